@@ -31,62 +31,62 @@ easyinsight edamam eightxeight elasticemail endorlabs enigma etherscan ethplorer
 exportsdk extractorapi faceplusplus fakejson fastforex feedier fetchrss fibery finage financialmodelingprep finicity finnhub fixerio
 fleetbase flexport flightapi flightlabs flightstats flowflu fmfw formbucket formcraft formsite foursquare freemius freshbooks fullcontact
 fusebill fxmarket geckoboard gengo geoapify geocodify geocodio geoipifi getemail getemails getgeoapi getgist getresponse getsandbox gitalk
-glassnode gocanvas graphcms graphhopper groovehq gtmetrix guardianapi happi happyscribe hellosign helpcrunch helpscout here·api hiveage
-holidayapi html2pdf hunterio hybiscus hypertrack iconfinder iexapis iexcloud imagekit imagga infobip insightly instabot instamojo
-integromat interseller intrinio invoiceocean ip2location ipapi ipdata ipgeolocation ipify ipinfodb ipquality ipqualityscore ipstack jotform
-jumpcloud jupiterone kanbantool karmacrm keenio kickbox klaviyo klipfolio knapsackpro kylas languagelayer larksuite last·fm leadfeeder
-lemlist lemonsqueezy lendflow lessannoyingcrm lexigram linemessaging linenotify linkpreview liveagent livestorm loadmill locationiq
-loginradius logzio lokalise loyverse lunchmoney macaddress madkudu magicbell mailboxlayer mailerlite mailmodo mailsac mapquest marketstack
-mavenlink meaningcloud mediastack meistertask meraki mesibo messagebird meta·api metrilo mindmeister mixmax mockaroo moderationapi
-moonclerk moosend mrticktock myintervals nasdaqdatalink nethunt netsuite neutrinoapi newsapi newscatcher nftport nicereply nitropack nozbe
-nozbeteams numverify nutritionix nylas nytimes oanda omnisend onedesk onelogin onepagecrm onfleet oopspam opencage opencagedata opengraphr
-opensea openuv open·weather open·weather·map owlbot pagarme pandadoc pandascore paperform paralleldots parsehub partnerstack passbase
-pastebin paydirtapp paymo paymoapp paymongo paystack pdflayer pdfshift peopledatalabs pepipost pipedream pipedrive pivotaltracker pixabay
-planview planyo plivo podio pollsapi poloniex positionstack postageapp powrbot privateai prodpad prospectcrm proxycrawl purestake
-pushbullet qase qualaroo qubole quickmetrics railwayapp rapidapi rawg reachmail rebrandly rechargepayments refiner repairshopr replyio
-restpack revampcrm ringcentral ritekit roaring robinhoodcrypto rocketreach roninapp route4me rownd runrunit runscope salesblink salescookie
-salesflare salesmate satismeter scrapeowl scraperapi scraperbox scrapersite scrapestack scrapfly scrapingant scrapingbee screenshotapi
-screenshotlayer scrutinizerci securitytrails selectpdf sendbird serpapi serphouse serpstack sheety sherpadesk shipday shodan shotstack
-shutterstock signalwire signaturit signupgenius sigopt simfin simplesat simplynoted simvoly sinchmessage sirv siteleaf skrapp skybiometry
-smartsheet smarty·streets snipcart softlayer speechtextai spoonacular sportsmonk sslmate statuscake statuspal stitchdata stockdata
-storecove stormboard stormglass storyblok storychief streak sugester supernotes surveyanyplace surveybot surveysparrow survicate swiftype
-tallyfy tatum tatumio taxjar teamgate teamworkcrm teamworkdesk teamworkspaces technicalanalysisapi telnyx testingbot text2data textanywhere
-textmagic the·odds·api thingsboard thinkific thousandeyes ticketmaster tickettailor tiingo timecamp timezoneapi tmetric todoist toggl
-tomorrowio tomtom tradier transferwise travelpayouts twelvedata tyntec ubidots uclassify unsplash upcdatabase uplead uploadcare uptimerobot
-upwave urlscan userstack vatlayer vbout verimail veriphone versioneye viewneo virustotal visualcrossing voiceflow voicegain voodoosms
-vouchery vpnapi vultr walkscore weatherapi weatherbit weatherstack web3storage webscraper webscraping websitepulse wepay whoxy wistia
-worksnaps worldcoinindex worldweather wrike ynab youneedabudget yousign zenkit zenrows zenscrape zenserp zeplin zerobounce zipapi
-zipcodeapi zohocrm zonka zonkafeedback zulipchat
+glassnode gocanvas graphcms graphhopper greptile groovehq gtmetrix guardianapi happi happyscribe hellosign helpcrunch helpscout here·api
+hiveage holidayapi html2pdf hunterio hybiscus hypertrack iconfinder iexapis iexcloud imagekit imagga infobip infomaniak insightly instabot
+instamojo integromat interseller intrinio invoiceocean ip2location ipapi ipdata ipgeolocation ipify ipinfodb ipquality ipqualityscore
+ipstack jotform jumpcloud jupiterone kanbantool karmacrm keenio kickbox klaviyo klipfolio knapsackpro kylas languagelayer larksuite last·fm
+leadfeeder lemlist lemonsqueezy lendflow lessannoyingcrm lexigram lighton linemessaging linenotify linkpreview liveagent livestorm loadmill
+locationiq loginradius logzio lokalise loyverse lunchmoney macaddress madkudu magicbell mailboxlayer mailerlite mailmodo mailsac mapquest
+marketstack mavenlink meaningcloud mediastack meistertask meraki mesibo messagebird meta·api metrilo mindmeister mixmax mockaroo
+moderationapi moonclerk moosend mrticktock myintervals nasdaqdatalink nethunt netsuite neutrinoapi newsapi newscatcher nftport nicereply
+nitropack nozbe nozbeteams numverify nutritionix nylas nytimes oanda omnisend onedesk onelogin onepagecrm onfleet oopspam opencage
+opencagedata opengraphr opensea openuv open·weather open·weather·map owlbot pagarme pandadoc pandascore paperform paralleldots parsehub
+partnerstack passbase pastebin paydirtapp paymo paymoapp paymongo paystack pdflayer pdfshift peopledatalabs pepipost pipedream pipedrive
+pivotaltracker pixabay planview planyo plivo podio pollsapi poloniex polymarket positionstack postageapp powrbot privateai prodpad
+prospectcrm proxycrawl purestake pushbullet qase qualaroo qubole quickmetrics railwayapp rapidapi rawg reachmail rebrandly rechargepayments
+refiner repairshopr replyio restpack revampcrm ringcentral ritekit roaring robinhoodcrypto rocketreach roninapp route4me rownd runrunit
+runscope salesblink salescookie salesflare salesmate satismeter scrapeowl scraperapi scraperbox scrapersite scrapestack scrapfly
+scrapingant scrapingbee screenshotapi screenshotlayer scrutinizerci securitytrails selectpdf sendbird serpapi serphouse serpstack sheety
+sherpadesk shipday shodan shotstack shutterstock signalwire signaturit signupgenius sigopt simfin simplesat simplynoted simvoly
+sinchmessage sirv siteleaf skrapp skybiometry smartsheet smarty·streets snipcart softlayer speechtextai spoonacular sportsmonk sslmate
+statuscake statuspal stitchdata stockdata storecove stormboard stormglass storyblok storychief streak sugester supernotes surveyanyplace
+surveybot surveysparrow survicate swiftype tallyfy tatum tatumio taxjar teamgate teamworkcrm teamworkdesk teamworkspaces
+technicalanalysisapi telnyx testingbot text2data textanywhere textmagic the·odds·api thingsboard thinkific thousandeyes ticketmaster
+tickettailor tiingo timecamp timezoneapi tmetric todoist toggl tomorrowio tomtom tradier transferwise travelpayouts twelvedata tyntec
+ubidots uclassify unsplash upcdatabase uplead uploadcare upstage uptimerobot upwave urlscan userstack vatlayer vbout verimail veriphone
+versioneye viewneo virustotal visualcrossing voiceflow voicegain voodoosms vouchery vpnapi vultr walkscore weatherapi weatherbit
+weatherstack web3storage webscraper webscraping websitepulse wepay whoxy wistia worksnaps worldcoinindex worldweather wrike ynab
+youneedabudget yousign zenkit zenrows zenscrape zenserp zeplin zerobounce zipapi zipcodeapi zohocrm zonka zonkafeedback zulipchat
 `);
 
 /** Services whose name may as well stand before an id or a hash: there only a name that promises a key tells. */
 export const otherServices = list(`
 adobe agora aha airship airtable alchemy algolia alibaba aliyun amplitude anthropic apify apollo appveyor artifactory artsy asana atera
-atlassian audd auth0 autodesk autopilot azure azure·storage beamer bing bitbucket bitrise blogger braze bugsnag buildkite bulbul calendly
+atlassian audd auth0 autodesk autopilot azure azure·storage beamer bing bitbucket bitrise blogger brave braze bugsnag buildkite bulbul calendly
 capella chatbot cicero circle circleci clickhouse clockify cloudflare cloze codacy codeclimate codecov cohere coinbase confluence confluent
 contentful copper couchbase daily·co dandelion databricks datadog datagov dd deepseek delighted digitalocean discord ditto dnscheck
 docusign doppler dotmailer dropbox duply dynatrace eden·ai elevenlabs enablex envoy etsy facebook fastly figma file·io findl firebase flat·io flickr
-form·io freshdesk freshworks front fulcrum fullstory gemini gh ghe giphy github gitlab gitter goodday google grafana groove groq guardian gumroad
-guru gyazo harvest heroku hive holistic honeycomb hubspot huggingface humanity ibm impala infura intercom jenkins jfrog jira juro kagi kanban karma
-kontent kraken kucoin langfuse langsmith launchdarkly linkedin lob logdna loggly looker luno m3o magnetic mailchimp mailgun mailjet
-mandrill mapbox mattermost maxmind metabase miro mistral mite mixpanel monkeylearn moralis nasa nasdaq netcore netlify new·relic nexmo
-ngrok nightfall nimble nitro noticeable notion nuget nvidia okta onesignal onwater openai openrouter openwhisk opsgenie optimizely overloop
+form·io freshdesk freshworks front fulcrum fullstory gemini gh ghe giphy gitea github gitlab gitter goodday google grafana groove groq guardian gumroad
+guru gyazo harvest heroku hive holistic honeycomb hubspot huggingface humanity ibm impala influx influxdb infura intercom jenkins jfrog jira juro kagi kanban karma kimi
+kontent kraken kucoin langfuse langsmith launchdarkly linked·in lob logdna loggly looker luno m3o magnetic mailchimp mailgun mailjet
+mandrill mapbox mattermost maxmind metabase minimax miro mistral mite mixpanel monkeylearn moonshot moralis nasa nasdaq netcore netlify new·relic nexmo
+ngrok nightfall nimble nitro noticeable notion nuget nvidia okta ollama onesignal onwater openai openrouter openwhisk opsgenie optimizely overloop
 packagecloud pagerduty papertrail parseur particle paypal percy pinata pinecone plaid polygon portainer postbacks posthog postmark
 protocols·io pubnub pusher rapyd raven razorpay reallysimplesystems rentman replicate requestfinance rollbar runpod saladcloud salesforce
-saucelabs scaleway scalr segment semaphore sendgrid sentry serper shopify shortcut sidekiq slack smooch snyk sonar sonarcloud sonarqube
-soundcloud sourcegraph sparkpost splunk spotify squarespace strava stripe stripo stytch sumo·logic supabase surveymonkey swell tailscale
+saucelabs scaleway scalr scw segment semaphore sendgrid sentry serper shopify shortcut sidekiq slack smooch snyk sonar sonarcloud sonarqube
+soundcloud sourcegraph sparkpost splunk spotify squarespace stability strava stripe stripo stytch sumo·logic supabase surveymonkey swell tailscale
 tavily teamcity tefter telegram teletype tly tokeet travis travis·ci trello trufflehog twilio twitch twitter typeform typetalk unify
-unplugg upstash userflow vagrant vercel vimeo vonage vyte wakatime wandb webex webflow wiz workstack xai yandex yelp youtube zendesk
+unplugg upstash userflow vagrant vercel vimeo vonage vyte wakatime wandb webex webflow wiz workstack xai yandex yelp youtube zai zendesk
 zenhub zerotier zipbooks zipcodebase zoominfo
 `);
 
 /** Of these the names that are words of every text: alone before a value they tell nothing. */
 export const wordlikeServices: ReadonlySet<string> = new Set(
   list(`
-adobe agora apollo beamer bing blogger braze cicero circle cloze codacy cohere confluence copper dd delighted discord ditto duply envoy
-figma flickr front fulcrum gemini google grok groove guardian guru harvest hive holistic honeycomb humanity impala infura kanban karma
-kraken linkedin lob loggly looker luno m3o magnetic metabase miro mite nasa nimble nitro noticeable notion particle percy polygon postbacks
-pusher rapyd raven replicate segment semaphore shortcut sidekiq slack smooch splunk spotify strava stripo stytch swell tefter tly tokeet
-twitch twitter unify unplugg vimeo wiz workstack youtube
+adobe agora apollo beamer bing blogger brave braze cicero circle cloze codacy cohere confluence copper dd delighted discord ditto duply
+envoy figma flickr front fulcrum gemini google grok groove guardian guru harvest hive holistic honeycomb humanity impala influx infura
+kanban karma kimi kraken linkedin lob loggly looker luno m3o magnetic metabase miro mite nasa nimble nitro noticeable notion particle percy
+polygon postbacks pusher rapyd raven replicate segment semaphore shortcut sidekiq slack smooch splunk spotify stability strava stripo
+stytch swell tefter tly tokeet twitch twitter unify unplugg vimeo wiz workstack youtube
 `),
 );

@@ -19,6 +19,7 @@ export const shapedRule: Rule = {
     "«sk{a178}»",
     '["«9-{a64}»"]',
     "«{h32}-{h8}-{h8}»",
+    "«acme_{w24}Q7{w24}»",
   ],
   stay: [
     "pk_live_{a32}",
@@ -34,6 +35,9 @@ export const shapedRule: Rule = {
     "main-{h32}.js",
     "a_very_long_snake_case_name_of_some_function",
     "handler-AbstractAuthenticationTokenProcessingFilter2",
+    "my-Component_With2-Many3-Parts4_And5-Digits6_In-Its7-Name",
+    "toolu_{w24}Q7{w24}",
+    "sha256-{w43}",
   ],
 };
 
@@ -50,6 +54,12 @@ const members = classOf(/[A-Za-z0-9]/);
 const goesOn = /[\w-]|[+/=][A-Za-z0-9+/=]/y;
 const beginning = /(?:(?:^|\n)[+-]?|[^\w+/.%-])([a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,12}){0,3})$/;
 const reach = 60;
+/** Runs of base 64 as addresses have it, of which the parts are too short to tell. */
+const linked = classOf(/[\w-]/);
+const shortestLinked = 44;
+const longestLinked = 240;
+/** What goes on with 01 is an id that carries a version and a time. */
+const linkedToken = /^[a-z][a-z0-9]{1,11}[_-](?!01[A-Z])([\w-]{36,})$/;
 
 /** Every such token: a long run behind `_` or `-`. */
 export function findShapedTokens(text: string): Found[] {
@@ -64,7 +74,22 @@ export function findShapedTokens(text: string): Found[] {
     if (name !== undefined && isToken(name, text.slice(start, end)))
       found.push({ start: start - 1 - name.length, end, kind: "token", rule: shapedRule.id });
   });
+  visitRuns(text, linked, shortestLinked, (start, end) => {
+    if (isLinkedToken(text, start, end))
+      found.push({ start, end, kind: "token", rule: shapedRule.id });
+  });
   return found;
+}
+
+/** A beginning and a run of letters of both cases, digits, `_` and `-` in which no word is. */
+function isLinkedToken(text: string, start: number, end: number): boolean {
+  if (end - start > longestLinked || /[+/.%@]/.test(text.charAt(start - 1))) return false;
+  if (/^(?:[+/=@]|\.\w)/.test(text.slice(end, end + 2))) return false;
+  const run = text.slice(start, end);
+  const rest = linkedToken.exec(run)?.[1];
+  if (rest === undefined || known.test(run.split(/[_-]/, 1)[0] ?? "")) return false;
+  const signs = rest.replace(/[_-]/g, "");
+  return /[a-z]/.test(signs) && /[A-Z]/.test(signs) && isScattered(signs);
 }
 
 /** Seeds of NATS; tokens of Sanity. They begin like a word, but no word goes on so. */

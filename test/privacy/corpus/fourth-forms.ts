@@ -76,6 +76,18 @@ websocket | Sec-WebSocket-Protocol: bearer, «{a40}»
 go, bare | shop:«{a5}!{a7}»@tcp(db:3306)/shop
 go, env | DSN=shop:«{a5}!{a7}»@tcp(db:3306)/shop
 header, inner sign | X-Acme-Key: «{a24}={a20}.-+{a5}»
+unknown beginning, base 64 of addresses | made «acme_{w20}Q7x{w20}» for it
+unknown beginning, env | ACME=«zed-{w22}k4Q{w22}»
+new beginning, vercel | {"value": "«vck_{w56}»"}
+new beginning, xai | tool push xai-«{w84}»
+new beginning, posthog | - \`phx_«{w46}Q7»\`
+new beginning, slack | xoxd-«{w20}+{w30}/{w60}»
+new beginning, configcat | configcat-sdk-1/«{w22}/{w22}»
+new beginning, aikido | echo AIK_CI_«{a30}7»
+new beginning, devin | apk_user_«{b140}»== there
+new beginning, minimax | sk-api-«{w118}7» there
+new beginning, yandex | trnsl.1.1.20240102T101112Z.«{h16}.{h40}»
+old webhook | https://outlook.office.com/webhook/«{uuid}@{uuid}/IncomingWebhook/{h32}/{uuid}»
 under a comment | # hubspot⏎key: «{uuid}»
 under a comment of code | // kontent api⏎key = "«{uuid}»"
 under a comment, hex | ; toggl⏎key: «{h32}»
@@ -170,6 +182,9 @@ code, call | SECRET = get_secret(name2)
 code, call in a file of shell | token=$(vault read -field=x secret/y)
 dump | 00000000: 7f45 4c46 0201 0100 0000 0000 0000 0000  .ELF............
 cookies, count | select count(*) from cookies;⏎12
+name of a class | my-Component_With2-Many3-Parts4_And5-Digits6_In-Its7-Name_of8-Words
+session of a client | req_{w48}
+anchor | docs-Getting-Started-With-V2_3-Of-The-Library-And-Its-Plugins
 comment, revision | # github⏎commit: {h40}
 comment, word | # cache⏎key: {h40}
 word, digest | splunk: {h40}

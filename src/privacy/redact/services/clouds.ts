@@ -34,8 +34,8 @@ vault-old-token:vault-token  s. b. r.
   [sbr]\.(?=[A-Za-z]{0,24}\d)(?=[a-z0-9]{0,24}[A-Z])(?=[A-Z0-9]{0,24}[a-z])[A-Za-z0-9]{24,26}(?![\w(.-])  s.<{a24}>
   s.getAbstractOfTheDocument()  g
 vercel-token  vercel_blob_rw_ vcp_ vci_ vca_ vcr_ vck_ vcs_
-  (?:vercel_blob_rw_[A-Za-z0-9]{10,20}_[A-Za-z0-9]{24,40}|vc[piarks]_[A-Za-z0-9]{40,80})  vercel_blob_rw_<{a16}_{a30}> | vck_<{a56}>
-  vercel_blob_rw_token
+  (?:vercel_blob_rw_[A-Za-z0-9]{10,20}_[A-Za-z0-9]{24,40}|vc[piarks]_[\w-]{40,80})
+  vercel_blob_rw_<{a16}_{a30}> | vcp_<{w56}> | vck_<{a56}>  vercel_blob_rw_token
 yandex-key  AQVN  AQVN[\w-]{35,40}(?![\w-])  AQVN<{w36}>  AQVN  g
 yandex-access-secret:yandex-key  YC  YC(?=[\w-]{0,37}\d)(?=[a-z\d_-]{0,37}[A-Z])(?=[A-Z\d_-]{0,37}[a-z])[\w-]{38}(?![\w-])
   YC<{a38}>  YCSB-is-a-benchmark-of-stores

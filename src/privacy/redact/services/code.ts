@@ -28,7 +28,7 @@ pypi-token  pypi-  pypi-[\w-]{50,1000}  pypi-AgEIcHlwaS5vcmc<{w120}>  pypi-publi
 rubygems-key  rubygems_  rubygems_[0-9a-f]{48}  rubygems_<{h48}>  rubygems_version  g
 sonarqube-token  squ_ sqp_ sqa_  sq[upa]_[0-9a-f]{40}  squ_<{h40}>  squ_name
 sourcegraph-token  sgp_  sgp_(?:(?:[0-9a-fA-F]{16}|local)_)?[0-9a-fA-F]{40}  sgp_<{h16}_{h40}>  sgp_name  g
-aikido-token  AIK_CI_  AIK_CI_(?:US_|ME_)?[A-Za-z0-9]{20,64}(?!\w)  AIK_CI_<{a64}> | AIK_CI_US_<{a64}>  AIK_CI_TOKEN
+aikido-token  AIK_CI_ AIK_SECRET_  AIK_(?:CI|SECRET)_(?:US_|ME_)?[A-Za-z0-9]{20,64}(?!\w)  AIK_CI_<{a64}> | AIK_CI_US_<{a64}> | AIK_SECRET_<{a64}>  AIK_CI_TOKEN
 appsweep-key  gs_appsweep_  gs_appsweep_[\w-]{24,48}  gs_appsweep_<{a7}_{a32}>  gs_appsweep_
 crates-token  cio  cio[A-Za-z0-9]{32}(?!\w)  cio<{a32}>  ciomain
 inngest-key  signkey-  signkey-[a-z]{2,12}-[0-9a-f]{64}  signkey-prod-<{h64}>  signkey-prod
@@ -50,6 +50,7 @@ browserbase-key  bb_live_  bb_live_[\w-]{24,40}  bb_live_<{w27}>  bb_live_view
 depot-token  depot_  depot_(?:org|project|user)_[0-9a-f]{40,64}(?!\w)  depot_org_<{h40}> | depot_project_<{h40}>
   depot_org_id
 percy-token  web_ app_ auto_ ss_  (?:web|app|auto|ss)_[0-9a-f]{64}(?!\w)  web_<{h64}>  app_{h40}
+dfuse-key  web_  web_[0-9a-f]{32}(?![\w.-])  web_<{h32}>  web_{h32}.js  t
 chromatic-token  chpt_  chpt_[0-9a-z]{12,40}(?!\w)  chpt_<{h15}>  chpt_name
 lambdatest-key  LT_  LT_(?=[A-Za-z]{0,39}\d)[A-Za-z0-9]{40,60}(?!\w)  LT_<{a46}>  LT_USERNAME
 socket-token  sktsec_  sktsec_[\w-]{20,80}  sktsec_<{a43}_api>  sktsec_name
@@ -60,6 +61,7 @@ pyx-token  sk-pyx- tp-pyx-  (?:sk|tp)-pyx-[A-Za-z0-9]{45,64}(?!\w)  sk-pyx-<{a64
 val-town-token  vtwn_  vtwn_[A-Za-z0-9]{20,40}(?!\w)  vtwn_<{a27}>  vtwn_name
 github-installation-token:github-token  v1.  v1\.[0-9a-f]{40}(?!\w)  v1.<{h40}>  v1.deadbeef
 trufflehog-key  thog-key- thog-agent-  thog-(?:key|agent)-(?=[a-z]{0,15}\d)[0-9A-Za-z]{16,40}(?!\w)  thog-key-<{l16}>  thog-agent-configuration  t
+configcat-key  configcat-sdk-1/  configcat-sdk-1/[\w-]{22}/[\w-]{22}  configcat-sdk-1/<{w22}/{w22}>  configcat-sdk-1/name
 arcjet-key  ajkey_  ajkey_[a-z0-9]{26}(?!\w)  ajkey_<{l26}>  ajkey_name
 portainer-token  ptr_  ptr_[A-Za-z0-9+/]{43}=  ptr_<{b43}=>  ptr_of_the_next_node
 `;

@@ -14,7 +14,7 @@ resend-key  re_  re_(?=\w{0,32}\d)[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}(?!\w)  re_<{
 sendgrid-key  SG.  SG\.[\w-]{16,40}\.[\w-]{16,80}  SG.<{w22}.{w43}>  SG.dart  g
 brevo-key  xkeysib- xsmtpsib-  x(?:key|smtp)sib-[0-9a-f]{64}-[A-Za-z0-9]{16}  xkeysib-<{h64}-{a16}>  xkeysib-key  g
 slack-configuration-token:slack-token  xoxe.xox  xoxe\.xox[bp]-\d-[A-Za-z0-9]{40,400}  xoxe.xoxp-1-<{u163}>  xoxe.xoxp  g
-slack-token  xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxc- xoxd-  xox[a-z]-[\w%-]{10,400}  xoxb-<{d12}-{d12}-{a24}>
+slack-token  xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxc- xoxd-  xox(?:d-[\w%+/-]{10,400}={0,2}|[a-z]-[\w%-]{10,400})  xoxb-<{d12}-{d12}-{a24}> | xoxd-<{b120}==>
   xoxb-...  g
 slack-app-token:slack-token  xapp-  xapp-\d-[\w-]{10,400}  xapp-1-<A{u10}-{d13}-{h64}>  xapp-server  g
 slack-webhook  hooks.slack.com/  hooks\.slack\.com/(?:services|workflows|triggers)/[\w/-]{20,200}

@@ -16,7 +16,7 @@ replicate-token  r8_  r8_[A-Za-z0-9]{36,48}  r8_<{a37}>  r8_unorm
 together-key  tgp_v1_  tgp_v1_[\w-]{40,60}  tgp_v1_<{w43}>  tgp_v1_name
 voyage-key  pa-  pa-(?=[\w-]{0,42}\d)(?=[\w-]{0,42}[A-Z])[\w-]{43}(?![\w-])  pa-<{w43}>
   pa-very-long-class-name-of-some-styled-component
-xai-key  xai-  xai-[A-Za-z0-9]{60,120}  xai-<{a80}>  xai-docs
+xai-key  xai-  xai-(?=[\w-]{0,60}\d)[\w-]{60,120}(?![\w-])  xai-<{a80}> | xai-<{w84}>  xai-docs
 elevenlabs-key  sk_  sk_[0-9a-f]{48}(?!\w)  sk_<{h48}>  sk_buff
 firecrawl-key  fc-  fc-[0-9a-f]{32}(?![\w-])  fc-<{h32}>  fc-event-title
 helicone-key  sk-helicone- pk-helicone-  [sp]k-helicone-(?:[a-z]{2}-)?[\w-]{20,80}  sk-helicone-<{l7}-{l7}-{l7}-{l7}>
@@ -41,5 +41,9 @@ langsmith-old-key  ls__  ls__[0-9a-f]{32}(?!\w)  ls__<{h32}>  ls__init__
 composio-key  ak_  ak_(?=[\w-]{0,19}\d)(?=[a-z0-9_-]{0,19}[A-Z])[\w-]{20}(?![\w-])  ak_<{a20}>  ak_name_of_the_column
 llamacloud-key  llx-  llx-[A-Za-z0-9]{40,60}(?!\w)  llx-<{a48}>  llx-name
 mem0-key  m0-  m0-[A-Za-z0-9]{40}(?!\w)  m0-<{a40}>  m0-board
+minimax-key  sk-api-  sk-api-(?=[\w-]{0,60}\d)(?=[a-z0-9_-]{0,60}[A-Z])[\w-]{80,140}  sk-api-<{w119}>  sk-api-spinner
+brave-key  BSA  BSA(?=[A-Za-z_-]{0,30}\d)(?=[A-Z0-9_-]{0,30}[a-z])[\w-]{24,40}(?![\w-])  BSA<{w28}>  BSA_NAME_OF_A_VARIABLE_OF_CODE_2
+devin-key  apk_ cog_  (?:apk_(?:user_)?[A-Za-z0-9+/]{80,180}={0,2}|cog_(?=[a-z]{0,51}\d)[a-z2-7]{52})(?![\w+/])
+  apk_user_<{b140}==> | apk_<{b90}> | cog_<4{x51}>  cog_wheel
 nomic-key  nk-  nk-(?=[\w-]{0,42}\d)(?=[a-z0-9_-]{0,42}[A-Z])[\w-]{43}(?![\w-])  nk-<{w43}>  nk-nisi
 `;
