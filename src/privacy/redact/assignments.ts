@@ -111,6 +111,12 @@ export const assignmentRule: TextRule = {
     "recovery key 12: «{a40}»",
     "X-Acme-Key: «{a24}={a20}.-+{a5}»",
     "page.fill('input[name=\"password\"]', '«{x7}{d3}&=x»')",
+    'const acmeKey = "«{h32}»";',
+    "'acme_key' => '«{h8}-{h4}-{h4}-{h4}-{h12}»',",
+    "- Acme key: `«{h32}»`",
+    "INFO worker-3 using acme token «{h40}»",
+    'github_deployment_key: "«{h8}-{h4}-{h4}-{h4}-{h12}»"',
+    "# deepl\nkey: «{h8}-{h4}-{h4}-{h4}-{h12}»",
   ],
   stay: [
     "const token = getToken();",
@@ -157,6 +163,10 @@ export const assignmentRule: TextRule = {
     "<td>Token</td><td>identifier2</td>",
     'password = decrypt("DB_PASSWORD2")',
     '<meta name="csrf-token" content="{a64}">',
+    'revisionKey = "{h40}"',
+    "- primary key: `{h8}-{h4}-{h4}-{h4}-{h12}`",
+    "unexpected token {h40} in the answer",
+    "# the cache\nkey: {h40}",
   ],
 };
 
@@ -258,7 +268,8 @@ export function findAssignments(text: string, places: readonly number[]): Found[
 /** A literal with which the name at `start` is compared. */
 function comparedBefore(text: string, start: number, verdict: NameVerdict): Span | undefined {
   const before = text.charAt(start - (text[start - 1] === " " ? 2 : 1));
-  if (verdict === "maybe" || (before !== "=" && before !== "(")) return undefined;
+  if (verdict === "maybe" || verdict === "made" || (before !== "=" && before !== "("))
+    return undefined;
   const hit = compares.exec(text.slice(Math.max(0, start - 240), start));
   const [all = "", , value = ""] = hit ?? [];
   if (
@@ -302,7 +313,7 @@ function valueAfter(
   if (between !== undefined) {
     const written = text.slice(end, between);
     // What a page or a form only carries around is no value of a name that says little.
-    if (verdict === "maybe" && /content/.test(written)) return undefined;
+    if ((verdict === "maybe" || verdict === "made") && /content/.test(written)) return undefined;
     // A part of a name with colons, `arn:aws:…:secret:…`; or the quote behind a label, `"Password: "`.
     if (written === ":" && text.charAt(start - 1) === ":") return undefined;
     if (written === ":" && match(pseudoClass, text, between) !== undefined) return undefined;
@@ -374,14 +385,18 @@ function looseValue(
   forms: readonly LooseForm[],
 ): Span | undefined {
   // None of these values is without a digit.
-  if (verdict === "maybe" || !/\d/.test(text.slice(end, end + farthest))) return undefined;
+  if (verdict === "maybe" || verdict === "made" || !/\d/.test(text.slice(end, end + farthest)))
+    return undefined;
   for (const { between, bare, accepts, likely } of forms) {
     if (verdict === "likely" && !likely) continue;
     const at = match(between, text, end);
     if (at === undefined || !digitSoon.test(text.slice(at, at + 60))) continue;
     const value = readValue(text, at, name, verdict, { tight: false, bare, variable: false });
     const found = value && text.slice(value.start, value.end);
-    if (found && (verdict === "issued" ? isIssuedLoosely(found) : accepts(found, name)))
+    if (!found) continue;
+    // Whose a token is says no less of a value than that it is one.
+    const isOne = verdict !== "issued" || verdictOf(name) === "secret";
+    if ((verdict === "issued" && isIssuedLoosely(found)) || (isOne && accepts(found, name)))
       return value;
   }
   return undefined;
@@ -439,6 +454,7 @@ function readValue(
 /** Of a name that promises a secret less surely. */
 function isSecretUnder(value: string, verdict: NameVerdict): boolean {
   if (verdict === "issued") return isHandedOut(value);
+  if (verdict === "made") return isIssued(value);
   return isRandom(value) || (verdict === "likely" && (isChosen(value) || isLongHex(value)));
 }
 

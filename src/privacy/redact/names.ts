@@ -3,9 +3,9 @@ import { asOneWord, keyedServices, otherServices } from "./service-names.ts";
 
 /**
  * `secret`: any value counts. `likely`: one that somebody chose. `issued`: one that a service made, a run of hexadecimal
- * digits or a UUID included. `maybe`: one that looks random.
+ * digits or a UUID included. `made`: the same, if it is long and assigned. `maybe`: one that looks random.
  */
-export type NameVerdict = "secret" | "likely" | "issued" | "maybe" | undefined;
+export type NameVerdict = "secret" | "likely" | "issued" | "made" | "maybe" | undefined;
 
 const secretWords = new Set(
   "password passwd passw psw passphrase passcode pwd secret secrets token credential credentials apikey accesskey secretkey privatekey authtoken authtok accesstoken refreshtoken clientsecret connectionstring bearer secrete passowrd".split(
@@ -25,7 +25,7 @@ const issuedPairs = new Set(
 );
 /** What a key opens nothing of, but looks something up by. */
 const lookups = new Set(
-  "build cache commit composite content dedup foreign group hash hkey idempotency index job join lock lookup map natural object partition primary queue registry request restore routing row s3 save shard sort state storage trace unique".split(
+  "alias array asset attribute batch block blob branch bucket build bundle button cache cell chunk client color column commit component composite config content cursor data dedup default delta device dict digest document edge element entity entry event extra feature field file filter fingerprint flag foreign form frame group hash header hkey host hot id idempotency image index input instance issue item job join label layer layout line link list locale lock lookup map menu message metric model module my name namespace natural node object option order other owner page param parent part partition path plugin pool position primary product project prop property public query queue rate record reference region registry release request resource response restore result revision root route routing row rule s3 save schema scope scroll section segment selection sequence session shard slot sort source span state step storage stream style sub table tag target task template theme thread topic trace track translation tree type unique unit user variant version view widget zone".split(
     " ",
   ),
 );
@@ -40,7 +40,7 @@ const toldApart = /(?:^| )(?:secrets?|apikey|(?:api|secret|private) keys?) [^ ]+
 /** Names of several secrets, under which one may stand. */
 const several = /(?:^| )(?:secret|private|signing|encryption) keys$|(?:^|[^ ]+ )tokens$/;
 const maybeWords = new Set(
-  "key keys keystring oauth auth cred creds salt pat sid session jwt".split(" "),
+  "key keys keystring skey oauth auth cred creds salt pat sid session jwt".split(" "),
 );
 /** Under a plain name a key is theirs: `DATADOG_KEY`, `sentryAuth`, `the Snyk token`. */
 const services = new Set([...keyedServices, ...otherServices].map(asOneWord));
@@ -106,7 +106,11 @@ export function judgeName(name: string): NameVerdict {
   const isCarried = /^(?:[A-Z][A-Z\d_]+|[Xx]-[\w-]+)$/.test(name);
   if (/^(?:key|auth|creds?)$/.test(last) && isCarried && words.length > 1 && !lookups.has(before))
     return words.includes("public") ? "maybe" : "issued";
-  return endsInService(words.slice(0, -1)) && !words.includes("public") ? "issued" : "maybe";
+  if (words.includes("public")) return "maybe";
+  const isLookup = last !== "key" || words.length < 2 || lookups.has(before);
+  if (endsInService(words.slice(0, -1)) || (!isLookup && services.has(words[0] ?? "")))
+    return "issued";
+  return isLookup ? "maybe" : "made";
 }
 
 /** True when the words end with the name of a service, which may be two of them: `customer_io`, `new-relic`. */
@@ -122,6 +126,13 @@ function isOneOfMore(words: readonly string[]): boolean {
   const name = words.join(" ");
   return toldApart.test(name) || several.test(name);
 }
+
+/** Before `key` or `token` in a sentence no name of whose it is. */
+const nobodys = new Set(
+  "the this that these those your my our its his her their each every any no new old of in to for with by as is was and or on from same right left wrong valid unexpected csrf single given such which what whose arrow enter escape control shift function foreign public press hit up down use using not if".split(
+    " ",
+  ),
+);
 
 /** The two words before a name in a sentence: `my Datadog API key: …`. */
 const spoken = /(?:([A-Za-z0-9][\w.-]{1,19})[ ])?([A-Za-z0-9][\w.-]{1,19})[ ]["'`*]{0,3}$/;
@@ -164,7 +175,12 @@ export function judgeSpoken(name: string, textBefore: () => string): NameVerdict
     (/^(?:api|access|auth)$/i.test(second) && isService(first)) ||
     (secretPairs.has(`${second} ${name}`.toLowerCase()) &&
       (/^(?:api|unseal|recovery)$/i.test(second) || isService(first)));
-  return isIssued ? "issued" : verdict;
+  if (isIssued) return "issued";
+  const whose = second.toLowerCase();
+  if (whose === "" || nobodys.has(whose) || lookups.has(whose) || tokenKinds.has(whose))
+    return verdict;
+  if (/^token$/i.test(name)) return "issued";
+  return /^key$/i.test(name) ? "made" : verdict;
 }
 
 /** Payloads and code have few names, over and over. One with a digit, in which a secret might be, is never kept here. */
