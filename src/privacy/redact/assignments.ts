@@ -454,7 +454,7 @@ function readValue(
 /** Of a name that promises a secret less surely. */
 function isSecretUnder(value: string, verdict: NameVerdict): boolean {
   if (verdict === "issued") return isHandedOut(value);
-  if (verdict === "made") return isIssued(value);
+  if (verdict === "made") return value.length >= 20 && isIssued(value);
   return isRandom(value) || (verdict === "likely" && (isChosen(value) || isLongHex(value)));
 }
 

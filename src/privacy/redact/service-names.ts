@@ -15,7 +15,7 @@ export const spellingsOf = (name: string): readonly string[] =>
  * trufflehog look for them behind the name of the service, which is all that their makers document.
  */
 export const keyedServices = list(`
-abbysale abstractapi abuseipdb abyssale accuweather adafruit adzuna aeroworkflow aikido airbrake airvisual aiven alconost alegra
+abbysale abstractapi abuseipdb abyssale accuweather adafruit adzuna aeroworkflow ai21 aikido airbrake airvisual aiven alconost alegra
 aletheiaapi alienvault allsports alphavantage amadeus ambee anypoint apacta api2cart apideck apiflash apifonica apilayer apimatic
 apimetrics apiscience apitemplate appcues appfollow appointedd appoptics appsynergy apptivo assemblyai autoklose avaza aviationstack
 axonaut aylien ayrshare bannerbear baremetrics base·api beebole besnappy besttime betterstack billomat bitbar bitcoinaverage bitfinex bitly
@@ -26,11 +26,13 @@ clicksend clickup cliengo clinchpad clockworksms closecrm cloudant cloudconvert 
 cloudsmith cloverly clustdoc codemagic codequiry coinapi coinlayer coinlib coinmarketcap commercejs commodities·api companyhub configcat
 conversiontools convertapi convertkit convier countrylayer coveralls craftmypdf crowdin cryptocompare currencycloud currencyfreaks
 currencylayer currencyscoop currentsapi customerguru customer·io cutterly d7network dareboost databox deepai deepgram deepl demio deputy
-detectify detectlanguage dfuse diffbot diggernaut disqus docparser documo dovico dronahq drone·ci dwolla dynalist dyspatch eagleeyenetworks
-easyinsight edamam eightxeight elasticemail endorlabs enigma etherscan ethplorer eventbrite everhour exchangerate exchangeratesapi
+detectify detectlanguage deviantart dfuse diffbot diggernaut disqus docparser
+documo dovico dronahq drone·ci duosecurity dwolla dynalist dyspatch eagleeyenetworks
+easyinsight edamam eightxeight elasticemail endorlabs enigma equinix etherscan ethplorer eventbrite everhour exchangerate exchangeratesapi
 exportsdk extractorapi faceplusplus fakejson fastforex feedier fetchrss fibery finage financialmodelingprep finicity finnhub fixerio
 fleetbase flexport flightapi flightlabs flightstats flowflu fmfw formbucket formcraft formsite foursquare freemius freshbooks fullcontact
-fusebill fxmarket geckoboard gengo geoapify geocodify geocodio geoipifi getemail getemails getgeoapi getgist getresponse getsandbox gitalk
+fusebill fxmarket geckoboard gemstash gengo geoapify geocodify geocodio geoipifi
+getemail getemails getgeoapi getgist getresponse getsandbox ggshield gitalk gitguardian
 glassnode gocanvas graphcms graphhopper greptile groovehq gtmetrix guardianapi happi happyscribe hellosign helpcrunch helpscout here·api
 hiveage holidayapi html2pdf hunterio hybiscus hypertrack iconfinder iexapis iexcloud imagekit imagga infobip infomaniak insightly instabot
 instamojo integromat interseller intrinio invoiceocean ip2location ipapi ipdata ipgeolocation ipify ipinfodb ipquality ipqualityscore
@@ -61,13 +63,18 @@ youneedabudget yousign zenkit zenrows zenscrape zenserp zeplin zerobounce zipapi
 
 /** Services whose name may as well stand before an id or a hash: there only a name that promises a key tells. */
 export const otherServices = list(`
-adobe agora aha airship airtable alchemy algolia alibaba aliyun amplitude anthropic apify apollo appveyor artifactory artsy asana atera
-atlassian audd auth0 autodesk autopilot azure azure·storage beamer bing bitbucket bitrise blogger brave braze bugsnag buildkite bulbul calendly
-capella chatbot cicero circle circleci clickhouse clockify cloudflare cloze codacy codeclimate codecov cohere coinbase confluence confluent
-contentful copper couchbase daily·co dandelion databricks datadog datagov dd deepseek delighted digitalocean discord ditto dnscheck
-docusign doppler dotmailer dropbox duply dynatrace eden·ai elevenlabs enablex envoy etsy facebook fastly figma file·io findl firebase flat·io flickr
-form·io freshdesk freshworks front fulcrum fullstory gemini gh ghe giphy gitea github gitlab gitter goodday google grafana groove groq guardian gumroad
-guru gyazo harvest heroku hive holistic honeycomb hubspot huggingface humanity ibm impala influx influxdb infura intercom jenkins jfrog jira juro kagi kanban karma kimi
+ably adobe agora aha airship airtable alchemy algolia alibaba aliyun amplitude anthropic apify apollo appveyor artifactory artsy asana atera
+atlassian audd auth0 autodesk autopilot azure azure·storage bamboo beamer
+bing bitbucket bitrise blogger box brave braze bugsnag buildkite bulbul calendly
+capella chatbot cicero circle circleci clay clickhouse clockify close
+cloudflare cloze codacy codeclimate codecov cohere coinbase confluence confluent
+contentful copper couchbase cypress daily·co dandelion databricks datadog datagov dd deepseek delighted digitalocean discord ditto dnscheck
+docusign doppler dotmailer dropbox duo duply dynatrace eden·ai elastic elasticsearch elevenlabs enablex
+envoy etsy facebook fastly figma file·io findl firebase flat·io flickr
+form·io freshdesk freshworks front fulcrum fullstory gemini gh ghe ghost giphy
+gitea github gitlab gitter goodday google grafana groove groq guardian gumroad
+guru gyazo harvest hcloud heroku hetzner hive holistic honeycomb hubspot huggingface humanity ibm
+impala influx influxdb infura intercom jenkins jfrog jira juro kagi kanban karma kimi
 kontent kraken kucoin langfuse langsmith launchdarkly linked·in lob logdna loggly looker luno m3o magnetic mailchimp mailgun mailjet
 mandrill mapbox mattermost maxmind metabase minimax miro mistral mite mixpanel monkeylearn moonshot moralis nasa nasdaq netcore netlify new·relic nexmo
 ngrok nightfall nimble nitro noticeable notion nuget nvidia okta ollama onesignal onwater openai openrouter openwhisk opsgenie optimizely overloop
@@ -83,8 +90,9 @@ zenhub zerotier zipbooks zipcodebase zoominfo
 /** Of these the names that are words of every text: alone before a value they tell nothing. */
 export const wordlikeServices: ReadonlySet<string> = new Set(
   list(`
-adobe agora apollo beamer bing blogger brave braze cicero circle cloze codacy cohere confluence copper dd delighted discord ditto duply
-envoy figma flickr front fulcrum gemini google grok groove guardian guru harvest hive holistic honeycomb humanity impala influx infura
+ably adobe agora apollo bamboo beamer bing blogger box brave braze cicero
+circle clay close cloze codacy cohere confluence copper cypress dd delighted discord ditto duo duply elastic
+envoy figma flickr front fulcrum gemini ghost google grok groove guardian guru harvest hive holistic honeycomb humanity impala influx infura
 kanban karma kimi kraken linkedin lob loggly looker luno m3o magnetic metabase miro mite nasa nimble nitro noticeable notion particle percy
 polygon postbacks pusher rapyd raven replicate segment semaphore shortcut sidekiq slack smooch splunk spotify stability strava stripo
 stytch swell tefter tly tokeet twitch twitter unify unplugg vimeo wiz workstack youtube

@@ -17,7 +17,7 @@ createUser  _ (?:SHA|MD5)\S{0,4} !?  createUser ada SHA <{a14}>  createUser(ada,
 createUser  _ \S{2,8} _ (?:AES|DES)\S{0,4} !?  createUser ada SHA x AES <{a14}>  createUser ada
 username  \S{1,40} (?:privilege \d{1,2} )?(?:password|secret)(?: \d)? !?  username ada password 0 <{a12}>  username and password of the shop
 enable secret,enable password  ~(?: level \d{1,2})?(?: \d)? !?  enable secret 5 <{a24}>  enable password hashing
-key-string,key 7,tacacs-server key,radius-server key  ~(?: \d)? !?  radius-server key <{a14}>  key-string of the chain
+key-string,key 7,pac key,tacacs-server key,radius-server key  ~(?: \d)? !?  radius-server key <{a14}>  key-string of the chain
 {PLAIN},{CRYPT},{SSHA},{SHA},{SMD5},{CLEARTEXT},{SHA512-CRYPT},{SSHA512}  ~!  ada:{PLAIN}<{a12}>:::  the scheme {PLAIN} is refused
 insecure-password  !  user ada insecure-password <{a12}>  an insecure-password
 stats auth,userlist auth  [^\s:]{1,60}:!  stats auth ada:<{a12}>  stats auth is on

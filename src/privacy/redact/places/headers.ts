@@ -28,8 +28,12 @@ export const headerRules: readonly PlaceRule[] = [
     pattern:
       /authorization["'\\\]]{0,6}[ \t]{0,4}[:=,][ \t]{0,4}["'`\\]{0,6}(?:[A-Za-z][\w-]{1,24}[ \t]+(?:token=)?)(?:\$\{["'])?["'\\]{0,3}([^\s"'`\\,;)}<>]{12,4000})/gi,
     accepts: (value) =>
-      isIssued(value) || isUnguessable(value) || /^[0-9a-f-]{36}:[a-z]{2}$/.test(value),
+      isIssued(value) ||
+      isUnguessable(value) ||
+      /^[0-9a-f-]{36}:[a-z]{2}$/.test(value) ||
+      isIssued(value.replace(/^[\w-]{8,64}:/, "")),
     gone: [
+      "Authorization: sso-key «{a37}:{a22}»",
       "Authorization: Splunk «{h8}-{h4}-{h4}-{h4}-{h12}»",
       "Authorization: DeepL-Auth-Key «{h8}-{h4}-{h4}-{h4}-{h12}:fx»",
       'Authorization: Token token="«{w20}»"',

@@ -120,6 +120,26 @@ export const markRules: readonly PlaceRule[] = [
     stay: ["a:1:{h32}:::"],
   },
   {
+    id: "ably-key",
+    finds: "a key of Ably: an app and a key in it, then the secret behind a colon",
+    kind: "ably-key",
+    words: ["ably"],
+    pattern: /ably[^\n]{0,60}?(?<![\w.-])([\w-]{6,8}\.[\w-]{6,8}:[\w-]{20,43})(?![\w-])/gi,
+    accepts: (value) => isScattered(value.slice(value.indexOf(":") + 1)),
+    gone: ['new Ably.Realtime("«{a6}.{a6}:{a43}»")', "ABLY=«{a8}.{a8}:{a24}»"],
+    stay: ["ably module.exports:a-name-of-a-very-long-option"],
+  },
+  {
+    id: "agora-certificate",
+    finds: "what Agora calls the certificate of an app: the key that signs its tokens",
+    kind: "key",
+    words: ["agora"],
+    pattern:
+      /agora[\w. -]{0,20}certificate["']{0,2}\]?[ \t]{0,3}(?:[:=]|is|=>)[ \t]{0,3}["'`]{0,2}([0-9a-f]{32})(?!\w)/gi,
+    gone: ['AGORA_APP_CERTIFICATE="«{h32}»"', "agora app certificate: «{h32}»"],
+    stay: ["agora_app_id={h32}"],
+  },
+  {
     id: "zapier-hook",
     finds: "the path of a hook of Zapier, which is all that it takes to call it",
     kind: "webhook",

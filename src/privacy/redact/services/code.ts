@@ -41,7 +41,7 @@ jetbrains-token  perm: perm-  perm[:-][\w+/-]{4,80}={0,2}\.[\w+/-]{2,40}={0,2}\.
   perm:<{a12}=.{a8}==.{a30}> | perm-<{a12}.{a8}.{a40}>  perm-check.ts
 mergify-key  mka_  mka_[\w-]{50,120}  mka_<{w60}>  mka_name
 openvsx-token  ovsxat_ ovsxp_  ovsx(?:at|p)_{uuid}  ovsxat_<{uuid}>  ovsxp_name
-packagist-token  packagist_  packagist_[a-z]{3}_[0-9a-f]{68}  packagist_ort_<{h68}>  packagist_url
+packagist-token  packagist_  packagist_[a-z]{3}_[0-9a-f]{28,96}(?!\w)  packagist_ort_<{h68}>  packagist_url
 snyk-token  snyk_uat. snyk_sat.  snyk_[us]at\.[0-9a-f]{8}\.[\w-]{20,600}\.[\w-]{20,200}  snyk_uat.<{h8}.{w40}.{w60}>
   snyk_uat.md
 e2b-key  e2b_  e2b_[0-9a-f]{40}(?!\w)  e2b_<{h40}>  e2b_sandbox
@@ -62,6 +62,11 @@ val-town-token  vtwn_  vtwn_[A-Za-z0-9]{20,40}(?!\w)  vtwn_<{a27}>  vtwn_name
 github-installation-token:github-token  v1.  v1\.[0-9a-f]{40}(?!\w)  v1.<{h40}>  v1.deadbeef
 trufflehog-key  thog-key- thog-agent-  thog-(?:key|agent)-(?=[a-z]{0,15}\d)[0-9A-Za-z]{16,40}(?!\w)  thog-key-<{l16}>  thog-agent-configuration  t
 configcat-key  configcat-sdk-1/  configcat-sdk-1/[\w-]{22}/[\w-]{22}  configcat-sdk-1/<{w22}/{w22}>  configcat-sdk-1/name
+builder-key  bpk-  bpk-[0-9a-f]{32}(?![\w-])  bpk-<{h32}>  bpk-config
+data-center-token:atlassian-token  MD MT Mj Mz ND NT Nj Nz OD OT  (?:[MNO][DTjz][AEIMQUYcgk][0-5w-z]){4}O[g-v][A-Za-z0-9+/]{26}(?![\w+/])
+  MjQzMjkzMDQyNTI1O<k{b26}>  MTIzNDU2Nzg5MDEyOg==
+dub-key  dub_  dub_(?=[A-Za-z]{0,24}\d)[A-Za-z0-9]{24,36}(?!\w)  dub_<{a24}>  dub_name
+hop-token  ptk_ hop_pat_  (?:ptk|hop_pat)_(?=[A-Za-z_-]{0,40}\d)(?=[a-z0-9_-]{0,40}[A-Z])[\w-]{20,80}(?![\w-])  ptk_<{a32}> | hop_pat_<{a32}>  ptk_name
 arcjet-key  ajkey_  ajkey_[a-z0-9]{26}(?!\w)  ajkey_<{l26}>  ajkey_name
 portainer-token  ptr_  ptr_[A-Za-z0-9+/]{43}=  ptr_<{b43}=>  ptr_of_the_next_node
 `;

@@ -38,7 +38,7 @@ cartesia-key  sk_car_  sk_car_[A-Za-z0-9]{20,40}  sk_car_<{a22}>  sk_car_name
 tavily-key  tvly-  tvly-(?:[a-z]{3,5}-)?[\w-]{28,60}  tvly-<{a32}> | tvly-dev-<{a32}>  tvly-search
 openai-session:openai-key  sess-  sess-(?=[A-Za-z]{0,39}\d)[A-Za-z0-9]{40}(?![\w-])  sess-<{a40}>  sess-id
 langsmith-old-key  ls__  ls__[0-9a-f]{32}(?!\w)  ls__<{h32}>  ls__init__
-composio-key  ak_  ak_(?=[\w-]{0,19}\d)(?=[a-z0-9_-]{0,19}[A-Z])[\w-]{20}(?![\w-])  ak_<{a20}>  ak_name_of_the_column
+composio-key  ak_ ck_  [ac]k_(?=[\w-]{0,19}\d)(?=[a-z0-9_-]{0,19}[A-Z])[\w-]{20}(?![\w-])  ak_<{a20}> | ck_<{a20}>  ak_name_of_the_column
 llamacloud-key  llx-  llx-[A-Za-z0-9]{40,60}(?!\w)  llx-<{a48}>  llx-name
 mem0-key  m0-  m0-[A-Za-z0-9]{40}(?!\w)  m0-<{a40}>  m0-board
 minimax-key  sk-api-  sk-api-(?=[\w-]{0,60}\d)(?=[a-z0-9_-]{0,60}[A-Z])[\w-]{80,140}  sk-api-<{w119}>  sk-api-spinner
@@ -46,4 +46,6 @@ brave-key  BSA  BSA(?=[A-Za-z_-]{0,30}\d)(?=[A-Z0-9_-]{0,30}[a-z])[\w-]{24,40}(?
 devin-key  apk_ cog_  (?:apk_(?:user_)?[A-Za-z0-9+/]{80,180}={0,2}|cog_(?=[a-z]{0,51}\d)[a-z2-7]{52})(?![\w+/])
   apk_user_<{b140}==> | apk_<{b90}> | cog_<4{x51}>  cog_wheel
 nomic-key  nk-  nk-(?=[\w-]{0,42}\d)(?=[a-z0-9_-]{0,42}[A-Z])[\w-]{43}(?![\w-])  nk-<{w43}>  nk-nisi
+fal-key  fal_sk_  fal_sk_(?=[A-Za-z_-]{0,40}\d)[\w-]{24,60}(?![\w-])  fal_sk_<{w30}>  fal_sk_name
+browser-use-key  bu_  bu_(?=[\w-]{0,31}\d)(?=[a-z0-9_-]{0,31}[A-Z])[\w-]{32}(?:[\w-]{16}){0,4}(?![\w-])  bu_<{w32}>  bu_name_of_the_column_in_this_row
 `;
