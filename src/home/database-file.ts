@@ -2,7 +2,13 @@
 export { damageOfTable, tablesOf } from "./check-databases.ts";
 export { clearMark, markOfThis, readMark } from "./damage-mark.ts";
 export { noteContents, noteUnreadable } from "./database/contents.ts";
-export { keepDeleted } from "./database/deleted.ts";
+export {
+  closeDatabase,
+  isAway,
+  keepDeleted,
+  type Standing,
+  standingAt,
+} from "./database/deleted.ts";
 export {
   type DatabaseForm,
   type OpenDatabase,

@@ -1,5 +1,12 @@
 // The file that records lie in: opened, put back where it was deleted, carried over or given a new index where it is damaged.
-import { clearMark, keepDeleted, type Replacement, readMark } from "../home/database-file.ts";
+import {
+  clearMark,
+  keepDeleted,
+  type Replacement,
+  readMark,
+  type Standing,
+  standingAt,
+} from "../home/database-file.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { within } from "../sdk/within.ts";
@@ -43,6 +50,7 @@ export function createRecordsFile(
   home: string | undefined,
 ): RecordsFile {
   let current: Opened | undefined;
+  let standing: Standing = { file: undefined, log: undefined };
   let savedSoFar: (() => number) | undefined;
   let isClosed = false;
   const { promise: damage, resolve: damaged } = Promise.withResolvers<void>();
@@ -62,7 +70,7 @@ export function createRecordsFile(
   function taken(made: Promise<Opened>): Promise<Opened> {
     const taking = made.then((file) => {
       if (isClosed) shut(file);
-      else current = file;
+      else [current, standing] = [file, standingAt(path)];
       return file;
     });
     // Whoever asks hears of it.
@@ -89,7 +97,7 @@ export function createRecordsFile(
     },
     putBack() {
       const open = current;
-      if (!open || !keepDeleted(path, open.db, () => shut(open))) return;
+      if (!open || !keepDeleted(path, open.db, standing, () => shut(open))) return;
       current = undefined;
       opening = taken(opened(path, now, how));
     },
@@ -105,7 +113,7 @@ export function createRecordsFile(
       const open = current;
       if (!open) return;
       try {
-        keepDeleted(path, open.db, () => shut(open));
+        keepDeleted(path, open.db, standing, () => shut(open));
       } finally {
         shut(open);
       }

@@ -27,6 +27,7 @@ export function reportError(error: unknown, terminal: Terminal, json: boolean): 
 /** What the system's codes mean for the file that they are about. */
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission is denied",
+  EDQUOT: "the disk's quota is used up",
   EEXIST: "something else is there already",
   EISDIR: "it is a folder",
   ENAMETOOLONG: "the name is too long",
@@ -35,6 +36,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of the path is no folder",
   EPERM: "permission is denied",
   EROFS: "the disk is read-only",
+  SQLITE_FULL: "the disk is full",
 };
 
 /** A file that the system refuses is no fault of memoir's. */
@@ -43,6 +45,8 @@ function aboutFile(error: unknown): MemoirError | undefined {
   const { code, path } = error as NodeJS.ErrnoException;
   const reason = code === undefined ? undefined : reasons[code];
   if (reason === undefined) return undefined;
-  const file = path ? cut(path, 200) : "A file";
+  // SQLite names no file.
+  const unnamed = code?.startsWith("SQLITE_") ? "A database of memoir's" : "A file";
+  const file = path ? cut(path, 200) : unnamed;
   return new MemoirError("file_unusable", `${file} cannot be used: ${reason}.`, { cause: error });
 }

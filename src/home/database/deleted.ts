@@ -1,5 +1,5 @@
-// A database whose file is deleted while it is open: what it holds is kept, and put back.
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+// A database whose file is deleted or replaced while it is open: what it holds is kept, and put back.
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Database } from "../../host/sqlite.ts";
@@ -14,12 +14,34 @@ export const beingMade = ".recovering";
 /** After the name of a file that was deleted while it was open: what it held. */
 const keptOfDeleted = ".kept";
 
+/** Which files stood at a path and at its log's when it was opened. */
+export interface Standing {
+  file: bigint | undefined;
+  log: bigint | undefined;
+}
+
+/** What stands at the path of a database that has just been opened. */
+export function standingAt(path: string): Standing {
+  return { file: inodeOf(path), log: inodeOf(`${path}-wal`) };
+}
+
+/** Whether the file that was opened is deleted, or another stands in its place. Costs one look at the disk. */
+export function isAway(path: string, { file }: Standing): boolean {
+  return file !== undefined && inodeOf(path) !== file && existsSync(dirname(path));
+}
+
 /**
- * Copies what is in an open database, whose file is gone, beside its place, where the next to open it finds it, and closes it
+ * Copies what is in an open database, whose file is away, beside its place, where the next to open it finds it, and closes it
  * with `close`. False, and nothing is done, where the file is there.
  */
-export function keepDeleted(path: string, db: Database, close: () => void): boolean {
-  if (path === ":memory:" || existsSync(path) || !existsSync(dirname(path))) return false;
+export function keepDeleted(
+  path: string,
+  db: Database,
+  opened: Standing,
+  close: () => void,
+): boolean {
+  if (!isAway(path, opened)) return false;
+  const another = inodeOf(path);
   const making = `${path}${beingMade}`;
   rmSync(making, { force: true });
   closeSync(openSync(making, "wx", 0o600));
@@ -30,9 +52,28 @@ export function keepDeleted(path: string, db: Database, close: () => void): bool
   renameSync(making, path + keptOfDeleted);
   close();
   // As SQLite does itself where it finds its file: all that the log held is in the copy, and any other file would get it.
-  if (!existsSync(path))
-    for (const ending of ["-wal", "-shm"]) rmSync(path + ending, { force: true });
+  const isOwnLog =
+    another === undefined ? !existsSync(path) : inodeOf(`${path}-wal`) === opened.log;
+  if (isOwnLog) for (const ending of ["-wal", "-shm"]) rmSync(path + ending, { force: true });
   return true;
+}
+
+/** Closes a database; what it holds is kept where its file is away. */
+export function closeDatabase(path: string, db: Database, opened: Standing): void {
+  try {
+    keepDeleted(path, db, opened, () => db.close());
+  } finally {
+    db.close();
+  }
+}
+
+function inodeOf(path: string): bigint | undefined {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+  } catch {
+    // A link that leads nowhere.
+    return undefined;
+  }
 }
 
 /** Puts what `keepDeleted` copied into its place; where another file came there since, beside it. */

@@ -1,5 +1,6 @@
 // Every call to a model, counted: room is reserved before it, the provider's own figures replace it afterwards.
 
+import { closeDatabase, standingAt } from "../../home/database-file.ts";
 import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { totalTokens, type Usage } from "../../sdk/provider.ts";
@@ -50,6 +51,7 @@ export async function openLedger(
 ): Promise<Ledger> {
   const { now } = deps;
   const db = await openLedgerFile(path, deps);
+  const standing = standingAt(path);
   const started = new Map<number, number>();
 
   const sum = (where: string, value: string) =>
@@ -118,7 +120,7 @@ export async function openLedger(
     isNews: (key) =>
       db.prepare("INSERT INTO told (key) VALUES (?) ON CONFLICT DO NOTHING").run([key]).changes ===
       1,
-    close: () => db.close(),
+    close: () => closeDatabase(path, db, standing),
   };
 }
 

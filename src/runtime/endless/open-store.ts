@@ -1,6 +1,13 @@
 // Endless Mode's database file: opened when it is first needed, put aside when it is damaged, written in groups.
 import { stat } from "node:fs/promises";
-import { beginAnew, openOrBeginAnew } from "../../home/database-file.ts";
+import {
+  beginAnew,
+  closeDatabase,
+  isAway,
+  openOrBeginAnew,
+  type Standing,
+  standingAt,
+} from "../../home/database-file.ts";
 import type { Log } from "../../home/log.ts";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -34,7 +41,7 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
   let opened: Promise<Database> | undefined;
   let failed: { at: number; error: unknown } | undefined;
   let locked: { at: number; error: unknown } | undefined;
-  let inode = 0n;
+  let standing: Standing = { file: undefined, log: undefined };
   let closed = false;
 
   function database(): Promise<Database> {
@@ -50,7 +57,7 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
 
   async function openSound(): Promise<Database> {
     const db = await openOrBeginAnew(path, endlessForm, { now, open, replaced });
-    inode = (await stat(path, { bigint: true })).ino;
+    standing = standingAt(path);
     return db;
   }
 
@@ -67,15 +74,11 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
       const own = database();
       const known = opened;
       const db = await own;
-      const ino = await stat(path, { bigint: true }).then(
-        (found) => found.ino,
-        () => undefined,
-      );
       if (opened !== known) continue;
-      if (ino === inode) return db;
+      if (!isAway(path, standing)) return db;
       opened = undefined;
-      db.close();
-      log.warn("The database of Endless Mode was deleted or replaced: the one in place is used.");
+      closeDatabase(path, db, standing);
+      log.warn("The database of Endless Mode was deleted or replaced: what it held is kept.");
     }
   }
 
@@ -117,7 +120,7 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
       await writes.idle();
       const db = await opened?.catch(() => undefined);
       closed = true;
-      db?.close();
+      if (db) closeDatabase(path, db, standing);
     },
   };
 }

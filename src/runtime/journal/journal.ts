@@ -1,7 +1,13 @@
 // The journal: every accepted event and every piece of work, committed to a file of its own before anyone is answered.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { noteUnreadable } from "../../home/database-file.ts";
+import {
+  closeDatabase,
+  isAway,
+  keepDeleted,
+  noteUnreadable,
+  standingAt,
+} from "../../home/database-file.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import { type Database, isCorrupt, openDatabase } from "../../host/sqlite.ts";
@@ -63,6 +69,9 @@ export async function createJournal(
     throw blamed(path, error);
   });
   let { db } = opened;
+  let standing = standingAt(path);
+  /** Closed while its file is put back. */
+  let isShut = false;
   let repair: Promise<void> | undefined;
   let closed = false;
   let adopted: (() => Promise<readonly AdoptedSession[]>) | undefined;
@@ -106,9 +115,29 @@ export async function createJournal(
     try {
       db.close();
       db = await replaceDamaged(path, deps, cause);
+      standing = standingAt(path);
       again.adoptSessions(db, (await adopted?.()) ?? []);
     } catch (error) {
       log.error("The damaged journal could not be replaced.", { error });
+    } finally {
+      repair = undefined;
+    }
+  }
+
+  /** What is written into a file that was deleted or replaced would be gone with this process. */
+  async function putBack(): Promise<void> {
+    await Promise.resolve();
+    const shut = () => {
+      isShut = true;
+      db.close();
+    };
+    try {
+      if (!isShut && !keepDeleted(path, db, standing, shut)) return;
+      ({ db } = await openJournalFile(path, deps));
+      isShut = false;
+      standing = standingAt(path);
+    } catch (error) {
+      log.error("The journal's file was taken away, and could not be put back.", { error });
     } finally {
       repair = undefined;
     }
@@ -140,6 +169,7 @@ export async function createJournal(
             return appended;
           }),
         );
+      if (isShut || isAway(path, standing)) repair ??= putBack();
       await repair;
       try {
         return commit();
@@ -214,7 +244,7 @@ export async function createJournal(
         log.warn("Counters could not be written.", { error });
       } finally {
         closed = true;
-        db.close();
+        closeDatabase(path, db, standing);
       }
     },
 

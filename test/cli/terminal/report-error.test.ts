@@ -37,6 +37,15 @@ test.each([
   }),
 );
 
+test("a database that a full disk does not take is no fault of memoir's either", async () => {
+  const full = Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+  const { err } = await said(() => Promise.reject(full));
+  expect(err).toEqual([
+    "error: A database of memoir's cannot be used: the disk is full.",
+    "fix: Check the path, who may read and write there, and whether its disk is full.",
+  ]);
+});
+
 test("anything else is a fault of memoir's", async () => {
   const { err } = await said(async () => JSON.parse("{"));
   expect(err[1]).toContain("report it");

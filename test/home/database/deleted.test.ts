@@ -1,9 +1,14 @@
 // A database whose file is deleted while it is open: what it holds lies beside its place, whole and its owner's alone.
 import { expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
-import { readdir, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { keepDeleted, putBackDeleted } from "../../../src/home/database/deleted.ts";
+import {
+  isAway,
+  keepDeleted,
+  putBackDeleted,
+  standingAt,
+} from "../../../src/home/database/deleted.ts";
 import { readFindings } from "../../../src/home/findings.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { inFolder } from "../../support/in-folder.ts";
@@ -14,6 +19,7 @@ async function opened(path: string) {
   let closes = 0;
   return {
     db,
+    standing: standingAt(path),
     closes: () => closes,
     close() {
       closes++;
@@ -32,11 +38,11 @@ const form = { name: "The shelf", migrations: [] };
 test("one whose file is there is left alone, and so is one in memory, and one whose folder went too", () =>
   inFolder(async (folder) => {
     const path = join(folder, "a/memory.db");
-    const { db, close, closes } = await opened(path);
-    expect(keepDeleted(path, db, close)).toBe(false);
-    expect(keepDeleted(":memory:", db, close)).toBe(false);
+    const { db, standing, close, closes } = await opened(path);
+    expect(keepDeleted(path, db, standing, close)).toBe(false);
+    expect(keepDeleted(":memory:", db, standingAt(":memory:"), close)).toBe(false);
     await rm(join(folder, "a"), { recursive: true });
-    expect(keepDeleted(path, db, close)).toBe(false);
+    expect(keepDeleted(path, db, standing, close)).toBe(false);
     expect([closes(), await readdir(folder)]).toEqual([0, []]);
     close();
   }));
@@ -44,10 +50,10 @@ test("one whose file is there is left alone, and so is one in memory, and one wh
 test("what it holds lies beside its place, also over what another attempt left; its log is gone, and it is closed", () =>
   inFolder(async (folder) => {
     const path = join(folder, "memory.db");
-    const { db, close, closes } = await opened(path);
+    const { db, standing, close, closes } = await opened(path);
     await rm(path);
     await writeFile(`${path}.recovering`, "half of it", { mode: 0o644 });
-    expect(keepDeleted(path, db, close)).toBe(true);
+    expect(keepDeleted(path, db, standing, close)).toBe(true);
     expect([closes(), await readdir(folder)]).toEqual([1, ["memory.db.kept"]]);
     expect((await stat(`${path}.kept`)).mode & 0o777).toBe(0o600);
     expect(await rows(`${path}.kept`)).toEqual([{ x: "held" }]);
@@ -56,10 +62,10 @@ test("what it holds lies beside its place, also over what another attempt left; 
 test("where another file stands by the time it is closed, that one's log is not touched", () =>
   inFolder(async (folder) => {
     const path = join(folder, "memory.db");
-    const { db, close } = await opened(path);
+    const { db, standing, close } = await opened(path);
     await rm(path);
     expect(
-      keepDeleted(path, db, () => {
+      keepDeleted(path, db, standing, () => {
         close();
         writeFileSync(path, "another");
         writeFileSync(`${path}-wal`, "another's log");
@@ -69,6 +75,26 @@ test("where another file stands by the time it is closed, that one's log is not 
     expect(await rows(`${path}.kept`)).toEqual([{ x: "held" }]);
   }));
 
+test("where another was moved into its place, that one gets none of its log, and a log of its own stays", () =>
+  inFolder(async (folder) => {
+    for (const hasOwnLog of [false, true]) {
+      const path = join(folder, `${hasOwnLog}.db`);
+      const { db, standing, close } = await opened(path);
+      expect(isAway(path, standing)).toBe(false);
+      await writeFile(join(folder, "new"), "another");
+      await rename(join(folder, "new"), path);
+      if (hasOwnLog) {
+        await writeFile(join(folder, "new"), "another's log");
+        await rename(join(folder, "new"), `${path}-wal`);
+      }
+      expect(isAway(path, standing)).toBe(true);
+      expect(keepDeleted(path, db, standing, close)).toBe(true);
+      expect(await Bun.file(path).text()).toBe("another");
+      expect(await Bun.file(`${path}-wal`).exists()).toBe(hasOwnLog);
+      expect(await rows(`${path}.kept`)).toEqual([{ x: "held" }]);
+    }
+  }));
+
 test("it is put back into its place, or beside it where another stands there; nothing where nothing was kept", () =>
   inFolder(async (folder) => {
     const path = join(folder, "memory.db");
@@ -76,9 +102,9 @@ test("it is put back into its place, or beside it where another stands there; no
     await putBackDeleted(path, form, how);
     expect(await readdir(folder)).toEqual([]);
     const keep = async () => {
-      const { db, close } = await opened(path);
+      const { db, standing, close } = await opened(path);
       await rm(path);
-      keepDeleted(path, db, close);
+      keepDeleted(path, db, standing, close);
     };
     await keep();
     await putBackDeleted(path, form, how);

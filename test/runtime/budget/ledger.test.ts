@@ -40,6 +40,14 @@ test("what is reserved counts until the call's own figures replace it", () => {
   expect([ledger.usedToday(), ledger.usedBy("s1")]).toEqual([200, 200]);
 });
 
+test("a file that is deleted under the server is put back: no budget begins anew", async () => {
+  ledger.end(ledger.begin(call(500), limits), done);
+  await rm(join(folder, "usage.db"));
+  ledger.close();
+  await open();
+  expect(ledger.usedToday()).toBe(200);
+});
+
 test("parallel calls cannot overshoot a limit together", () => {
   ledger.begin(call(500), limits);
   expect(() => ledger.begin(call(101), limits)).toThrow(/session's budget of 600 tokens/);

@@ -205,15 +205,19 @@ test("a file that cannot be opened is asked for again after a pause", async () =
 test.each<[string, (path: string) => Promise<void>]>([
   ["deleted", (path) => rm(path)],
   ["moved away", (path) => rename(path, `${path}.away`)],
-])("a file that is %s under the server is begun anew: what is kept is on disk", async (_, take) => {
-  const room = await open();
-  expect(await room.live.keep(keepRequest())).toBe(true);
-  await take(room.path);
-  const keeps = ["t2", "t3"].map((toolUseId) => room.live.keep(keepRequest({ toolUseId })));
-  expect(await Promise.all(keeps)).toEqual([true, true]);
-  expect(await (await room.again()).client("live").kept("t2", "output")).toBeDefined();
-  expect(await room.live.kept("toolu_01", "output")).toBeUndefined();
-});
+])(
+  "a file that is %s under the server is put back: what it held and what is kept then are on disk",
+  async (_, take) => {
+    const room = await open();
+    expect(await room.live.keep(keepRequest())).toBe(true);
+    await take(room.path);
+    const keeps = ["t2", "t3"].map((toolUseId) => room.live.keep(keepRequest({ toolUseId })));
+    expect(await Promise.all(keeps)).toEqual([true, true]);
+    const { kept } = (await room.again()).client("live");
+    expect(await kept("t2", "output")).toBeDefined();
+    expect(await kept("toolu_01", "output")).toBeDefined();
+  },
+);
 
 test("another program's lock is not waited for again and again", async () => {
   const room = await open();

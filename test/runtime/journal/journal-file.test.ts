@@ -1,7 +1,8 @@
 // The journal's file: whose it is, what a damaged one still gives, and what is no more in it.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readFindings } from "../../../src/home/findings.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { keptLog } from "../../support/kept-log.ts";
@@ -45,6 +46,36 @@ describe("the file", () => {
     await rm(folder, { recursive: true });
     await writeFile(folder, "no folder");
     await expect(open()).rejects.toMatchObject({ code: "journal_unwritable" });
+  });
+
+  for (const [how, take] of [
+    ["deleted with its log", () => Promise.all([rm(path), rm(`${path}-wal`), rm(`${path}-shm`)])],
+    ["moved away", () => rename(path, join(folder, "elsewhere"))],
+  ] as const)
+    test(`that is ${how} under a server is put back: what was answered before and after is on disk`, async () => {
+      const journal = await open();
+      await journal.append(clientEvent("UserPromptSubmit"));
+      await journal.append(toolEvent("before"));
+      await take();
+      expect((await journal.append(toolEvent("after"))).fresh).toBe(true);
+      // As a killed process leaves it: nothing is closed.
+      const other = await openDatabase(path, { readonly: true });
+      const told = other.prepare("SELECT tool_use FROM events WHERE tool_use NOTNULL").all();
+      other.close();
+      expect(told).toHaveLength(2);
+      expect(readFindings(folder).map(({ what }) => what)).toEqual([
+        "was deleted while it was open; all that it held is in its place again",
+      ]);
+      await journal.close();
+      expect((await (await open()).append(toolEvent("before"))).fresh).toBe(false);
+    });
+
+  test("that is deleted after the last event is put back at the next start", async () => {
+    const journal = await open();
+    await journal.append(toolEvent("last"));
+    await rm(path);
+    await journal.close();
+    expect((await (await open()).append(toolEvent("last"))).fresh).toBe(false);
   });
 
   test("of garbage is put aside and kept", async () => {
