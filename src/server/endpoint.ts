@@ -51,3 +51,6 @@ export const answeredEvents: readonly string[] = ["SessionStart", "UserPromptSub
 export function ownDeadlineMs(eventName: string): number {
   return answeredEvents.includes(eventName) ? 2_000 : 1_000;
 }
+
+/** What to do about a request that cannot be, in place of the `--help` of a command: who asks over HTTP has none. */
+export const usageFix = "See `GET /api/openapi.json` for what each route takes.";

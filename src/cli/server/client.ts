@@ -2,6 +2,7 @@
 import process from "node:process";
 import * as v from "valibot";
 import { type ErrorCode, errorFixes, MemoirError } from "../../sdk/errors.ts";
+import { usageFix } from "../../server/endpoint.ts";
 import type { AnswerOf, AskedOf, RoutesOf } from "../../server/route-types.ts";
 import { sessionHeaders } from "./agent-session.ts";
 import { type ReachOptions, reachServer } from "./reach.ts";
@@ -88,7 +89,8 @@ function serverError(status: number, text: string): MemoirError {
   try {
     const { error } = v.parse(ErrorBody, JSON.parse(text));
     const code: ErrorCode = isErrorCode(error.code) ? error.code : "internal";
-    return new MemoirError(code, error.message, { fix: error.fix });
+    // A command has its own place to look things up.
+    return new MemoirError(code, error.message, error.fix === usageFix ? {} : { fix: error.fix });
   } catch {
     return new MemoirError("server_unreachable", `The server answered with status ${status}.`);
   }

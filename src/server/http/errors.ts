@@ -2,9 +2,10 @@
 import * as v from "valibot";
 import type { Log } from "../../home/log.ts";
 import { withoutPasswords } from "../../privacy/passwords.ts";
-import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
+import { type ErrorCode, errorFixes, MemoirError } from "../../sdk/errors.ts";
 import { asSeen } from "../../text/as-data.ts";
 import { cut } from "../../text/text.ts";
+import { usageFix } from "../endpoint.ts";
 
 const statuses: Partial<Record<ErrorCode, number>> = {
   usage: 400,
@@ -61,7 +62,7 @@ export function errorResponse(error: unknown, status?: number): Response {
   const { code } = known;
   // An id that was asked for is named in some: short, and with nothing in it that a terminal obeys.
   const message = cut(asSeen(withoutPasswords(known.message)), longestMessage);
-  const fix = withoutPasswords(known.fix);
+  const fix = known.fix === errorFixes.usage ? usageFix : withoutPasswords(known.fix);
   return Response.json(
     { error: { code, message, fix } },
     { status: status ?? statuses[code] ?? 500 },

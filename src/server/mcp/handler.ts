@@ -2,7 +2,7 @@
 import { createMcpHandler, McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import type * as v from "valibot";
 import { wrapContext } from "../../privacy/marker.ts";
-import { MemoirError } from "../../sdk/errors.ts";
+import { errorFixes, MemoirError } from "../../sdk/errors.ts";
 import { head } from "../../text/text.ts";
 import { askedOfAgent, asking, confirmationIn } from "./confirm.ts";
 import { underPresentName } from "./present-name.ts";
@@ -85,5 +85,7 @@ function register<Input extends v.GenericSchema>(
 
 function wordsOf(error: unknown): string {
   if (!(error instanceof MemoirError)) return "memoir could not answer; its log says why.";
-  return `${error.message.replace(/\.$/, "")}. ${error.fix}`;
+  // An agent sees what a tool takes, and has no `--help`.
+  const fix = error.fix === errorFixes.usage ? "Its description says what it takes." : error.fix;
+  return `${error.message.replace(/\.$/, "")}. ${fix}`;
 }

@@ -186,7 +186,7 @@ async function sessionOf(
       "usage",
       `\`project\` is ${place.project}, but the session belongs to ${id}.`,
       {
-        fix: `Write \`--project ${name}\`, or name another session.`,
+        fix: `Write \`${name}\` for the project, or name another session.`,
       },
     );
   return { ...session, lastActiveAt: Math.max(session.lastActiveAt, time) };

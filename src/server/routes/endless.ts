@@ -54,7 +54,7 @@ export function endlessRoutes(runtime: Pick<ServerRuntime, "endless" | "projectO
         const project = await runtime.projectOf(query.cwd);
         if (project) return { project };
         throw new MemoirError("usage", "No plugin says to which project this folder belongs.", {
-          fix: "Enable `capture-project`, or name a session with `--session`, or all with `--everywhere`.",
+          fix: "Enable `capture-project`, or name a session, or ask for all of them.",
         });
       },
       {

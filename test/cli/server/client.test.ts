@@ -68,6 +68,14 @@ test.each(["../status", "a/b?c#d", "100%", "...", "é"])(
   },
 );
 
+test("what cannot be asked says where a command is told about, which is no route's document", async () => {
+  const asked = server.post("/api/drain", { body: { timeoutMs: -1 }, ...here() });
+  await expect(asked).rejects.toMatchObject({
+    code: "usage",
+    fix: "See `--help` for the command.",
+  });
+});
+
 test.each([".", ".."])("the id %p, which would be taken as a way up, is none", async (id) => {
   await expect(
     server.get("/api/sessions/:id", { params: { id }, ...here() }),

@@ -210,6 +210,7 @@ test("wrong arguments are named, and an inner error's words stay inside", async 
   ] as const) {
     const refused = await tool(name, input);
     expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining(words)]);
+    expect(refused.text).not.toContain("--help");
   }
   const inner = await tool("search", { query: "boom" });
   expect(inner.isError).toBe(true);
