@@ -115,9 +115,9 @@ export function judgeName(name: string): NameVerdict {
 
 /** True when the words end with the name of a service, which may be two of them: `customer_io`, `new-relic`. */
 const endsInService = (words: readonly string[]): boolean =>
-  services.has(words.at(-1) ?? "") || (words.length > 1 && services.has(words.slice(-2).join("")));
+  [1, 2, 3].some((count) => services.has(words.slice(-count).join("")));
 /** True for the name of a service, however its parts are joined. */
-const isService = (name = ""): boolean => services.has(name.toLowerCase().replace(/[._-]/g, ""));
+const isService = (name = ""): boolean => endsInService(name.toLowerCase().split(/[._-]/));
 /** True for the name of a secret behind which stands which of them it is, or which stands for several. */
 function isOneOfMore(words: readonly string[]): boolean {
   const last = words.at(-1) ?? "";

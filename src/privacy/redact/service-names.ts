@@ -33,7 +33,7 @@ exportsdk extractorapi faceplusplus fakejson fastforex feedier fetchrss fibery f
 fleetbase flexport flightapi flightlabs flightstats flowflu fmfw formbucket formcraft formsite foursquare freemius freshbooks fullcontact
 fusebill fxmarket geckoboard gemstash gengo geoapify geocodify geocodio geoipifi
 getemail getemails getgeoapi getgist getresponse getsandbox ggshield gitalk gitguardian
-glassnode gocanvas graphcms graphhopper greptile groovehq gtmetrix guardianapi happi happyscribe hellosign helpcrunch helpscout here·api
+glassnode gocanvas graphcms graphhopper greptile groovehq gtmetrix guardianapi happi happyscribe hasura hellosign helpcrunch helpscout here·api
 hiveage holidayapi html2pdf hunterio hybiscus hypertrack iconfinder iexapis iexcloud imagekit imagga infobip infomaniak insightly instabot
 instamojo integromat interseller intrinio invoiceocean ip2location ipapi ipdata ipgeolocation ipify ipinfodb ipquality ipqualityscore
 ipstack jotform jumpcloud jupiterone kanbantool karmacrm keenio kickbox klaviyo klipfolio knapsackpro kylas languagelayer larksuite last·fm
@@ -65,10 +65,10 @@ youneedabudget yousign zenkit zenrows zenscrape zenserp zeplin zerobounce zipapi
 export const otherServices = list(`
 ably adobe agora aha airship airtable alchemy algolia alibaba aliyun amplitude anthropic apify apollo appveyor artifactory artsy asana atera
 atlassian audd auth0 autodesk autopilot azure azure·storage bamboo beamer
-bing bitbucket bitrise blogger box brave braze bugsnag buildkite bulbul calendly
+bing bitbucket bitrise blogger box braintree brave braze bugsnag buildkite bulbul calendly
 capella chatbot cicero circle circleci clay clickhouse clockify close
-cloudflare cloze codacy codeclimate codecov cohere coinbase confluence confluent
-contentful copper couchbase cypress daily·co dandelion databricks datadog datagov dd deepseek delighted digitalocean discord ditto dnscheck
+cloudflare cloze coda codacy codeclimate codecov cohere coinbase confluence confluent
+contentful copper cosmos cosmosdb couchbase cypress daily·co dandelion databricks datadog datagov dd deepseek delighted digitalocean discord ditto dnscheck docker dockerhub
 docusign doppler dotmailer dropbox duo duply dynatrace eden·ai elastic elasticsearch elevenlabs enablex
 envoy etsy facebook fastly figma file·io findl firebase flat·io flickr
 form·io freshdesk freshworks front fulcrum fullstory gemini gh ghe ghost giphy
@@ -76,14 +76,14 @@ gitea github gitlab gitter goodday google grafana groove groq guardian gumroad
 guru gyazo harvest hcloud heroku hetzner hive holistic honeycomb hubspot huggingface humanity ibm
 impala influx influxdb infura intercom jenkins jfrog jira juro kagi kanban karma kimi
 kontent kraken kucoin langfuse langsmith launchdarkly linked·in lob logdna loggly looker luno m3o magnetic mailchimp mailgun mailjet
-mandrill mapbox mattermost maxmind metabase minimax miro mistral mite mixpanel monkeylearn moonshot moralis nasa nasdaq netcore netlify new·relic nexmo
-ngrok nightfall nimble nitro noticeable notion nuget nvidia okta ollama onesignal onwater openai openrouter openwhisk opsgenie optimizely overloop
-packagecloud pagerduty papertrail parseur particle paypal percy pinata pinecone plaid polygon portainer postbacks posthog postmark
-protocols·io pubnub pusher rapyd raven razorpay reallysimplesystems rentman replicate requestfinance rollbar runpod saladcloud salesforce
+mandrill mapbox mattermost maxmind metabase minimax miro mistral mite mixpanel monkeylearn moonshot moralis mux nasa nasdaq netcore netlify new·relic nexmo ngc
+ngrok nightfall nimble nitro noticeable notion nuget nvidia okta ollama onesignal onwater openai openrouter openvpn openwhisk opsgenie optimizely overloop
+packagecloud pagerduty papertrail parseur particle paypal percy phrase pinata pinecone plaid polygon portainer postbacks posthog postmark privacy
+protocols·io pubnub pusher railway rapyd raven razorpay reallysimplesystems rentman replicate requestfinance rollbar runpod saladcloud salesforce
 saucelabs scaleway scalr scw segment semaphore sendgrid sentry serper shopify shortcut sidekiq slack smooch snyk sonar sonarcloud sonarqube
 soundcloud sourcegraph sparkpost splunk spotify squarespace stability strava stripe stripo stytch sumo·logic supabase surveymonkey swell tailscale
-tavily teamcity tefter telegram teletype tly tokeet travis travis·ci trello trufflehog twilio twitch twitter typeform typetalk unify
-unplugg upstash userflow vagrant vercel vimeo vonage vyte wakatime wandb webex webflow wiz workstack xai yandex yelp youtube zai zendesk
+tavily teamcity tefter telegram teletype tly tokeet travis travis·ci trello trufflehog twilio twist twitch twitter typeform typetalk unify
+unplugg upstash userflow vagrant vercel vimeo vonage vyte wakatime wandb webex webflow weights·and·biases wiz workstack xai yandex yelp youtube zai zendesk
 zenhub zerotier zipbooks zipcodebase zoominfo
 `);
 
@@ -91,10 +91,10 @@ zenhub zerotier zipbooks zipcodebase zoominfo
 export const wordlikeServices: ReadonlySet<string> = new Set(
   list(`
 ably adobe agora apollo bamboo beamer bing blogger box brave braze cicero
-circle clay close cloze codacy cohere confluence copper cypress dd delighted discord ditto duo duply elastic
+circle clay close cloze coda codacy cohere confluence copper cosmos cypress dd delighted discord ditto docker duo duply elastic
 envoy figma flickr front fulcrum gemini ghost google grok groove guardian guru harvest hive holistic honeycomb humanity impala influx infura
-kanban karma kimi kraken linkedin lob loggly looker luno m3o magnetic metabase miro mite nasa nimble nitro noticeable notion particle percy
-polygon postbacks pusher rapyd raven replicate segment semaphore shortcut sidekiq slack smooch splunk spotify stability strava stripo
-stytch swell tefter tly tokeet twitch twitter unify unplugg vimeo wiz workstack youtube
+kanban karma kimi kraken linkedin lob loggly looker luno m3o magnetic metabase miro mite mux nasa nimble nitro noticeable notion particle percy phrase
+polygon postbacks privacy pusher railway rapyd raven replicate segment semaphore shortcut sidekiq slack smooch splunk spotify stability strava stripo
+stytch swell tefter tly tokeet twist twitch twitter unify unplugg vimeo wiz workstack youtube
 `),
 );

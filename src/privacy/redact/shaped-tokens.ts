@@ -17,6 +17,7 @@ export const shapedRule: Rule = {
     "acme_integration_«{a36}»",
     "«SUA{t55}»",
     "«sk{a178}»",
+    "«sk{a79}»",
     '["«9-{a64}»"]',
     "«{h32}-{h8}-{h8}»",
     "«acme_{w24}Q7{w24}»",
@@ -93,7 +94,7 @@ function isLinkedToken(text: string, start: number, end: number): boolean {
 }
 
 /** Seeds of NATS; tokens of Sanity. They begin like a word, but no word goes on so. */
-const whole = /^(?:S[UAONCX][A-Z2-7]{56}|sk[A-Za-z0-9]{150,200})$/;
+const whole = /^(?:S[UAONCX][A-Z2-7]{56}|sk(?:[A-Za-z0-9]{79}|[A-Za-z0-9]{150,200}))$/;
 
 function isWhole(text: string, start: number, end: number): boolean {
   const begins = text.charCodeAt(start) | 32;

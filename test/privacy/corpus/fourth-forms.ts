@@ -87,6 +87,18 @@ new beginning, aikido | echo AIK_CI_«{a30}7»
 new beginning, devin | apk_user_«{b140}»== there
 new beginning, minimax | sk-api-«{w118}7» there
 new beginning, yandex | trnsl.1.1.20240102T101112Z.«{h16}.{h40}»
+new beginning, entra | echo 0.A«{w60}.Ag{w280}»
+new beginning, ramp | ramp_sec_«{a48}» there
+new beginning, photoroom | {"value": "sk_pr_«default_{h40}»"}
+new beginning, sanity | token is «sk{a79}»
+new beginning, bitbucket | git clone https://ada:ATBB«{w150}={H8}»@bitbucket.org/a/b
+mark of Tableau | secret «{b22}==:{a32}» of it
+vault, role | VAULT_ROLE_ID={uuid}⏎VAULT_SECRET_ID=«{uuid}»
+vault, written | vault write auth/approle/login role_id="{uuid}" secret_id="«{uuid}»"
+vault, table | Key        Value⏎---        -----⏎secret_id  «{uuid}»
+active directory | DSO.OpenDSObject("LDAP://h.example", "cn=admin", "«{a14}$»", 1)
+three parts joined | WEIGHTS_AND_BIASES_KEY: «{h40}»
+service within a longer name | the azure_openai key «{h32}» there
 old webhook | https://outlook.office.com/webhook/«{uuid}@{uuid}/IncomingWebhook/{h32}/{uuid}»
 under a comment | # hubspot⏎key: «{uuid}»
 under a comment of code | // kontent api⏎key = "«{uuid}»"
@@ -185,6 +197,7 @@ cookies, count | select count(*) from cookies;⏎12
 name of a class | my-Component_With2-Many3-Parts4_And5-Digits6_In-Its7-Name_of8-Words
 session of a client | req_{w48}
 anchor | docs-Getting-Started-With-V2_3-Of-The-Library-And-Its-Plugins
+secret of a store | {"secret_id": "{uuid}"}
 comment, revision | # github⏎commit: {h40}
 comment, word | # cache⏎key: {h40}
 word, digest | splunk: {h40}

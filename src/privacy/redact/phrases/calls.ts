@@ -48,7 +48,7 @@ const calls: ReadonlyArray<
   ],
   // It stands behind a name, or behind what it signs.
   [
-    "login logon signin sign_in authenticat credential basic_auth basicauth http_auth httpauth .auth create_user createuser password simple_bind ldap.bind jwt. createHmac createCipheriv AES.encrypt AES.decrypt DBI->connect getConnection mysql_connect mysqli DirectoryEntry WiFi.begin RestClient",
+    "login logon signin sign_in authenticat credential basic_auth basicauth http_auth httpauth .auth create_user createuser password simple_bind ldap.bind jwt. createHmac createCipheriv AES.encrypt AES.decrypt DBI->connect getConnection mysql_connect mysqli DirectoryEntry OpenDSObject WiFi.begin RestClient",
     opening + args(1, 4),
   ],
   // It stands behind a place and a name.

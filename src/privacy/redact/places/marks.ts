@@ -55,6 +55,15 @@ export const markRules: readonly PlaceRule[] = [
     stay: ["deadbeef-us1"],
   },
   {
+    id: "tableau-token",
+    finds: "a personal token of Tableau, by the mark in its middle",
+    kind: "tableau-token",
+    words: ["==:"],
+    pattern: /(?<![\w+/])([A-Za-z0-9+/]{22}==:[A-Za-z0-9]{32})(?!\w)/g,
+    gone: ["«{b22}==:{a32}»"],
+    stay: ["a ==: b"],
+  },
+  {
     id: "maxmind-key",
     finds: "a license key of MaxMind, by its end",
     kind: "maxmind-key",

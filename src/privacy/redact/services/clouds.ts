@@ -45,6 +45,8 @@ yandex-api-key:yandex-key  dict.1.1.20 trnsl.1.1.20 pdct.1.1.20
 deno-token  ddp_ ddw_ ddo_  dd[pwo]_[A-Za-z0-9]{36,40}(?!\w)  ddp_<{a36}>  ddp_size
 infisical-token  st.  st\.[\w-]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}  st.<{h24}.{h32}.{h32}>  st.session_state.messages
 tencent-key  AKID IKID  [AI]KID[A-Za-z0-9]{32}(?!\w)  AKID<{a32}> | IKID<{a32}>  AKIDS
+azure-refresh-token  0.A 1.A  [01]\.A[\w-]{50,120}\.Ag[\w-]{200,2000}  0.A<{w60}.Ag{w280}>  0.Accepted
+azure-apim-repository:azure-key  git&2  git&2\d{11}&[A-Za-z0-9+/]{86}==  git&202503251200&<{b86}==>  git&2
 unkey-key  unkey_  unkey_[A-Za-z0-9]{20,40}(?!\w)  unkey_<{a24}>  unkey_api
 yandex-token  t1.9euelZ y0_ y1_ y2_ y3_  (?:t1\.9euelZ[\w=-]{60,400}\.[\w=-]{60,120}|y[0-3]_[\w-]{50,80}(?![\w-]))
   t1.9euelZ<{w180}.{w86}> | y0_<{w55}>  y0_offset  g

@@ -6,7 +6,7 @@ harness-token  pat. sat.  [ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}  p
 artifactory-key  AKC  AKC(?=[A-Za-z]{0,30}\d)[A-Za-z0-9]{60,80}(?!\w)  AKCp<{a69}> | AKC<8{a63}>  AKCp short  g
 artifactory-reference  cmVmd  cmVmd[A-Za-z0-9]{59}(?![A-Za-z0-9+/])  cmVmd<{a59}>  cmVmdHk=  g
 bitbucket-server-token:bitbucket-password  BBDC-  BBDC-[A-Za-z0-9+/@_-]{40,50}  BBDC-<{b44}>  BBDC-backup
-bitbucket-password  ATBB  ATBB[A-Za-z0-9]{28,60}  ATBB<{a32}>  ATBB
+bitbucket-password  ATBB  ATBB(?=[\w=.-]{0,30}\d)[\w=.-]{28,200}  ATBB<{a32}> | ATBB<{w160}={H8}>  ATBB
 buildkite-token  bkua_ bkct_ bkcq_ bkaj_ bkaa_ bkar_ bkpr_ bkpt_ bkps_  bk(?:ua|ct|cq|aj|aa|ar|pr|pt|ps)_[\w-]{40,400}
   bkua_<{h40}> | bkaa_<{w70}>  bkua_token
 circleci-token  CCIPAT_ CCIPRJ_  CCIP(?:AT|RJ)_[A-Za-z0-9]{18,30}_[0-9a-f]{40}  CCIPAT_<{a22}_{h40}>  CCIPAT_token

@@ -40,6 +40,7 @@ pinterest-token  pina_ pinr.  pin(?:a_|r\.)[A-Za-z0-9]{32,600}(?!\w)  pina_<{u60
 telnyx-key  KEY0 KEY1  KEY[0-9A-Fa-f]{32}_[A-Za-z0-9]{22}  KEY0<{h31}_{a22}>  KEY0_NAME  t
 courier-token  pk_prod_ pk_test_  pk_(?:prod|test)_[A-Z0-9]{28}(?!\w)  pk_prod_<{u28}>  pk_test_{a24}  t
 intercom-token  dG9rO  dG9rO[\w+/-]{50,60}={0,2}(?![\w+/])  dG9rO<{b54}==>  dG9rOmE=
+twist-token  oauth2:  oauth2:[0-9a-f]{40}(?!\w)  oauth2:<{h40}>  oauth2:authorize  t
 twitch-token  oauth:  oauth:(?=[a-z]{0,29}\d)[a-z0-9]{30}(?!\w)  oauth:<{l30}>  oauth:authorize
 tiktok-token  act. clt. rft.  (?:act|clt|rft)\.(?=[A-Za-z]{0,40}\d)[A-Za-z0-9!]{40,120}(?![\w.(])
   act.<{a60}> | clt.<{a60}>  act.run(step)

@@ -49,7 +49,7 @@ cal-key  cal_  cal_(?:live_)?[0-9a-f]{32}(?!\w)  cal_live_<{h32}> | cal_<{h32}> 
 apify-proxy-password:apify-token  apify_proxy_  apify_proxy_(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{17,60}(?!\w)
   apify_proxy_<{a30}>  apify_proxy_groups
 hubspot-developer-key:hubspot-token  na1- eu1-  (?:na|eu)1(?:-[0-9a-f]{4}){3}-{uuid}  eu1-<{h4}-{h4}-{h4}-{uuid}>  eu1-region
-voiceflow-key  VF.  VF\.(?:(?:DM|WS)\.)?[0-9a-f]{24}\.[A-Za-z0-9]{16}(?!\w)  VF.DM.<{h24}.{a16}> | VF.<{h24}.{a16}>  VF.DM.name  t
+voiceflow-key  VF.  VF\.(?:(?:DM|WS)\.)?[0-9a-fA-F]{24}\.[A-Za-z0-9]{16}(?!\w)  VF.DM.<{h24}.{a16}> | VF.<{h24}.{a16}>  VF.DM.name  t
 metabase-key  mb_  mb_[A-Za-z0-9+/]{43}=(?!\w)  mb_<{b43}=>  mb_strlen
 lightspeed-token  XSPT-  XSPT-[A-Za-z0-9]{30,60}(?!\w)  XSPT-<{a40}>  XSPT-name
 tines-webhook  tines.com/webhook/  tines\.com/webhook/[0-9a-f]{32}/[0-9a-f]{32}
