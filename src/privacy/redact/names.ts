@@ -163,7 +163,7 @@ const unnumbered = (text: string): string =>
 /** The same of a name of one word, by the words before it in a sentence or the heading above it too. */
 export function judgeSpoken(name: string, textBefore: () => string): NameVerdict {
   const verdict = verdictOf(name);
-  if (name.length > 5 || !/^(?:key|token|auth)$/i.test(name)) return verdict;
+  if (name.length > 6 || !/^(?:key|token|auth|secret)$/i.test(name)) return verdict;
   const before = unnumbered(textBefore());
   const heading = /[:\]#/;-]/.test(before) ? section.exec(before) : null;
   const above = heading?.[1] ?? heading?.[2] ?? heading?.[3];
@@ -179,7 +179,7 @@ export function judgeSpoken(name: string, textBefore: () => string): NameVerdict
   const whose = second.toLowerCase();
   if (whose === "" || nobodys.has(whose) || lookups.has(whose) || tokenKinds.has(whose))
     return verdict;
-  if (/^token$/i.test(name)) return "issued";
+  if (/^(?:token|secret)$/i.test(name)) return "issued";
   return /^key$/i.test(name) ? "made" : verdict;
 }
 

@@ -129,6 +129,19 @@ export const markRules: readonly PlaceRule[] = [
     stay: ["a:1:{h32}:::"],
   },
   {
+    id: "cypress-record-key",
+    finds: "the key with which runs of Cypress are recorded",
+    kind: "key",
+    words: ["cypress_record_key", "cypress run"],
+    pattern:
+      /cypress(?:_record_key["']?[ ]?[:=][ ]?["']?| run [^\n]{0,200}?--key[ =]["']?)([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])/gi,
+    gone: [
+      "CYPRESS_RECORD_KEY=«{h8}-{h4}-{h4}-{h4}-{h12}»",
+      "npx cypress run --record --key «{h8}-{h4}-{h4}-{h4}-{h12}»",
+    ],
+    stay: ["cypress run --key $CYPRESS_RECORD_KEY"],
+  },
+  {
     id: "ably-key",
     finds: "a key of Ably: an app and a key in it, then the secret behind a colon",
     kind: "ably-key",

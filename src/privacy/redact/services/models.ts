@@ -47,6 +47,7 @@ devin-key  apk_ cog_  (?:apk_(?:user_)?[A-Za-z0-9+/]{80,180}={0,2}|cog_(?=[a-z]{
   apk_user_<{b140}==> | apk_<{b90}> | cog_<4{x51}>  cog_wheel
 photoroom-key  sk_pr_  sk_pr_\w{1,64}_[0-9a-fA-F]{40}(?!\w)  sk_pr_<default_{h40}>  sk_pr_name  t
 nomic-key  nk-  nk-(?=[\w-]{0,42}\d)(?=[a-z0-9_-]{0,42}[A-Z])[\w-]{43}(?![\w-])  nk-<{w43}>  nk-nisi
+minimax-plan-key:minimax-key  MINIMAX-  MINIMAX-[A-Z0-9]{8}(?:-[A-Z0-9]{8}){3}(?![\w-])  MINIMAX-<{u8}-{u8}-{u8}-{u8}>  MINIMAX-M2
 fal-key  fal_sk_  fal_sk_(?=[A-Za-z_-]{0,40}\d)[\w-]{24,60}(?![\w-])  fal_sk_<{w30}>  fal_sk_name
 browser-use-key  bu_  bu_(?=[\w-]{0,31}\d)(?=[a-z0-9_-]{0,31}[A-Z])[\w-]{32}(?:[\w-]{16}){0,4}(?![\w-])  bu_<{w32}>  bu_name_of_the_column_in_this_row
 `;

@@ -35,7 +35,7 @@ persona-key  persona_production_ persona_sandbox_  persona_(?:production|sandbox
   persona_sandbox_mode
 salesforce-session  00D  00D[A-Za-z0-9]{12,15}![\w.!-]{80,160}  <00D{a12}!{w96}>  00D123
 attio-token  at_  at_[0-9a-f]{64}(?!\w)  at_<{h64}>  at_{h32}
-block-protocol-key  b10ck5.  b10ck5\.[0-9a-f]{32}\.{uuid}  b10ck5.<{h32}.{uuid}>  b10ck5.json
+block-protocol-key  b10ck5.  b10ck5\.[A-Za-z0-9]{32}\.[A-Za-z0-9-]{36}(?!\w)  b10ck5.<{h32}.{uuid}>  b10ck5.json
 cfx-key  cfxk_  cfxk_[A-Za-z0-9]{16,24}_[A-Za-z0-9]{5,8}(?!\w)  cfxk_<{a20}_{a6}>  cfxk_name
 coveo-key  xx x0 x1 x2 x3 x4 x5 x6 x7 x8 x9 xa xb xc xd xe xf  xx?{uuid}(?![\w-])  xx<{uuid}> | xa<{h7}-{h4}-{h4}-{h4}-{h12}>  xx-large
 pangea-token  pts_  pts_(?=[a-z]{0,31}[2-7])[a-z2-7]{32}(?!\w)  pts_<{x8}2{x22}7>  pts_of_the_frame
@@ -51,6 +51,7 @@ apify-proxy-password:apify-token  apify_proxy_  apify_proxy_(?=[A-Za-z]{0,20}\d)
 hubspot-developer-key:hubspot-token  na1- eu1-  (?:na|eu)1(?:-[0-9a-f]{4}){3}-{uuid}  eu1-<{h4}-{h4}-{h4}-{uuid}>  eu1-region
 voiceflow-key  VF.  VF\.(?:(?:DM|WS)\.)?[0-9a-fA-F]{24}\.[A-Za-z0-9]{16}(?!\w)  VF.DM.<{h24}.{a16}> | VF.<{h24}.{a16}>  VF.DM.name  t
 metabase-key  mb_  mb_[A-Za-z0-9+/]{43}=(?!\w)  mb_<{b43}=>  mb_strlen
+mappedin-key  mik_ mis_  mi(?:k_(?=[A-Za-z]{0,24}\d)[A-Za-z0-9]{25}|s_(?=[A-Za-z]{0,50}\d)[A-Za-z0-9]{51})(?!\w)  mik_<{a25}> | mis_<{a51}>  mis_name
 lightspeed-token  XSPT-  XSPT-[A-Za-z0-9]{30,60}(?!\w)  XSPT-<{a40}>  XSPT-name
 tines-webhook  tines.com/webhook/  tines\.com/webhook/[0-9a-f]{32}/[0-9a-f]{32}
   https://acme.tines.com/webhook/<{h32}/{h32}>  tines.com/webhook/  t
