@@ -6,14 +6,16 @@ import { isScattered } from "./values.ts";
 /** The rule by which they go. */
 export const shapedRule: Rule = {
   id: "token-by-shape",
-  finds:
-    "a short beginning in small letters, then a long random run of letters of both cases and digits",
+  finds: "a short beginning, then a long random run of letters of both cases and digits",
   gone: [
     "acme_«{a36}»",
     "use acme_live_«{a40}» there",
     '"acme-pat-«{a32}»"',
     "acme_sk_«{h48}»",
     "+acme_«{a36}»",
+    "use ACM_CI_«{a30}» there",
+    '"acme_pat_«{x4}{d1}{x4}{d2}{x4}{d1}{x3}{d2}{x3}»"',
+    "acme_sk_«{u26}»",
     "acme_integration_«{a36}»",
     "«SUA{t55}»",
     "«sk{a178}»",
@@ -33,6 +35,8 @@ export const shapedRule: Rule = {
     "{h32}-{h8}-{h9}",
     "release-{h32}-{h8}-{h8}",
     "cache_key_{h64}",
+    "user_{a24}",
+    "sk_buffed_skeleton2animation3frame",
     "main-{h32}.js",
     "a_very_long_snake_case_name_of_some_function",
     "handler-AbstractAuthenticationTokenProcessingFilter2",
@@ -44,16 +48,19 @@ export const shapedRule: Rule = {
 
 /** Beginnings of what is published or only names something; of these none is a secret. */
 const known =
-  /^(?:pk|phc|sb_publishable|toolu|srvtoolu|mcptoolu|msg|req|call|cs|pi|seti|evt|file|container|msgbatch|resp|chatcmpl|user|org|sess|nonce|sha\d{1,3}|etag|id|ref|hash|digest|integrity|checksum|build|chunk|index)$/;
+  /^(?:pk|phc|sb_publishable|toolu|srvtoolu|mcptoolu|msg|req|call|cs|pi|seti|evt|file|container|msgbatch|resp|chatcmpl|user|org|sess|nonce|sha\d{1,3}|etag|id|ref|hash|digest|integrity|checksum|build|chunk|index)$/i;
 /** What makers put between their name and the run. */
 const telling =
-  /(?:^|[_-])(?:live|prod|production|sandbox|api|pat|oat|sat|sk|rk|secret|personal|access)$/;
-const shortest = 28;
+  /(?:^|[_-])(?:live|prod|production|sandbox|api|pat|oat|sat|sk|rk|secret|personal|access)$/i;
+const shortest = 20;
+/** How long a run is that no telling beginning has. */
+const long = 28;
 const longest = 400;
 const members = classOf(/[A-Za-z0-9]/);
 /** What may not stand behind the run: more of a name, or of base 64. */
 const goesOn = /[\w-]|[+/=][A-Za-z0-9+/=]/y;
-const beginning = /(?:(?:^|\n)[+-]?|[^\w+/.%-])([a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,12}){0,3})$/;
+const beginning =
+  /(?:(?:^|\n)[+-]?|[^\w+/.%-])([a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,12}){0,3}|[A-Z][A-Z0-9]{1,11}(?:[_-][A-Z0-9]{1,12}){1,3})$/;
 const reach = 60;
 /** Runs of base 64 as addresses have it, of which the parts are too short to tell. */
 const linked = classOf(/[\w-]/);
@@ -126,6 +133,10 @@ function isToken(name: string, value: string): boolean {
   if (known.test(name) || known.test(name.split(/[_-]/, 1)[0] ?? "")) return false;
   // Ids that carry a version and a time begin so.
   if (/^01[A-Z]/.test(value)) return false;
-  if (/^[0-9a-f]+$/.test(value)) return value.length >= 32 && telling.test(name);
-  return isScattered(value) && /[a-z]/.test(value) && (/[A-Z]/.test(value) || telling.test(name));
+  const tells = telling.test(name);
+  if (/^[0-9a-f]+$/.test(value)) return value.length >= 32 && tells;
+  // Of one case letters stand in longer runs.
+  if (tells && (value.match(/\d+/g)?.length ?? 0) >= 3 && /[A-Za-z]/.test(value)) return true;
+  if (!isScattered(value)) return false;
+  return tells || (value.length >= long && /[a-z]/.test(value) && /[A-Z]/.test(value));
 }
