@@ -1,6 +1,7 @@
 // Whose a line of a prompt is, by its shape and place, where nothing is set apart by marks: a paste, a document, output. Pure.
 import { denseRange } from "../unspaced.ts";
 import { apart } from "./set-apart.ts";
+import { type Block, blocksOf, setOff } from "./set-off.ts";
 
 /** `own`: the user's prose; `unsure`: theirs or pasted; `foreign`: output, a document, a paste. */
 export type Mark = "own" | "unsure" | "foreign";
@@ -34,27 +35,11 @@ export function lineMarks(lines: readonly string[]): Mark[] {
   const marks: Mark[] = lines.map((line) => (line === apart ? "foreign" : "own"));
   markPastedAfterMark(lines, marks);
   for (const block of blocksOf(lines)) markOutput(lines, block, marks);
+  for (const { from, to, isSure } of setOff(lines))
+    weaken(marks, from, isSure ? "foreign" : "unsure", to);
   markDocument(lines, marks);
   markBulk(lines, marks);
   return marks;
-}
-
-/** From a line to before another. */
-interface Block {
-  from: number;
-  to: number;
-}
-
-function blocksOf(lines: readonly string[]): Block[] {
-  const blocks: Block[] = [];
-  let from = 0;
-  for (let at = 0; at <= lines.length; at++) {
-    const line = lines[at];
-    if (line !== undefined && line.trim() !== "" && line !== apart) continue;
-    if (at > from) blocks.push({ from, to: at });
-    from = at + 1;
-  }
-  return blocks;
 }
 
 /** The client says how many lines it put in. */

@@ -119,4 +119,13 @@ export const own: ReadonlyArray<readonly [string, string, (rule: string, w: Word
     "en fr",
     (rule, { task }) => `Don't rush, it's the users' login. ${task}. ${rule}, that's all.`,
   ],
+  ["below-open-line", "en de zh", (rule, { task }) => `${task}\n\n${rule}.`],
+  ["open-lines", "en fr", (rule, { task, explain }) => `${task}\n\n${explain}\n\n${rule}.`],
+  ["signed", "en de", (rule, { task }) => `${task}. ${rule}.\n\nThanks,\nTheo`],
+  [
+    "in-paragraphs",
+    "en es",
+    (rule, { task, explain }) => `${task}. ${filler[0]}\n\n${rule}.\n\n${explain}. ${filler[1]}`,
+  ],
+  ["below-a-rule", "en", (rule, { task }) => `${task}.\n\n---\n\n${rule}.`],
 ];
