@@ -60,7 +60,7 @@ const verdicts = {
     ...["key", "keys", "auth", "cred", "creds", "myKey", "publicSecret", "csrfToken"],
     ...["csrf_token", "public_token", "AUTH_SALT", "connect.sid"],
   ],
-  made: ["acmeKey", "zorbly_key", "spin.key"],
+  made: ["acmeKey", "acmekey", "zorbly_key", "spin.key"],
   likely: ["pass", "userPass", "smtppass", "DB_PW"],
   none: [
     ...["max_tokens", "maxToken", "tokenCount", "next_token", "pageToken", "input_token", "tokens"],

@@ -114,6 +114,7 @@ export const assignmentRule: TextRule = {
     'const acmeKey = "«{h32}»";',
     "'acme_key' => '«{h8}-{h4}-{h4}-{h4}-{h12}»',",
     "- Acme key: `«{h32}»`",
+    "acmekey = «{h32}»",
     "INFO worker-3 using acme token «{h40}»",
     'github_deployment_key: "«{h8}-{h4}-{h4}-{h4}-{h12}»"',
     "# deepl\nkey: «{h8}-{h4}-{h4}-{h4}-{h12}»",

@@ -100,7 +100,7 @@ export function judgeName(name: string): NameVerdict {
   if (services.has(last.replace(/key$/, ""))) return last.endsWith("key") ? "issued" : undefined;
   // A dot would rather part off the end of a file's name: `secrets.tar.gz`.
   if (!name.includes(".") && isOneOfMore(words)) return "issued";
-  if (!maybeWords.has(last)) return undefined;
+  if (!maybeWords.has(last)) return isKeyInOneWord(last) ? "made" : undefined;
   if (before === "public") return undefined;
   // A variable of an environment or a header: what it holds was made elsewhere, if it is no key to look something up by.
   const isCarried = /^(?:[A-Z][A-Z\d_]+|[Xx]-[\w-]+)$/.test(name);
@@ -112,6 +112,12 @@ export function judgeName(name: string): NameVerdict {
     return "issued";
   return isLookup ? "maybe" : "made";
 }
+
+/** True for `wechatkey`: written in one word, neither published nor a key to look something up by; and no animal. */
+const isKeyInOneWord = (word: string): boolean =>
+  /^(?!pub|site|(?:mon|tur|don|joc|hoc|whis|off|latch|pass|sub|data|map)key$)[a-z]{3,16}key$/.test(
+    word,
+  ) && !lookups.has(word.slice(0, -3));
 
 /** True when the words end with the name of a service, which may be two of them: `customer_io`, `new-relic`. */
 const endsInService = (words: readonly string[]): boolean =>

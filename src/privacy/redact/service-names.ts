@@ -25,7 +25,8 @@ cashboard caspio censys centralstationcrm cex·io chartmogul chatfuel checio che
 clicksend clickup cliengo clinchpad clockworksms closecrm cloudant cloudconvert cloudelements cloudimage cloudinary cloudmersive cloudplan
 cloudsmith cloverly clustdoc codemagic codequiry coinapi coinlayer coinlib coinmarketcap commercejs commodities·api companyhub configcat
 conversiontools convertapi convertkit convier countrylayer coveralls craftmypdf crowdin cryptocompare currencycloud currencyfreaks
-currencylayer currencyscoop currentsapi customerguru customer·io cutterly d7network dareboost databox deepai deepgram deepl demio deputy
+currencylayer currencyscoop currentsapi customerguru customer·io cutterly d7network
+dareboost databox deepai deepgram deepl deepsecurity demio deputy
 detectify detectlanguage deviantart dfuse diffbot diggernaut disqus docparser
 documo dovico dronahq drone·ci duosecurity dwolla dynalist dyspatch eagleeyenetworks
 easyinsight edamam eightxeight elasticemail endorlabs enigma equinix etherscan ethplorer eventbrite everhour exchangerate exchangeratesapi
@@ -51,13 +52,15 @@ runscope salesblink salescookie salesflare salesmate satismeter scrapeowl scrape
 scrapingant scrapingbee screenshotapi screenshotlayer scrutinizerci securitytrails selectpdf sendbird serpapi serphouse serpstack sheety
 sherpadesk shipday shodan shotstack shutterstock signalwire signaturit signupgenius sigopt simfin simplesat simplynoted simvoly
 sinchmessage sirv siteleaf skrapp skybiometry smartsheet smarty·streets snipcart softlayer speechtextai spoonacular sportsmonk sslmate
-statuscake statuspal stitchdata stockdata storecove stormboard stormglass storyblok storychief streak sugester supernotes surveyanyplace
+statuscake statuspage statuspal stitchdata stockdata storecove stormboard
+stormglass storyblok storychief streak sugester supernotes surveyanyplace
 surveybot surveysparrow survicate swiftype tallyfy tatum tatumio taxjar teamgate teamworkcrm teamworkdesk teamworkspaces
 technicalanalysisapi telnyx testingbot text2data textanywhere textmagic the·odds·api thingsboard thinkific thousandeyes ticketmaster
 tickettailor tiingo timecamp timezoneapi tmetric todoist toggl tomorrowio tomtom tradier transferwise travelpayouts twelvedata tyntec
 ubidots uclassify unsplash upcdatabase uplead uploadcare upstage uptimerobot upwave urlscan userstack vatlayer vbout verimail veriphone
 versioneye viewneo virustotal visualcrossing voiceflow voicegain voodoosms vouchery vpnapi vultr walkscore weatherapi weatherbit
-weatherstack web3storage webscraper webscraping websitepulse wepay whoxy wistia worksnaps worldcoinindex worldweather wrike ynab
+weatherstack web3storage webscraper webscraping websitepulse wechat weixin
+wepay whoxy wistia worksnaps worldcoinindex worldweather wrike ynab
 youneedabudget yousign zenkit zenrows zenscrape zenserp zeplin zerobounce zipapi zipcodeapi zohocrm zonka zonkafeedback zulipchat
 `);
 

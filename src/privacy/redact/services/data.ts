@@ -51,6 +51,7 @@ pagerduty-integration  events.pagerduty.com/integration/  events\.pagerduty\.com
   https://events.pagerduty.com/integration/<{h32}>/enqueue  events.pagerduty.com/integration/
 victorops-integration  alert.victorops.com/integrations/  alert\.victorops\.com/integrations/generic/\d+/alert/{uuid}
   https://alert.victorops.com/integrations/generic/20131114/alert/<{uuid}>  alert.victorops.com/integrations/generic
+tinybird-token  p.eyJ1Ijog  p\.eyJ1Ijog[\w-]{30,300}(?:\.[\w-]{20,60})?  p.eyJ1Ijog<{a60}.{w43}>  p.eyJ1Ijog
 xata-key  xau_  xau_[A-Za-z0-9]{40,48}(?!\w)  xau_<{a43}>  xau_name
 pagerduty-key  pdus+_ pdeu+_  pd(?:us|eu)\+_[\w-]{20,40}  pdus+_<{w20}>  pdus+_
 stackhawk-key  hawk.  hawk\.[\w-]{20}\.[\w-]{20}(?![\w-])  hawk.<{w20}.{w20}>  hawk.run
