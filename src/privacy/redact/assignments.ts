@@ -204,7 +204,7 @@ const element =
   /(?:[ \t][^<>\n]{1,120})?>|\\{0,4}["']>|<\/key>(?:[\s+\uf8ff]|\\[nrt]|\d{1,6}[→|:]){0,24}<(?:string|data)>/y;
 const opening = new RegExp(`[bruf@$]{0,2}("""|'''|${quote})`, "y");
 /** Brackets that stand for quotes: `[[…]]` in Lua, `%q(…)` in Ruby. */
-const bracketed = /(?:\[\[(?!redacted:)|%[qQ]?[[({])(?=[^\s\])}])/y;
+const bracketed = /(?:\[\[(?!redacted:|[ ]?[\d"'[{])|%[qQ]?[[({])(?=[^\s\])}])/y;
 const closers: Readonly<Record<string, string>> = { "[": "]", "(": ")", "{": "}" };
 /** A name in quotes, then its value in quotes: `define('DB_PASSWORD', '…')`, `fill('input[name="password"]', '…')`. */
 const argument = /(?:\\{0,4}["'])?\]?\\{0,4}["'][ \t]{0,4},[ \t]{0,4}(?:"(?=\\")|'(?="))?/y;
@@ -222,7 +222,7 @@ const prose =
 const lineStart = /(?:^|\n|\\n|\uf8ff|": ?")[+ ]{0,8}(?:\d{1,6}[→\t:|])?(?:export |set |ENV )?$/;
 /** A selector of CSS goes on so: `#password:focus{`. */
 const pseudoClass =
-  /(?:focus(?:-within|-visible)?|hover|active|visited|disabled|enabled|checked|(?:in)?valid|required|optional|empty|target|not|is|has|where|(?:first|last|only|nth)-(?:child|of-type)|placeholder-shown|read-only|autofill)(?:\([^()\n]{0,60}\))?[ \t]{0,4}[{,:.>+~\s]/y;
+  /(?::?(?:before|after)|focus(?:-within|-visible)?|hover|active|visited|disabled|enabled|checked|(?:in)?valid|required|optional|empty|target|not|is|has|where|(?:first|last|only|nth)-(?:child|of-type)|placeholder-shown|read-only|autofill)(?:\([^()\n]{0,60}\))?[ \t]{0,4}[{,:.>+~\s]/y;
 /** What the name is compared with, before it: `'…' === password`, `"…".equals(password)`. */
 const compares =
   /(["'])([^"'\s]{8,200})\1(?:[ \t]{0,2}[!=]==?[ \t]{0,2}|\.equals\w{0,12}\()[\w.]{0,20}$/;
@@ -318,7 +318,7 @@ function valueAfter(
     // A part of a name with colons, `arn:aws:…:secret:…`; or the quote behind a label, `"Password: "`.
     if (written === ":" && text.charAt(start - 1) === ":") return undefined;
     if (written === ":" && match(pseudoClass, text, between) !== undefined) return undefined;
-    if (/^: {1,4}$/.test(written) && closesLabel(text, start, between))
+    if (/^: {0,4}$/.test(written) && closesLabel(text, start, between))
       return looseValue(text, end, name, verdict, joined);
     // Whose it is says no less of a value than its name alone.
     const joinedVerdict = verdictOf(name) === "secret" ? "secret" : verdict;
@@ -328,6 +328,8 @@ function valueAfter(
       variable: written === "=" && /^[A-Z][A-Z0-9_]*$/.test(name),
       line: () => written === "=" && lineStart.test(text.slice(Math.max(0, start - 24), start)),
     });
+    if (value && /[!=]=/.test(written) && isKeyword(text.slice(value.start, value.end), name))
+      return undefined;
     return value ?? looseValue(text, end, name, verdict, joined);
   }
   const isArgument =
@@ -363,6 +365,11 @@ function valueAfter(
   const sure = text.startsWith("--", start) || !found;
   return sure || isChosen(text.slice(found.start, found.end)) ? found : undefined;
 }
+
+/** True for a word with which a token of code, or the type of a value is compared, and no password. */
+const isKeyword = (value: string, name: string): boolean =>
+  /^(?:function|string|object|undefined|number|boolean|symbol|bigint)$/.test(value) ||
+  (/^[A-Za-z_-]{1,20}$/.test(value) && !/pass|pwd|secret/i.test(name));
 
 /** `--token`, or `-Password` as PowerShell and Java's tools have it. */
 function isOption(text: string, start: number): boolean {
@@ -432,6 +439,8 @@ function readValue(
     const mark = quoted[1] ?? '"';
     const near = text.slice(start, start + sample);
     const value = accept(text, start, start + closing(near, mark), name, verdict);
+    // A command of a shell or Perl, or code in a manual.
+    if (mark === "`" && value && /[\s(]/.test(text.slice(value.start, value.end))) return undefined;
     if (value?.end !== start + sample) return value;
     return { start, end: start + closing(text.slice(start), mark) };
   }
@@ -448,9 +457,15 @@ function readValue(
   const end = inBlock === undefined ? bareEnd(text, from) : (match(line, text, from) ?? from);
   const value = text.slice(from, end);
   const secret =
-    verdict === "secret" ? isSecretBare(value, name, form) : isSecretUnder(value, verdict);
+    verdict === "secret"
+      ? isSecretBare(value, name, form)
+      : isSecretUnder(value, verdict) && !reference.test(value);
   return secret ? { start: from, end: wholeEnd(text, from, end) } : undefined;
 }
+
+/** What code reads a key from, whatever its name looks like. */
+const reference =
+  /^(?:self|this|process|os|sys|import|window|globalThis|config|settings|options|opts|args|ctx|req|request|params|props|state)\.[A-Za-z_]|^[A-Za-z_$]\w{0,40}_\d{1,2}\.[A-Za-z_$]/;
 
 /** Of a name that promises a secret less surely. */
 function isSecretUnder(value: string, verdict: NameVerdict): boolean {

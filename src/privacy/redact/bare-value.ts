@@ -26,7 +26,7 @@ const ends: ReadonlyMap<string, RegExp> = new Map([
   ),
 ]);
 const closer =
-  /^[)\]}]+(?:[\s"'`]|\\+[nrtux"'`]|[,;.:](?:[\s\w"'`)\]}]|$)|<\/?[A-Za-z]|&(?:&|[\w.-]{1,64}[=;]|\s|$)|\|(?:\||\s|$)|>(?:\s|["'`]|$)|$)/;
+  /^[)\]}]+(?:(?:return|continue|throw|catch|else|let|const|var|async|await|if|for|while|finally|function|case|break|export|import|class|try)\b|[\s"'`]|\\+[nrtux"'`]|[,;.:](?:[\s\w"'`)\]}]|$)|<\/?[A-Za-z]|&(?:&|[\w.-]{1,64}[=;]|\s|$)|\|(?:\||\s|$)|>(?:\s|["'`]|$)|$)/;
 const escapeSign = /^\\+(?:[nrt"'`]|u00|x[0-9a-f]{2})/;
 
 const quotes = "\"'`";

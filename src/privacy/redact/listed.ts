@@ -23,6 +23,7 @@ export const columnRule: Rule = {
     "name,password\nada,\nben,none\n",
     "INSERT INTO users (name, password) VALUES ('ada', ?)",
     '  "secret-token",\n  "dt0c01.md",\n',
+    "apt\tlibsecret-1\t0.20.5-3\napt\tgir1.2-packagekitglib-1.0\t1.2.6-5\n",
   ],
 };
 
@@ -127,6 +128,8 @@ function columnsOf(line: string, delimiter: string | RegExp): number[] {
   const cells = line.split(delimiter);
   // A list in code has a word and a comma in each line.
   if (cells.filter((cell) => cell.trim() !== "").length < 2) return [];
+  // A head is made of names: a list of packages has their versions in each line.
+  if (cells.some((cell) => /^[\s"']{0,40}\d[\d:]{0,6}[.-]\d/.test(cell))) return [];
   return cells.flatMap((cell, column) => {
     const name = bare(cell);
     return name.length <= 40 && judgeName(name) === "secret" ? [column] : [];

@@ -31,7 +31,7 @@ const lookups = new Set(
 );
 /** Words that say of a secret what of it stands there, or where it is: `API_KEY_ID`, `SECRET_NAME`, `tokensTotal`. */
 const aspects = new Set(
-  "account address alias arn at bucket bytes class client column config count counter date digest dir directory engine env error expiry fields file format group hash header history host id ids index info input issuer kind label len length limit list location manager map message mode model name names namespace namespaces network node offset options owner param params path pattern policy position prefix project provider ref reference region registry request resource response role rule scope service set shape size source state status store sum suffix symbol table template text time title type types uri url usage use used user validator var vault version view".split(
+  "account address alias arn at bucket bytes class client column config count counter date digest dir directory engine env error expiry fields file format group hash header history host id ids index info input issuer kind label len length limit list location manager map message mode model name names namespace namespaces network node offset options owner param params path pattern policy position prefix project provider ref reference region registry request resource response result results role rule scope service set shape size source state status store sum suffix symbol table template text time title type types uri url usage use used user validator var vault version view".split(
     " ",
   ),
 );
@@ -58,7 +58,7 @@ const trailing = new Set(
 );
 /** Words that make a token something to count or to parse instead. */
 const tokenKinds = new Set(
-  "next previous page continuation cursor sync max min num number total count input output prompt completion cached cache reasoning thinking context discovery observer read write stop start end eos bos pad unk mask special parser syntax ast lexer cancellation first last per remaining used estimated budget design".split(
+  "next previous page continuation cursor sync max min num number total count input output prompt completion cached cache reasoning thinking context discovery observer read write change creation idempotency lock starting unexpected unit stop start end eos bos pad unk mask special parser syntax ast lexer cancellation first last per remaining used estimated budget design".split(
     " ",
   ),
 );

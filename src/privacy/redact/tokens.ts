@@ -5,12 +5,17 @@ import type { ServiceRule } from "./services/rows.ts";
 
 const escapeEnd = /(?:\\(?:[nrtbf]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})|%[0-9A-Fa-f]{2})$/;
 
+/** What stands before a sign `+` in the midst of base 64. */
+const longRun = /(?=[^\d]{0,19}\d)(?=[^A-Z]{0,19}[A-Z])[A-Za-z0-9/+]{20}$/;
+
 /**
  * True when a token may begin at `at`: what stands before is no part of a word. An escape (`\n`, `%20`) is no word.
  * Starting nowhere else also keeps the work linear: one try for one run of word characters.
  */
 export function startsRun(text: string, at: number): boolean {
-  if (at === 0 || !isRunCode(text.charCodeAt(at - 1))) return true;
+  if (at === 0) return true;
+  if (text[at - 1] === "+" && longRun.test(text.slice(Math.max(0, at - 24), at - 1))) return false;
+  if (!isRunCode(text.charCodeAt(at - 1))) return true;
   // The sign of a removed line of a patch.
   if (text[at - 1] === "-" && (at === 1 || text[at - 2] === "\n")) return true;
   return endsEscape(text, at);

@@ -1,7 +1,7 @@
 // Which values are real secrets, and which only stand where one would: placeholders, references, code, prose.
 
 const placeholder =
-  /^(?:[<[{(].*[>\]})]|<[\w -]{1,40}|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|x{3,}|\*+|\*+\/[gimsx]{0,3}|\)?\[\^.*|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|.*(?:\.{3}|…)|(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired|dummy|fake|sample|mock|demo|foo|bar|foobar))$/i;
+  /^(?:[<[{(].*[>\]})]|<[\w -]{1,40}|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|x{3,}|[:@]?\*+|\*+\/[gimsx]{0,3}|\)?\[\^.*|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|.*(?:\.{3}|…)|(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired|dummy|fake|sample|mock|demo|foo|bar|foobar|eof|include|omit|same-origin|string_value|header\.payload\.signature|(?:big)?(?:u?int|float)\d{1,2}(?:clamped)?(?:array|_t)|.*-EXAMPLE\d{0,5}))[.;]?$/i;
 /** Words that say of a value made of words that it stands for a secret and is none: `test-key`, `my_dev_token`. */
 const madeUp =
   /(?:^|[-_ .])(?:test|testing|tests|dev|development|fake|dummy|mock|mocked|sample|example|demo|local|placeholder|my|your|some|foo|bar|only|invalid|wrong|expired)(?:$|[-_ .])/i;
@@ -16,9 +16,27 @@ const root =
   /^(?:process|import|window|global|globalThis|this|self|os|sys|env|ENV|System|config|cfg|settings|options|opts|props|state|ctx|context|args|argv|params?|req|request|res|response|result|data|user|account|session|secrets?|vars?|local|module|app|client|auth|body|headers|input|event|credentials?|creds|form|values?|query|store|row|record|item|node|token|key|keychain|login|payload|parsed|json|obj|entry|fields?|model|db|api|server|service|Values?)\b/;
 /** A reference or call in some language: `process.env.X`, `os.environ["X"]`, `getToken()`, `self.password`, `config?.key`. */
 const expression = new RegExp(
-  String.raw`^(?:!|&|\.)|^\$?(?:${part})(?:\[|\(|<|\?\.|::|->)|^(?:${part})(?:\.(?:${part})){0,8}(?:\(|\[|$)|^[A-Za-z_$]+[!?]$|\($|=>|\{\{|^(?:new|await|async|function|typeof|import|return|const|let|var)$`,
+  String.raw`^(?:!|&|\.)|^\$?(?:${part})(?:\[|\(|<|\?\.|::|->)|^(?:${part})(?:\??\.(?:${part})){0,8}(?:\(|\[|\?\.|<(?:[A-Z[]|string|number|boolean|unknown|any|void|never)|$)|^[A-Za-z_$]+[!?]$|\($|=>|\{\{|^(?:new|await|async|function|typeof|import|return|const|let|var|yield\*?)$`,
 );
-const chain = new RegExp(`^(?:${part})(?:\\.(?:${part})){1,8}`);
+const chain = new RegExp(`^(?:${part})(?:\\??\\.(?:${part})){1,8}`);
+/**
+ * What no value looks like that somebody chose: the middle of packed code, the name of a module and of what it exports, a
+ * call with digits in its name, types, a rule of a grammar.
+ */
+const surelyCode = new RegExp(
+  [
+    String.raw`\)\{|[=!]==|\)\)?\?\.|^[,)\]}]|,![01](?:\W|$)`,
+    String.raw`^[A-Za-z_$]\w{0,40}_\d{1,2}\.[A-Za-z_$]`,
+    String.raw`^[A-Za-z_$][\w$]{0,30}(?:\??\.[A-Za-z_$][\w$]{0,30}){1,6}\?\?`,
+    String.raw`^[A-Za-z_$][\w$]{0,30}(?:\.[A-Za-z_$][\w$]{0,30}){1,6}\([a-z]\w*[[).,]`,
+    String.raw`^[a-z]+\d{0,2}(?:_[a-z]+\d{0,2}){1,8}\([a-z]`,
+    String.raw`^[a-z_]\w{0,30}\.[A-Z]\w{0,40}(?:Key|Token|Password|Secret|Credentials?)(?:\.[a-z_]+\(|$)`,
+    String.raw`^(?:[A-Z]\w{0,40}(?:Key|Token|Credentials?)(?:\||$)){2,8}$`,
+    String.raw`^[abglstwv]:[a-z_]+\.[a-z_]+$`,
+    String.raw`^\d\*[a-z<(]`,
+    String.raw`^[A-Z]\w{0,30}(?:,\d{1,6}L){1,9}$`,
+  ].join("|"),
+);
 /** Where a secret is kept, and not the secret: `op://vault/item`, `arn:aws:secretsmanager:…`, `projects/x/secrets/y`. */
 const vault =
   /^(?:op|vault|ssm|bws|akeyless|doppler|keyring|awssm|gcpsm|ref\+\w+|azurekeyvault|file):\/\/|^(?:arn:aws|urn):|^(?:vault|ssm|secretsmanager|sm|gcp|keyvault|env|file):[\w.@/-]+\/[\w./#@-]+$|^projects\/[\w-]+\/secrets\/|^@Microsoft\.KeyVault\(/;
@@ -32,19 +50,40 @@ export function isPlaceholder(value: string): boolean {
   if (trimmed.length < 3 || trimmed.includes("[redacted:")) return true;
   // Maven keeps what it encrypted in braces.
   if (placeholder.test(trimmed)) return !/^\{[A-Za-z0-9+/]{40,}={0,2}\}$/.test(trimmed);
+  // The rest of a link of Markdown: `[Password prompt](https://…)`.
+  if (trimmed.includes("](http")) return true;
   if (nameOfSecret.test(trimmed) && !isScattered(trimmed)) return true;
   return words.test(trimmed) && madeUp.test(trimmed);
+}
+
+/** What follows the end of a literal: `"token=" + token`, `'password='.$password`. */
+const joinedText = /^(?:\s[+.&]\s|\.\$|\+[A-Za-z_$][\w$.]{0,20}[);,+])/;
+/** Where a secret is kept in a file of its own. */
+const pathOfFile =
+  /^(?:\/|~\/|\.{1,2}\/|[A-Za-z]:\\)[\w .@\\/-]{1,200}\.(?:json|pem|key|p8|p12|pfx|crt|txt|jks|keystore|ya?ml)$/;
+/** What a manual of Python says of a parameter: `:py:data:`. */
+const role = /^:(?:[a-z]{2,4}:)?[a-z]{3,10}:(?:$|`)/;
+const tellsOfSecret = /pass|pwd|secret|token|key|auth|cred|connection/;
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, "");
+
+/** True for the name of a secret that stands where its value would: `REFRESH_TOKEN = "refresh_token"`, `key: "_PrivateKey"`. */
+export function isNameOf(value: string, name: string): boolean {
+  const own = lettersOf(value);
+  const named = lettersOf(name);
+  if (own === named) return true;
+  if (!/^[A-Za-z_][A-Za-z_.-]*\d{0,2}$/.test(value) || !tellsOfSecret.test(own)) return false;
+  if (own.length > 5 && (named.endsWith(own) || named.startsWith(own))) return true;
+  return named.length > 7 && own.endsWith(named) && /^_?[A-Z][A-Za-z]*[a-z][A-Z]/.test(value);
 }
 
 /** True when a quoted value is worth redacting under a secret's name. */
 export function isSecretLiteral(value: string, name: string): boolean {
   const trimmed = value.trim();
   if (isPlaceholder(trimmed)) return false;
-  if (trimmed.toLowerCase().replace(/[^a-z]/g, "") === name.toLowerCase().replace(/[^a-z]/g, ""))
-    return false;
+  if (isNameOf(trimmed, name) || joinedText.test(value) || role.test(trimmed)) return false;
   if (/\$\{|\{\{|%s(?![A-Za-z0-9])|%\(/.test(trimmed) && !isRandom(trimmed)) return false;
   if (sentence.test(trimmed)) return false;
-  if (vault.test(trimmed)) return false;
+  if (vault.test(trimmed) || pathOfFile.test(trimmed)) return false;
   return !/^(?:password|token|secret|passwd|credentials?|api[ _-]?key|bearer|basic)$/i.test(
     trimmed,
   );
@@ -74,6 +113,8 @@ export function isSecretBare(value: string, name: string, form: BareForm): boole
   )
     return false;
   if (tight) return true;
+  // A word of a sentence: `password: User's password`.
+  if (/^[A-Z]?[a-z]+(?:'s|[.,:!?])$/.test(value)) return false;
   if (/^\d+(?:\.\d+)?(?:[a-z]{1,2})?$/i.test(value)) return /pass|pwd/i.test(name);
   return (value.length >= 6 && mixed.test(value)) || isJumbled(value);
 }
@@ -93,6 +134,7 @@ function isJumbled(value: string): boolean {
 function isCode(written: string, variable: boolean, tight = variable): boolean {
   // Names in other languages are names of code too.
   const value = written.replace(/[\u00aa-\uffff]/g, "x");
+  if (!variable && surelyCode.test(value)) return true;
   if (/^[[{(]/.test(value))
     return !variable || /^[[{(]+(?:["'\\]|$)/.test(value) || !isUnclosed(value, variable, tight);
   if (!expression.test(value) || isUnclosed(value, variable, tight)) return false;
@@ -131,10 +173,14 @@ function isUnclosed(value: string, variable: boolean, tight: boolean): boolean {
   return isMixed();
 }
 
+/** A constant that is handed to a call, the default of a parameter, an expression of a search. */
+const looseCode = /^[A-Z]+\d{0,2}(?:_[A-Z]+\d{0,2})+$|^[a-z_]{2,20}=|^\||\.\*|\)=/;
+
 /** True for a value that follows its name without a sign (`the password is …`): only what no word of prose is. */
 export function isSecretLoose(value: string, name: string): boolean {
   const form = { tight: false, variable: false };
-  return value.length >= 6 && /\d/.test(value) && isSecretBare(value, name, form);
+  if (value.length < 6 || !/\d/.test(value) || looseCode.test(value)) return false;
+  return isSecretBare(value, name, form);
 }
 
 /** True for what somebody chose as a password and no word of prose or code is: letters with digits or signs; in quotes brackets too. */
@@ -149,7 +195,7 @@ export function isChosen(value: string, quoted = false): boolean {
     !hash.test(value) &&
     !uuid.test(value) &&
     (!/[a-z][A-Z][a-z]+(?:\d?|8|16|32|64)$/.test(value) || isScattered(value)) &&
-    !/^[\w.-]*\/\S*$|^\d+[a-z]{0,4}$|^v?\d+(?:\.\d+)+/.test(value)
+    !/^[\w.-]*\/\S*$|^\d+[a-z]{0,4}$|^(?:\d:)?v?\d+(?:\.\d+)+/.test(value)
   );
 }
 
@@ -164,7 +210,11 @@ export function isUnguessable(value: string, quoted = false): boolean {
   const signs = quoted ? /^[!-~]{8,200}$/ : /^[\w!@#$%^&*?~+=.-]{8,200}$/;
   if (!signs.test(value) || hash.test(value) || uuid.test(value)) return false;
   if (published.test(value)) return false;
-  if (isPlaceholder(value) || isCode(value, false, quoted) || /^v?\d+(?:\.\d+)+/.test(value))
+  if (
+    isPlaceholder(value) ||
+    isCode(value, false, quoted) ||
+    /^(?:\d:)?v?\d+(?:\.\d+)+/.test(value)
+  )
     return false;
   if (isScattered(value)) return true;
   const sign = quoted ? /[^\w\s"'`.:/\\[\](){}-]/ : /[!@#$%^&*?~]/;
@@ -223,13 +273,16 @@ export const isUuid = (value: string): boolean => uuid.test(value);
 
 /** Beginnings of what is published or only names something. */
 const published =
-  /^(?:sha\d+-|data:|toolu_|msg_|call_|req_|pk_(?:test|live)_|sb_publishable_|phc_)/;
+  /-EXAMPLE\d{0,5}$|^AKIA[A-Z\d]{0,12}EXAMPLE$|^(?:sha\d+-|data:|toolu_|msg_|call_|req_|pk_(?:test|live)_|sb_publishable_|phc_)/;
 
 /** True for one long run of characters that nobody typed: digits among letters, many different ones; no hash, UUID or path. */
 export function isRandom(value: string): boolean {
   if (value.length < 20 || value.length > 2000 || !/^[\w+/=.~-]+$/.test(value)) return false;
   if (hash.test(value) || uuid.test(value) || published.test(value)) return false;
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
+  // A name in camel case with a year or a version: `ClientCapabilities2026Schema`.
+  if (/^[a-z]*(?:[A-Z](?:[a-z]+|\d{1,2}(?=[A-Z]))){2,}\d{0,4}(?:[A-Z][a-z]+)*$/.test(value))
+    return false;
   // What a cache is looked up by: words, then a hash.
   if (/^(?:[A-Za-z]{2,}[-_.]){2,8}[0-9a-f]{32,128}$/.test(value)) return false;
   if (/^[.~]?[\w.-]*\/[\w./-]*$/.test(value) && /\/[a-z-]{3,}|\.[a-z]{1,4}$/.test(value))

@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { isSetAside } from "../../quality/set-aside.ts";
 import { type Faked, fake } from "./fake.ts";
 import { lookAlikes } from "./look-alikes.ts";
+import { ordinaryLookAlikes } from "./ordinary-look-alikes.ts";
 import { rarerCommands } from "./rarer-commands.ts";
 import { rarerForms, rarerSettings } from "./rarer-places.ts";
 import { rarerTokens } from "./rarer-tokens.ts";
@@ -84,7 +85,7 @@ export function secretCases(): SecretCase[] {
   for (const [name, template] of rarerSettings) add("rarer: settings", name, template);
   for (const [name, template] of rarerForms) add("rarer: forms", name, template);
   for (const [family, name, text] of lookAlikes()) add(family, name, text);
-  for (const [family, table] of Object.entries(secondLookAlikes))
+  for (const [family, table] of Object.entries({ ...secondLookAlikes, ...ordinaryLookAlikes }))
     for (const [name, template] of table) add(family, name, template);
   for (const [family, name, faked] of [...thirdCases(), ...widerCases()]) {
     const id = `${family}/${name}`;

@@ -19,8 +19,9 @@ const rest = new RegExp(
   "iy",
 );
 
-/** A part of an address. */
-const path = /[\w.-]{0,30}\/(?:[\w-]{1,20}\/){1,4}([A-Za-z0-9_=.-]{20,90})(?![\w-])/iy;
+/** A part of an address, behind the whole name. */
+const path =
+  /(?:api|app|hq|s)?(?=[./-])[\w.-]{0,30}\/(?:[\w-]{1,20}\/){1,4}([A-Za-z0-9_=.-]{20,90})(?![\w-])/iy;
 
 /** In the address of a service short keys count too. */
 const query =
@@ -84,6 +85,7 @@ export const serviceNameRule: PhraseRule = {
     "shodan of the commit {h40}",
     "unsplash: photo-of-a-very-long-name",
     "https://unsplash.com/photos/a-name",
+    "https://cdn.rawgit.com/ada/shop/{h40}/logo.svg",
     "https://ik.imagekit.io/acme/pictures/2024-01-02_header.png",
     "splunk: {h40}",
   ],

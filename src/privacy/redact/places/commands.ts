@@ -1,6 +1,20 @@
 // Places on command lines where a secret stands.
-import { isChosen, isHandedOut, isRandom } from "../values.ts";
+import { isChosen, isHandedOut, isNameOf, isRandom, isScattered } from "../values.ts";
 import { command, isPassword, isTyped, type PlaceRule, unquotedOf } from "./place.ts";
+
+/** A constant or a function of C: what `#define` gives another name. */
+const constant = /^[A-Z][A-Z\d]*(?:_[A-Za-z]{1,40}\d{0,2}){1,9}$/;
+/** Several numbers of one. */
+const numbers = /^[A-Z]\w{1,60}(?:,\d{1,6}L){1,9}$/;
+/** What a command or a header sets, and neither a constant nor the name itself. */
+const isSetting = (value: string, name: string): boolean =>
+  isPassword(value) &&
+  !isNameOf(value, name) &&
+  !numbers.test(value) &&
+  !/^(?:\(|0x[\da-f]+$|[a-z]+\d{0,5}(?:_[a-z]+\d{0,4}){2,9}$|[A-Za-z]+(?: [A-Za-z]+){2,6}$)/i.test(
+    value,
+  ) &&
+  !(constant.test(value) && !isScattered(value));
 
 /** The rules. */
 export const commandRules: readonly PlaceRule[] = [
@@ -161,13 +175,22 @@ export const commandRules: readonly PlaceRule[] = [
     named: true,
     pattern:
       /(?:^|[\n\uf8ff;&|→+"]|\\n)[ \t]{0,16}(?:ENV|ARG|#define|setenv|setx|set[ \t]+-[gUx]{1,3}|aws configure set|(?:npm|yarn|pnpm) config set)[ \t]+(?:\/\/[^\s:]{1,100}:)?((?:[A-Za-z_][\w.-]{0,40})?(?:password|passwd|pwd|secret|token|api_?key|access_?key|private_?key|auth)[\w]{0,20})[ \t]+(?:"([^"\n]{3,400})(?=")|'([^'\n]{3,400})(?=')|([^\s"'=]{3,400}))/gi,
-    accepts: isPassword,
+    accepts: isSetting,
     gone: [
       "ENV DB_PASSWORD «{a10}»",
       "setx API_TOKEN «{a16}»",
       "aws configure set aws_secret_access_key «{b40}»",
     ],
-    stay: ["ENV MAX_TOKENS 4096", "ENV TOKEN $TOKEN", "set -x\nset -e"],
+    stay: [
+      "ENV MAX_TOKENS 4096",
+      "ENV TOKEN $TOKEN",
+      "set -x\nset -e",
+      "#define SCTP_AUTHINFO\tSCTP_AUTHINFO",
+      "#define OBJ_userPassword  OBJ_X509,35L",
+      '#define SN_auth_rsa "AuthRSA"',
+      '#define LN_setext_miAuth "merchant initiated auth"',
+      "#define NFSDDBG_AUTH 0x0040",
+    ],
   },
   {
     id: "redis-auth",

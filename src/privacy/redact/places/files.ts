@@ -106,7 +106,7 @@ export const fileRules: readonly PlaceRule[] = [
     words: ['" "', '" * "', "]:", "auth-user-pass"],
     pattern:
       /(?:(?<=(?:^|\n)[ \t+\uf8ff]{0,8}(?:\d{1,6}[→\t|:])?[ \t]{0,8}"[\w.@-]{1,60})"(?: \*)? "([^"\n\\]{6,200})(?="(?: \*)?[ \t]*(?:$|\n|"))|(?<=(?:^|\n)[ \t+\uf8ff]{0,8}(?:\d{1,6}[→\t|:])?[ \t]{0,8}\[?[\w.-]{3,100})\]?:\d{2,5}[ \t]{1,8}[\w.@+-]{1,80}:([^\s:]{4,200})(?=[ \t]*(?:$|\n))|<auth-user-pass>\s{1,20}(?:\d{1,6}→)?\S{1,80}\s{1,20}(?:\d{1,6}→)?[ \t]{0,8}([^\s<]{4,200}))/g,
-    accepts: isChosen,
+    accepts: (value) => isChosen(value),
     gone: [
       '"shop" "«sunny{d4}x»"\n',
       '"ada" * "«{a12}»" *\n',
@@ -122,7 +122,7 @@ export const fileRules: readonly PlaceRule[] = [
     words: ["chpasswd:"],
     pattern:
       /(?<=chpasswd:[^:]{0,20}(?:expire: \w{4,5}[^:]{0,40})?(?:list|users):[\s\S]{0,300})\n[ \t+\uf8ff]{0,12}(?:\d{1,6}→)?[ \t]{0,12}(?:- )?[\w.-]{1,40}:([^\s:]{4,200})(?=[ \t]*(?:$|\n))/g,
-    accepts: isChosen,
+    accepts: (value) => isChosen(value),
     gone: ["chpasswd:\n  list: |\n    root:«{a12}»\n    ada:«{a12}»\n"],
     stay: ["chpasswd:\n  expire: false\n"],
   },

@@ -97,8 +97,16 @@ export const headerRules: readonly PlaceRule[] = [
     words: ["cookie"],
     pattern:
       /\b(?:set-)?cookie["'\\]{0,6}[ \t]{0,4}:[ \t]{0,4}\[?["'\\]{0,6}([\w.-]{1,80}=[^\r\n"'\\]{4,8000})/gi,
+    // Words alone let nobody in: `theme=dark; Path=/`.
+    accepts: (value) =>
+      /\d|[\w%+-]{12}|=[^;]{0,400}[^\w;=\s/.,-]/.test(
+        value.replace(/(?:expires|path|domain|max-age)=[^;]*/gi, ""),
+      ),
     gone: ["Cookie: sid=«{a32}»; theme=«dark{a4}»", '{"set-cookie":["sid=«{a32}»; Path=/"]}'],
-    stay: ["Cookie: what the browser sends back"],
+    stay: [
+      "Cookie: what the browser sends back",
+      "Set-Cookie: theme=dark; Path=/; Expires=Wed, 01 Jan 2031 00:00:00 GMT",
+    ],
   },
   {
     id: "cookie-row",

@@ -10,8 +10,8 @@ export interface PlaceRule extends TextRule {
   pattern: RegExp;
   /** The kind is that of the name in the first group. */
   named?: boolean;
-  /** Whether what stood there is a secret; else any value that is no placeholder. */
-  accepts?: (value: string) => boolean;
+  /** Whether what stood there, under its name if it has one, is a secret; else any value that is no placeholder. */
+  accepts?: (value: string, name: string) => boolean;
 }
 
 /** A value, and no reference to one (`process.env.TOKEN`, `token`, `${token}`). */
@@ -42,7 +42,7 @@ export const isTyped = (value: string): boolean =>
 
 /** The password of an address, and neither a port nor a placeholder. */
 export const isUrlPassword = (value: string): boolean =>
-  !/^(?:\[redacted:|<|\$|\{|%[({]|\*+$|x{3,}$|\d{1,5}(?:\/|$))|^(?:password|pass|pw|pwd)$/i.test(
+  !/^(?:\(?\[\^|\[redacted:|<|\$|\{|%[({]|\*+$|x{3,}$|\d{1,5}(?:\/|$))|^(?:password|pass|pw|pwd)$/i.test(
     value,
   );
 
@@ -69,7 +69,7 @@ export function findPlaces(
   const found: Found[] = [];
   for (const hit of text.matchAll(pattern)) {
     const value = hit.findLast((group) => group !== undefined) ?? "";
-    if (!(accepts ? accepts(value) : !isPlaceholder(value))) continue;
+    if (!(accepts ? accepts(value, named ? (hit[1] ?? "") : "") : !isPlaceholder(value))) continue;
     const end = hit.index + hit[0].length;
     found.push({
       start: end - value.length,

@@ -20,7 +20,7 @@ readme-key  rdme_  rdme_[a-z0-9]{60,80}  rdme_<{l70}>  rdme_file  g
 typeform-token  tfp_  tfp_[\w.=-]{40,80}  tfp_<{w59}>  tfp_model  g
 apify-token  apify_api_  apify_api_[A-Za-z0-9-]{36,60}  apify_api_<{a36}>  apify_api_url  t
 clickup-token  pk_  pk_\d{6,12}_[A-Z0-9]{32}(?!\w)  pk_<{d8}_{u32}>  pk_1234567_users  t
-okta-token  00  00(?=[\w-]{0,39}[A-Z])(?=[\w-]{0,39}[g-z])[\w-]{40}(?![\w-])  00<{a40}>  00{h40}  g
+okta-token  00  00(?!0{6})(?=[\w-]{0,39}[A-Z])(?=[\w-]{0,39}[g-z])[\w-]{40}(?![\w-])  00<{a40}>  00{h40}  g
 stytch-secret  secret-live- secret-test-  secret-(?:live|test)-[\w=-]{32,60}  secret-live-<{w36}>  secret-test-value
 trello-token  ATTA  ATTA[0-9a-fA-F]{72}(?!\w)  ATTA<{h64}{H8}>  ATTACH DATABASE
 zoho-token  1000.  1000\.[0-9a-f]{32}\.[0-9a-f]{32}(?!\w)  1000.<{h32}.{h32}>  1000.50
