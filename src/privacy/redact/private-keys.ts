@@ -13,6 +13,7 @@ export const privateKeyRule: TextRule = {
     '"-----BEGIN EC PRIVATE KEY-----\\n«{b64}»\\n-----END EC PRIVATE KEY-----\\n"',
     "-----BEGIN OPENSSH PRIVATE KEY-----«{b64}»«{b64}»",
     "# «{b64}»\n# «{b20}»\n# -----END PRIVATE KEY-----",
+    "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n«{b64}»\n«{b40}»\n---- END SSH2 ENCRYPTED PRIVATE KEY ----",
     "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 1\n«{b64}»\nPrivate-MAC: «{h64}»",
   ],
   stay: [
@@ -25,8 +26,10 @@ export const privateKeyRule: TextRule = {
 
 const kind = "private-key";
 // Blanks of the marks may have come as escapes of an address.
-const keyBegin = /-----BEGIN[ +%_A-Z0-9-]{0,60}PRIVATE(?: |\+|%20)KEY(?:(?: |\+|%20)BLOCK)?-----/g;
-const keyEnd = /-----END[ +%_A-Z0-9-]{0,60}PRIVATE(?: |\+|%20)KEY(?:(?: |\+|%20)BLOCK)?-----/g;
+const keyBegin =
+  /-----BEGIN[ +%_A-Z0-9-]{0,60}PRIVATE(?: |\+|%20)KEY(?:(?: |\+|%20)BLOCK)?-----|---- BEGIN SSH2 [A-Z ]{0,20}PRIVATE KEY ----/g;
+const keyEnd =
+  /-----END[ +%_A-Z0-9-]{0,60}PRIVATE(?: |\+|%20)KEY(?:(?: |\+|%20)BLOCK)?-----|---- END SSH2 [A-Z ]{0,20}PRIVATE KEY ----/g;
 /** No key block with its wrapping is longer. */
 const longestKey = 16_000;
 const lineBreak = /\r?\n|\\+[nr](?:\\+n)?|%0D%0A|%0[AD]/g;

@@ -22,6 +22,7 @@ export const shapedRule: Rule = {
     "«sk{a79}»",
     '["«9-{a64}»"]',
     "«{h32}-{h8}-{h8}»",
+    "«{h23}7:{h64}»",
     "«acme_{w24}Q7{w24}»",
   ],
   stay: [
@@ -32,6 +33,8 @@ export const shapedRule: Rule = {
     "acme_{h40}",
     "acme_live_{a401}",
     "12-{h64}",
+    "sha256:{h64}",
+    "registry/{h24}:{h64}",
     "{h32}-{h8}-{h9}",
     "release-{h32}-{h8}-{h8}",
     "cache_key_{h64}",
@@ -108,8 +111,12 @@ function isWhole(text: string, start: number, end: number): boolean {
   return begins === 115 && end - start <= 202 && whole.test(text.slice(start, end));
 }
 
-/** A number before a run of both cases, as TrueNAS has it; two short parts behind a run of hexadecimal digits, as Mailgun. */
+/** A number before a run of both cases, as TrueNAS has it. */
 const numbered = /(?:^|[^\w.+/-])(\d{1,3}-)$/;
+/** The number of an integration before its secret, as Ghost joins them. */
+const administered = /(?:^|[^\w.:/@-])(?=[a-f]{0,23}\d)[0-9a-f]{24}:$/;
+const isHex = /^[0-9a-f]+$/;
+/** Two short parts behind a run of hexadecimal digits, as Mailgun has them. */
 const parted = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])/;
 
 /** A run of one of two lengths that a hyphen joins to numbers: a token as a whole. */
@@ -123,6 +130,10 @@ function joinedAt(
     const [, number = ""] = numbered.exec(text.slice(Math.max(0, start - 5), start)) ?? [];
     if (number !== "" && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value))
       return { start: start - number.length, end };
+  }
+  if (end - start === 64 && text[start - 1] === ":") {
+    const whose = administered.test(text.slice(Math.max(0, start - 26), start));
+    return whose && isHex.test(text.slice(start, end)) ? { start: start - 25, end } : undefined;
   }
   if (end - start !== 32 || text[end] !== "-" || /[\w.+/-]/.test(text.charAt(start - 1)))
     return undefined;

@@ -31,6 +31,7 @@ export const reachedByFamily: Reached = {
   "wider: names in other languages": [100, 100],
   "wider: services alone": [100, 100],
   "wider: values like code": [98.6, 90.6],
+  "wider: published tokens": [100, 100],
   "wider: look-alikes": [100, 100],
 };
 

@@ -2,6 +2,7 @@
 import { drawnAgain, formatsAgain } from "./drawn-again.ts";
 import type { Faked } from "./fake.ts";
 import { codeLikeValues, foreignNames, fourthLookAlikes, servicesAlone } from "./fourth-forms.ts";
+import { publishedTokens } from "./published.ts";
 import { blocked, filled, type Row } from "./third-fill.ts";
 
 /** Signs inside of values, where no quote or a quote of another kind is around. */
@@ -726,6 +727,7 @@ const families: Readonly<Record<string, readonly Row[]>> = {
   "wider: names in other languages": foreignNames,
   "wider: services alone": servicesAlone,
   "wider: values like code": codeLikeValues,
+  "wider: published tokens": publishedTokens,
   "wider: look-alikes": fourthLookAlikes,
 };
 

@@ -61,7 +61,7 @@ poetry,pdm,pip  config http-basic\.\S{1,60} _ !  poetry config http-basic.acme a
 poetry  config pypi-token\.\S{1,60} !  poetry config pypi-token.acme <{a40}>  poetry config --list
 composer config  ... http-basic\.\S{1,80} _ !  composer config http-basic.repo.example ada <{a18}>  composer config platform.php 8.3.1
 composer config  ... (?:github|gitlab|bitbucket)-(?:oauth|token)\.\S{1,60} !  composer config github-oauth.github.com <{a40}>  composer config --list
-bundle config  ~(?: set)?(?: --\w+)? [\w.-]{3,100} [^\s:]{1,60}:(?!\/)!  bundle config set --global gems.example ada:<{a14}>  bundle config set path vendor/bundle
+bundle config  ~(?: set)?(?: --\w+)? [\w.-]{3,100} [^\s:[]{1,60}:(?!\/)!  bundle config set --global gems.example ada:<{a14}>  bundle config set path vendor/bundle
 gem push,gem  ... (?:-k|--key) !?  gem push x.gem --key <{h48}>  gem push x.gem
 dotnet nuget,nuget,choco,cloudsmith  ... -k !?  dotnet nuget push x.nupkg -k <{a46}> -s x  dotnet nuget push x.nupkg -s x
 nuget setapikey,choco apikey  ... !?  nuget setapikey <{a46}>  nuget setapikey -Source x

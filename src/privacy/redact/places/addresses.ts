@@ -37,9 +37,13 @@ export const addressRules: readonly PlaceRule[] = [
     kind: "token",
     words: ["://"],
     pattern:
-      /:\/\/([\w.~-]{16,400})(?=@(?![\w.-]{0,60}(?:sentry|ingest|glitchtip|errors?\.)|[\w.-]{1,100}(?::\d{2,5})?\/\d{1,20}(?!\w)))/g,
-    accepts: isIssued,
-    gone: ["https://«{a40}»@git.example.com/x.git", "https://«{h40}»@api.example.com/v1"],
+      /:\/\/([\w.~-]{16,400}:?)(?=@(?![\w.-]{0,60}(?:sentry|ingest|glitchtip|errors?\.)|[\w.-]{1,100}(?::\d{2,5})?\/\d{1,20}(?!\w)))/g,
+    accepts: (value) => isIssued(value.replace(/:$/, "")),
+    gone: [
+      "https://«{a40}»@git.example.com/x.git",
+      "https://«{h40}»@api.example.com/v1",
+      "https://«{a20}:»@pypi.example.com/x",
+    ],
     stay: [
       // The address that a page sends its errors to is public.
       "https://{h32}@o1.ingest.example.com/2",
@@ -120,8 +124,12 @@ export const addressRules: readonly PlaceRule[] = [
     kind: "sidekiq-login",
     words: ["contribsys"],
     pattern:
-      /(?:contribsys__com["'\\]{0,4}\s{0,4}[:=]\s{0,4}["'\\]{0,4}([0-9a-f]{8}:[0-9a-f]{8})(?!\w)|\/\/([0-9a-f]{8}:[0-9a-f]{8})(?=@(?:gems|enterprise)\.contribsys\.com))/gi,
-    gone: ["https://«{h8}:{h8}»@gems.contribsys.com/", "BUNDLE_GEMS__CONTRIBSYS__COM=«{h8}:{h8}»"],
+      /(?:contribsys(?:__com["'\\]{0,4}\s{0,4}[:=]\s{0,4}|\.com[ \t]{1,4})["'\\]{0,4}([0-9a-f]{8}:[0-9a-f]{8})(?!\w)|\/\/([0-9a-f]{8}:[0-9a-f]{8})(?=@(?:gems|enterprise)\.contribsys\.com))/gi,
+    gone: [
+      "https://«{h8}:{h8}»@gems.contribsys.com/",
+      "BUNDLE_GEMS__CONTRIBSYS__COM=«{h8}:{h8}»",
+      "bundle config gems.contribsys.com «{h8}:{h8}»",
+    ],
     stay: ["source 'https://gems.contribsys.com/'"],
   },
   {

@@ -65,10 +65,10 @@ export const fileRules: readonly PlaceRule[] = [
     id: "password-hash",
     finds: "hashes of passwords, as in shadow and htpasswd files",
     kind: "password",
-    words: ["$2", "$6$", "$5$", "$1$", "$apr1$", "$y$", "$argon2", "$scrypt"],
+    words: ["$2", "$6$", "$5$", "$1$", "$apr1$", "$y$", "$8$", "$9$", "$argon2", "$scrypt"],
     pattern:
-      /(\$(?:2[abxy]\$\d\d\$[./A-Za-z0-9]{40,60}|(?:apr1|[156y]|argon2(?:id|i|d)|scrypt)\$[./A-Za-z0-9$=,+]{20,300}))/g,
-    gone: ["$2b$12$«{a53}»", "ada:$apr1$«{a8}$x{a21}»"],
+      /(\$(?:2[abxy]\$\d\d\$[./A-Za-z0-9]{40,60}|(?:apr1|[15689y]|argon2(?:id|i|d)|scrypt)\$[./A-Za-z0-9$=,+]{20,300}))/g,
+    gone: ["$2b$12$«{a53}»", "ada:$apr1$«{a8}$x{a21}»", "secret 8 $8$«{a14}$x{a42}»"],
     stay: ["$1$2", "const $2b = 1"],
   },
   {
@@ -163,11 +163,12 @@ export const fileRules: readonly PlaceRule[] = [
     kind: "key",
     words: ["define("],
     pattern:
-      /define\([ \t]{0,4}\\?['"](?:(?:SECURE_)?AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)\\?['"][ \t]{0,4},[ \t]{0,16}\\?'([^'\n]{16,200})/g,
+      /define\([ \t]{0,4}\\?['"](?:(?:SECURE_)?AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)\\?['"][ \t]{0,4},[ \t]{0,16}\\?(?:'([^'\n]{16,200})|"([^"\n\\]{16,200}))/g,
     accepts: (value) => value !== "put your unique phrase here",
     gone: [
       "define('AUTH_SALT', '«{a20}|{a10} {a10}»');",
       "define('AUTH_KEY',         '«{a20}|{a10} {a10}»');",
+      'define("NONCE_SALT", "«{a10}#{a10}»");',
     ],
     stay: ["define('AUTH_SALT', 'put your unique phrase here');"],
   },

@@ -11,12 +11,13 @@ export const headerRules: readonly PlaceRule[] = [
     kind: "authorization",
     words: ["authorization"],
     pattern:
-      /authorization["'\\]{0,6}[ \t]{0,4}[:=,][ \t]{0,4}["'`\\]{0,6}(?:(?:basic|bearer|token|digest|apikey|negotiate|aws4-hmac-sha256)[ \t]+)?([^\s"'`\\,;)}<>]{6,4000})/gi,
+      /authorization["'\\]{0,6}[ \t]{0,4}[:=,][ \t]{0,4}["'`\\]{0,6}[ \t]?(?:(?:basic|bearer|token|digest|apikey|negotiate|aws4-hmac-sha256)\\{0,4}[ \t]+)?([^\s"'`\\,;)}<>]{6,4000})/gi,
     accepts: isReal,
     gone: [
       "Authorization: Bearer «{a40}»",
       '["Authorization", "Bearer «{a32}»"]',
       "authorization: «{a32}»",
+      "curl -H Authorization:\\ Bearer\\ «{a32}» https://x.example",
     ],
     stay: ["Authorization: Bearer <token>", "headers.authorization = `Bearer ${key}`"],
   },
@@ -70,8 +71,8 @@ export const headerRules: readonly PlaceRule[] = [
     kind: "authorization",
     words: ["bearer", "basic"],
     pattern: /\b(?:bearer|basic)(?:[ \t]+|,[ \t]{0,2})([\w.~+/=-]{16,4000})/gi,
-    accepts: isRandomBearer,
-    gone: ["send Bearer «{a32}»", "Sec-WebSocket-Protocol: bearer, «{a40}»"],
+    accepts: (value) => isRandomBearer(value) || /^(?=[a-f]{0,40}\d)[0-9a-f]{32,128}$/.test(value),
+    gone: ["send Bearer «{a32}»", "- Bearer «{h64}»", "Sec-WebSocket-Protocol: bearer, «{a40}»"],
     stay: ["supports Basic authentication-schemes-of-rfc-7617"],
   },
   {

@@ -48,8 +48,8 @@ tencent-key  AKID IKID  [AI]KID[A-Za-z0-9]{32}(?!\w)  AKID<{a32}> | IKID<{a32}> 
 azure-refresh-token  0.A 1.A  [01]\.A[\w-]{50,120}\.Ag[\w-]{200,2000}  0.A<{w60}.Ag{w280}>  0.Accepted
 azure-apim-repository:azure-key  git&2  git&2\d{11}&[A-Za-z0-9+/]{86}==  git&202503251200&<{b86}==>  git&2
 unkey-key  unkey_  unkey_[A-Za-z0-9]{20,40}(?!\w)  unkey_<{a24}>  unkey_api
-yandex-token  t1.9euelZ y0_ y1_ y2_ y3_  (?:t1\.9euelZ[\w=-]{60,400}\.[\w=-]{60,120}|y[0-3]_[\w-]{50,80}(?![\w-]))
-  t1.9euelZ<{w180}.{w86}> | y0_<{w55}>  y0_offset  g
+yandex-token  t1.9euelZ c1.9euelZ y0_ y1_ y2_ y3_  (?:[tc]1\.9euelZ[\w=-]{60,400}\.[\w=-]{60,120}|y[0-3]_[\w-]{50,80}(?![\w-]))
+  t1.9euelZ<{w180}.{w86}> | c1.9euelZ<{w120}.{w86}> | y0_<{w55}>  y0_offset  g
 bedrock-short-key:aws-bedrock-key  bedrock-api-key-  bedrock-api-key-[\w+/=-]{40,4000}  bedrock-api-key-<{b120}>
   bedrock-api-key-name
 amazon-mws-token  amzn.mws.  amzn\.mws\.{uuid}  amzn.mws.<{uuid}>  amzn.mws.client
@@ -57,7 +57,7 @@ defined-key  dnkey-  dnkey-[\w=-]{26}-[\w=-]{52}  dnkey-<{w26}-{w52}>  dnkey-nam
 google-storage-key  GOOG  GOOG(?=[A-Z]{0,19}\d)[A-Z0-9]{20}(?:[A-Z0-9]{37})?(?!\w)  GOOG<{u20}> | GOOG1E<{u55}>
   GOOGLE_CLOUD_PROJECT
 gemini-key:google-key  AQ.  AQ\.(?=[\w-]{0,44}\d)(?=[a-z0-9_-]{0,44}[A-Z])[\w-]{45,80}(?![\w-])  AQ.<{w50}>  AQ.test
-swarm-token  SWMTKN-1- SWMKEY-1-  (?:SWMTKN-1-[a-z0-9]{50}-[a-z0-9]{25}|SWMKEY-1-[\w+/]{43})
+swarm-token  SWMTKN-1- SWMKEY-1-  (?:SWMTKN-1-[a-z0-9]{40,60}-[a-z0-9]{20,40}|SWMKEY-1-[\w+/]{40,60})
   SWMTKN-1-<{l50}-{l25}> | SWMKEY-1-<{b43}>  SWMTKN-1-
 localstack-token  ls-  ls-(?=[A-Za-z-]{0,36}\d)[A-Za-z0-9]{8,12}-(?:[A-Za-z0-9]{4}-){3}[A-Za-z0-9]{12}(?![\w-])
   ls-<{a8}-{a4}-{a4}-{a4}-{a12}>  ls-files
@@ -89,5 +89,6 @@ amazon-login-token  Atza| Atzr| amzn1.oa2-cs.v1.  (?:Atz[ar]\|[\w+/=-]{100,1000}
   Atzr|<{b200}> | amzn1.oa2-cs.v1.<{h64}>  Atza|
 salad-key  salad_cloud_  salad_cloud_[0-9A-Za-z]{1,7}_(?=[A-Za-z]{0,234}\d)[0-9A-Za-z]{7,235}(?!\w)
   salad_cloud_<{a5}_{a60}>  salad_cloud_api_endpoint  t
+appsync-key  da2-  da2-(?=[a-z]{0,25}\d)[a-z0-9]{26}(?!\w)  da2-<{l26}>  da2-name-of-a-file
 yandex-iam-token  t1.  t1\.[\w-]{20,400}={0,2}\.[\w-]{86}={0,2}  t1.<{w60}.{w86}>  t1.id
 `;

@@ -10,7 +10,7 @@ dynatrace-token  dt0  dt0[A-Za-z]\d\d\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{64}  dt0c01.
   dt0c01.md  g
 grafana-token  glc_ glsa_  gl(?:c_[\w+/=]{32,600}|sa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8})  glc_<{b80}> | glsa_<{a32}_{h8}>
   glc_color  g
-grafana-key:grafana-token  eyJrIjoi  eyJrIjoi[\w+/-]{60,500}={0,3}  eyJrIjoi<{a90}>  eyJrIjoi  g
+grafana-key:grafana-token  eyJrIjoi  eyJrIjoi[\w+/-]{40,500}={0,3}  eyJrIjoi<{a90}>  eyJrIjoi  g
 neon-key  napi_  napi_[a-z0-9]{60,80}  napi_<{l64}>  napi_value
 newrelic-key  NRAK- NRII- NRIQ- NRSP- NRJS- NRAL- NRRA- NRAA-  NR(?:AK|II|IQ|SP|JS|AL|RA|AA)-[\w-]{19,60}
   NRAK-<{u27}> | NRJS-<{h19}> | NRIQ-<{w32}>  NRAK-key  g

@@ -7,16 +7,16 @@ discord-token  MT Mj Mz ND NT Nj Nz OD OT  [MNO][A-Za-z0-9_-]{23,28}\.[\w-]{6}\.
 discord-webhook  discord.com/api/webhooks/ discordapp.com/api/webhooks/
   discord(?:app)?\.com/api/webhooks/\d{5,25}/[\w-]{20,120}  https://discord.com/api/webhooks/{d18}/<{w68}>
   discord.com/api/webhooks/  t
-facebook-token  EAA IGQV IGAA THAA  (?:EAA[B-Z]|IGQV|IGAA|THAA)[\w-]{80,400}
-  EAAC<{a120}> | EAAG<{a180}> | IGQVJ<{a120}> | IGAA<{a140}> | THAA<{a140}>  EAACH  g
+facebook-token  EAA IGQV IGAA THAA  (?:(?:EAA[B-Z]|IGAA|THAA)[\w-]{80,400}|IGQV[\w-]{40,400})
+  EAAC<{a120}> | EAAG<{a180}> | IGQVJ<{a56}> | IGAA<{a140}> | THAA<{a140}>  EAACH  g
 mailgun-key  key-  key-(?=[A-Za-z]{0,31}\d)(?=\d{0,31}[A-Za-z])[A-Za-z0-9]{32}(?![\w-])  key-<{h32}> | key-<{l32}>  key-value  g
 resend-key  re_  re_(?=\w{0,32}\d)[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}(?!\w)  re_<{a8}_{a24}>  re_compiled_expressions
 sendgrid-key  SG.  SG\.[\w-]{16,40}\.[\w-]{16,80}  SG.<{w22}.{w43}>  SG.dart  g
 brevo-key  xkeysib- xsmtpsib-  x(?:key|smtp)sib-[0-9a-f]{64}-[A-Za-z0-9]{16}  xkeysib-<{h64}-{a16}>  xkeysib-key  g
 slack-configuration-token:slack-token  xoxe.xox  xoxe\.xox[bp]-\d-[A-Za-z0-9]{40,400}  xoxe.xoxp-1-<{u163}>  xoxe.xoxp  g
-slack-token  xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxc- xoxd-  xox(?:d-[\w%+/-]{10,400}={0,2}|[a-z]-[\w%-]{10,400})  xoxb-<{d12}-{d12}-{a24}> | xoxd-<{b120}==>
+slack-token  xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxc- xoxd-  xox(?:d-[\w%+/-]{10,400}={0,2}|[a-z]-(?!your-)[\w%-]{10,400})  xoxb-<{d12}-{d12}-{a24}> | xoxd-<{b120}==>
   xoxb-...  g
-slack-app-token:slack-token  xapp-  xapp-\d-[\w-]{10,400}  xapp-1-<A{u10}-{d13}-{h64}>  xapp-server  g
+slack-app-token:slack-token  xapp-  xapp-\d{1,14}-[\w+-]{10,400}  xapp-1-<A{u10}-{d13}-{h64}> | xapp-{d12}-<{a24}>  xapp-server  g
 slack-webhook  hooks.slack.com/  hooks\.slack\.com/(?:services|workflows|triggers)/[\w/-]{20,200}
   https://hooks.slack.com/services/<T{u8}/B{u8}/{a24}>  https://hooks.slack.com/services/  g
 twilio-key  SK  SK[0-9a-f]{32}(?![0-9A-Za-z])  SK<{h32}>  SKIP  g
@@ -38,7 +38,7 @@ linkedin-secret  WPL_AP  WPL_AP\d\.[A-Za-z0-9]{16}\.[A-Za-z0-9+/]{6}={0,2}(?!\w)
 notify-key  gcntfy-  gcntfy-[\w-]{0,60}{uuid}-{uuid}  gcntfy-app-<{uuid}-{uuid}>  gcntfy-client
 pinterest-token  pina_ pinr.  pin(?:a_|r\.)[A-Za-z0-9]{32,600}(?!\w)  pina_<{u60}> | pinr.<{u60}>  pina_colada
 telnyx-key  KEY0 KEY1  KEY[0-9A-Fa-f]{32}_[A-Za-z0-9]{22}  KEY0<{h31}_{a22}>  KEY0_NAME  t
-courier-token  pk_prod_ pk_test_  pk_(?:prod|test)_[A-Z0-9]{28}(?!\w)  pk_prod_<{u28}>  pk_test_{a24}  t
+courier-token  pk_prod_ pk_test_ dk_prod_ dk_test_  (?:pk_(?:prod|test)_[A-Z0-9]{28}|dk_(?:prod|test)_[A-Za-z0-9]{20,40})(?!\w)  pk_prod_<{u28}> | dk_prod_<{a24}>  pk_test_{a24}  t
 intercom-token  dG9rO  dG9rO[\w+/-]{50,60}={0,2}(?![\w+/])  dG9rO<{b54}==>  dG9rOmE=
 twist-token  oauth2:  oauth2:[0-9a-f]{40}(?!\w)  oauth2:<{h40}>  oauth2:authorize  t
 twitch-token  oauth:  oauth:(?=[a-z]{0,29}\d)[a-z0-9]{30}(?!\w)  oauth:<{l30}>  oauth:authorize

@@ -51,5 +51,8 @@ ebay-secret  PRD- SBX-  (?:PRD|SBX)-[0-9a-f]{12}-[0-9a-f]{4,8}(?:-[0-9a-f]{4}){3
 robinhood-key  rh-api-  rh-api-{uuid}  rh-api-<{uuid}>  rh-api-name  t
 paypal-token  A21AA  A21AA(?=[\w-]{0,79}\d)[\w-]{80,120}(?![\w-])  A21AA<{w92}>  A21AA
 ramp-secret  ramp_sec_  ramp_sec_[A-Za-z0-9]{40,60}(?!\w)  ramp_sec_<{a48}>  ramp_sec_name  t
+freemius-secret  sk_
+  sk_(?=[^\s"'\`]{0,28}\d)(?=[^\s"'\`]{0,28}[A-Z])(?=[^\s"'\`]{0,28}[a-z])(?=[^\s"'\`]{0,28}[#$%&*?@!<>^])[\w!#$%&*+,./:;<=>?@^|~-]{29}(?=[\s"'\`\\]|$)
+  sk_<{x3}^Q{d1}{a5}#{a17}>  sk_name<of>the&values
 recharge-key  sk_1x sk_2x sk_3x sk_5x sk_10x  sk_(?:10|[1235])x[123]_[0-9a-f]{64}(?!\w)  sk_1x1_<{h64}>  sk_2x2_grid  t
 `;

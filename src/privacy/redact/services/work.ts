@@ -18,7 +18,7 @@ notion-token  ntn_ secret_  (?:ntn_|secret_)[A-Za-z0-9]{43,60}(?!\w)  ntn_<{d11}
   secret_access_key  g
 readme-key  rdme_  rdme_[a-z0-9]{60,80}  rdme_<{l70}>  rdme_file  g
 typeform-token  tfp_  tfp_[\w.=-]{40,80}  tfp_<{w59}>  tfp_model  g
-apify-token  apify_api_  apify_api_[A-Za-z0-9-]{36,60}  apify_api_<{a36}>  apify_api_url  t
+apify-token  apify_api_ apify_ui_  apify_(?:api|ui)_[A-Za-z0-9-]{36,60}  apify_api_<{a36}> | apify_ui_<{a36}>  apify_api_url  t
 clickup-token  pk_  pk_\d{6,12}_[A-Z0-9]{32}(?!\w)  pk_<{d8}_{u32}>  pk_1234567_users  t
 okta-token  00  00(?!0{6})(?=[\w-]{0,39}[A-Z])(?=[\w-]{0,39}[g-z])[\w-]{40}(?![\w-])  00<{a40}>  00{h40}  g
 stytch-secret  secret-live- secret-test-  secret-(?:live|test)-[\w=-]{32,60}  secret-live-<{w36}>  secret-test-value
@@ -33,10 +33,10 @@ onfido-token  api_live api_sandbox  api_(?:live|sandbox)(?:_[a-z]{2})?\.[\w-]{11
   api_live.<{w11}.{w32}> | api_live_us.<{w11}.{w32}>  api_live.json
 persona-key  persona_production_ persona_sandbox_  persona_(?:production|sandbox)_{uuid}  persona_production_<{uuid}>
   persona_sandbox_mode
-salesforce-session  00D  00D[A-Za-z0-9]{12,15}![\w.!-]{80,160}  <00D{a12}!{w96}>  00D123
+salesforce-session  00  00(?:D[A-Za-z0-9]{12,15}|[A-Za-z0-9]{13})![\w.!-]{80,160}  <00D{a12}!{w96}> | <006{a12}!{w96}>  00D123
 attio-token  at_  at_[0-9a-f]{64}(?!\w)  at_<{h64}>  at_{h32}
 block-protocol-key  b10ck5.  b10ck5\.[A-Za-z0-9]{32}\.[A-Za-z0-9-]{36}(?!\w)  b10ck5.<{h32}.{uuid}>  b10ck5.json
-cfx-key  cfxk_  cfxk_[A-Za-z0-9]{16,24}_[A-Za-z0-9]{5,8}(?!\w)  cfxk_<{a20}_{a6}>  cfxk_name
+cfx-key  cfxk_  cfxk_[A-Za-z0-9]{12,24}[_-][A-Za-z0-9]{5,10}(?!\w)  cfxk_<{a20}_{a6}> | cfxk_<{a16}-{a8}>  cfxk_name
 coveo-key  xx x0 x1 x2 x3 x4 x5 x6 x7 x8 x9 xa xb xc xd xe xf  xx?{uuid}(?![\w-])  xx<{uuid}> | xa<{h7}-{h4}-{h4}-{h4}-{h12}>  xx-large
 pangea-token  pts_  pts_(?=[a-z]{0,31}[2-7])[a-z2-7]{32}(?!\w)  pts_<{x8}2{x22}7>  pts_of_the_frame
 salesforce-refresh-token:salesforce-session  5Aep861  5Aep861[\w.]{60,120}  5Aep861<{w80}>  5Aep861
@@ -53,12 +53,16 @@ voiceflow-key  VF.  VF\.(?:(?:DM|WS)\.)?[0-9a-fA-F]{24}\.[A-Za-z0-9]{16}(?!\w)  
 metabase-key  mb_  mb_[A-Za-z0-9+/]{43}=(?!\w)  mb_<{b43}=>  mb_strlen
 mappedin-key  mik_ mis_  mi(?:k_(?=[A-Za-z]{0,24}\d)[A-Za-z0-9]{25}|s_(?=[A-Za-z]{0,50}\d)[A-Za-z0-9]{51})(?!\w)  mik_<{a25}> | mis_<{a51}>  mis_name
 lightspeed-token  XSPT-  XSPT-[A-Za-z0-9]{30,60}(?!\w)  XSPT-<{a40}>  XSPT-name
-tines-webhook  tines.com/webhook/  tines\.com/webhook/[0-9a-f]{32}/[0-9a-f]{32}
+tines-webhook  tines.com/webhook/  tines\.com/webhook/[0-9a-f]{32}/[0-9a-z]{32}
   https://acme.tines.com/webhook/<{h32}/{h32}>  tines.com/webhook/  t
 teamwork-token  tkn.v1_  tkn\.v1_[A-Za-z0-9]{71}=?  tkn.v1_<{a71}>=  tkn.v1_name  t
 fleetbase-key  flb_live_ flb_test_  flb_(?:live|test)_[A-Za-z0-9]{20}(?!\w)  flb_live_<{a20}>  flb_test_mode  t
 adafruit-key  aio_  aio_[A-Za-z0-9]{28}(?!\w)  aio_<{a28}>  aio_read  t
 ubidots-token  BBFF- BBUS-  BB(?:FF|US)-[A-Za-z0-9]{30}(?!\w)  BBFF-<{a30}>  BBFF-name  t
-beamer-key  b_  b_(?=[\w=-]{0,43}\d)(?=[a-z0-9_=-]{0,43}[A-Z])[\w=-]{44}(?![\w-])  b_<{a44}>  b_is_a_variable_of_this_very_long_function_name  g
+lark-session  XN0YXJ0-  XN0YXJ0-[\w-]{40,200}-WVuZA  XN0YXJ0-<{w60}>-WVuZA  XN0YXJ0-name
+workato-token  wrka  wrka(?:us|eu|jp|sg|au|il|trial)-eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}  wrkaus-eyJhbGciOi<{w27}.eyJ{w60}.{w43}>  wrkaus-name
+hcaptcha-secret  ES_  ES_[0-9a-f]{32}(?!\w)  ES_<{h32}>  ES_{h40}
+finage-key  API_KEY  API_KEY(?=[A-Z]{0,30}\d)[A-Z0-9]{31}(?!\w)  API_KEY<{u31}>  API_KEY_OF_THE_SERVICE_OF_SHOP_TWO_OF_2
+beamer-key  b_  b_(?=[\w=-]{0,43}\d)(?=[a-z0-9_=-]{0,43}[A-Z]|(?:[a-z_=-]{0,16}\d){4})[\w=-]{44}(?![\w-])  b_<{a44}> | b_<{l9}2{l4}9{l8}={l4}3{l8}7{l6}>  b_is_a_variable_of_this_very_long_function_name  g
 bannerbear-key  bb_pr_ bb_ma_  bb_(?:pr|ma)_[0-9a-f]{30}(?!\w)  bb_pr_<{h30}>  bb_pr_name  t
 `;

@@ -1,0 +1,71 @@
+// Forms that published rules of scanners name and that no corpus before held: tokens, names of variables, odd places.
+import { blocked, type Row } from "./third-fill.ts";
+
+/** Tokens with a form of their own, in places that say nothing of them. */
+export const publishedTokens: readonly Row[] = blocked(String.raw`
+=== apify, of the page
+{"id": 7, "value": "«apify_ui_{a36}»"}
+=== hcaptcha
+| prod | «ES_{h32}» |
+=== lark session
+set it up with «XN0YXJ0-{w60}-WVuZA» there
+=== workato
+tool push «wrkaeu-eyJhbGciOi{a20}.eyJ{a60}.{w86}»
+=== yandex session
+- ´«c1.9euelZ{w120}.{w86}»´
+=== contribsys, command
+bundle config enterprise.contribsys.com «{h8}:{h8}»
+=== courier
+courier.send --auth «dk_prod_{a24}»
+=== deepl, free
+deepl.Translator("«{uuid}:fx»")
+=== swarm, unlock
+docker swarm unlock <<< «SWMKEY-1-{b48}»
+=== swarm, join
+docker swarm join --token «SWMTKN-1-{l49}-{l26}» 10.0.0.1:2377
+=== cfx
+the server key is «cfxk_{a17}-{a8}»
+=== gemfury, empty password
+source "https://«{a20}»:@gem.fury.io/me/"
+=== ghost, admin
+new GhostAdminAPI({ url: 'https://x.example', key: '«{h22}7a:{h64}»' })
+=== instagram
+| prod | «IGQVJ{w60}» |
+=== appsync
+x-api-key of the host is «da2-{l26}»
+=== slack, old app
+$ echo «xapp-{d12}-{a24}» > /tmp/t
+=== facebook, app
+export DEPLOY_AUTH=«{d16}|{w24}4fQ»
+=== beamer, lower case
+tool push «b_{l9}2{l4}9{l8}={l4}3{l8}7{l6}»
+=== freemius
+client = Client("«sk_{A3}^Q7{a5}#{a17}»")
+=== grafana, short
+- ´«eyJrIjoi{b50}==»´
+=== finage
+I set it up with «API_KEY{u31}» on the box
+=== cisco, type 8
+enable secret 8 «§8§{a14}§{a43}»
+=== cisco, type 9
+username ada secret 9 «§9§{a14}§{a43}»
+=== tines
+curl https://acme.tines.com/webhook/«{h32}/{l32}»
+=== salesforce, of a user
+sid=«006{a12}!{a96}»
+=== bearer, hexadecimal
+- Bearer «{h64}»
+=== ssh2 key
+---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----
+«{b64}»
+«{b60}»
+---- END SSH2 ENCRYPTED PRIVATE KEY ----
+=== wordpress, double quotes
+define("SECURE_AUTH_SALT", "«{a9}#{a10}»");
+=== wordpress, nonce
+define( "NONCE_KEY", "«{a9} {a9}|{a6}»" );
+=== curl, blank escaped
+curl -H Authorization:\ Bearer\ «{a32}» https://api.acme.example
+=== curl, token escaped
+curl -H Authorization:\ Token\ «{h40}» https://api.acme.example
+`);
