@@ -1,4 +1,4 @@
-// `memoir stop`: asks the server to finish what is under way, and waits until it is gone.
+// `memoir stop`: asks the server to finish what is under way, and waits until it is gone; one that hangs is ended.
 
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
@@ -18,6 +18,8 @@ export interface StopOptions {
 
 const goneWithinMs = 15_000;
 const askedWithinMs = 3_000;
+/** A server that answered nobody and is still there so long after its signal hangs. What it had accepted is on disk. */
+const hangsAfterMs = 10_000;
 const lookMs = 25;
 const askAgainMs = 200;
 
@@ -29,31 +31,42 @@ export async function stop(options: StopOptions, terminal: Terminal): Promise<nu
   const paths = currentPaths();
   const sessions = await gatewaySessions(paths);
   const came = sessions > 0 && (await startStandIn(paths));
-  const stopped = await stopServer(paths);
+  let hung = false;
+  const stopped = await stopServer(paths, () => {
+    hung = true;
+  });
   const standsIn = came && (await standInTookOver(paths));
   if (options.json) {
-    terminal.print(JSON.stringify({ stopped, gatewaySessions: sessions, standsIn }));
+    terminal.print(JSON.stringify({ stopped, hung, gatewaySessions: sessions, standsIn }));
     return 0;
   }
   terminal.print(stopped ? "The memoir server is stopped." : "No memoir server was running.");
+  if (hung) terminal.print("  It answered nobody, and was ended. What it had taken is kept.");
   if (sessions > 0) terminal.print(`  ${standInNote(sessions, standsIn)}`);
   return 0;
 }
 
 /**
  * Stops a home's server and waits until it is gone: the lock is free, or another's already. One that is just starting is
- * asked once it listens. False when none ran.
+ * asked once it listens. One that hangs is ended, which `ended` is told of. False when none ran.
  */
-export async function stopServer(paths: Paths): Promise<boolean> {
+export async function stopServer(paths: Paths, ended?: () => void): Promise<boolean> {
   if (!(await isServed(paths))) return false;
   const end = Date.now() + goneWithinMs;
   let info: ServerInfo | undefined;
-  let isAsked = false;
+  let isAsked: Asked | undefined;
+  let hangsAt = Number.POSITIVE_INFINITY;
   while (Date.now() < end) {
     if (!isAsked) {
       const before = info;
       info = await readServerInfo(paths.serverInfo);
       isAsked = await ask(paths, info, before);
+      if (isAsked === "silent") hangsAt = Date.now() + hangsAfterMs;
+    }
+    if (info && Date.now() > hangsAt) {
+      hangsAt = Number.POSITIVE_INFINITY;
+      signal(info.pid, "SIGKILL");
+      ended?.();
     }
     if (!(await isServed(paths))) return true;
     // A hook of an open session may start one between two looks.
@@ -68,21 +81,25 @@ export async function stopServer(paths: Paths): Promise<boolean> {
   });
 }
 
-/** True once the server was told to go; false while it does not listen: it is coming, or going already. */
+/** It was told to go; `silent`: by a signal, since it listens and answers nobody. */
+type Asked = "told" | "silent";
+
+/** Undefined while it does not listen: it is coming, or going already. */
 async function ask(
   paths: Paths,
   info: ServerInfo | undefined,
   before: ServerInfo | undefined,
-): Promise<boolean> {
+): Promise<Asked | undefined> {
   try {
     await server.post("/api/stop", { start: false, timeoutMs: askedWithinMs, paths });
-    return true;
+    return "told";
   } catch (error) {
+    const { code } = error as { code?: string };
     // A server that starts takes away what a killed one left; what stands there for a while is said by who holds the lock.
-    const isListening = (error as { code?: string }).code !== "server_unreachable";
-    if (!info || !(isListening || before?.startedAt === info.startedAt)) return false;
-    signal(info.pid);
-    return true;
+    const isListening = code !== "server_unreachable";
+    if (!info || !(isListening || before?.startedAt === info.startedAt)) return undefined;
+    signal(info.pid, "SIGTERM");
+    return code === "server_silent" ? "silent" : "told";
   }
 }
 
@@ -102,9 +119,9 @@ async function takeLock(paths: Paths): ReturnType<typeof acquireLock> {
   }
 }
 
-function signal(pid: number): void {
+function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
   try {
-    process.kill(pid, "SIGTERM");
+    process.kill(pid, name);
   } catch {
     // Gone by itself.
   }

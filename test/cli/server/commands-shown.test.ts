@@ -37,7 +37,7 @@ describe("stop", () => {
     const { code, out } = await typed(["stop"]);
     expect([code, out]).toEqual([0, ["No memoir server was running."]]);
     expect((await typed(["stop", "--json"])).out).toEqual([
-      '{"stopped":false,"gatewaySessions":0,"standsIn":false}',
+      '{"stopped":false,"hung":false,"gatewaySessions":0,"standsIn":false}',
     ]);
   });
 });
