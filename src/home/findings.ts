@@ -18,6 +18,8 @@ export interface Finding {
   saved?: Record<string, number>;
   /** What was there and could not be read. */
   lost?: { pages: number; rows: number };
+  /** Of so many records, as they were last counted, so many are not there any more. */
+  missing?: { records: number; of: number };
   /** What came back from elsewhere: `12 rows from the backup …`. */
   from?: string[];
   /** What there is to do, in a sentence; nothing unless told. */
@@ -107,7 +109,7 @@ export async function pruneFindings(home: string): Promise<void> {
 
 /** A finding as a person reads it: what happened, what was saved, what could not be read, where the old file is. */
 export function findingText(finding: Finding): string {
-  const { file, what, aside, saved, lost, from, fix } = finding;
+  const { file, what, aside, saved, lost, missing, from, fix } = finding;
   const rows = Object.values(saved ?? {}).reduce((sum, n) => sum + n, 0);
   const parts = [`${file} ${what}.`];
   if (saved)
@@ -115,7 +117,11 @@ export function findingText(finding: Finding): string {
       rows === 0 ? "Nothing could be read out of it." : `Saved: ${savedText(file, saved)}.`,
     );
   if (lost && lost.pages + lost.rows > 0) parts.push(`${lostText(lost)} could not be read.`);
-  else if (lost && rows > 0) parts.push("Nothing that could be read was left behind.");
+  else if (lost && rows > 0 && !missing) parts.push("Nothing that could be read was left behind.");
+  if (missing && rows > 0)
+    parts.push(
+      `${missing.records} of the ${missing.of} records that it held when they were last counted are gone.`,
+    );
   if (from && from.length > 0) parts.push(`Added: ${from.join(", ")}.`);
   if (fix) parts.push(fix);
   // Last, so that no full stop is taken for a part of the name.

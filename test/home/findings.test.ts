@@ -71,6 +71,14 @@ test.each<[Finding, string]>([
     "memory.db was damaged. Saved: 3 sessions, 569 observations and 570 other rows. 1 page and 2 rows could not be read. The old file is kept: /h/memory.db.damaged-1000",
   ],
   [
+    {
+      ...{ time: 1, file: "memory.db", what: "was damaged", saved: { turns: 10 } },
+      ...{ lost: { pages: 0, rows: 0 }, missing: { records: 32, of: 42 } },
+      from: ["3 records, made again from the journal"],
+    },
+    "memory.db was damaged. Saved: 10 turns. 32 of the 42 records that it held when they were last counted are gone. Added: 3 records, made again from the journal.",
+  ],
+  [
     { time: 1, file: "usage.db", what: "was damaged", saved: {}, lost: { pages: 0, rows: 0 } },
     "usage.db was damaged. Nothing could be read out of it.",
   ],

@@ -10,19 +10,24 @@ import type { DatabaseForm } from "./open-file.ts";
 import { homeOf, note, type Replacement } from "./replacement.ts";
 
 /** Rows that were there when they were last counted and are not now, without a word of anybody's: a log may be lost. */
-export function lookForFewer(
+export function lookForFewer(path: string, db: Database, form: DatabaseForm, how: Replacement) {
+  if (!form.recovery?.rebuilt || !missingRows(path, db, form, how).missing) return;
+  wantRebuild(homeOf(path, how), { time: how.now(), file: basename(path), why: "fewer" });
+}
+
+/** How many rows fewer there are than when they were last counted; empty where none is missing. */
+export function missingRows(
   path: string,
   db: Database,
   { recovery }: DatabaseForm,
   how: Replacement,
-) {
-  if (!recovery?.rebuilt || !recovery.counted || path === ":memory:") return;
-  const [home, file] = [homeOf(path, how), basename(path)];
-  const known = knownFile(home, path);
+): { missing?: { records: number; of: number } } {
+  if (!recovery?.counted || path === ":memory:") return {};
+  const known = knownFile(homeOf(path, how), path);
   // What was counted just before something was forgotten says nothing.
-  if (!known || known.forgottenAt === known.seenAt) return;
-  if (countRows(db, recovery.counted) < known.rows)
-    wantRebuild(home, { time: how.now(), file, why: "fewer" });
+  if (!known || known.forgottenAt === known.seenAt) return {};
+  const records = known.rows - countRows(db, recovery.counted);
+  return records > 0 ? { missing: { records, of: known.rows } } : {};
 }
 
 /** Notes in the ledger how many rows there are; `forgotten`: some were taken out for good. */

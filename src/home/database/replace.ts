@@ -10,7 +10,14 @@ import { setAsideNoFiles } from "../not-a-file.ts";
 import type { FromBackup } from "../recover/from-backup.ts";
 import { knownFile } from "../recover/known-files.ts";
 import { others, type RecoveredRows, recover, savedRows } from "../recover/recover.ts";
-import { goneDamage, hiddenDamage, lookForFewer, noteContents, tellOfLost } from "./contents.ts";
+import {
+  goneDamage,
+  hiddenDamage,
+  lookForFewer,
+  missingRows,
+  noteContents,
+  tellOfLost,
+} from "./contents.ts";
 import { beingMade, putBackDeleted } from "./deleted.ts";
 import { type DatabaseForm, openDatabaseFile } from "./open-file.ts";
 import { homeOf, note, type Replacement } from "./replacement.ts";
@@ -97,6 +104,7 @@ export async function beginAnew(
   const fresh = await openDatabaseFile(making, { ...form, checkedBytes: 0 }, how.open);
   let recovered: RecoveredRows;
   let backup: FromBackup | undefined;
+  let missing: ReturnType<typeof missingRows>;
   const counting = {
     ...recovery,
     saved(rows: number) {
@@ -109,6 +117,7 @@ export async function beginAnew(
     if (recovery.fromBackup && (pages + rows > 0 || savedRows(recovered) === 0))
       backup = await rowsOfBackup(path, fresh, form, how);
     await recovery.settle?.(fresh, recovered, others);
+    missing = missingRows(path, fresh, form, how);
     fresh.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {
     clearTimeout(slow);
@@ -126,6 +135,7 @@ export async function beginAnew(
     what,
     ...(kept && { aside }),
     ...recovered,
+    ...missing,
     ...(backup && { from: [backup.said] }),
   });
   const db = await openDatabaseFile(path, form, how.open);

@@ -57,6 +57,8 @@ export function* readRows(
   const reader = createReader(pages, unread);
   markFree(pages, reader.pass);
   const listed = listedIn(pages, reader.pass);
+  // Without it nobody knows which pages the trees had.
+  if (listed.length === 0) unread.pages += Math.min(1, pages.count);
   const all = [...shapes, sequenceShape];
   const known = new Map(all.map((shape) => [shape.name, shape]));
   /** Tables of which part was not found along their tree. */

@@ -250,6 +250,30 @@ describe("a write-ahead log", () => {
     }));
 });
 
+test("what is missing is told where no tree says so: the list of tables is lost, or the ledger knows of more", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "shelf.db");
+    const counted = { ...form, recovery: { counted: ["things"] } };
+    const open = () => openOrBeginAnew(path, counted, { now: () => 5, replaced: () => undefined });
+    (await filled(path, counted)).close();
+    (await open()).close();
+    const whole = await readFile(path);
+    // All that is left are some leaves of the table.
+    const left = Buffer.alloc(whole.length);
+    let pages = 0;
+    for (let at = 0; at < whole.length; at += pageSize)
+      if (whole[at] === 13 && whole.subarray(at, at + pageSize).includes("fact 9") && pages++ < 5)
+        whole.copy(left, at, at, at + pageSize);
+    await writeFile(path, left);
+    const db = await open();
+    const { n = 0 } = db.prepare<{ n: number }>("SELECT count(*) AS n FROM things").get() ?? {};
+    db.close();
+    expect(n).toBeGreaterThan(0);
+    expect(readFindings(folder)).toMatchObject([
+      { lost: { pages: 1 }, missing: { records: rows - n, of: rows } },
+    ]);
+  }));
+
 describe("a replacement that was cut off", () => {
   test("while rows were carried over begins again; after that it goes on", () =>
     inFolder(async (folder) => {
