@@ -147,13 +147,18 @@ const spoken = /(?:([A-Za-z0-9][\w.-]{1,19})[ ])?([A-Za-z0-9][\w.-]{1,19})[ ]["'
 const section =
   /(?:(?:^|[\n{,"])[ \t]{0,16}["']?([A-Za-z0-9][\w.-]{1,19})["']?[ ]?:[ \t]{0,2}\{?[ \t]{0,2}|\[([A-Za-z0-9][\w.-]{1,19})\]|(?:^|[\n"])[ \t]{0,16}(?:#{1,3}|\/\/|--|;)[ \t]{0,2}([A-Za-z0-9][\w.-]{1,19})(?:[ ](?:api|prod|credentials))?)(?:\n|(?<=\{ ?))(?:[ \t]{0,16}["']?[\w-]{1,30}["']?[ ]?[:=][ \t]{0,4}[^\n{}]{1,70},?(?:\n|, )){0,3}[ \t]{0,16}["']?$/;
 
+/** What tells whose the next setting is: `"provider": "deepgram", "key": …`. */
+const provider =
+  /["']?(?:service|provider|vendor|integration|platform|source)["']?[ ]?[:=][ ]{0,3}["']?([A-Za-z0-9][\w.-]{1,19})["']?(?:,[\n ]{0,20}|[\n ]{1,20})["']?$/i;
+
 /** A line that is nothing but such a heading. */
 const headingAlone =
   /^[+ -]?[ \t]{0,16}(?:["']?([A-Za-z0-9][\w.-]{1,19})["']?[ ]?:[ {]{0,3}|\[([A-Za-z0-9][\w.-]{1,19})\]|(?:#{1,3}|\/\/|--|;)[ \t]{0,2}([A-Za-z0-9][\w.-]{1,19})(?:[ ](?:api|prod|credentials))?)$/;
 
 /** True for a line behind which the settings of a service stand. */
 export function isHeadingOfService(line: string): boolean {
-  const heading = line.length < 60 ? headingAlone.exec(line) : null;
+  if (line.length > 60) return false;
+  const heading = headingAlone.exec(line) ?? provider.exec(`${line}\n`);
   return heading !== null && isService(heading[1] ?? heading[2] ?? heading[3]);
 }
 
@@ -172,7 +177,7 @@ export function judgeSpoken(name: string, textBefore: () => string): NameVerdict
   if (name.length > 6 || !/^(?:key|token|auth|secret)$/i.test(name)) return verdict;
   const before = unnumbered(textBefore());
   const heading = /[:\]#/;-]/.test(before) ? section.exec(before) : null;
-  const above = heading?.[1] ?? heading?.[2] ?? heading?.[3];
+  const above = heading?.[1] ?? heading?.[2] ?? heading?.[3] ?? provider.exec(before)?.[1];
   if (isService(above)) return "issued";
   const [, first = "", second = ""] = spoken.exec(before) ?? [];
   if (/^key$/i.test(name) && above && keepers.has(above.toLowerCase())) return "likely";

@@ -34,30 +34,30 @@ exportsdk extractorapi faceplusplus fakejson fastforex feedier fetchrss fibery f
 fleetbase flexport flightapi flightlabs flightstats flowflu fmfw formbucket formcraft formsite foursquare freemius freshbooks fullcontact
 fusebill fxmarket geckoboard gemstash gengo geoapify geocodify geocodio geoipifi
 getemail getemails getgeoapi getgist getresponse getsandbox ggshield gitalk gitguardian
-glassnode gocanvas graphcms graphhopper greptile groovehq gtmetrix guardianapi happi happyscribe hasura hellosign helpcrunch helpscout here·api
+glassnode gocanvas godaddy graphcms graphhopper greptile groovehq gtmetrix guardianapi happi happyscribe hasura hellosign helpcrunch helpscout here·api
 hiveage holidayapi html2pdf hunterio hybiscus hypertrack iconfinder iexapis iexcloud imagekit imagga infobip infomaniak insightly instabot
 instamojo integromat interseller intrinio invoiceocean ip2location ipapi ipdata ipgeolocation ipify ipinfodb ipquality ipqualityscore
 ipstack jotform jumpcloud jupiterone kanbantool karmacrm keenio kickbox klaviyo klipfolio knapsackpro kylas languagelayer larksuite last·fm
 leadfeeder lemlist lemonsqueezy lendflow lessannoyingcrm lexigram lighton linemessaging linenotify linkpreview liveagent livestorm loadmill
-locationiq loginradius logzio lokalise loyverse lunchmoney macaddress madkudu magicbell mailboxlayer mailerlite mailmodo mailsac mapquest
+locationiq loginradius logz·io lokalise loyverse lunchmoney macaddress madkudu magicbell mailboxlayer mailerlite mailmodo mailsac mapquest
 marketstack mavenlink meaningcloud mediastack meistertask meraki mesibo messagebird meta·api metrilo mindmeister mixmax mockaroo
 moderationapi moonclerk moosend mrticktock myintervals nasdaqdatalink nethunt netsuite neutrinoapi newsapi newscatcher nftport nicereply
 nitropack nozbe nozbeteams numverify nutritionix nylas nytimes oanda omnisend onedesk onelogin onepagecrm onfleet oopspam opencage
-opencagedata opengraphr opensea openuv open·weather open·weather·map owlbot pagarme pandadoc pandascore paperform paralleldots parsehub
+opencagedata opengraphr opensea openuv open·weather open·weather·map ovh owlbot pagarme pandadoc pandascore paperform paralleldots parsehub
 partnerstack passbase pastebin paydirtapp paymo paymoapp paymongo paystack pdflayer pdfshift peopledatalabs pepipost pipedream pipedrive
 pivotaltracker pixabay planview planyo plivo podio pollsapi poloniex polymarket positionstack postageapp powrbot privateai prodpad
 prospectcrm proxycrawl purestake pushbullet qase qualaroo qubole quickmetrics railwayapp rapidapi rawg reachmail rebrandly rechargepayments
-refiner repairshopr replyio restpack revampcrm ringcentral ritekit roaring robinhoodcrypto rocketreach roninapp route4me rownd runrunit
+refiner repairshopr reply·io restpack revampcrm ringcentral ritekit roaring robinhoodcrypto rocketreach roninapp route4me rownd runrunit
 runscope salesblink salescookie salesflare salesmate satismeter scrapeowl scraperapi scraperbox scrapersite scrapestack scrapfly
 scrapingant scrapingbee screenshotapi screenshotlayer scrutinizerci securitytrails selectpdf sendbird serpapi serphouse serpstack sheety
 sherpadesk shipday shodan shotstack shutterstock signalwire signaturit signupgenius sigopt simfin simplesat simplynoted simvoly
-sinchmessage sirv siteleaf skrapp skybiometry smartsheet smarty·streets snipcart softlayer speechtextai spoonacular sportsmonk sslmate
+sinchmessage sirv siteleaf skrapp skybiometry smartsheet smarty·streets snipcart softlayer speechtextai spoonacular sportmonks sportsmonk sslmate
 statuscake statuspage statuspal stitchdata stockdata storecove stormboard
 stormglass storyblok storychief streak sugester supernotes surveyanyplace
 surveybot surveysparrow survicate swiftype tallyfy tatum tatumio taxjar teamgate teamworkcrm teamworkdesk teamworkspaces
 technicalanalysisapi telnyx testingbot text2data textanywhere textmagic the·odds·api thingsboard thinkific thousandeyes ticketmaster
 tickettailor tiingo timecamp timezoneapi tmetric todoist toggl tomorrowio tomtom tradier transferwise travelpayouts twelvedata tyntec
-ubidots uclassify unsplash upcdatabase uplead uploadcare upstage uptimerobot upwave urlscan userstack vatlayer vbout verimail veriphone
+ubidots uclassify unsplash upcdatabase uplead uploadcare upstage uptime·robot upwave urlscan userstack vatlayer vbout verimail veriphone
 versioneye viewneo virustotal visualcrossing voiceflow voicegain voodoosms vouchery vpnapi vultr walkscore weatherapi weatherbit
 weatherstack web3storage webscraper webscraping websitepulse wechat weixin
 wepay whoxy wistia worksnaps worldcoinindex worldweather wrike ynab
@@ -78,15 +78,15 @@ form·io freshdesk freshworks front fulcrum fullstory gemini gh ghe ghost giphy
 gitea github gitlab gitter goodday google grafana groove groq guardian gumroad
 guru gyazo harvest hcloud heroku hetzner hive holistic honeycomb hubspot huggingface humanity ibm
 impala influx influxdb infura intercom jenkins jfrog jira juro kagi kanban karma kimi
-kontent kraken kucoin langfuse langsmith launchdarkly linked·in lob logdna loggly looker luno m3o magnetic mailchimp mailgun mailjet
+kontent kraken kucoin langfuse langsmith lark launchdarkly linked·in lob logdna loggly looker luno m3o magnetic mailchimp mailgun mailjet
 mandrill mapbox mattermost maxmind metabase minimax miro mistral mite mixpanel monkeylearn moonshot moralis mux nasa nasdaq netcore netlify new·relic nexmo ngc
 ngrok nightfall nimble nitro noticeable notion nuget nvidia okta ollama onesignal onwater openai openrouter openvpn openwhisk opsgenie optimizely overloop
-packagecloud pagerduty papertrail parseur particle paypal percy phrase pinata pinecone plaid polygon portainer postbacks posthog postmark privacy
+packagecloud pagerduty papertrail parseur particle paypal percy phrase pinata pinecone plaid polygon portainer postbacks posthog postmark privacy prospect prospect·io
 protocols·io pubnub pusher railway rapyd raven razorpay reallysimplesystems rentman replicate requestfinance rollbar runpod saladcloud salesforce
 saucelabs scaleway scalr scw segment semaphore sendgrid sentry serper shopify shortcut sidekiq slack smooch snyk sonar sonarcloud sonarqube
 soundcloud sourcegraph sparkpost splunk spotify squarespace stability strava stripe stripo stytch sumo·logic supabase surveymonkey swell tailscale
 tavily teamcity tefter telegram teletype tly tokeet travis travis·ci trello trufflehog twilio twist twitch twitter typeform typetalk unify
-unplugg upstash userflow vagrant vercel vimeo vonage vyte wakatime wandb webex webflow weights·and·biases wiz workstack xai yandex yelp youtube zai zendesk
+unplugg upstash userflow vagrant vercel vimeo vonage vyte wakatime wandb webex webflow weights·and·biases wiz workstack xai yandex yelp youtube z·ai zendesk
 zenhub zerotier zipbooks zipcodebase zoominfo
 `);
 
@@ -96,8 +96,8 @@ export const wordlikeServices: ReadonlySet<string> = new Set(
 ably adobe agora apollo bamboo beamer bing blogger box brave braze cicero
 circle clay close cloze coda codacy cohere confluence copper cosmos cypress dd delighted discord ditto docker duo duply elastic
 envoy figma flickr front fulcrum gemini ghost google grok groove guardian guru harvest hive holistic honeycomb humanity impala influx infura
-kanban karma kimi kraken linkedin lob loggly looker luno m3o magnetic metabase miro mite mux nasa nimble nitro noticeable notion particle percy phrase
-polygon postbacks privacy pusher railway rapyd raven replicate segment semaphore shortcut sidekiq slack smooch splunk spotify stability strava stripo
+kanban karma kimi kraken lark linkedin lob loggly looker luno m3o magnetic metabase miro mite mux nasa nimble nitro noticeable notion particle percy phrase
+polygon postbacks privacy prospect pusher railway rapyd raven replicate segment semaphore shortcut sidekiq slack smooch splunk spotify stability strava stripo
 stytch swell tefter tly tokeet twist twitch twitter unify unplugg vimeo wiz workstack youtube
 `),
 );

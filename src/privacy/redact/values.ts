@@ -234,13 +234,17 @@ export function isIssued(value: string): boolean {
 /** The same, or a pair of which one half is: `2:…`, `id:secret`. */
 export function isIssuedPair(value: string): boolean {
   return (
-    isIssued(value) || (/^[\w=.+/~:-]{20,400}$/.test(value) && value.split(":").some(isIssued))
+    isIssued(value) ||
+    (/^[\w=.+/~:-]{20,400}$/.test(value) && value.split(":").some(isIssued)) ||
+    /^[a-z]{0,3}\d{0,9}[-_][0-9a-f]{20,64}$/.test(value)
   );
 }
 
-/** True for letters with digits in three places among them. */
+/** True for letters with digits in three places among them, or in one where no word could be read. */
 const hasManyDigits = (value: string): boolean =>
-  /^[A-Za-z0-9]{12,64}$/.test(value) && /\d[A-Za-z]+\d+[A-Za-z]+\d/.test(value);
+  /^[A-Za-z0-9]{12,64}$/.test(value) &&
+  (/\d[A-Za-z]+\d+[A-Za-z]+\d/.test(value) ||
+    (/[A-Za-z]\d+[A-Za-z]/.test(value) && /[b-df-hj-np-tv-xz]{4}/i.test(value)));
 
 /** True for a token of Laravel, the number of its row before it: `7|…`. */
 const isNumbered = (value: string): boolean =>

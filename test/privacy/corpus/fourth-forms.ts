@@ -99,6 +99,17 @@ vault, table | Key        Value⏎---        -----⏎secret_id  «{uuid}»
 active directory | DSO.OpenDSObject("LDAP://h.example", "cn=admin", "«{a14}$»", 1)
 three parts joined | WEIGHTS_AND_BIASES_KEY: «{h40}»
 service within a longer name | the azure_openai key «{h32}» there
+provider beside it | {"provider": "deepgram", "key": "«{h40}»"}
+provider above it | service: etsy⏎key: «{h24}»
+column of a table | |fastly|«{w32}»|
+column of a table, uuid | | postmark | \`«{uuid}»\` |
+client made | webflow.init('«{h64}»')
+variable called so | export LOGGLY=«{uuid}»
+variable called so, hex | ENV PUSHER=«{h20}»
+pair in a header | Authorization: Etsy «{l24}:{l10}»
+user alone, base 64 | curl -u «{b58}==»: https://api.kraken.example/0
+number before hex | UPTIMEROBOT_KEY="«u{d7}-{h24}»"
+capitals, one digit | const CONFLUENT_KEY = "«YLJ1BPTVNNSQ{u4}»";
 old webhook | https://outlook.office.com/webhook/«{uuid}@{uuid}/IncomingWebhook/{h32}/{uuid}»
 under a comment | # hubspot⏎key: «{uuid}»
 under a comment of code | // kontent api⏎key = "«{uuid}»"
@@ -198,6 +209,9 @@ name of a class | my-Component_With2-Many3-Parts4_And5-Digits6_In-Its7-Name_of8-
 session of a client | req_{w48}
 anchor | docs-Getting-Started-With-V2_3-Of-The-Library-And-Its-Plugins
 secret of a store | {"secret_id": "{uuid}"}
+column of a table, revision | | gitlab | {h40} |
+variable called so, revision | GITHUB={h40}
+provider, kind of key | {"provider": "google", "key": "primary-of-two"}
 comment, revision | # github⏎commit: {h40}
 comment, word | # cache⏎key: {h40}
 word, digest | splunk: {h40}

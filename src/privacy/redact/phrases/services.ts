@@ -11,11 +11,11 @@ import {
 import type { Phrase, PhraseRule } from "./phrase.ts";
 
 /** What a service hands out: one run, or two with a sign between. */
-const key = String.raw`((?:\d{1,8}\|)?[\w=.+/:~!$^*-]{14,1200})(?![\w-])`;
+const key = String.raw`((?:\d{1,8}\|)?(?:[\w.-]{1,64}:){0,2}[\w.+/~!$^*-]{10,1200}={0,2})(?![\w-])`;
 
 /** A sign of assignment, a call or a word that says so, then the key. */
 const rest = new RegExp(
-  String.raw`[\w.-]{0,30}["'\]]{0,3}(?:[ \t]{0,3}(?:=>|:=|[=:(,])[ \t]{0,3}|\)?\(["'][\w.@:-]{1,60}["'],[ \t]{0,3}|[ \t]{1,3}(?:init|auth|login|(?:api[ _-]?|secret |access )?(?:key|token))(?:[ \t]{0,3}(?:[:=]|is)[ \t]{0,3}|[ \t]{1,3}))["'(\x60]{0,3}${key}`,
+  String.raw`[\w.-]{0,30}["'\]]{0,3}(?:[ \t]{0,3}(?:=>|:=|[=:(,])[ \t]{0,3}|[ \t]{0,20}\|[ \t]{0,20}|\)?\(["'][\w.@:-]{1,60}["'],[ \t]{0,3}|[ \t]{1,3}(?:init|auth|login|(?:api[ _-]?|secret |access )?(?:key|token))(?:[ \t]{0,3}(?:[:=]|is)[ \t]{0,3}|[ \t]{1,3}))["'(\x60]{0,3}${key}`,
   "iy",
 );
 
@@ -35,7 +35,20 @@ const logged = new RegExp(
 
 /** The name of the service, the key, and nothing else in a line or a member of an object. */
 const alone =
-  /(?=\\?["']?[ \t]{0,3}[:=])(?<=(?:^|\n|\\n|\uf8ff|[{,"])(?:[+ ]{0,8}\d{1,6}[→\t])?[ \t+{-]{0,24}(?:export |const |let |var )?(?:\\?["'])?[a-z0-9._-]{2,24})\\?["']?[ \t]{0,3}[:=][ \t]{0,8}\\?["']?((?:\d{1,8}\|)?[\w=.+/:~-]{14,1200})(?=\\?["']?[ \t]{0,2},?[ \t]{0,2}(?:[\r\n}"#]|\\n|$))/iy;
+  /(?=\\?["']?[ \t]{0,3}[:=])(?<=(?:^|\n|\\n|\uf8ff|[{,"])(?:[+ ]{0,8}\d{1,6}[→\t])?[ \t+{-]{0,24}(?:export |const |let |var )?(?:\\?["'])?[a-z0-9._-]{2,24})\\?["']?[ \t]{0,3}[:=][ \t]{0,8}\\?["']?((?:\d{1,8}\|)?(?:[\w.-]{1,64}:){0,2}[\w.+/~-]{10,1200}={0,2})(?=\\?["']?[ \t]{0,2},?[ \t]{0,2}(?:[\r\n}"#]|\\n|$))/iy;
+
+/** A variable of an environment that is called as the service is. */
+const variable = new RegExp(
+  String.raw`(?<=(?:^|\n|\\n|\uf8ff|")(?:[+ ]{0,8}\d{1,6}[→\t])?[ \t+-]{0,24}(?:export |set |ENV )?[A-Z][A-Z\d_]{1,23})=(\\?["']?)${key}(?=\1[ \t]{0,8}(?:[\r\n#"]|\\n|$))`,
+  "y",
+);
+/** What a client of the service is made with. */
+const calling = new RegExp(
+  String.raw`\w{0,20}\.(?:init|initialize|setup|configure|auth|authenticate|login|set_?(?:api_?)?(?:key|token))\([ \t]{0,3}["'\x60]${key}`,
+  "iy",
+);
+/** The next column of a table. */
+const cell = new RegExp(String.raw`[ \t]{0,20}\|[ \t]{0,20}\x60?${key}`, "iy");
 
 /** What a service made; with signs too where nobody could have guessed it. */
 const isMade = (value: string): boolean => isIssuedPair(value) || isUnguessable(value);
@@ -76,6 +89,9 @@ export const serviceNameRule: PhraseRule = {
     "customer_io = «{h20}»",
     "OPTIMIZELY=«2:{a52}»",
     'splunk: "«{a22}»"',
+    "LOGGLY=«{h8}-{h4}-{h4}-{h4}-{h12}»",
+    "strava.init('«{h40}»')",
+    "| datadog | «{h32}» |",
   ],
   stay: [
     "github: {h40}",
@@ -88,6 +104,8 @@ export const serviceNameRule: PhraseRule = {
     "https://cdn.rawgit.com/ada/shop/{h40}/logo.svg",
     "https://ik.imagekit.io/acme/pictures/2024-01-02_header.png",
     "splunk: {h40}",
+    "GITHUB={h40}",
+    "| github | {h40} |",
   ],
   phrases,
 };
@@ -98,13 +116,24 @@ const ofService: readonly Phrase[] = [
   { rest: logged, accepts: isMade, rule: serviceNameRule },
   { rest: query, accepts: isHandedOut, rule: serviceNameRule },
 ];
-const ofWord: readonly Phrase[] = [{ rest: alone, accepts: isUnlike, rule: serviceNameRule }];
+const isNoRevision = (value: string): boolean =>
+  isIssued(value) && !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
+const named: readonly Phrase[] = [
+  { rest: variable, accepts: isNoRevision, rule: serviceNameRule },
+  { rest: calling, accepts: isIssued, rule: serviceNameRule },
+  { rest: cell, accepts: isNoRevision, rule: serviceNameRule },
+];
+const ofWord: readonly Phrase[] = [
+  { rest: alone, accepts: isUnlike, rule: serviceNameRule },
+  ...named,
+];
 for (const word of keyedServices.flatMap(spellingsOf)) phrases.set(word, ofService);
 for (const word of otherServices.flatMap(spellingsOf)) {
   const accepts = keepsCode.test(word) ? isKeyOfHost : isKeyAlone;
   const ones: readonly Phrase[] = [
     { rest: logged, accepts: isRandom, rule: serviceNameRule },
     { rest: alone, accepts, rule: serviceNameRule },
+    ...named,
   ];
   phrases.set(word, wordlikeServices.has(word) ? ofWord : ones);
 }

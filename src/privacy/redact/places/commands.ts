@@ -43,9 +43,13 @@ export const commandRules: readonly PlaceRule[] = [
     kind: "token",
     words: ["curl", "-u ", "--user"],
     pattern:
-      /\s(?:-u|--user)[ =]["'\\]{0,4}([\w.-]{8,200})(?=:(?:x|X|api|api_?token|none|unused|password)?(?:["'\s]|$))/g,
+      /\s(?:-u|--user)[ =]["'\\]{0,4}([\w.+/=-]{8,600})(?=:(?:x|X|api|api_?token|none|unused|password)?(?:["'\s]|$))/g,
     accepts: isHandedOut,
-    gone: ["curl -u «{a32}»: https://api.example.com", "curl -u '«{h32}»:X' https://x.example"],
+    gone: [
+      "curl -u «{a32}»: https://api.example.com",
+      "curl -u «{b60}==»: https://x.example",
+      "curl -u '«{h32}»:X' https://x.example",
+    ],
     stay: ["curl -u a-user-of-the-deployment: https://x"],
   },
   {

@@ -1,6 +1,6 @@
 // Places in headers and cookies where a secret stands.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
-import { isIssued, isUnguessable, isUuid } from "../values.ts";
+import { isIssued, isIssuedPair, isUnguessable, isUuid } from "../values.ts";
 import { isRandomBearer, isReal, type PlaceRule } from "./place.ts";
 
 /** The rules. */
@@ -29,10 +29,7 @@ export const headerRules: readonly PlaceRule[] = [
     pattern:
       /authorization["'\\\]]{0,6}[ \t]{0,4}[:=,][ \t]{0,4}["'`\\]{0,6}(?:[A-Za-z][\w-]{1,24}[ \t]+(?:token=)?)(?:\$\{["'])?["'\\]{0,3}([^\s"'`\\,;)}<>]{12,4000})/gi,
     accepts: (value) =>
-      isIssued(value) ||
-      isUnguessable(value) ||
-      /^[0-9a-f-]{36}:[a-z]{2}$/.test(value) ||
-      isIssued(value.replace(/^[\w-]{8,64}:/, "")),
+      isIssuedPair(value) || isUnguessable(value) || /^[0-9a-f-]{36}:[a-z]{2}$/.test(value),
     gone: [
       "Authorization: sso-key «{a37}:{a22}»",
       "Authorization: Splunk «{h8}-{h4}-{h4}-{h4}-{h12}»",
