@@ -83,7 +83,8 @@ const isKeptAlone = (value: string, name: string): boolean =>
   isKept(value, name) || (chosenByPeople.test(name) && isUnguessable(value, true));
 /** Behind a name that no word of a sentence is, `DB_PASSWORD` or `dbPassword`, whatever a person chose counts. */
 const isKeptBehindIdentifier = (value: string, name: string): boolean =>
-  isUnguessable(value) || (/[a-z][A-Z]|_/.test(name) && (isKept(value, name) || isIssued(value)));
+  isUnguessable(value) ||
+  (/[a-z][A-Z]|[a-z]-[a-z]|_/.test(name) && (isKept(value, name) || isIssued(value)));
 const isKeptBelow = (value: string, name: string): boolean =>
   isKeptAlone(value, name) || (chosenByPeople.test(name) && /^[0-9a-f]{24,64}$/.test(value));
 

@@ -188,9 +188,9 @@ export function judgeSpoken(name: string, textBefore: () => string): NameVerdict
       (/^(?:api|unseal|recovery)$/i.test(second) || isService(first)));
   if (isIssued) return "issued";
   const whose = second.toLowerCase();
-  if (whose === "" || nobodys.has(whose) || lookups.has(whose) || tokenKinds.has(whose))
-    return verdict;
+  if (whose === "" || nobodys.has(whose) || tokenKinds.has(whose)) return verdict;
   if (/^(?:token|secret)$/i.test(name)) return "issued";
+  if (lookups.has(whose)) return verdict;
   return /^key$/i.test(name) ? "made" : verdict;
 }
 

@@ -30,6 +30,7 @@ export const reachedByFamily: Reached = {
   "wider: formats, drawn again": [97.3],
   "wider: names in other languages": [100, 100],
   "wider: services alone": [100, 100],
+  "wider: owners that no list names": [100, 88.8],
   "wider: values like code": [98.6, 90.6],
   "wider: published tokens": [100, 100],
   "wider: look-alikes": [100, 100],

@@ -171,6 +171,32 @@ DB_PASSWORD=«{a22}»⟧
 8→t  default = "«{a14}»"
 `);
 
+/** Keys whose owner no list names, under a name that is all that tells. */
+export const unknownOwners: readonly Row[] = lined(`
+camel case, hexadecimal | const medixKey = "«{h32}»";
+camel case, UUID | let zorblyKey = '«{uuid}';»
+low line, arrow | 'quantar_key' => '«{h40}»',
+low line, JSON | {"nordigo_key": "«{uuid}»", "retries": 3}
+hyphen, YAML | trunkee-key: «{h64}»
+one word | fleetiokey = «{h32}»
+one word, quoted | hubblykey: "«{uuid}»"
+list of markdown | - Plovo key: ´«{h32}»´
+log, token | INFO worker-3 using plovo token «{h40}»
+log, token, UUID | DEBUG signing in with the brivo token «{uuid}»
+prose, secret | the snapwell secret «{h40}» was rotated
+known owner, longer name | algolia_search_key: «{h32}»
+short behind a telling beginning | zorb_sk_«{a24}»
+one case behind a telling beginning | use zorb_live_«{l24}» here
+capitals before the run | ZORB_CI_«{a32}»
+pair in a header | Authorization: zorb-key «{a37}:{a24}»
+client of a service | const client = new Zendesk("«{a40}");»
+field, value first | <input value="«{a10}{d2}!»" type="password">
+field, capitals | <INPUT TYPE="PASSWORD" VALUE="«{a10}{d2}!»">
+base 64 of a number and a secret | curl -H "X-Pat: «MjQzMjkzMDQyNTI1Ok{b26}»" https://wiki.example.net
+hash of Kerberos | $krb5asrep$23$ada@x.example:{h32}$«{h200}»
+command, key | vastai set api-key «{h64}»
+`);
+
 /** What looks like these and holds no secret. */
 export const fourthLookAlikes: readonly Row[] = lined(`
 css, focus | #password:focus{outline:2px solid #0af}
@@ -208,6 +234,14 @@ cookies, count | select count(*) from cookies;⏎12
 name of a class | my-Component_With2-Many3-Parts4_And5-Digits6_In-Its7-Name_of8-Words
 session of a client | req_{w48}
 anchor | docs-Getting-Started-With-V2_3-Of-The-Library-And-Its-Plugins
+revision | revisionKey = "{h40}"
+row of a table | {"primary_key": "{uuid}"}
+key of a list in React | <Row rowKey="{uuid}" />
+key of a cache, one word | cachekey = {h64}
+token of a parser | unexpected token {h40} in the answer
+word that ends so | monkey = "{h32}"
+site key, one word | data-sitekey="{h40}"
+name of a message | user_{a24}
 secret of a store | {"secret_id": "{uuid}"}
 column of a table, revision | | gitlab | {h40} |
 variable called so, revision | GITHUB={h40}

@@ -1,7 +1,13 @@
 // Hard forms of more languages, files, logs and commands: written before the rules that take them.
 import { drawnAgain, formatsAgain } from "./drawn-again.ts";
 import type { Faked } from "./fake.ts";
-import { codeLikeValues, foreignNames, fourthLookAlikes, servicesAlone } from "./fourth-forms.ts";
+import {
+  codeLikeValues,
+  foreignNames,
+  fourthLookAlikes,
+  servicesAlone,
+  unknownOwners,
+} from "./fourth-forms.ts";
 import { publishedTokens } from "./published.ts";
 import { blocked, filled, type Row } from "./third-fill.ts";
 
@@ -726,6 +732,7 @@ const families: Readonly<Record<string, readonly Row[]>> = {
   "wider: formats, drawn again": formatsAgain,
   "wider: names in other languages": foreignNames,
   "wider: services alone": servicesAlone,
+  "wider: owners that no list names": unknownOwners,
   "wider: values like code": codeLikeValues,
   "wider: published tokens": publishedTokens,
   "wider: look-alikes": fourthLookAlikes,

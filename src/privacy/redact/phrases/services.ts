@@ -50,6 +50,9 @@ const calling = new RegExp(
 /** The next column of a table. */
 const cell = new RegExp(String.raw`[ \t]{0,20}\|[ \t]{0,20}\x60?${key}`, "iy");
 
+/** What makes a client of a service: `new Zendesk("…")`. */
+const made = /(?:Client|Api|API|SDK)?\([ ]?["'`]([\w=.+/:-]{20,200})(?=["'`][ ]?[,)])/y;
+
 /** What a service made; with signs too where nobody could have guessed it. */
 const isMade = (value: string): boolean => isIssuedPair(value) || isUnguessable(value);
 /** The same in an address, and no name of a file. */
@@ -92,6 +95,7 @@ export const serviceNameRule: PhraseRule = {
     "LOGGLY=«{h8}-{h4}-{h4}-{h4}-{h12}»",
     "strava.init('«{h40}»')",
     "| datadog | «{h32}» |",
+    'new Zendesk("«{a40}»")',
   ],
   stay: [
     "github: {h40}",
@@ -122,6 +126,7 @@ const named: readonly Phrase[] = [
   { rest: variable, accepts: isNoRevision, rule: serviceNameRule },
   { rest: calling, accepts: isIssued, rule: serviceNameRule },
   { rest: cell, accepts: isNoRevision, rule: serviceNameRule },
+  { rest: made, accepts: isUnlike, rule: serviceNameRule },
 ];
 const ofWord: readonly Phrase[] = [
   { rest: alone, accepts: isUnlike, rule: serviceNameRule },

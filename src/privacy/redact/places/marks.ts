@@ -23,7 +23,7 @@ export const markRules: readonly PlaceRule[] = [
     kind: "twilio-key",
     words: ["twilio"],
     pattern:
-      /twilio[^\n]{0,80}?\bAC[0-9a-f]{32}\\{0,4}["']?[,:][ ]?\\{0,4}["']?([0-9a-f]{32})(?!\w)/gi,
+      /twilio[^\n]{0,80}?\bAC[0-9a-f]{32}\\{0,4}["']?[,:][ ]?\\{0,4}["']?([0-9a-z]{32})(?!\w)/gi,
     gone: ['new TwilioClient("AC{h32}", "«{h32}»")', "twilio login AC{h32}:«{h32}»"],
     stay: ["twilio account AC{h32}"],
   },
@@ -171,6 +171,26 @@ export const markRules: readonly PlaceRule[] = [
     stay: ["agora_app_id={h32}"],
   },
   {
+    id: "twitter-token",
+    finds: "a token of Twitter: the number of an account, then a random run",
+    kind: "twitter-token",
+    words: ["twitter"],
+    pattern: /twitter[^\n]{0,60}?(?<![\w-])(\d{9,20}-[A-Za-z0-9]{30,50})(?![\w-])/gi,
+    accepts: (value) => isScattered(value.slice(value.indexOf("-") + 1)),
+    gone: ['TWITTER="«{d18}-{a40}»"'],
+    stay: ["twitter 123456789-the-next-column-of-the-table"],
+  },
+  {
+    id: "kerberos-hash",
+    finds: "what a password of Kerberos is guessed from",
+    kind: "password",
+    words: ["$krb5"],
+    pattern:
+      /\$krb5(?:asrep|tgs|pa)\$\d{1,2}\$[^\s$]{1,120}(?:\$[^\s$]{1,120}){0,3}\$([0-9a-f]{64,4000})(?!\w)/g,
+    gone: ["$krb5asrep$23$ada@x.example:{h32}$«{h200}»"],
+    stay: ["$krb5asrep$23$"],
+  },
+  {
     id: "zapier-hook",
     finds: "the path of a hook of Zapier, which is all that it takes to call it",
     kind: "webhook",
@@ -183,10 +203,14 @@ export const markRules: readonly PlaceRule[] = [
     id: "password-field",
     finds: "what a page fills into a field for a password",
     kind: "password",
-    words: ['type="password"', "type='password'"],
-    pattern: /type=(?:"password"|'password')[^<>\n]{0,120}? value=["']([^"'<>\n]{6,200})(?=["'])/g,
+    words: ['type="password"', "type='password'", "type=password"],
+    pattern:
+      /(?:type=["']?password["']?(?=[\s/])[^<>\n]{0,120}? value=["']([^"'<>\n]{6,200})(?=["']))|(?:<input[^<>\n]{0,120}? value=["']([^"'<>\n]{6,200})(?=["'][^<>\n]{0,120}? type=["']?password))/gi,
     accepts: (value) => isChosen(value, true),
-    gone: ['<input type="password" name="p" value="«{a12}»">'],
+    gone: [
+      '<input type="password" name="p" value="«{a12}»">',
+      "<INPUT VALUE='«{a12}»' TYPE=password>",
+    ],
     stay: ['<input type="password" value="{{ value1 }}">', '<input type="password" value="">'],
   },
   {

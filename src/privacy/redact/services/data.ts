@@ -16,7 +16,7 @@ newrelic-key  NRAK- NRII- NRIQ- NRSP- NRJS- NRAL- NRRA- NRAA-  NR(?:AK|II|IQ|SP|
   NRAK-<{u27}> | NRJS-<{h19}> | NRIQ-<{w32}>  NRAK-key  g
 planetscale-token  pscale_tkn_ pscale_oauth_ pscale_pw_  pscale_(?:tkn|oauth|pw)_[\w=.-]{32,80}  pscale_tkn_<{w43}>
   pscale_tkn_name  g
-posthog-key  phx_  phx_(?=[\w-]{0,46}\d)(?=[a-z0-9_-]{0,46}[A-Z])[\w-]{40,60}  phx_<{a43}> | phx_<{w47}>  phx_component
+posthog-key  phx_ phs_ pha_ phr_  ph[xsar]_(?=[\w-]{0,46}\d)(?=[a-z0-9_-]{0,46}[A-Z])[\w-]{40,60}  phx_<{a43}> | phx_<{w47}> | pha_<{a41}>  phx_component
 prefect-key  pnu_ pnb_  pn[ub]_[A-Za-z0-9]{36,60}  pnu_<{a36}>  pnu_name  g
 sentry-token  sntrys_ sntryu_ sntryi_ sntrya_  sntry(?:s_[\w+/=-]{60,600}|[uia]_[0-9a-f]{64})
   sntrys_eyJpYXQiO<{b90}_{b43}> | sntryu_<{h64}>  sntrys_token  g

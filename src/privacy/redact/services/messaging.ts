@@ -7,7 +7,7 @@ discord-token  MT Mj Mz ND NT Nj Nz OD OT  [MNO][A-Za-z0-9_-]{23,28}\.[\w-]{6}\.
 discord-webhook  discord.com/api/webhooks/ discordapp.com/api/webhooks/
   discord(?:app)?\.com/api/webhooks/\d{5,25}/[\w-]{20,120}  https://discord.com/api/webhooks/{d18}/<{w68}>
   discord.com/api/webhooks/  t
-facebook-token  EAA IGQV IGAA THAA  (?:(?:EAA[B-Z]|IGAA|THAA)[\w-]{80,400}|IGQV[\w-]{40,400})
+facebook-token  EAA IGQV IGAA THAA  (?:(?:EAA[B-Z]|IGAA|THAA)[\w-]{54,400}|IGQV[\w-]{40,400})
   EAAC<{a120}> | EAAG<{a180}> | IGQVJ<{a56}> | IGAA<{a140}> | THAA<{a140}>  EAACH  g
 mailgun-key  key-  key-(?=[A-Za-z]{0,31}\d)(?=\d{0,31}[A-Za-z])[A-Za-z0-9]{32}(?![\w-])  key-<{h32}> | key-<{l32}>  key-value  g
 resend-key  re_  re_(?=\w{0,32}\d)[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}(?!\w)  re_<{a8}_{a24}>  re_compiled_expressions
@@ -22,7 +22,7 @@ slack-webhook  hooks.slack.com/  hooks\.slack\.com/(?:services|workflows|trigger
 twilio-key  SK  SK[0-9a-f]{32}(?![0-9A-Za-z])  SK<{h32}>  SKIP  g
 klaviyo-key  pk_  pk_[0-9a-f]{34}(?!\w)  pk_<{h34}>  pk_live_{a24}
 onesignal-key  os_v2_  os_v2_(?:app|org)_[a-z0-9]{100,110}(?!\w)  os_v2_app_<{l103}>  os_v2_app_name
-twitter-bearer  AAAAAAAAAAAAAAAAAAAAA  A{21,22}(?=[\w%]{0,79}%)[A-Za-z0-9%]{60,110}(?![\w%+/=-])
+twitter-bearer  AAAAAAAAAAAAAAAAAAAA  A{20,22}(?=[\w%]{0,79}%)[\w%-]{60,110}(?![\w%+/=-])
   AAAAAAAAAAAAAAAAAAAAA<{a26}%2B{a50}>  AAAAAAAAAAAAAAAAAAAAAAAA  g
 teams-old-webhook:teams-webhook  outlook.office.com/webhook/ outlook.office365.com/webhook/
   outlook\.office(?:365)?\.com/webhook/[\w@%-]{36,90}/\w{3,30}/[0-9a-f]{32}/{uuid}
@@ -42,6 +42,7 @@ courier-token  pk_prod_ pk_test_ dk_prod_ dk_test_  (?:pk_(?:prod|test)_[A-Z0-9]
 intercom-token  dG9rO  dG9rO[\w+/-]{50,60}={0,2}(?![\w+/])  dG9rO<{b54}==>  dG9rOmE=
 twist-token  oauth2:  oauth2:[0-9a-f]{40}(?!\w)  oauth2:<{h40}>  oauth2:authorize  t
 twitch-token  oauth:  oauth:(?=[a-z]{0,29}\d)[a-z0-9]{30}(?!\w)  oauth:<{l30}>  oauth:authorize
+vk-token  vk1.a.  vk1\.a\.[\w-]{80,260}(?![\w-])  vk1.a.<{w120}>  vk1.a.name
 tiktok-token  act. clt. rft.  (?:act|clt|rft)\.(?=[A-Za-z]{0,40}\d)[A-Za-z0-9!]{40,120}(?![\w.(])
   act.<{a60}> | clt.<{a60}>  act.run(step)
 make-webhook  hook.eu1.make.com/ hook.eu2.make.com/ hook.us1.make.com/ hook.us2.make.com/ hook.integromat.com/
