@@ -16,7 +16,7 @@ import type { Journal } from "../journal/journal-types.ts";
 import type { Forgotten } from "../journal/tombstones.ts";
 import type { Hooks } from "../ports.ts";
 import { forgetSpooled } from "./forget-spooled.ts";
-import { recordTombstone } from "./record-tombstones.ts";
+import { itemsOf, recordTombstone } from "./record-tombstones.ts";
 import { wordsLeftTo } from "./words-left.ts";
 
 /** Who keeps something of what happened. */
@@ -243,7 +243,7 @@ function saidIn(
 
 function wholeSession(until: number) {
   return ({ client, session, prompts }: Part): Forgotten[] =>
-    prompts ? [] : [{ kind: "session", client, session, until }];
+    prompts ? [] : [{ kind: "session", client, session, until }, itemsOf(session, until)];
 }
 
 /** A title that says what only the turns said that go is emptied with them. */

@@ -79,16 +79,30 @@ export function withoutForgotten(records: Records, journal: Pick<Journal, "isBur
       summaries: summaries.filter((record) => stays({ kind: "summary", record }, record.time)),
     }),
     ...(prompts && {
-      prompts: prompts.filter((record) => stays({ kind: "prompt", record }, record.time)),
+      prompts: prompts.filter(
+        (record) =>
+          stays({ kind: "prompt", record }, record.time) &&
+          // It went with its turn.
+          !journal.isBuried({ ...record, kind: "prompt" }),
+      ),
     }),
     ...(turns && {
       turns: turns.filter((record) => stays({ kind: "turn", record }, record.startedAt)),
     }),
-    ...(memory && { memory: itemsLeft(memory, journal) }),
+    ...(memory && {
+      memory: itemsLeft(memory, journal).filter(
+        ({ session, date }) => !journal.isBuried(itemsOf(session, Date.parse(date) || 0)),
+      ),
+    }),
   };
 }
 
-/** The same of memory items alone. */
+/** The memory items of a session that was forgotten as a whole, of a day up to then; they name no client. */
+export function itemsOf(session: string, until: number): Forgotten {
+  return { kind: "record", of: "memory of", project: "", text: session, until };
+}
+
+/** The same of memory items alone: one that the user had forgotten is not found again. */
 export function itemsLeft(
   items: readonly NewMemoryItem[],
   journal: Pick<Journal, "isBuried">,

@@ -161,6 +161,37 @@ test("what was edited and then forgotten comes back neither as it was nor as it 
   }
 });
 
+test("an export that still holds what was forgotten brings none of it back, of a session or of a prompt", async () => {
+  await tellSessions(room, { sessions: 2, prompts: 2, projects: 1 });
+  const { hooks } = room.runtime;
+  const all = { limit: 10_000 };
+  const [prompts, summaries, sessions] = await Promise.all([
+    askStorage(hooks, "storage.prompts", all),
+    askStorage(hooks, "storage.summaries", all),
+    askStorage(hooks, "storage.sessions", all),
+  ]);
+  const others = [...prompts, ...summaries, ...sessions].map(({ id }) => id);
+  const records = [
+    ...(await everyRecord()),
+    ...(await askStorage(hooks, "storage.get", { ids: others })),
+  ];
+  const gone = room.marked.find(({ session }) => session !== room.marked[0]?.session);
+  const [one] = room.marked;
+  if (!one || !gone) throw new Error("Nothing was told.");
+  await chosen({ session: gone.session });
+  await chosen({ ids: [await turnOf(one)] });
+  const words = room.marked.flatMap(({ session, word }) =>
+    session === gone.session || word === one.word ? [word] : [],
+  );
+  expect(words).toHaveLength(3);
+  const exported = records.map((record) => JSON.stringify(record));
+  expect(exported.filter((text) => text.includes(gone.session)).length).toBeGreaterThan(8);
+  const lines = exported.map((text, line) => ({ line, text }));
+  const { stored } = await importLines(room.runtime, lines, false);
+  expect(Object.entries(stored).filter(([, count]) => count > 0)).toEqual([]);
+  expect(await placesOf(room.home, words)).toEqual([]);
+});
+
 /** Delivers a prompt's events once more, out of the spool, as if their hooks had been late. */
 async function replay(gone: readonly Marked[]): Promise<void> {
   const folder = join(room.home, "spool");

@@ -131,7 +131,7 @@ test("a whole session goes whole, whatever of its turns is named with it", () =>
     expect(steps).toEqual([
       ...["bury", "journal 1: all", "endless s1: use-1", "delete t1,s1", "tell", "purge"],
     ]);
-    expect(buried.at(-1)).toEqual({ kind: "session", client, session: "s1", until: noon + 5 });
+    expect(buried.at(-2)).toEqual({ kind: "session", client, session: "s1", until: noon + 5 });
   }));
 
 test("a session that only the journal knows is forgotten there", () =>
@@ -140,7 +140,9 @@ test("a session that only the journal knows is forgotten there", () =>
       "storage.delete": () => ({ deleted: [] }),
     });
     await forgetRecords(["fresh", "nobody"], deps);
-    expect(buried).toEqual([{ kind: "session", client, session: "fresh", until: noon + 5 }]);
+    const items = { kind: "record", of: "memory of", project: "", text: "fresh" };
+    expect(buried).toMatchObject([{ kind: "session", client, session: "fresh" }, items]);
+    expect(buried.map((one) => "until" in one && one.until)).toEqual([noon + 5, noon + 5]);
     expect(steps).toEqual(["bury", "journal 4: all", "endless fresh: use-4", "tell", "purge"]);
   }));
 
