@@ -1,5 +1,6 @@
 // memoir without a wire: an event goes through capture into the journal, plugins answer it, the worker is woken.
 import { userHome } from "../home/paths.ts";
+import { isRebuildWanted } from "../home/rebuild-wanted.ts";
 import type { Project } from "../sdk/model.ts";
 import { createEventWay, type EventWay } from "./events/event-way.ts";
 import { createFindingNotice } from "./events/finding-notice.ts";
@@ -38,7 +39,9 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   });
   await adoptSessions(options.home, plugins.hooks, journal);
   await resumeForgetting(forgetful());
-  if (journal.isBehind) await sweepForgotten({ ...forgetful(), journal });
+  // An older memory may stand in the place of the one that things were forgotten from.
+  if (journal.isBehind || (journal.hasForgotten() && isRebuildWanted(options.home)))
+    await sweepForgotten({ ...forgetful(), journal });
   let watching: PluginWatch | undefined;
   let stopped: Promise<void> | undefined;
 

@@ -176,6 +176,28 @@ describe("what is forgotten", () => {
     }
   }, 60_000);
 
+  test("and held by a backup that is gone back to afterwards: no word of it is told again", async () => {
+    const outside = await compiledHome();
+    transcripts = join(outside.home, "projects");
+    try {
+      await memoir("start");
+      await tellAll();
+      const [[one = ""] = [], [second = "", third = ""] = [], [kept = ""] = []] = words;
+      await memoir("backup");
+      await memoir("forget", ...(await idsOf(one)), "--derived", "--yes");
+      await memoir("forget", sessions[1] ?? "", "--yes");
+      await memoir("restore", "--yes");
+      await memoir("start");
+      expect(await idsOf(kept)).toHaveLength(1);
+      for (const word of [one, second, third])
+        expect((await found("search", word)).results).toEqual([]);
+      const left = await placesOf(room.home, [one, second, third]);
+      expect(left.filter((place) => !place.includes("in backups/"))).toEqual([]);
+    } finally {
+      await outside.end();
+    }
+  }, 60_000);
+
   test("hidden with a turn: no agent is told a word of it, by what way ever, until it is shown again", async () => {
     const outside = await compiledHome();
     transcripts = join(outside.home, "projects");

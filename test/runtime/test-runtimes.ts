@@ -31,6 +31,7 @@ export function fakeJournal(parts: object): Journal {
     adoptFrom: () => {},
     adopt: () => {},
     knownSessions: () => [],
+    hasForgotten: () => false,
     close: async () => {},
   };
   return { ...journal, ...parts } as Journal;

@@ -288,6 +288,8 @@ export interface Journal extends WorkLedger {
   prune(keepMs: number): Promise<number>;
   /** True where more was forgotten than it knew when it was opened: it was begun anew, or an earlier one was gone back to. */
   readonly isBehind: boolean;
+  /** Whether the user ever had anything forgotten. */
+  hasForgotten(): boolean;
   /** Makes what was forgotten final: no file of the journal's holds a word of it, and its hashes stand in a second place. */
   purge(): Promise<void>;
   /** Commits what is queued, then closes the file. */

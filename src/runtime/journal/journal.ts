@@ -28,7 +28,7 @@ import { copyPath, openJournalFile, replaceDamaged } from "./open-journal.ts";
 import { pruneStep, pruneTold } from "./prune-events.ts";
 import * as recovery from "./recovery-rows.ts";
 import * as sessions from "./session-rows.ts";
-import { writeCopy } from "./tombstones.ts";
+import { hasAny, writeCopy } from "./tombstones.ts";
 import { createWorkLedger } from "./work-ledger.ts";
 import { writePlan } from "./work-rows.ts";
 
@@ -228,6 +228,7 @@ export async function createJournal(
       return deleted;
     },
     isBehind: opened.isBehind,
+    hasForgotten: () => use(hasAny),
     async purge() {
       use(writeAnew);
       await writeCopy(db, copyPath(path)).catch((error: unknown) => {

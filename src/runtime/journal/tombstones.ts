@@ -117,7 +117,8 @@ export async function writeCopy(db: Database, path: string): Promise<void> {
   await atomicWrite(path, `${[`salt ${saltOf(db)}`, ...lines].join("\n")}\n`);
 }
 
-function hasAny(db: Database): boolean {
+/** Whether anything ever was. */
+export function hasAny(db: Database): boolean {
   return db.prepare("SELECT 1 FROM tombstones LIMIT 1").get() !== undefined;
 }
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import { wantRebuild } from "../../../src/home/rebuild-wanted.ts";
 import { drainSpool, writeSpool } from "../../../src/runtime/events/spool.ts";
 import { askStorage } from "../../../src/runtime/hooks/ask-storage.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
@@ -266,25 +267,32 @@ test("copies that hold it are named, and go as a whole when that is said; older 
   ]);
 });
 
-test("what an earlier state of the home holds again is taken out, once that was gone back to", async () => {
-  await tellSessions(room, { sessions: 3, prompts: 2, projects: 1 });
-  const [turn, , whole, , kept] = room.marked;
-  if (!turn || !whole || !kept) throw new Error("Nothing was told.");
-  const backup = join(room.root, "backup");
-  const files = ["memory.db", "journal.db", "memory"];
-  await room.reopen(async () => {
-    for (const name of files)
-      await cp(join(room.home, name), join(backup, name), { recursive: true });
-  });
-  await chosen({ ids: [await turnOf(turn)] });
-  await chosen({ session: whole.session });
-  await room.reopen(async () => {
-    for (const name of files)
-      await cp(join(backup, name), join(room.home, name), { recursive: true, force: true });
-  });
-  expect(await placesOf(room.home, [turn.word, whole.word])).toEqual([]);
-  expect((await placesOf(room.home, [kept.word])).join()).toContain("in memory.db");
-});
+test.each([
+  ["of the home", ["memory.db", "journal.db", "memory"]],
+  // As `memoir restore` does.
+  ["of memory alone", ["memory.db", "memory"]],
+])(
+  "what an earlier state %s holds again is taken out, once that was gone back to",
+  async (_what, files) => {
+    await tellSessions(room, { sessions: 3, prompts: 2, projects: 1 });
+    const [turn, , whole, , kept] = room.marked;
+    if (!turn || !whole || !kept) throw new Error("Nothing was told.");
+    const backup = join(room.root, "backup");
+    await room.reopen(async () => {
+      for (const name of files)
+        await cp(join(room.home, name), join(backup, name), { recursive: true });
+    });
+    await chosen({ ids: [await turnOf(turn)] });
+    await chosen({ session: whole.session });
+    await room.reopen(async () => {
+      wantRebuild(room.home, { time: room.now(), file: "memory.db", why: "restore" });
+      for (const name of files)
+        await cp(join(backup, name), join(room.home, name), { recursive: true, force: true });
+    });
+    expect(await placesOf(room.home, [turn.word, whole.word])).toEqual([]);
+    expect((await placesOf(room.home, [kept.word])).join()).toContain("in memory.db");
+  },
+);
 
 test("a session that goes on after it was forgotten is remembered from there", async () => {
   await tellSessions(room, { sessions: 1, prompts: 1, projects: 1 });
