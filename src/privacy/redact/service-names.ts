@@ -66,28 +66,28 @@ youneedabudget yousign zenkit zenrows zenscrape zenserp zeplin zerobounce zipapi
 
 /** Services whose name may as well stand before an id or a hash: there only a name that promises a key tells. */
 export const otherServices = list(`
-ably adobe agora aha airship airtable alchemy algolia alibaba aliyun amplitude anthropic apify apollo appveyor artifactory artsy asana atera
-atlassian audd auth0 autodesk autopilot azure azure·storage bamboo beamer
-bing bitbucket bitrise blogger box braintree brave braze bugsnag buildkite bulbul calendly
-capella chatbot cicero circle circleci clay clickhouse clockify close
-cloudflare cloze coda codacy codeclimate codecov cohere coinbase confluence confluent
-contentful copper cosmos cosmosdb couchbase cypress daily·co dandelion databricks datadog datagov dd deepseek delighted digitalocean discord ditto dnscheck docker dockerhub
-docusign doppler dotmailer dropbox duo duply dynatrace eden·ai elastic elasticsearch elevenlabs enablex
-envoy etsy facebook fastly figma file·io findl firebase flat·io flickr
-form·io freshdesk freshworks front fulcrum fullstory gemini gh ghe ghost giphy
-gitea github gitlab gitter goodday google grafana groove groq guardian gumroad
-guru gyazo harvest hcloud heroku hetzner hive holistic honeycomb hubspot huggingface humanity ibm
-impala influx influxdb infura intercom jenkins jfrog jira juro kagi kanban karma kimi
-kontent kraken kucoin langfuse langsmith lark launchdarkly linked·in lob logdna loggly looker luno m3o magnetic mailchimp mailgun mailjet
-mandrill mapbox mattermost maxmind metabase minimax miro mistral mite mixpanel monkeylearn moonshot moralis mux nasa nasdaq netcore netlify new·relic nexmo ngc
-ngrok nightfall nimble nitro noticeable notion nuget nvidia okta ollama onesignal onwater openai openrouter openvpn openwhisk opsgenie optimizely overloop
-packagecloud pagerduty papertrail parseur particle paypal percy phrase pinata pinecone plaid polygon portainer postbacks posthog postmark privacy prospect prospect·io
-protocols·io pubnub pusher railway rapyd raven razorpay reallysimplesystems rentman replicate requestfinance rollbar runpod saladcloud salesforce
-saucelabs scaleway scalr scw segment semaphore sendgrid sentry serper shopify shortcut sidekiq slack smooch snyk sonar sonarcloud sonarqube
-soundcloud sourcegraph sparkpost splunk spotify squarespace stability strava stripe stripo stytch sumo·logic supabase surveymonkey swell tailscale
-tavily teamcity tefter telegram teletype tly tokeet travis travis·ci trello trufflehog twilio twist twitch twitter typeform typetalk unify
-unplugg upstash userflow vagrant vercel vimeo vonage vyte wakatime wandb webex webflow weights·and·biases wiz workstack xai yandex yelp youtube z·ai zendesk
-zenhub zerotier zipbooks zipcodebase zoominfo
+ably adobe aerisweather africas·talking aftership agora aha airbyte airship airtable akamai alchemy algolia alibaba aliyun alpaca amplitude anthropic api2convert apify apollo appveyor arbiscan artifactory artsy asana atera
+atlassian audd auth0 autodesk autopilot avalara azure azure·storage bamboo basescan baseten basis·theory beamer binance
+bing bitbucket bitget bitgo bitrise blockfrost blogger box braintree brave braze brightdata brightlocal bugsnag buildkite bulbul bunny·cdn bybit calendly
+capella chainstack chatbot checkmarket cicero circle circleci clay clickatell clickhouse clockify close
+cloudflare cloudsight cloudways cloze coda codacy codeclimate codecov cohere coinbase coin·gecko cometchat confluence confluent
+contentful contentstack copper copyscape cosmos cosmosdb couchbase createsend crossbrowsertesting cypress dagster daily·co dandelion dashscope databricks datadog datagov dd deepinfra deepseek delighted digitalocean discord distribusion ditto dnscheck dnsimple docker dockerhub
+docusign doppler dotmailer dropbox duckdns duo duply dynadot dynatrace ecostruxureit eden·ai edusign elastic elasticpath elasticsearch elevenlabs email·octopus enablex
+envoy eodhd etsy eversign facebook fast2sms fastly fastspring feedly figma file·io filestack findl firebase fivetran flagsmith flat·io flickr flowdash flowdock
+form·io formstack freshdesk freshworks front fulcrum fullstory gemini gh ghe ghost giphy
+gitea github gitlab gitter gladia gnews goodday google goshippo gosquared grafana groove groq guardian gumroad
+guru gyazo harvest hcloud heatmapapi helius heroku hetzner heygen hightouch hive holistic honeycomb hubspot huggingface humanity hypeauditor ibm ideogram iflytek imgix imgur
+impala influx influxdb infura intercom iterable jenkins jfrog jira jsonbin jumpseller juro kagi kakao·talk kaleyra kaltura kanban karma keygen kimi kite·connect
+kontent kraken kucoin lambdalabs langfuse langsmith lark launchdarkly linked·in linode liveblocks lob logdna loggly looker lumalabs luno lusha m3o magnetic mailchimp mailgun mailjet mailosaur mailtrap
+mandrill mapbox maptiler mattermost maxmind messari metabase minimax miro mistral mite mixcloud mixpanel mojohelpdesk monkeylearn moonshot moralis msg91 mux namecheap nasa nasdaq naver netcore netlify new·relic newsdata nexmo ngc
+ngrok nicehash nightfall nimble nitro nordigen noticeable notion novita novu nubela nuget nvidia ocr·space okta ollama onbuka onesignal onwater openai opendatasoft openrouter open·route·service openvpn openwhisk opsgenie optidash optimizely overloop oxylabs
+packagecloud pagerduty paperspace papertrail parseur particle paypal pdfmyurl pendo percy phrase pinata pinecone plaid playht polygon polygonscan porkbun portainer postbacks posthog postmark privacy processst prospect prospect·io
+protocols·io pubnub pusher quickbase quicknode railway rapyd raven razorpay reallysimplesystems redbooth rentman replicate requestfinance riot·games rockset rollbar rudderstack runpod runwayml saladcloud salesforce samsara
+saucelabs scaleway scalr scrapingdog scw segment sellfy semaphore sendgrid sendoso sentry serper shopee shopify shortcut sidekiq siliconflow simplybook slack smooch smsapi snyk sonar sonarcloud sonarqube
+soundcloud sourcegraph sparkpost speechmatics splunk sport·radar spotify squarespace stability stadiamaps strava stripe stripo stytch sumo·logic supabase supportbee surveymonkey swell synthesia tailscale
+tavily teamcity teamviewer tefter telegram telesign teletype tencent tenderly termii textlocal thirdweb thunderforest timekit tly tokeet travis travis·ci trello trufflehog twilio twist twitch twitter typeform typetalk unify
+unplugg upstash userflow vagrant veevavault vercel vimeo vonage vyte wakatime wandb webengage webex webflow weights·and·biases what3words wiz woopra wordsapi workstack wp·engine xai yandex yelp yext youtube z·ai zendesk
+zenhub zerotier zhipu zipbooks zipcodebase zoominfo
 `);
 
 /** Of these the names that are words of every text: alone before a value they tell nothing. */

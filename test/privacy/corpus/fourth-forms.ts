@@ -110,6 +110,12 @@ pair in a header | Authorization: Etsy «{l24}:{l10}»
 user alone, base 64 | curl -u «{b58}==»: https://api.kraken.example/0
 number before hex | UPTIMEROBOT_KEY="«u{d7}-{h24}»"
 capitals, one digit | const CONFLUENT_KEY = "«YLJ1BPTVNNSQ{u4}»";
+name that trufflehog keeps room for | COINGECKO=«{h32}»
+name that trufflehog keeps room for, joined | "open_route_service": "«{h56}»"
+name of a cloud | hetznerToken = "«{a64}»"
+name of a voice | {"provider": "speechmatics", "key": "«{a32}»"}
+name of an exchange | # binance⏎key: «{a64}»
+name of a mail service | the mailtrap api key is «{h32}» now
 old webhook | https://outlook.office.com/webhook/«{uuid}@{uuid}/IncomingWebhook/{h32}/{uuid}»
 under a comment | # hubspot⏎key: «{uuid}»
 under a comment of code | // kontent api⏎key = "«{uuid}»"
