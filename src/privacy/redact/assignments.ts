@@ -246,7 +246,9 @@ export function findAssignments(text: string, places: readonly number[]): Found[
     from = end;
     const written = text.slice(start, end).replace(/^[.$-]+|[.-]+$/g, "");
     const name = inEnglish(written);
-    const verdict = judgeSpoken(name, () => text.slice(Math.max(0, start - spokenReach), start));
+    const verdict = isResource(text, start)
+      ? undefined
+      : judgeSpoken(name, () => text.slice(Math.max(0, start - spokenReach), start));
     const value =
       verdict &&
       (valueAfter(text, start, end, name, verdict) ?? comparedBefore(text, start, verdict));
@@ -265,6 +267,11 @@ export function findAssignments(text: string, places: readonly number[]): Found[
   }
   return found;
 }
+
+/** The name of a kind of resource, in a table of them: `"AWS::IAM::AccessKey": "…"`. */
+const isResource = (text: string, start: number): boolean =>
+  text.startsWith("::", start - 2) &&
+  /["']AWS::\w{1,40}::$/.test(text.slice(Math.max(0, start - 50), start));
 
 /** A literal with which the name at `start` is compared. */
 function comparedBefore(text: string, start: number, verdict: NameVerdict): Span | undefined {
@@ -469,6 +476,8 @@ const reference =
 
 /** Of a name that promises a secret less surely. */
 function isSecretUnder(value: string, verdict: NameVerdict): boolean {
+  // Of what is shortened nothing is left to take.
+  if (value.includes("...")) return false;
   if (verdict === "issued") return isHandedOut(value);
   if (verdict === "made") return value.length >= 20 && isIssued(value);
   return isRandom(value) || (verdict === "likely" && (isChosen(value) || isLongHex(value)));

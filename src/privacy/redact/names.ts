@@ -58,7 +58,7 @@ const trailing = new Set(
 );
 /** Words that make a token something to count or to parse instead. */
 const tokenKinds = new Set(
-  "next previous page continuation cursor sync max min num number total count input output prompt completion cached cache reasoning thinking context discovery observer read write change creation idempotency lock starting unexpected unit stop start end eos bos pad unk mask special parser syntax ast lexer cancellation first last per remaining used estimated budget design".split(
+  "next previous page continuation cursor sync max min num number total count input output prompt completion cached cache reasoning thinking context discovery observer read write change creation idempotency lock starting unexpected unit sequence forward backward stop start end eos bos pad unk mask special parser syntax ast lexer cancellation first last per remaining used estimated budget design".split(
     " ",
   ),
 );

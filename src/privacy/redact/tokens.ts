@@ -5,7 +5,7 @@ import type { ServiceRule } from "./services/rows.ts";
 
 const escapeEnd = /(?:\\(?:[nrtbf]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})|%[0-9A-Fa-f]{2})$/;
 
-/** What stands before a sign `+` in the midst of base 64. */
+/** What stands before a sign in the midst of base 64. */
 const longRun = /(?=[^\d]{0,19}\d)(?=[^A-Z]{0,19}[A-Z])[A-Za-z0-9/+]{20}$/;
 
 /**
@@ -14,7 +14,8 @@ const longRun = /(?=[^\d]{0,19}\d)(?=[^A-Z]{0,19}[A-Z])[A-Za-z0-9/+]{20}$/;
  */
 export function startsRun(text: string, at: number): boolean {
   if (at === 0) return true;
-  if (text[at - 1] === "+" && longRun.test(text.slice(Math.max(0, at - 24), at - 1))) return false;
+  if (/[+/]/.test(text.charAt(at - 1)) && longRun.test(text.slice(Math.max(0, at - 24), at - 1)))
+    return false;
   if (!isRunCode(text.charCodeAt(at - 1))) return true;
   // The sign of a removed line of a patch.
   if (text[at - 1] === "-" && (at === 1 || text[at - 2] === "\n")) return true;

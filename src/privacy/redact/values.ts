@@ -1,7 +1,7 @@
 // Which values are real secrets, and which only stand where one would: placeholders, references, code, prose.
 
 const placeholder =
-  /^(?:[<[{(].*[>\]})]|<[\w -]{1,40}|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|x{3,}|[:@]?\*+|\*+\/[gimsx]{0,3}|\)?\[\^.*|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|.*(?:\.{3}|…)|(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired|dummy|fake|sample|mock|demo|foo|bar|foobar|eof|include|omit|same-origin|string_value|header\.payload\.signature|(?:big)?(?:u?int|float)\d{1,2}(?:clamped)?(?:array|_t)|.*-EXAMPLE\d{0,5}))[.;]?$/i;
+  /^(?:[<[{(].*[>\]})]|<[\w -]{1,40}|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|.*\.{3}.*|x{3,}(?:(?: |%20)x{3,}){0,9}|[:@]?\*+|\*+\/[gimsx]{0,3}|\)?\[\^.*|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|.*(?:\.{3}|…)|(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired|dummy|fake|sample|mock|demo|foo|bar|foobar|eof|include|omit|same-origin|define|undef|oauth2?|string_value|header\.payload\.signature|(?:[\w.]{1,40}\.|redacted)?(?:big)?(?:u?int|float)\d{1,2}(?:clamped)?(?:array(?:from\w{1,12})?|_t)|.*-EXAMPLE\d{0,5}))[.,;]?$/i;
 /** Words that say of a value made of words that it stands for a secret and is none: `test-key`, `my_dev_token`. */
 const madeUp =
   /(?:^|[-_ .])(?:test|testing|tests|dev|development|fake|dummy|mock|mocked|sample|example|demo|local|placeholder|my|your|some|foo|bar|only|invalid|wrong|expired)(?:$|[-_ .])/i;
@@ -16,7 +16,7 @@ const root =
   /^(?:process|import|window|global|globalThis|this|self|os|sys|env|ENV|System|config|cfg|settings|options|opts|props|state|ctx|context|args|argv|params?|req|request|res|response|result|data|user|account|session|secrets?|vars?|local|module|app|client|auth|body|headers|input|event|credentials?|creds|form|values?|query|store|row|record|item|node|token|key|keychain|login|payload|parsed|json|obj|entry|fields?|model|db|api|server|service|Values?)\b/;
 /** A reference or call in some language: `process.env.X`, `os.environ["X"]`, `getToken()`, `self.password`, `config?.key`. */
 const expression = new RegExp(
-  String.raw`^(?:!|&|\.)|^\$?(?:${part})(?:\[|\(|<|\?\.|::|->)|^(?:${part})(?:\??\.(?:${part})){0,8}(?:\(|\[|\?\.|<(?:[A-Z[]|string|number|boolean|unknown|any|void|never)|$)|^[A-Za-z_$]+[!?]$|\($|=>|\{\{|^(?:new|await|async|function|typeof|import|return|const|let|var|yield\*?)$`,
+  String.raw`^(?:!|&|\.)|^\$?(?:${part})(?:\[|\(|<|\?\.|::|->)|^(?:${part})(?:\??\.(?:${part})){0,8}(?:\(|\[|\?\.|<(?:[A-Z[{]|[a-z]{1,12}\.[A-Z]|string|number|boolean|unknown|any|void|never)|$)|^[A-Za-z_$]+[!?]$|\($|=>|\{\{|^(?:new|await|async|function|typeof|import|return|const|let|var|yield\*?)$`,
 );
 const chain = new RegExp(`^(?:${part})(?:\\??\\.(?:${part})){1,8}`);
 /**
@@ -31,9 +31,10 @@ const surelyCode = new RegExp(
     String.raw`^[A-Za-z_$][\w$]{0,30}(?:\.[A-Za-z_$][\w$]{0,30}){1,6}\([a-z]\w*[[).,]`,
     String.raw`^[a-z]+\d{0,2}(?:_[a-z]+\d{0,2}){1,8}\([a-z]`,
     String.raw`^[a-z_]\w{0,30}\.[A-Z]\w{0,40}(?:Key|Token|Password|Secret|Credentials?)(?:\.[a-z_]+\(|$)`,
-    String.raw`^(?:[A-Z]\w{0,40}(?:Key|Token|Credentials?)(?:\||$)){2,8}$`,
+    String.raw`^(?:[A-Z]\w{0,40}(?:Key|Token|Credentials?)(?:\||$)){2,8}$|^[A-Z]\w{0,20}(?:Public|Private)Key$`,
     String.raw`^[abglstwv]:[a-z_]+\.[a-z_]+$`,
     String.raw`^\d\*[a-z<(]`,
+    String.raw`^(?:qr|qw)[/{(\[]|^[A-Za-z_$]{1,2},[\w$]+[.(]|^[A-Za-z_$][\w$.]{0,20}\?["'\x60]`,
     String.raw`^[A-Z]\w{0,30}(?:,\d{1,6}L){1,9}$`,
   ].join("|"),
 );
@@ -57,7 +58,7 @@ export function isPlaceholder(value: string): boolean {
 }
 
 /** What follows the end of a literal: `"token=" + token`, `'password='.$password`. */
-const joinedText = /^(?:\s[+.&]\s|\.\$|\+[A-Za-z_$][\w$.]{0,20}[);,+])/;
+const joinedText = /^(?:["']?\s[+.&]\s|\.\$|\+[A-Za-z_$][\w$.]{0,20}[);,+])/;
 /** Where a secret is kept in a file of its own. */
 const pathOfFile =
   /^(?:\/|~\/|\.{1,2}\/|[A-Za-z]:\\)[\w .@\\/-]{1,200}\.(?:json|pem|key|p8|p12|pfx|crt|txt|jks|keystore|ya?ml)$/;
@@ -115,6 +116,8 @@ export function isSecretBare(value: string, name: string, form: BareForm): boole
   if (tight) return true;
   // A word of a sentence: `password: User's password`.
   if (/^[A-Z]?[a-z]+(?:'s|[.,:!?])$/.test(value)) return false;
+  // A name in camel case with a number, which nobody takes for a key.
+  if (/^[a-z]+(?:[A-Z][a-z]+){2,}\d$/.test(value) && !/pass|pwd/i.test(name)) return false;
   if (/^\d+(?:\.\d+)?(?:[a-z]{1,2})?$/i.test(value)) return /pass|pwd/i.test(name);
   return (value.length >= 6 && mixed.test(value)) || isJumbled(value);
 }
@@ -174,7 +177,8 @@ function isUnclosed(value: string, variable: boolean, tight: boolean): boolean {
 }
 
 /** A constant that is handed to a call, the default of a parameter, an expression of a search. */
-const looseCode = /^[A-Z]+\d{0,2}(?:_[A-Z]+\d{0,2})+$|^[a-z_]{2,20}=|^\||\.\*|\)=/;
+const looseCode =
+  /^[A-Z]+\d{0,2}(?:_[A-Z]+\d{0,2})+$|^[A-Z]{2,}\d[A-Z]*$|\(\?|\|\^|^[\w-]+(?:\.[\w-]+){1,5}:\d{2,5}$|^[a-z_]{2,20}=|^\||\.\*|\)=/;
 
 /** True for a value that follows its name without a sign (`the password is …`): only what no word of prose is. */
 export function isSecretLoose(value: string, name: string): boolean {
@@ -182,6 +186,12 @@ export function isSecretLoose(value: string, name: string): boolean {
   if (value.length < 6 || !/\d/.test(value) || looseCode.test(value)) return false;
   return isSecretBare(value, name, form);
 }
+
+/** True for the name of a secret with a number, the address of a host, a sentence without blanks. */
+const isNamed = (value: string): boolean =>
+  (/^[a-z]{2,}\d?(?:_[a-z]{2,}\d?){1,6}$/.test(value) && tellsOfSecret.test(value)) ||
+  /^[a-z][a-z+.-]{1,20}:\/\/[^@]*$|^[\w-]+(?:\.[\w-]+){1,5}:\d{2,5}$/.test(value) ||
+  /[\u3040-\u30ff\u4e00-\u9fff]{8}/.test(value);
 
 /** True for what somebody chose as a password and no word of prose or code is: letters with digits or signs; in quotes brackets too. */
 export function isChosen(value: string, quoted = false): boolean {
@@ -191,6 +201,7 @@ export function isChosen(value: string, quoted = false): boolean {
     /\d/.test(value) &&
     !/\s/.test(value) &&
     !isPlaceholder(value) &&
+    !isNamed(value) &&
     !isCode(value, false, quoted) &&
     !hash.test(value) &&
     !uuid.test(value) &&
@@ -209,6 +220,7 @@ export function isScattered(value: string): boolean {
 export function isUnguessable(value: string, quoted = false): boolean {
   const signs = quoted ? /^[!-~]{8,200}$/ : /^[\w!@#$%^&*?~+=.-]{8,200}$/;
   if (!signs.test(value) || hash.test(value) || uuid.test(value)) return false;
+  if (/^[a-z][a-z+.-]{1,20}:\/\/[^@]*$/.test(value)) return false;
   if (published.test(value)) return false;
   if (
     isPlaceholder(value) ||
@@ -286,6 +298,13 @@ export function isRandom(value: string): boolean {
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
   // A name in camel case with a year or a version: `ClientCapabilities2026Schema`.
   if (/^[a-z]*(?:[A-Z](?:[a-z]+|\d{1,2}(?=[A-Z]))){2,}\d{0,4}(?:[A-Z][a-z]+)*$/.test(value))
+    return false;
+  // A constant or a type of C.
+  if (
+    /^_{0,2}(?:[A-Z]+\d{0,2}(?:_[A-Z]+\d{0,2})+|[a-z]+\d{0,3}(?:_[a-z]+\d{0,3}){0,6}_t)$/.test(
+      value,
+    )
+  )
     return false;
   // What a cache is looked up by: words, then a hash.
   if (/^(?:[A-Za-z]{2,}[-_.]){2,8}[0-9a-f]{32,128}$/.test(value)) return false;

@@ -6,6 +6,21 @@ import type { Row } from "./third-fill.ts";
 export const ordinaryLookAlikes: Readonly<Record<string, readonly Row[]>> = {
   "ordinary: types": [
     [
+      "schema of an object",
+      "z.ZodObject<{\n    access_token: z.ZodString;\n    id_token: z.ZodOptional<z.ZodString>;\n    client_secret: z.ZodOptional<z.ZodString>;\n}>",
+    ],
+    ["brand of strings", "export type Token = Brand.Branded<string, TokenTypeId>"],
+    ["brand of objects", "type ApiKey = Redacted.Redacted<{ readonly token: string }>"],
+    ["bytes of base 64", "privateKey: Schema.Uint8ArrayFromBase64\n}"],
+    [
+      "public key of a manual",
+      "    :param key: an Ed25519PrivateKey|Ed448PublicKey key: what checks",
+    ],
+    [
+      "imported under a name",
+      "Experimental_RealtimeModelV4ClientSecretResult as RealtimeModelV4ClientSecretResult,",
+    ],
+    [
       "generic of a generic",
       "readonly progressToken: Schema.decodeTo<Schema.optional<Schema.Union<[Schema.String, Schema.Number]>>>;",
     ],
@@ -37,6 +52,16 @@ export const ordinaryLookAlikes: Readonly<Record<string, readonly Row[]>> = {
     ["bound", "secret: std::borrow::Cow<'static, str>,"],
   ],
   "ordinary: packed code": [
+    [
+      "arguments",
+      "for(var o=1;o<n.length;o+=2)t.addToken(t,i.slice(a,a=n[o]),xn(n[o+1],t.cm.options));return",
+    ],
+    ["comma and call", "r.pos=0,r.addToken=wn,Ge(e.display.measure)&&(o=H(a,e.doc))"],
+    ["choice", "t.startOfLine=!1,t.prevToken=A?`def`:s||k,te(e,t)"],
+    [
+      "text and variable",
+      'msg:"multiple actions possible at state: "+N+", token: "+z);switch(F[0]){case 1:v.push(z)}',
+    ],
     ["object, then return", "if(A?.url&&v(A)&&await w(A.url,{authToken:F}))return K0(J.path)"],
     [
       "object, then catch",
@@ -82,6 +107,17 @@ export const ordinaryLookAlikes: Readonly<Record<string, readonly Row[]>> = {
     ["type of requests", "export type RequestCredentials = 'omit' | 'include' | 'same-origin'"],
   ],
   "ordinary: calls": [
+    [
+      "options of a client",
+      "withCredentials: defaultToConfig2,\n        withXSRFToken: defaultToConfig2,\n        cancelToken: defaultToConfig2,",
+    ],
+    ["list of constants", "['USERPWD', 'HTTP200ALIASES', 'FILE']"],
+    ["list of types", "'AES_KEY', 'PKCS7_ISSUER_AND_SERIAL', 'RC4_KEY', '__darwin_ucontext64_t',"],
+    ["names of settings", "('Credentials', 'gs_oauth2_refresh_token', None),"],
+    ["none", "def get(url, client_certificate=None, client_key=None,):"],
+    ["expression of Perl", "my $Token = qr/[\\x21\\x23-\\x27\\x2A]/;"],
+    ["joined text of Perl", "_error('Unknown TAP token: \"' . $unk->raw2 . '\"' );"],
+    ["host of a login", "$ua->credentials('www.company.com:80', '', $user);"],
     ["slice in a call", "password = base64.b16encode(random_bytes[8:]).decode()\n"],
     ["digest in a call", "secret = hashlib.sha256(seed[:32])\n"],
     ["snake case", "password = utf8_to_utf16_dup(v);\n/* done */"],
@@ -108,6 +144,10 @@ export const ordinaryLookAlikes: Readonly<Record<string, readonly Row[]>> = {
     ],
   ],
   "ordinary: headers of C": [
+    ["number of an error", "#define VKI_EAUTH\t\tEAUTH\n#define VKI_ENEEDAUTH\t\tENEEDAUTH\n"],
+    ["bit", "#define SSL_OP_NO_EXTENDED_MASTER_SECRET SSL_OP_BIT(0)\n"],
+    ["bits", "#define NFSDDBG_AUTH\t\t0x0040\n"],
+    ["words", '#define LN_setext_miAuth                "merchant initiated auth"\n'],
     ["same name", "#define SCTP_AUTHINFO\tSCTP_AUTHINFO\n"],
     ["numbers of objects", "#define OBJ_userPassword                OBJ_X509,35L\n"],
     ["longer numbers", "#define OBJ_id_PasswordBasedMAC         OBJ_ISO_US,113533L,7L,66L,13L\n"],
@@ -120,6 +160,15 @@ export const ordinaryLookAlikes: Readonly<Record<string, readonly Row[]>> = {
     ["function", "#define OPENSSL_secret_free CRYPTO_secure_free\n"],
   ],
   "ordinary: manuals": [
+    ["word of a protocol", "    oauth2_client_secret: OAuth2 client secret to use."],
+    [
+      "shortened key",
+      "run --key='AAAAB3NzaC1yc2EAAAADAQABAAAB...ZrPg+DZJIwPab2wPlveLh+ut1Lxs5QTR/9QfEa7'",
+    ],
+    ["crosses", "access_token: 'xxxxx xxxxx' // -> uri + '?access_token=xxxxx%20xxxxx'"],
+    ["server before", "location = /cb {\n  proxy_pass http://127.0.0.1:7777;\n}"],
+    ["sentence", '"pass": "ドキュメントには少なくとも1つのmainランドマークがあります"'],
+    ["settings of a build", "d_grpasswd='define'\nd_pwpasswd='undef'\ni_pwd='define'"],
     ["optional field", "    troubleshootingToken: Optional. The token of the access."],
     [
       "required parameter",
@@ -157,6 +206,20 @@ export const ordinaryLookAlikes: Readonly<Record<string, readonly Row[]>> = {
     ["sed", "env | sed -E 's/(TOKEN|KEY|SECRET)=.*/\\1=<hidden>/' | sort"],
   ],
   "ordinary: names and lists": [
+    [
+      "kinds of resources",
+      '    "AWS::ApiGateway::ApiKey": "{h16}",\n    "AWS::SecretsManager::Secret": "{h16}",\n',
+    ],
+    ["numbers of a stream", '"nextSequenceToken": "{d56}"'],
+    ["place in a stream", '"nextForwardToken": "f/{d56}",\n"nextBackwardToken": "b/{d56}"'],
+    [
+      "expression of names",
+      "devicecode|accountkey|mtlskey|proxyauth|^(?:auth|key|p12)$|(?:sid|token)",
+    ],
+    [
+      "base 64 in a path",
+      "SZYdBALCMTYBABIzMroKEmFyuwp1dhDENHUzMgAAkfkQxTJzd2FwAQ3/EAADswAAABAAAVAAkAMg0AADoNCQDnOgAA6ToAAOs6AADvOgAAv4wAAMOMAwDJjAEAAAPtOgAAx4wAAMiMAAAaa",
+    ],
     ["name of a password", 'AttributeOID.CHALLENGE_PASSWORD: "challengePassword",'],
     ["name of a grant", "exports.GRANT_TYPE_REFRESH_TOKEN = 'refresh_token';"],
     ["name of an attribute", 'const TMP_DB_CONNECTION_STRING = "db.connection_string";'],

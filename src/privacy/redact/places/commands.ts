@@ -11,7 +11,7 @@ const isSetting = (value: string, name: string): boolean =>
   isPassword(value) &&
   !isNameOf(value, name) &&
   !numbers.test(value) &&
-  !/^(?:\(|0x[\da-f]+$|[a-z]+\d{0,5}(?:_[a-z]+\d{0,4}){2,9}$|[A-Za-z]+(?: [A-Za-z]+){2,6}$)/i.test(
+  !/^(?:\(|[A-Z_]+(?:\(|$)|0x[\da-f]+$|[a-z]+\d{0,5}(?:_[a-z]+\d{0,4}){2,9}$|[A-Za-z]+(?: [A-Za-z]+){2,6}$)/.test(
     value,
   ) &&
   !(constant.test(value) && !isScattered(value));
@@ -27,7 +27,7 @@ export const commandRules: readonly PlaceRule[] = [
       /[\s("',](?:-[a-zA-Z]{0,5}u|--user|--proxy-user|-a|--auth)[ =](?:["'\\]{1,4}[\w.@+-]{1,80}:([^"'\n]{3,200})|[\w.@+-]{1,80}:([^\s"'`\\]{3,200}))/g,
     // `docker run -u 1000:1000` and `-u user:group` name no password, nor does a branch of git.
     accepts: (value) =>
-      !/^(?:\$|\d+$|root$|node$|staff$|users?$|nobody$|\[redacted:|<|refs\/|[a-z]+(?:[-/][a-z]+)*\d?$|\w+\.txt$)/.test(
+      !/^(?:\$|\/\/|\d+$|root$|node$|staff$|users?$|nobody$|\[redacted:|<|refs\/|[a-z]+(?:[-/][a-z]+)*\d?$|\w+\.txt$)/.test(
         value,
       ),
     gone: ["curl -u ada:«{a12}» https://x.example", "curl -u 'ada:«{a4};{a5}»' https://x.example"],

@@ -42,7 +42,7 @@ export const isTyped = (value: string): boolean =>
 
 /** The password of an address, and neither a port nor a placeholder. */
 export const isUrlPassword = (value: string): boolean =>
-  !/^(?:\(?\[\^|\[redacted:|<|\$|\{|%[({]|\*+$|x{3,}$|\d{1,5}(?:\/|$))|^(?:password|pass|pw|pwd)$/i.test(
+  !/^(?:\(?\[\^|\[redacted:|<|\$|\{|%[({]|\*+$|x{3,}$|\d{1,5}(?:\/|$))|^(?:password|pass|pw|pwd|redacted)$/i.test(
     value,
   );
 
