@@ -30,7 +30,7 @@ interface OpenFile {
 
 /**
  * Opens a file and its log; no bytes of them are changed. Undefined where neither holds a page. A log of another database,
- * which lists fewer of the tables named in `own` than the file without it, is passed over.
+ * under which fewer of the tables named in `own` are listed than in the file without it, is passed over.
  */
 export function openPages(path: string, own: readonly string[] = []): Pages | undefined {
   const file = openFile(path);
@@ -47,7 +47,7 @@ export function openPages(path: string, own: readonly string[] = []): Pages | un
   return pages && { ...pages, close };
 }
 
-/** Whether the log hides tables that the file has without it. */
+/** Whether the log hides tables that the file has without it; a file that has few of them may itself be another's. */
 function isForeign(
   alone: PageSource | undefined,
   together: PageSource | undefined,
@@ -56,7 +56,8 @@ function isForeign(
   if (!alone || !together || alone === together || own.length === 0) return false;
   const known = (pages: PageSource) =>
     new Set(listedIn(pages).flatMap(({ name }) => (own.includes(name) ? [name] : []))).size;
-  return known(alone) > known(together);
+  const there = known(alone);
+  return there * 2 >= own.length && there > known(together);
 }
 
 /** A log that lies over the file. */

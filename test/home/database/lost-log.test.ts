@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { copyFile, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import { hiddenDamage } from "../../../src/home/database/contents.ts";
 import {
   type DatabaseForm,
   openDatabaseFile,
@@ -129,6 +130,19 @@ test("another database's log beside a file hides none of its rows, and is kept",
     ]);
     expect(await readFile(`${path}.damaged-5-wal`)).toEqual(log);
     expect((await readdir(folder)).filter((name) => name.endsWith(".damaged-5"))).toHaveLength(1);
+  }));
+
+test("another database's file beside one's own log hides none of that log's rows", () =>
+  inFolder(async (folder) => {
+    const path = await killed(folder);
+    // Two of its tables have names of ours.
+    const strange = await openDatabaseFile(join(folder, "garden.db"), other);
+    strange.exec("CREATE TABLE things (text); CREATE TABLE shelves (name)");
+    strange.close();
+    await copyFile(join(folder, "garden.db"), path);
+    const wide = { ...form, tables: ["things", "shelves", "rooms", "doors", "walls"] };
+    const { damage } = await hiddenDamage(path, wide);
+    expect(damage).toBeUndefined();
   }));
 
 test("a file that this process has open keeps its locks: nobody else takes its log for an idle one's", () =>
