@@ -9,6 +9,7 @@ export {
   type Standing,
   standingAt,
 } from "./database/deleted.ts";
+export { createNoting } from "./database/noting.ts";
 export {
   type DatabaseForm,
   type OpenDatabase,

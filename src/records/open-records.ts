@@ -1,6 +1,6 @@
 // A store of records in one SQLite database, behind the one lazy import that keeps SQL off everybody else's path.
-import { markOfThis, noteUnreadable } from "../home/database-file.ts";
-import { type Database, isCorrupt } from "../host/sqlite.ts";
+import { createNoting, markOfThis, noteUnreadable } from "../home/database-file.ts";
+import { isCorrupt } from "../host/sqlite.ts";
 import { takeUnreadable } from "../host/unreadable-rows.ts";
 import { giveBack, writeAnew } from "../host/write-anew.ts";
 import type { HookInput } from "../sdk/hooks.ts";
@@ -25,14 +25,15 @@ import { storageStats } from "./stats.ts";
 
 /** How long an answer waits for what is carried over from a damaged file. */
 const readPatienceMs = 400;
-/** Between two notes of how many records there are. */
-const notedEveryMs = 5_000;
 
 /** See `openRecords`. Long because every answer goes through the same open file, which may be opened again in between. */
 export async function open(path: string, now: () => number, home?: string): Promise<RecordStore> {
   const file = createRecordsFile(path, now, home);
   const about = { now, ...(home !== undefined && { home }) };
-  let notedAt = Number.NEGATIVE_INFINITY;
+  const noting = createNoting(async () => {
+    await noteRecords(path, (await file.get(putPatienceMs)).db, about);
+    replaceDamaged();
+  }, now);
   await file.begun;
   let mending: Promise<boolean> | undefined;
 
@@ -70,14 +71,6 @@ export async function open(path: string, now: () => number, home?: string): Prom
     return await mending;
   }
 
-  /** The ledger is brought up to date now and then: it has to know that there are records, and about how many. */
-  async function noted(db: Database): Promise<void> {
-    if (now() - notedAt < notedEveryMs) return;
-    notedAt = now();
-    await noteRecords(path, db, about);
-    replaceDamaged();
-  }
-
   /** What the daily check found in the file that is open; an index waits for the next start, or until it is met. */
   function replaceDamaged(): void {
     const mark = markOfThis(path);
@@ -94,7 +87,7 @@ export async function open(path: string, now: () => number, home?: string): Prom
       const { db, index, put } = await file.get(putPatienceMs);
       const result = put(request);
       // Nothing of a put is still being written once it is answered.
-      await Promise.all([db.flush(), noted(db)]);
+      await Promise.all([db.flush(), noting.written()]);
       index.packLater();
       return result;
     }, putPatienceMs),
@@ -129,13 +122,16 @@ export async function open(path: string, now: () => number, home?: string): Prom
       file.putBack();
       const marker = createMarker(db, index);
       const amended = db.transaction(() => marker.amend(request, now()));
-      await Promise.all([db.flush(), noted(db)]);
+      await Promise.all([db.flush(), noting.written()]);
       return amended;
     }, putPatienceMs),
     reindex: answering((_: HookInput<"storage.reindex">, { index }) => {
       index.rebuildLater();
       return index.state();
     }),
-    close: file.close,
+    close() {
+      noting.stop();
+      file.close();
+    },
   };
 }

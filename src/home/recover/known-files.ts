@@ -18,14 +18,21 @@ export function knownFile(home: string, path: string): KnownFile | undefined {
   return readAll(home)[nameOf(home, path)];
 }
 
+/** One after the other: each keeps what the others noted. */
+let noting: Promise<unknown> = Promise.resolve();
+
 /** Notes what is known now. A disk that does not take it costs the knowledge, nothing else. */
 export async function noteFile(home: string, path: string, known: KnownFile): Promise<void> {
-  const all = readAll(home);
-  const name = nameOf(home, path);
-  await atomicWrite(
-    ledgerFile(home),
-    `${JSON.stringify({ ...all, [name]: { ...all[name], ...known } }, null, 1)}\n`,
-  ).catch(() => undefined);
+  const noted = noting.then(async () => {
+    const all = readAll(home);
+    const name = nameOf(home, path);
+    await atomicWrite(
+      ledgerFile(home),
+      `${JSON.stringify({ ...all, [name]: { ...all[name], ...known } }, null, 1)}\n`,
+    );
+  });
+  noting = noted.catch(() => undefined);
+  await noting;
 }
 
 /** Rows of these tables. */

@@ -3,7 +3,9 @@ import { stat } from "node:fs/promises";
 import {
   beginAnew,
   closeDatabase,
+  createNoting,
   isAway,
+  noteContents,
   openOrBeginAnew,
   type Standing,
   standingAt,
@@ -96,6 +98,12 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
     }
   }
 
+  const noted = async () => {
+    const db = await opened;
+    if (db) await noteContents(path, db, endlessForm, { now });
+  };
+  const noting = createNoting(noted, now);
+
   const writes = createGroupCommit<(db: Database) => unknown, unknown>(
     async (group) => {
       if (locked && Math.abs(now() - locked.at) < patienceMs) throw locked.error;
@@ -106,7 +114,13 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
         throw error;
       }
     },
-    { flush: async () => (await database()).flush() },
+    {
+      async flush() {
+        await (await database()).flush();
+        // Nobody waits for what only tells later that there was something.
+        noting.written().catch(() => undefined);
+      },
+    },
   );
 
   return {
@@ -119,6 +133,8 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
       if (closed) return;
       await writes.idle();
       const db = await opened?.catch(() => undefined);
+      noting.stop();
+      await noted().catch(() => undefined);
       closed = true;
       if (db) closeDatabase(path, db, standing);
     },

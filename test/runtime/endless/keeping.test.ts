@@ -1,6 +1,8 @@
 // What is kept comes back exactly, once, for as long as config says, and never with a secret in it.
 import { afterEach, expect, test } from "bun:test";
 import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { readFindings } from "../../../src/home/findings.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import type { EndlessDeps } from "../../../src/runtime/endless/endless.ts";
 import { type EndlessRoom, keepRequest, openEndlessRoom } from "../../support/endless-room.ts";
@@ -218,6 +220,17 @@ test.each<[string, (path: string) => Promise<void>]>([
     expect(await kept("toolu_01", "output")).toBeDefined();
   },
 );
+
+test("a file that is emptied or gone while nobody has it open is missed: what it held was counted", async () => {
+  const room = await open();
+  expect(await room.live.keep(keepRequest())).toBe(true);
+  await room.endless.stop();
+  await rm(room.path);
+  expect(await (await room.again()).client("live").keep(keepRequest())).toBe(true);
+  expect(readFindings(dirname(room.path)).map(({ file, what }) => `${file} ${what}`)).toEqual([
+    "endless.db was gone; when it was last counted it held 1 record",
+  ]);
+});
 
 test("another program's lock is not waited for again and again", async () => {
   const room = await open();
