@@ -117,18 +117,39 @@ async function isNoFile(path: string): Promise<boolean> {
 }
 
 function readEvent(text: string): ClientEvent {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new MemoirError("payload_invalid", "The file holds no JSON.", { cause });
-  }
+  const value = parsedObject(text);
   const parsed = v.safeParse(SpooledEvent, value);
   if (!parsed.success) {
     const field = v.getDotPath(parsed.issues[0]) ?? "the whole";
     throw new MemoirError("payload_invalid", `The file holds no event: ${field} is wrong.`);
   }
   return parsed.output as ClientEvent;
+}
+
+/** What stands in the file, also where something else was written behind it. */
+function parsedObject(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const end = endOfObject(text);
+    if (end > 0 && end < text.length) return parsedObject(text.slice(0, end));
+    throw new MemoirError("payload_invalid", "The file holds no JSON.", { cause });
+  }
+}
+
+/** Where the object ends that the text begins with; 0 where it begins with none, or it has no end. */
+function endOfObject(text: string): number {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (isText && character === "\\") at++;
+    else if (character === '"') isText = !isText;
+    else if (!isText && character === "{") depth++;
+    else if (!isText && character === "}" && --depth === 0) return at + 1;
+    if (depth === 0) return 0;
+  }
+  return 0;
 }
 
 async function reject(folder: string, name: string): Promise<void> {

@@ -1,6 +1,15 @@
 // The spool: durable files in, committed events out, nothing lost and nothing twice.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog } from "../../../src/home/log.ts";
@@ -99,6 +108,15 @@ describe("drainSpool", () => {
     for (const [name, text] of Object.entries(junk)) {
       expect(await readFile(join(folder, "rejected", name), "utf8")).toBe(text);
     }
+  });
+
+  test("an event with other bytes behind it is taken, what its texts hold notwithstanding", async () => {
+    const event = { ...stopEvent(7), lastAssistantMessage: 'it said "}" and \\ {' };
+    const path = await writeSpool(folder, event);
+    await appendFile(path, '\0\u{fffd}}{"name": "Stop"');
+    const seen: ClientEvent[] = [];
+    const result = await drainSpool(folder, async (one) => seen.push(one), silentLog);
+    expect([result.drained, seen]).toEqual([1, [event]]);
   });
 
   test("an event that the runtime calls invalid is kept aside too", async () => {
