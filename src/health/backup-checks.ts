@@ -1,6 +1,6 @@
 // Is there a backup to go back to, and does the day's come about?
-import { stat } from "node:fs/promises";
-import { listBackups, readFailure } from "../home/backups.ts";
+import { lstat, stat } from "node:fs/promises";
+import { backupFolder, listBackups, readFailure } from "../home/backups.ts";
 import type { Paths } from "../home/paths.ts";
 import { backupPlaces } from "../runtime/config/backup-places.ts";
 import { ago, size } from "../text/amounts.ts";
@@ -13,6 +13,11 @@ const lateMs = 4 * 86_400_000;
 /** At first sight only: `memoir backup --verify` reads every byte. */
 export async function checkBackups(paths: Paths, now: number): Promise<Check[]> {
   const { memory, isDaily } = await backupPlaces(paths);
+  const place = backupFolder(paths);
+  if (await isLinkToNothing(place)) {
+    const message = `${place} is a link to nothing: no backup can be made`;
+    return [warn("backups", message, "Bring back what it leads to, or have it lead elsewhere.")];
+  }
   const failure = await readFailure(paths);
   if (failure)
     return [
@@ -50,4 +55,13 @@ export async function checkBackups(paths: Paths, now: number): Promise<Check[]> 
       warn("backups", message, "Run `memoir backup`; the server makes one every day that it runs."),
     ];
   return [ok("backups", message)];
+}
+
+async function isLinkToNothing(path: string): Promise<boolean> {
+  const there = await lstat(path).catch(() => undefined);
+  if (!there?.isSymbolicLink()) return false;
+  return stat(path).then(
+    () => false,
+    () => true,
+  );
 }

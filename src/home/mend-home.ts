@@ -1,5 +1,5 @@
 // Files of the home that memoir writes for itself and that make no sense any more: set aside, said as a finding, and made anew by whoever needs them.
-import type { Stats } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { copyFile, lstat, readFile, rename, stat, truncate } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { addFinding, findingsFile } from "./findings.ts";
@@ -26,10 +26,12 @@ export async function mendKinds(paths: Paths, now: number = Date.now()): Promise
     ...[starting, `${starting}.lock`],
   ];
   const folders = [paths.logs, paths.spool, paths.plugins, paths.cache, paths.trusted];
+  // A link of the user's may lead to a disk that is not there just now.
+  const linked = [`${home}/memory`, `${home}/backups`].filter((path) => !isLink(path));
   await Promise.all([
     mendKind(socket, "socket", now),
     ...files.map((path) => mendKind(path, "file", now)),
-    ...folders.map((path) => mendKind(path, "folder", now)),
+    ...[...folders, ...linked].map((path) => mendKind(path, "folder", now)),
   ]);
 }
 
@@ -84,6 +86,10 @@ async function mendKind(path: string, kind: Kind, now: number): Promise<void> {
 function isRight(there: Stats, kind: Kind): boolean {
   if (kind === "socket") return !there.isDirectory();
   return kind === "folder" ? there.isDirectory() : there.isFile();
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 // What doctor says of backups.
 import { expect, test } from "bun:test";
-import { writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkBackups } from "../../src/health/backup-checks.ts";
 import { makeBackup, noteFailure } from "../../src/home/backups.ts";
@@ -32,4 +32,15 @@ test("none yet, the newest, one that is late, one that could not be made, and on
     await writeFile(join(home, "backups", "failed.json"), "{");
     await writeFile(join(folder, "manifest.json"), "{");
     expect(await said(noon)).toStartWith(`warn: ${name} cannot be gone back to: `);
+  }));
+
+test("a link to nothing in their place", () =>
+  inFolder(async (home) => {
+    const paths = memoirPaths(home);
+    await symlink(join(home, "disk"), join(home, "backups"));
+    const [away] = await checkBackups(paths, noon);
+    expect(away).toMatchObject({ state: "warn" });
+    expect(away?.message).toBe(`${home}/backups is a link to nothing: no backup can be made`);
+    await mkdir(join(home, "disk"));
+    expect(await checkBackups(paths, noon)).toMatchObject([{ state: "ok" }]);
   }));

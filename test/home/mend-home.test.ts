@@ -78,6 +78,18 @@ test("what tells of damage, and what is asked before a database is opened, are m
     expect((await stat(join(home, "rebuild.jsonl"))).isDirectory()).toBe(true);
   }));
 
+test("a file in the place of the memory files' folder or of the backups' is set aside; a link of the user's to a disk that is away stays", () =>
+  inHome(async (paths) => {
+    const at = (name: string) => join(paths.home, name);
+    await writeFile(at("memory"), "x");
+    await symlink("/nonexistent/disk", at("backups"));
+    await mendKinds(paths, 7);
+    expect(said(paths).map(([words]) => words)).toEqual([
+      "memory was a file, where a folder belongs",
+    ]);
+    expect(await readlink(at("backups"))).toBe("/nonexistent/disk");
+  }));
+
 test("what is as it should be stays, links to it too, and a second look has nothing to say", () =>
   inHome(async (paths) => {
     const elsewhere = join(paths.home, "elsewhere");
