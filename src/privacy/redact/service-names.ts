@@ -37,7 +37,8 @@ getemail getemails getgeoapi getgist getresponse getsandbox ggshield gitalk gitg
 glassnode gocanvas godaddy graphcms graphhopper greptile groovehq gtmetrix guardianapi happi happyscribe hasura hellosign helpcrunch helpscout here·api
 hiveage holidayapi html2pdf hunterio hybiscus hypertrack iconfinder iexapis iexcloud imagekit imagga infobip infomaniak insightly instabot
 instamojo integromat interseller intrinio invoiceocean ip2location ipapi ipdata ipgeolocation ipify ipinfodb ipquality ipqualityscore
-ipstack jotform jumpcloud jupiterone kanbantool karmacrm keenio kickbox klaviyo klipfolio knapsackpro kylas languagelayer larksuite last·fm
+ipstack jotform jumpcloud jupiterone kairos kanbantool karmacrm keenio
+kickbox klaviyo klipfolio knapsackpro kylas languagelayer larksuite last·fm
 leadfeeder lemlist lemonsqueezy lendflow lessannoyingcrm lexigram lighton linemessaging linenotify linkpreview liveagent livestorm loadmill
 locationiq loginradius logz·io lokalise loyverse lunchmoney macaddress madkudu magicbell mailboxlayer mailerlite mailmodo mailsac mapquest
 marketstack mavenlink meaningcloud mediastack meistertask meraki mesibo messagebird meta·api metrilo mindmeister mixmax mockaroo
@@ -50,7 +51,7 @@ prospectcrm proxycrawl purestake pushbullet qase qualaroo qubole quickmetrics ra
 refiner repairshopr reply·io restpack revampcrm ringcentral ritekit roaring robinhoodcrypto rocketreach roninapp route4me rownd runrunit
 runscope salesblink salescookie salesflare salesmate satismeter scrapeowl scraperapi scraperbox scrapersite scrapestack scrapfly
 scrapingant scrapingbee screenshotapi screenshotlayer scrutinizerci securitytrails selectpdf sendbird serpapi serphouse serpstack sheety
-sherpadesk shipday shodan shotstack shutterstock signalwire signaturit signupgenius sigopt simfin simplesat simplynoted simvoly
+sherpadesk shipday shodan shotstack shutterstock signalwire signaturit signifyd signupgenius sigopt simfin simplesat simplynoted simvoly
 sinchmessage sirv siteleaf skrapp skybiometry smartsheet smarty·streets snipcart softlayer speechtextai spoonacular sportmonks sportsmonk sslmate
 statuscake statuspage statuspal stitchdata stockdata storecove stormboard
 stormglass storyblok storychief streak sugester supernotes surveyanyplace

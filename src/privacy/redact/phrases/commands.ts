@@ -46,7 +46,7 @@ qpdf  ... --encrypt !?  qpdf --encrypt <{a10}> "" 256 -- in.pdf out.pdf  qpdf --
 qpdf  ... --encrypt _ !?  qpdf --encrypt x <{a10}> 256 -- in.pdf out.pdf  qpdf --check in.pdf
 pdftk  ... (?:input_pw|owner_pw|user_pw) !  pdftk in.pdf input_pw <{a10}> output out.pdf  pdftk a.pdf b.pdf cat output c.pdf
 vault login,vault token lookup,vault token revoke  (?![a-z]+=)!  vault login <{a26}>  vault login -method=oidc
-vault operator  (?:unseal|rekey|generate-root) (?!-)!?  vault operator unseal <{b43}=>  vault operator unseal
+vault operator,vault unseal  ~(?: (?:unseal|rekey|generate-root))? (?!-)!?  vault operator unseal <{b43}=>  vault operator unseal
 bw  (?:unlock|login \S{3,80}) (?!-)!?  bw unlock <{a14}>  bw unlock --raw
 gh secret set,gh variable set  ... (?:-b|--body)!  gh secret set DEPLOY_KEY --body <{a32}>  gh secret set DEPLOY_KEY < key.txt
 aws  ... --secret-string !  aws secretsmanager create-secret --name db --secret-string <{a20}>  aws secretsmanager create-secret --secret-string file://x.json

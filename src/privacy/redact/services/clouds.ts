@@ -7,8 +7,8 @@ export const cloudRows = String.raw`
 age-key  AGE-SECRET-KEY-1  AGE-SECRET-KEY-1[0-9A-Z]{58}  AGE-SECRET-KEY-1<{u58}>  AGE-SECRET-KEY-1...  g
 alibaba-key  LTAI  LTAI[A-Za-z0-9]{16,28}(?![A-Za-z0-9])  LTAI<{a20}>  LTAIR  g
 aws-bedrock-key  ABSK  ABSK[A-Za-z0-9+/]{100,300}={0,2}  ABSK<{b120}=>  ABSKY
-aws-key  AKIA ASIA ABIA ACCA A3T
-  A(?:KIA|SIA|BIA|CCA|3T[A-Z0-9])(?![A-Z0-9]{9}EXAMPLE)[A-Z0-9]{16}(?![A-Za-z0-9])(?:[\s,;:"']{1,4}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+]))?
+aws-key  AKIA ASIA ABIA ACCA A3T LKIA LSIA
+  (?:A(?:KIA|SIA|BIA|CCA|3T[A-Z0-9])|L[KS]IA)(?![A-Z0-9]{9}EXAMPLE)[A-Z0-9]{16}(?![A-Za-z0-9])(?:[\s,;:"']{1,4}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+]))?
   AKIA<{t16}> | AKIA<{t16}>,<{b40}>  ASIA is a continent  g
 cloudflare-origin-key  v1.0-  v1\.0-[0-9a-f]{24}-[0-9a-f]{100,200}  v1.0-<{h24}-{h146}>  v1.0-beta  g
 digitalocean-token  dop_v1_ doo_v1_ dor_v1_ dos_v1_  do[oprs]_v1_[0-9a-f]{64}  dop_v1_<{h64}>  dop_v1_token  g
@@ -71,7 +71,8 @@ azure-certificate  ManagementCertificate="MII  ManagementCertificate="MII[\w+/=]
   <S Id="x" ManagementCertificate="MII<{b200}==>" />  ManagementCertificate="MIIC..."
 volcengine-key  AKLT  AKLT[\w-]{40,50}(?![\w-])  AKLT<{a44}>  AKLT
 zuplo-key  zpka_  zpka_[A-Za-z0-9]{32}_[A-Za-z0-9]{8}(?!\w)  zpka_<{h32}_{h8}>  zpka_name
-convex-key  prod: dev: preview:  (?:prod|dev|preview):[a-z]{2,20}-[a-z]{2,20}-\d{1,4}\|[A-Za-z0-9+/]{40,300}={0,2}
+convex-key  prod: dev: preview: project:
+  (?:(?:prod|dev|preview):[a-z]{2,20}-[a-z]{2,20}-\d{1,4}|(?:preview|project):[a-z0-9-]{1,40}:[a-z0-9-]{1,40})\|[\w.+/-]{40,500}={0,2}
   prod:<happy-otter-{d3}|{b80}>  dev:watch
 boundary-token  at_  at_[A-Za-z0-9]{10}_[A-Za-z0-9]{100,600}  at_<{a10}_{a120}>  at_least_one
 cloudflare-token  cfut_ cfat_ cfk_  cf(?:[ua]t|k)_[A-Za-z0-9]{40}[0-9a-f]{8}(?!\w)  cfut_<{a40}{h8}>  cfk_name

@@ -52,6 +52,8 @@ hubspot-developer-key:hubspot-token  na1- eu1-  (?:na|eu)1(?:-[0-9a-f]{4}){3}-{u
 voiceflow-key  VF.  VF\.(?:(?:DM|WS)\.)?[0-9a-fA-F]{24}\.[A-Za-z0-9]{16}(?!\w)  VF.DM.<{h24}.{a16}> | VF.<{h24}.{a16}>  VF.DM.name  t
 metabase-key  mb_  mb_[A-Za-z0-9+/]{43}=(?!\w)  mb_<{b43}=>  mb_strlen
 mappedin-key  mik_ mis_  mi(?:k_(?=[A-Za-z]{0,24}\d)[A-Za-z0-9]{25}|s_(?=[A-Za-z]{0,50}\d)[A-Za-z0-9]{51})(?!\w)  mik_<{a25}> | mis_<{a51}>  mis_name
+tolgee-token  tgpak_ tgpat_  tgpa[kt]_[a-z0-9]{40,64}(?!\w)  tgpak_<{l50}>  tgpat_name
+proof-key  prf_  prf_(?:cli_)?(?:test_)?(?=[\w-]{0,40}\d)(?=[a-z0-9_-]{0,40}[A-Z])[\w-]{20,80}(?![\w-])  prf_test_<{a28}>  prf_test_of_the_whole_program_at_once
 lightspeed-token  XSPT-  XSPT-[A-Za-z0-9]{30,60}(?!\w)  XSPT-<{a40}>  XSPT-name
 tines-webhook  tines.com/webhook/  tines\.com/webhook/[0-9a-f]{32}/[0-9a-z]{32}
   https://acme.tines.com/webhook/<{h32}/{h32}>  tines.com/webhook/  t
@@ -60,7 +62,7 @@ fleetbase-key  flb_live_ flb_test_  flb_(?:live|test)_[A-Za-z0-9]{20}(?!\w)  flb
 adafruit-key  aio_  aio_[A-Za-z0-9]{28}(?!\w)  aio_<{a28}>  aio_read  t
 ubidots-token  BBFF- BBUS-  BB(?:FF|US)-[A-Za-z0-9]{30}(?!\w)  BBFF-<{a30}>  BBFF-name  t
 lark-session  XN0YXJ0-  XN0YXJ0-[\w-]{40,200}-WVuZA  XN0YXJ0-<{w60}>-WVuZA  XN0YXJ0-name
-workato-token  wrka  wrka(?:us|eu|jp|sg|au|il|trial)-eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}  wrkaus-eyJhbGciOi<{w27}.eyJ{w60}.{w43}>  wrkaus-name
+workato-token  wrka  wrka(?:us|eu|jp|sg|au|il|cn|trial)?-eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}  wrkaus-eyJhbGciOi<{w27}.eyJ{w60}.{w43}>  wrkaus-name
 hcaptcha-secret  ES_  ES_[0-9a-f]{32}(?!\w)  ES_<{h32}>  ES_{h40}
 finage-key  API_KEY  API_KEY(?=[A-Z]{0,30}\d)[A-Z0-9]{31}(?!\w)  API_KEY<{u31}>  API_KEY_OF_THE_SERVICE_OF_SHOP_TWO_OF_2
 beamer-key  b_  b_(?=[\w=-]{0,43}\d)(?=[a-z0-9_=-]{0,43}[A-Z]|(?:[a-z_=-]{0,16}\d){4})[\w=-]{44}(?![\w-])  b_<{a44}> | b_<{l9}2{l4}9{l8}={l4}3{l8}7{l6}>  b_is_a_variable_of_this_very_long_function_name  g
