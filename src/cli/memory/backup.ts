@@ -11,6 +11,7 @@ import {
   verifyBackup,
 } from "../../home/backups.ts";
 import { backupPlaces } from "../../runtime/config/backup-places.ts";
+import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import { letOthersGoFirst } from "../server/let-others-go-first.ts";
 import { currentPaths } from "../server/reach.ts";
@@ -35,6 +36,8 @@ export async function backup(options: BackupOptions, terminal: Terminal): Promis
 }
 
 async function make({ to, json = false }: BackupOptions, terminal: Terminal): Promise<number> {
+  if (to?.includes("://"))
+    throw new MemoirError("usage", "A backup is made in a folder; this is an address.");
   const paths = currentPaths();
   const { rule, memory, memoryFiles } = await backupPlaces(paths);
   const made = await makeBackup(paths, {

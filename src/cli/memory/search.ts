@@ -1,5 +1,6 @@
 // `memoir search`: what is remembered about some words.
 
+import { withoutPasswords } from "../../privacy/passwords.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { observationTypes } from "../../sdk/model.ts";
 import type { RecordKind, SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
@@ -114,7 +115,8 @@ function printNothing(
   type: string | undefined,
   terminal: Terminal,
 ): void {
-  const what = text === "" ? "Nothing is remembered" : `Nothing found for “${text}”`;
+  const what =
+    text === "" ? "Nothing is remembered" : `Nothing found for “${withoutPasswords(text)}”`;
   terminal.print(`${what}${narrowed ? ` ${narrowed}` : ", in all projects"}.`);
   // A strategy may have types of its own, so no type is refused.
   const isCommon = observationTypes.some((known) => known === type);

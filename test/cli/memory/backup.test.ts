@@ -49,6 +49,13 @@ test("what is made says what it holds and how to go back; the list has it, a che
   expect((await run({ verify: true })).lines).toEqual(["✓ 20261122T120000Z-manual is whole"]);
 });
 
+test("an address is no folder, and is not repeated", async () => {
+  const made = run({ to: "https://ada:rosebud@h.example/" });
+  await expect(made).rejects.toMatchObject({
+    ...{ code: "usage", message: "A backup is made in a folder; this is an address." },
+  });
+});
+
 test("a folder of one's own is used, and not pruned", async () => {
   await run({ to: "stick" });
   expect(await readdir(join(place.root, "stick"))).toEqual(["20261122T120000Z-manual"]);
