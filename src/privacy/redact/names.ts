@@ -19,7 +19,7 @@ const secretPairs = new Set(
 );
 /** Names of what a service made: a value that a person chose is none. */
 const issuedPairs = new Set(
-  "write key|server key|function key|host key|integration key|ingestion key|instrumentation key|local key|network key|consumer key|database key|db key|speech key|vision key|translator key|maps key".split(
+  "write key|server key|function key|host key|integration key|ingestion key|instrumentation key|local key|network key|consumer key|database key|db key|speech key|vision key|translator key|maps key|cypress record key".split(
     "|",
   ),
 );
@@ -36,7 +36,8 @@ const aspects = new Set(
   ),
 );
 /** Names of secrets that words behind them only tell apart: `S3_SECRET_ASSETS`, `ALGOLIA_API_KEY_SEARCH`. */
-const toldApart = /(?:^| )(?:secrets?|apikey|(?:api|secret|private) keys?) [^ ]+(?: [^ ]+){0,2}$/;
+const toldApart =
+  /(?:^| )(?:secrets?|apikey|(?:api|secret|private|admin|access|auth|deploy|encryption|signing|master|service|account) keys?)((?: [^ ]+){1,3})$/;
 /** Names of several secrets, under which one may stand. */
 const several = /(?:^| )(?:secret|private|signing|encryption) keys$|(?:^|[^ ]+ )tokens$/;
 const maybeWords = new Set(
@@ -95,29 +96,42 @@ export function judgeName(name: string): NameVerdict {
   if (secretWords.has(last) || secretEnd.test(last) || isPair()) {
     return before === "public" || words.includes("csrf") ? "maybe" : "secret";
   }
-  if (issuedPairs.has(words.slice(-2).join(" ")) || last === "consumerkey") return "issued";
+  if (
+    [2, 3].some((count) => issuedPairs.has(words.slice(-count).join(" "))) ||
+    last === "consumerkey"
+  )
+    return "issued";
   if (likelyWords.has(last) || likelyEnd.test(last)) return "likely";
   if (services.has(last.replace(/key$/, ""))) return last.endsWith("key") ? "issued" : undefined;
   // A dot would rather part off the end of a file's name: `secrets.tar.gz`.
   if (!name.includes(".") && isOneOfMore(words)) return "issued";
-  if (!maybeWords.has(last)) return isKeyInOneWord(last) ? "made" : undefined;
+  if (hasSecretBefore(last)) return "likely";
+  if (!maybeWords.has(last)) return isMadeInOneWord(last) ? "made" : undefined;
   if (before === "public") return undefined;
   // A variable of an environment or a header: what it holds was made elsewhere, if it is no key to look something up by.
   const isCarried = /^(?:[A-Z][A-Z\d_]+|[Xx]-[\w-]+)$/.test(name);
-  if (/^(?:key|auth|creds?)$/.test(last) && isCarried && words.length > 1 && !lookups.has(before))
-    return words.includes("public") ? "maybe" : "issued";
+  const isSignIn = /^(?:auth|creds?)$/.test(last) && words.length > 1;
+  const isKey = /^s?key$/.test(last) && words.length > 1 && !lookups.has(before);
+  if ((isKey || isSignIn) && isCarried) return words.includes("public") ? "maybe" : "issued";
   if (words.includes("public")) return "maybe";
-  const isLookup = last !== "key" || words.length < 2 || lookups.has(before);
-  if (endsInService(words.slice(0, -1)) || (!isLookup && services.has(words[0] ?? "")))
-    return "issued";
-  return isLookup ? "maybe" : "made";
+  if (last === "auth" && before === "redis") return "likely";
+  if (endsInService(words.slice(0, -1)) || (isKey && services.has(words[0] ?? ""))) return "issued";
+  return isKey || isSignIn ? "made" : "maybe";
 }
 
-/** True for `wechatkey`: written in one word, neither published nor a key to look something up by; and no animal. */
-const isKeyInOneWord = (word: string): boolean =>
-  /^(?!pub|site|(?:mon|tur|don|joc|hoc|whis|off|latch|pass|sub|data|map)key$)[a-z]{3,16}key$/.test(
-    word,
-  ) && !lookups.has(word.slice(0, -3));
+/** True for `passwordtravis`: a password, and in the same word whose it is. */
+function hasSecretBefore(word: string): boolean {
+  const [, whose = ""] = /^(?:password|passwd|secret)([a-z]{3,16})$/.exec(word) ?? [];
+  return whose !== "" && !aspects.has(whose) && !/^(?:less|reset|input|box|ary|ion|ly)/.test(whose);
+}
+
+/** True for `wechatkey`, `repotoken`: written in one word, neither published nor something to look up or count by; and no animal. */
+function isMadeInOneWord(word: string): boolean {
+  if (/^(?:pub|site|(?:mon|tur|don|joc|hoc|whis|off|latch|pass|sub|data|map)key$)/.test(word))
+    return false;
+  const [, whose = ""] = /^([a-z]{3,16})(?:key|token|secret)$/.exec(word) ?? [];
+  return whose !== "" && !lookups.has(whose) && !tokenKinds.has(whose) && !/^[cx]srf/.test(whose);
+}
 
 /** True when the words end with the name of a service, which may be two of them: `customer_io`, `new-relic`. */
 const endsInService = (words: readonly string[]): boolean =>
@@ -130,7 +144,9 @@ function isOneOfMore(words: readonly string[]): boolean {
   if (words.length < 2 || aspects.has(last) || words.includes("public")) return false;
   if (last === "tokens" && tokenKinds.has(words.at(-2) ?? "")) return false;
   const name = words.join(" ");
-  return toldApart.test(name) || several.test(name);
+  const [, which = ""] = toldApart.exec(name) ?? [];
+  if (which.split(" ").some((word) => aspects.has(word))) return false;
+  return which !== "" || several.test(name);
 }
 
 /** Before `key` or `token` in a sentence no name of whose it is. */

@@ -69,3 +69,66 @@ curl -H Authorization:\ Bearer\ «{a32}» https://api.acme.example
 === curl, token escaped
 curl -H Authorization:\ Token\ «{h40}» https://api.acme.example
 `);
+
+/** Names that promise a secret in a way of their own, and services whose own name stands alone. */
+export const publishedNames: readonly Row[] = blocked(String.raw`
+=== token in one word
+repotoken = "«{a24}»"
+=== token in one word, env
+export VSCETOKEN=«{a24}»
+=== secret in one word
+docker run -e MYSQLSECRET=«{h40}» acme/app
+=== key in one word
+BINTRAYKEY: «{a24}»
+=== password and whose
+PASSWORDTRAVIS=«{x9}{d2}»
+=== password and whose, yaml
+  passwordjenkins: «{x9}{d2}»
+=== private alone
+stripe_private = "«{a24}»"
+=== private alone, camel
+"stripePrivate": "«{h40}»",
+=== key and which
+ALGOLIA_ADMIN_KEY_MCM=«{h40}»
+=== key and which, camel
+"algoliaAdminKeyMcm": "«{a32}»",
+=== sign-in, small
+prebuild_auth=«{h40}»
+=== sign-in, yaml
+  CATTLE_AGENT_INSTANCE_AUTH: «{h40}»
+=== skey
+OMISE_SKEY: «{h40}»
+=== record key
+cypress_record_key=«{h40}»
+=== license
+newrelic.license="«{h40}»"
+=== keystring
+etsy keystring = "«{l24}»"
+=== login of sonar
+property "sonar.login", '«{h40}»'
+=== redis auth
+config.redis.auth = '«{a16}»'
+=== service alone, digest
+PINATA=«{h64}»
+=== service alone, two words
+IBMCLOUD=«{w44}»
+=== service alone, yaml
+  shopee: "«{h64}»"
+=== service, client
+new Novu("«{h32}»")
+=== service, whose key
+keen master key «{h64}»
+=== nessus
+nessuscli agent link --key=«{h64}» --host=x.example.com
+=== trend micro
+Client("«tmc1{a28}:{a64}»")
+=== twitter
+Twitter(auth=OAuth('«{a50}»',
+  '«{a45}»',
+  '«{a25}»',
+  '«{a50}»'))
+=== php, serialized
+a:1:{s:8:"password";s:12:"«{a12}»";}
+=== php, serialized key
+"fbconnectkey";s:32:"«{h32}»";
+`);

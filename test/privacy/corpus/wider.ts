@@ -8,7 +8,7 @@ import {
   servicesAlone,
   unknownOwners,
 } from "./fourth-forms.ts";
-import { publishedTokens } from "./published.ts";
+import { publishedNames, publishedTokens } from "./published.ts";
 import { blocked, filled, type Row } from "./third-fill.ts";
 
 /** Signs inside of values, where no quote or a quote of another kind is around. */
@@ -735,6 +735,7 @@ const families: Readonly<Record<string, readonly Row[]>> = {
   "wider: owners that no list names": unknownOwners,
   "wider: values like code": codeLikeValues,
   "wider: published tokens": publishedTokens,
+  "wider: published names": publishedNames,
   "wider: look-alikes": fourthLookAlikes,
 };
 

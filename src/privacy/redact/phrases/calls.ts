@@ -38,7 +38,10 @@ const calls: ReadonlyArray<
   ["client( sdk( api( .init( .authenticate(", "", isUnlike],
   // Or of an id and its secret, once or twice.
   ["client( api( oauth1userhandler( oauthhandler( algoliasearch(", args(1, 1), isPairedSecret],
-  ["oauth1userhandler(", args(3, 3), isPairedSecret],
+  ["oauth1userhandler( =oauth(", args(3, 3), isPairedSecret],
+  ["=oauth(", "", isPairedSecret],
+  ["=oauth(", args(1, 1), isPairedSecret],
+  ["=oauth(", args(2, 2), isPairedSecret],
   // What was required is called at once, with an id and a secret.
   [`")( ')( auth=(`, args(1, 2)],
   // The secret stands alone, or first.
@@ -82,6 +85,7 @@ export const callRule: PhraseRule = {
     "new AcmeClient('«{a32}»')",
     'flickrapi.FlickrAPI("{h32}", "«{h16}»")',
     'OAuth1UserHandler("{a25}", "«{a50}»", "{d19}-{a30}", "«{a45}»")',
+    "Twitter(auth=OAuth('«{a50}»',\n  '«{a45}»', '«{a25}»', '«{a50}»'))",
     'requests.get(url, auth=("ada", "«{a12}»"))',
     'new mysqli("db", "shop", "«{a12}»", "shop")',
   ],

@@ -93,5 +93,6 @@ pass show,op read,lpass show,gopass show,bw get password,vault kv get -field,vau
 get secret,get secrets  ~[^\n]{0,160}base64\x20-{1,2}[dD]\w{0,6}\r?\n(?:[\x20\t]{0,8}\d{1,6}→)?!?  kubectl get secret db -o yaml | base64 -d%n<{a12}>  kubectl get secret db%nNAME TYPE
 jq -r  ~[^\n]{0,60}(?:pass|secret|token|key)[^\n]{0,60}\r?\n(?:[\x20\t]{0,8}\d{1,6}→)?!?  jq -r .password c.json%n<{a12}>  jq -r .name c.json%nweb-01a
 config set  [\w.:-]{0,40}(?:[Aa][Pp][Ii][_-]?[Kk]ey|API_KEY|[Tt]oken|TOKEN|[Ss]ecret|SECRET|[Pp]assword|PASSWORD|[Aa]uth)\w{0,10} !?  acme config set api_key <{a24}>  acme config set token none
+nessuscli  ... --key=!  nessuscli agent link --key=<{h64}> --host=x.example  nessuscli agent status
 caddy hash-password  ... --plaintext !  caddy hash-password --plaintext <{a12}>  caddy hash-password
 `;

@@ -53,6 +53,10 @@ const cell = new RegExp(String.raw`[ \t]{0,20}\|[ \t]{0,20}\x60?${key}`, "iy");
 /** What makes a client of a service: `new Zendesk("…")`. */
 const made = /(?:Client|Api|API|SDK)?\([ ]?["'`]([\w=.+/:-]{20,200})(?=["'`][ ]?[,)])/y;
 
+/** Under a name that a service alone gives to its key: `newrelic.license`, `STRIPE_PRIVATE`. */
+const ownName =
+  /[ ._-]?(?:license|private|keystring|plaintext|login)\\?["']?\]?[ \t]{0,3}(?:=>|[:=,])[ \t]{0,3}\\?["'`]{0,2}([\w=.+/:-]{14,200})(?![\w-])/iy;
+
 /** What a service made; with signs too where nobody could have guessed it. */
 const isMade = (value: string): boolean => isIssuedPair(value) || isUnguessable(value);
 /** The same in an address, and no name of a file. */
@@ -92,6 +96,9 @@ export const serviceNameRule: PhraseRule = {
     "customer_io = «{h20}»",
     "OPTIMIZELY=«2:{a52}»",
     'splunk: "«{a22}»"',
+    "PINATA=«{h64}»",
+    'newrelic.license="«{h40}»"',
+    "STRIPE_PRIVATE=«{a24}»",
     "LOGGLY=«{h8}-{h4}-{h4}-{h4}-{h12}»",
     "strava.init('«{h40}»')",
     "| datadog | «{h32}» |",
@@ -108,6 +115,7 @@ export const serviceNameRule: PhraseRule = {
     "https://cdn.rawgit.com/ada/shop/{h40}/logo.svg",
     "https://ik.imagekit.io/acme/pictures/2024-01-02_header.png",
     "splunk: {h40}",
+    "DOCKER={h40}",
     "GITHUB={h40}",
     "| github | {h40} |",
   ],
@@ -119,26 +127,27 @@ const ofService: readonly Phrase[] = [
   { rest: path, accepts: isIssuedPart, rule: serviceNameRule },
   { rest: logged, accepts: isMade, rule: serviceNameRule },
   { rest: query, accepts: isHandedOut, rule: serviceNameRule },
+  { rest: ownName, accepts: isIssuedPair, rule: serviceNameRule },
 ];
 const isNoRevision = (value: string): boolean =>
   isIssued(value) && !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
-const named: readonly Phrase[] = [
-  { rest: variable, accepts: isNoRevision, rule: serviceNameRule },
+const phrasesOf = (hasRevisions: boolean, isWord: boolean): readonly Phrase[] => [
+  ...(isWord ? [] : [{ rest: logged, accepts: isRandom, rule: serviceNameRule }]),
+  {
+    rest: alone,
+    accepts: isWord ? isUnlike : hasRevisions ? isKeyOfHost : isKeyAlone,
+    rule: serviceNameRule,
+  },
+  { rest: variable, accepts: hasRevisions ? isNoRevision : isIssued, rule: serviceNameRule },
   { rest: calling, accepts: isIssued, rule: serviceNameRule },
   { rest: cell, accepts: isNoRevision, rule: serviceNameRule },
   { rest: made, accepts: isUnlike, rule: serviceNameRule },
+  { rest: ownName, accepts: isIssuedPair, rule: serviceNameRule },
 ];
-const ofWord: readonly Phrase[] = [
-  { rest: alone, accepts: isUnlike, rule: serviceNameRule },
-  ...named,
-];
+const ofOther = { true: phrasesOf(true, false), false: phrasesOf(false, false) };
+const ofWord = { true: phrasesOf(true, true), false: phrasesOf(false, true) };
 for (const word of keyedServices.flatMap(spellingsOf)) phrases.set(word, ofService);
 for (const word of otherServices.flatMap(spellingsOf)) {
-  const accepts = keepsCode.test(word) ? isKeyOfHost : isKeyAlone;
-  const ones: readonly Phrase[] = [
-    { rest: logged, accepts: isRandom, rule: serviceNameRule },
-    { rest: alone, accepts, rule: serviceNameRule },
-    ...named,
-  ];
-  phrases.set(word, wordlikeServices.has(word) ? ofWord : ones);
+  const table = wordlikeServices.has(word) ? ofWord : ofOther;
+  phrases.set(word, table[`${keepsCode.test(word)}`]);
 }

@@ -90,6 +90,7 @@ amazon-login-token  Atza| Atzr| amzn1.oa2-cs.v1.  (?:Atz[ar]\|[\w+/=-]{100,1000}
   Atzr|<{b200}> | amzn1.oa2-cs.v1.<{h64}>  Atza|
 salad-key  salad_cloud_  salad_cloud_[0-9A-Za-z]{1,7}_(?=[A-Za-z]{0,234}\d)[0-9A-Za-z]{7,235}(?!\w)
   salad_cloud_<{a5}_{a60}>  salad_cloud_api_endpoint  t
+trendmicro-key  tmc1  tmc1[A-Za-z0-9]{20,40}:[A-Za-z0-9]{50,90}(?!\w)  tmc1<{a28}:{a64}>  tmc1
 appsync-key  da2-  da2-(?=[a-z]{0,25}\d)[a-z0-9]{26}(?!\w)  da2-<{l26}>  da2-name-of-a-file
 yandex-iam-token  t1.  t1\.[\w-]{20,400}={0,2}\.[\w-]{86}={0,2}  t1.<{w60}.{w86}>  t1.id
 `;

@@ -64,7 +64,7 @@ ubidots-token  BBFF- BBUS-  BB(?:FF|US)-[A-Za-z0-9]{30}(?!\w)  BBFF-<{a30}>  BBF
 lark-session  XN0YXJ0-  XN0YXJ0-[\w-]{40,200}-WVuZA  XN0YXJ0-<{w60}>-WVuZA  XN0YXJ0-name
 workato-token  wrka  wrka(?:us|eu|jp|sg|au|il|cn|trial)?-eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}  wrkaus-eyJhbGciOi<{w27}.eyJ{w60}.{w43}>  wrkaus-name
 hcaptcha-secret  ES_  ES_[0-9a-f]{32}(?!\w)  ES_<{h32}>  ES_{h40}
-finage-key  API_KEY  API_KEY(?=[A-Z]{0,30}\d)[A-Z0-9]{31}(?!\w)  API_KEY<{u31}>  API_KEY_OF_THE_SERVICE_OF_SHOP_TWO_OF_2
+finage-key  API_KEY  API_KEY(?=[A-Z]{0,31}\d)[A-Z0-9]{31,32}(?!\w)  API_KEY<{u31}>  API_KEY_OF_THE_SERVICE_OF_SHOP_TWO_OF_2
 beamer-key  b_  b_(?=[\w=-]{0,43}\d)(?=[a-z0-9_=-]{0,43}[A-Z]|(?:[a-z_=-]{0,16}\d){4})[\w=-]{44}(?![\w-])  b_<{a44}> | b_<{l9}2{l4}9{l8}={l4}3{l8}7{l6}>  b_is_a_variable_of_this_very_long_function_name  g
 bannerbear-key  bb_pr_ bb_ma_  bb_(?:pr|ma)_[0-9a-f]{30}(?!\w)  bb_pr_<{h30}>  bb_pr_name  t
 `;
