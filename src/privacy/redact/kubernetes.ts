@@ -9,6 +9,7 @@ export const kubernetesRule: TextRule = {
   gone: [
     "kind: Secret\ndata:\n  db-url: «{b32}»\n  other: «{b24}»",
     "kind: Secret\nstringData:\n  smtp: «{a14}»\n",
+    "kind: Secret\ndata: {user: «{b16}», cookie: «{b22}=»}",
   ],
   stay: [
     "kind: ConfigMap\ndata:\n  colour: blue-and-white-1\n",
@@ -20,6 +21,11 @@ const head = /\bkind: ?["']?Secret\b/;
 const start = /(?:^|\n)[^\n\w]{0,24}(?:\d{1,6}[→\t:|])?[ \t+]{0,16}(?:data|stringData):[ \t]*\n/g;
 const entry =
   /([^\n\w]{0,24}(?:\d{1,6}[→\t:|])?[ \t+]{1,24}["']?[\w.-]{1,100}["']?:[ \t]+["']?)([^\s"'{|>][^\s"']{3,8000})["']?[ \t]*\n?/y;
+
+/** The same in one line: `data: {user: YWRh, password: …}`. */
+const inline =
+  /(?:^|\n)[^\n\w]{0,24}(?:\d{1,6}[→\t:|])?[ \t+]{0,16}(?:data|stringData): ?\{([^{}\n]{4,4000})\}/g;
+const member = /[\w.-]{1,100}["']?: ?["']?([^\s"',{}]{4,4000})/g;
 
 /** Every value of every Secret in a text. */
 export function findKubernetesSecrets(text: string): Found[] {
@@ -39,5 +45,12 @@ export function findKubernetesSecrets(text: string): Found[] {
       });
     }
   }
+  for (const { index, 0: whole, 1: members = "" } of text.matchAll(inline))
+    for (const hit of members.matchAll(member)) {
+      const value = hit[1] ?? "";
+      const end = index + whole.length - 1 - members.length + hit.index + hit[0].length;
+      if (!value.startsWith("[redacted:"))
+        found.push({ start: end - value.length, end, kind: "secret", rule: kubernetesRule.id });
+    }
   return found;
 }

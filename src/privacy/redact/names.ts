@@ -13,7 +13,7 @@ const secretWords = new Set(
   ),
 );
 const secretPairs = new Set(
-  "api key|access key|app keys|webhook key|fernet key|recovery key|unseal key|secret key|private key|signing key|encryption key|master key|account key|shared key|auth key|deploy key|license key|session key|service key|admin key|client key|connection string|pass phrase|access keys|api keys|jwt key|hmac key|app key|role key|subscription key|application key|priv key".split(
+  "api key|access key|app keys|webhook key|fernet key|recovery key|unseal key|secret key|private key|signing key|encryption key|master key|account key|shared key|auth key|deploy key|license key|session key|service key|admin key|client key|connection string|pass phrase|access keys|api keys|jwt key|hmac key|app key|role key|transaction key|subscription key|application key|priv key".split(
     "|",
   ),
 );

@@ -34,7 +34,9 @@ export const reachedByFamily: Reached = {
   "wider: values like code": [98.6, 90.6],
   "wider: published tokens": [100, 100],
   "wider: published names": [98.7, 100],
+  "wider: sent along": [100, 100],
   "wider: look-alikes": [100, 100],
+  "wider: look-alikes of what is sent along": [100, 100],
 };
 
 /** Secrets taken out, by the way on which they came. */

@@ -9,6 +9,7 @@ import {
   unknownOwners,
 } from "./fourth-forms.ts";
 import { publishedNames, publishedTokens } from "./published.ts";
+import { sentAlong, sentAlongLookAlikes } from "./sent-along.ts";
 import { blocked, filled, type Row } from "./third-fill.ts";
 
 /** Signs inside of values, where no quote or a quote of another kind is around. */
@@ -736,7 +737,9 @@ const families: Readonly<Record<string, readonly Row[]>> = {
   "wider: values like code": codeLikeValues,
   "wider: published tokens": publishedTokens,
   "wider: published names": publishedNames,
+  "wider: sent along": sentAlong,
   "wider: look-alikes": fourthLookAlikes,
+  "wider: look-alikes of what is sent along": sentAlongLookAlikes,
 };
 
 /** Family, name and text of each case. */

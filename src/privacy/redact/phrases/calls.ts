@@ -44,6 +44,8 @@ const calls: ReadonlyArray<
   ["=oauth(", args(2, 2), isPairedSecret],
   // What was required is called at once, with an id and a secret.
   [`")( ')( auth=(`, args(1, 2)],
+  // The login that every request of a session takes along.
+  [".auth", String.raw`[ \t]{0,2}=[ \t]{0,2}\(${args(1, 1)}`],
   // The secret stands alone, or first.
   [
     "bearer_auth bearerAuth redis.auth client.auth conn.auth PlainText hmac.new Fernet bcrypt.hash set_password setPassword check_password",
@@ -87,6 +89,7 @@ export const callRule: PhraseRule = {
     'OAuth1UserHandler("{a25}", "«{a50}»", "{d19}-{a30}", "«{a45}»")',
     "Twitter(auth=OAuth('«{a50}»',\n  '«{a45}»', '«{a25}»', '«{a50}»'))",
     'requests.get(url, auth=("ada", "«{a12}»"))',
+    'session.auth = ("ada", "«{a12}»")',
     'new mysqli("db", "shop", "«{a12}»", "shop")',
   ],
   stay: [

@@ -67,6 +67,7 @@ dotnet nuget,nuget,choco,cloudsmith  ... -k !?  dotnet nuget push x.nupkg -k <{a
 nuget setapikey,choco apikey  ... !?  nuget setapikey <{a46}>  nuget setapikey -Source x
 cargo login,snyk auth,wandb login,shodan init,tarsnap,sentry-cli login,doppler login,fossa,lacework,codecov,coder login,pscale auth login,railway login,ngrok authtoken,ngrok config add-authtoken,ngrok http,huggingface-cli login,hf auth login,replicate auth login,modal token set,circleci setup,kaggle  (?!-)!?  cargo login <{a35}>  cargo login --registry acme
 doctl auth init,vercel,vc,linode-cli,hcloud,databricks configure,dvc,civo apikey add,scw init  ... -t !?  doctl auth init -t <{h64}>  vercel -t production
+vsce,ovsx  ... (?:-p|--pat) !?  vsce publish -p <{l52}>  vsce publish -p $VSCE_PAT
 netlify,surge,expo,eas  ... --auth !?  netlify deploy --auth <{w43}>  netlify deploy --prod
 tailscale,headscale,zerotier-cli  ... --auth-?key!?  tailscale up --authkey <{a40}>  tailscale up --authkey file:/run/key
 pulumi config set  [\w:.-]{0,40}(?:[Pp]ass|[Ss]ecret|[Tt]oken|[Kk]ey)\w{0,10} !?  pulumi config set dbPassword <{a14}> --secret  pulumi config set region eu-west-1
@@ -91,6 +92,7 @@ login,auth,signin,authtoken  !!  acme login <{a32}>  acme auth {h40}
 get-secret-value,initial-password,print-access-token,print-identity-token,versions access,gh auth token  ~[^\n]{0,160}\r?\n(?:[\x20\t]{0,8}\d{1,6}→)?!?  argocd admin initial-password -n argocd%n<{a16}>  gh auth token%nno token
 pass show,op read,lpass show,gopass show,bw get password,vault kv get -field,vault read -field  ~[^\n]{0,160}\r?\n(?:[\x20\t]{0,8}\d{1,6}→)?!?  pass show acme/db%n<{a12}>  pass show acme/db%nError: not found
 get secret,get secrets  ~[^\n]{0,160}base64\x20-{1,2}[dD]\w{0,6}\r?\n(?:[\x20\t]{0,8}\d{1,6}→)?!?  kubectl get secret db -o yaml | base64 -d%n<{a12}>  kubectl get secret db%nNAME TYPE
+get secret,get secrets  ~[^\n]{0,160}(?:jsonpath|go-template)[^\n]{0,160}\r?\n(?:[\x20\t]{0,8}\d{1,6}→)?!?  kubectl get secret db -o jsonpath='{.data.password}'%n<{b22}==>  kubectl get secret db -o jsonpath='{.data.password}'%nError: not found
 jq -r  ~[^\n]{0,60}(?:pass|secret|token|key)[^\n]{0,60}\r?\n(?:[\x20\t]{0,8}\d{1,6}→)?!?  jq -r .password c.json%n<{a12}>  jq -r .name c.json%nweb-01a
 config set  [\w.:-]{0,40}(?:[Aa][Pp][Ii][_-]?[Kk]ey|API_KEY|[Tt]oken|TOKEN|[Ss]ecret|SECRET|[Pp]assword|PASSWORD|[Aa]uth)\w{0,10} !?  acme config set api_key <{a24}>  acme config set token none
 nessuscli  ... --key=!  nessuscli agent link --key=<{h64}> --host=x.example  nessuscli agent status

@@ -36,6 +36,9 @@ auth-password,auth-key,priv-password,md5-key,authentication-key  ~(?: \d)? !?  a
 CC_TEST_REPORTER_ID  ~["']?\s?[=:]\s?!?  CC_TEST_REPORTER_ID: <{h64}>  CC_TEST_REPORTER_ID=$REPORTER2
 sonar.login,-dsonar.login,sonar_login,dsonar_login,sonarlogin,dsonarlogin  ~["']?\s?[=:,]\s?!?  -Dsonar.login=<{h40}>  sonar.login=$SONAR_LOGIN2
 unity_serial,unityserial  ~["']?\s?[=:,]\s?!?  UNITY_SERIAL=<F4-{u4}-{u4}-{u4}-{u4}-{u4}>  UNITY_SERIAL=$SERIAL2
+x-honeycomb-team,x-honeycomb-dataset-key  ~["']?\s?[=:,]\s?!?  x-honeycomb-team: <{a22}>  x-honeycomb-team: $HONEYCOMB2
+routing_key,routingkey,routing-key  ~["']?\s?[=:]\s?(?=["']?[0-9a-f]{32}(?!\w))!?  "routing_key": "<{h32}>"  routing_key: orders.created2
+accounts:,accounts":,accounts =  ~\s?\[\s{0,8}(?=["']?(?:0x)?[0-9a-f]{64}(?!\w))!?  accounts: ["<0x{h64}>"]  accounts: ["0x{h40}"]
 jenkins-crumb  ~["']?\s?[=:,]\s?!?  -H 'Jenkins-Crumb:<{h64}>'  Jenkins-Crumb: $CRUMB2
 .apps.googleusercontent.com  ~["']?[,;:|]\s{0,8}!!  ("{d12}-{l32}.apps.googleusercontent.com", "<{a24}>")  a.apps.googleusercontent.com, b.apps.googleusercontent.com
 softlayer.com/soap/v3,softlayer.com/soap/v3.1  ~\/!?  https://api.softlayer.com/soap/v3/<{l64}>  https://api.softlayer.com/soap/v3/SoftLayer_Account

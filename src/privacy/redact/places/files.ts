@@ -212,6 +212,47 @@ export const fileRules: readonly PlaceRule[] = [
     stay: ["mode: PSK", 'kind: EAP "%s"'],
   },
   {
+    id: "typed-value",
+    finds: "the value of an entry whose type says that it is a secret",
+    kind: "secret",
+    words: ["securestring", "password", "secret"],
+    pattern:
+      /"type\\?": ?\\?"(?:password|secret|SecureString|secure)\\?"[^{}\n]{0,120}?"value\\?": ?\\?"([^"\\\n]{6,400})(?=\\?")|"value\\?": ?\\?"([^"\\\n]{6,400})(?=\\?"[^{}\n"]{1,4}"type\\?": ?\\?"(?:password|secret|SecureString|secure)\\?")/gi,
+    accepts: (value) => isChosen(value, true) || isIssued(value),
+    gone: [
+      '{"type":"password","label":"root","value":"«{a16}»"}',
+      '{"Name": "/shop/db", "Type": "SecureString", "Value": "«{a24}»"}',
+      '"Value": "«{a24}»", "Type": "SecureString"',
+    ],
+    stay: [
+      '{"type":"password","label":"root","value":"<root-2>"}',
+      '{"type": "password", "name": "pw2"}',
+    ],
+  },
+  {
+    id: "escaped-field",
+    finds: "the value of a field of a form in escaped HTML, whose name follows",
+    kind: "token",
+    words: ["&#34;", "&quot;", "&#x22;"],
+    pattern:
+      /value=(?:&#34;|&quot;|&#x22;)([^&\s]{8,400})(?=(?:&#34;|&quot;|&#x22;)[^<>\n]{1,60}name=(?:&#34;|&quot;|&#x22;)[\w.-]{0,40}(?:token|secret|passw|api_?key))/gi,
+    accepts: (value) => isChosen(value) || isIssued(value),
+    gone: ["value=&#34;«{a24}»&#34; name=&#34;api_token&#34;"],
+    stay: ["value=&#34;on&#34; name=&#34;api_token&#34;"],
+  },
+  {
+    id: "openvpn-static-key",
+    finds: "the static key of OpenVPN",
+    kind: "private-key",
+    words: ["openvpn static key"],
+    pattern:
+      /-----BEGIN OpenVPN Static key V1-----(?:\s|\\[nr]|[#|>+→\uf8ff]|\d{1,6}[→\t:|]){0,24}([\s\S]{16,4000}?)(?=-----END OpenVPN)/gi,
+    gone: [
+      "-----BEGIN OpenVPN Static key V1-----\n«{h32}»\n«{h32}»\n-----END OpenVPN Static key V1-----",
+    ],
+    stay: ["a file with BEGIN OpenVPN Static key V1 in it"],
+  },
+  {
     id: "state-of-terraform",
     finds: "the password that Terraform made and keeps in its state",
     kind: "password",

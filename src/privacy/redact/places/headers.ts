@@ -89,6 +89,20 @@ export const headerRules: readonly PlaceRule[] = [
     stay: ["X-Api-Key: your-key", "x-api-key: ${key}"],
   },
   {
+    id: "plain-key-header",
+    finds: "a key that a command sends under a name as short as `Key:`",
+    kind: "key",
+    words: ["-h ", "--header", "headers"],
+    pattern:
+      /(?:(?:-H|--header)[ =]["'\\]{0,3}|headers["']?[ ]?[=:(][ ]?\{[ ]?["'])(?:key|auth|sign|access-?code)["']?:[ ]?["']?([\w+/=.-]{20,400})(?![\w])/gi,
+    accepts: isIssued,
+    gone: [
+      'curl -H "Key: «{h80}»" https://x.example',
+      "fetch(u, { headers: { 'Key': '«{a40}»' } })",
+    ],
+    stay: ["curl -H 'Key: name-of-a-very-long-setting'"],
+  },
+  {
     id: "cookie-header",
     finds: "the cookies of a Cookie or Set-Cookie header",
     kind: "cookie",
@@ -125,6 +139,21 @@ export const headerRules: readonly PlaceRule[] = [
     pattern: /[ \t](?:-b|--cookie)[ =]["'\\]{1,4}([\w.-]{1,80}=[^\r\n"'\\]{4,8000})/g,
     gone: ["curl -b 'session=«{a32}»' https://x.example"],
     stay: ["curl -b cookies.txt https://x.example"],
+  },
+  {
+    id: "cookie-in-code",
+    finds: "the cookies that code or a test sends along",
+    kind: "cookie",
+    words: ["cookies", "setcookie", "set_cookie", "addcookie", "add_cookie"],
+    pattern:
+      /(?:cookies?["']?\]?(?:\(\))?[ ]{0,2}(?:[=:(]|\.set\()[ ]{0,2}[[({]{0,3}|(?<=cookies["']?[ ]{0,2}[=:][ ]{0,2}\{[^{}\n]{1,300}),)[ ]{0,2}(?:["']?name["']?: ?)?["'][\w.-]{1,60}["'][ ]{0,2}[:,][ ]{0,2}(?:["']?value["']?: ?)?["']([^\s"'\\;]{16,4000})(?=["'])/gi,
+    accepts: (value) => isIssued(value) || isUnguessable(value),
+    gone: [
+      'requests.get(url, cookies={"sessionid": "«{l32}»", "csrftoken": "«{a64}»"})',
+      "addCookies([{ name: 'sid', value: '«{h32}»', domain: 'x.example' }])",
+      "cookies().set('sid', '«{a40}»')",
+    ],
+    stay: ["cookies={'theme': 'dark-and-quiet-blue'}", "setCookie('consent', 'analytics-only-v2')"],
   },
   {
     id: "cookie-jar",

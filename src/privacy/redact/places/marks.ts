@@ -23,7 +23,7 @@ export const markRules: readonly PlaceRule[] = [
     kind: "twilio-key",
     words: ["twilio"],
     pattern:
-      /twilio[^\n]{0,80}?\bAC[0-9a-f]{32}\\{0,4}["']?[,:][ ]?\\{0,4}["']?([0-9a-z]{32})(?!\w)/gi,
+      /twilio[^\n]{0,80}?\b(?:AC|SK)[0-9a-f]{32}\\{0,4}["']?[,:][ ]?\\{0,4}["']?([0-9a-z]{32})(?!\w)/gi,
     gone: ['new TwilioClient("AC{h32}", "«{h32}»")', "twilio login AC{h32}:«{h32}»"],
     stay: ["twilio account AC{h32}"],
   },

@@ -8,7 +8,7 @@ age-key  AGE-SECRET-KEY-1  AGE-SECRET-KEY-1[0-9A-Z]{58}  AGE-SECRET-KEY-1<{u58}>
 alibaba-key  LTAI  LTAI[A-Za-z0-9]{16,28}(?![A-Za-z0-9])  LTAI<{a20}>  LTAIR  g
 aws-bedrock-key  ABSK  ABSK[A-Za-z0-9+/]{100,300}={0,2}  ABSK<{b120}=>  ABSKY
 aws-key  AKIA ASIA ABIA ACCA A3T LKIA LSIA
-  (?:A(?:KIA|SIA|BIA|CCA|3T[A-Z0-9])|L[KS]IA)(?![A-Z0-9]{9}EXAMPLE)[A-Z0-9]{16}(?![A-Za-z0-9])(?:[\s,;:"']{1,4}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+]))?
+  (?:A(?:KIA|SIA|BIA|CCA|3T[A-Z0-9])|L[KS]IA)(?![A-Z0-9]{9}EXAMPLE)[A-Z0-9]{16}(?![A-Za-z0-9])(?:(?:[\s,;:"'|]| \/ ){1,4}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+]))?
   AKIA<{t16}> | AKIA<{t16}>,<{b40}>  ASIA is a continent  g
 cloudflare-origin-key  v1.0-  v1\.0-[0-9a-f]{24}-[0-9a-f]{100,200}  v1.0-<{h24}-{h146}>  v1.0-beta  g
 digitalocean-token  dop_v1_ doo_v1_ dor_v1_ dos_v1_  do[oprs]_v1_[0-9a-f]{64}  dop_v1_<{h64}>  dop_v1_token  g

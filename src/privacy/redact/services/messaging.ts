@@ -49,6 +49,14 @@ make-webhook  hook.eu1.make.com/ hook.eu2.make.com/ hook.us1.make.com/ hook.us2.
   hook\.(?:[a-z]{2}\d\.make|integromat)\.com/[a-z0-9]{20,40}  https://hook.eu1.make.com/<{l32}>  hook.eu1.make.com/
 ifttt-key  maker.ifttt.com/  maker\.ifttt\.com/(?:trigger/[^\s/]{1,80}/(?:json/)?with|use)/?(?:key/)?[\w-]{20,60}
   https://maker.ifttt.com/trigger/x/with/key/<{w22}>  maker.ifttt.com/use
+loggly-input  logs-01.loggly.com/inputs/ logs.loggly.com/inputs/  logs(?:-01)?\.loggly\.com/inputs/{uuid}
+  https://logs-01.loggly.com/inputs/<{uuid}>/tag/http/  logs-01.loggly.com/inputs/TOKEN
+bark-key  api.day.app/  api\.day\.app/(?=[A-Za-z]{0,21}\d)[A-Za-z0-9]{22}(?!\w)  https://api.day.app/<{a22}>/done  api.day.app/docs
+sumologic-collector  collectors.sumologic.com/ endpoint4.collection.sumologic.com/ endpoint1.collection.sumologic.com/
+  [\w.]{3,40}\.sumologic\.com/receiver/v1/http/[\w+/-]{40,300}={0,2}
+  https://collectors.sumologic.com/receiver/v1/http/<{b80}==>  collectors.sumologic.com/docs
+cronitor-key  cronitor.link/  cronitor\.link/(?:p/)?[0-9a-f]{32}  https://cronitor.link/p/<{h32}>/backup  cronitor.link/docs
+serverchan-key  sctapi.ftqq.com/  sctapi\.ftqq\.com/SCT\w{20,60}  https://sctapi.ftqq.com/<SCT{d5}T{a24}>.send  sctapi.ftqq.com/send
 lark-webhook  open.feishu.cn/open-apis/bot/ open.larksuite.com/open-apis/bot/
   open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/(?:v\d/)?hook/[\w-]{30,60}
   https://open.feishu.cn/open-apis/bot/v2/hook/<{uuid}>  open.feishu.cn/open-apis/bot/v2
