@@ -12,8 +12,8 @@ export interface Tag {
   strict: boolean;
 }
 
-const less = String.raw`(?:<|&lt;|&#0{0,4}60;|&#x0{0,4}3c;|\\u003c|\\x3c|%3c)`;
-const greater = String.raw`(?:>|&gt;|&#0{0,4}62;|&#x0{0,4}3e;|\\{1,8}u003e|\\{1,8}x3e|%3e)`;
+const less = String.raw`(?:<|&(?:amp;){0,3}(?:lt|#0{0,4}60|#x0{0,4}3c);|\\u003c|\\x3c|%3c)`;
+const greater = String.raw`(?:>|&(?:amp;){0,3}(?:gt|#0{0,4}62|#x0{0,4}3e);|\\{1,8}u003e|\\{1,8}x3e|%3e)`;
 const slash = String.raw`\\{0,4}\/|&#x0{0,4}2f;|&#0{0,4}47;|\\u002f|%2f`;
 
 /** How far after its name a tag may end. */
@@ -97,6 +97,26 @@ export function unpaired(text: string, tag: Tag): { unopened: number; unclosed: 
     else count.unopened++;
   }
   return count;
+}
+
+/** So much of a text's end, and of the next one's beginning, may be of a tag that is torn between them. */
+const tornLength = 64;
+const tornEnd = new RegExp(String.raw`${less}[^<>]{0,40}$`, "i");
+
+/** Whether a tag may begin at the text's end, and go on in the next text: a quick look. */
+export function mayBeTorn(text: string): boolean {
+  const end = text.slice(-tornLength);
+  return tornEnd.test(viewOf(end, disguises)?.text ?? end);
+}
+
+/** What stands partly at the end of one text and partly at the beginning of the next. */
+export function tornTag(before: string, after: string, tag: Tag): "opens" | "closes" | undefined {
+  const [end, begin] = [before.slice(-tornLength), after.slice(0, tornLength)];
+  if (!mayBeTorn(end) || hasTag(end, tag)) return undefined;
+  const [joined, own] = [unpaired(end + begin, tag), unpaired(begin, tag)];
+  if (joined.unopened > own.unopened) return "closes";
+  // Its closing tag may stand in the same text.
+  return joined.unclosed > own.unclosed || joined.unopened < own.unopened ? "opens" : undefined;
 }
 
 /** Where the opening tag whose name ends at `at` ends; -1 when this is no tag. A torn tag ends with its name. */

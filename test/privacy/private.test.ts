@@ -20,6 +20,7 @@ const table: Array<[name: string, text: string, kept: string]> = [
   ["stray close", "S S</private> b", " b"],
   ["stray close after a pair", "S<private>S</private>S</private> b", " b"],
   ["open with words, closed", "S <private note>S</private> b", " b"],
+  ["html in html", "a &amp;lt;private&amp;gt;S&amp;lt;/private&amp;gt; b", "a  b"],
   ["html", "a &lt;private&gt;S&lt;/private&gt; b", "a  b"],
   ["html numbers", "a &#60;private&#62;S&#x3C;/private&#x3E; b", "a  b"],
   ["json unicode", String.raw`a \u003cprivate\u003eS\u003c/private\u003e b`, "a  b"],
@@ -125,6 +126,18 @@ describe("a passage over several texts of a value", () => {
   test("ends with its own text where nothing later closes it", () => {
     expect(stripPrivateDeep({ a: "x <private>S", b: "kept" })).toEqual({ a: "x ", b: "kept" });
     expect(stripPrivateDeep({ a: "kept", b: "S</private> y" })).toEqual({ a: "kept", b: " y" });
+  });
+
+  test("whose tag is torn between two blocks takes the second, and what is behind it up to its end", () => {
+    const torn = [block("a <pri"), block("vate> S"), block("S"), block("S </private> b")];
+    expect(stripPrivateDeep(torn)).toEqual(["a <pri", "", "", " b"].map(block));
+    expect(stripPrivateDeep([block("a ＜pri"), block("vate>S</private> b"), block("c")])).toEqual(
+      ["a ＜pri", "", "c"].map(block),
+    );
+    const end = [block("a <private>S"), block("S</priv"), block("ate> b")];
+    expect(stripPrivateDeep(end)).toEqual(["a ", "", "ate> b"].map(block));
+    const plain = [block("if (a <"), block("b) private > x"), block("<p"), block("rint>")];
+    expect(stripPrivateDeep(plain)).toEqual(plain);
   });
 
   test("that was closed takes nothing behind it", () => {
