@@ -365,7 +365,7 @@ function valueAfter(
   if (loose) return loose;
   const inside = elementStart(text, start, end);
   if (inside !== undefined) {
-    const near = text.slice(inside, inside + sample);
+    const near = text.slice(inside, inside + 8 * sample);
     const [opened = ""] = /^\s{0,40}<!\[CDATA\[/.exec(near) ?? [];
     const close = near.indexOf(opened === "" ? "</" : "]]>");
     return close < 0
@@ -415,7 +415,8 @@ function looseValue(
     const at = match(between, text, end);
     if (at === undefined || !digitSoon.test(text.slice(at, at + 60))) continue;
     const value = readValue(text, at, name, verdict, { tight: false, bare, variable: false });
-    const found = value && text.slice(value.start, value.end);
+    // Of a long one the end was not judged, and may be a sign of the sentence.
+    const found = value && text.slice(value.start, Math.min(value.end, value.start + sample));
     if (!found) continue;
     // Whose a token is says no less of a value than that it is one.
     const isOne = verdict !== "issued" || verdictOf(name) === "secret";

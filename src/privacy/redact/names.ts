@@ -66,8 +66,9 @@ const tokenKinds = new Set(
 
 /** The words of a name: camelCase, snake_case, kebab-case, dotted; lower case. */
 function nameWords(name: string): string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+  // A digit among capitals parts nothing: `TEXT2DATA_KEY`.
+  const parted = /[a-z]/.test(name) ? name.replace(/([a-z0-9])([A-Z])/g, "$1 $2") : name;
+  return parted
     .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
     .toLowerCase()
     .split(/[^a-z0-9]+/)

@@ -21,7 +21,7 @@ apimetrics apiscience apitemplate appcues appfollow appointedd appoptics appsyne
 axonaut aylien ayrshare bannerbear baremetrics base·api beebole besnappy besttime betterstack billomat bitbar bitcoinaverage bitfinex bitly
 bitmex bittrex blablabus blazemeter blitapp blynk bombbomb boostnote borgbase braintreepayments brandfetch browserstack browshot bscscan
 buddyns budibase bugherd bulksms buttercms caflou calendarific calorieninja campayn canny cannyio capsulecrm captaindata carboninterface
-cashboard caspio censys centralstationcrm cex·io chartmogul chatfuel checio checkly checklyhq checkvist civo clarifai clearbit clickhelp
+cashboard caspio censys centralstation centralstationcrm cex·io chartmogul chatfuel checio checkly checklyhq checkvist civo clarifai clearbit clickhelp
 clicksend clickup cliengo clinchpad clockworksms closecrm cloudant cloudconvert cloudelements cloudimage cloudinary cloudmersive cloudplan
 cloudsmith cloverly clustdoc codemagic codequiry coinapi coinlayer coinlib coinmarketcap commercejs commodities·api companyhub configcat
 conversiontools convertapi convertkit convier countrylayer coveralls craftmypdf crowdin cryptocompare currencycloud currencyfreaks
@@ -41,17 +41,17 @@ ipstack jotform jumpcloud jupiterone kairos kanbantool karmacrm keenio
 kickbox klaviyo klipfolio knapsackpro kylas languagelayer larksuite last·fm
 leadfeeder lemlist lemonsqueezy lendflow lessannoyingcrm lexigram lighton linemessaging linenotify linkpreview liveagent livestorm loadmill
 locationiq loginradius logz·io lokalise loyverse lunchmoney macaddress madkudu magicbell mailboxlayer mailerlite mailmodo mailsac mapquest
-marketstack mavenlink meaningcloud mediastack meistertask meraki mesibo messagebird meta·api metrilo mindmeister mixmax mockaroo
-moderationapi moonclerk moosend mrticktock myintervals nasdaqdatalink nethunt netsuite neutrinoapi newsapi newscatcher nftport nicereply
+marketstack mavenlink meaningcloud mediastack meistertask meraki mesibo message·bird meta·api metrilo mindmeister mixmax mockaroo
+moderationapi moonclerk moosend mrticktock myintervals nasdaqdatalink nethunt netsuite neutrinoapi newsapi newscatcher new·york·times nftport nicereply
 nitropack novu nozbe nozbeteams numverify nutritionix nylas nytimes oanda omnisend onedesk onelogin onepagecrm onfleet oopspam opencage
 opencagedata opengraphr opensea openuv open·weather open·weather·map ovh owlbot pagarme pandadoc pandascore paperform paralleldots parsehub
 partnerstack passbase pastebin paydirtapp paymo paymoapp paymongo paystack pdflayer pdfshift peopledatalabs pepipost pipedream pipedrive
-pivotaltracker pixabay planview planyo plivo podio pollsapi poloniex polymarket positionstack postageapp powrbot privateai prodpad
+pivotaltracker pixabay planview planyo plivo podio pollsapi poloniex polymarket positionstack postageapp powrbot private·ai prodpad
 prospectcrm proxycrawl purestake pushbullet qase qualaroo qubole quickmetrics railwayapp rapidapi rawg reachmail rebrandly rechargepayments
 refiner repairshopr reply·io restpack revampcrm ringcentral ritekit roaring robinhoodcrypto rocketreach roninapp route4me rownd runrunit
 runscope salesblink salescookie salesflare salesmate satismeter scrapeowl scraperapi scraperbox scrapersite scrapestack scrapfly
 scrapingant scrapingbee screenshotapi screenshotlayer scrutinizerci securitytrails selectpdf sendbird serpapi serphouse serpstack sheety
-sherpadesk shipday shodan shopee shotstack shutterstock signalwire signaturit signifyd signupgenius sigopt simfin simplesat simplynoted simvoly
+sherpadesk shipday shodan shopee shotstack shutterstock signalwire signaturit signifyd signupgenius sigopt simfin simplesat simplynoted simvoly sinch
 sinchmessage sirv siteleaf skrapp skybiometry smartsheet smarty·streets snipcart softlayer speechtextai spoonacular sportmonks sportsmonk sslmate
 statuscake statuspage statuspal stitchdata stockdata storecove stormboard
 stormglass storyblok storychief streak sugester supernotes surveyanyplace
@@ -67,12 +67,12 @@ youneedabudget yousign zenkit zenrows zenscrape zenserp zeplin zerobounce zipapi
 
 /** Services whose name may as well stand before an id or a hash: there only a name that promises a key tells. */
 export const otherServices = list(`
-ably adobe aerisweather africas·talking aftership agora aha airbyte airship airtable akamai alchemy algolia alibaba aliyun alpaca amplitude anthropic api2convert apify apollo appveyor arbiscan artifactory artsy asana atera
-atlassian audd auth0 autodesk autopilot avalara azure azure·apim azure·storage bamboo basescan baseten basis·theory beamer binance
+ably adobe aerisweather africas·talking aftership agora aha airbyte airship airtable akamai alchemy algolia alibaba alibaba·cloud aliyun alpaca amplitude anthropic api2convert apify apollo appveyor arbiscan artifactory artsy asana atera
+atlassian audd auth0 autodesk autopilot avalara azure azure·apim azure·cosmos azure·devops azure·openai azure·search azure·storage bamboo basescan baseten basis·theory beamer binance
 bing bitbucket bitget bitgo bitrise blockfrost blogger box braintree brave braze brightdata brightlocal bugsnag buildkite bulbul bunny·cdn bybit calendly
 capella chainstack chatbot checkmarket cicero circle circleci clay clickatell clickhouse clockify close
 cloudflare cloudsight cloudways cloze coda codacy codeclimate codecov cohere coinbase coin·gecko cometchat confluence confluent
-contentful contentstack copper copyscape cosmos cosmosdb couchbase createsend crossbrowsertesting cypress dagster daily·co dandelion dashscope databricks datadog datagov dd deepinfra deepseek delighted digitalocean discord distribusion ditto dnscheck dnsimple docker dockerhub
+contentful contentstack copper copyscape cosmos cosmosdb couchbase createsend crossbrowsertesting cypress dagster daily·co dandelion dashscope databricks datadog data·gov dd deepinfra deepseek delighted digitalocean discord distribusion ditto dnscheck dnsimple docker dockerhub
 docusign doppler dotmailer dropbox duckdns duo duply dynadot dynatrace ecostruxureit eden·ai edusign elastic elasticpath elasticsearch elevenlabs email·octopus enablex
 envoy eodhd etsy eversign exoscale facebook fast2sms fastly fastspring feedly figma file·io filestack findl firebase fivetran fixer flagsmith flat·io flickr flowdash flowdock
 form·io formstack freshdesk freshworks front fulcrum fullstory gemini gh ghe ghost giphy
@@ -85,8 +85,8 @@ ngrok nicehash nightfall nimble nitro nordigen noticeable notion novita  nubela 
 packagecloud pagerduty paperspace papertrail parseur particle paypal pdfmyurl pendo percy phrase pinata pinecone plaid playht polygon polygonscan porkbun portainer postbacks posthog postmark privacy processst prospect prospect·io
 protocols·io pubnub pusher quickbase quicknode railway rapyd raven razorpay readme reallysimplesystems redbooth rentman replicate requestfinance riot·games rockset rollbar ronin rudderstack runpod runwayml saladcloud salesforce samsara
 saucelabs scaleway scalr scrapingdog scw segment sellfy semaphore sendgrid sendoso sentiment sentry serper  shopify shortcut sidekiq signable siliconflow simplybook slack smooch smsapi snyk sonar sonarcloud sonarqube
-soundcloud sourcegraph sparkpost speechmatics splunk sport·radar spotify squarespace stability stadiamaps strava stripe stripo stytch sumo·logic supabase supportbee surveymonkey swell synthesia tailscale
-tavily teamcity teamviewer tefter telegram telesign teletype tencent tenderly termii textlocal thirdweb thunderforest timekit tly tokeet travis travis·ci trello trufflehog twilio twist twitch twitter typeform typetalk unify
+soundcloud sourcegraph sparkpost speechmatics splunk sport·radar spotify squarespace stability stadiamaps storage·account strava stripe stripo stytch sumo sumo·logic supabase supportbee surveymonkey swell synthesia tailscale
+tavily teamcity teamviewer tefter telegram telesign teletype tencent tenderly termii textlocal thirdweb thunderforest timekit tly tokeet travis travis·ci trello trufflehog twilio twist twitch twitter twitter·consumer typeform typetalk unify
 unplugg upstash userflow vagrant veevavault vercel verifier vimeo vonage vyte wakatime wandb webengage webex webflow weights·and·biases what3words wiz woopra wordsapi workstack wp·engine xai yandex yelp yext youtube z·ai zendesk
 zenhub zerotier zhipu zipbooks zipcodebase zoominfo
 `);
@@ -99,6 +99,6 @@ circle clay close cloze coda codacy cohere confluence copper cosmos cypress dd d
 envoy figma fixer  front fulcrum gemini ghost google grok groove guardian guru harvest hive holistic honeycomb humanity impala influx infura
 kanban karma keen kimi kraken lark linkedin lob loggly looker luno m3o magnetic metabase miro mite mux nasa nimble nitro noticeable notion particle percy phrase
 polygon postbacks privacy prospect pusher railway rapyd raven readme replicate ronin segment semaphore sentiment shortcut sidekiq slack smooch splunk spotify stability strava stripo
-stytch swell tefter tly tokeet twist twitch twitter unify unplugg verifier vimeo wiz workstack youtube
+stytch sumo swell tefter tly tokeet twist twitch twitter unify unplugg verifier vimeo wiz workstack youtube
 `),
 );

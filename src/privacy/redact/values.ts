@@ -16,7 +16,7 @@ const root =
   /^(?:process|import|window|global|globalThis|this|self|os|sys|env|ENV|System|config|cfg|settings|options|opts|props|state|ctx|context|args|argv|params?|req|request|res|response|result|data|user|account|session|secrets?|vars?|local|module|app|client|auth|body|headers|input|event|credentials?|creds|form|values?|query|store|row|record|item|node|token|key|keychain|login|payload|parsed|json|obj|entry|fields?|model|db|api|server|service|Values?)\b/;
 /** A reference or call in some language: `process.env.X`, `os.environ["X"]`, `getToken()`, `self.password`, `config?.key`. */
 const expression = new RegExp(
-  String.raw`^(?:!|&|\.)|^\$?(?:${part})(?:\[|\(|<|\?\.|::|->)|^(?:${part})(?:\??\.(?:${part})){0,8}(?:\(|\[|\?\.|<(?:[A-Z[{]|[a-z]{1,12}\.[A-Z]|string|number|boolean|unknown|any|void|never)|$)|^[A-Za-z_$]+[!?]$|\($|=>|\{\{|^(?:new|await|async|function|typeof|import|return|const|let|var|yield\*?)$`,
+  String.raw`^(?:!|&|\.)(?=[\w$.]*(?:[^\w$.!#%^*@]|$))|^\$?(?:${part})(?:\[|\(|<|\?\.|::|->)|^(?:${part})(?:\??\.(?:${part})){0,8}(?:\(|\[|\?\.|<(?:[A-Z[{]|[a-z]{1,12}\.[A-Z]|string|number|boolean|unknown|any|void|never)|$)|^[A-Za-z_$]+[!?]$|\($|=>|\{\{|^(?:new|await|async|function|typeof|import|return|const|let|var|yield\*?)$`,
 );
 const chain = new RegExp(`^(?:${part})(?:\\??\\.(?:${part})){1,8}`);
 /**
@@ -309,7 +309,7 @@ export function isRandom(value: string): boolean {
   // What a cache is looked up by: words, then a hash.
   if (/^(?:[A-Za-z]{2,}[-_.]){2,8}[0-9a-f]{32,128}$/.test(value)) return false;
   if (/^[.~]?[\w.-]*\/[\w./-]*$/.test(value) && /\/[a-z-]{3,}|\.[a-z]{1,4}$/.test(value))
-    return false;
+    return /^[A-Za-z0-9/]{32,}$/.test(value) && isScattered(value.replaceAll("/", ""));
   if (/^[a-z]+(?:[-_.][a-z0-9]+){2,}$/i.test(value) && !/[a-z]\d[a-z]|\d[a-z]\d/i.test(value))
     return false;
   return entropy(value) >= 3.5;

@@ -116,6 +116,15 @@ name of a cloud | hetznerToken = "«{a64}»"
 name of a voice | {"provider": "speechmatics", "key": "«{a32}»"}
 name of an exchange | # binance⏎key: «{a64}»
 name of a mail service | the mailtrap api key is «{h32}» now
+digit among capitals | ENV TEXT2DATA_KEY «{uuid}»
+long, in a sentence | the aliyun api key is «CAIS{b520}»=, please rotate it
+long, in an element | <viewneo><apiKey>«{a300}.{a500}»</apiKey></viewneo>
+long, as an argument | gh secret set ACME_TOKEN --body «{a190}.{a300}.{a90}»
+long, behind an option | sshpass -p '«{a260}»' ssh ada@h.example
+strokes of base 64 | process.env.GREPTILE_KEY = '«{a12}/ygc{a9}/qt{a20}»'
+sign of no at its beginning | define('ACME_API_KEY', '«!I^4TER!{a6}^!{a5}»');
+new beginning, pagarme | login with ak_live_«{a30}».
+parts joined, two words | AZURE_DEVOPS="«{l52}»"
 old webhook | https://outlook.office.com/webhook/«{uuid}@{uuid}/IncomingWebhook/{h32}/{uuid}»
 under a comment | # hubspot⏎key: «{uuid}»
 under a comment of code | // kontent api⏎key = "«{uuid}»"

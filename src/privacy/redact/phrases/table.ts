@@ -8,7 +8,7 @@ import type { Phrase, PhraseRule } from "./phrase.ts";
 const blank = "[ \\t]{1,4}";
 const argument = `(?:"[^"\\n]{0,200}"|'[^'\\n]{0,200}'|[^\\s"'|;&<>]{1,200})`;
 /** In a word without quotes a sign of the shell is one of the secret where more of it follows. */
-const secret = `[ \\t=]{0,4}(?![-$%<])('[^'\\n]{3,200}'|"[^"\\n]{3,200}"|(?:[^\\s"'|;&<>]|(?<=\\d)[|;&<>](?=[A-Za-z]*\\d)|(?<=[A-Za-z])[|;&<>](?=\\d|[A-Za-z]+\\d)){3,200})`;
+const secret = `[ \\t=]{0,4}(?![-$%<])('[^'\\n]{3,4000}'|"[^"\\n]{3,4000}"|(?:[^\\s"'|;&<>]|(?<=\\d)[|;&<>](?=[A-Za-z]*\\d)|(?<=[A-Za-z])[|;&<>](?=\\d|[A-Za-z]+\\d)){3,4000})`;
 
 /** A run that nobody typed. */
 const isUnlike = (value: string): boolean => isRandom(value) && isScattered(value);

@@ -113,7 +113,7 @@ export const addressRules: readonly PlaceRule[] = [
     kind: "password",
     words: ["pwd=", "password={"],
     pattern:
-      /;[ \t]{0,4}(?:pwd|password)[ \t]{0,4}=[ \t]{0,4}(?:\{([^{}"'\n]{3,200})(?=\})|([^;{}"'\s\\]{3,200}))/gi,
+      /;[ \t]{0,4}(?:pwd|password)[ \t]{0,4}=[ \t]{0,4}(?:\{([^{}"'\n]{3,4000})(?=\})|([^;{}"'\s\\]{3,4000}))/gi,
     accepts: (value) => isPassword(value) && !/^[/~.]/.test(value),
     gone: ["Data Source=.;UID=ada;PWD=«{a11}»", "Server=db;Uid=ada;Pwd={«{a5};{a6}»};"],
     stay: ["cd /tmp; PWD=/tmp make", "Uid=ada;Pwd=$PASSWORD"],

@@ -24,7 +24,7 @@ export const commandRules: readonly PlaceRule[] = [
     kind: "password",
     words: ["-u ", "-u=", "-user", "-a ", "--auth", "curl"],
     pattern:
-      /[\s("',](?:-[a-zA-Z]{0,5}u|--user|--proxy-user|-a|--auth)[ =](?:["'\\]{1,4}[\w.@+-]{1,80}:([^"'\n]{3,200})|[\w.@+-]{1,80}:([^\s"'`\\]{3,200}))/g,
+      /[\s("',](?:-[a-zA-Z]{0,5}u|--user|--proxy-user|-a|--auth)[ =](?:["'\\]{1,4}[\w.@+-]{1,80}:([^"'\n]{3,4000})|[\w.@+-]{1,80}:([^\s"'`\\]{3,4000}))/g,
     // `docker run -u 1000:1000` and `-u user:group` name no password, nor does a branch of git.
     accepts: (value) =>
       !/^(?:\$|\/\/|\d+$|root$|node$|staff$|users?$|nobody$|\[redacted:|<|refs\/|[a-z]+(?:[-/][a-z]+)*\d?$|\w+\.txt$)/.test(
@@ -119,7 +119,7 @@ export const commandRules: readonly PlaceRule[] = [
     finds: "the password of `-U user%password`",
     kind: "password",
     words: ["-U"],
-    pattern: /[ \t]-U[ \t]{0,2}["']?[\w.\\-]{1,60}%([^\s"']{3,200})/g,
+    pattern: /[ \t]-U[ \t]{0,2}["']?[\w.\\-]{1,60}%([^\s"']{3,4000})/g,
     accepts: isPassword,
     gone: ["smbclient //h/s -U ada%«{a10}»"],
     stay: ["date -U 5%"],

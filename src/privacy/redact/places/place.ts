@@ -46,7 +46,7 @@ export const isUrlPassword = (value: string): boolean =>
     value,
   );
 
-const quoted = String.raw`(?:'[^'\n]{3,200}'|"[^"\n]{3,200}"|[^\s"'|;&<>]{3,200})`;
+const quoted = String.raw`(?:'[^'\n]{3,4000}'|"[^"\n]{3,4000}"|[^\s"'|;&<>]{3,4000})`;
 
 /** The pattern of an argument, quoted or not, that follows what is given. */
 export const command = (before: string): RegExp => new RegExp(`${before}(${quoted})`, "g");

@@ -54,5 +54,6 @@ ramp-secret  ramp_sec_  ramp_sec_[A-Za-z0-9]{40,60}(?!\w)  ramp_sec_<{a48}>  ram
 freemius-secret  sk_
   sk_(?=[^\s"'\`]{0,28}\d)(?=[^\s"'\`]{0,28}[A-Z])(?=[^\s"'\`]{0,28}[a-z])(?=[^\s"'\`]{0,28}[#$%&*?@!<>^])[\w!#$%&*+,./:;<=>?@^|~-]{29}(?=[\s"'\`\\]|$)
   sk_<{x3}^Q{d1}{a5}#{a17}>  sk_name<of>the&values
+pagarme-key  ak_live_ ak_test_  ak_(?:live|test)_[A-Za-z0-9]{30}(?!\w)  ak_live_<{a30}>  ak_live_name  t
 recharge-key  sk_1x sk_2x sk_3x sk_5x sk_10x  sk_(?:10|[1235])x[123]_[0-9a-f]{64}(?!\w)  sk_1x1_<{h64}>  sk_2x2_grid  t
 `;
