@@ -70,9 +70,9 @@ const scores = Int8Array.from({ length: 128 }, (_, code) =>
   commonness.indexOf(String.fromCharCode(code).toLowerCase()),
 );
 
-/** Threes of letters that many words have. */
+/** Threes of characters that many words have, or that recordings are full of. */
 const common = new Set(
-  "ing ool con com wor ork rin and scr rip cod rep nam log mod cre bas put typ ack app abl pan ock bra use pro".split(
+  'ing ool con com wor ork rin and scr rip cod rep nam log mod cre bas put typ ack app abl pan ock bra use pro ken ype ent ion cli ver fil eck pac gin par pat che ser rks int cur for git lin omm ont tok lex mit cmd mes ckp pen hub gem por cha man pla vic env pos seq get oke ent ile hec sag ons ter ":" e":'.split(
     " ",
   ),
 );
