@@ -1,12 +1,12 @@
 // Takes secrets out of texts before anything is written or sent. Pure, linear in time, and free of imports that cost.
 import { mapLeaves } from "../text/deep.ts";
 import { findOwn, isAllowed, withoutAllowed } from "./own-rules.ts";
-import { kindOf } from "./redact/assignments.ts";
 import { findEncoded } from "./redact/encoded.ts";
-import { isHeadingOfService, isSecretName, verdictOf } from "./redact/names.ts";
+import { isHeadingOfService, isSecretName } from "./redact/names.ts";
+import { kindOf, kindUnder } from "./redact/promises.ts";
 import type { Found } from "./redact/rule.ts";
-import { findAny, findIn } from "./redact/rules.ts";
-import { isChosen, isSecretLiteral, isUnguessable } from "./redact/values.ts";
+import { findAny, findIn, opensLines } from "./redact/rules.ts";
+import { isSecretLiteral } from "./redact/values.ts";
 
 /** A redacted text and how many secrets it lost. */
 export interface Redacted {
@@ -19,7 +19,7 @@ const secretHeader = /^(?:(?:proxy-)?authorization|(?:set-)?cookie)$/i;
 
 /** Lines behind which others of the same list may belong to the same secret. */
 const spanning =
-  /PRIVATE KEY|Private-Lines|kind: ?["']?Secret|\bmachine |^ *default login|: *[|>][+-]?\d? *$|\bname: |<key>|^[^:=()]*[|,;\t] *(?:password|token|secret)|(?:pass(?:word|phrase)|token|secret|key)s?["'\])]{0,3}(?: is)?:?[*_`]{0,3} *$|OpenVPN Static|get secrets? [^\n]{0,160}(?:jsonpath|go-template)|get-secret|initial-password|\b(?:pass|secret) show |\bop read |base64 -d|encrypt(?:ion)?:$|^[+ -]? *(?:\d{1,6}\t)?variable "|<<[-~]?["']?\w{2,12}["']?;?$|(?:pass|word|secret|token)"?\]? ?=>?[ (]*$|<auth-user-pass>|from \w{0,8}cookies|^\+?Key +Value$/i;
+  /PRIVATE KEY|Private-Lines|kind: ?["']?Secret|\bmachine |^ *default login|: *[|>][+-]?\d? *$|\bname: |<key>|^[^:=()]*[|,;\t] *(?:password|token|secret)|(?:pass(?:word|phrase)|token|secret|key)s?["'\])]{0,3}(?: is)?:?[*_`]{0,3} *$|OpenVPN Static|get secrets? [^\n]{0,160}(?:jsonpath|go-template)|get-secret|initial-password|\b(?:pass|secret) show |\bop read |base64 -d|encrypt(?:ion)?:$|^[+ -]? *(?:\d{1,6}\t)?variable "|<<[-~]?["']?\w{2,12}["']?;?$|(?:pass|word|secret|token)"?\]? ?=>?[ (]*$|<auth-user-pass>|from \w{0,8}cookies|^\+?Key +Value$|^[+ -]? *(?:\[[\w.-]{2,24}\]|"?[\w-]{2,24}"?: ?\{?)$/i;
 
 const mark = (kind: string): string => `[redacted:${kind}]`;
 
@@ -103,8 +103,11 @@ function redactName(name: string): Redacted {
   return result;
 }
 
-/** True for the name of a list of secrets: `tokens`, `apiKeys`. */
-const isPlural = (name: string): boolean => /s$/i.test(name) && isSecretName(name.slice(0, -1));
+/** What a property of this name says that its text is. */
+function kindNamed(key: string, text: string): string | undefined {
+  if (!secretHeader.test(key) || /[<{]/.test(text)) return kindUnder(key, text);
+  return isSecretLiteral(text, key) ? key.toLowerCase() : undefined;
+}
 
 /**
  * `redactText` for every text in a JSON value, keys included. A string under a secret's name (`password`, `apiKey`,
@@ -115,20 +118,10 @@ export function redactDeep(value: unknown): { value: unknown; count: number } {
   const redacted = mapLeaves(value, {
     text: (text, key) => {
       // The name first: few names promise a secret, and a text may be long.
-      if (key !== undefined && (secretHeader.test(key) || isSecretName(key))) {
-        const header = secretHeader.test(key) && !/[<{]/.test(text);
-        if ((header || isSecretName(key)) && isSecretLiteral(text, key) && !isAllowed(text)) {
-          count++;
-          return mark(header ? key.toLowerCase() : kindOf(key));
-        }
-      }
-      if (key !== undefined && verdictOf(key) === "likely" && isChosen(text) && !isAllowed(text)) {
+      const kind = key === undefined ? undefined : kindNamed(key, text);
+      if (kind !== undefined && !isAllowed(text)) {
         count++;
-        return mark(kindOf(key));
-      }
-      if (key !== undefined && isPlural(key) && isUnguessable(text) && !isAllowed(text)) {
-        count++;
-        return mark(kindOf(key));
+        return mark(kind);
       }
       const result = key === undefined ? redactName(text) : redactText(text);
       count += result.count;
@@ -139,7 +132,7 @@ export function redactDeep(value: unknown): { value: unknown; count: number } {
       count++;
       return mark(kindOf(key));
     },
-    spans: (text) => spanning.test(text) || isHeadingOfService(text),
+    spans: (text) => spanning.test(text) || isHeadingOfService(text) || opensLines(text),
   });
   return { value: redacted, count };
 }

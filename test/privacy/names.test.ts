@@ -1,8 +1,8 @@
 // Which names promise a secret, and which only speak of one.
 import { expect, test } from "bun:test";
-import { kindOf } from "../../src/privacy/redact/assignments.ts";
 import { inEnglish } from "../../src/privacy/redact/foreign-names.ts";
 import { isSecretName, judgeName } from "../../src/privacy/redact/names.ts";
+import { kindOf } from "../../src/privacy/redact/promises.ts";
 
 const verdicts = {
   secret: [
@@ -61,9 +61,10 @@ const verdicts = {
     ...["csrf_token", "public_token", "AUTH_SALT", "connect.sid"],
   ],
   made: ["acmeKey", "acmekey", "zorbly_key", "spin.key"],
-  likely: ["pass", "userPass", "smtppass", "DB_PW"],
+  likely: ["pass", "userPass", "smtppass", "DB_PW", "dbPasswords"],
+  issued: ["STRIPE_KEY", "X-Acme-Key", "tokens", "dbTokens", "ACCESS_TOKENS"],
   none: [
-    ...["max_tokens", "maxToken", "tokenCount", "next_token", "pageToken", "input_token", "tokens"],
+    ...["max_tokens", "maxToken", "tokenCount", "next_token", "pageToken", "input_token"],
     ...[
       "password_field",
       "passwordHash",

@@ -435,6 +435,9 @@ test("hostile strings of 400,000 characters take linear time", () => {
     "tokens:\n - ",
     'secrets: ["',
     "a_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-",
+    "> token\n> ",
+    "> > password\n",
+    "clé ",
   ];
   for (const piece of pieces) redactText(piece.repeat(400_000 / piece.length));
 }, 15_000);

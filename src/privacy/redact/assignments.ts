@@ -1,19 +1,18 @@
 // Secrets that their name gives away: `KEY=value`, `"password": "…"`, `--token …`, `<secret>…</secret>`, escaped or not.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
 import { bareEnd, wholeEnd } from "./bare-value.ts";
-import { foreignBeginnings, foreignSource, inEnglish } from "./foreign-names.ts";
+import { foreignBeginnings, foreignSource } from "./foreign-names.ts";
 import { readColumns, readInsert, readList } from "./listed.ts";
 import { joined, type LooseForm, unjoined } from "./loose-forms.ts";
 import { judgeSpoken, type NameVerdict, verdictOf } from "./names.ts";
+import { isSecretUnder, judgeNamed, kindOf } from "./promises.ts";
 import type { Found, TextRule } from "./rule.ts";
 import {
   type BareForm,
   isChosen,
   isHandedOut,
   isIssued,
-  isRandom,
   isSecretBare,
-  isSecretLiteral,
   isUnguessable,
 } from "./values.ts";
 
@@ -184,7 +183,7 @@ const stem = new RegExp(
   String.raw`pass(?:w|phrase|code)?|pwd|pswd|psw|secret|token|key|auth|cred|connection[_-]?string|salt|(?:(?<![a-z])(?:pw|pat|sid|jwt)|(?<=admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw)(?![a-z])|${foreignSource}`,
   "iy",
 );
-const nameCharacter = /[\w$.-]/;
+const nameCharacter = /[\w$.\-\u00c0-\u024f\u0370-\u052f]/;
 /** How far a name reaches to either side of its telling part. */
 const reach = 64;
 /** As far back stand the words of a sentence, or the heading, that belong to a name. */
@@ -238,8 +237,15 @@ const compares =
 /** How much of a value is looked at to judge it; the work stays linear, a longer value still goes whole. */
 const sample = 500;
 
-/** Every value that stands under a secret's name; `places` are those where the rule's words stand, in their order. */
-export function findAssignments(text: string, places: readonly number[]): Found[] {
+/**
+ * Every value that stands under a secret's name; `places` are those where the rule's words stand, in their order. Where a
+ * name ends that has no value `bare` is told.
+ */
+export function findAssignments(
+  text: string,
+  places: readonly number[],
+  bare: (end: number) => void = () => {},
+): Found[] {
   const found: Found[] = [];
   let readTo = 0;
   let from = 0;
@@ -253,23 +259,28 @@ export function findAssignments(text: string, places: readonly number[]): Found[
       /\.(?:equals\w{0,12}|send_keys|type|fill)$/.exec(text.slice(start, end))?.[0].length ?? 0;
     from = end;
     const written = text.slice(start, end).replace(/^[.$-]+|[.-]+$/g, "");
-    const name = inEnglish(written);
-    const verdict = isResource(text, start)
-      ? undefined
-      : judgeSpoken(name, () => text.slice(Math.max(0, start - spokenReach), start));
+    const promised = judgeNamed(written);
+    const { name } = promised;
+    const ofWords = (): NameVerdict =>
+      name === written
+        ? judgeSpoken(name, () => text.slice(Math.max(0, start - spokenReach), start))
+        : promised.verdict;
+    const verdict = isResource(text, start) ? undefined : ofWords();
     const value =
       verdict &&
       (valueAfter(text, start, end, name, verdict) ?? comparedBefore(text, start, verdict));
     if (value && (name === written || isNoWord(text, end, value))) {
       found.push({ ...value, kind: kindOf(name), rule: assignmentRule.id });
+      if (value.start - end > 1 && text.slice(end, value.start).includes("\n")) bare(end);
       from = Math.max(end, value.end);
       continue;
     }
+    if (verdict !== undefined && verdict !== "maybe" && verdict !== "made") bare(end);
     // The name may stand once for many values. A table or list is read once.
     if (end <= readTo) continue;
     const list =
       readList(text, end, name, found) ??
-      (verdict === "secret" ? readInsert(text, { start, end }, found) : undefined) ??
+      (verdict !== "maybe" ? readInsert(text, { start, end }, found) : undefined) ??
       (verdict && readColumns(text, { start, end }, found));
     readTo = list ?? readTo;
   }
@@ -288,10 +299,7 @@ function comparedBefore(text: string, start: number, verdict: NameVerdict): Span
     return undefined;
   const hit = compares.exec(text.slice(Math.max(0, start - 240), start));
   const [all = "", , value = ""] = hit ?? [];
-  if (
-    !hit ||
-    !(verdict === "issued" ? isIssued(value) : isUnguessable(value, true) || isIssued(value))
-  )
+  if (!hit || !(isIssued(value) || (verdict !== "issued" && isUnguessable(value, true))))
     return undefined;
   const from = start - all.length + 1;
   return { start: from, end: from + value.length };
@@ -331,7 +339,8 @@ function valueAfter(
     // What a page or a form only carries around is no value of a name that says little.
     if ((verdict === "maybe" || verdict === "made") && /content/.test(written)) return undefined;
     // A part of a name with colons, `arn:aws:…:secret:…`; or the quote behind a label, `"Password: "`.
-    if (written === ":" && text.charAt(start - 1) === ":") return undefined;
+    if (written === ":" && text.charAt(start - 1) === ":" && !isListed(text, start))
+      return undefined;
     if (written === ":" && match(pseudoClass, text, between) !== undefined) return undefined;
     if (/^: {0,4}$/.test(written) && closesLabel(text, start, between))
       return looseValue(text, end, name, verdict, joined);
@@ -345,6 +354,7 @@ function valueAfter(
     });
     if (value && /[!=]=/.test(written) && isKeyword(text.slice(value.start, value.end), name))
       return undefined;
+    if (value && written === "=") value.end = closedEnd(text, start, value.end);
     return value ?? looseValue(text, end, name, verdict, joined);
   }
   const isArgument =
@@ -386,6 +396,20 @@ const isKeyword = (value: string, name: string): boolean =>
   /^(?:function|string|object|undefined|number|boolean|symbol|bigint)$/.test(value) ||
   (/^[A-Za-z_-]{1,20}$/.test(value) && !/pass|pwd|secret/i.test(name));
 
+/** Where a value with blanks ends that stands in quotes with its name: `docker run -e 'PASSPHRASE=two words'`. */
+function closedEnd(text: string, start: number, end: number): number {
+  const [mark = ""] = labelOpening.exec(text.slice(Math.max(0, start - 9), start)) ?? [];
+  if (mark === "" || text.charAt(end) !== " ") return end;
+  const [rest = ""] = /^(?: [^\s="'`]{1,40}){1,5}/.exec(text.slice(end, end + 210)) ?? [];
+  return text.startsWith(mark, end + rest.length) ? end + rest.length : end;
+}
+
+/** What grep puts before a line: `conf/app.env:`, `src/a.py:12:`. */
+const ofListing = /(?:^|[\s"'\uf8ff→])[+-]?[\w./@-]{0,120}(?:\.\w{1,12}|\/[\w.-]{1,60}|:\d{1,6}):$/;
+
+const isListed = (text: string, start: number): boolean =>
+  ofListing.test(text.slice(Math.max(0, start - 160), start));
+
 /** `--token`, or `-Password` as PowerShell and Java's tools have it. */
 function isOption(text: string, start: number): boolean {
   if (text.startsWith("--", start)) return true;
@@ -407,21 +431,22 @@ function looseValue(
   verdict: NameVerdict,
   forms: readonly LooseForm[],
 ): Span | undefined {
-  // None of these values is without a digit.
-  if (verdict === "maybe" || verdict === "made" || !/\d/.test(text.slice(end, end + farthest)))
-    return undefined;
+  if (verdict === "maybe" || verdict === "made") return undefined;
+  const hasDigit = /\d/.test(text.slice(end, end + farthest));
   for (const { between, bare, accepts, likely } of forms) {
-    if (verdict === "likely" && !likely) continue;
+    if (bare && !hasDigit) continue;
     const at = match(between, text, end);
-    if (at === undefined || !digitSoon.test(text.slice(at, at + 60))) continue;
+    if (at === undefined || (bare && !digitSoon.test(text.slice(at, at + 60)))) continue;
     const value = readValue(text, at, name, verdict, { tight: false, bare, variable: false });
+    if (!value) continue;
     // Of a long one the end was not judged, and may be a sign of the sentence.
-    const found = value && text.slice(value.start, Math.min(value.end, value.start + sample));
-    if (!found) continue;
+    const found = text.slice(value.start, Math.min(value.end, value.start + sample));
+    const isQuoted = /["'`]/.test(text.charAt(value.start - 1));
+    if ((verdict === "issued" || verdict === "spoken") && isIssuedLoosely(found)) return value;
     // Whose a token is says no less of a value than that it is one.
-    const isOne = verdict !== "issued" || verdictOf(name) === "secret";
-    if ((verdict === "issued" && isIssuedLoosely(found)) || (isOne && accepts(found, name)))
-      return value;
+    if (verdict === "issued" && verdictOf(name) !== "secret") continue;
+    if (verdict === "likely" && !likely && !isQuoted) continue;
+    if (accepts(found, name, isQuoted)) return value;
   }
   return undefined;
 }
@@ -475,26 +500,13 @@ function readValue(
   const secret =
     verdict === "secret"
       ? isSecretBare(value, name, form)
-      : isSecretUnder(value, verdict) && !reference.test(value);
+      : isSecretUnder(value, name, verdict) && !reference.test(value);
   return secret ? { start: from, end: wholeEnd(text, from, end) } : undefined;
 }
 
 /** What code reads a key from, whatever its name looks like. */
 const reference =
   /^(?:self|this|process|os|sys|import|window|globalThis|config|settings|options|opts|args|ctx|req|request|params|props|state)\.[A-Za-z_]|^[A-Za-z_$]\w{0,40}_\d{1,2}\.[A-Za-z_$]/;
-
-/** Of a name that promises a secret less surely. */
-function isSecretUnder(value: string, verdict: NameVerdict): boolean {
-  // Of what is shortened nothing is left to take.
-  if (value.includes("...")) return false;
-  if (verdict === "issued") return isHandedOut(value);
-  if (verdict === "made") return value.length >= 20 && isIssued(value);
-  return isRandom(value) || (verdict === "likely" && (isChosen(value) || isLongHex(value)));
-}
-
-/** True for what a service made as the password of a database. */
-const isLongHex = (value: string): boolean =>
-  value.length >= 24 && /^(?=[a-f]{0,24}\d)(?=\d{0,24}[a-f])[0-9a-f]{24,128}$/.test(value);
 
 /** Where a quoted value ends: at its own kind of quote, else at the end of the line or text. */
 function closing(text: string, mark: string): number {
@@ -520,21 +532,11 @@ function accept(
   name: string,
   verdict: NameVerdict,
 ): Span | undefined {
-  const value = text.slice(start, end);
-  const secret =
-    verdict === "secret" ? isSecretLiteral(value, name) : isSecretUnder(value, verdict);
-  return secret ? { start, end } : undefined;
+  return isSecretUnder(text.slice(start, end), name, verdict) ? { start, end } : undefined;
 }
 
 /** The end of a sticky match at `at`. */
 function match(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : undefined;
-}
-
-/** What the mark says was there: `password`, `token`, `key`, `secret`. */
-export function kindOf(name: string): string {
-  if (/pass|pwd|pw$/i.test(name)) return "password";
-  if (/token/i.test(name)) return "token";
-  return /key/i.test(name) ? "key" : "secret";
 }

@@ -1,41 +1,58 @@
 // What passwords, tokens and secrets are called in other languages: a name with such a word means what the English one does.
 
-/** Words by the English name they stand for; a dot stands for a blank inside of one. A word that also means other things stands for one that promises less. */
+/** Words by the English name they stand for; where one has an underscore it may be written in any way that joins or parts. A word that also means other things stands for one that promises less. */
 const meanings: Readonly<Record<string, string>> = {
   api_key:
-    "(?<![a-z])clave_api (?<![a-z])clave_secreta (?<![a-z])clave_privada (?<![a-z])clave_de_acceso chave_api chave_secreta chave_privada chiave_api chiave_segreta clé_api clé_secrète (?<![a-z])cle_api (?<![a-z])cle_secrete api_schlüssel api-schlüssel zugangsschlüssel geheimschlüssel ключ_api api-ключ gizli_anahtar",
+    "|clave_api |clave_secreta |clave_privada |clave_de_acceso chave_api chave_secreta chave_privada chave_de_acesso chiave_api chiave_segreta chiave_privata clé_api clé_secrète clé_privée |cle_api |cle_secrete klucz_api ключ_api geheimschlüssel zugangsschlüssel gizli_anahtar 秘密鍵",
   password:
-    "passwort kennwort contraseña contrasena contrasenya senha mot·de·passe mot_de_passe mot-de-passe motdepasse palavra-passe wachtwoord hasło haslo passord lösenord losenord adgangskode salasana heslo jelszó jelszo şifre sifre parolă parool lozinka zaporka slaptažodis lykilorð kodeord kodord salasõna mật·khẩu mật_khẩu mat_khau kata·sandi kata_sandi katasandi كلمة·المرور كلمة_المرور كلمة·السر รหัสผ่าน пароль парола 密码 密碼 口令 パスワード 비밀번호 암호 पासवर्ड סיסמה סיסמא κωδικός",
+    "passwort kennwort contraseña contrasena contrasenya senha mot_de_passe palavra_passe |mdp| wachtwoord hasło haslo passord lösenord losenord adgangskode salasana heslo jelszó jelszo şifre sifre parolă parool lozinka zaporka slaptažodis lykilorð kodeord kodord salasõna mật_khẩu mat_khau kata_sandi كلمة_المرور كلمة_السر รหัสผ่าน пароль парола 密码 密碼 口令 パスワード 비밀번호 암호 पासवर्ड סיסמה סיסמא κωδικός",
   secret:
-    "geheimnis secreto segredo segreto hemlighet hemmelighed salaisuus секрет 密钥 密鑰 シークレット",
-  token: "(?<![a-z])jeton(?![a-z]) токен 令牌 トークン 토큰",
-  pass: "(?<![a-z])clave(?![a-z]) (?<![a-z])mdp(?![a-z]) (?<![a-z])parola",
+    "geheimnis |geheim| secreto segredo segreto hemlighet hemmelighed salaisuus секрет 密钥 密鑰 シークレット",
+  token: "|jeton| токен 令牌 トークン 토큰",
+  // Alone it says more than in English: programs look things up by a `key` in whatever language their texts are.
+  key: "schlüssel schluessel |clé| |chave| |chiave| |klucz klíč |ключ| sleutel nyckel nøkkel nøgle |avain| anahtar| |kulcs キー",
+  pass: "|clave| |parola",
 };
 
-const groups = Object.entries(meanings).map(([meaning, words]) => ({
+const groups = Object.entries(meanings).map(([meaning, row]) => ({
   meaning,
-  words: words.split(" ").map((word) => word.replaceAll("·", " ")),
+  words: row.split(" "),
 }));
 
+/** Of a word of the table an expression: a bar at its edge is the edge of a word, be it in camel case. */
+const sourceOf = (word: string): string =>
+  word
+    .replaceAll("_", "[ ._-]?")
+    .replace(/^\|/, "(?<!(?-i:[a-zа-яё](?=[a-zа-яё])|[A-ZА-ЯЁ]))")
+    .replace(/\|$/, "(?!(?-i:[a-zа-яё]))");
+
 /** All of them, as a part of an expression that looks at letters of both cases. */
-export const foreignSource = groups.flatMap(({ words }) => words).join("|");
+export const foreignSource = groups.flatMap(({ words }) => words.map(sourceOf)).join("|");
+
+const plainWords = groups.flatMap(({ words }) =>
+  words.flatMap((word) =>
+    ["_", " ", "-", ".", ""].map((joint) => word.replaceAll("|", "").replaceAll("_", joint)),
+  ),
+);
 
 /** What to look for in a text; of words with other letters than ASCII the capitals have to be named. */
 export const foreignBeginnings: readonly string[] = [
   ...new Set(
-    groups
-      .flatMap(({ words }) => words)
-      .map((word) => word.replace(/\(\?[^)]*\)/g, ""))
+    plainWords
+      // Where one stands that this one begins with, this one is found as well.
+      .filter((word) => !plainWords.some((one) => one !== word && word.startsWith(one)))
       // The rule of names looks for these anyway.
       .filter((word) => !/^(?:pass|secret)/.test(word))
-      .flatMap((word) => (/^[ -~]+$/.test(word) ? [word] : [word, word.toUpperCase()])),
+      .flatMap((word) =>
+        /^[ -~]+$/.test(word)
+          ? [word]
+          : [word, word.toUpperCase(), word.charAt(0).toUpperCase() + word.slice(1)],
+      ),
   ),
 ];
 
 const pattern = new RegExp(
-  groups
-    .map(({ words }) => `(${words.join("|").replaceAll("(?<![a-z])", "(?<![A-Za-z])")})`)
-    .join("|"),
+  groups.map(({ words }) => `(${words.map(sourceOf).join("|")})`).join("|"),
   "gi",
 );
 

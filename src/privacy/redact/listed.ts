@@ -1,5 +1,8 @@
 // Secrets whose name stands once for many: the head of a column, or of a list.
-import { judgeName } from "./names.ts";
+
+import { inEnglish } from "./foreign-names.ts";
+import { verdictOf } from "./names.ts";
+import { judgeNamed } from "./promises.ts";
 import type { Found, Rule } from "./rule.ts";
 import { isChosen, isIssued, isRandom, isUnguessable } from "./values.ts";
 
@@ -68,7 +71,7 @@ export function readInsert(
     const value = inserted.exec(text);
     if (!value) return undefined;
     const literal = value[1] ?? "";
-    if (number === column && isChosen(literal, true)) {
+    if (number === column && (isChosen(literal, true) || isMade(literal))) {
       const from = value.index + value[0].indexOf(literal);
       found.push({ start: from, end: from + literal.length, kind: "secret", rule: columnRule.id });
     }
@@ -116,7 +119,7 @@ function cellsOf(line: string, delimiter: string | RegExp): string[] {
   return line.match(/(?:"[^"]*"|[^,"])+|(?<=^|,)(?=,|$)/g) ?? [];
 }
 
-const delimiters: ReadonlyArray<string | RegExp> = ["\t", "|", ";", ",", / {2,}/g];
+const delimiters: ReadonlyArray<string | RegExp> = ["|", "\t", ";", ",", / {2,}/g];
 
 function lineEnd(text: string, at: number): number {
   const end = text.indexOf("\n", at);
@@ -132,7 +135,13 @@ function columnsOf(line: string, delimiter: string | RegExp): number[] {
   if (cells.some((cell) => /^[\s"']{0,40}\d[\d:]{0,6}[.-]\d/.test(cell))) return [];
   return cells.flatMap((cell, column) => {
     const name = bare(cell);
-    return name.length <= 40 && judgeName(name) === "secret" ? [column] : [];
+    if (name.length > 40) return [];
+    const { name: english, verdict } = judgeNamed(name);
+    const isHead =
+      verdict === "likely"
+        ? english.length <= 8
+        : !!verdict && verdict !== "maybe" && verdict !== "made";
+    return isHead ? [column] : [];
   });
 }
 
@@ -146,7 +155,10 @@ function cellStart(line: string, values: readonly string[], column: number): num
 }
 
 /** Heads of what people choose themselves. */
-const passwords = /passw|pwd/i;
+const passwords = /passw|pwd|pw$/i;
+
+/** What nobody typed; it stands alone in its cell, so that any sign is one of it. */
+const isMade = (value: string): boolean => isUnguessable(value, true) || isIssued(value);
 
 /** Reads the rows of a table; gives where it ends. */
 function readRows(
@@ -170,11 +182,9 @@ function readRows(
       for (const column of columns) {
         const value = bare(values[column] ?? "");
         const at = start + cellStart(line, values, column) + (values[column] ?? "").indexOf(value);
-        const isQuoted = (values[column] ?? "").startsWith('"');
         if (
-          isUnguessable(value, isQuoted) ||
-          isRandom(value) ||
-          (isWide && passwords.test(headLine) && isChosen(value))
+          isMade(value) ||
+          (isWide && passwords.test(inEnglish(headLine)) && isChosen(value, true))
         )
           found.push({ start: at, end: at + value.length, kind: "secret", rule: columnRule.id });
       }
@@ -200,7 +210,8 @@ export function readList(
   name: string,
   found: Found[],
 ): number | undefined {
-  if (!/s$/i.test(name) || judgeName(name.slice(0, -1)) !== "secret") return undefined;
+  const isMany = /s$/i.test(name) && verdictOf(name.slice(0, -1)) === "secret";
+  if (!isMany && verdictOf(name) !== "secret") return undefined;
   const starts = [mapStart, listStart].find((one) => {
     one.lastIndex = end;
     return one.test(text);
@@ -214,7 +225,14 @@ export function readList(
     last = item.lastIndex;
     const value = one.at(-1) ?? "";
     const start = one.index + one[0].indexOf(value);
-    if (isUnguessable(value) || isRandom(value) || (item === entryOfMap && isIssued(value)))
+    const isChosenOne =
+      !isMany && passwords.test(name) && /\d\d/.test(value) && isChosen(value, true);
+    if (
+      isUnguessable(value, !isMany) ||
+      isRandom(value) ||
+      ((item === entryOfMap || !isMany) && isIssued(value)) ||
+      isChosenOne
+    )
       found.push({ start, end: start + value.length, kind: "secret", rule: listRule.id });
   }
   return last;

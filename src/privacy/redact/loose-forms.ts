@@ -8,7 +8,7 @@ export interface LooseForm {
   bare: boolean;
   /** Counts for names, too, that promise a password less surely. */
   likely?: boolean;
-  accepts(value: string, name: string): boolean;
+  accepts(value: string, name: string, quoted: boolean): boolean;
 }
 
 const lineNumber = String.raw`(?:\d{1,6}[→\t|:])?`;
@@ -32,12 +32,12 @@ const printed = /:[ ]?\\{0,4}["'][ \t]{0,2},[ \t]{0,2}(?=\\{0,4}["'])/y;
 /** A password that follows its name as a word of the sentence: `with password …`, or a column of a listing. */
 const following = /[ ]{2,40}(?:-{2,8}[ ]{1,16})?|[ ]|\t{1,8}/y;
 /** `the pw is …`. */
-const said = /[ \t]{1,4}(?:is|was):?[ \t]{1,4}["'`]{0,2}/y;
+const said = /[ \t]{1,4}(?:is|was):?[ \t]{1,4}/y;
 /** A directive or the end of a sentence: the value is the last word of its line. */
 const lastOfLine = /[ \t]{1,8}(?=[^\s=<>]{6,200}[ \t]{0,8}(?:\r?\n|$))/y;
 /** Some words of a sentence between: `the password for staging is …`, `the login password to …`. */
 const farther =
-  /(?:[ \t]{1,2}(?:["'\x60(]?[\w.@-]{1,24}["'\x60)]?|"[^"\n]{1,60}"|'[^'\n]{1,60}')){0,6}?[ \t]{0,2}(?:(?:\b(?:is|are|was|to|from|than|as)|\(it is)\b:?[ \t]{1,4}|(?:[:=]|->|→|—|–|-)[ \t]{1,4})["'\x60]{0,2}/y;
+  /(?:[ \t]{1,2}(?:["'\x60(]?[\w.@-]{1,24}["'\x60)]?|"[^"\n]{1,60}"|'[^'\n]{1,60}')){0,6}?[ \t]{0,2}(?:(?:\b(?:is|are|was|to|from|than|as)|\(it is)\b:?[ \t]{1,4}|(?:[:=]|->|→|—|–|-)[ \t]{1,4})/y;
 /** A sentence that ends with a colon, the value below: `the following password to proceed to installation:`. */
 const announced = new RegExp(
   String.raw`(?:[ \t]{1,2}[\w.@-]{1,24}){0,8}:(?:${breakOfLine}){1,3}(?=\S{6,200}[ \t]{0,8}(?:\r?\n|$))`,
@@ -50,7 +50,7 @@ const below = new RegExp(
 );
 /** What a literal may be wrapped in: `[]byte("…")`, `Some("…")`, `string(12) "…"`, `{"type": "string", "value": "…"}`. */
 const wrapper = new RegExp(
-  String.raw`["'\]]{0,2}[ \t]{0,4}(?:=>|:=|[:=])(?:${breakOfLine}|[ \t]{0,8})(?:(?:new[ \t])?[\w.[\]]{1,30}\((?:\d{1,4}\)[ \t])?|\(\s{0,24}(?=["'][^"'\n]{4,200}["'],?\s{0,24}\))|\(\s{0,12}(?:\uf8ff\+?|\n *\d{1,6}→)\s{0,24}|\{\s{0,16}(?:\\{0,4}"\w{1,20}\\{0,4}": (?:\\{0,4}"[\w.-]{0,24}\\{0,4}"|\w{1,8}), ){0,3}\\{0,4}["']?value\\{0,4}["']?\s{0,2}[:=]\s{0,2}|<%=[ \t]{0,2}|["']\{\{ ?|!?[\w/]{1,20}[ \t])(?=\\{0,4}["'])`,
+  String.raw`["'\]]{0,2}[ \t]{0,4}(?:=>|:=|[:=])(?:${breakOfLine}|[ \t]{0,8})(?:(?:new[ \t])?[\w.:[\]]{1,30}\((?:\d{1,4}\)[ \t])?|\(\s{0,24}(?=["'][^"'\n]{4,200}["'],?\s{0,24}\))|\(\s{0,12}(?:\uf8ff\+?|\n *\d{1,6}→)\s{0,24}|\{\s{0,16}(?:\\{0,4}"\w{1,20}\\{0,4}": (?:\\{0,4}"[\w.-]{0,24}\\{0,4}"|\w{1,8}), ){0,3}\\{0,4}["']?value\\{0,4}["']?\s{0,2}[:=]\s{0,2}|<%=[ \t]{0,2}|["']\{\{ ?|!?[\w/]{1,20}[ \t])(?=\\{0,4}["'])`,
   "y",
 );
 /** What is typed into a field: `get('#password').type('…')`, `find(By.ID, "password").send_keys("…")`. */
@@ -67,26 +67,37 @@ const quotedBehind = /\*?[ \t]{1,8}(?=\\{0,4}["'])/y;
 /** Names of what people choose themselves, words with digits too. */
 const chosenByPeople = /pass|pwd|psw|pw$/i;
 
-/** What a person chose with care, or what no word is. */
-const isKept = (value: string, name: string): boolean =>
-  isUnguessable(value) ||
-  (chosenByPeople.test(name) && value.length >= 8 && /\d{2}/.test(value) && isChosen(value));
-/** The same in quotes, where any sign may stand; a hexadecimal run where it is no name of something to look up. */
+/** No word of a sentence: `DB_PASSWORD`, `dbPassword`, `db-password`, `TOKEN`. */
+const isIdentifier = (name: string): boolean => /[a-z][A-Z]|[_-]|^[A-Z]{4,}$/.test(name);
+/** A constant's name in place of a value. */
+const isConstant = (value: string): boolean => /^[A-Z][A-Z\d_]*$/.test(value);
+
+/** What a person chose with care, or what no word is; in quotes any sign may stand in it. */
+const isKept = (value: string, name: string, quoted = false): boolean =>
+  isUnguessable(value, quoted) ||
+  (chosenByPeople.test(name) &&
+    (quoted
+      ? isChosen(value, true) && !isConstant(value)
+      : value.length >= 8 && /\d{2}/.test(value) && isChosen(value)));
+/** The same in quotes, where what was handed out and what was chosen count behind an identifier, too. */
 const isKeptInQuotes = (value: string, name: string): boolean =>
-  isUnguessable(value, true) ||
-  (chosenByPeople.test(name) && isChosen(value, true) && !/^[A-Z][A-Z\d_]*$/.test(value));
-/** Behind a name that no word of a sentence is, what was chosen counts too: `(setq api_token "…")`. */
-const isKeptQuoted = (value: string, name: string): boolean =>
-  isKeptInQuotes(value, name) || (/[a-z][A-Z]|_/.test(name) && isChosen(value, true));
+  isKept(value, name, true) ||
+  (isIdentifier(name) && (isIssued(value) || (isChosen(value, true) && !isConstant(value))));
+/** Of two quoted things beside each other one is seldom the other's value. */
+const isKeptBeside = (value: string, name: string): boolean => isKept(value, name);
+/** What something is compared with, or types, is mostly made up. */
+const isKeptByPeople = (value: string, name: string): boolean => isKept(value, name, true);
 /** As the last word of a line, where signs of all kinds stand too. */
-const isKeptAlone = (value: string, name: string): boolean =>
-  isKept(value, name) || (chosenByPeople.test(name) && isUnguessable(value, true));
-/** Behind a name that no word of a sentence is, `DB_PASSWORD` or `dbPassword`, whatever a person chose counts. */
+const isKeptAlone = (value: string, name: string, quoted: boolean): boolean =>
+  quoted
+    ? isKeptInQuotes(value, name)
+    : isKept(value, name) || (chosenByPeople.test(name) && isUnguessable(value, true));
+/** Behind a name that no word of a sentence is, whatever a person chose counts. */
 const isKeptBehindIdentifier = (value: string, name: string): boolean =>
-  isUnguessable(value) ||
-  (/[a-z][A-Z]|[a-z]-[a-z]|_/.test(name) && (isKept(value, name) || isIssued(value)));
-const isKeptBelow = (value: string, name: string): boolean =>
-  isKeptAlone(value, name) || (chosenByPeople.test(name) && /^[0-9a-f]{24,64}$/.test(value));
+  isUnguessable(value) || (isIdentifier(name) && (isKept(value, name) || isIssued(value)));
+const isKeptBelow = (value: string, name: string, quoted: boolean): boolean =>
+  isKeptAlone(value, name, quoted) ||
+  (chosenByPeople.test(name) && /^[0-9a-f]{24,64}$/.test(value));
 
 /** Where no sign of assignment follows the name. */
 export const unjoined: readonly LooseForm[] = [
@@ -96,14 +107,14 @@ export const unjoined: readonly LooseForm[] = [
   { between: enclosed, bare: true, accepts: isKept },
   { between: following, bare: true, accepts: isKeptBehindIdentifier },
   { between: lastOfLine, bare: true, accepts: isKeptAlone, likely: true },
-  { between: quotedBehind, bare: false, accepts: isKeptQuoted },
-  { between: typed, bare: false, accepts: isKeptInQuotes },
-  { between: compared, bare: false, accepts: isKeptInQuotes },
+  { between: quotedBehind, bare: false, accepts: isKeptInQuotes },
+  { between: typed, bare: false, accepts: isKeptByPeople },
+  { between: compared, bare: false, accepts: isKeptByPeople },
   { between: said, bare: true, accepts: isKept, likely: true },
   { between: farther, bare: true, accepts: isKeptBelow },
   { between: announced, bare: true, accepts: isKeptBelow },
   { between: below, bare: true, accepts: isKeptBelow },
-  { between: beside, bare: false, accepts: isKept },
+  { between: beside, bare: false, accepts: isKeptBeside },
 ];
 
 /** Where one does, and what follows it is no value. */

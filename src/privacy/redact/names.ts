@@ -2,10 +2,12 @@
 import { asOneWord, keyedServices, otherServices } from "./service-names.ts";
 
 /**
- * `secret`: any value counts. `likely`: one that somebody chose. `issued`: one that a service made, a run of hexadecimal
- * digits or a UUID included. `made`: the same, if it is long and assigned. `maybe`: one that looks random.
+/**
+ * `secret`: any value counts. `spoken`: one that somebody chose, or a service made. `likely`: one that somebody chose.
+ * `issued`: one that a service made, a run of hexadecimal digits or a UUID included. `made`: the same, if it is long and
+ * assigned. `maybe`: one that looks random.
  */
-export type NameVerdict = "secret" | "likely" | "issued" | "made" | "maybe" | undefined;
+export type NameVerdict = "secret" | "spoken" | "likely" | "issued" | "made" | "maybe" | undefined;
 
 const secretWords = new Set(
   "password passwd passw psw passphrase passcode pwd secret secrets token credential credentials apikey accesskey secretkey privatekey authtoken authtok accesstoken refreshtoken clientsecret connectionstring bearer secrete passowrd".split(
@@ -35,6 +37,8 @@ const aspects = new Set(
     " ",
   ),
 );
+/** True for a name that says something of a secret and is none of one: `password_hash`. */
+export const isOfSecret = (name: string): boolean => aspects.has(nameWords(name).at(-1) ?? "");
 /** Names of secrets that words behind them only tell apart: `S3_SECRET_ASSETS`, `ALGOLIA_API_KEY_SEARCH`. */
 const toldApart =
   /(?:^| )(?:secrets?|apikey|(?:api|secret|private|admin|access|auth|deploy|encryption|signing|master|service|account) keys?)((?: [^ ]+){1,3})$/;
@@ -71,7 +75,7 @@ function nameWords(name: string): string[] {
   return parted
     .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
     .toLowerCase()
-    .split(/[^a-z0-9]+/)
+    .split(/[^a-z0-9\u00aa-\uffff]+/)
     .map((word) => (trailing.has(word) ? word : word.replace(/\d+$/, "")))
     .filter((word) => word !== "");
 }
@@ -102,6 +106,11 @@ export function judgeName(name: string): NameVerdict {
     last === "consumerkey"
   )
     return "issued";
+  if (last.endsWith("s") && /s$/i.test(name)) {
+    // The name of many, given to one.
+    const one = judgeName(name.slice(0, -1));
+    if (one === "secret") return /pass|pwd/.test(last) ? "likely" : "issued";
+  }
   if (likelyWords.has(last) || likelyEnd.test(last)) return "likely";
   if (services.has(last.replace(/key$/, ""))) return last.endsWith("key") ? "issued" : undefined;
   // A dot would rather part off the end of a file's name: `secrets.tar.gz`.
@@ -198,12 +207,10 @@ export function judgeSpoken(name: string, textBefore: () => string): NameVerdict
   if (isService(above)) return "issued";
   const [, first = "", second = ""] = spoken.exec(before) ?? [];
   if (/^key$/i.test(name) && above && keepers.has(above.toLowerCase())) return "likely";
-  const isIssued =
-    isService(second) ||
-    (/^(?:api|access|auth)$/i.test(second) && isService(first)) ||
-    (secretPairs.has(`${second} ${name}`.toLowerCase()) &&
-      (/^(?:api|unseal|recovery)$/i.test(second) || isService(first)));
-  if (isIssued) return "issued";
+  if (isService(second) || (/^(?:api|access|auth)$/i.test(second) && isService(first)))
+    return "issued";
+  if (secretPairs.has(`${second} ${name}`.toLowerCase()))
+    return isService(first) ? "issued" : "spoken";
   const whose = second.toLowerCase();
   if (whose === "" || nobodys.has(whose) || tokenKinds.has(whose)) return verdict;
   if (/^(?:token|secret)$/i.test(name)) return "issued";

@@ -1,5 +1,6 @@
 // Every rule of redaction there is, in one list: what `memoir redact` names, what the tests run through, and what is tried where.
 import { assignmentRule, findAssignments } from "./assignments.ts";
+import { findBehindPrefixes, longestLine, opensBelow } from "./behind-prefixes.ts";
 import { findKubernetesSecrets, kubernetesRule } from "./kubernetes.ts";
 import { columnRule, listRule } from "./listed.ts";
 import { findPhrases, type PhraseStart, phraseRules, phraseWords } from "./phrases/index.ts";
@@ -80,8 +81,33 @@ export interface Findings {
   named: Found[];
 }
 
-/** Tries the rules of which something in the text speaks. */
+/** Tries the rules of which something in the text speaks, in lines as they are and without what stands before each. */
 export function findIn(text: string, suspicion = suspect(text)): Findings {
+  const bareNames: number[] = [];
+  const findings = findAsWritten(text, suspicion, (end) => bareNames.push(end));
+  const read = (lines: string): Found[] => {
+    const { exact, named } = findAsWritten(lines, suspect(lines));
+    return exact.concat(named);
+  };
+  if (bareNames.length > 0) findings.named.push(...findBehindPrefixes(text, bareNames, read));
+  return findings;
+}
+
+/** True for a line of a list of lines of which a secret may stand in a later one. */
+export function opensLines(line: string): boolean {
+  if (line.length > longestLine) return false;
+  let opens = false;
+  findAssignments(line, suspect(line)?.names ?? [], (end) => {
+    opens ||= opensBelow(line, end);
+  });
+  return opens;
+}
+
+function findAsWritten(
+  text: string,
+  suspicion: Suspicion | undefined,
+  bareName?: (end: number) => void,
+): Findings {
   const shaped = findShapedTokens(text);
   if (suspicion === undefined) return { exact: [], named: shaped };
   const exact = findTokens(text, suspicion.tokens);
@@ -91,6 +117,7 @@ export function findIn(text: string, suspicion = suspect(text)): Findings {
   const named = findAssignments(
     text,
     suspicion.names.sort((a, b) => a - b),
+    bareName,
   );
   return { exact, named: named.concat(shaped) };
 }

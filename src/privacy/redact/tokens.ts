@@ -2,6 +2,7 @@
 import type { Found } from "./rule.ts";
 import { serviceRules } from "./services/index.ts";
 import type { ServiceRule } from "./services/rows.ts";
+import { crosses } from "./values.ts";
 
 const escapeEnd = /(?:\\(?:[nrtbf]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})|%[0-9A-Fa-f]{2})$/;
 
@@ -80,7 +81,8 @@ function tokenAt(text: string, { at, beginning }: TokenStart): Found | undefined
   for (const { id, kind, prefixes, shape } of rulesByBeginning.get(beginning) ?? []) {
     if (!prefixes.some((prefix) => text.startsWith(prefix, at))) continue;
     shape.lastIndex = at;
-    if (shape.test(text)) return { start: at, end: shape.lastIndex, kind, rule: id };
+    if (shape.test(text) && !crosses.test(text.slice(at, shape.lastIndex)))
+      return { start: at, end: shape.lastIndex, kind, rule: id };
   }
   return undefined;
 }

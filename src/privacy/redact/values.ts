@@ -1,13 +1,18 @@
 // Which values are real secrets, and which only stand where one would: placeholders, references, code, prose.
+import { isUnlikeWords } from "./unlike-words.ts";
 
 const placeholder =
-  /^(?:[<[{(].*[>\]})]|<[\w -]{1,40}|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|.*\.{3}.*|x{3,}(?:(?: |%20)x{3,}){0,9}|[:@]?\*+|\*+\/[gimsx]{0,3}|\)?\[\^.*|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|.*(?:\.{3}|…)|(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|name|value|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired|dummy|fake|sample|mock|demo|foo|bar|foobar|eof|include|omit|same-origin|define|undef|oauth2?|string_value|header\.payload\.signature|(?:[\w.]{1,40}\.|redacted)?(?:big)?(?:u?int|float)\d{1,2}(?:clamped)?(?:array(?:from\w{1,12})?|_t)|.*-EXAMPLE\d{0,5}))[.,;]?$/i;
+  /^(?:[<[{(].*[>\]})]|<[\w -]{1,40}|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|.*\.{3}.*|x{3,}(?:(?: |%20)x{3,}){0,9}|[:@]?\*+|\*+\/[gimsx]{0,3}|\)?\[\^.*|\)?\.[*+].*|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|.*(?:\.{3}|…)|(?:null|none|nil|undefined|void|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|name|value|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired|dummy|fake|sample|mock|demo|foo|bar|foobar|eof|include|omit|same-origin|define|undef|oauth2?|string_value|header\.payload\.signature|(?:[\w.]{1,40}\.|redacted)?(?:big)?(?:u?int|float)\d{1,2}(?:clamped)?(?:array(?:from\w{1,12})?|_t)|.*-EXAMPLE\d{0,5}))[.,;]?$/i;
 /** Words that say of a value made of words that it stands for a secret and is none: `test-key`, `my_dev_token`. */
 const madeUp =
   /(?:^|[-_ .])(?:test|testing|tests|dev|development|fake|dummy|mock|mocked|sample|example|demo|local|placeholder|my|your|some|foo|bar|only|invalid|wrong|expired)(?:$|[-_ .])/i;
 /** A name in place of a value: `BASE32SECRET`, `MY_API_KEY`. */
 const nameOfSecret =
   /^[A-Z\d_-]{0,40}(?:SECRET|PASSWORD|TOKEN|API_?KEY)(?:_?(?:HERE|VALUE|KEY|STRING|\d))?$/;
+/** What people write in place of a token, or of the rest of one. */
+export const crosses = /x{12}|X{12}|\*{8}/;
+/** A set or a number of times in an expression. */
+const anyOf = /\[\^[^\]\s]{1,12}\]|\{\d{1,3},\d{0,3}\}$/;
 const words = /^[A-Za-z]{1,20}(?:[-_ .](?:[A-Za-z]{1,20}|\d{1,3})){1,24}$/;
 /** A word of code; digits stand at its end or before a further word (`oauth2Client`). */
 const part = String.raw`(?:[A-Z]+\d{0,2}(?:_[A-Z\d]+)+|[A-Za-z_$]+(?:\d{1,3}(?:[A-Z_][a-z]{2,}[A-Za-z_$]*)?)?)`;
@@ -35,6 +40,7 @@ const surelyCode = new RegExp(
     String.raw`^[abglstwv]:[a-z_]+\.[a-z_]+$`,
     String.raw`^\d\*[a-z<(]`,
     String.raw`^(?:qr|qw)[/{(\[]|^[A-Za-z_$]{1,2},[\w$]+[.(]|^[A-Za-z_$][\w$.]{0,20}\?["'\x60]`,
+    String.raw`^[A-Za-z_$]{1,2}\d?[)\]}]+[=,;.]`,
     String.raw`^[A-Z]\w{0,30}(?:,\d{1,6}L){1,9}$`,
   ].join("|"),
 );
@@ -53,6 +59,7 @@ export function isPlaceholder(value: string): boolean {
   if (placeholder.test(trimmed)) return !/^\{[A-Za-z0-9+/]{40,}={0,2}\}$/.test(trimmed);
   // The rest of a link of Markdown: `[Password prompt](https://…)`.
   if (trimmed.includes("](http")) return true;
+  if (anyOf.test(trimmed) || crosses.test(trimmed)) return true;
   if (nameOfSecret.test(trimmed) && !isScattered(trimmed)) return true;
   return words.test(trimmed) && madeUp.test(trimmed);
 }
@@ -126,11 +133,13 @@ export function isSecretBare(value: string, name: string, form: BareForm): boole
 const isBase64 = (value: string): boolean =>
   /^\/[A-Za-z0-9+/]{30,90}={0,2}$/.test(value) && isScattered(value.replace(/[^A-Za-z0-9]/g, ""));
 
-/** True for letters alone in no order that words in camel case have. */
-function isJumbled(value: string): boolean {
-  if (!/^[A-Za-z]{12,200}$/.test(value)) return false;
-  const runs = value.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g)?.length ?? 0;
-  return runs >= 5 && value.length / runs < 2.4;
+/** True for letters in no order that words or names in camel case have. */
+export function isJumbled(value: string): boolean {
+  const letters = value.replace(/[^A-Za-z]/g, "");
+  if (letters.length < 9) return false;
+  if (isUnlikeWords(value)) return true;
+  const runs = letters.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g)?.length ?? 0;
+  return letters.length >= 12 && runs >= 5 && letters.length / runs < 2.4;
 }
 
 /** True for a reference or a call, as far as a value tells; a name with a dot and digits inside is no code. */
@@ -154,17 +163,25 @@ const isNoCall = (value: string): boolean =>
 
 const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
-/** True where brackets are signs of somebody's choice among letters and digits, as no call or index has them. */
-function isUnclosed(value: string, variable: boolean, tight: boolean): boolean {
-  // Letters alone have to be in no order of words.
-  if (!/\d/.test(value)) return isJumbled(value.replace(/[^A-Za-z]/g, ""));
+/** What would close the brackets that are open at the end; undefined where one closes that none opened. */
+function stillOpen(value: string): string | undefined {
   let open = "";
   for (const sign of value)
     if (sign in closers) open += closers[sign];
     else if (")]}".includes(sign)) {
-      if (!open.endsWith(sign)) return true;
+      if (!open.endsWith(sign)) return undefined;
       open = open.slice(0, -1);
     }
+  return open;
+}
+
+/** True where brackets are signs of somebody's choice among letters and digits, as no call or index has them. */
+function isUnclosed(value: string, variable: boolean, tight: boolean): boolean {
+  const open = stillOpen(value);
+  // Letters alone have to be in no order of words, and many where code would have such brackets too.
+  if (!/\d/.test(value))
+    return (open !== "" || /(?:[^A-Za-z]*[A-Za-z]){12}/.test(value)) && isJumbled(value);
+  if (open === undefined) return true;
   const isMixed = (): boolean => isScattered(value.replace(/[^A-Za-z0-9]/g, ""));
   if (open === "") {
     if (!tight || !value.includes("<") || value.includes(">")) return false;
@@ -183,8 +200,8 @@ const looseCode =
 /** True for a value that follows its name without a sign (`the password is …`): only what no word of prose is. */
 export function isSecretLoose(value: string, name: string): boolean {
   const form = { tight: false, variable: false };
-  if (value.length < 6 || !/\d/.test(value) || looseCode.test(value)) return false;
-  return isSecretBare(value, name, form);
+  if (value.length < 6 || looseCode.test(value)) return false;
+  return (/\d/.test(value) || isJumbled(value)) && isSecretBare(value, name, form);
 }
 
 /** True for the name of a secret with a number, the address of a host, a sentence without blanks. */
@@ -198,7 +215,7 @@ export function isChosen(value: string, quoted = false): boolean {
   return (
     value.length >= 6 &&
     /[A-Za-z]/.test(value) &&
-    /\d/.test(value) &&
+    (/\d/.test(value) || isJumbled(value)) &&
     !/\s/.test(value) &&
     !isPlaceholder(value) &&
     !isNamed(value) &&
@@ -228,7 +245,7 @@ export function isUnguessable(value: string, quoted = false): boolean {
     /^(?:\d:)?v?\d+(?:\.\d+)+/.test(value)
   )
     return false;
-  if (isScattered(value)) return true;
+  if (isScattered(value) || isJumbled(value)) return true;
   const sign = quoted ? /[^\w\s"'`.:/\\[\](){}-]/ : /[!@#$%^&*?~]/;
   return /\d[A-Za-z]|[A-Za-z]\d/.test(value) && sign.test(value) && !/[/\\]/.test(value);
 }

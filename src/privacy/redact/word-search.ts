@@ -15,10 +15,14 @@ interface Needle {
 const bits = 6;
 const slotCount = 1 << (3 * bits);
 
-/** Both cases of a letter are alike; so are other characters here and there, which is why a word is then compared. */
-function classOf(code: number): number {
-  return ((code >> 1) & 32) | (code & 31);
-}
+/**
+ * What a character counts as, by its code: both cases of a letter are alike; so are other characters here and there, which
+ * is why a word is then compared. All beyond ASCII are as rare as a backtick.
+ */
+const classes = new Uint8Array(0x1_0000).fill(32);
+for (let code = 0; code < 128; code++) classes[code] = ((code >> 1) & 32) | (code & 31);
+
+const classOf = (code: number): number => classes[code] ?? 0;
 
 /**
  * A search for words of two characters or more. Of a word without capitals the ASCII letters are found in any case, one
@@ -42,7 +46,7 @@ export function createWordSearch(words: readonly string[]): WordSearch {
   return (text, found) => {
     let slot = 0;
     for (let at = 0; at < text.length; at++) {
-      slot = ((slot << bits) | classOf(text.charCodeAt(at))) & (slotCount - 1);
+      slot = ((slot << bits) | (classes[text.charCodeAt(at)] ?? 0)) & (slotCount - 1);
       const list = lists[slot];
       if (list) compare(list, text, at, found);
     }

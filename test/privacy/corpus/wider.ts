@@ -2,6 +2,13 @@
 import { drawnAgain, formatsAgain } from "./drawn-again.ts";
 import type { Faked } from "./fake.ts";
 import {
+  fifthLookAlikes,
+  lettersAlone,
+  listedOnes,
+  prefixedLines,
+  saidNames,
+} from "./fifth-forms.ts";
+import {
   codeLikeValues,
   foreignNames,
   fourthLookAlikes,
@@ -740,6 +747,11 @@ const families: Readonly<Record<string, readonly Row[]>> = {
   "wider: sent along": sentAlong,
   "wider: look-alikes": fourthLookAlikes,
   "wider: look-alikes of what is sent along": sentAlongLookAlikes,
+  "wider: letters alone": lettersAlone,
+  "wider: names said": saidNames,
+  "wider: lists and cells": listedOnes,
+  "wider: lines behind a prefix": prefixedLines,
+  "wider: look-alikes, again": fifthLookAlikes,
 };
 
 /** Family, name and text of each case. */

@@ -1,5 +1,5 @@
 // What a rule about a place is: a pattern that says where a secret stands; and what its value has to be.
-import { kindOf } from "../assignments.ts";
+import { kindOf } from "../promises.ts";
 import type { Found, TextRule } from "../rule.ts";
 import { isPlaceholder, isRandom, isSecretLiteral } from "../values.ts";
 
