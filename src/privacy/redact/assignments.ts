@@ -120,6 +120,8 @@ export const assignmentRule: TextRule = {
     'passwordtravis: "«{x8}7{x3}{d2}»"',
     "ALGOLIA_ADMIN_KEY_MCM=«{h40}»",
     "  CATTLE_INSTANCE_AUTH: «{h40}»",
+    "bind_password: !vault-plain «{a20}»",
+    "password: !!str «{a12}»",
     's:8:"password";s:12:"«{a12}»";',
     "# deepl\nkey: «{h8}-{h4}-{h4}-{h4}-{h12}»",
   ],
@@ -172,6 +174,7 @@ export const assignmentRule: TextRule = {
     "- primary key: `{h8}-{h4}-{h4}-{h4}-{h12}`",
     "unexpected token {h40} in the answer",
     "# the cache\nkey: {h40}",
+    "password: !secret db_password_2",
     "csrftoken={h40} nexttoken={a40}",
     "passwordless: 2024-mode; passwordhash={h40}",
     "AWS_ACCESS_KEY_ID_SHOP={u20} ADMIN_KEY_PATH_X={a20}",
@@ -192,7 +195,7 @@ const spokenReach = 140;
 const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;
 /** What stands between a name and its value, a type annotation included. */
 const separator = new RegExp(
-  String.raw`${quote}?[\]}]?(?:[ \t]\d{1,2}(?=:[ \t]))?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?(?:\[\d{0,4}\])?[*_]{0,2}[ \t]{0,40}(?:(?::[ \t]{0,4}|As[ \t])[&*[\]]{0,4}(?:'\w{1,20}[ \t]|(?:const|mut|dyn)[ \t])?[A-Za-z][\w.[\]<>|?!]{0,40}(?:[ \t]{1,4}=|=(?=[ \t"'\x60\\]))(?!=)|(?:[:?+]|\|\||\?\?)=|=>|<-(?=[ \t]{0,2}["'])|::(?=[ \t])|!==?|={1,3}|;s:\d{1,4}:(?=\\{0,8}")|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}`,
+  String.raw`${quote}?[\]}]?(?:[ \t]\d{1,2}(?=:[ \t]))?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?(?:\[\d{0,4}\])?[*_]{0,2}[ \t]{0,40}(?:(?::[ \t]{0,4}|As[ \t])[&*[\]]{0,4}(?:'\w{1,20}[ \t]|(?:const|mut|dyn)[ \t])?[A-Za-z][\w.[\]<>|?!]{0,40}(?:[ \t]{1,4}=|=(?=[ \t"'\x60\\]))(?!=)|(?:[:?+]|\|\||\?\?)=|=>|<-(?=[ \t]{0,2}["'])|::(?=[ \t])|!==?|={1,3}|;s:\d{1,4}:(?=\\{0,8}")|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}(?:(?<=:[ \t]{1,4})!!?(?!(?:secret|env|env_var|include|ref|reference|vault|encrypted|lambda|input|file|import|path|param|ssm|sops|join)[ \t])[a-z][\w./:-]{0,40}[ \t]{1,4})?`,
   "y",
 );
 /** A type between a name and its value, in quotes: `password VARCHAR2(30) := '…'`, `password string = "…"`. */

@@ -96,7 +96,7 @@ export const wordlikeServices: ReadonlySet<string> = new Set(
   list(`
 ably adobe agora apollo bamboo beamer bing blogger box brave braze cicero
 circle clay close cloze coda codacy cohere confluence copper cosmos cypress dd delighted discord ditto docker duo duply elastic
-envoy figma fixer  front fulcrum gemini ghost google grok groove guardian guru harvest hive holistic honeycomb humanity impala influx infura
+envoy figma fixer front fulcrum gemini ghost google grok groove guardian guru harvest hive holistic honeycomb humanity impala influx infura
 kanban karma keen kimi kraken lark linkedin lob loggly looker luno m3o magnetic metabase miro mite mux nasa nimble nitro noticeable notion particle percy phrase
 polygon postbacks privacy prospect pusher railway rapyd raven readme replicate ronin segment semaphore sentiment shortcut sidekiq slack smooch splunk spotify stability strava stripo
 stytch sumo swell tefter tly tokeet twist twitch twitter unify unplugg verifier vimeo wiz workstack youtube

@@ -33,6 +33,7 @@ export const reachedByFamily: Reached = {
   "wider: owners that no list names": [100, 88.8],
   "wider: values like code": [100, 90.6],
   "wider: published tokens": [100, 100],
+  "wider: odd places": [100, 100],
   "wider: published names": [98.7, 100],
   "wider: sent along": [100, 100],
   "wider: look-alikes": [100, 100],

@@ -132,3 +132,55 @@ a:1:{s:8:"password";s:12:"«{a12}»";}
 === php, serialized key
 "fbconnectkey";s:32:"«{h32}»";
 `);
+
+/** Places of command lines, settings and tests that no corpus before held. */
+export const oddPlaces: readonly Row[] = blocked(String.raw`
+=== decoded, echo
+echo «⟦base64|ana:{a14}⟧» | base64 -d
+=== decoded, printf
+printf '«⟦base64|svc@acme.example:{a16}⟧»' | base64 --decode > /tmp/x
+=== decoded, here-string
+base64 -d <<< "«⟦base64|{a24}⟧»"
+=== decoded, openssl
+echo «⟦base64|ana:{a14}⟧» | openssl base64 -d
+=== decoded, atob
+const [user, pass] = atob("«⟦base64|ana:{a14}⟧»").split(":");
+=== decoded, python
+cred = base64.b64decode("«⟦base64|ana:{a14}⟧»")
+=== decoded, node
+const auth = Buffer.from('«⟦base64|ana:{a14}⟧»', 'base64').toString();
+=== decoded, powershell
+[Text.Encoding]::UTF8.GetString([Convert]::FromBase64String("«⟦base64|ana:{a14}⟧»"))
+=== wireless code
+WIFI:T:WPA;S:acme;P:«{a20}»;;
+=== wireless code, other order
+qrencode -o w.png 'WIFI:S:Acme Guests;T:WPA2;P:«{plain}»;H:true;;'
+=== yaml, tag of its own
+bind_password: !vault-plain «{a20}»
+=== yaml, tag of a type
+password: !!str «{a6}{d2}{a4}»
+=== yaml, tag unsafe
+  db_password: !unsafe «{a4}%{a8}»
+=== yaml, tag in quotes
+  api_token: !plain "«{a24}»"
+=== step, filled in
+When I fill in "Password" with "«{a14}»"
+=== step, label of the page
+And I fill in "user_password_confirmation" with '«{a14}»'
+=== step, typed into
+ - type: "«{a14}»" into "#password"
+=== step, entered
+Then she enters "«{a14}»" into the password field
+=== step, set
+* I set "Login password" to "«{a14}»"
+=== robot
+    Input Password    id=password    «{a14}»
+=== robot, text
+    Input Text    name:login_password    «{a14}»
+=== step, in
+And I type '«{a14}»' in the "Password" box
+=== french, joined by a hyphen
+Le mot de passe est «{A7}-2{a5}»
+=== german, words between
+Das Passwort des Servers lautet «{A5}-7{a6}»
+`);

@@ -15,7 +15,7 @@ import {
   servicesAlone,
   unknownOwners,
 } from "./fourth-forms.ts";
-import { publishedNames, publishedTokens } from "./published.ts";
+import { oddPlaces, publishedNames, publishedTokens } from "./published.ts";
 import { sentAlong, sentAlongLookAlikes } from "./sent-along.ts";
 import { blocked, filled, type Row } from "./third-fill.ts";
 
@@ -745,6 +745,7 @@ const families: Readonly<Record<string, readonly Row[]>> = {
   "wider: published tokens": publishedTokens,
   "wider: published names": publishedNames,
   "wider: sent along": sentAlong,
+  "wider: odd places": oddPlaces,
   "wider: look-alikes": fourthLookAlikes,
   "wider: look-alikes of what is sent along": sentAlongLookAlikes,
   "wider: letters alone": lettersAlone,

@@ -1,7 +1,16 @@
 // Places in calls and statements of programs where a secret stands beside a name, and not under one.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
-import { isChosen, isPlaceholder, isUnguessable } from "../values.ts";
+import { isChosen, isIssued, isPlaceholder, isUnguessable } from "../values.ts";
 import { isTyped, type PlaceRule } from "./place.ts";
+
+/** What base 64 stands for; nothing where it is none. */
+function bytesOf(value: string): string {
+  try {
+    return atob(value);
+  } catch {
+    return "";
+  }
+}
 
 /** The rules. */
 export const callRules: readonly PlaceRule[] = [
@@ -47,6 +56,60 @@ export const callRules: readonly PlaceRule[] = [
     accepts: isTyped,
     gone: ["'Basic ' + btoa('ada:«{a12}»')", "base64.b64encode(b'ada:«{a12}»')"],
     stay: ["btoa('user:password')", "Buffer.from(`x:${secret}`)"],
+  },
+  {
+    id: "decoded-login",
+    finds: "base 64 of a name and password, or of a random run, that is decoded on the spot",
+    kind: "password",
+    words: ["base64", "atob(", "b64decode(", "Base64String("],
+    pattern:
+      /\b(?:echo|printf)[ \t]{1,4}(?:-n[ \t]{1,4})?["']?([A-Za-z0-9+/]{12,400}={0,2})(?=["']?[ \t]{0,4}\|[ \t]{0,4}(?:openssl[ \t]{1,4}(?:enc[ \t]{1,4}-)?)?base64[ \t]{1,4}(?:-[A-Za-z]{1,4}[ \t]{1,4}){0,2}-{1,2}(?:d|D|decode)\b)|\bbase64[ \t]{1,4}-{1,2}(?:d|D|decode)[ \t]{0,4}<<<[ \t]{0,4}["']?([A-Za-z0-9+/]{12,400}={0,2})(?![\w+/])|(?:\batob|b64decode|Base64String)\(b?\\{0,4}["'`]([A-Za-z0-9+/]{12,400}={0,2})(?=\\{0,4}["'`])|\bBuffer\.from\(\\{0,4}["'`]([A-Za-z0-9+/]{12,400}={0,2})(?=\\{0,4}["'`],[ \t]{0,4}\\{0,4}["'`]base64)/g,
+    accepts: (value) => {
+      const [, , second = ""] =
+        /^(?:([\w.@+-]{1,80}):)?([!-~]{6,200})\n?$/.exec(bytesOf(value)) ?? [];
+      return isChosen(second, true) || isUnguessable(second, true) || isIssued(second);
+    },
+    gone: [
+      "echo «YWRhOlRzN3hxS2hSMnZ0cA==» | base64 -d",
+      "base64 --decode <<< «YWRhOlRzN3hxS2hSMnZ0cA==»",
+      "atob('«YWRhOlRzN3hxS2hSMnZ0cA==»')",
+      "Buffer.from('«VHM3eHFLaFIydnRwUTl6»', 'base64')",
+    ],
+    stay: ["echo aGVsbG8gd29ybGQ= | base64 -d", "atob('eyJhIjoxfQ=='); atob('bmFtZTp2YWx1ZQ==')"],
+  },
+  {
+    id: "typed-step",
+    finds: "what a step of a test types into a field for a password",
+    kind: "password",
+    words: [
+      ...['" with "', "\" with '", "' with '", "' with \"", '\\" with', 'word" to', 'word\\" to'],
+      ...['into "', "into '", 'into \\"', "into the pass", "in the pass", 'in the "pass'],
+      ...['in the \\"pass', 'in "pass', 'in \\"pass', "Input Password", "Input Text"],
+    ],
+    pattern:
+      /pass(?:word|phrase|code)[\w -]{0,20}\\{0,4}["'][ \t](?:field[ \t])?(?:with|to)(?:[ \t]value)?[ \t]\\{0,4}["']([^"'\s\\]{6,200})(?=\\{0,4}["'])|\b(?:type|enter|fill|input|put|write|send|paste)s?(?:\(|:|[ \t]in)?[ \t]{0,2}\\{0,4}["']([^"'\s\\]{6,200})(?=\\{0,4}["'][ \t](?:in|into)[ \t](?:the[ \t])?(?:field[ \t])?\\{0,4}["']?[\w#.*=[ -]{0,20}pass(?:word|phrase|code))|\bInput (?:Password|Text)[ \t]{2,8}\S{0,40}pass\S{0,40}[ \t]{2,8}([^\s$]{6,200})/gi,
+    accepts: (value) => isChosen(value, true) || isUnguessable(value, true),
+    gone: [
+      'When I fill in "Password" with "«{a12}»"',
+      'type: "«{a12}»" into "#password"',
+      'And I enter "«{a12}»" in the "Password" field',
+      "Input Password    id=password    «{a12}»",
+    ],
+    stay: [
+      'I fill in "Password" with "password"',
+      'type "hello2" into the search field',
+      "Input Password    id=password    ${PASS2WORD}",
+    ],
+  },
+  {
+    id: "wireless-code",
+    finds: "the passphrase in the code by which a phone joins a wireless network",
+    kind: "password",
+    words: ["WIFI:"],
+    pattern:
+      /WIFI:(?:[A-Z]{1,2}:(?:[^;\\\n]|\\{1,4}[^\\\n]){0,64};){0,5}P:((?:[^;\\\n"]|\\{1,4}[^\\\s]){8,80})(?=;)/g,
+    gone: ["WIFI:T:WPA;S:acme;P:«{a20}»;;", "WIFI:S:acme;T:WPA2;P:«{a6}\\;{a6}»;H:true;;"],
+    stay: ["WIFI:T:nopass;S:acme;P:;;"],
   },
   {
     id: "driver-address",

@@ -23,12 +23,13 @@ export const languageRules: readonly PlaceRule[] = [
       ...["पासवर्ड", "كلمة ", "סיסמ", "κωδικός", "mật khẩu", "รหัสผ่าน", "arool", "ozinka", "арола"],
     ],
     pattern:
-      /(?:(?:pass|kenn)wort|mot de passe|contraseña|senha|palavra-passe|parola(?: d'ordine)?|la password|wachtwoord|hasło|пароль|密码|密碼|口令|パスワード|비밀번호|şifre|lösenord|heslo|jelszó|adgangskode|salasana|पासवर्ड|كلمة (?:المرور|السر)|סיסמה|סיסמא|κωδικός|mật khẩu|รหัสผ่าน|parool|lozinka|парола)(?:[ \t][\p{L}]{1,12}){0,3}["'`*」“”]{0,4}[ \t\u00a0]{0,4}(?:[:=：]|[ \t](?:ist|lautet|est|es|é|è|is|to|je|on|är|er|—)[ \t]|是|为|は|는|은|—|–|-|[ \t])[ \t\u00a0]{0,4}["'`*「“„]{0,4}([^\s"'`*」“”,;，。、|<>()]{6,200})/giu,
+      /(?:(?:pass|kenn)wort|mot de passe|contraseña|senha|palavra-passe|parola(?: d'ordine)?|la password|wachtwoord|hasło|пароль|密码|密碼|口令|パスワード|비밀번호|şifre|lösenord|heslo|jelszó|adgangskode|salasana|पासवर्ड|كلمة (?:المرور|السر)|סיסמה|סיסמא|κωδικός|mật khẩu|รหัสผ่าน|parool|lozinka|парола)(?:[ \t][\p{L}]{1,12}(?![^\s"'`*」“”:=：])){0,3}["'`*」“”]{0,4}[ \t\u00a0]{0,4}(?:[:=：]|[ \t](?:ist|lautet|est|es|é|è|is|to|je|on|är|er|—)[ \t]|是|为|は|는|은|—|–|-|[ \t])[ \t\u00a0]{0,4}["'`*「“„]{0,4}([^\s"'`*」“”,;，。、|<>()]{6,200})/giu,
     accepts: isTyped,
     gone: [
       "Das Passwort lautet «{a12}» und gilt bis Mai.",
       "Kennwort: «{a12}»",
       "mot de passe : «{a12}»",
+      "le mot de passe est «{x6}-2{a5}»",
       "contraseña: «{a12}»",
       "senha=«{a12}»",
       "palavra-passe: «{a12}»",
