@@ -5,6 +5,8 @@ import { scrubDeep } from "../../privacy/scrub.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { MemoryItemSchema, type NewMemoryItem } from "../../sdk/model.ts";
+import { meaningOf } from "../../text/prose/meaning.ts";
+import { ownSentences } from "../../text/prose/own-words.ts";
 import { said } from "./fields.ts";
 import { type Caller, defineTool, type ToolDeps } from "./tool.ts";
 
@@ -28,7 +30,7 @@ export const rememberTool = defineTool({
         "Nothing is left of `content` without secrets and private text.",
       );
     const place = await placeOf(deps, caller);
-    const isSaid = await wasTyped(deps, caller.session, quote);
+    const isSaid = saysSo(quote, content) && (await wasTyped(deps, caller.session, quote));
     const { session, project } = place;
     const item = {
       ...{ kind, content, session, project },
@@ -36,7 +38,8 @@ export const rememberTool = defineTool({
       context: isSaid
         ? "The user asked to remember it."
         : "The agent was asked to remember it, as it says.",
-      state: isSaid ? ("standing" as const) : ("candidate" as const),
+      // Without a state it is told as concluded by an agent.
+      ...(isSaid && { state: "standing" as const }),
       quote,
     };
     const key = `remember:${hash(JSON.stringify([session, kind, content, quote]))}`;
@@ -74,7 +77,16 @@ async function placeOf({ runtime }: ToolDeps, { session, cwd }: Caller) {
   });
 }
 
-/** Whether the words stand in a prompt of the session; false also where prompts are not stored yet. */
+/** Whether what is to be kept is what was said: half of its words at least. */
+function saysSo(quote: string, content: string): boolean {
+  const [said, kept] = [meaningOf(quote), meaningOf(content)];
+  return kept.intersection(said).size * 2 >= Math.max(1, kept.size);
+}
+
+/**
+ * Whether the user typed these words in the session, by themselves: not in quotation marks, in code, in a paste. False also where
+ * prompts are not stored yet.
+ */
 async function wasTyped(
   { runtime }: ToolDeps,
   session: string | undefined,
@@ -83,7 +95,13 @@ async function wasTyped(
   if (session === undefined) return false;
   const prompts = await askStorage(runtime.hooks, "storage.prompts", { session, limit: 50 });
   const wanted = plain(quote);
-  return wanted !== "" && prompts.some(({ text }) => plain(text).includes(wanted));
+  return wanted !== "" && prompts.some(({ text }) => plain(ownWords(text)).includes(wanted));
+}
+
+function ownWords(prompt: string): string {
+  return ownSentences(prompt)
+    .flatMap(({ bare, isSure }) => (isSure ? bare : []))
+    .join(" ");
 }
 
 /** Words only: a quotation may differ in blanks, case and marks. */

@@ -211,7 +211,6 @@ test("remember keeps the user's words for the project of the session, and says w
     {
       kind: "decisions",
       content: "Use tabs.",
-      state: "candidate",
       quote: "he surely wants tabs",
     },
   ]);
