@@ -50,13 +50,22 @@ export async function bundleOf(
     config: withoutRules(set),
     problems,
     // The last session's title is somebody's own words.
-    checks: checks.filter(({ name }) => name !== "last"),
+    checks: checks.filter(({ name }) => name !== "last").map(withoutThrown),
     status: status ? figuresOf(status) : "not running",
     files: await sizesOf(paths.home),
     log: await linesOf(paths.log),
     hookLog: await linesOf(paths.hookLog),
   };
   return withoutHome(redactDeep(bundle).value, paths.home, terminal) as Bundle;
+}
+
+/** What a plugin threw may quote what it stumbled over. */
+function withoutThrown(check: Check): Check {
+  const message = check.message.replace(
+    /(failed in [\w.:-]+|cannot be loaded): ([\s\S]*?)(?= \([^()]*:\d+:\d+\)| \(\d+ of \d+ calls\)|$)/g,
+    (_, what: string, thrown: string) => `${what}: [${thrown.length} characters]`,
+  );
+  return { ...check, message };
 }
 
 /** Rules of redaction may say what must not be said. */

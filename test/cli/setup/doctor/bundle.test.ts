@@ -66,6 +66,12 @@ async function planted() {
     ok("home", `${place.home}, yours alone`),
     ok("last", prompt),
     ok("x", `address https://ada:${password}@host`),
+    ok("plugins", `plugin shy failed in Stop: no ${prompt} (/x/shy.ts:2:106) (1 of 3 calls)`),
+    ok("plugins", `shy: /x/shy.ts cannot be loaded: no ${prompt}`),
+    ok(
+      "journal",
+      `1 piece of work was given up; the last: plugin shy failed in observe: ${prompt}`,
+    ),
   ];
   const terminal = plainTerminal({
     cwd: place.root,
@@ -106,7 +112,12 @@ describe("a report", () => {
       ms: 12,
       error: { code: "hook_failed", message: expect.stringContaining("characters]") },
     });
-    expect(JSON.stringify(bundle.checks)).toContain("<home>, yours alone");
+    const checks = JSON.stringify(bundle.checks);
+    expect(checks).toContain("<home>, yours alone");
+    expect(checks).toContain(
+      "plugin shy failed in Stop: [24 characters] (/x/shy.ts:2:106) (1 of 3 calls)",
+    );
+    expect(checks).toContain("/x/shy.ts cannot be loaded: [24 characters]");
   });
 
   test("says that rules of redaction are left out, and nothing where there are none", async () => {
