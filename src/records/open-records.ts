@@ -52,6 +52,8 @@ export async function open(path: string, now: () => number, home?: string): Prom
           if (unreadable.length > 0) noteUnreadable(path, unreadable, about);
           return answer;
         } catch (error) {
+          // Another was put into its place under the work, which is done again there.
+          if (time < 2 && !file.is(asked)) continue;
           if (!isCorrupt(error) || time === 2) throw readable(error, path);
           if (file.is(asked) && !(time === 0 && (await isMended(asked)))) file.replace(error);
         }
@@ -86,9 +88,10 @@ export async function open(path: string, now: () => number, home?: string): Prom
       file.putBack();
       const { db, index, put } = await file.get(putPatienceMs);
       const result = put(request);
-      // Nothing of a put is still being written once it is answered.
-      await Promise.all([db.flush(), noting.written()]);
       index.packLater();
+      // Nothing of a put is still being written once it is answered.
+      await db.flush();
+      await noting.written();
       return result;
     }, putPatienceMs),
     search: answering((query: HookInput<"storage.search">, { db, index }) =>
@@ -122,7 +125,8 @@ export async function open(path: string, now: () => number, home?: string): Prom
       file.putBack();
       const marker = createMarker(db, index);
       const amended = db.transaction(() => marker.amend(request, now()));
-      await Promise.all([db.flush(), noting.written()]);
+      await db.flush();
+      await noting.written();
       return amended;
     }, putPatienceMs),
     reindex: answering((_: HookInput<"storage.reindex">, { index }) => {

@@ -107,6 +107,24 @@ test("while the storage is open, it is recovered with the next thing that is sto
     expect(await check(home)).toEqual([]);
   }));
 
+test("what is stored at the same time as it is replaced is stored all the same, each once", () =>
+  inFolder(async (home) => {
+    const path = await largeMemory(home);
+    // No put meets it by itself.
+    await emptyPage(path, "filler");
+    const store = await openRecords(path, now);
+    await untilWhole(store);
+    await check(home);
+    const keys = Array.from({ length: 12 }, (_, at) => count + at);
+    await Promise.all(
+      keys.map((at) => store.put({ key: `${at}`, records: { observations: [observation(at)] } })),
+    );
+    const newest = (await store.observations({ limit: 12 })).map(({ title }) => title);
+    store.close();
+    expect(newest.toSorted()).toEqual(keys.map((at) => `Heron number${at}`).toSorted());
+    expect(damagedFiles(path)).toHaveLength(1);
+  }));
+
 test("where it is the index alone, that is made anew at the next start, and no file is set aside", () =>
   inFolder(async (home) => {
     const path = await largeMemory(home);
