@@ -37,13 +37,16 @@ export function createDailyBackup(options: DailyBackupOptions): () => Promise<vo
   return async () => {
     const time = now();
     const count = served();
-    if (count !== seen) quietSince = time;
+    // A clock that was set back says nothing of how long it was quiet, nor of when to look.
+    if (count !== seen || time < quietSince) quietSince = time;
     seen = count;
+    lookAt = Math.min(lookAt, time + hour);
     if (time < lookAt) return;
     const isQuiet = time - quietSince >= quietMs;
     try {
       const newest = await options.newest();
-      const age = newest === undefined ? 24 * hour : time - newest;
+      const isKnown = newest !== undefined && !isToCome(newest, time);
+      const age = isKnown ? time - newest : 24 * hour;
       if (age < 24 * hour) lookAt = time + 10 * minute;
       else if (isQuiet || age > overdueMs) {
         // One that fails is tried again in an hour.
@@ -54,6 +57,11 @@ export function createDailyBackup(options: DailyBackupOptions): () => Promise<vo
       lookAt = time + hour;
     }
   };
+}
+
+/** What bears a time to come was done while the clock was wrong, and says nothing of today. */
+function isToCome(done: number, now: number): boolean {
+  return done > now + hour;
 }
 
 export interface DailyWork extends Pick<DailyBackupOptions, "now" | "served"> {
@@ -70,7 +78,7 @@ export function createDailyWork(work: DailyWork): () => Promise<void> {
   const all: Array<() => Promise<void>> = [];
   if (wantsDailyBackup)
     all.push(
-      createDailyBackup({ now, served, isWanted: wantsDailyBackup, ...dailyBackupOf(paths) }),
+      createDailyBackup({ now, served, isWanted: wantsDailyBackup, ...dailyBackupOf(paths, now) }),
     );
   if (checksDaily)
     all.push(
@@ -82,12 +90,15 @@ export function createDailyWork(work: DailyWork): () => Promise<void> {
 }
 
 /** What of it has to do with a home's files and processes. */
-function dailyBackupOf(paths: Paths): Pick<DailyBackupOptions, "newest" | "start"> {
+function dailyBackupOf(
+  paths: Paths,
+  now: () => number,
+): Pick<DailyBackupOptions, "newest" | "start"> {
   return {
     async newest() {
       const backups = await listBackups(paths);
-      const holding = ({ manifest }: (typeof backups)[number]) =>
-        manifest?.files.some(({ name }) => name === "memory.db");
+      const holding = ({ manifest, time }: (typeof backups)[number]) =>
+        !isToCome(time, now()) && manifest?.files.some(({ name }) => name === "memory.db");
       return backups.find(holding)?.time;
     },
     start: () => startDaily(paths, "backup"),

@@ -116,6 +116,24 @@ test("a newest one of a day to the millisecond is old enough; one that is younge
   expect([asked, starts]).toEqual([2, 1]);
 });
 
+test("one of a time to come is no backup of today, and a clock that is set back keeps it from nothing", async () => {
+  expect(await begun(1, { newest: async () => 400 * 24 * hour })).toEqual([10]);
+  let at = 1_000 * hour;
+  const starts: number[] = [];
+  const look = createDailyBackup({
+    ...{ now: () => at, served: () => 0, isWanted: async () => true },
+    newest: async () => undefined,
+    start: async () => {
+      starts.push(at / minute);
+    },
+  });
+  for (let minutes = 1; minutes <= 90; minutes++) {
+    at = minutes * minute;
+    await look();
+  }
+  expect(starts).toEqual([61]);
+});
+
 test("the backup counts that holds memory, and what is not wanted is not looked for", () =>
   inFolder(async (home) => {
     const paths = memoirPaths(home);
@@ -145,6 +163,27 @@ test("the backup counts that holds memory, and what is not wanted is not looked 
     await later();
     expect(asked).toBe(2);
     expect(await readdir(home)).not.toContain("server.json");
+  }));
+
+test("behind a backup of a time to come the newest of the past counts", () =>
+  inFolder(async (home) => {
+    const paths = memoirPaths(home);
+    let [at, asked] = [0, 0];
+    const wantsDailyBackup = async () => {
+      asked++;
+      return false;
+    };
+    (await openRecords(paths.memory, () => at)).close();
+    for (const time of [400 * 24 * hour, 20 * hour])
+      await makeBackup(paths, { reason: "manual", now: () => time });
+    at = 22 * hour;
+    const look = createDailyWork({ paths, now: () => at, served: () => 0, wantsDailyBackup });
+    at = 23 * hour;
+    await look();
+    expect(asked).toBe(0);
+    at = 45 * hour;
+    await look();
+    expect(asked).toBe(1);
   }));
 
 test("a backup without memory does not count, however new it is", () =>
