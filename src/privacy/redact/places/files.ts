@@ -52,7 +52,7 @@ export const fileRules: readonly PlaceRule[] = [
     kind: "password",
     words: [":*:", ...withDigit(":")],
     pattern:
-      /(?<=(?:^|[\s→+">])(?:[\w.-]{1,100}|\*)):(?:\d{4,5}|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:((?:[^\s:"'\\,]|\\[:\\]){6,200})(?![\w:])/g,
+      /:(?:\d{4,5}|\*):(?<=(?:^|[\s→+">])(?:[\w.-]{1,100}|\*):[\d*]{1,5}:)[\w.*-]{1,60}:[\w.*-]{1,60}:((?:[^\s:"'\\,]|\\[:\\]){6,200})(?![\w:])/g,
     accepts: isTyped,
     gone: [
       "db.example:5432:shop:ada:«{a12}»",
@@ -197,7 +197,8 @@ export const fileRules: readonly PlaceRule[] = [
     finds: "the password of a user in the access list of Redis",
     kind: "password",
     words: ["user "],
-    pattern: /\b(?:user|SETUSER)[ \t]\S{1,60}[ \t](?:\S{1,40}[ \t]){0,4}>([^\s"']{4,200})/gi,
+    pattern:
+      /[ \t]>(?<=\b(?:user|SETUSER)[ \t]\S{1,60}[ \t](?:\S{1,40}[ \t]){0,4}>)([^\s"']{4,200})/gi,
     accepts: isTyped,
     gone: ["user ada on >«{a14}» ~* +@all", "ACL SETUSER ada >«{a14}» allkeys"],
     stay: ["the user ran it with 2>error1.log", "a user has more >50 items"],

@@ -235,11 +235,19 @@ export const markRules: readonly PlaceRule[] = [
     id: "unleash-token",
     finds: "a token of Unleash: project, environment, and a long run",
     kind: "unleash-token",
-    words: [":production.", ":development.", "default:", "*:*", "*:dev", "*:prod", "user:"],
-    pattern:
-      /(?<![\w*])((?:(?:\*|[\w-]{1,40}):(?:\*|[\w-]{1,40})\.[0-9a-f]{56,64}|user:[0-9a-f]{56}))(?!\w)/g,
-    gone: ["«default:production.{h56}»", "«*:*.{h56}»", "«user:{h56}»"],
+    words: [":production.", ":development.", "default:", "*:*", "*:dev", "*:prod"],
+    pattern: /(?<![\w*])((?:\*|[\w-]{1,40}):(?:\*|[\w-]{1,40})\.[0-9a-f]{56,64})(?!\w)/g,
+    gone: ["«default:production.{h56}»", "«*:*.{h56}»"],
     stay: ["default:production.example.com"],
+  },
+  {
+    id: "unleash-user-token",
+    finds: "a token of a user of Unleash",
+    kind: "unleash-token",
+    words: ["user:"],
+    pattern: /(user:[0-9a-f]{56})(?!\w)/g,
+    gone: ["«user:{h56}»"],
+    stay: ["user:{h8}"],
   },
   {
     id: "azure-marked-key",
