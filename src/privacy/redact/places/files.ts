@@ -254,6 +254,31 @@ export const fileRules: readonly PlaceRule[] = [
     stay: ["a file with BEGIN OpenVPN Static key V1 in it"],
   },
   {
+    id: "ak-and-sk",
+    finds: "an access key and its secret under names as short as `ak` and `sk`",
+    kind: "key",
+    words: ['"ak"', "'ak'", "ak=", "ak =", "ak:"],
+    pattern:
+      /(?<![A-Za-z0-9])(?:ak["']?[ \t]?[:=][ \t]?["']?(?=[\w+/=-]{16,90}["']?[\s,;]{1,12}["']?(?:[a-z]{2,20}_)?sk["']?[ \t]?[:=])|sk["']?[ \t]?[:=][ \t]?["']?(?<=(?<![A-Za-z0-9])ak["']?[ \t]?[:=][ \t]?["']?[\w+/=-]{16,90}["']?[\s,;]{1,12}["']?(?:[a-z]{2,20}_)?sk["']?[ \t]?[:=][ \t]?["']?))([\w+/=-]{16,90})(?![\w+/=-])/gi,
+    accepts: isTyped,
+    gone: [
+      '{"ak": "«{a32}»", "sk": "«{a32}»"}',
+      "HUAWEI_AK=«{a20}»\nHUAWEI_SK=«{a40}»",
+      "ak: «{h32}»\nsk: «{h32}»",
+    ],
+    stay: ['{"pk": "{a32}", "sk": "{a32}"}', "ak: name-of-the-access-key\nsk: name-of-its-secret"],
+  },
+  {
+    id: "splunk-collector",
+    finds: "the token of an event collector of Splunk under its name",
+    kind: "token",
+    words: ["splunk"],
+    pattern:
+      /splunk[._ -]?hec["']?[ \t]{0,2}[:=][ \t]{0,2}["']?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![\w-])/gi,
+    gone: ["splunk.hec=«{h8}-{h4}-{h4}-{h4}-{h12}»", "SPLUNK_HEC: «{h8}-{h4}-{h4}-{h4}-{h12}»"],
+    stay: ["splunk.hec=true", "splunk_hec_index={h8}-{h4}-{h4}-{h4}-{h12}"],
+  },
+  {
     id: "state-of-terraform",
     finds: "the password that Terraform made and keeps in its state",
     kind: "password",

@@ -73,6 +73,17 @@ export const headerRules: readonly PlaceRule[] = [
     stay: ["supports Basic authentication-schemes-of-rfc-7617"],
   },
   {
+    id: "key-behind-its-scheme",
+    finds: "a key behind the name of its scheme, where a value begins",
+    kind: "authorization",
+    words: ["oauth ", "token ", "apikey ", "api-key "],
+    pattern:
+      /(?:["'`]|[:=][ \t])(?:OAuth|[Tt]oken|[Aa]pi-?[Kk]ey) ([\w.~+/-]{32,400}={0,2})(?=["'`\s\\]|$)/g,
+    accepts: isIssued,
+    gone: ["status_api: OAuth «{h64}»", '{"header": "Token «{h40}»"}', "h = 'ApiKey «{a40}»'"],
+    stay: ["'token of-the-user-that-reads-it-and-writes'", "the OAuth {h40}"],
+  },
+  {
     id: "key-header",
     finds: "the value of a header that carries a key",
     kind: "key",
