@@ -355,6 +355,9 @@ function valueAfter(
       variable: written === "=" && /^[A-Z][A-Z0-9_]*$/.test(name),
       line: () => written === "=" && lineStart.test(text.slice(Math.max(0, start - 24), start)),
     });
+    if (value && isParameter(text, value, written)) return undefined;
+    if (value && defaultToken.test(name) && shortWords.test(text.slice(value.start, value.end)))
+      return undefined;
     if (value && /[!=]=/.test(written) && isKeyword(text.slice(value.start, value.end), name))
       return undefined;
     if (value && written === "=") value.end = closedEnd(text, start, value.end);
@@ -393,6 +396,15 @@ function valueAfter(
   const sure = text.startsWith("--", start) || !found;
   return sure || isChosen(text.slice(found.start, found.end)) ? found : undefined;
 }
+
+/** The name of a kind of token in the tables of a lexer. */
+const defaultToken = /^(?:default_?)?token$/i;
+const shortWords = /^[a-z]{1,10}(?:[._-][a-z]{1,10}){0,3}$/;
+/** True for a variable that a call is given under the name of a parameter: `sign(task_token=callback_id)`. */
+const isParameter = (text: string, { start, end }: Span, written: string): boolean =>
+  written === "=" &&
+  /^[),]/.test(text.charAt(end)) &&
+  /^[a-z]+(?:_[a-z]+)+$/.test(text.slice(start, end));
 
 /** True for a word with which a token of code, or the type of a value is compared, and no password. */
 const isKeyword = (value: string, name: string): boolean =>

@@ -131,7 +131,8 @@ function columnsOf(line: string, delimiter: string | RegExp): number[] {
   const cells = line.split(delimiter);
   // A list in code has a word and a comma in each line.
   if (cells.filter((cell) => cell.trim() !== "").length < 2) return [];
-  // A head is made of names: a list of packages has their versions in each line.
+  // A head is made of names: a list in code has signs, one of packages their versions in each line.
+  if (/\/\*|=/.test(line)) return [];
   if (cells.some((cell) => /^[\s"']{0,40}\d[\d:]{0,6}[.-]\d/.test(cell))) return [];
   return cells.flatMap((cell, column) => {
     const name = bare(cell);

@@ -2,7 +2,7 @@
 import { isUnlikeWords } from "./unlike-words.ts";
 
 const placeholder =
-  /^(?:[<[{(].*[>\]})]|<[\w -]{1,40}|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|.*\.{3}.*|x{3,}(?:(?: |%20)x{3,}){0,9}|[:@]?\*+|\*+\/[gimsx]{0,3}|\)?\[\^.*|\)?\.[*+].*|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|.*(?:\.{3}|…)|(?:null|none|nil|undefined|void|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|name|value|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired|dummy|fake|sample|mock|demo|foo|bar|foobar|eof|include|omit|same-origin|define|undef|oauth2?|string_value|header\.payload\.signature|(?:[\w.]{1,40}\.|redacted)?(?:big)?(?:u?int|float)\d{1,2}(?:clamped)?(?:array(?:from\w{1,12})?|_t)|.*-EXAMPLE\d{0,5}))[.,;]?$/i;
+  /^(?:[<[{(].*[>\]})]|<[\w -]{1,40}|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|.*\.{3}.*|x{3,}(?:(?: |%20)x{3,}){0,9}|[:@\\]?\*+|\*+\/[gimsx]{0,3}|\)?\[\^.*|\)?\.[*+].*|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|.*(?:\.{3}|…)|(?:null|none|nil|undefined|void|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|name|value|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired|dummy|fake|sample|mock|demo|foo|bar|foobar|eof|include|omit|same-origin|define|undef|str|bool|oauth2?|latin-?1|utf-?(?:8|16|32)|iso-8859-\d{1,2}|string_value|header\.payload\.signature|(?:[\w.]{1,40}\.|redacted)?(?:big)?(?:u?int|float)\d{1,2}(?:clamped)?(?:array(?:from\w{1,12})?|_t)|.*-EXAMPLE\d{0,5}))[.,;]?$/i;
 /** Words that say of a value made of words that it stands for a secret and is none: `test-key`, `my_dev_token`. */
 const madeUp =
   /(?:^|[-_ .])(?:test|testing|tests|dev|development|fake|dummy|mock|mocked|sample|example|demo|local|placeholder|my|your|some|foo|bar|only|invalid|wrong|expired)(?:$|[-_ .])/i;
@@ -18,10 +18,10 @@ const words = /^[A-Za-z]{1,20}(?:[-_ .](?:[A-Za-z]{1,20}|\d{1,3})){1,24}$/;
 const part = String.raw`(?:[A-Z]+\d{0,2}(?:_[A-Z\d]+)+|[A-Za-z_$]+(?:\d{1,3}(?:[A-Z_][a-z]{2,}[A-Za-z_$]*)?)?)`;
 /** Where the parts of a program come from, so that what hangs at it is a reference: `process.env.X`, `self.token2`. */
 const root =
-  /^(?:process|import|window|global|globalThis|this|self|os|sys|env|ENV|System|config|cfg|settings|options|opts|props|state|ctx|context|args|argv|params?|req|request|res|response|result|data|user|account|session|secrets?|vars?|local|module|app|client|auth|body|headers|input|event|credentials?|creds|form|values?|query|store|row|record|item|node|token|key|keychain|login|payload|parsed|json|obj|entry|fields?|model|db|api|server|service|Values?)\b/;
+  /^(?:process|exports|module|import|window|global|globalThis|this|self|os|sys|env|ENV|System|config|cfg|settings|options|opts|props|state|ctx|context|args|argv|params?|req|request|res|response|result|data|user|account|session|secrets?|vars?|local|module|app|client|auth|body|headers|input|event|credentials?|creds|form|values?|query|store|row|record|item|node|token|key|keychain|login|payload|parsed|json|obj|entry|fields?|model|db|api|server|service|Values?)\b/;
 /** A reference or call in some language: `process.env.X`, `os.environ["X"]`, `getToken()`, `self.password`, `config?.key`. */
 const expression = new RegExp(
-  String.raw`^(?:!|&|\.)(?=[\w$.]*(?:[^\w$.!#%^*@]|$))|^\$?(?:${part})(?:\[|\(|<|\?\.|::|->)|^(?:${part})(?:\??\.(?:${part})){0,8}(?:\(|\[|\?\.|<(?:[A-Z[{]|[a-z]{1,12}\.[A-Z]|string|number|boolean|unknown|any|void|never)|$)|^[A-Za-z_$]+[!?]$|\($|=>|\{\{|^(?:new|await|async|function|typeof|import|return|const|let|var|yield\*?)$`,
+  String.raw`^(?:!|&|\.)(?=[\w$.]*(?:[^\w$.!#%^*@]|$))|^\$?(?:${part})(?:\[|\(|<|\?\.|::|->)|^(?:${part})(?:\??\.(?:${part})){0,8}(?:\(|\[|\?\.|<(?:[A-Z[{]|[a-z]{1,12}\.[A-Z]|string|number|boolean|unknown|any|void|never)|$)|^[A-Za-z_$]+[!?]$|\($|=>|\{\{|^(?:new|await|async|function|typeof|import|return|const|let|var|yield\*?|lambda:?)$`,
 );
 const chain = new RegExp(`^(?:${part})(?:\\??\\.(?:${part})){1,8}`);
 /**
@@ -30,7 +30,7 @@ const chain = new RegExp(`^(?:${part})(?:\\??\\.(?:${part})){1,8}`);
  */
 const surelyCode = new RegExp(
   [
-    String.raw`\)\{|[=!]==|\)\)?\?\.|^[,)\]}]|,![01](?:\W|$)`,
+    String.raw`\)\{|[=!]==|!=[A-Za-z_$]|\)\)?\?\.|^[,)\]}]|,![01](?:\W|$)`,
     String.raw`^[A-Za-z_$]\w{0,40}_\d{1,2}\.[A-Za-z_$]`,
     String.raw`^[A-Za-z_$][\w$]{0,30}(?:\??\.[A-Za-z_$][\w$]{0,30}){1,6}\?\?`,
     String.raw`^[A-Za-z_$][\w$]{0,30}(?:\.[A-Za-z_$][\w$]{0,30}){1,6}\([a-z]\w*[[).,]`,
@@ -39,7 +39,7 @@ const surelyCode = new RegExp(
     String.raw`^(?:[A-Z]\w{0,40}(?:Key|Token|Credentials?)(?:\||$)){2,8}$|^[A-Z]\w{0,20}(?:Public|Private)Key$`,
     String.raw`^[abglstwv]:[a-z_]+\.[a-z_]+$`,
     String.raw`^\d\*[a-z<(]`,
-    String.raw`^(?:qr|qw)[/{(\[]|^[A-Za-z_$]{1,2},[\w$]+[.(]|^[A-Za-z_$][\w$.]{0,20}\?["'\x60]`,
+    String.raw`^(?:qr|qw)[/{(\[]|^(?:(?:[A-Za-z_$]{1,2}|null|true|false),){1,4}[\w$]+[.(]|^[A-Za-z_$]{1,2}\.[A-Za-z_$]{2,20}(?:[=+}\])]|\[\d\])|^[*&]?[A-Za-z_]\w*\(\)|^[A-Za-z_$][\w$.]{0,20}\?["'\x60]`,
     String.raw`^[A-Za-z_$]{1,2}\d?[)\]}]+[=,;.]`,
     String.raw`^[A-Z]\w{0,30}(?:,\d{1,6}L){1,9}$`,
   ].join("|"),
@@ -79,6 +79,12 @@ export function isNameOf(value: string, name: string): boolean {
   const own = lettersOf(value);
   const named = lettersOf(name);
   if (own === named) return true;
+  if (
+    named !== "" &&
+    value.includes(".") &&
+    lettersOf(value.slice(value.lastIndexOf("."))) === named
+  )
+    return /^[A-Za-z_][\w.]*$/.test(value);
   if (!/^[A-Za-z_][A-Za-z_.-]*\d{0,2}$/.test(value) || !tellsOfSecret.test(own)) return false;
   if (own.length > 5 && (named.endsWith(own) || named.startsWith(own))) return true;
   return named.length > 7 && own.endsWith(named) && /^_?[A-Z][A-Za-z]*[a-z][A-Z]/.test(value);
@@ -123,9 +129,12 @@ export function isSecretBare(value: string, name: string, form: BareForm): boole
   if (tight) return true;
   // A word of a sentence: `password: User's password`.
   if (/^[A-Z]?[a-z]+(?:'s|[.,:!?])$/.test(value)) return false;
+  // A constant, a value of the same name elsewhere.
+  if (/^[A-Z]+\d{0,3}(?:_[A-Z]+\d{0,3})+$/.test(value)) return false;
   // A name in camel case with a number, which nobody takes for a key.
   if (/^[a-z]+(?:[A-Z][a-z]+){2,}\d$/.test(value) && !/pass|pwd/i.test(name)) return false;
-  if (/^\d+(?:\.\d+)?(?:[a-z]{1,2})?$/i.test(value)) return /pass|pwd/i.test(name);
+  if (/^\d+(?:\.\d+)?(?:[a-z]{1,2})?$/i.test(value))
+    return value.length > 3 && /pass|pwd/i.test(name);
   return (value.length >= 6 && mixed.test(value)) || isJumbled(value);
 }
 
@@ -195,7 +204,7 @@ function isUnclosed(value: string, variable: boolean, tight: boolean): boolean {
 
 /** A constant that is handed to a call, the default of a parameter, an expression of a search. */
 const looseCode =
-  /^[A-Z]+\d{0,2}(?:_[A-Z]+\d{0,2})+$|^[A-Z]{2,}\d[A-Z]*$|\(\?|\|\^|^[\w-]+(?:\.[\w-]+){1,5}:\d{2,5}$|^[a-z_]{2,20}=|^\||\.\*|\)=/;
+  /_t$|^[A-Z]+\d{0,2}(?:_[A-Z]+\d{0,2})+$|^[A-Z]{2,}\d[A-Z]*$|\(\?|\|\^|^[\w-]+(?:\.[\w-]+){1,5}:\d{2,5}$|^[a-z_]{2,20}=|^\||\.\*|\)=/;
 
 /** True for a value that follows its name without a sign (`the password is …`): only what no word of prose is. */
 export function isSecretLoose(value: string, name: string): boolean {
@@ -208,6 +217,7 @@ export function isSecretLoose(value: string, name: string): boolean {
 const isNamed = (value: string): boolean =>
   (/^[a-z]{2,}\d?(?:_[a-z]{2,}\d?){1,6}$/.test(value) && tellsOfSecret.test(value)) ||
   /^[a-z][a-z+.-]{1,20}:\/\/[^@]*$|^[\w-]+(?:\.[\w-]+){1,5}:\d{2,5}$/.test(value) ||
+  /^0x[\da-f]{1,16}$/i.test(value) ||
   /[\u3040-\u30ff\u4e00-\u9fff]{8}/.test(value);
 
 /** True for what somebody chose as a password and no word of prose or code is: letters with digits or signs; in quotes brackets too. */
@@ -282,7 +292,11 @@ const isNumbered = (value: string): boolean =>
 /** True for what a service hands out, short ones too: where its own name stands before, or a name that promises a key. */
 export function isHandedOut(value: string): boolean {
   if (isIssuedPair(value) || isUnguessable(value) || hasManyDigits(value)) return true;
-  if (!/^[\w.+|:=/%@~!#$^*-]{8,200}$/.test(value) || published.test(value) || /\/.*\//.test(value))
+  if (
+    !/^[\w.+|:=/%@~!#$^*-]{8,200}$/.test(value) ||
+    published.test(value) ||
+    /\/.*\/|\/[\w.-]*\.[a-z]{1,4}\d?$/.test(value)
+  )
     return false;
   if (/^(?=[a-f]{0,20}\d)(?=\d{0,20}[a-f])[0-9a-f]{8,20}$/.test(value)) return true;
   return isJumbled(value) || isScattered(value.replace(/[^A-Za-z0-9]/g, ""));
@@ -325,7 +339,7 @@ export function isRandom(value: string): boolean {
     return false;
   // What a cache is looked up by: words, then a hash.
   if (/^(?:[A-Za-z]{2,}[-_.]){2,8}[0-9a-f]{32,128}$/.test(value)) return false;
-  if (/^[.~]?[\w.-]*\/[\w./-]*$/.test(value) && /\/[a-z-]{3,}|\.[a-z]{1,4}$/.test(value))
+  if (/^[.~]?[\w.-]*\/[\w./-]*$/.test(value) && /\/[a-z_-]{3,}|\.[a-z]{1,4}\d?$/.test(value))
     return /^[A-Za-z0-9/]{32,}$/.test(value) && isScattered(value.replaceAll("/", ""));
   if (/^[a-z]+(?:[-_.][a-z0-9]+){2,}$/i.test(value) && !/[a-z]\d[a-z]|\d[a-z]\d/i.test(value))
     return false;

@@ -5,6 +5,9 @@ import type { Row } from "./third-fill.ts";
 /** By family; `{h40}` and the like stand for random parts that are no secret where they stand. */
 export const ordinaryLookAlikes: Readonly<Record<string, readonly Row[]>> = {
   "ordinary: types": [
+    ["kinds of a schema", "swagger_types = {'audiences': 'list[str]', 'token': 'str'}"],
+    ["type of C", "int crq_set_challenge_password(gnutls_x509_crq_t crq, const char *pass);"],
+    ["pointer to what is made", "FunctionPass *createFloat2IntPass();\n"],
     [
       "schema of an object",
       "z.ZodObject<{\n    access_token: z.ZodString;\n    id_token: z.ZodOptional<z.ZodString>;\n    client_secret: z.ZodOptional<z.ZodString>;\n}>",
@@ -52,6 +55,17 @@ export const ordinaryLookAlikes: Readonly<Record<string, readonly Row[]>> = {
     ["bound", "secret: std::borrow::Cow<'static, str>,"],
   ],
   "ordinary: packed code": [
+    ["either of two tokens", 'f.token=f.token[0]:c-1!=f.token.length?(this.reportError("x2")):1'],
+    ["token of a table", 'a.next.push({defaultToken:a.token},{token:a.token+".end",regex:1})'],
+    [
+      "drawn token",
+      "while(r+c.length>=o)u=this.$renderToken(a,u,l,c.substring(0,o-r)),c=c.substring(o-r)",
+    ],
+    ["two exports", "exports.findX509Credential = exports.rememberX509Credential = undefined;"],
+    [
+      "nothing, then a question",
+      "if(r.password=null,t.at(-1)!=r.passwordVerification)throw Error(Pn)",
+    ],
     [
       "arguments",
       "for(var o=1;o<n.length;o+=2)t.addToken(t,i.slice(a,a=n[o]),xn(n[o+1],t.cm.options));return",
@@ -108,6 +122,24 @@ export const ordinaryLookAlikes: Readonly<Record<string, readonly Row[]>> = {
   ],
   "ordinary: calls": [
     [
+      "constants of a test",
+      '{"user": {"token": TEST_DATA_BASE64, "client-key-data": TEST_CLIENT_KEY_BASE64}}',
+    ],
+    ["constant of a class", "class Old:\n  token = TEST_ANOTHER_DATA_BASE64\n"],
+    ["function without a name", "load(get_google_credentials=lambda: cred)"],
+    ["parameter", "ActivityTask(task_token=callback_id, task_input=x)"],
+    [
+      "same name elsewhere",
+      "flow(client_secret=django_util.oauth2_settings.client_secret, scope=x)",
+    ],
+    ["setting of the same name", 'tavilyApiKey: "advanced.tavilyApiKey"'],
+    [
+      "kind in a lexer",
+      'this.$rules={start:[{token:"empty_line",regex:"^$"},{defaultToken:"text"}]}',
+    ],
+    ["kind in a syntax", "start:[{regex:y,token:`linkified`}]"],
+    ["other encoding", "secret = secret.decode('utf-8')"],
+    [
       "options of a client",
       "withCredentials: defaultToConfig2,\n        withXSRFToken: defaultToConfig2,\n        cancelToken: defaultToConfig2,",
     ],
@@ -144,6 +176,12 @@ export const ordinaryLookAlikes: Readonly<Record<string, readonly Row[]>> = {
     ],
   ],
   "ordinary: headers of C": [
+    ["number of an enumeration", "    GPG_ERR_NO_PASSPHRASE = 177,\n    GPG_ERR_NO_PIN = 178,\n"],
+    ["bit of a terminal", "#define PASS8 0x08000000\n"],
+    [
+      "list of an enumeration",
+      "    XML_S4S_TOKEN, /* 3033 */\n    XML_S4S_ELEM_MISSING2, /* 3034 */\n    XML_S4S_ATTR_NOT_ALLOWED3, /* 3035 */\n",
+    ],
     ["number of an error", "#define VKI_EAUTH\t\tEAUTH\n#define VKI_ENEEDAUTH\t\tENEEDAUTH\n"],
     ["bit", "#define SSL_OP_NO_EXTENDED_MASTER_SECRET SSL_OP_BIT(0)\n"],
     ["bits", "#define NFSDDBG_AUTH\t\t0x0040\n"],
@@ -206,6 +244,12 @@ export const ordinaryLookAlikes: Readonly<Record<string, readonly Row[]>> = {
     ["sed", "env | sed -E 's/(TOKEN|KEY|SECRET)=.*/\\1=<hidden>/' | sort"],
   ],
   "ordinary: names and lists": [
+    ["kinds of grants", '    "AWS::Redshift::EndpointAuthorization": "{h16}",\n'],
+    [
+      "path of an object",
+      "aws s3api get-object --bucket text --key dir/my_images2.tar.bz2 my_images2.tar.bz2",
+    ],
+    ["mask behind a stroke", '"MasterUserPassword": "\\****"'],
     [
       "kinds of resources",
       '    "AWS::ApiGateway::ApiKey": "{h16}",\n    "AWS::SecretsManager::Secret": "{h16}",\n',

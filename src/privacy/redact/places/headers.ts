@@ -11,7 +11,7 @@ export const headerRules: readonly PlaceRule[] = [
     kind: "authorization",
     words: ["authorization"],
     pattern:
-      /authorization["'\\]{0,6}[ \t]{0,4}[:=,][ \t]{0,4}["'`\\]{0,6}[ \t]?(?:(?:basic|bearer|token|digest|apikey|negotiate|aws4-hmac-sha256)\\{0,4}[ \t]+)?([^\s"'`\\,;)}<>]{6,4000})/gi,
+      /(?<!::\w{1,40}|Server)authorization["'\\]{0,6}[ \t]{0,4}[:=,][ \t]{0,4}["'`\\]{0,6}[ \t]?(?:(?:basic|bearer|token|digest|apikey|negotiate|aws4-hmac-sha256)\\{0,4}[ \t]+)?([^\s"'`\\,;)}<>]{6,4000})/gi,
     accepts: isReal,
     gone: [
       "Authorization: Bearer «{a40}»",
@@ -19,7 +19,11 @@ export const headerRules: readonly PlaceRule[] = [
       "authorization: «{a32}»",
       "curl -H Authorization:\\ Bearer\\ «{a32}» https://x.example",
     ],
-    stay: ["Authorization: Bearer <token>", "headers.authorization = `Bearer ${key}`"],
+    stay: [
+      "Authorization: Bearer <token>",
+      "headers.authorization = `Bearer ${key}`",
+      '"AWS::Redshift::EndpointAuthorization": "{h16}"',
+    ],
   },
   {
     id: "authorization-scheme",
