@@ -1,7 +1,7 @@
 // Which records are marked by the user, as SQL conditions and as ids of documents. Hidden is also what was made of what is hidden.
-import type { Database } from "../host/sqlite.ts";
 import type { RecordKind } from "../sdk/storage.ts";
 import type { Marks } from "../sdk/turn.ts";
+import { perState } from "./per-state.ts";
 
 /** Hidden is also what is of a hidden session, and what was made of a hidden turn or quotes one. */
 export function marksWhere(
@@ -80,7 +80,7 @@ function quotes(letter: string, own: string): string {
 }
 
 /** Documents of all that is hidden, by itself or with what it is of or was made of. */
-export function hiddenDocuments(db: Database): ReadonlySet<string> {
+export const hiddenDocuments = perState((db): ReadonlySet<string> => {
   if (!db.prepare("SELECT 1 FROM marks WHERE hidden = 1 LIMIT 1").get()) return new Set();
   const parts = Object.entries(tables).flatMap(([kind, { name, letter }]) =>
     hiddenBy(kind as RecordKind, "x").map(({ where, among }) => {
@@ -91,7 +91,7 @@ export function hiddenDocuments(db: Database): ReadonlySet<string> {
   const whole = `SELECT 'session ' || record AS id FROM marks WHERE kind = 'session' AND hidden = 1`;
   const found = db.prepare<{ id: string }>([...parts, whole].join(" UNION ALL ")).all();
   return new Set(found.map(({ id }) => id));
-}
+});
 
 /** Tables of the kinds with the first letter of their ids. */
 const tables = {

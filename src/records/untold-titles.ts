@@ -3,6 +3,7 @@ import type { Database } from "../host/sqlite.ts";
 import type { Session } from "../sdk/model.ts";
 import { onlyIn, textOf } from "../text/words-of.ts";
 import { hiddenPrompts } from "./marked.ts";
+import { perState } from "./per-state.ts";
 import { readKind } from "./rows.ts";
 
 /** A session of which something is hidden: its row, and its texts that are not told. */
@@ -11,23 +12,13 @@ interface Untold {
   texts: Partial<Record<"title" | "subtitle", "">>;
 }
 
-const known = new WeakMap<Database, { state: string; untold: ReadonlyMap<string, Untold> }>();
-
-/** By client and id; what the user wrote is told. Asked once for each state of the database. */
-function untoldTitles(db: Database): ReadonlyMap<string, Untold> {
+/** By client and id; what the user wrote is told. */
+const untoldTitles = perState((db): ReadonlyMap<string, Untold> => {
   const asked = db
     .prepare<{ id: number }>(`SELECT DISTINCT session_id AS id FROM (${hiddenPrompts})`)
     .all();
-  if (asked.length === 0) return new Map();
-  const version = db.prepare<{ data_version: number }>("PRAGMA data_version").get()?.data_version;
-  const changes = db.prepare<{ n: number }>("SELECT total_changes() AS n").get()?.n;
-  const state = `${version} ${changes}`;
-  const last = known.get(db);
-  if (last?.state === state) return last.untold;
-  const untold = new Map(asked.map(({ id }) => untoldOf(db, id)));
-  known.set(db, { state, untold });
-  return untold;
-}
+  return new Map(asked.map(({ id }) => untoldOf(db, id)));
+});
 
 function untoldOf(db: Database, id: number): [string, Untold] {
   const [session] = readKind(db, "session", () => "WHERE s.id = ?", [id]);
