@@ -15,7 +15,7 @@ const secretWords = new Set(
   ),
 );
 const secretPairs = new Set(
-  "api key|access key|app keys|webhook key|fernet key|recovery key|unseal key|secret key|private key|signing key|encryption key|master key|account key|shared key|auth key|deploy key|license key|session key|service key|admin key|client key|connection string|pass phrase|access keys|api keys|jwt key|hmac key|app key|role key|transaction key|subscription key|application key|priv key".split(
+  "api key|access key|app keys|webhook key|fernet key|recovery key|unseal key|secret key|private key|signing key|encryption key|master key|account key|shared key|auth key|deploy key|license key|session key|service key|admin key|client key|connection string|pass phrase|access keys|api keys|jwt key|hmac key|app key|role key|transaction key|or key|subscription key|application key|priv key".split(
     "|",
   ),
 );
@@ -212,9 +212,9 @@ export function judgeSpoken(name: string, textBefore: () => string): NameVerdict
   if (secretPairs.has(`${second} ${name}`.toLowerCase()))
     return isService(first) ? "issued" : "spoken";
   const whose = second.toLowerCase();
+  if (/^key$/i.test(name) && lookups.has(whose)) return undefined;
   if (whose === "" || nobodys.has(whose) || tokenKinds.has(whose)) return verdict;
   if (/^(?:token|secret)$/i.test(name)) return "issued";
-  if (lookups.has(whose)) return verdict;
   return /^key$/i.test(name) ? "made" : verdict;
 }
 

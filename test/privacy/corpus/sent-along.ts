@@ -32,6 +32,11 @@ vault export | {"type": "password", "name": "root of db1", "value": "«{a16}»"}
 escaped form | value=&quot;«{a24}»&quot; id=&quot;t&quot; name=&quot;access_token&quot;
 openvpn | <tls-auth>⏎-----BEGIN OpenVPN Static key V1-----⏎«{h32}»⏎«{h32}»⏎-----END OpenVPN Static key V1-----
 short header | curl -H 'Key: «{h80}»' https://api.example.org/check
+browserbase, test | BROWSERBASE=bb_test_«{w27}»
+switch, obscured | aaa group server radius ISE⏎ key 7 «{H22}»
+sqlcmd | sqlcmd -S tcp:db,1433 -U sa -P «{x6}{d2}{x5}» -i f.sql
+discord bot | client.login("«{a59}»").then(ready);
+passport | new JwtStrategy({ jwtFromRequest, secretOrKey: '«{a20}*{a4}»' })
 authorize.net | <name>x</name><transactionKey>«{a16}»</transactionKey>
 `);
 
@@ -48,6 +53,10 @@ clearing cookies | cookies().set("sid", "", { maxAge: 0 })
 type of a schema | {"type": "password", "label": "Password", "value": ""}
 parameter that is none | {"Name": "/shop/size", "Type": "String", "Value": "m5.large-12"}
 config map in one line | kind: ConfigMap⏎data: {colour: blue-and-white-1, size: medium-12}
+key of a cache | cache key: deps-{h64}
+password in a file | mysqldump --defaults-extra-file=x password=@/run/secrets/db
+type in a table of options | | secret | *string* | required |
+bot with a script | bot.run("./scripts/main2.py")
 option of a manual | -p, --password=name  Password to use when connecting to server.
 option of a manual, short | --token=value  token to send, see docs
 error of kubectl | kubectl get secret pg -o jsonpath='{.data.pw}'⏎Error from server (NotFound): secrets "pg" not found

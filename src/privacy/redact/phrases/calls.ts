@@ -48,7 +48,7 @@ const calls: ReadonlyArray<
   [".auth", String.raw`[ \t]{0,2}=[ \t]{0,2}\(${args(1, 1)}`],
   // The secret stands alone, or first.
   [
-    "bearer_auth bearerAuth redis.auth client.auth conn.auth PlainText hmac.new Fernet bcrypt.hash set_password setPassword check_password",
+    "bearer_auth bearerAuth redis.auth client.auth conn.auth PlainText hmac.new Fernet bcrypt.hash client.login bot.login client.run bot.run client.start set_password setPassword check_password",
     String.raw`${opening}(?=b?\\{0,4}["'])`,
   ],
   // It stands behind a name, or behind what it signs.
@@ -90,6 +90,8 @@ export const callRule: PhraseRule = {
     "Twitter(auth=OAuth('«{a50}»',\n  '«{a45}»', '«{a25}»', '«{a50}»'))",
     'requests.get(url, auth=("ada", "«{a12}»"))',
     'session.auth = ("ada", "«{a12}»")',
+    "client.login('«{a28}»');",
+    'bot.run("«{a59}»")',
     'new mysqli("db", "shop", "«{a12}»", "shop")',
   ],
   stay: [

@@ -15,7 +15,7 @@ redis-cli  ... config set (?:requirepass|masterauth) !  redis-cli config set req
 mongo  ~[a-z]{0,7} ... -p!  mongosh -u ada -p <{a12}> shop  mongosh -u ada -p --port 27017
 mysql,mariadb  ~[a-z_-]{0,12} ... ["']?-p(?=[^\s-])!  mysql -uroot -p<{a10}> shop  docker run --name db mysql -p3306:3306 mysql:8
 mysqladmin,mariadb-admin  ... password !?  mysqladmin -u root password <{a12}>  mysqladmin -u root -p password
-isql,tsql,bcp,sqlcmd,osql  ... -P!?  bcp shop.dbo.t out f -U sa -P <{a12}>  sqlcmd -S db -U sa -P $SA
+isql,tsql,bcp,sqlcmd,osql  ... -P!  bcp shop.dbo.t out f -U sa -P <{a12}>  sqlcmd -S db -U sa -P $SA
 sqlplus,impdp,expdp,sqlldr,rman  ~(?: target)? [^\s/]{1,60}\/!?  impdp system/<{a12}> directory=d  sqlplus ada/$PW
 db2  connect to _ user _ using !  db2 connect to shop user ada using <{a12}>  db2 connect to shop
 influx  ... -t !?  influx config create -n x -t <{w60}==>  influx query -t json

@@ -46,7 +46,7 @@ snyk-token  snyk_uat. snyk_sat.  snyk_[us]at\.[0-9a-f]{8}\.[\w-]{20,600}\.[\w-]{
   snyk_uat.md
 e2b-key  e2b_  e2b_[0-9a-f]{40}(?!\w)  e2b_<{h40}>  e2b_sandbox
 daytona-key  dtn_  dtn_[0-9a-f]{64}(?!\w)  dtn_<{h64}>  dtn_node
-browserbase-key  bb_live_  bb_live_[\w-]{24,40}  bb_live_<{w27}>  bb_live_view
+browserbase-key  bb_live_ bb_test_  bb_(?:live|test)_[\w-]{24,40}  bb_live_<{w27}>  bb_live_view
 depot-token  depot_  depot_(?:org|project|user)_[0-9a-f]{40,64}(?!\w)  depot_org_<{h40}> | depot_project_<{h40}>
   depot_org_id
 percy-token  web_ app_ auto_ ss_  (?:web|app|auto|ss)_[0-9a-f]{64}(?!\w)  web_<{h64}>  app_{h40}
