@@ -116,6 +116,7 @@ export const assignmentRule: TextRule = {
     "acmekey = «{h32}»",
     "INFO worker-3 using acme token «{h40}»",
     'github_deployment_key: "«{h8}-{h4}-{h4}-{h4}-{h12}»"',
+    "$ coinlib login --token «{x8}{d2}{x6}»",
     "repotoken = «{a24}»",
     'passwordtravis: "«{x8}7{x3}{d2}»"',
     "ALGOLIA_ADMIN_KEY_MCM=«{h40}»",
@@ -392,7 +393,9 @@ function valueAfter(
   const value = match(option, text, end);
   if (value === undefined || prose.test(text.slice(value, value + 12))) return undefined;
   const form = { tight: true, bare: true, variable: false };
-  const found = readValue(text, value, name, verdict, form);
+  // The command before an option says no less of its value.
+  const ofOption = verdictOf(name) === "secret" ? "secret" : verdict;
+  const found = readValue(text, value, name, ofOption, form);
   const sure = text.startsWith("--", start) || !found;
   return sure || isChosen(text.slice(found.start, found.end)) ? found : undefined;
 }

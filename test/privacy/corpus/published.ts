@@ -114,6 +114,20 @@ PINATA=«{h64}»
 IBMCLOUD=«{w44}»
 === service alone, yaml
   shopee: "«{h64}»"
+=== service alone, digest in yaml
+gumroad: "«{h64}»"
+=== service alone, arrow
+    'algolia' => '«{a32}»',
+=== service alone, container
+docker run -e SENDGRID=«{a32}» acme/app
+=== service alone, before a command
+AIRTABLE=«{a24}» node sync.js
+=== option behind a login
+$ coinlib login --token «{x8}{d2}{x6}»
+=== option behind another command
+acme-cli connect --token «{x10}{d3}» --region eu
+=== session of aws
+"awsSession": "«{b160}==»"
 === service, client
 new Novu("«{h32}»")
 === service, whose key

@@ -35,11 +35,11 @@ const logged = new RegExp(
 
 /** The name of the service, the key, and nothing else in a line or a member of an object. */
 const alone =
-  /(?=\\?["']?[ \t]{0,3}[:=])(?<=(?:^|\n|\\n|\uf8ff|[{,"])(?:[+ ]{0,8}\d{1,6}[→\t])?[ \t+{-]{0,24}(?:export |const |let |var )?(?:\\?["'])?[a-z0-9._-]{2,24})\\?["']?[ \t]{0,3}[:=][ \t]{0,8}\\?["']?((?:\d{1,8}\|)?(?:[\w.-]{1,64}:){0,2}[\w.+/~-]{10,1200}={0,2})(?=\\?["']?[ \t]{0,2},?[ \t]{0,2}(?:[\r\n}"#]|\\n|$))/iy;
+  /(?=\\?["']?[ \t]{0,3}[:=])(?<=(?:^|\n|\\n|\uf8ff|[{,"])(?:[+ ]{0,8}\d{1,6}[→\t])?[ \t+{-]{0,24}(?:export |const |let |var )?(?:\\?["'])?[a-z0-9._-]{2,24})\\?["']?[ \t]{0,3}[:=]>?[ \t]{0,8}\\?["']?((?:\d{1,8}\|)?(?:[\w.-]{1,64}:){0,2}[\w.+/~-]{10,1200}={0,2})(?=\\?["']?[ \t]{0,2},?[ \t]{0,2}(?:[\r\n}"#]|\\n|$))/iy;
 
 /** A variable of an environment that is called as the service is. */
 const variable = new RegExp(
-  String.raw`(?<=(?:^|\n|\\n|\uf8ff|")(?:[+ ]{0,8}\d{1,6}[→\t])?[ \t+-]{0,24}(?:export |set |ENV )?[A-Z][A-Z\d_]{1,23})=(\\?["']?)${key}(?=\1[ \t]{0,8}(?:[\r\n#"]|\\n|$))`,
+  String.raw`(?<=(?:^|\n|\\n|\uf8ff|")(?:[+ ]{0,8}\d{1,6}[→\t])?[ \t+-]{0,24}(?:export |set |ENV |docker [^\n]{1,60} -e )?[A-Z][A-Z\d_]{1,23})=(\\?["']?)${key}(?=\1(?:[ \t\r\n"]|\\n|$))`,
   "y",
 );
 /** What a client of the service is made with. */
@@ -61,14 +61,14 @@ const ownName =
 const isMade = (value: string): boolean => isIssuedPair(value) || isUnguessable(value);
 /** The same in an address, and no name of a file. */
 const isIssuedPart = (value: string): boolean => isIssued(value) && !/\.[a-z]{2,5}$/.test(value);
-/** The same, and no digest. */
-const isKeyAlone = (value: string): boolean =>
-  isRandom(value) || (isIssuedPair(value) && !/^[0-9a-f]{64}$/.test(value));
+/** The same, or a pair of it. */
+const isKeyAlone = (value: string): boolean => isRandom(value) || isIssuedPair(value);
 /** Behind a word of every text: what nobody typed. */
 const isUnlike = (value: string): boolean =>
   value.length >= 20 && isRandom(value) && isScattered(value.replace(/[^A-Za-z0-9]/g, ""));
 /** A service that keeps code has revisions too. */
-const isKeyOfHost = (value: string): boolean => isKeyAlone(value) && !/^[0-9a-f]{40}$/.test(value);
+const isKeyOfHost = (value: string): boolean =>
+  isKeyAlone(value) && !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
 const keepsCode =
   /^(?:git|bitbucket|buildkite|circleci|travis|vercel|netlify|sentry|sonar|sourcegraph|code|doppler|jfrog|artifactory|vagrant|appveyor|bitrise|teamcity|heroku|figma|google|docker)/;
 
@@ -97,6 +97,10 @@ export const serviceNameRule: PhraseRule = {
     "OPTIMIZELY=«2:{a52}»",
     'splunk: "«{a22}»"',
     "PINATA=«{h64}»",
+    'gumroad: "«{h64}»"',
+    "'algolia' => '«{a32}»',",
+    "docker run -e SENDGRID=«{a32}» acme/app",
+    "AIRTABLE=«{a24}» node sync.js",
     'newrelic.license="«{h40}»"',
     "STRIPE_PRIVATE=«{a24}»",
     "LOGGLY=«{h8}-{h4}-{h4}-{h4}-{h12}»",

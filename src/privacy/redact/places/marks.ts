@@ -82,6 +82,16 @@ export const markRules: readonly PlaceRule[] = [
     stay: ["mailgun {h32}-{h8}"],
   },
   {
+    id: "aws-session",
+    finds: "the token of a session of AWS under a name without the word",
+    kind: "aws-key",
+    words: ["aws session", "aws_session", "awssession", "aws-session"],
+    pattern:
+      /aws[ _-]?session\\{0,4}["']{0,2}[ \t]{0,3}[:=][ \t]{0,3}\\{0,4}["']?([A-Za-z0-9+/]{100,2000}={0,2})(?![\w+/])/gi,
+    gone: ['"awsSession": "«{b160}==»"', "aws session: «{b200}»"],
+    stay: ["aws session: expired, sign in again"],
+  },
+  {
     id: "deepl-key",
     finds: "a key of DeepL, by its end",
     kind: "deepl-key",
