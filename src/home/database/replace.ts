@@ -5,7 +5,7 @@ import { type Database, isCorrupt } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { clearMark, readMark } from "../damage-mark.ts";
 import { errorMessage } from "../describe-error.ts";
-import { addFinding } from "../findings.ts";
+import { addFinding, markSeen, recentFindings } from "../findings.ts";
 import { setAsideNoFiles } from "../not-a-file.ts";
 import type { FromBackup } from "../recover/from-backup.ts";
 import { knownFile } from "../recover/known-files.ts";
@@ -95,11 +95,7 @@ export async function beginAnew(
   const making = `${path}${beingMade}`;
   let saved = 0;
   how.begins?.(cause, () => saved);
-  const slow = setTimeout(() => {
-    const what =
-      "was damaged; what can be read of it is being carried over, and told once that is done";
-    addFinding(homeOf(path, how), { time: how.now(), file: basename(path), what });
-  }, toldAfterMs);
+  const slow = setTimeout(() => tellOfCarrying(path, how), toldAfterMs);
   for (const ending of endings) await rm(making + ending, { force: true });
   const fresh = await openDatabaseFile(making, { ...form, checkedBytes: 0 }, how.open);
   let recovered: RecoveredRows;
@@ -138,10 +134,27 @@ export async function beginAnew(
     ...missing,
     ...(backup && { from: [backup.said] }),
   });
+  markSeen(homeOf(path, how), toldOfCarrying(path, how));
   const db = await openDatabaseFile(path, form, how.open);
   await noteContents(path, db, form, how);
   await how.replaced(aside, db, cause, recovered);
   return db;
+}
+
+const carrying =
+  "was damaged; what can be read of it is being carried over, and told once that is done";
+
+/** Once, however often it is tried: a full disk may keep it from its end. */
+function tellOfCarrying(path: string, how: Replacement): void {
+  if (toldOfCarrying(path, how).length > 0) return;
+  addFinding(homeOf(path, how), { time: how.now(), file: basename(path), what: carrying });
+}
+
+/** Those that say so and were not seen. */
+function toldOfCarrying(path: string, how: Replacement): string[] {
+  return recentFindings(homeOf(path, how), how.now())
+    .filter(({ file, what }) => file === basename(path) && what === carrying)
+    .map(({ id }) => id);
 }
 
 /** A backup that cannot be read must not keep the file from being opened. */
