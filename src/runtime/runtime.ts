@@ -7,6 +7,7 @@ import { createFindingNotice } from "./events/finding-notice.ts";
 import { type Forgetful, forgetRecords, resumeForgetting } from "./events/forget-records.ts";
 import { withoutForgotten } from "./events/record-tombstones.ts";
 import { createTranscriptRuntime } from "./events/recovery.ts";
+import { createStorageNotice } from "./events/storage-notice.ts";
 import { sweepForgotten } from "./events/sweep-forgotten.ts";
 import { adoptSessions } from "./hooks/all-sessions.ts";
 import { readLately } from "./lately.ts";
@@ -30,7 +31,10 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const events = createEventWay({
     ...{ journal, worker, hooks: plugins.hooks, endless, capture: parts.capture, log, now },
     notices: models.calls.notices,
-    findings: createFindingNotice(options.home),
+    findings: [
+      createFindingNotice(options.home),
+      createStorageNotice(() => plugins.current().registry.infos),
+    ],
     sessionWaitMs: options.sessionWaitMs ?? 700,
   });
   const forgetful = (): Forgetful => ({

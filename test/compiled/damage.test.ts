@@ -205,6 +205,29 @@ describe("memory.db, when", () => {
     expect(await readFile(`${await asideFile()}-wal`)).toEqual(log);
   }, 30_000);
 
+  test("nobody here can read it: each session is told that memory cannot be used, and why", async () => {
+    room = await copyOf(filled.stopped);
+    // Modes say nothing to root; where a database is another, newer memoir's, nobody here may read it either.
+    const db = new Database(join(room.home, "memory.db"));
+    db.run("PRAGMA user_version = 9999");
+    db.close();
+    await room.run(["start"]);
+    await room.patience();
+    const said = async (session: string) => {
+      const { out } = await room.hook(
+        JSON.parse(payload("UserPromptSubmit", { session_id: session, cwd, prompt: "go on" })),
+      );
+      return out === "" ? "" : String(JSON.parse(out).systemMessage ?? "");
+    };
+    for (const session of ["s-one", "s-two"]) {
+      expect(await said(session)).toMatch(
+        /memory cannot be used, and this session is told nothing of it\. .*memory\.db.* has schema 9999/,
+      );
+      expect(await said(session)).not.toContain("cannot be used");
+    }
+    expect(unwrapped((await room.run(["doctor"])).out)).toContain("has schema 9999");
+  }, 30_000);
+
   test("one row's JSON does not parse: the rest is told, and the row is named", async () => {
     room = await copyOf(filled.stopped);
     const db = new Database(join(room.home, "memory.db"));

@@ -25,7 +25,8 @@ export interface EventWayDeps {
   capture(event: ClientEvent, own: Generation): Promise<Captured>;
   notices: Notices;
   /** What was found out about memoir's own files. */
-  findings: FindingNotice;
+  /** What else there is to say to the person. */
+  findings: readonly FindingNotice[];
   log: Log;
   now: () => number;
   /** How long a new session waits for the work of earlier ones in its project, in ms. */
@@ -155,7 +156,8 @@ export function createEventWay(deps: EventWayDeps): EventWay {
     others: ReadonlyArray<string | undefined>,
   ): Reply {
     if (!isFresh(event)) return reply;
-    const said = [notices.take(event), deps.findings(event), ...others].filter(Boolean);
+    const found = deps.findings.map((notice) => notice(event));
+    const said = [notices.take(event), ...found, ...others].filter(Boolean);
     if (said.length === 0) return reply;
     const systemMessage = [reply.systemMessage, ...said].filter(Boolean).join("\n");
     return { ...reply, systemMessage };

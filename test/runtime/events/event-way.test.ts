@@ -80,7 +80,7 @@ function way(given: Given = {}) {
         ? { event: given.withheld ? { ...event, withheld: true } : event, failed: [] }
         : { drop: given.drop, by: "privacy" },
     notices: { take: () => given.notice, add: () => {} },
-    findings: () => given.finding,
+    findings: [() => given.finding],
     ...{ log, now: () => now, sessionWaitMs: 300 },
   } as unknown as EventWayDeps;
   const generation = { file: given.config ?? config, hooks: own } as unknown as Generation;
