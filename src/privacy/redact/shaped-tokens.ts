@@ -24,6 +24,11 @@ export const shapedRule: Rule = {
     "«{h32}-{h8}-{h8}»",
     "«{h23}7:{h64}»",
     "«acme_{w24}Q7{w24}»",
+    "«acme_sk_{w15}Q7{w15}»",
+    "«acme_pat_{h8}-{h4}-{h4}-{h4}-{h12}»",
+    "«acme_{a22}.{a32}»",
+    "«secret_acme_{h40}»",
+    "«ACM-KEY-{h40}»",
   ],
   stay: [
     "pk_live_{a32}",
@@ -46,6 +51,10 @@ export const shapedRule: Rule = {
     "my-Component_With2-Many3-Parts4_And5-Digits6_In-Its7-Name",
     "toolu_{w24}Q7{w24}",
     "sha256-{w43}",
+    "acme_prod_{h8}-{h4}-{h4}-{h4}-{h12}",
+    "cache_key_{a22}.json",
+    "chunk_{a22}.{a32}",
+    "shop_test_{h32}",
   ],
 };
 
@@ -54,7 +63,14 @@ const known =
   /^(?:pk|phc|sb_publishable|toolu|srvtoolu|mcptoolu|msg|req|call|cs|pi|seti|evt|file|container|msgbatch|resp|chatcmpl|user|org|sess|nonce|sha\d{1,3}|etag|id|ref|hash|digest|integrity|checksum|build|chunk|index)$/i;
 /** What makers put between their name and the run. */
 const telling =
-  /(?:^|[_-])(?:live|prod|production|sandbox|api|pat|oat|sat|sk|rk|secret|personal|access)$/i;
+  /(?:^|[_-])(?:live|prod|production|sandbox|test|api|api[_-]?key|pat|oat|sat|at|rt|sk|rk|secret|personal|access|token|auth|private)$|^(?:secret|token|api[_-]?key|pat)[_-]/i;
+const shouted = /^[A-Z\d]+[_-]KEY$/;
+/** Of these also what has the form of an id is a secret. */
+const tellsOfSecret =
+  /^((?:[a-z][a-z0-9]{1,11}[_-]){1,2}?(?:pat|oat|sk|rk|secret|token|apikey|api[_-]key)[_-])([\w-]{28,})$/i;
+const isId = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+/** A second run behind the first, as keys of which the first part is the name of the second. */
+const second = /\.([A-Za-z0-9]{20,100})(?![\w.+/=-])/y;
 const shortest = 20;
 /** How long a run is that no telling beginning has. */
 const long = 28;
@@ -67,7 +83,7 @@ const beginning =
 const reach = 60;
 /** Runs of base 64 as addresses have it, of which the parts are too short to tell. */
 const linked = classOf(/[\w-]/);
-const shortestLinked = 44;
+const shortestLinked = 36;
 const longestLinked = 240;
 /** What goes on with 01 is an id that carries a version and a time. */
 const linkedToken = /^[a-z][a-z0-9]{1,11}[_-](?!01[A-Z])([\w-]{36,})$/;
@@ -82,8 +98,13 @@ export function findShapedTokens(text: string): Found[] {
     goesOn.lastIndex = end;
     if (!/[_-]/.test(text.charAt(start - 1)) || end - start > longest || goesOn.test(text)) return;
     const name = beginning.exec(text.slice(Math.max(0, start - 1 - reach), start - 1))?.[1];
-    if (name !== undefined && isToken(name, text.slice(start, end)))
-      found.push({ start: start - 1 - name.length, end, kind: "token", rule: shapedRule.id });
+    if (name === undefined) return;
+    second.lastIndex = end;
+    const further = second.exec(text)?.[1] ?? "";
+    const whole = text.slice(start, end) + (isScattered(further) ? further : "");
+    if (!isToken(name, whole)) return;
+    const last = whole.length > end - start ? end + 1 + further.length : end;
+    found.push({ start: start - 1 - name.length, end: last, kind: "token", rule: shapedRule.id });
   });
   visitRuns(text, linked, shortestLinked, (start, end) => {
     if (isLinkedToken(text, start, end))
@@ -97,9 +118,16 @@ function isLinkedToken(text: string, start: number, end: number): boolean {
   if (end - start > longestLinked || /[+/.%@]/.test(text.charAt(start - 1))) return false;
   if (/^(?:[+/=@]|\.\w)/.test(text.slice(end, end + 2))) return false;
   const run = text.slice(start, end);
+  const [, , named = ""] = tellsOfSecret.exec(run) ?? [];
+  if (isId.test(named) || isMixed(named)) return true;
   const rest = linkedToken.exec(run)?.[1];
   if (rest === undefined || known.test(run.split(/[_-]/, 1)[0] ?? "")) return false;
-  const signs = rest.replace(/[_-]/g, "");
+  return isMixed(rest);
+}
+
+/** Of letters of both cases, and without words. */
+function isMixed(value: string): boolean {
+  const signs = value.replace(/[_-]/g, "");
   return /[a-z]/.test(signs) && /[A-Z]/.test(signs) && isScattered(signs);
 }
 
@@ -144,8 +172,8 @@ function isToken(name: string, value: string): boolean {
   if (known.test(name) || known.test(name.split(/[_-]/, 1)[0] ?? "")) return false;
   // Ids that carry a version and a time begin so; what manuals show ends so.
   if (/^01[A-Z]|EXAMPLE/.test(value)) return false;
-  const tells = telling.test(name);
-  if (/^[0-9a-f]+$/.test(value)) return value.length >= 32 && tells;
+  const tells = telling.test(name) || shouted.test(name);
+  if (/^[0-9a-f]+$/.test(value)) return value.length >= 32 && tells && !/test$/i.test(name);
   // Of one case letters stand in longer runs.
   if (tells && (value.match(/\d+/g)?.length ?? 0) >= 3 && /[A-Za-z]/.test(value)) return true;
   if (!isScattered(value)) return false;
