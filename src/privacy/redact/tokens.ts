@@ -6,6 +6,8 @@ import { crosses } from "./values.ts";
 
 const escapeEnd = /(?:\\(?:[nrtbf]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})|%[0-9A-Fa-f]{2})$/;
 
+const isInBase64 = (text: string, at: number): boolean =>
+  /[+/]/.test(text.charAt(at - 1)) && longRun.test(text.slice(Math.max(0, at - 24), at - 1));
 /** What stands before a sign in the midst of base 64. */
 const longRun = /(?=[^\d]{0,19}\d)(?=[^A-Z]{0,19}[A-Z])[A-Za-z0-9/+]{20}$/;
 
@@ -15,8 +17,6 @@ const longRun = /(?=[^\d]{0,19}\d)(?=[^A-Z]{0,19}[A-Z])[A-Za-z0-9/+]{20}$/;
  */
 export function startsRun(text: string, at: number): boolean {
   if (at === 0) return true;
-  if (/[+/]/.test(text.charAt(at - 1)) && longRun.test(text.slice(Math.max(0, at - 24), at - 1)))
-    return false;
   if (!isRunCode(text.charCodeAt(at - 1))) return true;
   // The sign of a removed line of a patch.
   if (text[at - 1] === "-" && (at === 1 || text[at - 2] === "\n")) return true;
@@ -70,7 +70,7 @@ export function findTokens(text: string, starts: readonly TokenStart[]): Found[]
   let from = 0;
   for (const start of starts.toSorted((a, b) => a.at - b.at)) {
     const token = start.at >= from ? tokenAt(text, start) : undefined;
-    if (!token) continue;
+    if (!token || isInBase64(text, start.at)) continue;
     found.push(token);
     from = token.end;
   }
