@@ -402,7 +402,7 @@ function valueAfter(
 
 /** The name of a kind of token in the tables of a lexer. */
 const defaultToken = /^(?:default_?)?token$/i;
-const shortWords = /^[a-z]{1,10}(?:[._-][a-z]{1,10}){0,3}$/;
+const shortWords = /^[a-z]{1,12}(?:[._-][a-z]{1,12}){0,5}$/;
 /** True for a variable that a call is given under the name of a parameter: `sign(task_token=callback_id)`. */
 const isParameter = (text: string, { start, end }: Span, written: string): boolean =>
   written === "=" &&

@@ -26,6 +26,7 @@ export const columnRule: Rule = {
     "name,password\nada,\nben,none\n",
     "INSERT INTO users (name, password) VALUES ('ada', ?)",
     '  "secret-token",\n  "dt0c01.md",\n',
+    "syn keyword\tpfService\tkpasswd\nsyn keyword\tpfService\tkrb524x9\n",
     "apt\tlibsecret-1\t0.20.5-3\napt\tgir1.2-packagekitglib-1.0\t1.2.6-5\n",
   ],
 };
@@ -180,6 +181,8 @@ function readRows(
     if (!ruler.test(line) || line === "") {
       const values = cellsOf(line, delimiter);
       if (values.length !== cells) break;
+      // A list whose lines all begin alike has no head.
+      if (row === 0 && /\w|\\/.test(values[0] ?? "") && headLine.startsWith(values[0] ?? "")) break;
       for (const column of columns) {
         const value = bare(values[column] ?? "");
         const at = start + cellStart(line, values, column) + (values[column] ?? "").indexOf(value);

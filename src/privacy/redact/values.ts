@@ -30,7 +30,7 @@ const chain = new RegExp(`^(?:${part})(?:\\??\\.(?:${part})){1,8}`);
  */
 const surelyCode = new RegExp(
   [
-    String.raw`\)\{|[=!]==|!=[A-Za-z_$]|\)\)?\?\.|^[,)\]}]|,![01](?:\W|$)`,
+    String.raw`\)\{|[=!]==|\?\?null|^this\.#|!=[A-Za-z_$]|\)\)?\?\.|^[,)\]}]|,![01](?:\W|$)`,
     String.raw`^[A-Za-z_$]\w{0,40}_\d{1,2}\.[A-Za-z_$]`,
     String.raw`^[A-Za-z_$][\w$]{0,30}(?:\??\.[A-Za-z_$][\w$]{0,30}){1,6}\?\?`,
     String.raw`^[A-Za-z_$][\w$]{0,30}(?:\.[A-Za-z_$][\w$]{0,30}){1,6}\([a-z]\w*[[).,]`,
@@ -204,7 +204,7 @@ function isUnclosed(value: string, variable: boolean, tight: boolean): boolean {
 
 /** A constant that is handed to a call, the default of a parameter, an expression of a search. */
 const looseCode =
-  /_t$|^[A-Z]+\d{0,2}(?:_[A-Z]+\d{0,2})+$|^[A-Z]{2,}\d[A-Z]*$|\(\?|\|\^|^[\w-]+(?:\.[\w-]+){1,5}:\d{2,5}$|^[a-z_]{2,20}=|^\||\.\*|\)=/;
+  /_t$|^[A-Z]{1,4}\d{1,2}(?:[A-Z][a-z]+){2,}$|^[A-Z]+\d{0,2}(?:_[A-Z]+\d{0,2})+$|^[A-Z]{2,}\d[A-Z]*$|\(\?|\|\^|^[\w-]+(?:\.[\w-]+){1,5}:\d{2,5}$|^[a-z_]{2,20}=|^\||\.\*|\)=/;
 
 /** True for a value that follows its name without a sign (`the password is …`): only what no word of prose is. */
 export function isSecretLoose(value: string, name: string): boolean {

@@ -55,6 +55,8 @@ export const ordinaryLookAlikes: Readonly<Record<string, readonly Row[]>> = {
     ["bound", "secret: std::borrow::Cow<'static, str>,"],
   ],
   "ordinary: packed code": [
+    ["either of nothing", "return{client:new Anthropic({apiKey:apiKey??null,authToken:null})}"],
+    ["own member", "const clientSecret = this.#clientAuthentication.clientSecret2 || '';"],
     ["either of two tokens", 'f.token=f.token[0]:c-1!=f.token.length?(this.reportError("x2")):1'],
     ["token of a table", 'a.next.push({defaultToken:a.token},{token:a.token+".end",regex:1})'],
     [
@@ -176,6 +178,8 @@ export const ordinaryLookAlikes: Readonly<Record<string, readonly Row[]>> = {
     ],
   ],
   "ordinary: headers of C": [
+    ["slot of a token", "SECStatus PK11_CheckUserPassword(PK11SlotInfo *slot, const char *pw);"],
+    ["capital bits", "#define WSMT_EN_TOKEN\t\t0x04EC\n#define WSMT_DIS_TOKEN\t\t0x04ED\n"],
     ["number of an enumeration", "    GPG_ERR_NO_PASSPHRASE = 177,\n    GPG_ERR_NO_PIN = 178,\n"],
     ["bit of a terminal", "#define PASS8 0x08000000\n"],
     [
@@ -244,6 +248,14 @@ export const ordinaryLookAlikes: Readonly<Record<string, readonly Row[]>> = {
     ["sed", "env | sed -E 's/(TOKEN|KEY|SECRET)=.*/\\1=<hidden>/' | sort"],
   ],
   "ordinary: names and lists": [
+    [
+      "services of a firewall",
+      "syn keyword\tpfService\tkpasswd\nsyn keyword\tpfService\tkpop\nsyn keyword\tpfService\tkrb524\nsyn keyword\tpfService\tpop3pw\n",
+    ],
+    [
+      "kinds of a highlighter",
+      '{token:"constant.character.escape.source.rust",regex:s},{defaultToken:"string.quoted.double.source.rust"}',
+    ],
     ["kinds of grants", '    "AWS::Redshift::EndpointAuthorization": "{h16}",\n'],
     [
       "path of an object",

@@ -11,7 +11,7 @@ const isSetting = (value: string, name: string): boolean =>
   isPassword(value) &&
   !isNameOf(value, name) &&
   !numbers.test(value) &&
-  !/^(?:\(|[A-Z_]+(?:\(|$)|0x[\da-f]+$|[a-z]+\d{0,5}(?:_[a-z]+\d{0,4}){2,9}$|[A-Za-z]+(?: [A-Za-z]+){2,6}$)/.test(
+  !/^(?:\(|[A-Z_]+(?:\(|$)|0x[\dA-Fa-f]+$|[a-z]+\d{0,5}(?:_[a-z]+\d{0,4}){2,9}$|[A-Za-z]+(?: [A-Za-z]+){2,6}$)/.test(
     value,
   ) &&
   !(constant.test(value) && !isScattered(value));
