@@ -19,7 +19,7 @@ const secretHeader = /^(?:(?:proxy-)?authorization|(?:set-)?cookie)$/i;
 
 /** Lines behind which others of the same list may belong to the same secret. */
 const spanning =
-  /PRIVATE KEY|Private-Lines|kind: ?["']?Secret|\bmachine |^ *default login|: *[|>][+-]?\d? *$|\bname: |<key>|^[^:=()]*[|,;\t] *(?:password|token|secret)|(?:pass(?:word|phrase)|token|secret|key)s?["'\])]{0,3}(?: is)?:?[*_`]{0,3} *$|OpenVPN Static|get secrets? [^\n]{0,160}(?:jsonpath|go-template)|get-secret|initial-password|\b(?:pass|secret) show |\bop read |base64 -d|encrypt(?:ion)?:$|^[+ -]? *(?:\d{1,6}\t)?variable "|<<[-~]?["']?\w{2,12}["']?;?$|(?:pass|word|secret|token)"?\]? ?=>?[ (]*$|<auth-user-pass>|from \w{0,8}cookies|^\+?Key +Value$|^[+ -]? *(?:\[[\w.-]{2,24}\]|"?[\w-]{2,24}"?: ?\{?)$/i;
+  /PRIVATE KEY|Private-Lines|kind: ?["']?Secret|\bmachine |^ *default login|: *[|>][+-]?\d? *$|\bname: |<key>|^[^:=()]*[|,;\t] *(?:password|token|secret)|(?:pass(?:word|phrase)|token|secret|key)s?["'\])]{0,3}(?: is)?:?[*_`]{0,3} *$|OpenVPN Static|get secrets? [^\n]{0,160}(?:jsonpath|go-template)|get-secret|initial-password|\b(?:pass|secret) show |\bop read |base64 -d|encrypt(?:ion)?:$|^[+ -]? *(?:\d{1,6}\t)?variable "|<<[-~]?["']?\w{2,12}["']?;?$|(?:pass|word|secret|token)"?\]? ?=>?[ (]*$|<auth-user-pass>|from \w{0,8}cookies|^\+?Key +Value$|ass(?:word|phrase):? ?["']$|^[+ -]? *(?:\[[\w.-]{2,24}\]|"?[\w-]{2,24}"?: ?\{?)$/i;
 
 const mark = (kind: string): string => `[redacted:${kind}]`;
 

@@ -5,7 +5,7 @@ import { foreignBeginnings, foreignSource } from "./foreign-names.ts";
 import { readColumns, readInsert, readList } from "./listed.ts";
 import { joined, type LooseForm, unjoined } from "./loose-forms.ts";
 import { judgeSpoken, type NameVerdict, verdictOf } from "./names.ts";
-import { isSecretUnder, judgeNamed, kindOf } from "./promises.ts";
+import { isSecretUnder, isVariable, judgeNamed, kindOf } from "./promises.ts";
 import type { Found, TextRule } from "./rule.ts";
 import {
   type BareForm,
@@ -463,7 +463,7 @@ function looseValue(
     if ((verdict === "issued" || verdict === "spoken") && isIssuedLoosely(found)) return value;
     // Whose a token is says no less of a value than that it is one.
     if (verdict === "issued" && verdictOf(name) !== "secret") continue;
-    if (verdict === "likely" && !likely && !isQuoted) continue;
+    if (verdict === "likely" && !likely && !isQuoted && !isVariable(name)) continue;
     if (accepts(found, name, isQuoted)) return value;
   }
   return undefined;

@@ -38,9 +38,9 @@ const lastOfLine = /[ \t]{1,8}(?=[^\s=<>]{6,200}[ \t]{0,8}(?:\r?\n|$))/y;
 /** Some words of a sentence between: `the password for staging is …`, `the login password to …`. */
 const farther =
   /(?:[ \t]{1,2}(?:["'\x60(]?[\w.@-]{1,24}["'\x60)]?|"[^"\n]{1,60}"|'[^'\n]{1,60}')){0,6}?[ \t]{0,2}(?:(?:\b(?:is|are|was|to|from|than|as)|\(it is)\b:?[ \t]{1,4}|(?:[:=]|->|→|—|–|-)[ \t]{1,4})/y;
-/** A sentence that ends with a colon, the value below: `the following password to proceed to installation:`. */
+/** A sentence that ends with a colon, the value behind or below: `a temporary password is generated for root@localhost: …`. */
 const announced = new RegExp(
-  String.raw`(?:[ \t]{1,2}[\w.@-]{1,24}){0,8}:(?:${breakOfLine}){1,3}(?=\S{6,200}[ \t]{0,8}(?:\r?\n|$))`,
+  String.raw`(?:[ \t]{1,2}[\w.@-]{1,40}){0,10}:(?:(?:${breakOfLine}){1,3}|[ \t]{1,4})(?=\S{6,200}[ \t]{0,8}(?:\r?\n|$))`,
   "y",
 );
 /** The next line, or the next cell or element of HTML. */

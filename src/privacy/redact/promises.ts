@@ -4,6 +4,7 @@ import { isOfSecret, type NameVerdict, verdictOf } from "./names.ts";
 import {
   isChosen,
   isHandedOut,
+  isInRuns,
   isIssued,
   isRandom,
   isSecretLiteral,
@@ -30,7 +31,7 @@ export function judgeNamed(written: string): Promised {
 }
 
 /** A variable of an environment, where a run of hexadecimal digits is no revision. */
-const isVariable = (name: string): boolean => /^[A-Z][A-Z\d_]*$/.test(name);
+export const isVariable = (name: string): boolean => /^[A-Z][A-Z\d_]*$/.test(name);
 
 /** True for what a service made as the password of a database. */
 const isLongHex = (value: string): boolean =>
@@ -44,6 +45,7 @@ export function isSecretUnder(value: string, name: string, verdict: NameVerdict)
   if (value.includes("...")) return false;
   if (verdict === "maybe") return isRandom(value);
   if (verdict === "made") return value.length >= 20 && isIssued(value);
+  if (verdict !== "issued" && isInRuns(value)) return true;
   if (verdict === "likely")
     return (
       isRandom(value) ||

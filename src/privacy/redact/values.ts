@@ -49,6 +49,13 @@ const vault =
   /^(?:op|vault|ssm|bws|akeyless|doppler|keyring|awssm|gcpsm|ref\+\w+|azurekeyvault|file):\/\/|^(?:arn:aws|urn):|^(?:vault|ssm|secretsmanager|sm|gcp|keyvault|env|file):[\w.@/-]+\/[\w./#@-]+$|^projects\/[\w-]+\/secrets\/|^@Microsoft\.KeyVault\(/;
 const identifier = /^[A-Za-z_$][\w$-]*$/;
 const mixed = /\d|[^\w\s]/;
+/** Two to six runs with blanks between, of which half at least have letters and digits: no words of a sentence. */
+export function isInRuns(value: string): boolean {
+  const runs = value.split(" ");
+  if (runs.length < 2 || runs.length > 6 || runs.some((run) => !/^[!-~]{3,30}$/.test(run)))
+    return false;
+  return runs.filter((run) => /[A-Za-z]\d|\d[A-Za-z]/.test(run)).length * 2 >= runs.length;
+}
 const sentence = /^[A-Z][^\n]*\s[^\n]*\s/;
 
 /** True for what stands where a secret would: `<token>`, `$TOKEN`, `xxxx`, `your-key`, `test-key`. */
@@ -96,7 +103,7 @@ export function isSecretLiteral(value: string, name: string): boolean {
   if (isPlaceholder(trimmed)) return false;
   if (isNameOf(trimmed, name) || joinedText.test(value) || role.test(trimmed)) return false;
   if (/\$\{|\{\{|%s(?![A-Za-z0-9])|%\(/.test(trimmed) && !isRandom(trimmed)) return false;
-  if (sentence.test(trimmed)) return false;
+  if (sentence.test(trimmed) && !isInRuns(trimmed)) return false;
   if (vault.test(trimmed) || pathOfFile.test(trimmed)) return false;
   return !/^(?:password|token|secret|passwd|credentials?|api[ _-]?key|bearer|basic)$/i.test(
     trimmed,
@@ -232,7 +239,7 @@ export function isChosen(value: string, quoted = false): boolean {
     !isCode(value, false, quoted) &&
     !hash.test(value) &&
     !uuid.test(value) &&
-    (!/[a-z][A-Z][a-z]+(?:\d?|8|16|32|64)$/.test(value) || isScattered(value)) &&
+    (!/[a-z][A-Z][a-z]{2,}(?:\d?|8|16|32|64)$/.test(value) || isScattered(value)) &&
     !/^[\w.-]*\/\S*$|^\d+[a-z]{0,4}$|^(?:\d:)?v?\d+(?:\.\d+)+/.test(value)
   );
 }

@@ -131,3 +131,23 @@ table of names | ⏎| key | meaning |⏎|---|---|⏎| token2 | see section3 |
 logged | 2026-03-04T05:06:10Z password:⏎2026-03-04T05:06:11Z ok2
 quoted mail | > password:⏎> please send it2
 `);
+
+/** Values of several runs in quotes, and sentences that say a password at their end. */
+export const saidAtEnd: readonly Row[] = lined(`
+two runs | const password = "«{a6} {a8}»";
+three runs, capital first | api_key: "«Q{d1}{a4} {a6} {a5}»"
+three runs, go | userPassword := "«{a5} {a6} {a4}»"
+two runs, pass | export DB_PASS="«{a7} {a8}»"
+two runs, key | geheim = '«{a6} {a7}»'
+made at first | 2026-03-04T05:06:07Z 6 [Note] A temporary password is generated for root@localhost: «{a14}»
+made for a user | The initial password for the user admin was set to: «{a14}»
+the same, indented | password of the new database user shop_rw: «{a12}»
+login, address | you can sign in with ana@example.net / «{a14}»
+credentials, stroke | temp credentials ana/«{a14}»
+credentials, colon | new creds ana:«{a14}»
+expect, numbered | 12→t expect "assword:"⏎13→t send "«{a14}»\\\\r"
+expect, grep | login.exp:12:expect "assword:"⏎login.exp:13:send "«{a14}»\\\\r"
+variable, arrow | §ANSIBLE_BECOME_PASS -> «{a14}»
+variable, arrow of two | DB_PASS => «{a14}»
+one of a list | {"passwd": ["«{x3}{d1}{x4}{d1}»"]}
+`).map(([name, row]) => [name, row.replaceAll("→t ", "\t").replaceAll("§", "$")] as const);

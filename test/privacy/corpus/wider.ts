@@ -6,6 +6,7 @@ import {
   lettersAlone,
   listedOnes,
   prefixedLines,
+  saidAtEnd,
   saidNames,
 } from "./fifth-forms.ts";
 import {
@@ -753,6 +754,7 @@ const families: Readonly<Record<string, readonly Row[]>> = {
   "wider: lists and cells": listedOnes,
   "wider: lines behind a prefix": prefixedLines,
   "wider: look-alikes, again": fifthLookAlikes,
+  "wider: said at the end": saidAtEnd,
 };
 
 /** Family, name and text of each case. */

@@ -18,13 +18,15 @@ export const callRules: readonly PlaceRule[] = [
     id: "login-pair",
     finds: "a name and a password with a sign between, said to be a login",
     kind: "password",
-    words: ["cred", "login", "log in", "user/pass", "username/password", "user.info"],
+    words: ["cred", "login", "log in", "sign in", "user/pass", "username/password", "user.info"],
     pattern:
-      /\b(?:creds?|credentials?|log[ -]?ins?|user(?:name)?\/pass(?:word)?|auth\.user\.info)(?:[ \t]\w{2,12}){0,3}["']?[ \t]{0,3}(?:[:=–-]|\bis\b|\bare\b|\bwith\b|\bas\b)[ \t]{0,3}["'`*]{0,3}[\w.@+-]{2,60}["'`*]{0,3}(?::|[ \t]{0,2}\/[ \t]{0,2}|[ ]with[ ])["'`*]{0,3}([^\s"'`,;*][^\s"'`,;]{4,198}[^\s"'`,;*])/gi,
+      /\b(?:creds?|credentials?|(?:log|sign)[ -]?ins?|user(?:name)?\/pass(?:word)?|auth\.user\.info)(?:[ \t]\w{2,12}){0,3}["']?[ \t]{0,3}(?:[:=–-]|\bis\b|\bare\b|\bwith\b|\bas\b|(?<=creds?|credentials?)[ \t])[ \t]{0,3}["'`*]{0,3}[\w.@+-]{2,60}["'`*]{0,3}(?::|[ \t]{0,2}\/[ \t]{0,2}|[ ]with[ ])["'`*]{0,3}([^\s"'`,;*][^\s"'`,;]{4,198}[^\s"'`,;*])/gi,
     accepts: (value) => isChosen(value) || isUnguessable(value),
     gone: [
       "default credentials are admin:«{a12}»",
       "creds - ada / «{a12}»",
+      "temp credentials ada/«{a14}»",
+      "sign in with ada@example.com / «{a12}»",
       "Log in with **ada** / **«{a12}»**",
       "you can log in as ada with «{a12}»",
       "basic.auth.user.info=ada:«{a14}»",

@@ -218,7 +218,7 @@ export const commandRules: readonly PlaceRule[] = [
     kind: "password",
     words: ["assword", "assphrase"],
     pattern:
-      /ass(?:word|phrase)[^"'\n]{0,12}\\{0,4}["'][ \t]{0,4}[){]{0,2}(?:[ \t;\n]|\\?n){0,8}(?:\w{1,20}\.)?send(?:line)?(?:[ \t]{1,4}--)?[ \t]{0,4}\(?\\{0,4}["']([^"'\s\\]{4,200})/g,
+      /ass(?:word|phrase)[^"'\n]{0,12}\\{0,4}["'][ \t]{0,4}[){]{0,2}(?:[ \t;\n]|\\?n){0,8}(?:(?<=\n)[^"'\n]{0,60}?[\s:→+])?(?:\w{1,20}\.)?send(?:line)?(?:[ \t]{1,4}--)?[ \t]{0,4}\(?\\{0,4}["']([^"'\s\\]{4,200})/g,
     accepts: isPassword,
     gone: [
       'expect "assword:" { send "«{a12}»\\r" }',
