@@ -178,12 +178,14 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   };
 }
 
-/** A wrong config or a damaged file stays as it is until somebody corrects it; any other failure to start may be over soon. */
+const passing: ReadonlySet<string> = new Set(["plugin_failed", "plugin_deadline", "file_unusable"]);
+
+/**
+ * A wrong config or a damaged file stays as it is until somebody corrects it, which is told; any other failure to start may be over
+ * soon, also where a file may be read again.
+ */
 function mayPass(error: unknown): boolean {
-  return (
-    error instanceof MemoirError &&
-    (error.code === "plugin_failed" || error.code === "plugin_deadline")
-  );
+  return error instanceof MemoirError && passing.has(error.code);
 }
 
 function named({ loaded, reference, projects }: Entry): Named {

@@ -63,6 +63,18 @@ test("a storage that could not start is started again until it can, and nothing 
   expect(new Set(starts).size).toBe(starts.length);
 });
 
+test("nor is one given up whose file nobody may read: modes are put right without a word to the server", async () => {
+  const started = Promise.withResolvers<void>();
+  const { generations, stateOf } = await begin((n) => {
+    if (n < 3) throw new MemoirError("file_unusable", "The database cannot be opened.");
+    started.resolve();
+  });
+  expect(stateOf("sqlite")).toBe("failed");
+  await started.promise;
+  await generations.stop();
+  expect(stateOf("sqlite")).toBe("running");
+});
+
 test("what only a person can put right is not tried again", async () => {
   const damaged = new MemoirError("storage_damaged", "The database is damaged");
   const { generations, stateOf, storageStarts } = await begin(() => {
