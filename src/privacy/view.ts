@@ -63,6 +63,20 @@ export const disguises: Escapes = {
   },
 };
 
+/** The sign of an added line, or a number of a listing. */
+const numbering = String.raw`(?:\+|[ ]{0,8}\d{1,6}[→\t])?`;
+const lead = String.raw`(?:>{1,3}[ ]|(?:[\w@+-]{0,80}[./][\w.@/+-]{1,120}:)?\d{1,6}:(?!\d)|[\w@+-]{0,80}[./][\w.@/+-]{1,120}-\d{1,6}-)`;
+
+/** What stands before the lines of a quotation, and of what grep found: the file and the line's number. */
+export const lineLeads: Escapes = {
+  // What grep found begins so, or behind the command: no other line is looked at.
+  probe: new RegExp(
+    String.raw`^(?:\{"\w{1,20}": ?"|(?:[^\n]{0,200}\n){0,2})${numbering}${lead}|\n${numbering}>{1,3}[ ]`,
+  ),
+  pattern: new RegExp(String.raw`(?<=^|\n|": ?")${numbering}${lead}`, "g"),
+  read: () => "",
+};
+
 /** The text with these escapes read; undefined when it has none. */
 export function viewOf(text: string, { probe, pattern, read }: Escapes): View | undefined {
   if (!probe.test(text)) return undefined;

@@ -449,6 +449,19 @@ test("a password under a short name of an object goes as it does in a text", () 
   });
 });
 
+test.each([
+  ["conf/x.yml:12:- name: LAST_FM_KEY\nconf/x.yml:13:  value: ", "\n"],
+  ["conf/x.yml-11-# plaid\nconf/x.yml:12:key: ", "\nconf/x.yml-13-port: 1"],
+  ["$ grep -n key x\n12:# hubspot\n13:key: ", ""],
+  ["as you said\n> # toggl\n> key: ", "\n> port: 1\nand so on"],
+])(
+  "of lines that grep found or that are quoted the secret goes and nothing else: %j",
+  (before, after) => {
+    const key = ["3c1f9a0be47d", "52860d9e7b41c3fa8e62"].join("");
+    expect(redactText(before + key + after).text).toBe(`${before}[redacted:key]${after}`);
+  },
+);
+
 describe("a hex dump", () => {
   const secret = ["3K5qg2ZlAVBO", "kbVtAutBGtY"].join("");
   const text = `user=ana\npassword=${secret}\nport=5432\n`;

@@ -1,7 +1,14 @@
 // What stands between two tags goes, in doubt more than less; and where a thing found in another reading stands in the text itself.
 import { describe, expect, test } from "bun:test";
 import { compileTag, hasTag, stripTagged, unpaired } from "../../src/privacy/tagged.ts";
-import { backslashes, disguises, htmlEntities, percents, viewOf } from "../../src/privacy/view.ts";
+import {
+  backslashes,
+  disguises,
+  htmlEntities,
+  lineLeads,
+  percents,
+  viewOf,
+} from "../../src/privacy/view.ts";
 
 const loose = compileTag("memo", { strict: false });
 const strict = compileTag("private", { strict: true });
@@ -77,12 +84,15 @@ describe("another reading", () => {
       'a"b""&<>\' &none;',
     ],
     ["disguises", disguises, "ａ\u200bｂ﹤﹥！", "ab<>!"],
+    ["a quotation", lineLeads, "> a:\n>   b\nc > d", "a:\n  b\nc > d"],
+    ["what grep found", lineLeads, "src/a.ts:1:x: 1\nsrc/a.ts-2-y", "x: 1\ny"],
+    ["what grep found, numbered", lineLeads, "     1→12:a\n     2→13-b", "a\n     2→13-b"],
   ] as const)("of %s", (_, escapes, text, view) => {
     expect(viewOf(text, escapes)?.text).toBe(view);
   });
 
   test("is none of a text without escapes", () => {
-    for (const escapes of [backslashes, percents, htmlEntities, disguises])
+    for (const escapes of [backslashes, percents, htmlEntities, disguises, lineLeads])
       expect(viewOf("plain text, 100 & more <x>", escapes)).toBeUndefined();
   });
 

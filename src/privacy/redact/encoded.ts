@@ -1,6 +1,6 @@
 // Looks for secrets inside of what is written in another way: escapes, addresses, HTML, base 64.
 import { Buffer } from "node:buffer";
-import { backslashes, disguises, htmlEntities, percents, viewOf } from "../view.ts";
+import { backslashes, disguises, htmlEntities, lineLeads, percents, viewOf } from "../view.ts";
 import type { Found } from "./rule.ts";
 import { classOf, visitRuns } from "./runs.ts";
 import { isUnguessable } from "./values.ts";
@@ -9,7 +9,7 @@ type Find = (text: string) => Found[];
 
 /** JSON in JSON in JSON, a link in a link: no deeper. */
 const deepest = 3;
-const kinds = [backslashes, percents, htmlEntities, disguises];
+const kinds = [backslashes, percents, htmlEntities, disguises, lineLeads];
 
 /** What `find` finds in the text read without its escapes and in its base 64, as places in the text itself. */
 export function findEncoded(text: string, find: Find, depth = 0): Found[] {
@@ -20,7 +20,9 @@ export function findEncoded(text: string, find: Find, depth = 0): Found[] {
   for (const kind of kinds) {
     const view = viewOf(text, kind);
     if (!view) continue;
-    for (const one of find(view.text).concat(findEncoded(view.text, find, depth + 1)))
+    // What is written in another way was read with what stands before its line.
+    const deeper = kind === lineLeads ? [] : findEncoded(view.text, find, depth + 1);
+    for (const one of find(view.text).concat(deeper))
       found.push({ ...one, start: view.source(one.start), end: view.source(one.end) });
   }
   return found;

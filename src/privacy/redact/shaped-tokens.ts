@@ -91,31 +91,44 @@ const linkedToken = /^[a-z][a-z0-9]{1,11}[_-](?!01[A-Z])([\w-]{36,})$/;
 /** Every such token: a long run behind `_` or `-`. */
 export function findShapedTokens(text: string): Found[] {
   const found: Found[] = [];
-  visitRuns(text, members, shortest, (start, end) => {
-    if (isWhole(text, start, end)) found.push({ start, end, kind: "token", rule: shapedRule.id });
-    const joined = joinedAt(text, start, end);
-    if (joined) found.push({ ...joined, kind: "token", rule: shapedRule.id });
-    goesOn.lastIndex = end;
-    if (!/[_-]/.test(text.charAt(start - 1)) || end - start > longest || goesOn.test(text)) return;
-    const name = beginning.exec(text.slice(Math.max(0, start - 1 - reach), start - 1))?.[1];
-    if (name === undefined) return;
-    second.lastIndex = end;
-    const further = second.exec(text)?.[1] ?? "";
-    const whole = text.slice(start, end) + (isScattered(further) ? further : "");
-    if (!isToken(name, whole)) return;
-    const last = whole.length > end - start ? end + 1 + further.length : end;
-    found.push({ start: start - 1 - name.length, end: last, kind: "token", rule: shapedRule.id });
+  visitRuns(text, linked, shortest, (from, to) => {
+    if (isLinkedToken(text, from, to))
+      found.push({ start: from, end: to, kind: "token", rule: shapedRule.id });
+    for (let start = from; start < to; start++) {
+      let end = start;
+      while (end < to && members[text.charCodeAt(end)] === 1) end++;
+      if (end - start >= shortest) found.push(...tokensAt(text, start, end));
+      start = end;
+    }
   });
-  visitRuns(text, linked, shortestLinked, (start, end) => {
-    if (isLinkedToken(text, start, end))
-      found.push({ start, end, kind: "token", rule: shapedRule.id });
-  });
+  return found;
+}
+
+/** What a run of letters and digits is, or the end of. */
+function tokensAt(text: string, start: number, end: number): Found[] {
+  const found: Found[] = [];
+  if (isWhole(text, start, end)) found.push({ start, end, kind: "token", rule: shapedRule.id });
+  const joined = joinedAt(text, start, end);
+  if (joined) found.push({ ...joined, kind: "token", rule: shapedRule.id });
+  goesOn.lastIndex = end;
+  if (!/[_-]/.test(text.charAt(start - 1)) || end - start > longest || goesOn.test(text))
+    return found;
+  const name = beginning.exec(text.slice(Math.max(0, start - 1 - reach), start - 1))?.[1];
+  if (name === undefined) return found;
+  second.lastIndex = end;
+  const further = second.exec(text)?.[1] ?? "";
+  const whole = text.slice(start, end) + (isScattered(further) ? further : "");
+  if (!isToken(name, whole)) return found;
+  const last = whole.length > end - start ? end + 1 + further.length : end;
+  found.push({ start: start - 1 - name.length, end: last, kind: "token", rule: shapedRule.id });
   return found;
 }
 
 /** A beginning and a run of letters of both cases, digits, `_` and `-` in which no word is. */
 function isLinkedToken(text: string, start: number, end: number): boolean {
-  if (end - start > longestLinked || /[+/.%@]/.test(text.charAt(start - 1))) return false;
+  const length = end - start;
+  if (length < shortestLinked || length > longestLinked || /[+/.%@]/.test(text.charAt(start - 1)))
+    return false;
   if (/^(?:[+/=@]|\.\w)/.test(text.slice(end, end + 2))) return false;
   const run = text.slice(start, end);
   const [, , named = ""] = tellsOfSecret.exec(run) ?? [];

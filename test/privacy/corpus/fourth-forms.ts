@@ -125,6 +125,9 @@ strokes of base 64 | process.env.GREPTILE_KEY = '«{a12}/ygc{a9}/qt{a20}»'
 sign of no at its beginning | define('ACME_API_KEY', '«!I^4TER!{a6}^!{a5}»');
 new beginning, pagarme | login with ak_live_«{a30}».
 parts joined, two words | AZURE_DEVOPS="«{l52}»"
+found by grep | src/a.ts:12:fastly: "«{w32}»"⏎src/b.ts:3:x: 1
+found by grep, with its command | $ grep -rn splunk src⏎src/a.yml:12:SPLUNK=«{a22}»
+quoted | > netlify: "«{w43}»"⏎> port: 1
 old webhook | https://outlook.office.com/webhook/«{uuid}@{uuid}/IncomingWebhook/{h32}/{uuid}»
 under a comment | # hubspot⏎key: «{uuid}»
 under a comment of code | // kontent api⏎key = "«{uuid}»"
