@@ -117,6 +117,7 @@ export const assignmentRule: TextRule = {
     "INFO worker-3 using acme token «{h40}»",
     'github_deployment_key: "«{h8}-{h4}-{h4}-{h4}-{h12}»"',
     "$ coinlib login --token «{x8}{d2}{x6}»",
+    "  VBOUT_TOKEN: «{d25}»",
     "repotoken = «{a24}»",
     'passwordtravis: "«{x8}7{x3}{d2}»"',
     "ALGOLIA_ADMIN_KEY_MCM=«{h40}»",

@@ -81,12 +81,12 @@ guru gyazo harvest hcloud heatmapapi helius heroku hetzner heygen hightouch hive
 impala influx influxdb infura intercom iterable jenkins jfrog jira jsonbin jumpseller juro kagi kakao·talk kaleyra kaltura kanban karma keen keygen kimi kite·connect
 kontent kraken kucoin lambdalabs langfuse langsmith lark launchdarkly linked·in linode liveblocks lob logdna loggly looker lumalabs luno lusha m3o magnetic mailchimp mailgun mailjet mailosaur mailtrap
 mandrill mapbox maptiler mattermost maxmind messari metabase minimax miro mistral mite mixcloud mixpanel mojohelpdesk monkeylearn moonshot moralis msg91 mux namecheap nasa nasdaq naver netcore netlify new·relic newsdata nexmo ngc
-ngrok nicehash nightfall nimble nitro nordigen noticeable notion novita  nubela nuget nvidia ocr·space okta ollama omise onbuka onesignal onwater openai opendatasoft openrouter open·route·service openvpn openwhisk opsgenie optidash optimizely overloop oxylabs
+ngrok nicehash nightfall nimble nitro nordigen noticeable notion novita  nubela nuget nvidia ocr·space okta ollama omise onbuka onesignal onwater openai opendatasoft openrouter open·route·service openvpn openwhisk opsgenie optidash optimizely orbit overloop oxylabs
 packagecloud pagerduty paperspace papertrail parseur particle paypal pdfmyurl pendo percy phrase pinata pinecone plaid playht polygon polygonscan porkbun portainer postbacks posthog postmark privacy processst prospect prospect·io
 protocols·io pubnub pusher quickbase quicknode railway rapyd raven razorpay readme reallysimplesystems redbooth rentman replicate requestfinance riot·games rockset rollbar ronin rudderstack runpod runwayml saladcloud salesforce samsara
 saucelabs scaleway scalr scrapingdog scw segment sellfy semaphore sendgrid sendoso sentiment sentry serper  shopify shortcut sidekiq signable siliconflow simplybook slack smooch smsapi snyk sonar sonarcloud sonarqube
 soundcloud sourcegraph sparkpost speechmatics splunk sport·radar spotify squarespace stability stadiamaps storage·account strava stripe stripo stytch sumo sumo·logic supabase supportbee surveymonkey swell synthesia tailscale
-tavily teamcity teamviewer tefter telegram telesign teletype tencent tenderly termii textlocal thirdweb thunderforest timekit tly tokeet travis travis·ci trello trufflehog twilio twist twitch twitter twitter·consumer typeform typetalk unify
+tavily teamcity teamviewer tefter telegram telesign teletype tencent tenderly termii textlocal thirdweb thunderforest timekit tly tokeet travis travis·ci trello trufflehog twilio twist twitch twitter twitter·consumer typeform typetalk unify unkey
 unplugg upstash userflow vagrant veevavault vercel verifier vimeo vonage vyte wakatime wandb webengage webex webflow weights·and·biases what3words wiz woopra wordsapi workstack wp·engine xai yandex yelp yext youtube z·ai zendesk
 zenhub zerotier zhipu zipbooks zipcodebase zoominfo
 `);
@@ -97,7 +97,7 @@ export const wordlikeServices: ReadonlySet<string> = new Set(
 ably adobe agora apollo bamboo beamer bing blogger box brave braze cicero
 circle clay close cloze coda codacy cohere confluence copper cosmos cypress dd delighted discord ditto docker duo duply elastic
 envoy figma fixer front fulcrum gemini ghost google grok groove guardian guru harvest hive holistic honeycomb humanity impala influx infura
-kanban karma keen kimi kraken lark linkedin lob loggly looker luno m3o magnetic metabase miro mite mux nasa nimble nitro noticeable notion particle percy phrase
+kanban karma keen kimi kraken lark linkedin lob loggly looker luno m3o magnetic metabase miro mite mux nasa nimble nitro noticeable notion orbit particle percy phrase
 polygon postbacks privacy prospect pusher railway rapyd raven readme replicate ronin segment semaphore sentiment shortcut sidekiq slack smooch splunk spotify stability strava stripo
 stytch sumo swell tefter tly tokeet twist twitch twitter unify unplugg verifier vimeo wiz workstack youtube
 `),

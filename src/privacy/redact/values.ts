@@ -141,7 +141,7 @@ export function isSecretBare(value: string, name: string, form: BareForm): boole
   // A name in camel case with a number, which nobody takes for a key.
   if (/^[a-z]+(?:[A-Z][a-z]+){2,}\d$/.test(value) && !/pass|pwd/i.test(name)) return false;
   if (/^\d+(?:\.\d+)?(?:[a-z]{1,2})?$/i.test(value))
-    return value.length > 3 && /pass|pwd/i.test(name);
+    return value.length > 3 && (/pass|pwd/i.test(name) || value.length >= 20);
   return (value.length >= 6 && mixed.test(value)) || isJumbled(value);
 }
 

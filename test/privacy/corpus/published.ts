@@ -55,6 +55,8 @@ curl https://acme.tines.com/webhook/«{h32}/{l32}»
 sid=«006{a12}!{a96}»
 === bearer, hexadecimal
 - Bearer «{h64}»
+=== artifactory, encrypted password
+"«AP9{a56}»"
 === ssh2 key
 ---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----
 «{b64}»
@@ -128,6 +130,12 @@ $ coinlib login --token «{x8}{d2}{x6}»
 acme-cli connect --token «{x10}{d3}» --region eu
 === session of aws
 "awsSession": "«{b160}==»"
+=== token of digits
+      VBOUT_TOKEN: «{d25}»
+=== service alone, in capitals
+ORBIT=«{a43}»
+=== key shown once
+unkey_plaintext=«{a38}»
 === service, client
 new Novu("«{h32}»")
 === service, whose key

@@ -4,6 +4,9 @@
 export const codeRows = String.raw`
 harness-token  pat. sat.  [ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}  pat.<{w22}.{a24}.{a20}>  pat.then(done)  g
 artifactory-key  AKC  AKC(?=[A-Za-z]{0,30}\d)[A-Za-z0-9]{60,80}(?!\w)  AKCp<{a69}> | AKC<8{a63}>  AKCp short  g
+artifactory-password:artifactory-key  AP0 AP1 AP2 AP3 AP4 AP5 AP6 AP7 AP8 AP9 APA APB APC APD APE APF
+  AP[0-9A-F](?=[A-Za-z]{0,40}\d)(?=[a-z0-9]{0,40}[A-Z])(?=[A-Z0-9]{0,40}[a-z])[A-Za-z0-9]{30,80}(?![\w+/=-])
+  AP9<{a50}> | APD<{a47}>  APPLE_SIGNING_IDENTITY_OF_THE_TEAM
 artifactory-reference  cmVmd  cmVmd[A-Za-z0-9]{59}(?![A-Za-z0-9+/])  cmVmd<{a59}>  cmVmdHk=  g
 bitbucket-server-token:bitbucket-password  BBDC-  BBDC-[A-Za-z0-9+/@_-]{40,50}  BBDC-<{b44}>  BBDC-backup
 bitbucket-password  ATBB  ATBB(?=[\w=.-]{0,30}\d)[\w=.-]{28,200}  ATBB<{a32}> | ATBB<{w160}={H8}>  ATBB
