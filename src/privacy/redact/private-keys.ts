@@ -12,6 +12,7 @@ export const privateKeyRule: TextRule = {
     "id.pem:1:-----BEGIN PRIVATE KEY-----\nid.pem:2:«{b64}»\nid.pem:3:-----END PRIVATE KEY-----",
     '"-----BEGIN EC PRIVATE KEY-----\\n«{b64}»\\n-----END EC PRIVATE KEY-----\\n"',
     "-----BEGIN OPENSSH PRIVATE KEY-----«{b64}»«{b64}»",
+    "k.asc:1:-----BEGIN PGP PRIVATE KEY BLOCK-----\nk.asc:2:Version: 2\nk.asc:3:\nk.asc:4:«{b64}»\nk.asc:5:«{b64}»",
     "# «{b64}»\n# «{b20}»\n# -----END PRIVATE KEY-----",
     "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n«{b64}»\n«{b40}»\n---- END SSH2 ENCRYPTED PRIVATE KEY ----",
     "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 1\n«{b64}»\nPrivate-MAC: «{h64}»",
@@ -80,14 +81,21 @@ function linesOf(text: string): Array<{ start: number; end: number; text: string
   return lines;
 }
 
+/** True for a line that holds no more than what stands before the next one, numbers aside. */
+function isEmpty(line: string, next = ""): boolean {
+  const shape = (text: string): string => text.slice(0, 160).trim().replace(/\d+/g, "0");
+  return line.length <= 160 && shape(next).startsWith(shape(line));
+}
+
 /** How far the lines behind a beginning look like a key. */
 function tornEnd(text: string, body: number): number | undefined {
   let end: number | undefined;
-  for (const line of linesOf(text.slice(body, body + longestKey))) {
+  const lines = linesOf(text.slice(body, body + longestKey));
+  for (const [at, line] of lines.entries()) {
     if (keyLine.test(line.text)) end = body + line.end;
     else if (end !== undefined && shortLine.test(line.text) && line.end - line.start < 100)
       return body + line.end;
-    else if (!headerLine.test(line.text)) break;
+    else if (!headerLine.test(line.text) && !isEmpty(line.text, lines[at + 1]?.text)) break;
   }
   return end;
 }
