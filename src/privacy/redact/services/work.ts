@@ -37,7 +37,7 @@ salesforce-session  00  00(?:D[A-Za-z0-9]{12,15}|[A-Za-z0-9]{13})![\w.!-]{80,160
 attio-token  at_  at_[0-9a-f]{64}(?!\w)  at_<{h64}>  at_{h32}
 block-protocol-key  b10ck5.  b10ck5\.[A-Za-z0-9]{32}\.[A-Za-z0-9-]{36}(?!\w)  b10ck5.<{h32}.{uuid}>  b10ck5.json
 cfx-key  cfxk_  cfxk_[A-Za-z0-9]{12,24}[_-][A-Za-z0-9]{5,10}(?!\w)  cfxk_<{a20}_{a6}> | cfxk_<{a16}-{a8}>  cfxk_name
-coveo-key  xx x0 x1 x2 x3 x4 x5 x6 x7 x8 x9 xa xb xc xd xe xf  xx?{uuid}(?![\w-])  xx<{uuid}> | xa<{h7}-{h4}-{h4}-{h4}-{h12}>  xx-large
+coveo-key  xx  xx{uuid}(?![\w-])  xx<{uuid}>  xx-large
 pangea-token  pts_  pts_(?=[a-z]{0,31}[2-7])[a-z2-7]{32}(?!\w)  pts_<{x8}2{x22}7>  pts_of_the_frame
 salesforce-refresh-token:salesforce-session  5Aep861  5Aep861[\w.]{60,120}  5Aep861<{w80}>  5Aep861
 zenhub-key  zh_  zh_[0-9a-f]{64}(?!\w)  zh_<{h64}>  zh_hans
