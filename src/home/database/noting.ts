@@ -1,4 +1,5 @@
 // Brings the ledger up to date while a database is written to: at once, then no sooner than five seconds later, and once more after the last write.
+import { clearTimeout, setTimeout } from "node:timers";
 
 const everyMs = 5_000;
 
