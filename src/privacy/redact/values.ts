@@ -220,11 +220,12 @@ export function isSecretLoose(value: string, name: string): boolean {
   return (/\d/.test(value) || isJumbled(value)) && isSecretBare(value, name, form);
 }
 
-/** True for the name of a secret with a number, the address of a host, a sentence without blanks. */
+/** True for the name of a secret with a number, an address, a bit, a method (`scram-sha-256`), a sentence without blanks. */
 const isNamed = (value: string): boolean =>
   (/^[a-z]{2,}\d?(?:_[a-z]{2,}\d?){1,6}$/.test(value) && tellsOfSecret.test(value)) ||
   /^[a-z][a-z+.-]{1,20}:\/\/[^@]*$|^[\w-]+(?:\.[\w-]+){1,5}:\d{2,5}$/.test(value) ||
   /^0x[\da-f]{1,16}$/i.test(value) ||
+  /^[a-z]{2,10}(?:-[a-z]{2,10}){0,2}-(?:1|128|160|192|224|256|384|512)$/.test(value) ||
   /[\u3040-\u30ff\u4e00-\u9fff]{8}/.test(value);
 
 /** True for what somebody chose as a password and no word of prose or code is: letters with digits or signs; in quotes brackets too. */
