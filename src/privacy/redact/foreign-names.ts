@@ -39,8 +39,13 @@ const plainWords = groups.flatMap(({ words }) =>
 export const foreignBeginnings: readonly string[] = [
   ...new Set(
     plainWords
+      .toSorted()
       // Where one stands that this one begins with, this one is found as well.
-      .filter((word) => !plainWords.some((one) => one !== word && word.startsWith(one)))
+      .reduce<string[]>((kept, word) => {
+        const last = kept.at(-1);
+        if (last === undefined || !word.startsWith(last)) kept.push(word);
+        return kept;
+      }, [])
       // The rule of names looks for these anyway.
       .filter((word) => !/^(?:pass|secret)/.test(word))
       .flatMap((word) =>
