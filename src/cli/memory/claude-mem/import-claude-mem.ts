@@ -49,18 +49,28 @@ export async function importClaudeMem(
     const show = importProgress(options, terminal, rowName);
     const run = startImport({ dryRun: options.dryRun ?? false, ...show });
     const sessions = await readSessions(source, folders, projectOfFolder);
-    await feed(source, sessions, (table, row, kind, record) =>
-      run.add({ line: lineOf(table, row), text: JSON.stringify({ kind, record }) }),
-    );
+    await feed(source, sessions, {
+      take: (table, row, kind, record) =>
+        run.add({ line: lineOf(table, row), text: JSON.stringify({ kind, record }) }),
+      orphan: (table, row) => run.reject(lineOf(table, row), "its session is not in the database"),
+    });
     return ended(await run.end(), { ...options, isWhole: true }, show, terminal);
   } finally {
     await source.close();
   }
 }
 
-type Add = (table: SourceTable, row: SourceRow, kind: string, record: object) => Promise<void>;
+interface Sink {
+  take(table: SourceTable, row: SourceRow, kind: string, record: object): Promise<void>;
+  /** A row that names a session of which there is none. */
+  orphan(table: SourceTable, row: SourceRow): void;
+}
 
-async function feed(source: SourceDatabase, sessions: SourceSessions, add: Add): Promise<void> {
+async function feed(
+  source: SourceDatabase,
+  sessions: SourceSessions,
+  { take: add, orphan }: Sink,
+): Promise<void> {
   for (const { row, at, lastActiveAt, prompts } of sessions.all()) {
     const session = sessionOf(row, at);
     if (!session) continue;
@@ -98,11 +108,14 @@ async function feed(source: SourceDatabase, sessions: SourceSessions, add: Add):
       continue;
     }
     const at = sessions.ofMemory(row);
+    if (!at) orphan("observations", row);
     const observation = at && observationOf(row, at);
     if (observation) await add("observations", row, "observation", observation);
   }
   for (const row of source.rows("session_summaries")) {
-    const at = isObserver(row.project) ? undefined : sessions.ofMemory(row);
+    if (isObserver(row.project)) continue;
+    const at = sessions.ofMemory(row);
+    if (!at) orphan("session_summaries", row);
     const summary = at && summaryOf(row, at);
     if (summary) await add("session_summaries", row, "summary", summary);
   }

@@ -124,7 +124,7 @@ test("sessions come first, then prompts, observations and summaries, each under 
       session(3, { started_at_epoch: null }),
     ],
   });
-  const { sent, code, out } = await take();
+  const { sent, code, out, err } = await take();
   expect(sent.map(({ line, kind }) => [Math.floor(line / apart), line % apart, kind])).toEqual([
     [0, 1, "session"],
     [0, 2, "session"],
@@ -134,7 +134,11 @@ test("sessions come first, then prompts, observations and summaries, each under 
     [2, 2, "memory"],
     [3, 7, "summary"],
   ]);
-  expect([code, out[0]]).toEqual([0, "✓ 0 records stored."]);
+  expect([code, ...out]).toEqual([1, "! 0 records stored.", "  2 lines left out."]);
+  expect(err).toEqual([
+    "observations 4: its session is not in the database",
+    "session_summaries 9: its session is not in the database",
+  ]);
   expect(sent[3]?.record).toMatchObject({
     ...{ session: "c2", promptNumber: 1, text: "Before there were prompts", time: noon },
   });
