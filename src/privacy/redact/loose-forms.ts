@@ -67,8 +67,9 @@ const quotedBehind = /\*?[ \t]{1,8}(?=\\{0,4}["'])/y;
 /** Names of what people choose themselves, words with digits too. */
 const chosenByPeople = /pass|pwd|psw|pw$/i;
 
-/** No word of a sentence: `DB_PASSWORD`, `dbPassword`, `db-password`, `TOKEN`. */
-const isIdentifier = (name: string): boolean => /[a-z][A-Z]|[_-]|^[A-Z]{4,}$/.test(name);
+/** No word of a sentence: `DB_PASSWORD`, `dbPassword`, `db-password`, `TOKEN`, `authkey`. */
+const isIdentifier = (name: string): boolean =>
+  /[a-z][A-Z]|[_-]|^[A-Z]{4,}$|(?:api|auth|access|secret|private)key$/.test(name);
 /** A constant's name in place of a value. */
 const isConstant = (value: string): boolean => /^[A-Z][A-Z\d_]*$/.test(value);
 

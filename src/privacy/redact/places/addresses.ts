@@ -103,8 +103,11 @@ export const addressRules: readonly PlaceRule[] = [
     kind: "signature",
     words: ["sig=", "signature=", "security-token="],
     pattern:
-      /[?&](?:sig|signature|x-(?:amz|goog)-(?:signature|security-token))=([\w%+/=.-]{16,4000})/gi,
-    gone: ["https://s3.example/x?X-Amz-Signature=«{h64}»"],
+      /(?:[?&]|, ?(?=Signature=[0-9a-f]{64}))(?:sig|signature|x-(?:amz|goog)-(?:signature|security-token))=([\w%+/=.-]{16,4000})/gi,
+    gone: [
+      "https://s3.example/x?X-Amz-Signature=«{h64}»",
+      "SignedHeaders=host;x-amz-date, Signature=«{h64}»",
+    ],
     stay: ["https://x.example/?sig=none"],
   },
   {

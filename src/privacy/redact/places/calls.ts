@@ -65,7 +65,7 @@ export const callRules: readonly PlaceRule[] = [
     kind: "password",
     words: ["base64", "atob(", "b64decode(", "Base64String("],
     pattern:
-      /\b(?:echo|printf)[ \t]{1,4}(?:-n[ \t]{1,4})?["']?([A-Za-z0-9+/]{12,400}={0,2})(?=["']?[ \t]{0,4}\|[ \t]{0,4}(?:openssl[ \t]{1,4}(?:enc[ \t]{1,4}-)?)?base64[ \t]{1,4}(?:-[A-Za-z]{1,4}[ \t]{1,4}){0,2}-{1,2}(?:d|D|decode)\b)|\bbase64[ \t]{1,4}-{1,2}(?:d|D|decode)[ \t]{0,4}<<<[ \t]{0,4}["']?([A-Za-z0-9+/]{12,400}={0,2})(?![\w+/])|(?:\batob|b64decode|Base64String)\(b?\\{0,4}["'`]([A-Za-z0-9+/]{12,400}={0,2})(?=\\{0,4}["'`])|\bBuffer\.from\(\\{0,4}["'`]([A-Za-z0-9+/]{12,400}={0,2})(?=\\{0,4}["'`],[ \t]{0,4}\\{0,4}["'`]base64)/g,
+      /\b(?:echo|printf)[ \t]{1,4}(?:(?:-n|["']?%s(?:\\n)?["']?)[ \t]{1,4})?["']?([A-Za-z0-9+/]{12,400}={0,2})(?=["']?[ \t]{0,4}\|[ \t]{0,4}(?:openssl[ \t]{1,4}(?:enc[ \t]{1,4}-)?)?base64[ \t]{1,4}(?:-[A-Za-z]{1,4}[ \t]{1,4}){0,2}-{1,2}(?:d|D|decode)\b)|\bbase64[ \t]{1,4}-{1,2}(?:d|D|decode)[ \t]{0,4}<<<[ \t]{0,4}["']?([A-Za-z0-9+/]{12,400}={0,2})(?![\w+/])|(?:\batob|b64decode|Base64String)\(b?\\{0,4}["'`]([A-Za-z0-9+/]{12,400}={0,2})(?=\\{0,4}["'`])|\bBuffer\.from\(\\{0,4}["'`]([A-Za-z0-9+/]{12,400}={0,2})(?=\\{0,4}["'`],[ \t]{0,4}\\{0,4}["'`]base64)/g,
     accepts: (value) => {
       const [, , second = ""] =
         /^(?:([\w.@+-]{1,80}):)?([!-~]{6,200})\n?$/.exec(bytesOf(value)) ?? [];
@@ -74,6 +74,7 @@ export const callRules: readonly PlaceRule[] = [
     gone: [
       "echo «YWRhOlRzN3hxS2hSMnZ0cA==» | base64 -d",
       "base64 --decode <<< «YWRhOlRzN3hxS2hSMnZ0cA==»",
+      "printf '%s' «YWRhOlRzN3hxS2hSMnZ0cA==» | base64 --decode",
       "atob('«YWRhOlRzN3hxS2hSMnZ0cA==»')",
       "Buffer.from('«VHM3eHFLaFIydnRwUTl6»', 'base64')",
     ],

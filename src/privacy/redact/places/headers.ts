@@ -71,9 +71,15 @@ export const headerRules: readonly PlaceRule[] = [
     finds: "a random value behind Bearer or Basic",
     kind: "authorization",
     words: ["bearer", "basic"],
-    pattern: /\b(?:bearer|basic)(?:[ \t]+|,[ \t]{0,2})([\w.~+/=-]{16,4000})/gi,
+    pattern:
+      /\b(?:bearer|basic)(?:[ \t]+(?:["'`] ?[+.] ?["'`])?|,[ \t]{0,2})([\w.~+/=-]{16,4000})/gi,
     accepts: (value) => isRandomBearer(value) || /^(?=[a-f]{0,40}\d)[0-9a-f]{32,128}$/.test(value),
-    gone: ["send Bearer «{a32}»", "- Bearer «{h64}»", "Sec-WebSocket-Protocol: bearer, «{a40}»"],
+    gone: [
+      "send Bearer «{a32}»",
+      "- Bearer «{h64}»",
+      "'Bearer ' + '«{a48}»'",
+      "Sec-WebSocket-Protocol: bearer, «{a40}»",
+    ],
     stay: ["supports Basic authentication-schemes-of-rfc-7617"],
   },
   {
