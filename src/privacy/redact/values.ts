@@ -1,8 +1,7 @@
 // Which values are real secrets, and which only stand where one would: placeholders, references, code, prose.
+import { placeholder } from "./placeholders.ts";
 import { isUnlikeWords } from "./unlike-words.ts";
 
-const placeholder =
-  /^(?:[<[{(].*[>\]})]|<[\w -]{1,40}|\$(?:[A-Za-z_]\w*|[{(].*)|%.*%|\.{2,}.*|.*\.{3}.*|x{3,}(?:(?: |%20)x{3,}){0,9}|[:@\\]?\*+|\*{1,2}[a-z]{3,20}\*{1,2}|@\/[\w./-]{1,200}|\*+\/[gimsx]{0,3}|\)?\[\^.*|\)?\.[*+].*|•+|-+|_+|\?+|(?:your|insert|enter|replace|change|todo|fixme)[-_ ].*|.*(?:\.{3}|…)|(?:null|none|nil|undefined|void|true|false|yes|no|on|off|empty|string|number|boolean|any|unknown|never|object|name|value|required|optional|redacted|masked|hidden|example|placeholder|changeme|test|todo|invalid|valid|missing|expired|dummy|fake|sample|mock|demo|foo|bar|foobar|eof|include|omit|same-origin|define|undef|str|bool|oauth2?|latin-?1|utf-?(?:8|16|32)|iso-8859-\d{1,2}|string_value|header\.payload\.signature|(?:[\w.]{1,40}\.|redacted)?(?:big)?(?:u?int|float)\d{1,2}(?:clamped)?(?:array(?:from\w{1,12})?|_t)|.*-EXAMPLE\d{0,5}))[.,;]?$/i;
 /** Words that say of a value made of words that it stands for a secret and is none: `test-key`, `my_dev_token`. */
 const madeUp =
   /(?:^|[-_ .])(?:test|testing|tests|dev|development|fake|dummy|mock|mocked|sample|example|demo|local|placeholder|my|your|some|foo|bar|only|invalid|wrong|expired)(?:$|[-_ .])/i;
