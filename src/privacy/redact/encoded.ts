@@ -10,6 +10,8 @@ type Find = (text: string) => Found[];
 /** JSON in JSON in JSON, a link in a link: no deeper. */
 const deepest = 3;
 const kinds = [backslashes, percents, htmlEntities, disguises, lineLeads];
+/** What is written in any of these ways but the last has one of these, as few texts do. */
+const escaped = /[\\%&\u0080-\uffff]/;
 
 /** What `find` finds in the text read without its escapes and in its base 64, as places in the text itself. */
 export function findEncoded(text: string, find: Find, depth = 0): Found[] {
@@ -17,7 +19,7 @@ export function findEncoded(text: string, find: Find, depth = 0): Found[] {
   const found = depth === 0 ? findInBase64(text, find) : [];
   if (text.includes("00000") && dumpBegins.test(text)) found.push(...findInDumps(text, find));
   if (depth >= deepest) return found;
-  for (const kind of kinds) {
+  for (const kind of escaped.test(text) ? kinds : [lineLeads]) {
     const view = viewOf(text, kind);
     if (!view) continue;
     // What is written in another way was read with what stands before its line.
