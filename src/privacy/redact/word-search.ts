@@ -4,56 +4,73 @@
 export type WordSearch = (text: string, found: Found) => void;
 type Found = (word: number, at: number) => void;
 
-interface Needle {
-  number: number;
-  word: string;
-  anyCase: boolean;
-  /** Where in the word the last of the three characters stands by which it is looked for. */
-  last: number;
-}
-
 const bits = 6;
 const slotCount = 1 << (3 * bits);
 
 /**
  * What a character counts as, by its code: both cases of a letter are alike; so are other characters here and there, which
- * is why a word is then compared. All beyond ASCII are as rare as a backtick.
+ * is why a word is then compared. Those beyond ASCII are four kinds, as rare as a number sign: of one kind, all that is
+ * written in Chinese or drawn with lines would be compared with every word in Greek.
  */
-const classes = new Uint8Array(0x1_0000).fill(32);
-for (let code = 0; code < 128; code++) classes[code] = ((code >> 1) & 32) | (code & 31);
-
-const classOf = (code: number): number => classes[code] ?? 0;
+const classOf = (code: number): number =>
+  code < 128 ? ((code >> 1) & 32) | (code & 31) : 3 + (code & 3);
 
 /**
  * A search for words of two characters or more. Of a word without capitals the ASCII letters are found in any case, one
  * with capitals only as it is written.
  */
 export function createWordSearch(words: readonly string[]): WordSearch {
-  /** For any three characters in a row the number of a list of needles, 0 for none. */
-  const lists = new Uint16Array(slotCount);
-  const needles: Needle[][] = [[]];
-  for (const [number, word] of words.entries()) {
-    const needle = { number, word, anyCase: word === word.toLowerCase(), last: rarest(word) };
-    for (const slot of slotsOf(word, needle.last)) {
-      lists[slot] ||= needles.push([]) - 1;
-      needles[lists[slot]]?.push(needle);
+  /** For any three characters in a row the first of the entries for them, 0 for none. */
+  const firstOf = new Uint16Array(slotCount);
+  /** Of every entry the word and the next entry for the same characters, of which the word stands later in the list. */
+  const wordOf: number[] = [0];
+  const nextOf: number[] = [0];
+  const anyCase = words.map((word) => word === word.toLowerCase());
+  /** Where in the word the last of the three characters stands by which it is looked for. */
+  const lasts = new Uint8Array(words.length);
+  /** A further character of each word, told by how far it is from that one: most words that are none fail at it. */
+  const offsets = new Int8Array(words.length);
+  const codes = new Uint16Array(words.length);
+  /** What makes a small letter of it: 32 for a letter in any case. */
+  const folds = new Uint8Array(words.length);
+  for (let number = words.length - 1; number >= 0; number--) {
+    const word = words[number] ?? "";
+    const last = rarest(word);
+    lasts[number] = last;
+    // Of a word of three characters all is known but the case.
+    const checked = last >= 3 ? last - 3 : word.length > 3 ? last + 1 : 0;
+    offsets[number] = checked - last;
+    const code = word.charCodeAt(checked);
+    codes[number] = code;
+    folds[number] = anyCase[number] && code >= 97 && code <= 122 ? 32 : 0;
+    // Of two characters, whatever stands before them.
+    const step = last < 2 ? 1 << (2 * bits) : slotCount;
+    for (let slot = slotOf(word, last); slot < slotCount; slot += step) {
+      nextOf.push(firstOf[slot] ?? 0);
+      firstOf[slot] = wordOf.push(number) - 1;
     }
   }
-  const compare = (list: number, text: string, at: number, found: Found): void => {
-    for (const needle of needles[list] ?? [])
-      if (stands(needle, text, at - needle.last)) found(needle.number, at - needle.last);
+  const entries = { words: Uint16Array.from(wordOf), next: Uint16Array.from(nextOf) };
+  const compare = (first: number, text: string, at: number, found: Found): void => {
+    for (let entry = first; entry !== 0; entry = entries.next[entry] ?? 0) {
+      const number = entries.words[entry] ?? 0;
+      const code = text.charCodeAt(at + (offsets[number] ?? 0)) | (folds[number] ?? 0);
+      if (code !== codes[number]) continue;
+      const start = at - (lasts[number] ?? 0);
+      if (stands(words[number] ?? "", anyCase[number] === true, text, start)) found(number, start);
+    }
   };
   return (text, found) => {
     let slot = 0;
     for (let at = 0; at < text.length; at++) {
-      slot = ((slot << bits) | (classes[text.charCodeAt(at)] ?? 0)) & (slotCount - 1);
-      const list = lists[slot];
-      if (list) compare(list, text, at, found);
+      slot = ((slot << bits) | classOf(text.charCodeAt(at))) & (slotCount - 1);
+      const first = firstOf[slot];
+      if (first) compare(first, text, at, found);
     }
   };
 }
 
-function stands({ word, anyCase }: Needle, text: string, at: number): boolean {
+function stands(word: string, anyCase: boolean, text: string, at: number): boolean {
   if (at < 0 || at + word.length > text.length) return false;
   for (let i = 0; i < word.length; i++) {
     const code = text.charCodeAt(at + i);
@@ -96,10 +113,9 @@ function rarest(word: string): number {
   return best;
 }
 
-/** The slots of the three characters that end at `last`; of two, whatever stands before them. */
-function slotsOf(word: string, last: number): number[] {
+/** The slot of the three characters that end at `last`; of two, the first one. */
+function slotOf(word: string, last: number): number {
   if (word.length < 2) throw new Error(`The word ${word} is too short to look for.`);
   const pair = (classOf(word.charCodeAt(last - 1)) << bits) | classOf(word.charCodeAt(last));
-  if (last >= 2) return [(classOf(word.charCodeAt(last - 2)) << (2 * bits)) | pair];
-  return Array.from({ length: 1 << bits }, (_, before) => (before << (2 * bits)) | pair);
+  return last < 2 ? pair : (classOf(word.charCodeAt(last - 2)) << (2 * bits)) | pair;
 }
