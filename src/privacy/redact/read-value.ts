@@ -1,0 +1,108 @@
+// Reads the value of a name from where it begins: in quotes, brackets, a block of lines, or bare.
+import { bareEnd, wholeEnd } from "./bare-value.ts";
+import type { NameVerdict } from "./names.ts";
+import { isSecretUnder } from "./promises.ts";
+import type { Found } from "./rule.ts";
+import { quote } from "./separators.ts";
+import { matchEnd } from "./sticky.ts";
+import { type BareForm, isSecretBare } from "./values.ts";
+
+/** A name that promises a secret: where it stands, how it reads in English, and what it promises. */
+export interface Named {
+  start: number;
+  end: number;
+  name: string;
+  verdict: NameVerdict;
+}
+
+/** What of a name tells of its value. */
+type Promising = Pick<Named, "name" | "verdict">;
+
+/** Where a value stands. */
+export type Span = Pick<Found, "start" | "end">;
+
+/** How much of a value is looked at to judge it; the work stays linear, a longer value still goes whole. */
+export const sample = 500;
+
+const opening = new RegExp(`[bruf@$]{0,2}("""|'''|${quote})`, "y");
+/** Brackets that stand for quotes: `[[…]]` in Lua, `%q(…)` in Ruby. */
+const bracketed = /(?:\[\[(?!redacted:|[ ]?[\d"'[{])|%[qQ]?[[({])(?=[^\s\])}])/y;
+const closers: Readonly<Record<string, string>> = { "[": "]", "(": ")", "{": "}" };
+/** A value on lines of its own, as YAML has them. */
+const block =
+  /(?:[|>][+-]?\d?|<<[-~]?["']?\w{2,12}["']?)[ \t]{0,4}(?:\r?\n|\\+n)(?:[ \t]{0,8}\d{1,6}[→\t|:])?[ \t+\uf8ff]{0,40}/y;
+/** Such a line, in which any sign may stand; it ends with a quote where it was written into one. */
+const line = /(?:(?!\\+[nr"]|["'](?:[\s,;)\]}]|$))\S){1,500}/y;
+
+/** How a value stands, and whether it may stand without quotes. */
+export type ValueForm = BareForm & { bare: boolean };
+
+/** The value that begins at `at` and is what its name promises. */
+export function readValue(
+  text: string,
+  at: number,
+  named: Promising,
+  form: ValueForm,
+): Span | undefined {
+  const { name, verdict } = named;
+  opening.lastIndex = at;
+  const quoted = opening.exec(text);
+  if (quoted) {
+    const start = opening.lastIndex;
+    const mark = quoted[1] ?? '"';
+    const near = text.slice(start, start + sample);
+    const value = accept(text, start, start + closing(near, mark), named);
+    // A command of a shell or Perl, or code in a manual.
+    if (mark === "`" && value && /[\s(]/.test(text.slice(value.start, value.end))) return undefined;
+    if (value?.end !== start + sample) return value;
+    return { start, end: start + closing(text.slice(start), mark) };
+  }
+  const inBrackets = matchEnd(bracketed, text, at);
+  if (inBrackets !== undefined) {
+    const close = closers[text.charAt(inBrackets - 1)] ?? "";
+    const mark = text.startsWith("[[", at) ? "]]" : close;
+    const length = text.slice(inBrackets, inBrackets + sample).indexOf(mark);
+    return length < 0 ? undefined : accept(text, inBrackets, inBrackets + length, named);
+  }
+  if (!form.bare) return undefined;
+  const inBlock = matchEnd(block, text, at);
+  const from = inBlock ?? at;
+  const end = inBlock === undefined ? bareEnd(text, from) : (matchEnd(line, text, from) ?? from);
+  const value = text.slice(from, end);
+  const secret =
+    verdict === "secret"
+      ? isSecretBare(value, name, form)
+      : isSecretUnder(value, name, verdict) && !reference.test(value);
+  return secret ? { start: from, end: wholeEnd(text, from, end) } : undefined;
+}
+
+/** What code reads a key from, whatever its name looks like. */
+const reference =
+  /^(?:self|this|process|os|sys|import|window|globalThis|config|settings|options|opts|args|ctx|req|request|params|props|state)\.[A-Za-z_]|^[A-Za-z_$]\w{0,40}_\d{1,2}\.[A-Za-z_$]/;
+
+/** Where a quoted value ends: at its own kind of quote, else at the end of the line or text. */
+function closing(text: string, mark: string): number {
+  const line = text.search(/[\r\n]/);
+  let end = text.indexOf(mark);
+  // A quote behind a further backslash belongs to the value, and so does one that is doubled.
+  while (end > 0 && mark.length < 3)
+    if (text.charAt(end - 1) === "\\") end = text.indexOf(mark, end + 1);
+    else if (/^(?:''|"")[^\s'",;)\]}]/.test(text.slice(end, end + 3)))
+      end = text.indexOf(mark, end + 2);
+    // A shell has no other way to write its own quote: 'a'"'"'b', 'a'\''b'.
+    else if (/^'(?:"'"|\\')'\S/.test(text.slice(end, end + 6)))
+      end = text.indexOf(mark, end + (text.charAt(end + 1) === '"' ? 5 : 4));
+    else break;
+  if (end >= 0 && (line < 0 || end < line)) return end;
+  return line < 0 ? text.length : line;
+}
+
+/** What stands there, if it is what the name promises. */
+export function accept(
+  text: string,
+  start: number,
+  end: number,
+  { name, verdict }: Promising,
+): Span | undefined {
+  return isSecretUnder(text.slice(start, end), name, verdict) ? { start, end } : undefined;
+}
