@@ -45,8 +45,10 @@ export function findSpans(text: string): Found[] {
   if (text.length < 6) return [];
   const seen = uncoloured(text);
   const { exact, named: plain } = findIn(seen);
-  const named = plain.concat(findEncoded(seen, findUncoloured), findOwn(seen));
-  if (exact.length + named.length === 0) return [];
+  const encoded = findEncoded(seen, findUncoloured);
+  const own = findOwn(seen);
+  if (exact.length + plain.length + encoded.length + own.length === 0) return [];
+  const named = plain.concat(encoded, own);
   return merge(withoutAllowed(seen, exact), withoutAllowed(seen, named));
 }
 

@@ -3,14 +3,20 @@ import { assignmentRule, findAssignments } from "./assignments.ts";
 import { findBehindPrefixes, longestLine, opensBelow } from "./behind-prefixes.ts";
 import { findKubernetesSecrets, kubernetesRule } from "./kubernetes.ts";
 import { columnRule, listRule } from "./listed.ts";
-import { findPhrases, type PhraseStart, phraseRules, phraseWords } from "./phrases/index.ts";
+import {
+  findPhrases,
+  isWhole,
+  type PhraseStart,
+  phraseRules,
+  phraseWords,
+} from "./phrases/index.ts";
 import { placeRules } from "./places/index.ts";
 import { findPlaces } from "./places/place.ts";
 import { findPrivateKeys, privateKeyRule } from "./private-keys.ts";
 import type { Found, Rule, TextRule } from "./rule.ts";
 import { serviceRules } from "./services/index.ts";
 import { findShapedTokens, shapedRule } from "./shaped-tokens.ts";
-import { findTokens, startsRun, type TokenStart, tokenBeginnings } from "./tokens.ts";
+import { findTokens, isRunCode, startsRun, type TokenStart, tokenBeginnings } from "./tokens.ts";
 import { createWordSearch } from "./word-search.ts";
 
 interface Finder {
@@ -49,10 +55,12 @@ const words: ReadonlyArray<{
   word: string;
   beginning?: string;
   phrase?: string;
+  /** True for the word of a phrase that is no part of another word. */
+  whole?: boolean;
   finder?: number;
 }> = [
   ...tokenBeginnings.map((word) => ({ word, beginning: word })),
-  ...phraseWords.map((word) => ({ word, phrase: word })),
+  ...phraseWords.map((word) => ({ word, phrase: word, whole: isWhole(word) })),
   ...assignmentRule.words.map((word) => ({ word })),
   ...finders.flatMap(({ rule }, finder) => rule.words.map((word) => ({ word, finder }))),
 ];
@@ -62,8 +70,9 @@ const search = createWordSearch(words.map(({ word }) => word));
 export function suspect(text: string): Suspicion | undefined {
   let suspicion: Suspicion | undefined;
   search(text, (word, at) => {
-    const { beginning, phrase, finder } = words[word] ?? {};
+    const { beginning, phrase, whole, finder } = words[word] ?? {};
     if (beginning !== undefined && !startsRun(text, at)) return;
+    if (whole && isRunCode(text.charCodeAt(at - 1))) return;
     suspicion ??= { tokens: [], phrases: [], names: [], finders: new Set() };
     if (beginning !== undefined) suspicion.tokens.push({ at, beginning });
     else if (phrase !== undefined) suspicion.phrases.push({ at, word: phrase });

@@ -30,7 +30,7 @@ function endsEscape(text: string, at: number): boolean {
 }
 
 /** A word character or a hyphen, as `[\w-]`. */
-function isRunCode(code: number): boolean {
+export function isRunCode(code: number): boolean {
   if (code >= 97) return code <= 122;
   if (code >= 65) return code <= 90 || code === 95;
   return (code >= 48 && code <= 57) || code === 45;

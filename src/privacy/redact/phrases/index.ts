@@ -31,6 +31,10 @@ for (const { phrases } of phraseRules)
 /** One of these words stands where a phrase begins. */
 export const phraseWords: readonly string[] = [...phrasesByWord.keys()];
 
+/** True for a word with which phrases begin only where it is no part of another: `dd`, but not that of `address`. */
+export const isWhole = (word: string): boolean =>
+  /^\w/.test(word) && !phrasesByWord.get(word)?.some(({ inside }) => inside);
+
 /** A place where a phrase may begin, and the word that stands there. */
 export interface PhraseStart {
   at: number;
