@@ -96,10 +96,13 @@ export function isNameOf(value: string, name: string): boolean {
   return named.length > 7 && own.endsWith(named) && /^_?[A-Z][A-Za-z]*[a-z][A-Z]/.test(value);
 }
 
+/** Blanks or words as an expression counts them: `\\s*[:=]`. */
+const blanksOfExpression = /\\{1,8}[sSwWd][*+{]/;
+
 /** True when a quoted value is worth redacting under a secret's name. */
 export function isSecretLiteral(value: string, name: string): boolean {
   const trimmed = value.trim();
-  if (isPlaceholder(trimmed)) return false;
+  if (isPlaceholder(trimmed) || blanksOfExpression.test(trimmed)) return false;
   if (isNameOf(trimmed, name) || joinedText.test(value) || role.test(trimmed)) return false;
   if (/\$\{|\{\{|%s(?![A-Za-z0-9])|%\(/.test(trimmed) && !isRandom(trimmed)) return false;
   if (sentence.test(trimmed) && !isInRuns(trimmed)) return false;
@@ -132,6 +135,8 @@ export function isSecretBare(value: string, name: string, form: BareForm): boole
     !isScattered(value)
   )
     return false;
+  // A colour or step of a design: `token: brand/500`.
+  if (/^[a-z-]+(?:\/(?:[a-z-]+|\d{1,4}))+$/.test(value) && !/pass|pwd/i.test(name)) return false;
   if (tight) return true;
   // A word of a sentence: `password: User's password`.
   if (/^[A-Z]?[a-z]+(?:'s|[.,:!?])$/.test(value)) return false;

@@ -37,6 +37,10 @@ switch, obscured | aaa group server radius ISE⏎ key 7 «{H22}»
 sqlcmd | sqlcmd -S tcp:db,1433 -U sa -P «{x6}{d2}{x5}» -i f.sql
 discord bot | client.login("«{a59}»").then(ready);
 passport | new JwtStrategy({ jwtFromRequest, secretOrKey: '«{a20}*{a4}»' })
+vault, a row | secret_id               «{uuid}»⏎secret_id_accessor      {uuid}
+mail of an app | s.login('ada@gmail.com', '«{x4} {x4} {x4} {x4}»')
+best time | besttime private: pri_«{h32}»
+ppp | ppp pap sent-username x password 0 «{a14}»
 authorize.net | <name>x</name><transactionKey>«{a16}»</transactionKey>
 `);
 
@@ -57,6 +61,8 @@ key of a cache | cache key: deps-{h64}
 password in a file | mysqldump --defaults-extra-file=x password=@/run/secrets/db
 type in a table of options | | secret | *string* | required |
 bot with a script | bot.run("./scripts/main2.py")
+token of a design | color: #fff; /* token: grey/200 */
+expression | const re = /(?:token|secret)\s*[:=]\s*\S+/i;
 option of a manual | -p, --password=name  Password to use when connecting to server.
 option of a manual, short | --token=value  token to send, see docs
 error of kubectl | kubectl get secret pg -o jsonpath='{.data.pw}'⏎Error from server (NotFound): secrets "pg" not found

@@ -17,6 +17,7 @@ createUser  _ (?:SHA|MD5)\S{0,4} !?  createUser ada SHA <{a14}>  createUser(ada,
 createUser  _ \S{2,8} _ (?:AES|DES)\S{0,4} !?  createUser ada SHA x AES <{a14}>  createUser ada
 username  \S{1,40} (?:privilege \d{1,2} )?(?:password|secret)(?: \d)? !?  username ada password 0 <{a12}>  username and password of the shop
 enable secret,enable password  ~(?: level \d{1,2})?(?: \d)? !?  enable secret 5 <{a24}>  enable password hashing
+password 0,secret 0,key 0  !?  ppp chap password 0 <{a12}>  password 0 of the list
 pac key,key 7,password 7,secret 7,key-string 7  ~(?: 7)? (?=[0-9A-F]{10,100}(?!\w))!  pac key 7 <{H24}>  password 7 of the list
 key-string,key 7,pac key,tacacs-server key,radius-server key  ~(?: \d)? !?  radius-server key <{a14}>  key-string of the chain
 {PLAIN},{CRYPT},{SSHA},{SHA},{SMD5},{CLEARTEXT},{SHA512-CRYPT},{SSHA512}  ~!  ada:{PLAIN}<{a12}>:::  the scheme {PLAIN} is refused

@@ -60,6 +60,19 @@ export const callRules: readonly PlaceRule[] = [
     stay: ["btoa('user:password')", "Buffer.from(`x:${secret}`)"],
   },
   {
+    id: "password-of-an-app",
+    finds: "a password that Google makes for an app: four times four letters",
+    kind: "password",
+    words: ["login(", "gmail", "smtp", "app password", "app_password", "apppassword"],
+    pattern:
+      /(?:login\(|pass:|\bauth\(|gmail|smtp|app[ _-]?pass)[^\n]{0,80}?\\{0,4}["'`]([a-z]{4}(?: [a-z]{4}){3})(?=\\{0,4}["'`])/gi,
+    gone: [
+      'smtp.login("ada@example.com", "«{x4} {x4} {x4} {x4}»")',
+      "auth: { user: 'ada@gmail.com', pass: '«{x4} {x4} {x4} {x4}»' }",
+    ],
+    stay: ['login("ada", "this form must stay open")'],
+  },
+  {
     id: "decoded-login",
     finds: "base 64 of a name and password, or of a random run, that is decoded on the spot",
     kind: "password",

@@ -37,12 +37,13 @@ export const fileRules: readonly PlaceRule[] = [
     kind: "secret",
     words: ["secret_id", "secretid", "secret-id"],
     pattern:
-      /(?:role[_-]?id[^\n]{0,120}\n?[^\n]{0,60}|approle[^\n]{0,120}|vault[^\n]{0,100}|\bKey[ \t]{1,20}Value(?:[^\n\\]{0,120}(?:\n|\\n)){2,5}?[^\n\\]{0,12})secret[_-]?id["'\\]{0,4}[ \t]{0,20}[:= ][ \t]{0,8}["'\\]{0,4}([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])/gi,
+      /(?:role[_-]?id[^\n]{0,120}\n?[^\n]{0,60}|approle[^\n]{0,120}|vault[^\n]{0,100}|\bKey[ \t]{1,20}Value(?:[^\n\\]{0,120}(?:\n|\\n)){2,5}?[^\n\\]{0,12}|(?=secret_id {4}))secret[_-]?id["'\\]{0,4}[ \t]{0,20}[:= ][ \t]{0,8}["'\\]{0,4}([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])/gi,
     gone: [
       "VAULT_SECRET_ID=«{h8}-{h4}-{h4}-{h4}-{h12}»",
       'vault write auth/approle/login role_id="{h8}" secret_id="«{h8}-{h4}-{h4}-{h4}-{h12}»"',
       '{"role_id": "x", "secret_id": "«{h8}-{h4}-{h4}-{h4}-{h12}»"}',
       "Key    Value\n---    -----\nsecret_id    «{h8}-{h4}-{h4}-{h4}-{h12}»",
+      "secret_id             «{h8}-{h4}-{h4}-{h4}-{h12}»",
     ],
     stay: ['{"secret_id": "{h8}-{h4}-{h4}-{h4}-{h12}"}', "vault read secret_id of the role"],
   },

@@ -2,6 +2,7 @@
 
 /** In their order: the more specific of two that begin alike stands first. */
 export const dataRows = String.raw`
+besttime-key  pri_  pri_[0-9a-f]{32}(?!\w)  pri_<{h32}>  pri_key
 airtable-token  pat  pat[A-Za-z0-9]{14}\.[0-9a-f]{64}  pat<{a14}.{h64}>  pattern.test(value)
 clickhouse-key  4b1d  4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])  4b1d<{a38}>  4b1d93ab57c0  g
 confluent-key  cflt  cflt[A-Za-z0-9+/]{54,70}  cflt<{a60}>  cflt config
