@@ -1,4 +1,4 @@
-// A text as it reads without its escapes, and the way back: what is found in the view is taken out of the text itself.
+// A text as it reads without its escapes or what stands before its lines, and the way back: what is found in the view is taken out of the text itself.
 
 /** A text read in another way. */
 export interface View {

@@ -1,6 +1,7 @@
 // Reads values that no sign joins to their name: the argument behind it, the text of its element, what follows an option.
 import { verdictOf } from "./names.ts";
-import { accept, type Named, readValue, type Span, sample } from "./read-value.ts";
+import { accept, type Named, readValue, sample } from "./read-value.ts";
+import type { Span } from "./rule.ts";
 import { matchEnd } from "./sticky.ts";
 import { isChosen, isIssued } from "./values.ts";
 

@@ -2,7 +2,8 @@
 import { joined } from "./loose-forms.ts";
 import { looseValue } from "./loose-value.ts";
 import { verdictOf } from "./names.ts";
-import { type Named, readValue, type Span } from "./read-value.ts";
+import { type Named, readValue } from "./read-value.ts";
+import type { Span } from "./rule.ts";
 import { matchEnd } from "./sticky.ts";
 
 /** What may stand before a name that begins a line, as in a file of settings; its text may stand in JSON. */

@@ -1,4 +1,5 @@
 // Where a value without quotes ends: at white space, or at a sign behind which something else clearly begins.
+import { matchEnd } from "./sticky.ts";
 
 /** How far a value is looked at; the work stays linear however many names a text has. Of a longer one all goes up to a blank or quote. */
 const longest = 500;
@@ -34,9 +35,7 @@ const quotes = "\"'`";
 /** The end of a value that was judged by its beginning. */
 export function wholeEnd(text: string, from: number, end: number): number {
   if (end - from < longest) return end;
-  rest.lastIndex = end;
-  rest.test(text);
-  return rest.lastIndex;
+  return matchEnd(rest, text, end) ?? end;
 }
 
 /** The end of the value that begins at `at`. */

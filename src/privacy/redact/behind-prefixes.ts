@@ -1,4 +1,5 @@
-// Reads lines without what stands before each of them: the mark of a quoted mail, of grep, of a log, a comment, a patch.
+// Reads the lines below a name without what they all begin with, whatever it is: a log's, a comment's, a patch's. What grep
+// and quotations put before a line that stands alone `lineLeads` knows by its form.
 import type { Found } from "./rule.ts";
 import { classOf } from "./runs.ts";
 

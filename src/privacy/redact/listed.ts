@@ -1,9 +1,9 @@
 // Secrets whose name stands once for many: the head of a column, or of a list.
-
 import { inEnglish } from "./foreign-names.ts";
 import { verdictOf } from "./names.ts";
 import { judgeNamed } from "./promises.ts";
-import type { Found, Rule } from "./rule.ts";
+import type { Found, Rule, Span } from "./rule.ts";
+import { matchEnd } from "./sticky.ts";
 import { isChosen, isIssued, isRandom, isUnguessable } from "./values.ts";
 
 /** The rule of columns. */
@@ -57,16 +57,11 @@ const inserted =
   /\s{0,4}N?(?:'((?:[^'\n]|''){0,400})'|[^',()]{0,200}(?:\([^()]{0,100}\))?)\s{0,4}(?=[,)])/y;
 
 /** Where the literal ends that an SQL statement inserts into the column of a secret, added to `found`; undefined for any other place. */
-export function readInsert(
-  text: string,
-  { start, end }: Named,
-  found: Found[],
-): number | undefined {
-  columnsEnd.lastIndex = end;
-  if (!columnsEnd.test(text)) return undefined;
+export function readInsert(text: string, { start, end }: Span, found: Found[]): number | undefined {
+  let at = matchEnd(columnsEnd, text, end);
+  if (at === undefined) return undefined;
   const before = text.slice(Math.max(0, start - 300), start);
   const column = before.slice(before.lastIndexOf("(") + 1).split(",").length - 1;
-  let at = columnsEnd.lastIndex;
   for (let number = 0; number <= column; number++) {
     inserted.lastIndex = at;
     const value = inserted.exec(text);
@@ -87,21 +82,14 @@ const ruler = /^[\uf8ff+]{0,2}[ \t]{0,8}(?:\d{1,6}[→|:])?[\s|+:=-]*$/;
 const mostRows = 1_000;
 const widest = 2_000;
 
-/** A name in a text: where it begins and ends. */
-interface Named {
-  start: number;
-  end: number;
-}
-
 /** Where the table ends at whose head a name stands, its secrets added to `found`; undefined for any other place. */
 export function readColumns(
   text: string,
-  { start, end }: Named,
+  { start, end }: Span,
   found: Found[],
 ): number | undefined {
-  afterHead.lastIndex = end;
-  if (!afterHead.test(text) || !beforeHead.test(text.slice(Math.max(0, start - 70), start)))
-    return undefined;
+  if (matchEnd(afterHead, text, end) === undefined) return undefined;
+  if (!beforeHead.test(text.slice(Math.max(0, start - 70), start))) return undefined;
   // No further than a table is wide: a text without lines stays cheap.
   const before = text.slice(Math.max(0, start - widest), start);
   const from = start - (before.length - before.lastIndexOf("\n") - 1);
@@ -216,14 +204,11 @@ export function readList(
 ): number | undefined {
   const isMany = /s$/i.test(name) && verdictOf(name.slice(0, -1)) === "secret";
   if (!isMany && verdictOf(name) !== "secret") return undefined;
-  const starts = [mapStart, listStart].find((one) => {
-    one.lastIndex = end;
-    return one.test(text);
-  });
-  if (!starts) return undefined;
-  let last = starts.lastIndex;
+  const inMap = matchEnd(mapStart, text, end);
+  let last = inMap ?? matchEnd(listStart, text, end);
+  if (last === undefined) return undefined;
   const lines = text.charAt(last) === "\n" ? dashItem : quotedItem;
-  const item = starts === mapStart ? entryOfMap : lines;
+  const item = inMap === undefined ? lines : entryOfMap;
   item.lastIndex = last;
   for (let one = item.exec(text); one; one = item.exec(text)) {
     last = item.lastIndex;

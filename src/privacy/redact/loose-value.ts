@@ -2,7 +2,8 @@
 import type { LooseForm } from "./loose-forms.ts";
 import { verdictOf } from "./names.ts";
 import { isVariable } from "./promises.ts";
-import { type Named, readValue, type Span, sample } from "./read-value.ts";
+import { type Named, readValue, sample } from "./read-value.ts";
+import type { Span } from "./rule.ts";
 import { matchEnd } from "./sticky.ts";
 import { isHandedOut, isIssued } from "./values.ts";
 

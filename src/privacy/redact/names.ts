@@ -2,7 +2,6 @@
 import { asOneWord, keyedServices, otherServices } from "./service-names.ts";
 
 /**
-/**
  * `secret`: any value counts. `spoken`: one that somebody chose, or a service made. `likely`: one that somebody chose.
  * `issued`: one that a service made, a run of hexadecimal digits or a UUID included. `made`: the same, if it is long and
  * assigned. `maybe`: one that looks random.
@@ -54,7 +53,7 @@ const likelyWords = new Set("pass pw pswd".split(" "));
 /** Ends of names written in one word: `PGPASSWORD`, `smtppass`, `storepass`. */
 const secretEnd =
   /(?:password|passwd|passphrase|(?:admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw|(?:admin|db2?|ftp|ldap|login|mail|my|root|sa|smtp|sql|user)pwd|requirepass|masterauth|(?:api|secret|access|private|master|signing|encryption|auth|shared|account|license|client|service|admin|db|database|priv)key|(?:access|api|auth|bearer|bot|client|deploy|id|identity|login|refresh|registry|session|user)token|(?:access|api|app|client|consumer|cookie|jwt|oauth|session|shared|signing|webhook)secret)$/;
-const likelyEnd = /(?<!by|com|sur|tres|over|under|tres|en|im)pass$/;
+const likelyEnd = /(?<!by|com|sur|tres|over|under|en|im)pass$/;
 /** Words that may follow without changing what the name means: `SECRET_KEY_BASE`, `DB_PASSWORD_PROD`, `token2`. */
 const trailing = new Set(
   "base prod production dev development test testing staging stage live local old new current previous value string str text plain plaintext raw default env b64 base64 hex data bd bdd bazy encrypted cleartext".split(

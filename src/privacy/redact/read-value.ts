@@ -2,15 +2,13 @@
 import { bareEnd, wholeEnd } from "./bare-value.ts";
 import type { NameVerdict } from "./names.ts";
 import { isSecretUnder } from "./promises.ts";
-import type { Found } from "./rule.ts";
+import type { Span } from "./rule.ts";
 import { quote } from "./separators.ts";
 import { matchEnd } from "./sticky.ts";
-import { type BareForm, isSecretBare } from "./values.ts";
+import { type BareForm, closers, isSecretBare } from "./values.ts";
 
 /** A name that promises a secret: where it stands, how it reads in English, and what it promises. */
-export interface Named {
-  start: number;
-  end: number;
+export interface Named extends Span {
   name: string;
   verdict: NameVerdict;
 }
@@ -18,16 +16,12 @@ export interface Named {
 /** What of a name tells of its value. */
 type Promising = Pick<Named, "name" | "verdict">;
 
-/** Where a value stands. */
-export type Span = Pick<Found, "start" | "end">;
-
 /** How much of a value is looked at to judge it; the work stays linear, a longer value still goes whole. */
 export const sample = 500;
 
 const opening = new RegExp(`[bruf@$]{0,2}("""|'''|${quote})`, "y");
 /** Brackets that stand for quotes: `[[…]]` in Lua, `%q(…)` in Ruby. */
 const bracketed = /(?:\[\[(?!redacted:|[ ]?[\d"'[{])|%[qQ]?[[({])(?=[^\s\])}])/y;
-const closers: Readonly<Record<string, string>> = { "[": "]", "(": ")", "{": "}" };
 /** A value on lines of its own, as YAML has them. */
 const block =
   /(?:[|>][+-]?\d?|<<[-~]?["']?\w{2,12}["']?)[ \t]{0,4}(?:\r?\n|\\+n)(?:[ \t]{0,8}\d{1,6}[→\t|:])?[ \t+\uf8ff]{0,40}/y;
@@ -35,7 +29,7 @@ const block =
 const line = /(?:(?!\\+[nr"]|["'](?:[\s,;)\]}]|$))\S){1,500}/y;
 
 /** How a value stands, and whether it may stand without quotes. */
-export type ValueForm = BareForm & { bare: boolean };
+type ValueForm = BareForm & { bare: boolean };
 
 /** The value that begins at `at` and is what its name promises. */
 export function readValue(

@@ -1,9 +1,13 @@
 // What a rule of redaction is: data that says what it finds, with the examples that are its tests.
 
-/** A part of a text that is a secret. */
-export interface Found {
+/** Where something stands in a text. */
+export interface Span {
   start: number;
   end: number;
+}
+
+/** A part of a text that is a secret. */
+export interface Found extends Span {
   /** What the mark says was there. */
   kind: string;
   /** The `id` of the rule that found it. */

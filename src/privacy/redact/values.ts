@@ -154,7 +154,7 @@ const isBase64 = (value: string): boolean =>
   /^\/[A-Za-z0-9+/]{30,90}={0,2}$/.test(value) && isScattered(value.replace(/[^A-Za-z0-9]/g, ""));
 
 /** True for letters in no order that words or names in camel case have. */
-export function isJumbled(value: string): boolean {
+function isJumbled(value: string): boolean {
   const letters = value.replace(/[^A-Za-z]/g, "");
   if (letters.length < 9) return false;
   if (isUnlikeWords(value)) return true;
@@ -181,7 +181,8 @@ const isNoCall = (value: string): boolean =>
   (/^\w+\(\w*\)?$/.test(value) && isScattered(value.replace(/\W/g, ""))) ||
   /^\w+(?:::|->)[a-z]*\d+[a-z]+\d*$/.test(value);
 
-const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+/** What closes each kind of bracket. */
+export const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
 /** What would close the brackets that are open at the end; undefined where one closes that none opened. */
 function stillOpen(value: string): string | undefined {
