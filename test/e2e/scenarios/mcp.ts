@@ -63,7 +63,7 @@ export const mcpScenarios: Scenario[] = [
       const timeline = use("mcp__memoir__timeline", { around: "t1" });
       const get = use("mcp__memoir__get", { ids: ["t1", "o1"] });
       const remember = use("mcp__memoir__remember", {
-        content: "An order gets one discount at most.",
+        content: "Never two discounts on one order.",
         quote: "we never give two discounts on one order",
         kind: "decisions",
       });
@@ -121,10 +121,10 @@ export const mcpScenarios: Scenario[] = [
       const [context = ""] = contexts(second.main[0]);
       assert.match(context, /MCP: memoir `search`/, "the client shows no tool by itself");
       const listed = await readFile(join(memoir.home, "memory/decisions.json"), "utf8");
-      assert.match(listed, /An order gets one discount at most\./);
+      assert.match(listed, /Never two discounts on one order\./);
       const item = await memoir.run("search", "--kind", "memory", "discount", "--json");
       const [found] = JSON.parse(item.stdout).results;
-      assert.equal(found.title, "An order gets one discount at most.");
+      assert.equal(found.title, "Never two discounts on one order.");
       assert.equal(found.subtitle, "The user asked to remember it.");
     },
   },

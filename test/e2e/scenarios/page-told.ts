@@ -74,7 +74,7 @@ export const pageToldScenarios: Scenario[] = [
         assert.doesNotMatch(await context(memoir, shop.root), /Pinned by the user/);
 
         await button(page, `Never tell this: ${turn.id}`).first().click();
-        await page.locator(".undo").getByText(`Told to no agent any more: ${turn.id}.`).waitFor();
+        await page.locator(".undo").getByText(`Told to no agent any more: ${turn.id}`).waitFor();
         await page
           .getByRole("link", { name: new RegExp(`^${turn.id}: `) })
           .first()
