@@ -246,7 +246,9 @@ export const markRules: readonly PlaceRule[] = [
     finds: "a token of Unleash: project, environment, and a long run",
     kind: "unleash-token",
     words: [":production.", ":development.", "default:", "*:*", "*:dev", "*:prod"],
-    pattern: /(?<![\w*])((?:\*|[\w-]{1,40}):(?:\*|[\w-]{1,40})\.[0-9a-f]{56,64})(?!\w)/g,
+    // Begun with the run, which is rare: words with colons are not.
+    pattern:
+      /\.[0-9a-f]{56,64}(?!\w)(?<=(?<![\w*])((?:\*|[\w-]{1,40}):(?:\*|[\w-]{1,40})\.[0-9a-f]{56,64}))/g,
     gone: ["«default:production.{h56}»", "«*:*.{h56}»"],
     stay: ["default:production.example.com"],
   },
