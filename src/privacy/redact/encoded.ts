@@ -10,6 +10,7 @@ type Find = (text: string) => Found[];
 /** JSON in JSON in JSON, a link in a link: no deeper. */
 const deepest = 3;
 const kinds = [backslashes, percents, htmlEntities, disguises, lineLeads];
+const unescaped = [lineLeads];
 /** What is written in any of these ways but the last has one of these, as few texts do. */
 const escaped = /[\\%&\u0080-\uffff]/;
 
@@ -19,7 +20,7 @@ export function findEncoded(text: string, find: Find, depth = 0): Found[] {
   const found = depth === 0 ? findInBase64(text, find) : [];
   if (text.includes("00000") && dumpBegins.test(text)) found.push(...findInDumps(text, find));
   if (depth >= deepest) return found;
-  for (const kind of escaped.test(text) ? kinds : [lineLeads]) {
+  for (const kind of escaped.test(text) ? kinds : unescaped) {
     const view = viewOf(text, kind);
     if (!view) continue;
     // What is written in another way was read with what stands before its line.
