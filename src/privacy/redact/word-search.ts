@@ -91,21 +91,27 @@ const scores = Int8Array.from({ length: 128 }, (_, code) =>
   commonness.indexOf(String.fromCharCode(code).toLowerCase()),
 );
 
+const scoreOf = (code: number): number => scores[code] ?? -1;
+
 /** Threes of characters that many words have, or that recordings are full of. */
 const common = new Set(
-  'ing ool con com wor ork rin and scr rip cod rep nam log mod cre bas put typ ack app abl pan ock bra use pro ken ype ent ion cli ver fil eck pac gin par pat che ser rks int cur for git lin omm ont tok lex mit cmd mes ckp pen hub gem por cha man pla vic env pos seq get oke ent ile hec sag ons ter ":" e":'.split(
-    " ",
-  ),
+  'ing ool con com wor ork rin and scr rip cod rep nam log mod cre bas put typ ack app abl pan ock bra use pro ken ype ent ion cli ver fil eck pac gin par pat che ser rks int cur for git lin omm ont tok lex mit cmd mes ckp pen hub gem por cha man pla vic env pos seq get oke ent ile hec sag ons ter ":" e":'
+    .split(" ")
+    .map((three) => slotOf(three, 2)),
 );
 
 /** Where the three characters end by which a word is told soonest from other texts; of a shorter word its end. */
 function rarest(word: string): number {
-  const score = (at: number): number => scores[word.charCodeAt(at)] ?? -1;
   let best = Math.min(2, word.length - 1);
   let least = Number.POSITIVE_INFINITY;
+  let before = scoreOf(word.charCodeAt(0));
+  let last = scoreOf(word.charCodeAt(1));
   for (let end = 2; end < word.length; end++) {
-    let sum = score(end - 2) + score(end - 1) + score(end);
-    if (sum < least && common.has(word.slice(end - 2, end + 1).toLowerCase())) sum += 60;
+    const score = scoreOf(word.charCodeAt(end));
+    let sum = before + last + score;
+    if (sum < least && common.has(slotOf(word, end))) sum += 60;
+    before = last;
+    last = score;
     if (sum >= least) continue;
     best = end;
     least = sum;

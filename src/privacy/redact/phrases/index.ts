@@ -25,8 +25,10 @@ export const phraseRules: readonly PhraseRule[] = [
 
 const phrasesByWord = new Map<string, readonly Phrase[]>();
 for (const { phrases } of phraseRules)
-  for (const [word, ones] of phrases)
-    phrasesByWord.set(word, [...(phrasesByWord.get(word) ?? []), ...ones]);
+  for (const [word, ones] of phrases) {
+    const others = phrasesByWord.get(word);
+    phrasesByWord.set(word, others ? [...others, ...ones] : ones);
+  }
 
 /** One of these words stands where a phrase begins. */
 export const phraseWords: readonly string[] = [...phrasesByWord.keys()];
