@@ -1,6 +1,132 @@
 // Reduces prompts to what the user meant, and drops those that only the client wrote.
 import { type ClientEvent, type Drop, definePlugin } from "../../src/sdk/index.ts";
-import { cleanPrompt } from "./clean.ts";
+
+// What the user meant by a prompt, without what the client wrapped around it. Pure.
+
+/** The cleaned prompt, or why it is no prompt at all. */
+type Cleaned = { text: string } | { drop: string };
+
+/** Blocks that the client puts into a prompt; their content is nobody's request. */
+const clientBlocks = [
+  "system-reminder",
+  "local-command-stdout",
+  "local-command-stderr",
+  "local-command-caveat",
+  "bash-stdout",
+  "bash-stderr",
+  "user-prompt-submit-hook",
+  "ide_opened_file",
+  "ide_selection",
+  "ide_diagnostics",
+];
+/** Blocks by which the client reports that something in the background ended. */
+const notificationBlocks = [
+  "task-notification",
+  "agent-notification",
+  "background-task-notification",
+];
+/** The sentence that follows some notifications. */
+const notificationTail =
+  /^(?:Read the output file to retrieve the (?:full )?result\b[^\n]*|Full transcript available at:[^\n]*)$/gm;
+
+/** What stands in the user's place when a hook does not let the agent stop. */
+const hookFeedback = /^\s*(?:Subagent)?Stop hook feedback:/;
+
+/** Commands that steer the client and ask nothing of the agent. */
+const clientCommands = new Set(
+  "add-dir agents bashes bug clear compact config context cost doctor exit export fast feedback help hooks ide install-github-app keybindings login logout mcp memory model output-style permissions plugin privacy-settings quit release-notes reload-plugins rename resume rewind sandbox settings stats status statusline tasks terminal-setup theme todos upgrade usage vim".split(
+    " ",
+  ),
+);
+
+/**
+ * Cleans one prompt: client blocks go, a wrapped command becomes `name arguments`, leading slashes of a command go
+ * (a path keeps its own). A prompt that holds nothing but client notifications or a client command is dropped.
+ */
+export function cleanPrompt(prompt: string): Cleaned {
+  let text = prompt;
+  for (const block of clientBlocks) text = removeBlock(text, block);
+  if (hookFeedback.test(text)) return { drop: "client notification" };
+  const before = text;
+  for (const block of notificationBlocks) text = removeBlock(text, block);
+  if (text !== before) {
+    text = text.replace(notificationTail, "");
+    if (text.trim() === "") return { drop: "client notification" };
+  }
+  const command = blockContent(text, "command-name");
+  if (command !== undefined) {
+    const name = command.replace(/^\/+/, "").trim();
+    const args = (blockContent(text, "command-args") ?? "").trim();
+    if (args === "" && clientCommands.has(name)) return { drop: "client command" };
+    const rest = removeBlock(
+      removeBlock(removeBlock(text, "command-name"), "command-message"),
+      "command-args",
+    ).trim();
+    return { text: commanded(name, [args, rest].filter((part) => part !== "").join(" ")) };
+  }
+  text = unwrap(unwrap(text, "bash-input"), "user-memory-input").trim();
+  if (text === "" && prompt.trim() !== "") return { drop: "client output" };
+  const slash = /^\/+([A-Za-z][^\s/]*)(?=\s|$)/.exec(text);
+  if (!slash) return { text };
+  if (clientCommands.has(slash[1] ?? "") && slash[0].length === text.length) {
+    return { drop: "client command" };
+  }
+  const name = slash[1] ?? "";
+  return { text: commanded(name, text.slice(slash[0].length)) };
+}
+
+/** `review the module`; a name before a sentence of its own is set apart: `commit: We decided …`. */
+function commanded(name: string, rest: string): string {
+  const said = rest.trimStart();
+  if (said === "") return name;
+  return /^\p{Lu}/u.test(said) ? `${name}: ${said}` : name + (/^\s/.test(rest) ? rest : ` ${rest}`);
+}
+
+/** The text without any `<name …>…</name>`. */
+function removeBlock(text: string, name: string): string {
+  return replaceBlocks(text, name, () => "");
+}
+
+/** The text with `<name>…</name>` replaced by what stands inside. */
+function unwrap(text: string, name: string): string {
+  return replaceBlocks(text, name, (content) => content);
+}
+
+function blockContent(text: string, name: string): string | undefined {
+  let found: string | undefined;
+  replaceBlocks(text, name, (content) => {
+    found ??= content;
+    return "";
+  });
+  return found;
+}
+
+/** Looks for each end once, so that the work stays linear; a block without its end is left as it is. */
+function replaceBlocks(
+  text: string,
+  name: string,
+  replacement: (content: string) => string,
+): string {
+  const close = `</${name}>`;
+  let result = "";
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf(`<${name}`, from);
+    if (start < 0) break;
+    const inner = text.indexOf(">", start) + 1;
+    const end = inner > 0 ? text.indexOf(close, inner) : -1;
+    if (end < 0) break;
+    // `<task>` must not answer for `<task-list>`.
+    if (!/[\s>]/.test(text.charAt(start + name.length + 1))) {
+      result += text.slice(from, inner);
+      from = inner;
+      continue;
+    }
+    result += text.slice(from, start) + replacement(text.slice(inner, end));
+    from = end + close.length;
+  }
+  return from === 0 ? text : result + text.slice(from);
+}
 
 export default definePlugin({
   name: "capture-clean-prompts",

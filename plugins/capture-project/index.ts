@@ -1,10 +1,306 @@
 // Says to which project an event belongs: git remote, else git root, else working directory.
+
+import { open, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { isAbsolute, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import * as v from "valibot";
-import { type ClientEvent, definePlugin, type Project } from "../../src/sdk/index.ts";
-import { createProjectCache, type ProjectCache } from "./cache.ts";
-import { projectOf } from "./locate.ts";
+import { type ClientEvent, definePlugin, type Project, within } from "../../src/sdk/index.ts";
+import { baseName, dropOldest } from "../../src/text/index.ts";
+
+// Finds the repository of a working directory by reading git's files; git itself is never run.
+
+/** Where a directory belongs, and the files whose change may change that. */
+interface Located {
+  project: Project;
+  /** Git's HEAD and config; empty outside a repository. */
+  watched: string[];
+}
+
+/** Deeper than any directory tree worth climbing. */
+const maxClimb = 100;
+/** A git file larger than this is not read: nobody's HEAD or config is. */
+const maxBytes = 1024 * 1024;
+
+/**
+ * The project of an absolute directory: its git remote, else its git root, else itself. Worktrees of one repository
+ * give one id and a root and branch each; a submodule is a project of its own. Undefined when the directory is gone.
+ */
+export async function locate(cwd: string): Promise<Located | undefined> {
+  if (!(await isDirectory(cwd))) return undefined;
+  const found = await findGit(cwd);
+  if (!found) return { project: projectOf(await real(cwd), cwd), watched: [] };
+  const { root, gitDir } = found;
+  const common = await commonDir(gitDir);
+  const head = join(gitDir, "HEAD");
+  const config = join(common, "config");
+  const url = remoteUrl((await read(config)) ?? "");
+  const remote = url === undefined ? undefined : normaliseRemote(url, root);
+  const id = remote ?? (await real(gitDir === common ? root : mainRoot(common)));
+  return {
+    project: projectOf(id, root, branchOf((await read(head)) ?? "")),
+    watched: [head, config],
+  };
+}
+
+/** A project by its id; the name is the id's last part. */
+function projectOf(id: string, root: string, branch?: string): Project {
+  const name = baseName(id);
+  return branch === undefined ? { id, name, root } : { id, name, root, branch };
+}
+
+async function findGit(cwd: string): Promise<{ root: string; gitDir: string } | undefined> {
+  let root = cwd;
+  for (let climbed = 0; climbed < maxClimb; climbed++) {
+    const gitDir = await gitDirOf(join(root, ".git"), root);
+    if (gitDir !== undefined) return { root, gitDir };
+    const parent = dirname(root);
+    if (parent === root) return undefined;
+    root = parent;
+  }
+  return undefined;
+}
+
+/** `.git` is a directory, or a file that names one (worktrees, submodules). */
+async function gitDirOf(path: string, root: string): Promise<string | undefined> {
+  const link = await read(path);
+  if (link !== undefined) {
+    const target = /^gitdir:\s*(.+?)\s*$/m.exec(link)?.[1];
+    return target === undefined ? undefined : resolve(root, target);
+  }
+  // A directory called `.git` without HEAD is no repository.
+  return (await read(join(path, "HEAD"))) === undefined ? undefined : path;
+}
+
+/** The directory that all worktrees share. */
+async function commonDir(gitDir: string): Promise<string> {
+  const link = (await read(join(gitDir, "commondir")))?.trim();
+  return link ? resolve(gitDir, link) : gitDir;
+}
+
+/** The main checkout of a shared git directory; the directory itself when the repository is bare. */
+function mainRoot(common: string): string {
+  return basename(common) === ".git" ? dirname(common) : common;
+}
+
+/**
+ * A small file's text; undefined when it cannot be read. The repository is anybody's: a pipe or a device in place of
+ * the file would hold one of the process's few file threads for ever, or never end.
+ */
+async function read(path: string): Promise<string | undefined> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile() || found.size > maxBytes) return undefined;
+    return await firstBytes(path, found.size);
+  } catch {
+    return undefined;
+  }
+}
+
+/** No more than the file said it has: some of the kernel's files have no size and no end. */
+async function firstBytes(path: string, size: number): Promise<string> {
+  const file = await open(path, "r");
+  try {
+    const bytes = new Uint8Array(size);
+    let length = 0;
+    while (length < size) {
+      const { bytesRead } = await file.read(bytes, length, size - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return new TextDecoder().decode(bytes.subarray(0, length));
+  } finally {
+    await file.close();
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Without symbolic links, so that one directory has one id. */
+async function real(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    return path;
+  }
+}
+
+// Remote URLs and git config text → the one name of a repository, however it was cloned. Pure.
+
+/** A longer URL names no repository that anybody has. */
+const longestUrl = 1_000;
+
+/** Hosts that serve one repository under a second name. */
+const hostAliases: Readonly<Record<string, string>> = {
+  "ssh.github.com": "github.com",
+  "altssh.gitlab.com": "gitlab.com",
+  "altssh.bitbucket.org": "bitbucket.org",
+  "ssh.dev.azure.com": "dev.azure.com",
+};
+
+/**
+ * `github.com/acme/shop` for every way to write that remote: https, ssh, git, `git@host:path`; user, password, port
+ * and `.git` do not count, the host's case neither. A local remote becomes its absolute path, relative to `root`.
+ * Undefined when nothing is left to name.
+ */
+export function normaliseRemote(url: string, root: string): string | undefined {
+  const trimmed = url.trim().replace(/^[a-z][\w-]*::/i, "");
+  if (trimmed === "" || trimmed.length > longestUrl || control.test(trimmed)) return undefined;
+  const full = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(\/.*)?$/i.exec(trimmed);
+  if (full) {
+    const [, scheme = "", authority = "", path = ""] = full;
+    if (scheme.toLowerCase() === "file" || authority === "") return cleanPath(path) || undefined;
+    return named(hostOf(authority), path);
+  }
+  const local = isAbsolute(trimmed) || /^\.{1,2}(?:[\\/]|$)|^[a-z]:[\\/]/i.test(trimmed);
+  const short = /^([^:/\\]+):(.+)$/.exec(trimmed);
+  if (short && !local) return named(hostOf(short[1] ?? ""), short[2] ?? "");
+  return cleanPath(resolve(root, trimmed)) || undefined;
+}
+
+/** `user:password@Host:22` → `host`. */
+function hostOf(authority: string): string {
+  const host = authority.slice(authority.lastIndexOf("@") + 1).toLowerCase();
+  const bare = host.startsWith("[") ? host.replace(/\]:\d+$/, "]") : host.replace(/:\d*$/, "");
+  return hostAliases[bare] ?? bare;
+}
+
+function named(host: string, path: string): string | undefined {
+  let parts = cleanPath(path)
+    .split("/")
+    .filter((part) => part !== "" && part !== "~");
+  // Azure writes one repository as `v3/org/project/repo` and as `org/project/_git/repo`.
+  if (host === "dev.azure.com")
+    parts = parts.filter((part, i) => part !== "_git" && (i > 0 || part !== "v3"));
+  if (host === "" || parts.length === 0) return undefined;
+  return `${host}/${parts.join("/")}`;
+}
+
+function cleanPath(path: string): string {
+  return decode(path.replace(/[?#].*$/, ""))
+    .replace(/\/+$/, "")
+    .replace(/\.git$/i, "")
+    .replace(/\/+$/, "");
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: no name of anything holds them
+const control = /[\u0000-\u001f\u007f-\u009f]/;
+
+function decode(text: string): string {
+  try {
+    const decoded = decodeURIComponent(text);
+    return control.test(decoded) ? text : decoded;
+  } catch {
+    return text;
+  }
+}
+
+/** The URL of remote `origin`, else of the first remote, in the text of a git config file. */
+export function remoteUrl(config: string): string | undefined {
+  let section: string | undefined;
+  let first: string | undefined;
+  for (const line of config.split(/\r?\n/)) {
+    const heading = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line);
+    if (heading) section = heading[1]?.toLowerCase() === "remote" ? (heading[2] ?? "") : undefined;
+    const entry = /^(?:\s*\[[^\]]*\])?\s*url\s*=\s*(.+)$/i.exec(line);
+    if (section === undefined || !entry) continue;
+    const url = unquote(entry[1] ?? "");
+    if (section === "origin") return url;
+    first ??= url;
+  }
+  return first;
+}
+
+function unquote(value: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(value.trim());
+  if (quoted) return (quoted[1] ?? "").replace(/\\(.)/g, "$1");
+  return value.replace(/\s+[#;].*$/, "").trim();
+}
+
+/** The branch in the text of a HEAD file; undefined when it is detached, or named as git would not name one. */
+export function branchOf(head: string): string | undefined {
+  const name = /^ref:\s*refs\/heads\/([^\s~^:?*[\\]{1,255})\s*$/.exec(head)?.[1];
+  return name === undefined || control.test(name) ? undefined : name;
+}
+
+// Remembers where directories belong; looks at two files' times before it believes itself again.
+
+interface Entry extends Located {
+  /** Times of the watched files when they were read. */
+  stamp: string;
+  checkedAt: number;
+  /** Believed without a look for so long (ms). */
+  trust: number;
+}
+
+/** Identities by working directory. */
+interface ProjectCache {
+  /** The project of a directory. A directory that is gone keeps what was last known of it, else its path. */
+  find(cwd: string): Promise<Project>;
+}
+
+/** A repository, or a directory that is gone, is believed for so long (ms). */
+const trusted = 1_000;
+/** Outside a repository, looked at again after so long (ms): one may be made. */
+const trustedOutside = 15_000;
+const maxEntries = 500;
+/** A file system slower than this (ms) is not waited for: a late capture plugin would cost the event its text. */
+const patience = 250;
+
+/** An empty cache; `now` in epoch ms. `look` finds a directory's project, undefined when it is gone. */
+export function createProjectCache(
+  now: () => number,
+  look: (cwd: string) => Promise<Located | undefined> = locate,
+): ProjectCache {
+  const entries = new Map<string, Entry>();
+
+  async function refresh(cwd: string, known: Entry | undefined): Promise<Project> {
+    if (known && known.watched.length > 0 && (await stampOf(known.watched)) === known.stamp) {
+      known.checkedAt = now();
+      return known.project;
+    }
+    const located = await look(cwd);
+    const { project, watched } = located ?? {
+      project: known?.project ?? projectOf(cwd, cwd),
+      watched: known?.watched ?? [],
+    };
+    const stamp = located ? await stampOf(watched) : "gone";
+    const trust = located && watched.length === 0 ? trustedOutside : trusted;
+    entries.delete(cwd);
+    entries.set(cwd, { project, watched, stamp, checkedAt: now(), trust });
+    dropOldest(entries, maxEntries);
+    return project;
+  }
+
+  return {
+    async find(cwd) {
+      const known = entries.get(cwd);
+      const age = known ? now() - known.checkedAt : -1;
+      if (known && age >= 0 && age < known.trust) return known.project;
+      const fallback = known?.project ?? projectOf(cwd, cwd);
+      return await within(patience, refresh(cwd, known), fallback);
+    },
+  };
+}
+
+async function stampOf(paths: readonly string[]): Promise<string> {
+  const times = await Promise.all(
+    paths.map(async (path) => {
+      try {
+        const { mtimeMs, size, ino } = await stat(path);
+        return `${mtimeMs}:${size}:${ino}`;
+      } catch {
+        return "gone";
+      }
+    }),
+  );
+  return times.join(" ");
+}
 
 const ConfigSchema = v.strictObject({
   map: v.optional(

@@ -1,13 +1,266 @@
 // Endless Mode at arrival: large results are made smaller before they enter the context, so the prompt cache is never touched.
-import { type ClientEvents, definePlugin, memoirCommand, type Reply } from "../../src/sdk/index.ts";
+
+import * as v from "valibot";
+import {
+  type ClientEvents,
+  definePlugin,
+  isOwnTool,
+  memoirCommand,
+  type Reply,
+} from "../../src/sdk/index.ts";
 import { createLearnt, type Learnt } from "../../src/strategy/index.ts";
 import { isRecord, recordOf } from "../../src/text/index.ts";
-import { decide, isReducible, kindOf, weight } from "./decide.ts";
-import { isOwnCall } from "./own-call.ts";
-import { type Policy, PolicySchema, threshold } from "./policy.ts";
-import type { Arrived } from "./reducer.ts";
-import { isMemorable, remember, rereadOf } from "./remember.ts";
+import { isWorthIt, type Policy, PolicySchema, threshold } from "./policy.ts";
+import { reduceRead } from "./read/read.ts";
+import { reduceBash } from "./reduce/bash.ts";
+import { reduceAgent, reduceMcp } from "./reduce/blocks.ts";
+import { reduceNames } from "./reduce/names.ts";
+import { replaceText } from "./reduce/replaced.ts";
+import { reduceTaskOutput } from "./reduce/task-output.ts";
+import { reduceWebFetch } from "./reduce/web-fetch.ts";
+import type { Arrived, Reduced, Reducer } from "./reducer.ts";
+import { isReduced } from "./reducer.ts";
+import type { Seen, SeenRecord, SeenView } from "./seen.ts";
 import { createSeen, type SeenByAgent } from "./seen.ts";
+import { shortenMatches } from "./text/matches.ts";
+
+// Keeps the memory of what an agent has seen up to date with what it read and changed.
+
+const Read = v.object({
+  type: v.literal("text"),
+  file: v.object({
+    filePath: v.string(),
+    content: v.string(),
+    startLine: v.number(),
+    totalLines: v.number(),
+  }),
+});
+const Change = v.object({ filePath: v.string() });
+
+const changes = new Set(["Edit", "MultiEdit", "Write"]);
+
+/** Whether a tool's results say anything about files that is worth remembering. */
+export function isMemorable(tool: string): boolean {
+  return tool === "Read" || changes.has(tool);
+}
+
+/** Books what came of a tool use; without `reduced` the model got the result whole. */
+export function remember(
+  arrived: Pick<Arrived, "id" | "tool" | "response"> & Partial<Pick<Arrived, "input">>,
+  reduced: Pick<Reduced, "shownLines"> | undefined,
+  seen: SeenRecord,
+): void {
+  if (reduced) seen.addReduced(arrived.id);
+  if (changes.has(arrived.tool)) {
+    const change = v.safeParse(Change, arrived.response);
+    if (change.success) {
+      seen.addChange(change.output.filePath);
+      for (const text of written(arrived.input ?? {}))
+        seen.addView({
+          path: change.output.filePath,
+          toolUseId: arrived.id,
+          startLine: 1,
+          lines: text.split("\n"),
+          totalLines: 0,
+          own: true,
+        });
+    }
+  }
+  if (arrived.tool !== "Read") return;
+  const read = v.safeParse(Read, arrived.response);
+  if (!read.success) return;
+  const { filePath, content, startLine, totalLines } = read.output.file;
+  seen.addView({
+    path: filePath,
+    toolUseId: arrived.id,
+    startLine,
+    lines: content.split("\n"),
+    totalLines,
+    ...(reduced && { shown: reduced.shownLines ?? [] }),
+  });
+}
+
+/** What an edit or a write put into a file; it stands in the context as the tool's input. */
+function written({ content, new_string, edits }: Arrived["input"]): string[] {
+  const parts: unknown[] = Array.isArray(edits) ? edits : [];
+  return [
+    content,
+    new_string,
+    ...parts.map((edit) => (edit as { new_string?: unknown } | null)?.new_string),
+  ].filter((text) => typeof text === "string");
+}
+
+/** The earlier reduced read whose left out part the agent now reads; undefined when there is none. */
+export function rereadOf(
+  arrived: Pick<Arrived, "tool" | "response">,
+  seen: SeenRecord,
+): string | undefined {
+  if (arrived.tool !== "Read") return undefined;
+  const read = v.safeParse(Read, arrived.response);
+  if (!read.success) return undefined;
+  const { filePath, content, startLine } = read.output.file;
+  const endLine = startLine + content.split("\n").length - 1;
+  const views = seen.file(filePath)?.views ?? [];
+  // What was read whole since then is read once more for another reason.
+  const isShownSince = (line: number, { order }: SeenView): boolean =>
+    views.some((later) => {
+      const hash = later.hashes[line - later.startLine];
+      return later.order > order && !later.own && hash !== undefined && !Number.isNaN(hash);
+    });
+  return views.findLast((view) => {
+    if (!view.reduced) return false;
+    const last = Math.min(endLine, view.endLine);
+    for (let line = Math.max(startLine, view.startLine); line <= last; line++)
+      if (Number.isNaN(view.hashes[line - view.startLine]) && !isShownSince(line, view))
+        return true;
+    return false;
+  })?.toolUseId;
+}
+
+// Decides on one result: small, unknown and not worth it stay whole, the rest is what its reducer makes of it.
+
+// Compares shapes: a client ignores a replacement that is not built like the tool's own result.
+
+/**
+ * True when `after` is built like `before`: the same keys with values of the same kind, all the way down. Lists may
+ * differ in length; each entry of `after` must then be built like some entry of `before`. A field that was a string
+ * stays one, an unknown field stays there.
+ */
+export function hasSameShape(before: unknown, after: unknown): boolean {
+  if (Array.isArray(before)) return Array.isArray(after) && sameList(before, after);
+  if (!isRecord(before) || !isRecord(after)) return kind(before) === kind(after);
+  const keys = Object.keys(before);
+  return (
+    keys.length === Object.keys(after).length &&
+    keys.every((key) => Object.hasOwn(after, key) && hasSameShape(before[key], after[key]))
+  );
+}
+
+function sameList(before: readonly unknown[], after: readonly unknown[]): boolean {
+  if (before.length === 0) return after.length === 0;
+  return after.every(
+    (entry, at) =>
+      (at < before.length && hasSameShape(before[at], entry)) ||
+      before.some((known) => hasSameShape(known, entry)),
+  );
+}
+
+const kind = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "list" : typeof value;
+
+// Reduces a search's result: matches grouped by file, lists of files grouped by folder.
+
+const Content = v.looseObject({ mode: v.literal("content"), content: v.string() });
+const Files = v.looseObject({
+  mode: v.literal("files_with_matches"),
+  filenames: v.array(v.string()),
+});
+
+/** `count` mode and anything unknown is left alone: it is short, or not understood. */
+const reduceGrep: Reducer = (arrived, _, policy): Reduced | undefined => {
+  const content = v.safeParse(Content, arrived.response);
+  if (content.success) {
+    const response = content.output;
+    const replaced = replaceText(arrived, response.content, shortenMatches, policy);
+    return (
+      replaced && {
+        response: { ...response, content: replaced.text },
+        before: response.content,
+        after: replaced.text,
+        how: replaced.how,
+      }
+    );
+  }
+  const files = v.safeParse(Files, arrived.response);
+  return files.success ? reduceNames(arrived, files.output, policy) : undefined;
+};
+
+/** Whether a tool's results are ever looked at. */
+export function isReducible(tool: string, policy: Policy): boolean {
+  return reducerOf(tool) !== undefined && threshold(tool, policy) !== undefined;
+}
+
+/** Raised when reducers keep something else than before: whether a kind pays is learnt anew then. */
+const reducersVersion = 2;
+
+/** Of which kind a reduction is, for the books. */
+function kindOf({ how }: Pick<Reduced, "how">): string {
+  return `${how} (${reducersVersion})`;
+}
+
+/** A smaller result in the same shape, or undefined: it stays as it is. Never throws, whatever the response is. */
+export function decide(arrived: Arrived, seen: Seen, policy: Policy): Reduced | undefined {
+  const over = threshold(arrived.tool, policy);
+  const reduce = reducerOf(arrived.tool);
+  if (over === undefined || !reduce || weight(arrived.response, over) <= over) return undefined;
+  const reduced = reduce(arrived, seen, policy);
+  if (!reduced || reduced.before.length <= over || isReduced(reduced.before)) return undefined;
+  const shown = shownLength(arrived.tool, reduced.before.length);
+  if (!isWorthIt(shown, reduced.after.length, policy)) return undefined;
+  return hasSameShape(arrived.response, reduced.response) ? reduced : undefined;
+}
+
+/** Results above these sizes the client shows as a preview by itself; that is what there is to save. Bash tells it. */
+const previewedOver: Readonly<Record<string, number>> = { Grep: 20_000 };
+const preview = 2_200;
+
+const shownLength = (tool: string, length: number): number =>
+  length > (previewedOver[tool] ?? length) ? preview : length;
+
+/** Characters of all strings in a value, counted no further than just above `enough`. */
+export function weight(value: unknown, enough: number): number {
+  let sum = 0;
+  const open: unknown[] = [value];
+  while (open.length > 0 && sum <= enough) {
+    const next = open.pop();
+    if (typeof next === "string") sum += next.length;
+    else if (typeof next === "object" && next !== null)
+      for (const part of Object.values(next)) open.push(part);
+    else sum += 4;
+  }
+  return sum;
+}
+
+// Which reducer a tool's result goes to.
+
+// Reduces a list of file names.
+
+const Response = v.looseObject({ filenames: v.array(v.string()) });
+
+const reduceGlob: Reducer = (arrived, _, policy) => {
+  const parsed = v.safeParse(Response, arrived.response);
+  return parsed.success ? reduceNames(arrived, parsed.output, policy) : undefined;
+};
+
+/** By tool name; `mcp__*` stands for every tool of an MCP server. A tool that is not here is left alone. */
+const reducers: Readonly<Record<string, Reducer>> = {
+  Read: reduceRead,
+  Bash: reduceBash,
+  TaskOutput: reduceTaskOutput,
+  Grep: reduceGrep,
+  Glob: reduceGlob,
+  WebFetch: reduceWebFetch,
+  Task: reduceAgent,
+  Agent: reduceAgent,
+  "mcp__*": reduceMcp,
+};
+
+/** The tool's reducer, if it has one. */
+function reducerOf(tool: string): Reducer | undefined {
+  const name = tool.startsWith("mcp__") ? "mcp__*" : tool;
+  return Object.hasOwn(reducers, name) ? reducers[name] : undefined;
+}
+
+// Recognises what fetches something back from memoir: it must arrive whole, or nothing could ever be had back.
+
+const recall =
+  /(?:^|[\s;&|("'/\\])memoir(?:\.exe)?["']?\s+(?:recall|show|search|context|endless)\b/;
+
+/** True for a shell command that asks memoir for anything, and for memoir's own MCP tools. */
+export function isOwnCall({ tool, input }: Pick<Arrived, "tool" | "input">): boolean {
+  if (isOwnTool(tool)) return true;
+  return typeof input.command === "string" && recall.test(input.command);
+}
 
 interface State {
   /** How the agent's shell calls memoir. */

@@ -1,8 +1,12 @@
 // Endless Mode in the transcript: finished tools' inputs are cleared, what was observed about them is put in, and the next resume reads it so.
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import * as v from "valibot";
+import { wrapContext } from "../../src/privacy/index.ts";
+import type { ClientEvents, Observation, Reply } from "../../src/sdk/index.ts";
 import { type ClientEvent, definePlugin, type PluginContext } from "../../src/sdk/index.ts";
-import { createLearnt, type Learnt } from "../../src/strategy/index.ts";
+import { createLearnt, type Learnt, tellObservations } from "../../src/strategy/index.ts";
+import { dropOldest } from "../../src/text/index.ts";
 import {
   pruneUndo,
   recoverReplacements,
@@ -10,10 +14,184 @@ import {
   undoFolder,
 } from "../../src/transcript/index.ts";
 import { type Config, ConfigSchema } from "./config.ts";
-import { createEnded, type Ended, type EndedSessions } from "./ended.ts";
 import { ownFiles, type SessionFile } from "./own-files.ts";
 import { rewriteOne } from "./rewrite.ts";
-import { begin, createWaits, type Waits, waitFor } from "./wait.ts";
+
+// Waiting for a tool use to be settled, so that its observation reaches the model in the same session.
+
+type ToolUse = ClientEvents["PostToolUse"];
+
+/** Longest text given for one tool use; the client's own limit is 10,000. */
+const maxCharacters = 4_000;
+/** An event older than this comes from the spool: nobody waits for its answer. */
+const freshMs = 5_000;
+/** Sessions and observations that are remembered. */
+const most = 5_000;
+
+/** What is remembered between calls. */
+interface Waits {
+  /** PreToolUse was seen at this time (epoch ms), by tool-use id. */
+  begun: Map<string, number>;
+  /** Observations that were given, as `session id`. */
+  given: Set<string>;
+}
+
+export function createWaits(): Waits {
+  return { begun: new Map(), given: new Set() };
+}
+
+/** A tool is about to run. */
+export function begin({ begun }: Waits, toolUseId: string, time: number): void {
+  begun.set(toolUseId, time);
+  dropOldest(begun, most);
+}
+
+/** Blocks until the tool use ended one way or another, at most `waitSeconds`; answers with what was observed. */
+export async function waitFor(
+  event: ToolUse,
+  ctx: PluginContext<Config>,
+  { begun, given }: Waits,
+): Promise<Reply | undefined> {
+  if (event.recovered || ctx.now() - event.time > freshMs) return undefined;
+  const { session, toolUseId, toolName: tool } = event;
+  const about = { session, tool, toolUseId, ...(event.project && { project: event.project.id }) };
+  const from = ctx.now();
+  const settled = await ctx.endless.settled(toolUseId, ctx.config.waitSeconds * 1_000);
+  // Not every model's ids are unlike those of its other sessions, whose observations are none of this one's business.
+  const end = settled?.session === session ? settled : undefined;
+  const ms = ctx.now() - from;
+  const started = begun.get(toolUseId);
+  begun.delete(toolUseId);
+  ctx.log.debug("waited for a tool use", { ms, outcome: end?.outcome ?? "timed out" });
+  // The tool itself, with what the client asks in between.
+  if (started !== undefined)
+    await ctx.endless.note({ kind: "ran", ...about, ms: Math.max(0, event.time - started) });
+  if (!end) {
+    await ctx.endless.note({ kind: "timed-out", ...about, ms });
+    return undefined;
+  }
+  await ctx.endless.note({ kind: "waited", ...about, ms, reason: end.outcome });
+  // Of tools that ran side by side, one tells what was observed of all.
+  const fresh = end.observations.filter((id) => !given.has(`${session} ${id}`));
+  const observations = await byId(ctx, fresh);
+  if (observations.length === 0) return undefined;
+  const records = observations.map(({ id }) => id);
+  for (const id of records) given.add(`${session} ${id}`);
+  dropOldest(given, most);
+  const body = `memoir observed:\n\n${tellObservations(observations, maxCharacters - 300)}`;
+  const context = wrapContext(body, { "tool-use": toolUseId });
+  await ctx.endless.note({ kind: "injected", ...about, characters: context.length });
+  return { context, records };
+}
+
+async function byId(ctx: PluginContext, ids: readonly string[]): Promise<Observation[]> {
+  if (ids.length === 0) return [];
+  const records = await ctx.storage.get({ ids: [...ids] });
+  return records.flatMap((one) => (one.kind === "observation" ? [one.record] : []));
+}
+
+// Sessions whose end was seen, on disk until their transcripts are done: the client's process may take its time, the server may go.
+
+const EndedSchema = v.object({
+  path: v.string(),
+  project: v.optional(v.string()),
+  /** Epoch ms. */
+  at: v.number(),
+});
+const FileSchema = v.record(v.string(), EndedSchema);
+
+/** A session that ended. */
+export type Ended = v.InferOutput<typeof EndedSchema>;
+
+/** What is to be done with one of them now: `later` keeps it. */
+type Look = (session: string, ended: Ended) => Promise<"done" | "later">;
+
+interface EndedSessions {
+  add(session: string, ended: Ended): Promise<void>;
+  /** It goes on. */
+  drop(session: string): Promise<void>;
+  /** Looks at all of them now and again until none is left; starts with those of an earlier process. */
+  start(): Promise<void>;
+  /** Waits for the look that is under way. */
+  stop(): Promise<void>;
+}
+
+const firstMs = 200;
+const longestMs = 30_000;
+/** Clients delete their transcripts after a month; until then the session may be resumed and end again. */
+const keepMs = 7 * 86_400_000;
+
+/** `now` in epoch ms. */
+export function createEnded(path: string, look: Look, now: () => number): EndedSessions {
+  let sessions = new Map<string, Ended>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let delay = firstMs;
+  let looking: Promise<void> = Promise.resolve();
+  let writing: Promise<void> = Promise.resolve();
+  let stopped = false;
+
+  function save(): Promise<void> {
+    writing = writing.then(() => write(path, sessions)).catch(() => {});
+    return writing;
+  }
+  function schedule(ms: number): void {
+    clearTimeout(timer);
+    if (stopped || sessions.size === 0) return;
+    delay = ms;
+    timer = setTimeout(() => {
+      looking = lookAtAll().finally(() => schedule(Math.min(delay * 2, longestMs)));
+    }, ms);
+    timer.unref?.();
+  }
+  async function lookAtAll(): Promise<void> {
+    let changed = false;
+    for (const [session, ended] of [...sessions]) {
+      if (stopped) break;
+      const old = now() - ended.at > keepMs;
+      const next = old ? "done" : await look(session, ended);
+      // It may have been resumed and have ended again meanwhile.
+      if (next === "done" && sessions.get(session) === ended)
+        changed = sessions.delete(session) || changed;
+    }
+    if (changed) await save();
+  }
+
+  return {
+    async add(session, ended) {
+      sessions.set(session, ended);
+      await save();
+      schedule(firstMs);
+    },
+    async drop(session) {
+      if (sessions.delete(session)) await save();
+    },
+    async start() {
+      sessions = new Map([...(await read(path)), ...sessions]);
+      schedule(firstMs);
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await looking;
+      await writing;
+    },
+  };
+}
+
+async function read(path: string): Promise<Array<[string, Ended]>> {
+  try {
+    return Object.entries(v.parse(FileSchema, JSON.parse(await readFile(path, "utf8"))));
+  } catch {
+    return [];
+  }
+}
+
+async function write(path: string, sessions: ReadonlyMap<string, Ended>): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.tmp`;
+  await writeFile(draft, JSON.stringify(Object.fromEntries(sessions)), { mode: 0o600 });
+  await rename(draft, path);
+}
 
 interface State {
   waits: Waits;

@@ -1,6 +1,12 @@
 // One call to the Messages API: our request in, the model's answer out, every failure in words.
-import Anthropic from "@anthropic-ai/sdk";
-import { malformedAnswer, readKey } from "../../src/provider/index.ts";
+import Anthropic, {
+  APIConnectionError,
+  APIConnectionTimeoutError,
+  APIError,
+  APIUserAbortError,
+} from "@anthropic-ai/sdk";
+import { malformedAnswer, providerError, readKey, unanswered } from "../../src/provider/index.ts";
+import type { PluginContext } from "../../src/sdk/index.ts";
 import {
   type Completion,
   type CompletionRequest,
@@ -8,7 +14,6 @@ import {
   MemoirError,
 } from "../../src/sdk/index.ts";
 import type { Config } from "./config.ts";
-import { failureOf } from "./failure.ts";
 
 type Context = HandlerContext<"complete", Config>;
 
@@ -96,4 +101,44 @@ function completionOf(provider: string, message: Anthropic.Message): Completion 
     },
     stopReason: stopReasons[stop_reason] ?? "other",
   };
+}
+
+// What the library throws → the error that says what is wrong and what to do.
+
+interface FailureContext {
+  ctx: Pick<PluginContext<Config>, "plugin" | "config" | "now">;
+  key: string;
+  timedOut: boolean;
+}
+
+const library = { APIConnectionError, APIConnectionTimeoutError, APIUserAbortError };
+
+/** Never contains the key. */
+export function failureOf(error: unknown, { ctx, key, timedOut }: FailureContext): MemoirError {
+  const { plugin, config } = ctx;
+  const known = unanswered(error, { plugin, config, timedOut }, library);
+  if (known) return known;
+  if (error instanceof APIError && error.status !== undefined)
+    return providerError({
+      provider: plugin,
+      model: config.model,
+      status: error.status,
+      type: error.type,
+      message: error.apiMessage,
+      retryAfter: error.headers?.get("retry-after"),
+      now: ctx.now(),
+      key,
+    });
+  // An error event in the middle of a stream has no status of its own.
+  if (error instanceof APIError)
+    return providerError({
+      provider: plugin,
+      model: config.model,
+      status: error.type === "rate_limit_error" ? 429 : 529,
+      type: error.type,
+      message: error.apiMessage,
+      now: ctx.now(),
+      key,
+    });
+  return malformedAnswer(plugin, "it cannot be read, or broke off", error);
 }

@@ -1,15 +1,21 @@
 // One call to a chat completions API: our request in, the model's answer out, every failure in words.
-import OpenAI from "openai";
-import { readKey } from "../../src/provider/index.ts";
+import OpenAI, {
+  APIConnectionError,
+  APIConnectionTimeoutError,
+  APIError,
+  APIUserAbortError,
+} from "openai";
+import * as v from "valibot";
+import { malformedAnswer, providerError, readKey, unanswered } from "../../src/provider/index.ts";
+import type { PluginContext, Usage } from "../../src/sdk/index.ts";
 import {
   type Completion,
   type CompletionRequest,
   type HandlerContext,
   MemoirError,
 } from "../../src/sdk/index.ts";
-import { completionOf, gather } from "./answer.ts";
+import { estimateTokens } from "../../src/text/index.ts";
 import type { Config } from "./config.ts";
-import { failureOf } from "./failure.ts";
 
 type Context = HandlerContext<"complete", Config>;
 
@@ -80,4 +86,138 @@ function chatBody(
 
 function isOpenAI(baseURL: string): boolean {
   return new URL(baseURL).hostname === "api.openai.com";
+}
+
+// What the library throws → the error that says what is wrong and what to do.
+
+interface FailureContext {
+  ctx: Pick<PluginContext<Config>, "plugin" | "config" | "now">;
+  key: string | undefined;
+  timedOut: boolean;
+}
+
+const library = { APIConnectionError, APIConnectionTimeoutError, APIUserAbortError };
+
+/** Never contains the key. */
+export function failureOf(error: unknown, { ctx, key, timedOut }: FailureContext): MemoirError {
+  const { plugin, config } = ctx;
+  const known = unanswered(error, { plugin, config, timedOut }, library);
+  if (known) return known;
+  if (error instanceof APIError) {
+    const message = error.message.replace(/^\d{3} /, "");
+    return providerError({
+      provider: plugin,
+      model: config.model,
+      // An error in the middle of a stream has no status of its own.
+      status: error.status ?? 500,
+      type: [error.type, error.code].filter(Boolean).join(" "),
+      message: message === "status code (no body)" ? "" : message,
+      retryAfter: error.headers?.get("retry-after"),
+      now: ctx.now(),
+      key,
+    });
+  }
+  return malformedAnswer(plugin, "it cannot be read, or broke off", error);
+}
+
+// What came over the wire, whole or in pieces → a completion. Servers differ in what they leave out.
+
+const count = v.optional(v.nullable(v.number()));
+const UsageSchema = v.object({
+  prompt_tokens: v.number(),
+  completion_tokens: v.optional(v.number(), 0),
+  prompt_tokens_details: v.optional(v.nullable(v.object({ cached_tokens: count }))),
+});
+const AnswerSchema = v.object({
+  model: v.optional(v.string(), ""),
+  choices: v.tupleWithRest(
+    [
+      v.object({
+        finish_reason: v.nullable(v.string()),
+        message: v.object({
+          content: v.optional(v.nullable(v.string())),
+          refusal: v.optional(v.nullable(v.string())),
+        }),
+      }),
+    ],
+    v.unknown(),
+  ),
+  usage: v.optional(v.nullable(UsageSchema)),
+});
+
+/** Any answer's shape, before it is looked at. */
+interface Chunk {
+  model?: string;
+  choices?: Array<{
+    finish_reason?: string | null;
+    delta?: { content?: string | null; refusal?: string | null };
+  }>;
+  usage?: unknown;
+}
+
+/** The pieces of a stream as one answer; a stream that breaks off has no finish reason. */
+export async function gather(stream: AsyncIterable<Chunk>): Promise<unknown> {
+  let content = "";
+  let refusal = "";
+  let finish: string | null = null;
+  let model = "";
+  let usage: unknown;
+  for await (const chunk of stream) {
+    const [choice] = chunk.choices ?? [];
+    content += choice?.delta?.content ?? "";
+    refusal += choice?.delta?.refusal ?? "";
+    finish = choice?.finish_reason ?? finish;
+    model = chunk.model ?? model;
+    usage = chunk.usage ?? usage;
+  }
+  const message = { content, refusal: refusal || null };
+  return { model, choices: [{ finish_reason: finish, message }], usage };
+}
+
+const stopReasons: Partial<Record<string, Completion["stopReason"]>> = {
+  stop: "end",
+  length: "max_tokens",
+  content_filter: "refusal",
+};
+
+/** Throws `provider_answer` for what is no answer. */
+export function completionOf(
+  provider: string,
+  answer: unknown,
+  request: CompletionRequest,
+): Completion {
+  const parsed = v.safeParse(AnswerSchema, answer);
+  if (!parsed.success) throw malformedAnswer(provider, "it is no chat completion");
+  const { model, choices, usage } = parsed.output;
+  const [{ finish_reason, message }] = choices;
+  if (finish_reason === null) throw malformedAnswer(provider, "it ends in the middle");
+  const text = message.content ?? "";
+  return {
+    text,
+    model,
+    usage: usage ? usageOf(usage) : estimated(request, text),
+    stopReason: message.refusal ? "refusal" : (stopReasons[finish_reason] ?? "other"),
+  };
+}
+
+/** This API counts cached tokens into the prompt's. */
+function usageOf(usage: v.InferOutput<typeof UsageSchema>): Usage {
+  const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? 0;
+  return {
+    input: Math.max(0, usage.prompt_tokens - cacheRead),
+    output: usage.completion_tokens,
+    cacheRead,
+    cacheWrite: 0,
+  };
+}
+
+/** Some servers count nothing; a budget that counts nothing either would be none. */
+function estimated({ system, messages }: CompletionRequest, text: string): Usage {
+  const prompt = [system, ...messages.map(({ content }) => content)].join("\n");
+  return {
+    input: estimateTokens(prompt),
+    output: estimateTokens(text),
+    cacheRead: 0,
+    cacheWrite: 0,
+  };
 }

@@ -1,10 +1,17 @@
 // The handler of `storage.search`: what the words find, and beside it what means the same.
-import type { HandlerContext, HookInput, SearchResult } from "../../src/sdk/index.ts";
+import type {
+  Evidence,
+  HandlerContext,
+  HookInput,
+  SearchResult,
+  Turn,
+} from "../../src/sdk/index.ts";
+import { cut, estimateTokens, oneLine } from "../../src/text/index.ts";
 import type { Config } from "./config.ts";
 import { fuse } from "./fuse.ts";
 import type { KeptTurn } from "./nearest.ts";
+import { passagesOf } from "./passages.ts";
 import type { Questions } from "./questions.ts";
-import { resultsOf } from "./results.ts";
 import type { Near, VectorStore } from "./store.ts";
 
 type SearchQuery = HookInput<"storage.search">;
@@ -144,4 +151,58 @@ function withCorrections(
 ): SearchResult[] {
   const corrected = words[0]?.corrected;
   return meaning.map((result) => (corrected ? { ...result, corrected } : result));
+}
+
+// Near passages → results as a search answers them, from the turns as they are stored now.
+
+const titleLength = 120;
+
+/** In the order of `near`; for each turn its best passage, or with `all` each. What a turn does not say any more is left out. */
+export function resultsOf(
+  near: readonly Near[],
+  turns: ReadonlyMap<string, Turn>,
+  how: { all: boolean; explain: boolean },
+): SearchResult[] {
+  const shown = new Set<string>();
+  return near.flatMap(({ turn: id, hash, likeness }, rank) => {
+    const turn = turns.get(id);
+    if (!turn || (!how.all && shown.has(id))) return [];
+    const passage = passagesOf(turn).find((one) => one.hash === hash);
+    if (!passage) return [];
+    shown.add(id);
+    const { piece, start, end } = passage;
+    const why = {
+      words: [],
+      field: turn.pieces[piece]?.kind ?? "said",
+      session: 0,
+      documentRank: rank + 1,
+      likeness: Math.round(likeness * 1_000) / 1_000,
+    };
+    return {
+      ...resultOf(turn),
+      score: Math.max(0, likeness),
+      excerpt: turn.pieces[piece]?.text.slice(start, end).trim() ?? "",
+      piece,
+      ...(how.explain ? { why } : {}),
+    };
+  });
+}
+
+function resultOf({ id, session, project, startedAt, promptNumber, pieces, files }: Turn) {
+  const said = pieces.findLast(({ kind }) => kind === "closing" || kind === "said")?.text ?? "";
+  const everything = pieces.map((piece: Evidence) => `${piece.text}\n${piece.about ?? ""}`);
+  return {
+    id,
+    kind: "turn" as const,
+    type: "turn",
+    session,
+    project,
+    title: cut(oneLine(pieces[0]?.text ?? ""), titleLength),
+    subtitle: cut(oneLine(said), titleLength),
+    createdAt: startedAt,
+    promptNumber,
+    facts: [],
+    files: files.map(({ path }) => path),
+    readTokens: estimateTokens(everything.join("\n")),
+  };
 }

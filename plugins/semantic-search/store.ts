@@ -1,29 +1,9 @@
 // What is kept of turns: their passages' vectors on disk, and in memory what finds the nearest of them.
 import type { Database } from "../../src/records/index.ts";
 import type { Turn } from "../../src/sdk/index.ts";
-import { centreOf, codeOf, dot } from "./codes.ts";
+import { bytesOf, centreOf, codeOf, dot, floatsOf, wordsOf } from "./codes.ts";
 import { createNearest, type KeptTurn } from "./nearest.ts";
-import {
-  addPassage,
-  finishTurn,
-  hashesOf,
-  keptCodes,
-  keptVectors,
-  setCode,
-  vectorsOf,
-} from "./passage-rows.ts";
 import type { Passage } from "./passages.ts";
-import {
-  countTurns,
-  deleteTurns,
-  enterTurn,
-  giveBack,
-  hashOf,
-  keptTurns,
-  openTurns,
-  touchTurn,
-  turnsMissedBy,
-} from "./turn-rows.ts";
 
 /** A passage near to a question. */
 export interface Near {
@@ -172,4 +152,159 @@ export function createVectorStore(db: Database): VectorStore {
 
 function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+// Turns whose passages have vectors, as rows. An empty hash says that a turn is not whole.
+
+/** All of them, one after the other. */
+function keptTurns(db: Database): Iterable<KeptTurn> {
+  return db
+    .prepare<KeptTurn & Record<string, string | number>>(
+      "SELECT id, session, project, client, prompt_number AS promptNumber, time FROM turns",
+    )
+    .iterate();
+}
+
+function countTurns(db: Database): number {
+  return db.prepare<{ n: number }>("SELECT count(*) AS n FROM turns").get()?.n ?? 0;
+}
+
+function hashOf(db: Database, turn: string): string | undefined {
+  return db.prepare<{ hash: string }>("SELECT hash FROM turns WHERE id = ?").get([turn])?.hash;
+}
+
+/** Enters a turn, or enters it anew; it is not whole then. */
+function enterTurn(db: Database, turn: Turn, sweep: number): KeptTurn {
+  const { id, session, project, client, promptNumber, startedAt: time } = turn;
+  const kept = { id, session, project, client, promptNumber, time };
+  db.prepare(
+    `INSERT INTO turns (id, hash, session, project, client, prompt_number, time, sweep)
+     VALUES ($id, '', $session, $project, $client, $promptNumber, $time, $sweep)
+     ON CONFLICT (id) DO UPDATE SET hash = '', session = $session, project = $project, client = $client,
+       prompt_number = $promptNumber, time = $time, sweep = $sweep`,
+  ).run({ ...kept, sweep });
+  return kept;
+}
+
+function touchTurn(db: Database, turn: string, sweep: number): void {
+  db.prepare("UPDATE turns SET sweep = ? WHERE id = ?").run([sweep, turn]);
+}
+
+/** Turns that are not whole, the newest first. */
+function openTurns(db: Database, limit: number): string[] {
+  return db
+    .prepare<{ id: string }>("SELECT id FROM turns WHERE hash = '' ORDER BY time DESC LIMIT ?")
+    .all([limit])
+    .map(({ id }) => id);
+}
+
+/** Turns that the sweep did not meet. */
+function turnsMissedBy(db: Database, sweep: number): string[] {
+  return db
+    .prepare<{ id: string }>("SELECT id FROM turns WHERE sweep <> ?")
+    .all([sweep])
+    .map(({ id }) => id);
+}
+
+/** With their passages; their bytes leave the files. */
+function deleteTurns(db: Database, turns: readonly string[]): void {
+  db.transaction(() => {
+    for (const id of turns) {
+      db.prepare("DELETE FROM passages WHERE turn = ?").run([id]);
+      db.prepare("DELETE FROM turns WHERE id = ?").run([id]);
+    }
+  });
+  giveBack(db);
+}
+
+/** Else the bytes of what was deleted would stay in the files. */
+function giveBack(db: Database): void {
+  db.exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+// Passages of turns as rows: each with its hash, its vector and, once there are enough of them, its code. A vector without bytes says that none could be made.
+
+/** Hashes of the passages of a turn that need no embedding. */
+function hashesOf(db: Database, turn: string): Set<string> {
+  const rows = db.prepare<{ hash: string }>("SELECT hash FROM passages WHERE turn = ?").all([turn]);
+  return new Set(rows.map(({ hash }) => hash));
+}
+
+/** What the index of codes is made of, in the order it was added. */
+function* keptCodes(
+  db: Database,
+): Generator<[number: number, turn: string, code: Uint32Array | undefined]> {
+  const rows = db.prepare<{ number: number; turn: string; code: Uint8Array | null }>(
+    "SELECT number, turn, code FROM passages WHERE length(vector) > 0 ORDER BY number",
+  );
+  for (const { number, turn, code } of rows.iterate())
+    yield [number, turn, code ? wordsOf(code) : undefined];
+}
+
+/** All vectors, by the numbers of their passages. */
+function keptVectors(db: Database): Array<{ number: number; vector: Float32Array }> {
+  return db
+    .prepare<{ number: number; vector: Uint8Array }>(
+      "SELECT number, vector FROM passages WHERE length(vector) > 0",
+    )
+    .all()
+    .map(({ number, vector }) => ({ number, vector: floatsOf(vector) }));
+}
+
+function setCode(db: Database, number: number, code: Uint32Array): void {
+  db.prepare("UPDATE passages SET code = ? WHERE number = ?").run([bytesOf(code), number]);
+}
+
+/** The passage's number; undefined where its turn was removed meanwhile. */
+function addPassage(
+  db: Database,
+  turn: string,
+  { hash }: Passage,
+  vector: Float32Array | null,
+  code: Uint32Array | undefined,
+): number | undefined {
+  const { changes, lastInsertRowid } = db
+    .prepare(
+      `INSERT INTO passages (turn, hash, code, vector)
+       SELECT $turn, $hash, $code, $vector WHERE EXISTS (SELECT 1 FROM turns WHERE id = $turn)`,
+    )
+    .run({
+      ...{ turn, hash },
+      code: code && bytesOf(code),
+      vector: vector ? bytesOf(vector) : new Uint8Array(0),
+    });
+  return changes > 0 ? lastInsertRowid : undefined;
+}
+
+/** Makes a turn whole; gives the numbers of what is no passage of it any more, which go. */
+function finishTurn(
+  db: Database,
+  turn: string,
+  hash: string,
+  passages: readonly Passage[],
+): number[] {
+  const wanted = new Set(passages.map((passage) => passage.hash));
+  const stale = db
+    .prepare<{ number: number; hash: string }>("SELECT number, hash FROM passages WHERE turn = ?")
+    .all([turn])
+    .filter((row) => !wanted.has(row.hash))
+    .map(({ number }) => number);
+  db.transaction(() => {
+    for (const number of stale) db.prepare("DELETE FROM passages WHERE number = ?").run([number]);
+    db.prepare("UPDATE turns SET hash = ? WHERE id = ?").run([hash, turn]);
+  });
+  return stale;
+}
+
+/** The passages of these numbers, with their vectors. */
+function vectorsOf(
+  db: Database,
+  numbers: readonly number[],
+): Array<{ turn: string; hash: string; vector: Float32Array }> {
+  return db
+    .prepare<{ turn: string; hash: string; vector: Uint8Array }>(
+      "SELECT turn, hash, vector FROM passages WHERE number IN (SELECT value FROM json_each(?))",
+    )
+    .all([JSON.stringify(numbers)])
+    .map(({ turn, hash, vector }) => ({ turn, hash, vector: floatsOf(vector) }));
 }

@@ -1,9 +1,27 @@
 // Brings a home of an earlier version up to date in the background: session after session, newest first, once each, going on where it was left.
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import type { RecordedEvent } from "../clients/normal/transcript-events.ts";
+import { createSessionEvents } from "../clients/normal/transcript-events.ts";
+import { recordedForm } from "../clients/recorded.ts";
+import type { Moment } from "../evidence/index.ts";
+import {
+  createTurnReader,
+  makeTurn,
+  mergeMoments,
+  momentsOfEvent,
+  relativeTo,
+  scrubMoments,
+} from "../evidence/index.ts";
 import type { Log } from "../home/log.ts";
+import { scrubThrough } from "../runtime/context/scrub-texts.ts";
 import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
-import type { Session } from "../sdk/model.ts";
-import { fillTurns, type TurnFiller } from "./fill-turns.ts";
+import type { Captured, Hooks } from "../runtime/ports.ts";
+import type { ClientEvent } from "../sdk/events.ts";
+import type { Prompt, Session } from "../sdk/model.ts";
+import type { NewTurn, Turn } from "../sdk/turn.ts";
+import type { SessionFiles } from "../transcript/discover.ts";
+import { readEntries } from "../transcript/read.ts";
+import { sessionsIn } from "./sessions-in.ts";
 
 export interface TurnMigrationDeps extends Omit<TurnFiller, "signal"> {
   marks(reader: string): Map<string, TranscriptMark>;
@@ -85,4 +103,196 @@ export function startTurnMigration(deps: TurnMigrationDeps): TurnMigration {
       await done;
     },
   };
+}
+
+// Makes the turns that a session of an earlier version lacks: of the journal's events where they are still there, else of its transcript, else of the prompt alone.
+
+/** What filling needs of the runtime. */
+export interface TurnFiller {
+  hooks: () => Pick<Hooks, "first">;
+  /** Runs the capture plugins over an event that is not kept. */
+  capture(event: ClientEvent): Promise<Captured>;
+  /** Plans the turns whose events the journal still has; answers their numbers. */
+  remakeTurns(session: string, client: string, numbers: readonly number[]): number[];
+  /** Whether something of a session was forgotten: its transcript says it still. */
+  isPartlyForgotten(session: string, client: string): boolean;
+  drain(request: { session: string; timeoutMs: number }): Promise<boolean>;
+  signal: AbortSignal;
+  /** Epoch ms. */
+  now(): number;
+}
+
+/** What became of a session. */
+interface Filled {
+  /** Turns. */
+  made: number;
+}
+
+const drainMs = 60_000;
+const most = 10_000;
+
+/** Leaves turns that are there alone, unless they have gaps and there is a transcript now. */
+export async function fillTurns(session: Session, filler: TurnFiller): Promise<Filled> {
+  const { id, client } = session;
+  const prompts = await listed(filler, "storage.prompts", session);
+  // What was before any prompt may be a compaction.
+  const missing = new Set([0, ...prompts.map(({ promptNumber }) => promptNumber)]);
+  const gaps = new Set<number>();
+  for (const { promptNumber, gaps: has } of await listed(filler, "storage.turns", session))
+    if (has) gaps.add(promptNumber);
+    else missing.delete(promptNumber);
+  if (missing.size === 0 || (missing.size === 1 && missing.has(0))) return { made: 0 };
+
+  const fresh = [...missing].filter((number) => !gaps.has(number));
+  const remade = filler.remakeTurns(id, client, fresh);
+  if (remade.length > 0) await filler.drain({ session: id, timeoutMs: drainMs });
+  for (const number of remade) missing.delete(number);
+
+  // Words of a prompt that is not known any more would be taken for those of the prompt before it.
+  const told = filler.isPartlyForgotten(id, client)
+    ? undefined
+    : await readTold(session, prompts, filler);
+  const turns = [undefined, ...prompts].flatMap((prompt): NewTurn[] => {
+    const number = prompt?.promptNumber ?? 0;
+    if (!missing.has(number) || (!told && (!prompt || gaps.has(number)))) return [];
+    const turn = turnOf(session, prompt, told?.get(number));
+    return turn ? [turn] : [];
+  });
+  filler.signal.throwIfAborted();
+  if (turns.length > 0)
+    await filler.hooks().first("storage.put", {
+      key: `turns:${client}:${id}:${filler.now()}`,
+      records: { turns },
+    });
+  return { made: remade.length + turns.length };
+}
+
+async function listed<Name extends "storage.prompts" | "storage.turns">(
+  { hooks }: TurnFiller,
+  name: Name,
+  { id, client }: Session,
+): Promise<Array<Name extends "storage.prompts" ? Prompt : Turn>> {
+  const query = { session: id, order: "oldest" as const, limit: most };
+  const answer = await hooks().first<"storage.prompts" | "storage.turns">(name, query);
+  const found = (answer?.result ?? []) as Array<Prompt | Turn>;
+  return found.filter((one) => one.session === id && one.client === client) as never;
+}
+
+/** What a transcript tells of one turn. */
+interface Told {
+  events: Moment[];
+  words: Moment[];
+}
+
+/** Without a prompt: what was before any, where only a compaction counts. */
+function turnOf(
+  session: Session,
+  prompt: Prompt | undefined,
+  told: Told | undefined,
+): NewTurn | undefined {
+  const asked = prompt && { what: "prompt" as const, text: prompt.text, time: prompt.time };
+  const words = prompt ? told?.words : told?.words.filter(({ what }) => what === "compaction");
+  return makeTurn(
+    {
+      session: session.id,
+      client: session.client,
+      project: prompt?.project ?? session.project.id,
+      promptNumber: prompt?.promptNumber ?? 0,
+      startedAt: prompt?.time ?? words?.[0]?.time ?? session.startedAt,
+      ...(!told && { gaps: true }),
+    },
+    mergeMoments([...(asked ? [asked] : []), ...((prompt && told?.events) ?? [])], words),
+    relativeTo(session.project.root),
+  );
+}
+
+/** By prompt number; undefined without a transcript, or where its texts could not be scrubbed. */
+async function readTold(
+  session: Session,
+  prompts: readonly Prompt[],
+  filler: TurnFiller,
+): Promise<Map<number, Told> | undefined> {
+  const files = await filesOf(session);
+  const main = files?.main;
+  if (!files || !main) return undefined;
+  const relative = relativeTo(session.project.root);
+  const byTime = [...prompts].sort((one, other) => one.time - other.time);
+  const reader = createTurnReader(
+    [
+      { number: 0, text: "", time: Number.NEGATIVE_INFINITY },
+      ...byTime.map(({ promptNumber: number, text, time }) => ({ number, text, time })),
+    ],
+    relative,
+  );
+  const told = new Map<number, Told>(
+    [0, ...prompts.map(({ promptNumber }) => promptNumber)].map((number) => [
+      number,
+      { events: [], words: [] },
+    ]),
+  );
+  const tools = new Map<string, Moment[]>();
+
+  /** Of the main agent's tool uses the reader knows the turn; what a subagent did belongs to the turn of its time. */
+  async function take(events: readonly RecordedEvent[]): Promise<void> {
+    for (const { event, use } of events) {
+      if (!isTold(event)) continue;
+      filler.signal.throwIfAborted();
+      const captured = await filler.capture(event);
+      // A hook that waits for its answer goes first.
+      await setImmediate();
+      if ("drop" in captured) continue;
+      const moments = momentsOfEvent(captured.event, relative);
+      if (event.agent === undefined && "toolUseId" in event)
+        tools.set(use ?? event.toolUseId, moments);
+      else {
+        const at = byTime.findLast(({ time }) => time <= event.time)?.promptNumber;
+        told.get(at ?? -1)?.events.push(...moments);
+      }
+    }
+  }
+
+  const { of, parse, chunks } = await recordedForm(session.client, files.cwd);
+  const shared = { session: session.id, transcriptPath: main.path, ...(of && { of }) };
+  const events = createSessionEvents(shared);
+  for await (const entry of readEntries(chunks(main.path, { to: main.bytes }), { parse })) {
+    reader.add(entry);
+    await take(events.add(entry));
+  }
+  await take(events.end(false));
+  for (const { path, agentId, bytes } of files.agents) {
+    const own = createSessionEvents({ ...shared, agent: { id: agentId, path } });
+    for await (const entry of readEntries(chunks(path, { to: bytes }), { parse }))
+      await take(own.add(entry));
+    await take(own.end(false));
+  }
+
+  const scrub = scrubThrough(filler.capture);
+  for (const [number, moments] of reader.moments()) {
+    const own = told.get(number);
+    const about = {
+      key: `turns:${session.id}:${number}`,
+      session: { id: session.id, client: session.client, project: session.project },
+      cwd: session.project.root,
+      time: moments[0]?.time ?? session.startedAt,
+    };
+    const words = await scrubMoments(moments, (texts) => scrub(texts, about));
+    if (!own) continue;
+    if (!words) return undefined;
+    own.words = words;
+    for (const moment of moments)
+      if (moment.what === "use") own.events.push(...(tools.get(moment.toolUseId) ?? []));
+  }
+  return told;
+}
+
+/** Words of the main agent are read as they stand; its Stops only repeat them. */
+function isTold({ name }: ClientEvent): boolean {
+  return name === "PostToolUse" || name === "PostToolUseFailure" || name === "SubagentStop";
+}
+
+/** Only a file that bears the session's id: what a client named may be anything. */
+async function filesOf({ id, client, transcriptPath }: Session): Promise<SessionFiles | undefined> {
+  if (transcriptPath === undefined) return undefined;
+  const sessions = await sessionsIn(transcriptPath, client);
+  return sessions.find(({ session }) => session === id);
 }

@@ -1,14 +1,15 @@
 // Is the server at work: its version, its plugins, the journal, the storage, and what became of what was captured?
 import { version } from "../home/version.ts";
+import { withoutPasswords } from "../privacy/passwords.ts";
+import type { EndlessStatus } from "../runtime/endless/endless.ts";
 import { guard } from "../runtime/plugins/selection.ts";
 import type { MeaningState, SearchIndexState } from "../sdk/storage.ts";
+import type { GatewayStatus } from "../server/gateway/gateway.ts";
 import type { ServerStatus } from "../server/schemas/status.ts";
 import { ago, size } from "../text/amounts.ts";
 import { plural } from "../text/text.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
-import { checkEndless } from "./endless-checks.ts";
 import { failing } from "./failing.ts";
-import { checkGateway } from "./gateway-checks.ts";
 import { checkModels } from "./model-checks.ts";
 import { pausedParts } from "./paused.ts";
 import { rebuildText } from "./rebuild-text.ts";
@@ -232,4 +233,46 @@ function sum(counters: Readonly<Record<string, number>>, prefix: string): number
     (total, [name, count]) => (name.startsWith(prefix) ? total + count : total),
     0,
   );
+}
+
+// Can what Endless Mode takes out be kept, and is what was kept whole?
+
+/** Says nothing where nothing was ever kept. */
+export function checkEndless({ kept, fileBytes, damaged, error }: EndlessStatus): Check[] {
+  const checks: Check[] = [];
+  if (error !== undefined)
+    checks.push(
+      fail(
+        "endless",
+        `what Endless Mode keeps cannot be used: ${error}`,
+        "Free disk space or give memoir's home its write permission back; until then nothing is left out.",
+      ),
+    );
+  if (damaged.length > 0)
+    checks.push(
+      warn("endless", `a damaged file was put aside: ${damaged.join(", ")}`, "Check that disk."),
+    );
+  if (checks.length > 0 || !kept) return checks;
+  return [ok("endless", `${plural(kept.references, "original")} kept in ${size(fileBytes)}`)];
+}
+
+// Does the gateway listen where the client is led to, and does it reach the API?
+
+/** No check while it is off. */
+export function checkGateway(gateway: GatewayStatus | undefined): Check[] {
+  if (!gateway?.enabled) return [];
+  const { listening, error, port, upstream, requests, failed, unreached } = gateway;
+  const off = "`memoir endless gateway off` leads the client past it.";
+  if (!listening)
+    return [
+      fail("gateway", error ?? `it does not listen on port ${port}`, `Free the port. ${off}`),
+    ];
+  const about = `port ${port} → ${withoutPasswords(upstream)}, ${plural(requests, "request")}`;
+  if (unreached > 0)
+    return [warn("gateway", `${about}; ${unreached} did not reach it`, "Check the network.")];
+  if (failed > 0)
+    return [
+      warn("gateway", `${about}; ${failed} passed as a strategy failed`, `See the log. ${off}`),
+    ];
+  return [ok("gateway", about)];
 }

@@ -1,7 +1,7 @@
 // Says in a stack's lines where they stand in the source: the binary holds its maps apart, where Bun does not look.
 import process from "node:process";
 
-/** What `src/release/source-maps.ts` writes: the name of a file in the binary → its map, without the sources' text. */
+/** What `src/release/build.ts` writes: the name of a file in the binary → its map, without the sources' text. */
 export type SourceMaps = Readonly<Record<string, SourceMapPayload>>;
 
 interface SourceMapPayload {

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { loadHost } from "./index.ts";
 
-/** The packs, as `src/release/packs.ts` makes them. */
+/** The packs, as `src/release/build.ts` makes them. */
 export type PackName = "authors" | "editor" | "page";
 
 /** The pack's JSON; undefined where the program runs from source, as everything lies beside it there. */

@@ -6,13 +6,47 @@ import { basename, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
-import { createGzip } from "node:zlib";
-import type { BunPlugin } from "bun";
+import { brotliCompressSync, constants, createGzip } from "node:zlib";
+import type { BuildOutput, BunPlugin } from "bun";
+import type { SourceMaps } from "../home/source-places.ts";
+import { mapsFile } from "../home/source-places.ts";
 import { version } from "../home/version.ts";
+import type { PackName } from "../host/packs.ts";
+import type { Packed } from "../runtime/plugins/packed.ts";
+import { packedTexts } from "../runtime/plugins/packed.ts";
 import { keepApart } from "./apart.ts";
-import { packForAuthors } from "./packs.ts";
-import { packSourceMaps } from "./source-maps.ts";
-import { type Target, targets } from "./targets.ts";
+import { editorDeclarations } from "./editor-declarations.ts";
+import { ownModules } from "./own-modules.ts";
+import { bundlePage } from "./page.ts";
+
+// Every system that a release has a binary for, and the compiler's words for it.
+
+interface Target {
+  /** As install.sh names it: `linux-x64-musl`. */
+  name: string;
+  /** Bun's name of the target. */
+  bun: string;
+  /** The file in a release. */
+  file: string;
+}
+
+const names = [
+  "linux-x64",
+  "linux-arm64",
+  "linux-x64-musl",
+  "linux-arm64-musl",
+  "darwin-x64",
+  "darwin-arm64",
+  "windows-x64",
+  "windows-arm64",
+] as const;
+
+/** All targets of `build --all`. */
+export const targets: readonly Target[] = names.map((name) => ({
+  name,
+  bun: `bun-${name}`,
+  file: `memoir-${name}${name.startsWith("windows") ? ".exe" : ""}`,
+}));
 
 const root = resolve(import.meta.dir, "../..");
 const entries = [
@@ -171,4 +205,53 @@ async function sha256(file: string): Promise<string> {
 
 function shown(path: string): string {
   return relative(process.cwd(), path) || path;
+}
+
+// The maps that a build left, as one file in the binary: `src/home/source-places.ts` reads them.
+
+/** Writes the maps into `folder`, and gives the file. Without the sources' text: places need files, lines and columns. */
+async function packSourceMaps(built: BuildOutput, folder: string): Promise<string> {
+  const files = built.outputs.filter(({ kind }) => kind === "sourcemap");
+  const maps = await Promise.all(
+    files.map(async (file): Promise<[string, SourceMaps[string]]> => {
+      const { sources, mappings } = await file.json();
+      return [basename(file.path, ".map"), { version: 3, sources, names: [], mappings }];
+    }),
+  );
+  const packed = join(folder, mapsFile);
+  await writePacked(packed, Object.fromEntries(maps));
+  return packed;
+}
+
+// Packs what the binary holds for authors of plugins and for the page: `src/host/packs.ts` reads it back.
+
+/** Writes the packs into `folder`, and gives the plugin that finds them there. */
+async function packForAuthors(folder: string): Promise<BunPlugin> {
+  const authors: Packed = { modules: await ownModules(), ...(await packedTexts()) };
+  await write(folder, "authors", authors);
+  await write(folder, "editor", await editorDeclarations());
+  await write(folder, "page", await bundlePage());
+  return {
+    name: "packs",
+    setup(build) {
+      build.onResolve({ filter: /\/packs\/\w+\.br$/ }, ({ path }) => ({
+        path: join(folder, basename(path)),
+      }));
+    },
+  };
+}
+
+async function write(folder: string, name: PackName, content: unknown): Promise<void> {
+  await writePacked(join(folder, `${name}.br`), content);
+}
+
+/** Writes the value as JSON, as small as it can be. */
+async function writePacked(file: string, content: unknown): Promise<void> {
+  const json = Buffer.from(JSON.stringify(content));
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+    [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+    [constants.BROTLI_PARAM_SIZE_HINT]: json.length,
+  };
+  await writeFile(file, brotliCompressSync(json, { params }));
 }

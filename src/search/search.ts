@@ -1,16 +1,18 @@
 // One search, stage by stage: parse, resolve, narrow, pick documents, rank their passages and their sessions, fuse phrasings.
 import type { Database } from "../host/sqlite.ts";
+import { distance } from "../text/distance.ts";
 import { type Scope, scopeOf } from "./filter.ts";
 import type { Reader } from "./index/reader.ts";
-import { storedWords } from "./index/words.ts";
+import { isWord as isWordTerm, spelling } from "./index/schema.ts";
 import { newestDocuments } from "./newest.ts";
+import type { Wanted } from "./query/parse.ts";
 import { type Parsed, parseQuery } from "./query/parse.ts";
-import { resolveTerms } from "./query/resolve.ts";
 import { type TimeWords, timeWords } from "./query/time-words.ts";
-import { pickCandidates, type RankedTerm } from "./rank/candidates.ts";
+import { pickCandidates, type RankedTerm, weighTerm } from "./rank/candidates.ts";
 import { fuse, type Ranking } from "./rank/fuse.ts";
 import { firstPassages, type ScoredDocument, scorePassages } from "./rank/passages.ts";
 import type { Found, SearchRequest } from "./request.ts";
+import { stem } from "./text/stem.ts";
 
 /** Documents whose passages are ranked. */
 const pool = 150;
@@ -123,4 +125,216 @@ function spanOf({ said, since, until }: TimeWords): NonNullable<Found["time"]> {
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
   };
+}
+
+// A parsed query against the index: what each word is worth, and what is taken instead of words that nothing has.
+
+/** The query's terms, ready for ranking. */
+interface Resolved {
+  terms: RankedTerm[];
+  /** A typed word and the stored ones that were taken instead. */
+  corrected: Record<string, string>;
+}
+
+/** Terms searched for; of a longer text the ones that tell most. */
+const most = 32;
+/** A longer text is no typed search: its unknown words are not guessed at. */
+const guessedIn = 12;
+const guessed = 3;
+/** A guess counts less than what was typed. */
+const guessWeight = 0.8;
+
+/** Looks up every term. */
+export function resolveTerms(reader: Reader, words: Words, { wanted }: Parsed): Resolved {
+  const terms = new Map<string, RankedTerm>();
+  const unknown: Wanted[] = [];
+  for (const one of wanted) {
+    const { documents, ...worth } = weighTerm(reader, one.term);
+    if (documents > 0) terms.set(one.term, { ...one, ...worth, weight: 1 });
+    else if (!one.isName) unknown.push(one);
+  }
+  const corrected: Record<string, string> = {};
+  if (wanted.length <= guessedIn)
+    for (const { word } of unknown.slice(0, guessed)) {
+      const instead = corrections(words, word);
+      if (instead.length === 0) continue;
+      corrected[word] = instead.map((stored) => stored.word).join(", ");
+      for (const { term } of instead) {
+        const { documents: _, ...worth } = weighTerm(reader, term);
+        if (!terms.has(term))
+          terms.set(term, { term, word, isName: false, ...worth, weight: guessWeight });
+      }
+    }
+  const found = [...terms.values()];
+  if (found.length > most) found.sort((a, b) => b.documentRarity - a.documentRarity).splice(most);
+  return { terms: found, corrected };
+}
+
+// The words that are stored, for corrections: those of packed documents and those of the tail.
+
+type WordRow = StoredWord & Record<string, number | string>;
+
+/** A look-up of stored words. */
+export function storedWords(db: Database, reader: Reader): Words {
+  const { word: written, initial, length, isWord } = spelling;
+  const fields = `term, ${written} AS word, documents`;
+  const beginning = db.prepare<WordRow>(
+    `SELECT ${fields} FROM search_terms WHERE term >= $from AND term < $to
+     AND substr(${written}, 1, length($start)) = $start AND ${length} BETWEEN $shortest AND $longest AND ${isWord}`,
+  );
+  const near = db.prepare<WordRow>(
+    `SELECT ${fields} FROM search_terms INDEXED BY search_terms_by_spelling
+     WHERE ${initial} = $initial AND ${length} BETWEEN $shortest AND $longest AND ${isWord}
+     AND (instr(${written}, $first) OR instr(${written}, $second) OR instr(${written}, $third))`,
+  );
+  const exactly = db.prepare<WordRow>(`SELECT ${fields} FROM search_terms WHERE term = ?`);
+
+  return {
+    beginning(start, shortest, longest) {
+      const fits = (word: string) =>
+        word.startsWith(start) && word.length >= shortest && word.length <= longest;
+      // A stem may differ from its word in the last letters; what was typed may be longer than the stem.
+      const from = start.slice(0, 3);
+      const stored = beginning
+        .all({ from, to: `${from}\u{10ffff}`, start, shortest, longest })
+        .filter(({ word }) => fits(word));
+      return merged([...stored, ...tailWords(reader, fits)]);
+    },
+    near(typed, most) {
+      const [first = "", second = first, third = second] = untouched(typed, most);
+      const [start = ""] = typed;
+      const [shortest, longest] = [typed.length - most, typed.length + most];
+      const fits = (word: string) =>
+        word.startsWith(start) && word.length >= shortest && word.length <= longest;
+      const stored = near
+        .all({ initial: start, shortest, longest, first, second, third })
+        .filter(({ word }) => fits(word));
+      return merged([...stored, ...tailWords(reader, fits)]);
+    },
+    among(words) {
+      const terms = new Set(words.map(stem));
+      return merged([
+        ...[...terms].flatMap((term) => exactly.all([term])),
+        ...tailWords(reader, (_, term) => terms.has(term)),
+      ]);
+    },
+  };
+}
+
+/**
+ * Parts of a word of which whatever is at most so many errors away, one or two, has at least one. They do not touch, so that
+ * neighbours that change places spoil but one of them.
+ */
+function untouched(word: string, errors: number): string[] {
+  const letters = [...word];
+  if (letters.length < 5) {
+    const [one = "", two = "", three = "", four = ""] = letters;
+    return [one + two, three + four, one + three + two + four];
+  }
+  const size = (letters.length - errors) / (errors + 1);
+  return Array.from({ length: errors + 1 }, (_, part) => {
+    const start = Math.round(part * (size + 1));
+    return letters.slice(start, Math.round((part + 1) * (size + 1)) - 1).join("");
+  });
+}
+
+/** Words of the tail that pass. Labels stand in no passage, and are no words. */
+function tailWords(reader: Reader, passes: (word: string, term: string) => boolean): StoredWord[] {
+  const found: StoredWord[] = [];
+  for (const [term, having] of reader.tailTerms().terms()) {
+    const [first] = having;
+    const word = first?.analysed.words.get(term) ?? term;
+    if (isWordTerm(term) && passes(word, term) && first?.counts.passages.has(term))
+      found.push({ term, word, documents: having.size });
+  }
+  return found;
+}
+
+/** One entry a term. */
+function merged(words: readonly StoredWord[]): StoredWord[] {
+  const found = new Map<string, StoredWord>();
+  for (const word of words) {
+    const known = found.get(word.term);
+    if (known) known.documents += word.documents;
+    else found.set(word.term, { ...word });
+  }
+  return [...found.values()];
+}
+
+// Finds the stored words nearest to one that is not stored: typing errors and unfinished words.
+
+/** A term of the index as it was written somewhere. */
+export interface StoredWord {
+  term: string;
+  word: string;
+  documents: number;
+}
+
+/** Where stored words are looked up. Lengths are those of the word, in UTF-16 units, both inclusive. */
+interface Words {
+  beginning(start: string, shortest: number, longest: number): StoredWord[];
+  /** At least all words with the same first letter that are at most so many errors away, one or two. */
+  near(word: string, most: number): StoredWord[];
+  /** Those of these words that are stored, in any inflection. */
+  among(words: readonly string[]): StoredWord[];
+}
+
+const suggestions = 3;
+const longestWord = 32;
+const shortestStem = 5;
+const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+
+/**
+ * At most three stored words, all equally near, most documents first: one typing error away for 4 to 7 letters, two for
+ * longer ones (words with the same first letter come before others), else the shortest that begin with what was typed,
+ * else those whose stem is one error away. Empty for shorter words, and for words that are not letters only.
+ */
+export function corrections(words: Words, word: string): StoredWord[] {
+  if (!/^\p{L}{4,32}$/u.test(word)) return [];
+  const most = word.length > 7 ? 2 : 1;
+  const near = nearest(word, most, words.near(word, most));
+  if (near.length > 0) return mostUsed(near);
+  const close = nearest(word, 1, words.among(otherBeginnings(word)));
+  if (close.length > 0) return mostUsed(close);
+  const longer = completions(words, word);
+  return mostUsed(longer.length > 0 ? longer : inflections(words, word));
+}
+
+/** A term stands in one spelling: `atribution` is three slips from `attribute`, and its stem one from theirs. */
+function inflections(words: Words, word: string): StoredWord[] {
+  const typed = stem(word);
+  if (typed.length < shortestStem) return [];
+  const alike = words.beginning(word.slice(0, 2), typed.length - 1, longestWord);
+  return alike.filter(({ term }) => distance(typed, term, 1) <= 1);
+}
+
+/** What was meant if the first letter is wrong, missing, too much, or in the second place. */
+function otherBeginnings(word: string): string[] {
+  const rest = word.slice(1);
+  const [first = "", second = ""] = word;
+  const swapped = `${second}${first}${word.slice(2)}`;
+  return [rest, swapped, ...letters.flatMap((letter) => [letter + rest, letter + word])];
+}
+
+function completions(words: Words, word: string): StoredWord[] {
+  const found = words.beginning(word, word.length + 1, longestWord);
+  const shortest = Math.min(...found.map((stored) => stored.word.length));
+  return found.filter((stored) => stored.word.length === shortest);
+}
+
+function nearest(word: string, most: number, candidates: readonly StoredWord[]): StoredWord[] {
+  let best = most;
+  let found: StoredWord[] = [];
+  for (const candidate of candidates) {
+    const far = distance(word, candidate.word, best);
+    if (far > best) continue;
+    if (far < best) found = [];
+    best = far;
+    found.push(candidate);
+  }
+  return found;
+}
+
+function mostUsed(words: readonly StoredWord[]): StoredWord[] {
+  return [...words].sort((a, b) => b.documents - a.documents).slice(0, suggestions);
 }

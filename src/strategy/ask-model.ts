@@ -1,11 +1,11 @@
 // Asks the model and reads its answer; what cannot be read is asked for once more, with the reason.
 import type { PluginContext } from "../sdk/context.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import type { Completion } from "../sdk/provider.ts";
 import { type CompletionMessage, type CompletionRequest, totalTokens } from "../sdk/provider.ts";
 import { head } from "../text/text.ts";
 import { retryMessage } from "./messages.ts";
 import type { RawAnswer } from "./raw-answer.ts";
-import { requireWhole } from "./require-whole.ts";
 
 /** One question to the model. */
 export interface Question<Answer> {
@@ -64,4 +64,20 @@ export async function askModel<Answer extends object>(
       { role: "user", content: retryMessage(problem, question.reminder) },
     );
   }
+}
+
+// Tells a whole answer of a model from one that is refused, cut or empty.
+
+/** The completion, where the model said all it had to say. Throws `provider_refused`, `provider_cut` or `provider_answer` (nothing at all). */
+export function requireWhole(completion: Completion): Completion {
+  const { stopReason, model, text } = completion;
+  if (stopReason === "refusal")
+    throw new MemoirError("provider_refused", `The model ${model} refused to answer.`);
+  if (stopReason === "max_tokens")
+    throw new MemoirError("provider_cut", `The answer of ${model} was cut at the token limit.`);
+  if (text.trim() === "")
+    throw new MemoirError("provider_answer", `The model ${model} answered nothing.`, {
+      fix: "Nothing to do when it is rare; else set another model.",
+    });
+  return completion;
 }

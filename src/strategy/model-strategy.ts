@@ -1,15 +1,42 @@
 // A prompt strategy as a plugin: everything but the form of the answer is shared, so that a strategy is that form and little more.
+
+import * as v from "valibot";
+import type { ObservationDraft } from "../sdk/model.ts";
+import { SummaryDraftSchema } from "../sdk/model.ts";
 import { definePlugin } from "../sdk/plugin.ts";
-import type { ObservationBatch, SummaryInput } from "../sdk/work.ts";
+import type {
+  ObservationBatch,
+  ObservationResult,
+  SummaryInput,
+  SummaryResult,
+  ToolUse,
+} from "../sdk/work.ts";
+import { overlap } from "../text/prose/meaning.ts";
+import type { Paths } from "../text/prose/paths.ts";
+import { pathsFrom } from "../text/prose/paths.ts";
 import type { AnswerFormat } from "./answer-format.ts";
-import { observeBatch } from "./observe-batch.ts";
-import { createSessionMemory } from "./session-notes.ts";
+import { askModel } from "./ask-model.ts";
+import type { Shown } from "./draft-observation.ts";
+import { draftObservation } from "./draft-observation.ts";
+import { draftSummary, draftTitles } from "./draft-summary.ts";
+import { createFence } from "./fence.ts";
+import { sharedInstructions } from "./instructions.ts";
+import { evidenceLimit, observeMessage, summaryMessage } from "./messages.ts";
+import { unescapeMarkup } from "./model-text.ts";
+import type { RawAnswer } from "./raw-answer.ts";
+import type { AnsweredPart, SessionNotes } from "./session-notes.ts";
+import { createSessionMemory, partsOf, titlesSoFar } from "./session-notes.ts";
+import type { StrategyContext } from "./strategy-context.ts";
 import {
   type StrategyConfig,
   StrategyConfigSchema,
   type StrategyState,
 } from "./strategy-context.ts";
-import { summarizeWith } from "./summarize-with.ts";
+import type { ShownUse } from "./tool-data.ts";
+import { showToolUses, showTurns } from "./tool-data.ts";
+import type { TouchedFiles } from "./touched-files.ts";
+import { touchedFiles } from "./touched-files.ts";
+import { closingWords, turnEvidence } from "./turn-evidence.ts";
 
 /** What tells one strategy from another. */
 export interface StrategyDefinition {
@@ -86,4 +113,282 @@ export function modelStrategy({
 
 function randomBits(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+}
+
+// Sums up a prompt or a session with the model; a session's first title is left to whoever needs no model for it.
+
+/** A closing message shorter than this, with nothing else to go by, is no matter for a model. */
+const shortMessage = 200;
+
+/** Undefined when the next strategy of the slot does as well. Rejects when the model could not be asked or understood. */
+async function summarizeWith(
+  input: SummaryInput,
+  format: AnswerFormat,
+  ctx: Pick<StrategyContext, "complete" | "config" | "log" | "now" | "plugin" | "state"> & {
+    next(): Promise<SummaryResult | undefined>;
+  },
+): Promise<SummaryResult | undefined> {
+  const { scope, session, prompts, observations, summaries } = input;
+  const lastAssistantMessage = closingWords(input.turns ?? []) ?? input.lastAssistantMessage;
+  if (scope === "opening" || isSlight(input)) return undefined;
+  const only = onlySummary(input, ctx.plugin);
+  if (only) return only;
+
+  const paths = pathsFrom(session.project.root);
+  const known = knownFiles(input);
+  const wantsTitle = scope === "session" || prompts[0]?.promptNumber === 1;
+  const evidence = turnEvidence(input.turns ?? [], evidenceLimit);
+  const texts = [...prompts.map(({ text }) => text), evidence, lastAssistantMessage ?? ""];
+  const reminder = format.reminders.summarize;
+  const content = summaryMessage({
+    scope,
+    project: session.project.name,
+    date: new Date(prompts.at(-1)?.time ?? ctx.now()).toISOString().slice(0, 10),
+    prompts: prompts.map(({ text }) => text),
+    observations,
+    summaries,
+    files: known,
+    evidence,
+    lastAssistantMessage,
+    wantsTitle,
+    fence: createFence(ctx.state.random, texts),
+    reminder,
+  });
+  const { answer, model, tokens } = await askModel(ctx, {
+    request: {
+      system: `${sharedInstructions}\n\n${format.instructions}`,
+      messages: [{ role: "user", content }],
+      maxTokens: Math.min(ctx.config.maxTokens, 2_000),
+      ...(format.schemas && { schema: format.schemas.summarize }),
+      purpose: "summarize",
+      session: session.id,
+      project: session.project.id,
+    },
+    reminder,
+    read: format.read,
+    judge: (raw) => {
+      const titles = wantsTitle ? draftTitles(raw, paths) : {};
+      if (raw.summary === undefined)
+        return raw.nothing ? titles : (raw.problem ?? "it holds no summary");
+      const summary = draftSummary(raw.summary, known, paths);
+      return typeof summary === "string" ? summary : { ...titles, summary };
+    },
+  });
+  // A session that a model has nothing to say of is told by whoever needs no model; its titles are the model's.
+  const other = scope === "session" && !("summary" in answer) ? await ctx.next() : undefined;
+  return { ...other, ...answer, model, observerTokens: tokens };
+}
+
+function isSlight({
+  scope,
+  toolUses,
+  observations,
+  summaries,
+  lastAssistantMessage,
+}: SummaryInput): boolean {
+  if (observations.length > 0) return false;
+  if (scope === "session") return summaries.length === 0;
+  return toolUses.length === 0 && (lastAssistantMessage ?? "").length < shortMessage;
+}
+
+/** A session of one prompt is what this strategy said of that prompt; no need to ask again. */
+function onlySummary(
+  { scope, prompts, summaries }: SummaryInput,
+  plugin: string,
+): SummaryResult | undefined {
+  const [summary, ...others] = summaries;
+  if (scope !== "session" || prompts.length > 1 || !summary || others.length > 0) return undefined;
+  if (summary.provenance.strategy !== plugin) return undefined;
+  return {
+    // What storage adds to a draft is left out.
+    summary: v.parse(SummaryDraftSchema, summary),
+    model: summary.provenance.model,
+    observerTokens: 0,
+  };
+}
+
+/** What tool uses, observations and earlier summaries say was read and changed. */
+function knownFiles({ session, toolUses, observations, summaries }: SummaryInput): TouchedFiles {
+  const own = touchedFiles(toolUses, pathsFrom(session.project.root));
+  const modified = new Set([
+    ...own.modified,
+    ...observations.flatMap((observation) => observation.filesModified),
+    ...summaries.flatMap((one) => one.filesEdited),
+  ]);
+  const read = [
+    ...own.read,
+    ...observations.flatMap((one) => one.filesRead),
+    ...summaries.flatMap((one) => one.filesRead),
+  ];
+  return {
+    read: [...new Set(read)].filter((path) => !modified.has(path)),
+    modified: [...modified],
+  };
+}
+
+// Turns a batch of tool uses into observations: as few requests as fit, each answer judged, all of it under one budget.
+
+/** Undefined when the batch is too slight to ask a model about. Rejects when the model could not be asked or understood. */
+async function observeBatch(
+  batch: ObservationBatch,
+  format: AnswerFormat,
+  ctx: Pick<StrategyContext, "complete" | "config" | "log" | "now" | "state">,
+): Promise<ObservationResult | undefined> {
+  const { config, state } = ctx;
+  const uses = batch.toolUses.filter(({ withheld }) => !withheld);
+  if (uses.length === 0) return { observations: [], skipped: reasons(batch, []), model: null };
+  const limits = {
+    input: config.inputCharacters,
+    result: config.resultCharacters,
+    reasoning: config.reasoningCharacters,
+  };
+  const prompt = batch.prompt?.text ?? "";
+  const paths = pathsFrom(batch.session.project.root, [...new Set(uses.map(({ cwd }) => cwd))]);
+  const show = (toolUses: readonly ToolUse[]) => showToolUses({ toolUses, prompt, paths, limits });
+  const shown = show(uses);
+  const size = shown.reduce((sum, { text }) => sum + text.length, 0);
+  if (!batch.waiting && size < config.leastCharacters && closingOf(batch).join("").length < size)
+    return undefined;
+
+  const groups = splitUses(shown, {
+    toolUses: config.maxToolUses,
+    characters: config.maxCharacters,
+  });
+  const notes = await state.memory.of(batch.session.id);
+  const parts = partsOf(notes, batch.key);
+  for (const [index, toolUses] of groups.entries()) {
+    if (parts.has(index)) continue;
+    const isLast = index === groups.length - 1;
+    const closing = isLast ? closingOf(batch) : [];
+    const evidence = isLast && batch.turn ? turnEvidence([batch.turn], evidenceLimit) : "";
+    const texts = show(toolUses).map(({ text }) => text);
+    parts.set(
+      index,
+      await askAbout({ batch, toolUses, texts, paths, evidence, closing, notes }, format, ctx),
+    );
+    notes.isNew = false;
+  }
+  if (notes.batch) notes.batch.isWhole = true;
+  return resultOf(batch, [...parts.values()]);
+}
+
+interface Part {
+  batch: ObservationBatch;
+  toolUses: readonly ToolUse[];
+  texts: readonly string[];
+  paths: Paths;
+  evidence: string;
+  closing: readonly string[];
+  notes: SessionNotes;
+}
+
+async function askAbout(
+  { batch, toolUses, texts, paths, evidence, closing, notes }: Part,
+  format: AnswerFormat,
+  ctx: Pick<StrategyContext, "complete" | "config" | "log" | "now" | "state">,
+): Promise<AnsweredPart> {
+  const { session, prompt, waiting } = batch;
+  const reminder = format.reminders.observe;
+  const content = observeMessage({
+    project: session.project.name,
+    session: session.id,
+    date: new Date(toolUses[0]?.time ?? ctx.now()).toISOString().slice(0, 10),
+    prompt,
+    notes: { ...notes, titles: titlesSoFar(notes) },
+    fence: createFence(ctx.state.random, [...texts, evidence, ...closing, prompt?.text ?? ""]),
+    turns: showTurns(toolUses, prompt?.text ?? ""),
+    uses: texts,
+    evidence,
+    closing,
+    reminder,
+    waiting,
+  });
+  const shown: Shown = { toolUses, evidence: unescapeMarkup(content), paths };
+  const { answer, model, tokens } = await askModel(ctx, {
+    request: {
+      system: `${sharedInstructions}\n\n${format.instructions}`,
+      messages: [{ role: "user", content }],
+      maxTokens: ctx.config.maxTokens,
+      ...(format.schemas && { schema: format.schemas.observe }),
+      purpose: "observe",
+      session: session.id,
+      project: session.project.id,
+    },
+    reminder,
+    read: format.read,
+    judge: (raw) => judge(raw, shown),
+  });
+  return { observations: answer, model, tokens };
+}
+
+function judge(raw: RawAnswer, shown: Shown): ObservationDraft[] | string {
+  const judged = raw.observations.map((observation) => draftObservation(observation, shown));
+  const drafts = judged.filter((one) => typeof one !== "string");
+  if (drafts.length > 0) return drafts;
+  const problem = judged.find((one) => typeof one === "string") ?? raw.problem;
+  if (problem !== undefined) return problem;
+  return raw.nothing ? [] : "it holds no note, and does not say that there is nothing to note";
+}
+
+function resultOf(batch: ObservationBatch, parts: readonly AnsweredPart[]): ObservationResult {
+  const observations: ObservationDraft[] = [];
+  for (const draft of parts.flatMap((part) => part.observations))
+    if (!observations.some((other) => isSame(other, draft))) observations.push(draft);
+  return {
+    observations,
+    skipped: reasons(batch, observations),
+    model: parts.at(-1)?.model ?? null,
+    observerTokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
+  };
+}
+
+function isSame(left: ObservationDraft, right: ObservationDraft): boolean {
+  if (left.title.toLowerCase() === right.title.toLowerCase()) return true;
+  return overlap(left.facts.join(" "), right.facts.join(" ")) > 0.9;
+}
+
+function reasons(
+  { toolUses }: ObservationBatch,
+  observations: readonly ObservationDraft[],
+): Record<string, string> {
+  const used = new Set(observations.flatMap(({ toolUseIds }) => toolUseIds));
+  return Object.fromEntries(
+    toolUses
+      .filter(({ id }) => !used.has(id))
+      .map(({ id, withheld }) => [id, withheld ? "withheld" : "nothing to keep"]),
+  );
+}
+
+function closingOf({ turn, lastAssistantMessage, agentMessages }: ObservationBatch): string[] {
+  const said = (agentMessages ?? []).map(
+    ({ agent, text }) => `${agent.type ?? "subagent"}: ${text}`,
+  );
+  const closing = (turn && closingWords([turn])) ?? lastAssistantMessage;
+  return [...said, ...(closing ? [closing] : [])];
+}
+
+// Groups shown tool uses into as few requests as their number and size allow.
+
+/** Limits of one request. */
+interface RequestLimits {
+  toolUses: number;
+  /** Of all tool uses together, as shown. */
+  characters: number;
+}
+
+/** In order; a single tool use is never split, however large. */
+export function splitUses(shown: readonly ShownUse[], limits: RequestLimits): ToolUse[][] {
+  const groups: ToolUse[][] = [];
+  let size = 0;
+  for (const { use, text } of shown) {
+    const group = groups.at(-1);
+    if (!group || group.length >= limits.toolUses || size + text.length > limits.characters) {
+      groups.push([use]);
+      size = text.length;
+    } else {
+      group.push(use);
+      size += text.length;
+    }
+  }
+  return groups;
 }

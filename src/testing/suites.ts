@@ -1,17 +1,211 @@
 // The conformance suites: for each slot, what a plugin promises that fills it.
+
+import assert from "node:assert/strict";
+import type { StorageClient } from "../sdk/context.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import type { ClientEvent } from "../sdk/events.ts";
+import type { Drop } from "../sdk/hooks.ts";
+import type { Records } from "../sdk/model.ts";
 import type { Slot } from "../sdk/plugin.ts";
-import type { SuiteCase } from "./room.ts";
-import { captureCases } from "./slots/capture.ts";
+import { assertSameShape } from "./checks.ts";
+import type { Room, SuiteCase } from "./room.ts";
+import { suiteCase } from "./room.ts";
+import { clientEvent, sampleSessionEvents } from "./samples/events.ts";
+import { hostileTexts } from "./samples/hostile-texts.ts";
+import { sampleMemory, sampleObservation, sampleTurn } from "./samples/records.ts";
 import { injectionCases } from "./slots/context-injection.ts";
 import { endlessCases } from "./slots/endless-mode.ts";
 import { extractorCases, observerCases } from "./slots/observation.ts";
 import { providerCases } from "./slots/provider.ts";
 import { summarizationCases } from "./slots/summarization.ts";
-import { amendingCases } from "./storage/amending.ts";
 import { crashCases } from "./storage/crash.ts";
 import { listingCases } from "./storage/listing.ts";
 import { puttingCases } from "./storage/putting.ts";
 import { searchCases } from "./storage/searching.ts";
+import { openStorage } from "./storage/storage-case.ts";
+
+// What a capture plugin promises: an event stays the happening it was, in its own shape, whatever is in it.
+
+const isDrop = (value: ClientEvent | Drop): value is Drop => "drop" in value;
+
+/** Takes each event through the plugin. */
+async function captured(room: Room, events: readonly ClientEvent[]) {
+  const host = await room.open();
+  const pairs: Array<{ before: ClientEvent; after: ClientEvent | Drop }> = [];
+  for (const before of events) {
+    const after = await host.call("capture", before);
+    if (after) pairs.push({ before, after });
+  }
+  return { host, pairs };
+}
+
+const hostileEvents = () =>
+  hostileTexts.flatMap((text, at) => [
+    clientEvent("UserPromptSubmit", { prompt: text }),
+    clientEvent("PostToolUse", {
+      toolUseId: `hostile-${at}`,
+      toolInput: { command: text, nested: [[{ deep: text }]] },
+      toolResponse: at % 2 === 0 ? text : { stdout: text, list: [text, 1, null, true] },
+    }),
+    clientEvent("PostToolUseFailure", { error: text, toolInput: text }),
+  ]);
+
+/** The fields that tell which happening it is. */
+const identity = ["id", "key", "client", "session", "time", "name", "toolUseId"] as const;
+
+const captureCases: readonly SuiteCase[] = [
+  suiteCase("leaves an event the happening that it is", async (room) => {
+    const { pairs } = await captured(room, sampleSessionEvents());
+    for (const { before, after } of pairs)
+      if (!isDrop(after))
+        for (const field of identity)
+          assert.equal(
+            (after as unknown as Record<string, unknown>)[field],
+            (before as unknown as Record<string, unknown>)[field],
+            `${before.name}: ${field} must stay as it is`,
+          );
+  }),
+
+  suiteCase("drops with a reason in words, and nothing else", async (room) => {
+    const { pairs } = await captured(room, [...sampleSessionEvents(), ...hostileEvents()]);
+    for (const { before, after } of pairs) {
+      if (!isDrop(after)) continue;
+      assert.deepEqual(Object.keys(after), ["drop"], `${before.name}: a drop is { drop: reason }`);
+      assert.equal(typeof after.drop, "string", `${before.name}: the reason is a text`);
+      assert.notEqual(after.drop.trim(), "", `${before.name}: the reason is empty`);
+    }
+  }),
+
+  suiteCase("does not drop a whole session", async (room) => {
+    const { pairs } = await captured(room, sampleSessionEvents());
+    const kept = pairs.filter(({ after }) => !isDrop(after));
+    if (kept.length === 0) room.warn("every event of the sample session was dropped");
+    const ends = kept.filter(({ before }) => /^Session|^Stop$/.test(before.name));
+    assert.ok(
+      ends.length > 0 || pairs.length === 0,
+      "SessionStart, Stop and SessionEnd were all dropped: work is planned from them",
+    );
+  }),
+
+  suiteCase("keeps the structure of what it changes", async (room) => {
+    const { pairs } = await captured(room, [...sampleSessionEvents(), ...hostileEvents()]);
+    for (const { before, after } of pairs)
+      if (!isDrop(after) && after.withheld !== true) assertSameShape(before, after, before.name);
+  }),
+
+  suiteCase("changes nothing more the second time", async (room) => {
+    const { host, pairs } = await captured(room, [...sampleSessionEvents(), ...hostileEvents()]);
+    for (const { before, after } of pairs)
+      if (!isDrop(after))
+        assert.deepEqual(
+          await host.call("capture", after),
+          after,
+          `${before.name}: what was captured once is captured again as it is`,
+        );
+  }),
+
+  suiteCase("lets through what it does not know", async (room) => {
+    const unknown = clientEvent("Other", {
+      clientEvent: "SomethingNew",
+      extra: { field: [1, { deep: "text" }], empty: null },
+    });
+    const { pairs } = await captured(room, [unknown]);
+    for (const { after } of pairs) if (!isDrop(after)) assertSameShape(unknown, after, "Other");
+  }),
+
+  suiteCase("is quick: it stands in the agent's way", async (room) => {
+    const host = await room.open();
+    const event = clientEvent("PostToolUse", {
+      toolResponse: {
+        stdout: "INFO request 42 took 17 ms in worker-3\n".repeat(5_000),
+        stderr: "",
+      },
+    });
+    await host.call("capture", event);
+    const begun = performance.now();
+    for (let i = 0; i < 5; i++) await host.call("capture", event);
+    const each = (performance.now() - begun) / 5;
+    if (each > 50)
+      room.warn(`200 KB took ${each.toFixed(0)} ms; an event that is late goes on without it`);
+  }),
+];
+
+// The promises of `storage.amend`, for a storage that has it: the user's words stay, and what is hidden is not told.
+
+const records: Records = {
+  observations: [sampleObservation({ title: "Walrus reloads", facts: ["It reloads twice."] })],
+  turns: [sampleTurn()],
+  memory: [sampleMemory({ content: "Use the walrus" })],
+};
+
+/** A storage may go without: then it says so, and nothing else is asked of it. */
+function amendCase(
+  name: string,
+  check: (storage: StorageClient, ids: { observation: string; turn: string }) => Promise<void>,
+): SuiteCase {
+  return suiteCase(name, async (room) => {
+    const { storage } = await openStorage(room);
+    const { observations, turns } = await storage.put({ key: "a", records });
+    const [observation = "", turn = ""] = [observations[0], turns[0]];
+    try {
+      await storage.amend({ id: observation, pinned: false });
+    } catch (error) {
+      if (error instanceof MemoirError && error.code === "storage_unanswered") return;
+      throw error;
+    }
+    await check(storage, { observation, turn });
+  });
+}
+
+const amendingCases: SuiteCase[] = [
+  amendCase("keeps the user's words over a later put, and undoes them", async (storage, ids) => {
+    const id = ids.observation;
+    await storage.amend({ id, set: { title: "Otter reloads" } });
+    await storage.put({ key: "b", records });
+    const [kept] = await storage.observations({});
+    assert.equal(kept?.title, "Otter reloads");
+    assert.deepEqual(kept.edited?.was, { title: "Walrus reloads" });
+    assert.equal((await storage.search({ text: "otter" }))[0]?.id, id, "found by the new words");
+    assert.deepEqual(await storage.search({ text: "walrus", kinds: ["observation"] }), []);
+    const { record } = await storage.amend({ id, undo: true });
+    assert.equal("title" in record && record.title, "Walrus reloads");
+  }),
+
+  amendCase("leaves out what is hidden where that is asked for", async (storage, ids) => {
+    for (const id of Object.values(ids)) await storage.amend({ id, hidden: true });
+    const told = { hidden: false };
+    assert.deepEqual(await storage.get({ ids: Object.values(ids), ...told }), []);
+    assert.deepEqual(await storage.observations(told), []);
+    assert.deepEqual(await storage.turns(told), []);
+    assert.deepEqual(await storage.search({ text: "walrus", kinds: ["observation"], ...told }), []);
+    assert.equal((await storage.get({ ids: Object.values(ids) })).length, 2);
+  }),
+
+  amendCase(
+    "leaves out what was made of a hidden turn until that is shown again",
+    async (storage, ids) => {
+      const all = Object.values(ids);
+      const told = async () =>
+        (await storage.get({ ids: all, hidden: false })).map(({ record }) => record.id);
+      await storage.amend({ id: ids.turn, hidden: true });
+      assert.deepEqual(await told(), []);
+      assert.deepEqual(await storage.observations({ hidden: false }), []);
+      await storage.amend({ id: ids.turn, hidden: false });
+      assert.deepEqual(await told(), all);
+    },
+  ),
+
+  amendCase("lists what is pinned, and refuses to edit evidence", async (storage, ids) => {
+    await storage.amend({ id: ids.turn, pinned: true });
+    assert.deepEqual(
+      (await storage.turns({ marked: "pinned" })).map(({ id }) => id),
+      [ids.turn],
+    );
+    assert.deepEqual(await storage.observations({ marked: "pinned" }), []);
+    await assert.rejects(storage.amend({ id: ids.turn, set: { text: "Other" } }));
+    await assert.rejects(storage.amend({ id: "o999999", hidden: true }));
+  }),
+];
 
 /**
  * What the plugins of each slot promise. Every case wants nothing but the plugin.

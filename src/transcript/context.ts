@@ -5,7 +5,6 @@ import type { AssistantEntry, TranscriptEntry, UserEntry } from "./entry.ts";
 import { personText } from "./person-text.ts";
 import type { LineParser } from "./read.ts";
 import { type BackwardSource, readEntriesBackwards } from "./reverse.ts";
-import { type Follows, threadOf, threadOfAgent } from "./thread.ts";
 
 /** A tool use to be looked for. */
 export interface WantedToolUse {
@@ -279,4 +278,28 @@ function head(text: string, most: number): string {
   if (whole.length <= most) return whole;
   const code = whole.charCodeAt(most - 1);
   return whole.slice(0, code >= 0xd800 && code <= 0xdbff ? most - 1 : most);
+}
+
+// Whose line it is: several agents write into one file, and each has a conversation of its own.
+
+/** True for an entry of the same agent. Ask with every entry, going back in time. */
+type Follows = (entry: TranscriptEntry) => boolean;
+
+/** The lines of one agent; of the main agent without an id. */
+function threadOfAgent(agentId: string | undefined): Follows {
+  if (agentId === undefined) return (entry) => !entry.isSidechain;
+  return (entry) => entry.agentId === agentId;
+}
+
+/** The older lines of the agent whose line this is. */
+function threadOf(entry: TranscriptEntry): Follows {
+  if (!entry.isSidechain) return threadOfAgent(undefined);
+  if (entry.agentId !== undefined) return threadOfAgent(entry.agentId);
+  // Clients of 2025 do not name the agent: only the chain of parents tells parallel ones apart.
+  let expected = entry.parentUuid;
+  return ({ uuid, parentUuid }) => {
+    if (uuid === undefined || uuid !== expected) return false;
+    expected = parentUuid;
+    return true;
+  };
 }

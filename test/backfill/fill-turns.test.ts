@@ -1,6 +1,6 @@
 // Which turns of a session are made anew, of what, and which are left alone.
 import { expect, test } from "bun:test";
-import { fillTurns, type TurnFiller } from "../../src/backfill/fill-turns.ts";
+import { fillTurns, type TurnFiller } from "../../src/backfill/turn-migration.ts";
 import type { Session } from "../../src/sdk/model.ts";
 import type { NewTurn } from "../../src/sdk/turn.ts";
 import { fakeHooks } from "../support/fake-hooks.ts";

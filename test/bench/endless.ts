@@ -1,7 +1,7 @@
 // What a live reduction costs on top of the hook: the same tool uses in a session with the strategy and in one without, by turns.
 import { open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { decide } from "../../plugins/endless-live/decide.ts";
+import { decide } from "../../plugins/endless-live/index.ts";
 import { createSeen } from "../../plugins/endless-live/seen.ts";
 import { type Case, defaultPolicy, readCases } from "../plugins/endless-live/cases.ts";
 import { type Figure, median, quantile } from "./figures.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { checkBackups } from "../../src/health/backup-checks.ts";
+import { checkBackups } from "../../src/health/home-and-work.ts";
 import { makeBackup, noteFailure } from "../../src/home/backups.ts";
 import { memoirPaths } from "../../src/home/paths.ts";
 import { openRecords } from "../../src/records/open.ts";

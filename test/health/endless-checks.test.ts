@@ -1,6 +1,6 @@
 // What the doctor says about what Endless Mode keeps.
 import { expect, test } from "bun:test";
-import { checkEndless } from "../../src/health/endless-checks.ts";
+import { checkEndless } from "../../src/health/server-checks.ts";
 
 const kept = { contents: 1, references: 2, characters: 9_000, bytes: 1_000, oldestAt: 0 };
 

@@ -1,6 +1,6 @@
 // What the doctor says of the gateway.
 import { expect, test } from "bun:test";
-import { checkGateway } from "../../src/health/gateway-checks.ts";
+import { checkGateway } from "../../src/health/server-checks.ts";
 import type { GatewayStatus } from "../../src/server/gateway/gateway.ts";
 
 const well: GatewayStatus = {

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Terminal } from "../../src/cli/terminal/terminal.ts";
-import { checkGiven, checkHome, checkHookLog, checkSpool } from "../../src/health/home-checks.ts";
+import { checkGiven, checkHome, checkHookLog, checkSpool } from "../../src/health/home-and-work.ts";
 import { memoirPaths } from "../../src/home/paths.ts";
 import { writeSpool } from "../../src/runtime/events/spool.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";

@@ -1,8 +1,14 @@
 // The page of routes: every route is there, and every example that it shows is a question that the server takes.
 import { expect, test } from "bun:test";
 import * as v from "valibot";
-import { questionOf, routesOf } from "../../src/page/views/routes/list.ts";
-import { exampleOf, fieldsOf, type Named, typeWords } from "../../src/page/views/routes/schema.ts";
+import {
+  exampleOf,
+  fieldsOf,
+  type Named,
+  questionOf,
+  routesOf,
+  typeWords,
+} from "../../src/page/views/routes/routes.tsx";
 import { createApp } from "../../src/server/app.ts";
 import { openApi } from "../../src/server/http/openapi.ts";
 import type { RouteSchema } from "../../src/server/http/schema.ts";

@@ -1,6 +1,6 @@
 // What a session was given stands at the prompt that it was given with.
 import { expect, test } from "bun:test";
-import { givenBy } from "../../src/page/views/session-given.ts";
+import { givenBy } from "../../src/page/views/session.tsx";
 
 const turn = (promptNumber: number, startedAt: number, ...uses: string[]) => ({
   ...{ promptNumber, startedAt },

@@ -4,12 +4,12 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
-import { completionOf } from "../../plugins/provider-claude-cli/answer.ts";
 import {
   asOneText,
   clientArguments,
   clientEnvironment,
   complete,
+  completionOf,
 } from "../../plugins/provider-claude-cli/complete.ts";
 import { ConfigSchema } from "../../plugins/provider-claude-cli/config.ts";
 import plugin from "../../plugins/provider-claude-cli/index.ts";

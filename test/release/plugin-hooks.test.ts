@@ -7,8 +7,7 @@ import manifest from "../../.claude-plugin/plugin.json" with { type: "json" };
 import hooks from "../../hooks/hooks.json" with { type: "json" };
 import { version } from "../../src/home/version.ts";
 import { skillText } from "../../src/install/skill-text.ts";
-import { pluginCommand, pluginHooks } from "../../src/release/plugin-hooks.ts";
-import { pluginMcpCommand } from "../../src/release/plugin-mcp.ts";
+import { pluginCommand, pluginHooks, pluginMcpCommand } from "../../src/release/write-hooks.ts";
 import { estimateTokens } from "../../src/text/tokens.ts";
 
 test("hooks.json is up to date (`bun run src/release/write-hooks.ts` writes it)", async () => {

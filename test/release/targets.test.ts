@@ -1,6 +1,6 @@
 // Every release file has a name that install.sh asks for.
 import { expect, test } from "bun:test";
-import { targets } from "../../src/release/targets.ts";
+import { targets } from "../../src/release/build.ts";
 
 test("names, files and Bun's words agree", () => {
   const arches = targets.map(({ name }) => name);

@@ -2,10 +2,14 @@
 import * as v from "valibot";
 import { ConfigSchema } from "../../plugins/endless-gateway/config.ts";
 import { retirementPolicy } from "../../plugins/endless-gateway/retire.ts";
-import { decide, isReducible } from "../../plugins/endless-live/decide.ts";
-import { isOwnCall } from "../../plugins/endless-live/own-call.ts";
+import {
+  decide,
+  isMemorable,
+  isOwnCall,
+  isReducible,
+  remember,
+} from "../../plugins/endless-live/index.ts";
 import type { Policy } from "../../plugins/endless-live/policy.ts";
-import { isMemorable, remember } from "../../plugins/endless-live/remember.ts";
 import { createSeen } from "../../plugins/endless-live/seen.ts";
 import { wantsTool } from "../../src/strategy/clearing.ts";
 import type { Strategy } from "./endless-replay.ts";

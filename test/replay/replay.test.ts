@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { observe } from "../../plugins/observation-heuristic/observe.ts";
-import { summarize } from "../../plugins/summarization-heuristic/summarize.ts";
+import { observe } from "../../plugins/observation-heuristic/index.ts";
+import { summarize } from "../../plugins/summarization-heuristic/index.ts";
 import type { ObservationDraft } from "../../src/sdk/model.ts";
 import { type RecordedSession, readSessions } from "../support/transcript-events.ts";
 import { captured } from "./capture.ts";

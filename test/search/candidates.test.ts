@@ -2,10 +2,9 @@
 import { expect, test } from "bun:test";
 import { scopeOf } from "../../src/search/filter.ts";
 import { openReader } from "../../src/search/index/reader.ts";
-import { storedWords } from "../../src/search/index/words.ts";
 import { parseQuery } from "../../src/search/query/parse.ts";
-import { resolveTerms } from "../../src/search/query/resolve.ts";
 import { pickCandidates } from "../../src/search/rank/candidates.ts";
+import { resolveTerms, storedWords } from "../../src/search/search.ts";
 import { document, emptyIndex } from "./support.ts";
 
 test("leaving out what cannot come in changes nothing", async () => {

@@ -1,6 +1,6 @@
 // What is taken for a mistyped word, over a list of stored ones.
 import { expect, test } from "bun:test";
-import { corrections, type StoredWord } from "../../src/search/query/correct.ts";
+import { corrections, type StoredWord } from "../../src/search/search.ts";
 
 const stored = (list: string): StoredWord[] =>
   list.split(" ").map((entry) => {

@@ -1,6 +1,6 @@
 // Postings that are kept in memory: read once, forgotten with what is written, and never more than there is room for.
 import { expect, test } from "bun:test";
-import { keptPostings } from "../../src/search/index/kept-postings.ts";
+import { keptPostings } from "../../src/search/index/reader.ts";
 import { document, idsOf, indexOf } from "./support.ts";
 
 /** Keeps so many bytes, and notes what had to be read. */

@@ -1,7 +1,11 @@
 // Numbers as bytes: what was packed comes back, and what was taken out is gone.
 import { describe, expect, test } from "bun:test";
-import { ByteReader, byteWriter } from "../../src/search/index/bytes.ts";
-import { packForward, unpackForward } from "../../src/search/index/forward.ts";
+import {
+  ByteReader,
+  byteWriter,
+  packForward,
+  unpackForward,
+} from "../../src/search/index/forward.ts";
 import {
   inOne,
   joined,
@@ -14,7 +18,7 @@ import {
   unpackPostings,
   without,
 } from "../../src/search/index/postings.ts";
-import { topOf } from "../../src/search/rank/top.ts";
+import { topOf } from "../../src/search/rank/candidates.ts";
 
 test("numbers of any size come back", () => {
   const numbers = [

@@ -1,6 +1,6 @@
 // What is read of a text: words, stems, identifiers, unspaced scripts; and where it is cut into passages.
 import { describe, expect, test } from "bun:test";
-import { passagesOf } from "../../src/search/text/passages.ts";
+import { passagesOf } from "../../src/search/analyse.ts";
 import { stem } from "../../src/search/text/stem.ts";
 import { tokensOf } from "../../src/search/text/tokens.ts";
 

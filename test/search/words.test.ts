@@ -1,7 +1,7 @@
 // Stored words near a mistyped one: the index reads few of them, and misses none.
 import { describe, expect, test } from "bun:test";
 import { openReader } from "../../src/search/index/reader.ts";
-import { storedWords } from "../../src/search/index/words.ts";
+import { storedWords } from "../../src/search/search.ts";
 import { distance } from "../../src/text/distance.ts";
 import { numbers } from "../support/synthetic-turns.ts";
 import { document, indexOf } from "./support.ts";

@@ -1,6 +1,6 @@
 // A tool's input and result in lines.
 import { describe, expect, test } from "bun:test";
-import { renderValue, textsIn } from "../../src/strategy/render-value.ts";
+import { renderValue, textsIn } from "../../src/strategy/tool-data.ts";
 import { tooDeep } from "../../src/text/deep.ts";
 
 const long = "x".repeat(201);

@@ -1,7 +1,7 @@
 // How many tool uses go into one request.
 import { describe, expect, test } from "bun:test";
 import type { ToolUse } from "../../src/sdk/work.ts";
-import { splitUses } from "../../src/strategy/split-uses.ts";
+import { splitUses } from "../../src/strategy/model-strategy.ts";
 
 describe("requests", () => {
   const split = (lengths: number[], toolUses: number, characters: number) =>

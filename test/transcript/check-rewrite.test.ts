@@ -1,6 +1,6 @@
 // A rewritten transcript held against the one it was made from: the first thing that is wrong, in words.
 import { expect, test } from "bun:test";
-import { checkRewrite } from "../../src/transcript/check-rewrite.ts";
+import { checkRewrite } from "../../src/transcript/rewrite-file.ts";
 import { indexTranscript, type RewriteIndex } from "../../src/transcript/rewrite-index.ts";
 
 type Line = Record<string, unknown>;

@@ -1,13 +1,21 @@
 // What lines, or items of a list, are made of, so that they can be compared with the others of their output. No language and no tool is known here.
 import { isTrouble } from "../text/trouble.ts";
-import { columnsOfLines } from "./cells.ts";
-import { signCount, signNumberOf } from "./classes.ts";
+import {
+  capital,
+  digit,
+  lowerOf,
+  sign,
+  signCount,
+  signNumberOf,
+  space,
+  unspaced,
+} from "./classes.ts";
+import type { Numbering, Units } from "./codes.ts";
 import { type Codes, codesOf, numberStretches } from "./codes.ts";
 import { addTo, type Column, createColumns } from "./columns.ts";
 import { numberIn, numberOf } from "./numbers.ts";
 import { shapeIn } from "./shape.ts";
 import type { Things } from "./things.ts";
-import { readWords } from "./words.ts";
 
 /** Many that are compared; each is known by its place. */
 export interface Features {
@@ -151,4 +159,151 @@ export function featuresOfItems(items: readonly (readonly Field[])[]): Features 
     values: values.size,
     numberOf: (value) => numberOf(known[value] ?? ""),
   };
+}
+
+// The words and the signs of a line, in any script.
+
+/** Takes what a line is made of, in its order. */
+interface WordReader {
+  /** A stretch of the small letters; of scripts without spaces a pair of letters. */
+  word(from: number, to: number): void;
+  /** What is no letter and no digit. */
+  sign(code: number): void;
+}
+
+/** Reads a line; `small` is given the same with small letters, as far as there are words. */
+export function readWords(
+  { codes, kinds }: Units,
+  small: Uint16Array,
+  [begin, end]: readonly [from: number, to: number],
+  reader: WordReader,
+): void {
+  let at = begin;
+  while (at < end) {
+    const kind = kinds[at];
+    if (kind === space) at++;
+    else if (kind === sign) reader.sign(codes[at++] ?? 0);
+    else {
+      const from = at;
+      let hasDigit = false;
+      let isUnspaced = false;
+      for (; at < end; at++) {
+        const next = kinds[at];
+        if (next === space || next === sign) break;
+        const code = codes[at] ?? 0;
+        small[at] = next === capital ? lowerOf(code) : code;
+        if (next === digit) hasDigit = true;
+        else if (next === unspaced) isUnspaced = true;
+      }
+      if (isUnspaced) readPairs(kinds, from, at, reader);
+      else if (!hasDigit && at - from > 1) reader.word(from, at);
+    }
+  }
+}
+
+/** Pairs of letters that follow each other. */
+function readPairs(kinds: Uint8Array, from: number, to: number, reader: WordReader): void {
+  for (let at = from; at + 1 < to; at++)
+    if (kinds[at] === unspaced && kinds[at + 1] === unspaced) reader.word(at, at + 2);
+}
+
+// The columns of lines: what stands at the same place from the left or the right, or behind the same key.
+
+const separators = ["│", "|", "\t", ";", ","];
+const blank = 32;
+
+/** Lines that show how a table is parted. */
+const sampled = 100;
+
+/** What parts the lines of a table: what most of them have equally often; else it is spaces. */
+function separatorOf(lines: readonly string[], { codes, starts }: Codes): number {
+  const some = lines.slice(0, sampled);
+  const found = separators.find((separator) => {
+    if (!some.some((line) => line.includes(separator))) return false;
+    const code = separator.charCodeAt(0);
+    const rows = new Map<number, number>();
+    for (let line = 0; line < some.length; line++) {
+      let count = 0;
+      for (let at = starts[line] ?? 0; at < (starts[line + 1] ?? 0); at++)
+        if (codes[at] === code) count++;
+      rows.set(count, (rows.get(count) ?? 0) + 1);
+    }
+    return [...rows].some(([count, of]) => count >= 2 && of >= some.length * 0.7);
+  });
+  return found?.charCodeAt(0) ?? blank;
+}
+
+const pair = /(?<![\p{L}\d_.-])([\p{L}_][\p{L}\d_.-]*)["']?\s?[=:]\s?("[^"]*"|[^\s,;}\]]+)/gu;
+/** Columns counted from the left and from the right, where spaces part the lines. */
+const [left, right] = [8, 5];
+/** What the names of columns begin with: places from the left are their own names. */
+const [fromRight, fromKeys] = [1_000, 2_000];
+
+/** The columns of the lines; their values are numbered by `cells`. */
+export function columnsOfLines(
+  lines: readonly string[],
+  all: Codes,
+  cells: Numbering,
+): readonly Column[] {
+  const { starts } = all;
+  const separator = separatorOf(lines, all);
+  const columns = createColumns();
+  const [fromLeft, fromEnd]: [(Column | undefined)[], (Column | undefined)[]] = [[], []];
+  /** Of each part of a line where it begins and ends, and its number. */
+  const bounds: number[] = [];
+  const parts: number[] = [];
+  for (const [row, line] of lines.entries()) {
+    const [from, to] = [starts[row] ?? 0, starts[row + 1] ?? 0];
+    bounds.length = 0;
+    readParts(all, from, to, separator, bounds);
+    const count = bounds.length / 2;
+    const shown = separator === blank ? Math.min(left, count) : count;
+    for (let at = 0; at < shown; at++) {
+      const part = cells.of(bounds[2 * at] ?? 0, bounds[2 * at + 1] ?? 0);
+      parts[at] = part;
+      fromLeft[at] ??= columns.of(at);
+      addTo(fromLeft[at], row, part);
+    }
+    if (separator === blank)
+      for (let back = 1; back <= right && back <= count; back++) {
+        const at = count - back;
+        const part =
+          at < shown ? parts[at] : cells.of(bounds[2 * at] ?? 0, bounds[2 * at + 1] ?? 0);
+        fromEnd[back] ??= columns.of(fromRight + back);
+        addTo(fromEnd[back], row, part ?? 0);
+      }
+    if (!line.includes("=") && !line.includes(":")) continue;
+    for (const found of line.slice(0, to - from).matchAll(pair)) {
+      const { 0: whole, 1: key = "", 2: value = "" } = found;
+      const at = from + found.index;
+      const end = at + whole.length;
+      const name = fromKeys + cells.of(at, at + key.length);
+      addTo(columns.of(name, true), row, cells.of(end - value.length, end));
+    }
+  }
+  return columns.all();
+}
+
+/** Where the parts of a line begin and end: those of a table without the space around them, and empty ones only there. */
+function readParts(
+  { codes, kinds }: Codes,
+  begin: number,
+  end: number,
+  separator: number,
+  bounds: number[],
+): void {
+  let start = begin;
+  for (let at = begin; at <= end; at++) {
+    if (at < end && codes[at] !== separator) continue;
+    if (separator !== blank) addTrimmed(kinds, start, at, bounds);
+    else if (at > start) bounds.push(start, at);
+    start = at + 1;
+  }
+}
+
+function addTrimmed(kinds: Uint8Array, begin: number, end: number, bounds: number[]): void {
+  let [from, to] = [begin, end];
+  while (from < to && kinds[from] === space) from++;
+  while (to > from && kinds[to - 1] === space) to--;
+  bounds.push(from, to);
 }

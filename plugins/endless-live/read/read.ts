@@ -1,14 +1,154 @@
 // Makes reads smaller: what stands in the context already, what a tool wrote, and the bodies of long sources that nobody asked for.
+
+import { looksOf, lookWords } from "../look/describe.ts";
+import { tellingPlaces } from "../look/look.ts";
 import type { Policy } from "../policy.ts";
 import type { Reduced, Reducer } from "../reducer.ts";
 import type { Seen, SeenFile } from "../seen.ts";
-import { gapsInData } from "./data.ts";
+import { hashLine } from "../seen.ts";
+import { isGenerated } from "../text/generated.ts";
+import { blocksOf } from "./blocks.ts";
+import type { Gap } from "./gaps.ts";
 import { leaveOut } from "./gaps.ts";
-import { kindOf } from "./kind.ts";
-import { gapsInProse } from "./prose.ts";
-import { gapsInRepeats } from "./repeats.ts";
-import { gapsInSource } from "./source.ts";
+import type { ReadPolicy } from "./policy.ts";
 import { type FileView, numberLength, parseView } from "./view.ts";
+
+// Leaves out the bodies of long sources that nothing asked for: signatures, types, imports and small functions stay.
+
+/** A word of a prompt that is shorter, or stands in more than one block, points at nothing. */
+const leastMention = 10;
+/** A type is all signature, and so is what holds functions. */
+const types =
+  /^\s*(?:(?:export|default|pub(?:\([^)]*\))?|public|private|protected|internal|declare|abstract|final|sealed|data|static)\s+)*(?:type|struct|interface|enum|record|class|trait|impl|module|mod|namespace|defmodule|defimpl)\b/;
+const word = /[A-Za-z_$][\w$]{7,}/g;
+
+/**
+ * What to leave out. Of a body the lines around a word stay that a prompt names and that stands in this body only. Of
+ * what is left out the names are shown that stand nowhere else in what is shown.
+ */
+export function gapsInSource(
+  lines: readonly string[],
+  isMentioned: (word: string) => boolean,
+  policy: ReadPolicy,
+): Gap[] {
+  const blocks = blocksOf(lines).filter(
+    ({ from, body, to }) => to - body + 1 >= policy.bodyLines && !types.test(lines[from] ?? ""),
+  );
+  const words = lines.map((line) => line.match(word) ?? []);
+  const within = (from: number, to: number) => new Set(words.slice(from, to + 1).flat());
+  const counts = new Map<string, number>();
+  for (const { from, to } of blocks)
+    for (const one of within(from, to)) counts.set(one, (counts.get(one) ?? 0) + 1);
+  const isPointer = (one: string) =>
+    one.length >= leastMention && counts.get(one) === 1 && isMentioned(one);
+  const hidden = new Set<number>();
+  for (const { from, body, to } of blocks) {
+    const kept = new Set<number>();
+    for (let at = from; at <= to; at++)
+      if (words[at]?.some(isPointer))
+        for (let near = at - policy.aroundNamed; near <= at + policy.aroundNamed; near++)
+          kept.add(near);
+    for (let at = body; at <= to; at++) if (!kept.has(at)) hidden.add(at);
+  }
+  const named = new Set(words.flatMap((own, at) => (hidden.has(at) ? [] : own)));
+  return runsOf(hidden).map(([from, to]) => {
+    const own: string[] = [];
+    for (const one of within(from, to))
+      if (own.length < policy.names && !named.has(one) && isName(one)) own.push(one);
+    for (const one of own) named.add(one);
+    return { from, to, why: own.length === 0 ? "left out" : `left out: ${own.join(" ")}` };
+  });
+}
+
+/** Places that follow each other, as first and last. */
+function runsOf(places: ReadonlySet<number>): Array<[from: number, to: number]> {
+  const runs: Array<[number, number]> = [];
+  for (const at of [...places].sort((one, other) => one - other)) {
+    const last = runs.at(-1);
+    if (last?.[1] === at - 1) last[1] = at;
+    else runs.push([at, at]);
+  }
+  return runs;
+}
+
+/** An inner capital, underscore or digit: no word of prose. */
+const isName = (text: string): boolean => /[a-z][A-Z]|\d|[A-Za-z]_[A-Za-z]/.test(text);
+
+// Finds the lines of a read that stand in the context already, from earlier reads of the same file.
+
+/** Fewer lines in a row are shown again: a mark would say no less. */
+const leastRun = 6;
+/** Shown again at each end of a stretch that is new, so that it has a place. */
+const around = 3;
+
+/** The stretches that an earlier read shows already. */
+function gapsInRepeats(lines: readonly string[], file: SeenFile): Gap[] {
+  const known = knownLines(lines, file);
+  const gaps: Gap[] = [];
+  for (const [at, is] of known.entries()) {
+    if (!is) continue;
+    const last = gaps.at(-1);
+    if (last?.to === at - 1) last.to = at;
+    else gaps.push({ from: at, to: at, why: "left out, as you read or wrote them before" });
+  }
+  return gaps;
+}
+
+/**
+ * Whether each line stands in the context: a run of at least six lines that follow each other in an earlier view, too,
+ * wherever in the file. What was left out of an earlier view does not count.
+ */
+export function knownLines(lines: readonly string[], { views }: SeenFile): boolean[] {
+  const hashes = lines.map(hashLine);
+  const known = lines.map(() => false);
+  // The newest first: it mostly shows all there is.
+  for (const { hashes: earlier } of views.toReversed()) {
+    if (!known.includes(false)) break;
+    const places = new Map<number, number[]>();
+    for (const [at, hash] of earlier.entries()) {
+      if (Number.isNaN(hash)) continue;
+      const list = places.get(hash);
+      if (list) list.push(at);
+      else places.set(hash, [at]);
+    }
+    for (let at = 0; at < hashes.length; ) {
+      const run = longestRun(hashes, at, earlier, places);
+      if (run >= leastRun || (run === hashes.length && run > 0)) known.fill(true, at, at + run);
+      at += Math.max(1, run);
+    }
+  }
+  return narrowed(known);
+}
+
+/** Most places that are tried for a line that stands at many. */
+const mostPlaces = 20;
+
+function longestRun(
+  hashes: readonly number[],
+  at: number,
+  earlier: Float64Array,
+  places: ReadonlyMap<number, number[]>,
+): number {
+  let longest = 0;
+  for (const place of (places.get(hashes[at] ?? Number.NaN) ?? []).slice(0, mostPlaces)) {
+    let length = 0;
+    while (
+      at + length < hashes.length &&
+      place + length < earlier.length &&
+      hashes[at + length] === earlier[place + length]
+    )
+      length++;
+    longest = Math.max(longest, length);
+  }
+  return longest;
+}
+
+/** Known lines next to new ones are shown again. */
+function narrowed(known: readonly boolean[]): boolean[] {
+  return known.map(
+    (is, at) => is && !known.slice(Math.max(0, at - around), at + around + 1).includes(false),
+  );
+}
 
 /**
  * In this order: a read of lines that were left out of the last one comes whole (it asks twice, so it needs them), and
@@ -85,3 +225,121 @@ function isRange(
     (input.offset !== undefined || input.limit !== undefined) && lines.length < totalLines * 0.9
   );
 }
+
+// Leaves out the ends of long sections: headings and the beginning of each stay.
+
+const heading = /^#{1,6}\s/;
+/** Below a heading, which is the line before. */
+const underline = /^(?:={3,}|-{3,})\s*$/;
+
+/** Of every section the first lines stay; undefined for a text without headings. */
+export function gapsInProse(
+  lines: readonly string[],
+  { sectionLines }: ReadPolicy,
+): Gap[] | undefined {
+  const gaps: Gap[] = [];
+  let fenced = false;
+  let sections = 0;
+  let start = 0;
+  const close = (end: number) => {
+    const from = start + sectionLines + 1;
+    if (end - from >= 2) gaps.push({ from, to: end - 1, why: "left out" });
+  };
+  for (const [at, line] of lines.entries()) {
+    if (/^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
+    if (fenced) continue;
+    const isUnderlined = underline.test(line) && (lines[at - 1] ?? "").trim() !== "";
+    if (!isUnderlined && !heading.test(line)) continue;
+    sections++;
+    const first = isUnderlined ? Math.max(start, at - 1) : at;
+    close(first);
+    start = first;
+  }
+  close(lines.length);
+  return sections === 0 ? undefined : gaps;
+}
+
+// Leaves out the middle of data, logs and generated files, and the rest of very long lines.
+
+/** First characters that a very long line is known by. */
+const lineStart = 200;
+/** Fewer lines left out need no words. */
+const leastDescribed = 5;
+
+/** Keeps first and last lines, and those between them that depart from the rest. */
+function gapsInData(
+  lines: readonly string[],
+  { dataLines }: ReadPolicy,
+  lineCharacters: number,
+): Gap[] {
+  const head = dataLines;
+  const tail = lines.length - Math.floor(dataLines / 2);
+  const isBetween = (at: number) => at >= head && at < tail;
+  const telling = tellingPlaces(
+    lines,
+    (at) => isBetween(at) && (lines[at]?.length ?? 0) <= lineCharacters,
+  );
+  const gaps: Gap[] = [];
+  let left: Gap | undefined;
+  for (const [at, line] of lines.entries()) {
+    const isLong = line.length > lineCharacters;
+    if (isLong && !isBetween(at)) {
+      const start = line.slice(0, lineStart);
+      gaps.push({ from: at, to: at, why: `has ${line.length} characters, beginning: ${start}` });
+    } else if (isBetween(at) && !telling.has(at)) {
+      if (left?.to === at - 1) left.to = at;
+      else {
+        left = { from: at, to: at, why: "left out" };
+        gaps.push(left);
+      }
+    }
+  }
+  return gaps.map((gap) => (gap.why === "left out" ? described(gap, lines) : gap));
+}
+
+/** Says how the lines look. */
+function described(gap: Gap, lines: readonly string[]): Gap {
+  const rows = lines.slice(gap.from, gap.to + 1).map((text, line) => ({ line, text }));
+  const looks = rows.length < leastDescribed ? undefined : looksOf(rows);
+  return looks ? { ...gap, why: `${gap.why}, ${lookWords(looks)}` } : gap;
+}
+
+// What kind of file was read, by its name and by its text.
+
+/** What a long file keeps depends on it. */
+type FileKind = "source" | "prose" | "data" | "log" | "generated";
+
+const endings: Readonly<Record<FileKind, string>> = {
+  source:
+    "ts tsx mts cts js jsx mjs cjs py pyi go rs rb ex exs java kt kts scala swift c h cc cpp hpp cs php lua sh bash zsh zig dart vue svelte nim jl r pl pm hs ml elm clj erl",
+  prose: "md mdx markdown rst adoc txt",
+  data: "json jsonl ndjson csv tsv xml geojson parquet",
+  log: "log out output err",
+  generated: "lock map snap svg min",
+};
+const byEnding = new Map<string, FileKind>(
+  (Object.keys(endings) as FileKind[]).flatMap((kind) =>
+    endings[kind].split(" ").map((ending) => [ending, kind] as const),
+  ),
+);
+const marks =
+  /@generated\b|\bcode generated by\b|\bautomatically generated\b|\bauto-?generated (?:by|from|file)\b|\bDO NOT EDIT\b/i;
+/** Told to the agent how to work: never shortened. */
+const instructions = /(?:^|\/)(?:CLAUDE|AGENTS|SKILL|MEMORY)(?:\.local)?\.md$|\/\.claude\//i;
+
+/** Told to a tool how to work, and edited by hand. */
+const settings =
+  /(?:^|\/)(?:package|composer|manifest|deno|biome|turbo|nx|angular|vercel|renovate|[jt]sconfig[\w.-]*|[\w.-]*settings[\w.-]*|[\w.-]*config)\.jsonc?$/i;
+
+/** Undefined for a file that is left as it is. */
+export function kindOf(path: string, lines: readonly string[]): FileKind | undefined {
+  if (instructions.test(path) || settings.test(path)) return undefined;
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  if (isGenerated(path) || marks.test(lines.slice(0, 10).join("\n"))) return "generated";
+  const kind = byEnding.get(name.slice(name.lastIndexOf(".") + 1));
+  if (kind === "source" && isMinified(lines)) return "generated";
+  return kind;
+}
+
+const isMinified = (lines: readonly string[]): boolean =>
+  lines.reduce((sum, { length }) => sum + length, 0) > lines.length * 300;

@@ -1,19 +1,206 @@
 // Reduces what a shell command printed.
 import * as v from "valibot";
+import { plural } from "../../../src/text/index.ts";
 import type { Reducer } from "../reducer.ts";
 import { shortenBuild } from "../text/build.ts";
-import { shortenDiagnostics } from "../text/diagnostics.ts";
 import { shortenDiff } from "../text/diff.ts";
 import { shortenGeneric } from "../text/generic.ts";
-import { shortenGitLog } from "../text/git-log.ts";
-import { shortenGitStatus } from "../text/git-status.ts";
+import { fitListing } from "../text/group-paths.ts";
 import { shortenJson } from "../text/json.ts";
 import { shortenListing } from "../text/listing.ts";
 import { shortenSearch } from "../text/matches.ts";
+import type { Shorten } from "../text/shortened.ts";
 import { firstOf } from "../text/shortened.ts";
 import { shortenTests } from "../text/tests.ts";
-import { printsFiles } from "./prints-files.ts";
 import { replaceText } from "./replaced.ts";
+
+// Tells commands that print a file's own text, which an edit may need word for word, whatever runs them.
+
+/** What another command is run by; the rest of the line is looked at again. */
+const wrappers = [
+  // sudo cat a.ts · time cat a.ts · LANG=C cat a.ts
+  /^(?:sudo|time|command|nice|env)\s+(?=\S)/,
+  /^\w+=\S*\s+/,
+  // ssh live-01 'cat /etc/app.ini'
+  /^ssh\s+(?:-[46AaCfGgKkMNnqsTtVvXxYy]+\s+|-\w\s+\S+\s+)*[^-\s]\S*\s+/,
+  // docker exec app cat a.ts · docker compose exec -T app cat a.ts
+  /^(?:docker|podman)(?:[\s-]compose)?\s+exec\s+(?:-\S+\s+)*\S+\s+/,
+  // kubectl exec deploy/shop -- cat a.ts
+  /^kubectl\s(?:.*\s)?exec\s.*?\s--\s+/,
+  // bash -lc "cat a.ts"
+  /^(?:ba|da|z)?sh\s+-\w*c\s+/,
+];
+const printers = [
+  // cat a.ts · head -50 a.ts · sed -n 1,80p a.ts
+  /^(?:cat|head|tail|sed|nl|bat|batcat|awk|less|more|type|tac|Get-Content)\s(?:.*\s)?[^-\s]/,
+  // git show HEAD:src/a.ts · git cat-file -p HEAD:a.ts
+  /^git\s+(?:-\S+\s+)*(?:show|cat-file)\s(?:\S+\s+)*['"]?[^\s:]+:[^\s:]/,
+  // grep '' a.ts · grep -n "" a.ts
+  /^grep\s+(?:-\w+\s+)*(?:''|""|\.|\^)\s+\S/,
+  // python3 -c "print(open('a.py').read())" · node -p "fs.readFileSync('a.js')" · ruby -e "puts File.read('a.rb')"
+  /^(?:python[\d.]*|node|bun|deno|ruby|perl|php)\s.*\b(?:open\(.*\.read|readFile|File\.read|Bun\.file|readTextFile|file_get_contents)/,
+];
+/** Behind a pipe: what only passes lines on. `xargs cat` prints what was found. */
+const filters = /^(?:head|tail|sed|awk|grep|rg|cut|sort|uniq|tr|cat|nl|less|more|column|fold)\b/;
+const printsArguments = /^xargs\s(?:.*\s)?(?:cat|head|tail|sed|nl)\b/;
+
+/** More of a command is not looked at. */
+const longest = 2_000;
+
+/** True when a command's output is, at least in part, a stretch of a file: `cat a.ts`, `cd x && sed -n 1,80p a.ts`. */
+export function printsFiles(command: string): boolean {
+  return split(command.slice(0, longest), /&&|\|\||[;\n]/).some((part) => {
+    const [first = "", ...rest] = split(part, /\|/).map((program) => program.trim());
+    const last = rest.at(-1);
+    if (last !== undefined && printsArguments.test(last)) return true;
+    const inner = unwrapped(first);
+    if (inner !== first && printsFiles(inner)) return true;
+    // `cat <<EOF > file` shows nothing, and `cat x | jq .` shows what jq makes of it.
+    return (
+      printers.some((form) => form.test(first)) &&
+      !/<<|(?<!2)>\s*[^\s&]/.test(first.replaceAll(quoted, "''")) &&
+      rest.every((program) => filters.test(program))
+    );
+  });
+}
+
+const quoted = /"(?:[^"\\]|\\.)*"|'[^']*'/g;
+
+/** Parts of a command; what is quoted is not parted. */
+function split(command: string, at: RegExp): string[] {
+  const kept: string[] = [];
+  const bare = command.replaceAll(quoted, (text) => `\uE000${kept.push(text) - 1}\uE001`);
+  return bare
+    .split(at)
+    .map((part) =>
+      part.replaceAll(/\uE000(\d+)\uE001/g, (_, number) => kept[Number(number)] ?? "").trim(),
+    );
+}
+
+/** The command that others run, without its quotes. */
+function unwrapped(command: string): string {
+  for (const wrapper of wrappers) {
+    const rest = command.replace(wrapper, "");
+    if (rest !== command) return rest.trim().replace(/^(["'])([\s\S]*)\1$/, "$2");
+  }
+  return command;
+}
+
+// Shortens `git status`: every section's paths grouped by folder, and by what happened to them.
+
+/** Fewer changed files are listed as they are. */
+const leastEntries = 20;
+/** `-C` and `-c` have a value of their own. */
+const command = /\bgit\s+(?:-[Cc]\s+\S+\s+|-(?![Cc]\s)\S+\s+)*status\b/;
+const longEntry =
+  /^\t(?:(modified|new file|deleted|renamed|copied|typechange|both \w+):\s+)?(\S.*)$/;
+const shortEntry = /^([ MADRCUT?!]{2}) (\S.*)$/;
+
+export const shortenGitStatus: Shorten = (text, policy, origin) => {
+  if (!command.test(origin.command)) return undefined;
+  const out: string[] = [];
+  let run: { state: string; path: string }[] = [];
+  let all = 0;
+  let unnamed = 0;
+  const close = (): void => {
+    const states = new Map<string, string[]>();
+    for (const { state, path } of run) states.set(state, [...(states.get(state) ?? []), path]);
+    for (const [state, paths] of states) {
+      const share = Math.floor((policy.listingCharacters * paths.length) / Math.max(1, all));
+      const listed = fitListing(paths, Math.max(share, 1_000), policy.entriesPerFolder);
+      unnamed += listed.unnamed;
+      out.push(...listed.lines.map((line) => `\t${state}${line}`));
+    }
+    run = [];
+  };
+  const rows = text.split("\n").map((line) => ({ line, entry: entryOf(line) }));
+  all = rows.filter(({ entry }) => entry).length;
+  if (all < leastEntries) return undefined;
+  for (const { line, entry } of rows) {
+    if (entry) run.push(entry);
+    else {
+      close();
+      out.push(line);
+    }
+  }
+  close();
+  const leftOut =
+    unnamed > 0 ? `the names of ${unnamed} of ${all} entries` : "only repeated folder names";
+  return { text: out.join("\n"), leftOut, how: "grouped by folder" };
+};
+
+function entryOf(line: string): { state: string; path: string } | undefined {
+  const long = longEntry.exec(line);
+  if (long) return { state: long[1] ? `${long[1]}: ` : "", path: long[2] ?? "" };
+  const short = shortEntry.exec(line);
+  return short ? { state: `${short[1]} `, path: short[2] ?? "" } : undefined;
+}
+
+// Shortens long lists of one-line diagnostics (compilers, linters): each message once, with all the places it is about.
+
+const form =
+  /^\s*((?:[A-Za-z]:)?[^\s:()][^:()]*)(?:\((\d+(?:,\d+)?)\)|:(\d+(?::\d+)?))\s*:?\s*(?:-\s+)?(\S.*)$/;
+
+/** Shorter lists stay line by line. */
+const leastLines = 20;
+
+/** Output most lines of which are `src/a.ts(3,4): error …` or `a.c:3:4: warning: …`; other lines stay above. */
+export const shortenDiagnostics: Shorten = (text) => {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length < leastLines) return undefined;
+  const messages = new Map<string, Map<string, string[]>>();
+  const others: string[] = [];
+  let found = 0;
+  for (const line of lines) {
+    const [, path, inBrackets, afterColon, message] = form.exec(line) ?? [];
+    const place = inBrackets ?? afterColon;
+    if (path === undefined || place === undefined || message === undefined || !/[./]/.test(path)) {
+      others.push(line);
+      continue;
+    }
+    found++;
+    const places = messages.get(message) ?? new Map<string, string[]>();
+    messages.set(message, places);
+    places.set(path, [...(places.get(path) ?? []), place.replace(",", ":")]);
+  }
+  // Messages that differ line by line are no list of repeated diagnostics (search results look alike).
+  if (others.length > lines.length / 5 || messages.size > found / 2) return undefined;
+  const grouped = [...messages].flatMap(([message, places]) => [
+    message,
+    ...[...places].map(([path, where]) => `  ${path}: ${where.join(" ")}`),
+  ]);
+  return {
+    text: [...others, ...grouped, `${plural(found, "diagnostic")} in all`].join("\n"),
+    leftOut: "only repeated messages and paths",
+    how: "grouped by message",
+  };
+};
+
+// Shortens a log of commits: the first ones whole, of the rest hash and subject.
+
+/** Commits kept whole. */
+const whole = 3;
+
+/** The long form of `git log`, with or without `--stat`. */
+export const shortenGitLog: Shorten = (text, policy) => {
+  const lines = text.split("\n");
+  const starts = lines.flatMap((line, at) => (/^commit [0-9a-f]{7,64}\b/.test(line) ? [at] : []));
+  if (starts.length <= whole || starts[0] !== 0) return undefined;
+  const from = starts[whole] ?? lines.length;
+  if (from > policy.headLines * 6) return undefined;
+  const short = starts.slice(whole).map((start, at) => {
+    const end = starts[whole + at + 1] ?? lines.length;
+    const subject = lines.slice(start, end).find((line) => /^ {4}\S/.test(line));
+    const hash = /^commit ([0-9a-f]+)(.*)$/.exec(lines[start] ?? "");
+    const summary = lines.slice(start, end).findLast((line) => /^ \d+ files? changed/.test(line));
+    return `${hash?.[1]?.slice(0, 12)}${hash?.[2] ?? ""} ${subject?.trim() ?? ""}${summary ? ` (${summary.trim()})` : ""}`;
+  });
+  return {
+    text: [...lines.slice(0, from), ...short].join("\n"),
+    leftOut: `author, date and message body of ${plural(short.length, "commit")}`,
+    how: "kept hashes and subjects",
+  };
+};
 
 const Response = v.looseObject({
   stdout: v.string(),

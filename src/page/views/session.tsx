@@ -5,6 +5,7 @@ import { pieceNames } from "../../evidence/piece-names.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { get } from "../api.ts";
+import type { TakenOut, ToldText } from "../parts/given.tsx";
 import { Given } from "../parts/given.tsx";
 import { MarkWords } from "../parts/marks.tsx";
 import { Near } from "../parts/near.tsx";
@@ -13,7 +14,6 @@ import { Said } from "../parts/said.tsx";
 import { NotYet, Trouble } from "../parts/trouble.tsx";
 import { useAsked } from "../use-asked.ts";
 import { counted, timeOfDay, timeSpan } from "../words.ts";
-import { givenBy } from "./session-given.ts";
 import { marksOf } from "./sessions.tsx";
 
 type Whole = Answer<"/api/sessions/:id">;
@@ -311,4 +311,51 @@ function MadeOf({ title, of, at }: { title: string; of: Whole; at(made: Made): b
       ))}
     </aside>
   );
+}
+
+// To which prompt of a session belongs what was told, and what was taken out. Pure.
+
+/** A prompt as far as that asks for it. */
+interface Asked {
+  promptNumber: number;
+  startedAt: number;
+  pieces: ReadonlyArray<{ toolUseId?: string | undefined }>;
+}
+
+/** At the start of the session, and by the numbers of its prompts. */
+interface GivenBy {
+  atStart: ToldText[];
+  told: Map<number, ToldText[]>;
+  takenOut: Map<number, TakenOut[]>;
+}
+
+/** A prompt's context is written down at about the prompt's time; all else at its own, after the prompt that it belongs to. */
+export function givenBy(
+  turns: readonly Asked[],
+  given: { told: readonly ToldText[]; takenOut: readonly TakenOut[] },
+): GivenBy {
+  const before = (time: number) =>
+    turns.findLast(({ startedAt }) => startedAt <= time)?.promptNumber ?? 0;
+  const nearest = (time: number) =>
+    turns.toSorted(
+      (one, other) => Math.abs(one.startedAt - time) - Math.abs(other.startedAt - time),
+    )[0]?.promptNumber ?? 0;
+  const byTool = new Map(
+    turns.flatMap(({ promptNumber, pieces }) =>
+      pieces.flatMap(({ toolUseId }) =>
+        toolUseId === undefined ? [] : [[toolUseId, promptNumber] as const],
+      ),
+    ),
+  );
+  return {
+    atStart: given.told.filter(({ event }) => event === "SessionStart"),
+    told: Map.groupBy(
+      given.told.filter(({ event }) => event !== "SessionStart"),
+      ({ event, time }) => (event === "UserPromptSubmit" ? nearest(time) : before(time)),
+    ),
+    takenOut: Map.groupBy(
+      given.takenOut,
+      ({ toolUseId, keptAt }) => byTool.get(toolUseId) ?? before(keptAt),
+    ),
+  };
 }

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { readPack } from "../../host/packs.ts";
 import { type EntryName, entryNames } from "./entry-names.ts";
 
-/** What a build packs: see `src/release/packs.ts`. */
+/** What a build packs: see `src/release/build.ts`. */
 export interface Packed {
   /** The modules that authors' tests import, by file name. */
   modules: Record<string, string>;

@@ -2,12 +2,79 @@
 import type { Database } from "../../host/sqlite.ts";
 import { readColumn } from "./columns.ts";
 import { countsOf } from "./counts.ts";
-import { keptPostings } from "./kept-postings.ts";
+
 import { nameOf } from "./names.ts";
 import { blockSize, blocksInSpan, inOne, type PostingLists, spanSize } from "./postings.ts";
 import { readState, type State, type Totals } from "./state.ts";
 import { parseTail, type TailDocument, type TailRow } from "./tail.ts";
-import { type TailIndex, tailIndex } from "./tail-index.ts";
+
+// Postings that were read last: the words of a subject are not read anew by each question about it.
+
+/** Postings by span and by what was asked of it. */
+interface KeptPostings {
+  /** What is kept, else what `read` gives, which is kept then. */
+  of(span: number, asked: string, read: () => PostingLists): PostingLists;
+  /** Something of a span was written. */
+  forget(span: number): void;
+  clear(): void;
+}
+
+interface Kept {
+  span: number;
+  postings: PostingLists;
+  bytes: number;
+}
+
+/** What is kept beside the bytes, about: for each entry, and for the end of each list. */
+const perEntry = 400;
+const perEnd = 8;
+
+/** Keeps up to so many bytes; of more, what was asked for longest ago goes. */
+export function keptPostings(mostBytes: number): KeptPostings {
+  const lists = new Map<string, Kept>();
+  const spans = new Map<number, Set<string>>();
+  let bytes = 0;
+
+  function drop(key: string): void {
+    const known = lists.get(key);
+    if (!known) return;
+    lists.delete(key);
+    spans.get(known.span)?.delete(key);
+    bytes -= known.bytes;
+  }
+
+  return {
+    of(span, asked, read) {
+      const key = `${span} ${asked}`;
+      const known = lists.get(key);
+      const kept = known ?? keptOf(span, read());
+      lists.delete(key);
+      lists.set(key, kept);
+      if (known) return known.postings;
+      spans.set(span, (spans.get(span) ?? new Set()).add(key));
+      bytes += kept.bytes;
+      for (const oldest of lists.keys()) {
+        if (bytes <= mostBytes) break;
+        drop(oldest);
+      }
+      return kept.postings;
+    },
+    forget(span) {
+      for (const key of spans.get(span) ?? []) drop(key);
+      spans.delete(span);
+    },
+    clear() {
+      lists.clear();
+      spans.clear();
+      bytes = 0;
+    },
+  };
+}
+
+function keptOf(span: number, postings: PostingLists): Kept {
+  const bytes = postings.bytes.length + perEnd * postings.ends.length + perEntry;
+  return { span, postings, bytes };
+}
 
 /** What is known of a term; the counts are of packed documents. */
 export interface KnownTerm {
@@ -257,5 +324,42 @@ export function openReader(db: Database): Reader {
     kinds: kindsOf,
     times: (block) => readColumn(db, block, "times", new Float64Array(blockSize)),
     documents,
+  };
+}
+
+// The documents of the tail by their terms, kept in step as documents come and go.
+
+/** Look-ups in the tail. */
+interface TailIndex {
+  add(document: TailDocument): void;
+  remove(document: TailDocument): void;
+  /** Documents that have the term. */
+  having(term: string): ReadonlySet<TailDocument>;
+  /** Every term with the documents that have it; labels too. */
+  terms(): Iterable<[term: string, documents: ReadonlySet<TailDocument>]>;
+}
+
+const none: ReadonlySet<TailDocument> = new Set();
+
+/** An empty one. */
+export function tailIndex(): TailIndex {
+  const byTerm = new Map<string, Set<TailDocument>>();
+  return {
+    add(document) {
+      for (const term of document.counts.terms.keys()) {
+        const known = byTerm.get(term);
+        if (known) known.add(document);
+        else byTerm.set(term, new Set([document]));
+      }
+    },
+    remove(document) {
+      for (const term of document.counts.terms.keys()) {
+        const known = byTerm.get(term);
+        known?.delete(document);
+        if (known?.size === 0) byTerm.delete(term);
+      }
+    },
+    having: (term) => byTerm.get(term) ?? none,
+    terms: () => byTerm,
   };
 }

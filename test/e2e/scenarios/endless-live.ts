@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import * as v from "valibot";
-import { decide } from "../../../plugins/endless-live/decide.ts";
+import { decide } from "../../../plugins/endless-live/index.ts";
 import { PolicySchema } from "../../../plugins/endless-live/policy.ts";
 import { createSeen } from "../../../plugins/endless-live/seen.ts";
 import type { EndlessMetrics } from "../../../src/runtime/endless/metrics.ts";

@@ -1,6 +1,6 @@
 // What a user meant, for every wrapper a client puts around it.
 import { describe, expect, test } from "bun:test";
-import { cleanPrompt } from "../../../plugins/capture-clean-prompts/clean.ts";
+import { cleanPrompt } from "../../../plugins/capture-clean-prompts/index.ts";
 
 const notification =
   "<task-notification>\n<task-id>b7</task-id>\n<status>completed</status>\n</task-notification>";

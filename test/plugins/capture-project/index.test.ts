@@ -14,9 +14,11 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { createProjectCache } from "../../../plugins/capture-project/cache.ts";
-import plugin, { mappedProject } from "../../../plugins/capture-project/index.ts";
-import { locate } from "../../../plugins/capture-project/locate.ts";
+import plugin, {
+  createProjectCache,
+  locate,
+  mappedProject,
+} from "../../../plugins/capture-project/index.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { openRoom } from "../../support/plugin-room.ts";
 

@@ -1,6 +1,6 @@
 // One repository has one name, however its remote is written.
 import { describe, expect, test } from "bun:test";
-import { branchOf, normaliseRemote, remoteUrl } from "../../../plugins/capture-project/remote.ts";
+import { branchOf, normaliseRemote, remoteUrl } from "../../../plugins/capture-project/index.ts";
 
 const remotes: Array<[url: string, id: string | undefined]> = [
   ["https://github.com/acme/shop.git", "github.com/acme/shop"],

@@ -1,6 +1,6 @@
 // A shell command is memoir's own only when nothing else happens in it.
 import { describe, expect, test } from "bun:test";
-import { isOwnCommand } from "../../../plugins/capture-skip-tools/own-command.ts";
+import { isOwnCommand } from "../../../plugins/capture-skip-tools/index.ts";
 
 const table: Array<[command: string, own: boolean]> = [
   ["memoir search 'token refresh'", true],

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { labelsOf } from "../../../plugins/context-handover/labels.ts";
 import { pastOf } from "../../../plugins/context-handover/past.ts";
-import { build, files, gotchas } from "../../../plugins/context-handover/work.ts";
+import { build, files, gotchas } from "../../../plugins/context-handover/render.ts";
 import type { MemoryItem } from "../../../src/sdk/model.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { localClock } from "../../../src/text/clock.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { indexFailures } from "../../../plugins/context-moments/failures.ts";
 import { indexFiles } from "../../../plugins/context-moments/files.ts";
-import { fileRoom, renderFailure, renderFile } from "../../../plugins/context-moments/render.ts";
+import { fileRoom, renderFailure, renderFile } from "../../../plugins/context-moments/index.ts";
 import type { MemoryItem, Observation } from "../../../src/sdk/model.ts";
 import type { Evidence, Turn } from "../../../src/sdk/turn.ts";
 import { sampleObservation } from "../../support/sample-records.ts";

@@ -1,6 +1,6 @@
 // What messages are about: names that they quote, names that are no words, and lines that differ in nothing else.
 import { expect, test } from "bun:test";
-import { namesIn, quotedIn, skeletonOf } from "../../../plugins/context-moments/names.ts";
+import { namesIn, quotedIn, skeletonOf } from "../../../plugins/context-moments/likeness.ts";
 
 test.each([
   ["No module named 'yaml'", ["yaml"]],

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import plugin from "../../../plugins/context-relevant/index.ts";
-import { intros } from "../../../plugins/context-relevant/intro.ts";
-import { renderRelevant, shareOut } from "../../../plugins/context-relevant/render.ts";
+import plugin, {
+  intros,
+  renderRelevant,
+  shareOut,
+} from "../../../plugins/context-relevant/index.ts";
 import storagePlugin from "../../../plugins/storage-sqlite/index.ts";
 import { stripContext } from "../../../src/privacy/marker.ts";
 import { languageOf, languages } from "../../../src/text/languages.ts";

@@ -1,7 +1,7 @@
 // What results are told by: their turns, also where only something derived from them was found.
 import { describe, expect, test } from "bun:test";
+import { sourcesOf, turnsOf, usersOwn } from "../../../plugins/context-relevant/index.ts";
 import type { Relevant } from "../../../plugins/context-relevant/relevance.ts";
-import { sourcesOf, turnsOf, usersOwn } from "../../../plugins/context-relevant/sources.ts";
 import { tellsOf } from "../../../plugins/context-relevant/words.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";

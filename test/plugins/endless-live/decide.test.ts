@@ -1,6 +1,6 @@
 // Whether a result is reduced at all: its size, what it would save, and that it is not reduced twice.
 import { describe, expect, test } from "bun:test";
-import { decide, weight } from "../../../plugins/endless-live/decide.ts";
+import { decide, weight } from "../../../plugins/endless-live/index.ts";
 import { recallLine } from "../../../plugins/endless-live/reducer.ts";
 import { createSeen } from "../../../plugins/endless-live/seen.ts";
 import { defaultPolicy } from "./cases.ts";

@@ -1,7 +1,7 @@
 // Every reducer on tool uses of our own making, against what they must become.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { decide } from "../../../plugins/endless-live/decide.ts";
+import { decide } from "../../../plugins/endless-live/index.ts";
 import { createSeen } from "../../../plugins/endless-live/seen.ts";
 import { expectGolden } from "../../support/golden.ts";
 import { goldenPolicy, readCases, withLines } from "./cases.ts";

@@ -1,6 +1,6 @@
 // What a reduced text says of what is missing is true: its line numbers are those that a recall takes, and its counts are right.
 import { expect, test } from "bun:test";
-import { decide } from "../../../plugins/endless-live/decide.ts";
+import { decide } from "../../../plugins/endless-live/index.ts";
 import { createSeen } from "../../../plugins/endless-live/seen.ts";
 import { cleanLine } from "../../../plugins/endless-live/text/rows.ts";
 import { naturalText } from "../../../src/runtime/endless/recall-text.ts";

@@ -1,11 +1,10 @@
 // The small parts: thresholds, shapes, which commands print files or ask memoir, what is generated, what tells of trouble.
 import { describe, expect, test } from "bun:test";
 import * as v from "valibot";
-import { isOwnCall } from "../../../plugins/endless-live/own-call.ts";
+import { hasSameShape, isOwnCall } from "../../../plugins/endless-live/index.ts";
 import { isWorthIt, PolicySchema, threshold } from "../../../plugins/endless-live/policy.ts";
-import { printsFiles } from "../../../plugins/endless-live/reduce/prints-files.ts";
+import { printsFiles } from "../../../plugins/endless-live/reduce/bash.ts";
 import { isReduced, recallLine } from "../../../plugins/endless-live/reducer.ts";
-import { hasSameShape } from "../../../plugins/endless-live/shape.ts";
 import { isGenerated } from "../../../plugins/endless-live/text/generated.ts";
 import { lostPaths, pathsIn } from "../../../plugins/endless-live/text/paths.ts";
 import { cleanLine } from "../../../plugins/endless-live/text/rows.ts";

@@ -1,10 +1,9 @@
 // What holds for every reduction whatever the result is: golden cases, and hundreds of damaged copies of them.
 import { describe, expect, test } from "bun:test";
-import { decide } from "../../../plugins/endless-live/decide.ts";
+import { decide, hasSameShape } from "../../../plugins/endless-live/index.ts";
 import type { Arrived, Reduced } from "../../../plugins/endless-live/reducer.ts";
 import { isReduced } from "../../../plugins/endless-live/reducer.ts";
 import { createSeen } from "../../../plugins/endless-live/seen.ts";
-import { hasSameShape } from "../../../plugins/endless-live/shape.ts";
 import { mutated, randomNumbers } from "../../support/mutations.ts";
 import { goldenPolicy, readCases } from "./cases.ts";
 

@@ -1,6 +1,6 @@
 // The memory of what an agent has in its context: what it knows, what it forgets, and that it stays small.
 import { describe, expect, test } from "bun:test";
-import { remember, rereadOf } from "../../../plugins/endless-live/remember.ts";
+import { remember, rereadOf } from "../../../plugins/endless-live/index.ts";
 import { createSeen, hashLine } from "../../../plugins/endless-live/seen.ts";
 
 const read = (id: string, path: string, from: number, ...lines: string[]) => ({

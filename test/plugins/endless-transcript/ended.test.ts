@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createEnded, type Ended } from "../../../plugins/endless-transcript/ended.ts";
+import { createEnded, type Ended } from "../../../plugins/endless-transcript/index.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 const ended = (at: number): Ended => ({ path: "/p/s1.jsonl", at });

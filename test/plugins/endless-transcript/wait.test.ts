@@ -1,6 +1,6 @@
 // Waiting for what is observed of a tool use: for how long, what the model is given of it, and what is noted.
 import { describe, expect, test } from "bun:test";
-import { begin, createWaits, waitFor } from "../../../plugins/endless-transcript/wait.ts";
+import { begin, createWaits, waitFor } from "../../../plugins/endless-transcript/index.ts";
 import type { PluginContext } from "../../../src/sdk/context.ts";
 import type { ClientEvents } from "../../../src/sdk/events.ts";
 import type { Settled } from "../../../src/sdk/work.ts";

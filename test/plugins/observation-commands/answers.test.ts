@@ -1,6 +1,6 @@
 // Command lines as models write them: what is read, what is refused, and that nothing is ever run.
 import { describe, expect, test } from "bun:test";
-import { commandFormat } from "../../../plugins/observation-commands/format.ts";
+import { commandFormat } from "../../../plugins/observation-commands/index.ts";
 import type { RawAnswer, RawObservation } from "../../../src/strategy/raw-answer.ts";
 
 const read = (text: string): RawAnswer => commandFormat.read(text, false);

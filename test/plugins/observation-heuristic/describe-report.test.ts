@@ -1,6 +1,6 @@
 // What a subagent found out or did, in the words of its report.
 import { expect, test } from "bun:test";
-import { describeReport } from "../../../plugins/observation-heuristic/describe-report.ts";
+import { describeReport } from "../../../plugins/observation-heuristic/index.ts";
 import type { Reported } from "../../../plugins/observation-heuristic/work.ts";
 import type { Evidence } from "../../../src/sdk/turn.ts";
 import type { ToolUse } from "../../../src/sdk/work.ts";

@@ -1,6 +1,6 @@
 // One tool use told alone, for somebody who waits on it.
 import { expect, test } from "bun:test";
-import { describeUse } from "../../../plugins/observation-heuristic/describe-use.ts";
+import { describeUse } from "../../../plugins/observation-heuristic/index.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 import type { ToolUse } from "../../../src/sdk/work.ts";
 import { pathsFrom } from "../../../src/text/prose/paths.ts";

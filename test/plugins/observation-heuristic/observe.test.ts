@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { conceptsOf } from "../../../plugins/observation-heuristic/concepts.ts";
 import { commitTitle } from "../../../plugins/observation-heuristic/describe-work.ts";
+import { observe } from "../../../plugins/observation-heuristic/index.ts";
 import { kindWords } from "../../../plugins/observation-heuristic/kind.ts";
-import { observe } from "../../../plugins/observation-heuristic/observe.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 import type { ObservationBatch, ToolUse } from "../../../src/sdk/work.ts";
 import { failureLine } from "../../../src/text/prose/failure-line.ts";

@@ -2,8 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { xmlFormat } from "../../../plugins/observation-hybrid/format.ts";
-import hybrid from "../../../plugins/observation-hybrid/index.ts";
+import hybrid, { xmlFormat } from "../../../plugins/observation-hybrid/index.ts";
 import type { ObservationDraft } from "../../../src/sdk/model.ts";
 import { breaksOf } from "../../replay/rules.ts";
 import { expectGolden } from "../../support/golden.ts";

@@ -1,7 +1,11 @@
 // A model's answer taken apart: fields that were not closed, lists without items, tags of others, and what stands outside of all.
 import { expect, test } from "bun:test";
-import { readBlocks } from "../../../plugins/observation-hybrid/read-blocks.ts";
-import { attribute, findTags, plainMarkup } from "../../../plugins/observation-hybrid/tags.ts";
+import {
+  attribute,
+  findTags,
+  plainMarkup,
+  readBlocks,
+} from "../../../plugins/observation-hybrid/index.ts";
 
 /** Each block as its kind, its fields and what is loose. */
 const read = (text: string, cut = false) =>

@@ -1,7 +1,6 @@
 // Summaries in tags: every field by its name, whatever it is wrapped in or forgot to close.
 import { expect, test } from "bun:test";
-import { readAnswer } from "../../../plugins/observation-hybrid/read-answer.ts";
-import { tagOf } from "../../../plugins/observation-hybrid/tags.ts";
+import { readAnswer, tagOf } from "../../../plugins/observation-hybrid/index.ts";
 import { ofSummaryTexts, summaryTextNames } from "../../../src/sdk/model.ts";
 
 const fields = summaryTextNames.map((name) => `<${tagOf(name)}>text of ${name}</${tagOf(name)}>`);

@@ -1,7 +1,6 @@
 // JSON as models write it, with and without a provider that holds them to the schema.
 import { describe, expect, test } from "bun:test";
-import { jsonFormat } from "../../../plugins/observation-structured/format.ts";
-import structured from "../../../plugins/observation-structured/index.ts";
+import structured, { jsonFormat } from "../../../plugins/observation-structured/index.ts";
 import { fixOfCart, sampleBatch } from "../../support/observer-batch.ts";
 import { openRoom } from "../../support/plugin-room.ts";
 import { scriptedModel } from "../../support/scripted-model.ts";

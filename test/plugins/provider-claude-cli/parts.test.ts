@@ -1,8 +1,10 @@
 // The parts of the claude-cli provider: turns that are waited for, what a client's words mean, and how it is run once.
 import { describe, expect, test } from "bun:test";
-import { completionOf } from "../../../plugins/provider-claude-cli/answer.ts";
-import { clientEnvironment } from "../../../plugins/provider-claude-cli/complete.ts";
-import { runClient } from "../../../plugins/provider-claude-cli/run-client.ts";
+import {
+  clientEnvironment,
+  completionOf,
+  runClient,
+} from "../../../plugins/provider-claude-cli/complete.ts";
 import { createTurns } from "../../../plugins/provider-claude-cli/turns.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 

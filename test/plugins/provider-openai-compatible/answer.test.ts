@@ -1,7 +1,10 @@
 // What a chat completions server answers, whole or in pieces: what is taken of it, what is estimated, what is no answer. And what is asked.
 import { expect, test } from "bun:test";
-import { completionOf, gather } from "../../../plugins/provider-openai-compatible/answer.ts";
-import { complete } from "../../../plugins/provider-openai-compatible/complete.ts";
+import {
+  complete,
+  completionOf,
+  gather,
+} from "../../../plugins/provider-openai-compatible/complete.ts";
 import type { CompletionRequest } from "../../../src/sdk/provider.ts";
 import { estimateTokens } from "../../../src/text/tokens.ts";
 import { inFolder } from "../../support/in-folder.ts";

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { failureOf as anthropicFailure } from "../../../plugins/provider-anthropic/failure.ts";
-import { failureOf } from "../../../plugins/provider-openai-compatible/failure.ts";
+import { failureOf as anthropicFailure } from "../../../plugins/provider-anthropic/complete.ts";
+import { failureOf } from "../../../plugins/provider-openai-compatible/complete.ts";
 
 const ctx = {
   ...{ plugin: "mine", now: () => 0 },

@@ -1,7 +1,7 @@
 // Near passages as hits: what a reader sees of the turn, and what is left out.
 import { expect, test } from "bun:test";
 import { passagesOf } from "../../../plugins/semantic-search/passages.ts";
-import { resultsOf } from "../../../plugins/semantic-search/results.ts";
+import { resultsOf } from "../../../plugins/semantic-search/search.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { noon, sampleTurn, shop } from "../../../src/testing/samples/records.ts";
 

@@ -1,8 +1,8 @@
 // What is kept of turns on disk and found again: whole or not, changed, forgotten, over a restart.
 import { describe, expect, test } from "bun:test";
 import { createEmbedding } from "../../../plugins/semantic-search/embedding.ts";
+import { openVectors } from "../../../plugins/semantic-search/index.ts";
 import type { Passage } from "../../../plugins/semantic-search/passages.ts";
-import { openVectors } from "../../../plugins/semantic-search/schema.ts";
 import { createVectorStore, type VectorStore } from "../../../plugins/semantic-search/store.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { sampleTurn } from "../../../src/testing/samples/records.ts";

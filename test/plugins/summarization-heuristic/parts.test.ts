@@ -1,6 +1,6 @@
 // Parts of a summary: what was read and changed, sentences side by side, and how much of a long session is told.
 import { expect, test } from "bun:test";
-import { summarize } from "../../../plugins/summarization-heuristic/summarize.ts";
+import { summarize } from "../../../plugins/summarization-heuristic/index.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 import type { SummaryInput } from "../../../src/sdk/work.ts";
 import { sampleBatch } from "../../support/observer-batch.ts";

@@ -1,7 +1,7 @@
 // Summaries and session titles: quoted from the evidence, and silent where it says nothing.
 import { describe, expect, test } from "bun:test";
-import { isNextHeading, nextWords } from "../../../plugins/summarization-heuristic/next-words.ts";
-import { summarize } from "../../../plugins/summarization-heuristic/summarize.ts";
+import { summarize } from "../../../plugins/summarization-heuristic/index.ts";
+import { isNextHeading, nextWords } from "../../../plugins/summarization-heuristic/read-turn.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 import type { SummaryInput } from "../../../src/sdk/work.ts";
 import { bare, phrasesOf } from "../../../src/text/prose/phrases.ts";

@@ -1,5 +1,5 @@
 // What `live` leaves of a tool's result: is what an engineer needs of it still there, at how many characters, and if not, does anything hint at it?
-import { decide } from "../../../plugins/endless-live/decide.ts";
+import { decide } from "../../../plugins/endless-live/index.ts";
 import { createSeen } from "../../../plugins/endless-live/seen.ts";
 import { defaultPolicy } from "../../plugins/endless-live/cases.ts";
 import { type EndlessCase, endlessKinds, readEndlessCases, says } from "../endless/cases.ts";

@@ -1,5 +1,5 @@
 // Foreign lines planted in recorded outputs of a shell: a line that nothing else there is like should be found by that alone.
-import { decide } from "../../../plugins/endless-live/decide.ts";
+import { decide } from "../../../plugins/endless-live/index.ts";
 import { createSeen } from "../../../plugins/endless-live/seen.ts";
 import { defaultPolicy } from "../../plugins/endless-live/cases.ts";
 import { shapeOf } from "../../replay/endless-shape.ts";

@@ -1,7 +1,7 @@
 // Rows of the journal whose JSON does not parse: each costs what it said, and neither its session's work nor the worker's peace.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { dirname } from "node:path";
-import { checkFindings } from "../../../src/health/finding-checks.ts";
+import { checkFindings } from "../../../src/health/home-and-work.ts";
 import { readFindings } from "../../../src/home/findings.ts";
 import type { Paths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";

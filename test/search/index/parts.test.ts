@@ -7,10 +7,10 @@ import { type Counts, countNumbers, countsOf } from "../../../src/search/index/c
 import { matchForward, packForward } from "../../../src/search/index/forward.ts";
 import { knownName, nameOf, numberOfName } from "../../../src/search/index/names.ts";
 import { blockSize } from "../../../src/search/index/postings.ts";
+import { tailIndex } from "../../../src/search/index/reader.ts";
 import { hasTables, makeTables } from "../../../src/search/index/schema.ts";
 import { changePacked, changeTail, readState } from "../../../src/search/index/state.ts";
 import type { TailDocument } from "../../../src/search/index/tail.ts";
-import { tailIndex } from "../../../src/search/index/tail-index.ts";
 import { document } from "../support.ts";
 
 async function emptyTables() {

@@ -1,9 +1,8 @@
 // A query against what is stored: which words count, what is taken instead of those that nothing has.
 import { expect, test } from "bun:test";
 import { openReader } from "../../../src/search/index/reader.ts";
-import { storedWords } from "../../../src/search/index/words.ts";
 import { parseQuery } from "../../../src/search/query/parse.ts";
-import { resolveTerms } from "../../../src/search/query/resolve.ts";
+import { resolveTerms, storedWords } from "../../../src/search/search.ts";
 import { indexOf } from "../support.ts";
 
 async function resolving(texts: string[], packed = true) {

@@ -1,7 +1,6 @@
 // Which sentences of a prompt are its user's own, which are in doubt, and which are somebody else's.
 import { describe, expect, test } from "bun:test";
-import { isCited, ownSentences } from "../../../src/text/prose/own-words.ts";
-import { masked, unmasked } from "../../../src/text/prose/quotations.ts";
+import { isCited, masked, ownSentences, unmasked } from "../../../src/text/prose/own-words.ts";
 import { withoutBlocks } from "../../../src/text/prose/set-apart.ts";
 
 const own = (prompt: string) =>

@@ -1,6 +1,5 @@
 // Markdown and markup as plain text, the line of a failure, and names that only code has.
 import { describe, expect, test } from "bun:test";
-import { isAnnouncement } from "../../../src/text/prose/announcing.ts";
 import { codeNames } from "../../../src/text/prose/code-names.ts";
 import { startsDangling } from "../../../src/text/prose/dangling.ts";
 import { failureLine } from "../../../src/text/prose/failure-line.ts";
@@ -9,6 +8,7 @@ import { meaningOf, overlap } from "../../../src/text/prose/meaning.ts";
 import { saysOtherwise } from "../../../src/text/prose/otherwise.ts";
 import { cleanText, plainLine, withoutClientMarkup } from "../../../src/text/prose/plain.ts";
 import { sentencesOf } from "../../../src/text/prose/sentences.ts";
+import { isAnnouncement } from "../../../src/text/prose/telling.ts";
 
 test.each([
   ["a [link](https://x.y/a_(b)) and ![image](x.png)", "a link and image"],

@@ -1,6 +1,5 @@
 // What a user typed, what a message comes to, and the tables of languages: each entry's example is its test.
 import { describe, expect, test } from "bun:test";
-import { announcements, isAnnouncement } from "../../../src/text/prose/announcing.ts";
 import {
   askedOf,
   requestOf,
@@ -15,7 +14,13 @@ import { saysOtherwise } from "../../../src/text/prose/otherwise.ts";
 import { denied, polarities } from "../../../src/text/prose/polarity.ts";
 import { sentencesOf } from "../../../src/text/prose/sentences.ts";
 import { statementsOf } from "../../../src/text/prose/statements.ts";
-import { bestOf, leadingOf, tellings } from "../../../src/text/prose/telling.ts";
+import {
+  announcements,
+  bestOf,
+  isAnnouncement,
+  leadingOf,
+  tellings,
+} from "../../../src/text/prose/telling.ts";
 
 describe("words that tell nothing", () => {
   test.each(fillers.map(({ language, example }) => [language, example]))("%s: %s", (_, example) => {

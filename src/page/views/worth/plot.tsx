@@ -1,7 +1,7 @@
 // One plot: bars that arrow keys and screen readers go through too, the same as a table, and as a file.
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type UPlot from "uplot";
-import { save } from "../../parts/save.ts";
+
 import { wholeNumber } from "../../words.ts";
 import { draw, picture } from "./draw.ts";
 import { csvOf, isNothing, type Plot, sum } from "./plots.ts";
@@ -181,4 +181,16 @@ function Table({ plot: { title, keys, columns, step, bound } }: { plot: Plot }) 
       )}
     </section>
   );
+}
+
+// A file that the browser keeps, made by the page itself.
+
+/** Hands the browser a file to save. */
+function save(name: string, content: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  // Not at once: a browser may ask for it a moment later.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,7 +1,7 @@
 // Where functions, tests and the like begin and end, in the languages that sources come in.
 import { expect, test } from "bun:test";
 import { blocksOf } from "../../../../plugins/endless-live/read/blocks.ts";
-import { kindOf } from "../../../../plugins/endless-live/read/kind.ts";
+import { kindOf } from "../../../../plugins/endless-live/read/read.ts";
 
 test.each<[string, string, Array<[from: number, body: number, to: number]>]>([
   [

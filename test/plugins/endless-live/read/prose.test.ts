@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import * as v from "valibot";
 import { ReadPolicySchema } from "../../../../plugins/endless-live/read/policy.ts";
-import { gapsInProse } from "../../../../plugins/endless-live/read/prose.ts";
+import { gapsInProse } from "../../../../plugins/endless-live/read/read.ts";
 
 const policy = { ...v.parse(ReadPolicySchema, {}), sectionLines: 2 };
 const gaps = (text: string) =>

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import * as v from "valibot";
 import { ReadPolicySchema } from "../../../../plugins/endless-live/read/policy.ts";
-import { gapsInSource } from "../../../../plugins/endless-live/read/source.ts";
+import { gapsInSource } from "../../../../plugins/endless-live/read/read.ts";
 
 const policy = { ...v.parse(ReadPolicySchema, {}), bodyLines: 3, aroundNamed: 1, names: 2 };
 const gaps = (text: string, ...mentioned: string[]) =>

@@ -1,7 +1,6 @@
 // One-line diagnostics by their message, and a log of commits by hash and subject.
 import { expect, test } from "bun:test";
-import { shortenDiagnostics } from "../../../../plugins/endless-live/text/diagnostics.ts";
-import { shortenGitLog } from "../../../../plugins/endless-live/text/git-log.ts";
+import { shortenDiagnostics, shortenGitLog } from "../../../../plugins/endless-live/reduce/bash.ts";
 import { defaultPolicy } from "../cases.ts";
 
 const origin = { command: "" };

@@ -1,6 +1,6 @@
 // How paths are listed by folder, and how `git status` is.
 import { expect, test } from "bun:test";
-import { shortenGitStatus } from "../../../../plugins/endless-live/text/git-status.ts";
+import { shortenGitStatus } from "../../../../plugins/endless-live/reduce/bash.ts";
 import { fitListing } from "../../../../plugins/endless-live/text/group-paths.ts";
 import { defaultPolicy } from "../cases.ts";
 
