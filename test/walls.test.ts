@@ -156,6 +156,18 @@ test("dependencies point inward", async () => {
     ).toEqual([]);
 });
 
+test("what differs between Bun and Deno is in src/host alone; only the build needs Bun", async () => {
+  const found: string[] = [];
+  for (const folder of ["src", "plugins"])
+    for await (const file of new Bun.Glob("**/*.ts").scan(join(root, folder))) {
+      const path = `${folder}/${file}`;
+      if (/^src\/(host|release)\//.test(path)) continue;
+      const source = await Bun.file(join(root, path)).text();
+      if (/\bBun\.\w|typeof Bun\b|["']bun(:\w+)?["']\)?;|\bDeno\.\w/.test(source)) found.push(path);
+    }
+  expect(found).toEqual([]);
+});
+
 describe("built-ins", () => {
   test.each(Object.keys(builtins))(
     "%s is a plugin and bears the name it is listed under",

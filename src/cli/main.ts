@@ -6,8 +6,9 @@ const [, , command, first] = process.argv;
 if (command === "hook" && first !== "--help" && first !== "-h") {
   try {
     await import("./hook/hook.ts");
-  } catch {
+  } catch (error) {
     // Whatever went wrong, the user's agent goes on.
+    await import("./hook/log.ts").then(({ noteFailure }) => noteFailure(error)).catch(() => {});
   }
   process.exit(0);
 } else {

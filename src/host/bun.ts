@@ -44,6 +44,7 @@ export const bunHost: Host = {
     return child.pid;
   },
   fetchUnix: (socket, url, init) => fetch(url, { ...init, unix: socket }),
+  toolCommand: (args) => [process.execPath, ...args],
   collectGarbage: () => Bun.gc(true),
   selfCommand: () =>
     isCompiled

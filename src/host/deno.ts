@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import type { Host } from "./host.ts";
+import type { HookHost, Host } from "./host.ts";
 
 interface DenoServer {
   addr: { port?: number };
@@ -17,12 +17,43 @@ interface DenoGlobal {
   ): DenoServer;
   createHttpClient(options: { proxy: { transport: "unix"; path: string } }): { close(): void };
   chmod(path: string, mode: number): Promise<void>;
+  stdin: { readable: ReadableStream<Uint8Array> };
+  statSync(path: string): { size: number };
+  readTextFile(path: string): Promise<string>;
+}
+
+/** Throws when this process is not Deno. */
+function denoGlobal(): DenoGlobal {
+  const deno = (globalThis as { Deno?: DenoGlobal }).Deno;
+  if (!deno) throw new Error("memoir runs under Bun or Deno.");
+  return deno;
+}
+
+/** The hook command's host. */
+export function denoHookHost(): HookHost {
+  const deno = denoGlobal();
+  return {
+    stdin: () => new Response(deno.stdin.readable).text(),
+    sizeOf(path) {
+      try {
+        return deno.statSync(path).size;
+      } catch {
+        return 0;
+      }
+    },
+    readText: (path) => deno.readTextFile(path),
+    newId() {
+      const time = Date.now().toString(16).padStart(12, "0");
+      const random = crypto.randomUUID();
+      return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`;
+    },
+    fetchUnix,
+  };
 }
 
 /** The Deno host; throws when this process is not Deno. */
 export function denoHost(): Host {
-  const deno = (globalThis as { Deno?: DenoGlobal }).Deno;
-  if (!deno) throw new Error("memoir runs under Bun or Deno.");
+  const deno = denoGlobal();
   return {
     name: "deno",
     isCompiled: false,
@@ -56,14 +87,21 @@ export function denoHost(): Host {
       child.unref();
       return child.pid ?? 0;
     },
-    async fetchUnix(socket, url, init) {
-      const client = deno.createHttpClient({ proxy: { transport: "unix", path: socket } });
-      try {
-        const response = await fetch(url, { ...init, client } as RequestInit);
-        return new Response(await response.arrayBuffer(), response);
-      } finally {
-        client.close();
-      }
+    fetchUnix,
+    toolCommand([tool = "", ...args], config) {
+      const command = [
+        process.execPath,
+        "run",
+        "--no-check",
+        "-A",
+        "--no-prompt",
+        "--config",
+        config,
+      ];
+      if (/\.[mc]?[jt]s$/.test(tool)) return [...command, tool, ...args];
+      if (tool !== "test") return undefined;
+      const files = args.filter((arg) => /\.[mc]?[jt]s$/.test(arg));
+      return command.with(1, "test").concat(files);
     },
     // Only a flag would offer it.
     collectGarbage() {},
@@ -72,6 +110,18 @@ export function denoHost(): Host {
       return [process.execPath, "run", "-A", main];
     },
   };
+}
+
+async function fetchUnix(socket: string, url: string, init: RequestInit): Promise<Response> {
+  const client = denoGlobal().createHttpClient({ proxy: { transport: "unix", path: socket } });
+  try {
+    const response = await fetch(url, { ...init, client } as RequestInit);
+    const body = await response.arrayBuffer();
+    // Only null may go with a status such as 204.
+    return new Response(body.byteLength > 0 ? body : null, response);
+  } finally {
+    client.close();
+  }
 }
 
 /** Deno names the socket in the URL of what comes through it; routes want a plain address. */

@@ -23,10 +23,27 @@ export interface Host {
   fetchUnix(socket: string, url: string, init: RequestInit): Promise<Response>;
   /** The command that runs this same memoir; arguments follow. */
   selfCommand(): string[];
+  /**
+   * The command for a tool of the engine: `test` with files, or a script. Undefined where the engine has none such, or another.
+   * `config` names the file by which Deno finds what the home offers.
+   */
+  toolCommand(args: readonly string[], config: string): string[] | undefined;
   /** Gives memory that is not used any more back to the system, where the engine can be asked to; all stands still meanwhile. */
   collectGarbage(): void;
   /** True in the shipped binary, false when run from source. */
   isCompiled: boolean;
+}
+
+/** The few calls of the hook command that Bun and Deno make differently. */
+export interface HookHost {
+  /** All of stdin. */
+  stdin(): Promise<string>;
+  /** Bytes of the file; 0 where there is none. */
+  sizeOf(path: string): number;
+  readText(path: string): Promise<string>;
+  /** An id that sorts by time. */
+  newId(): string;
+  fetchUnix(socket: string, url: string, init: RequestInit): Promise<Response>;
 }
 
 export interface SpawnOptions {

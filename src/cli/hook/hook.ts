@@ -10,6 +10,7 @@ import {
   type Paths,
   userHome,
 } from "../../home/paths.ts";
+import { hookHost } from "../../host/hook-host.ts";
 import {
   clientVariables,
   ownDeadlineMs,
@@ -34,61 +35,69 @@ if (!env.MEMOIR_HOME && userHome(env) === "") process.exit(0);
 const paths = memoirPaths(memoirHome(env));
 if (client === "") await giveUp(paths, client, "no client is named");
 
+const asked = hookHost();
+const host = asked instanceof Promise ? await asked : asked;
 const over = new AbortController();
 const stdinUntil = performance.now() + stdinMs;
 /** Known once stdin was read. */
 let eventName: string | undefined;
+let body = "";
+let delivery: HookDelivery | undefined;
+let answer: HookAnswer | undefined;
 // One timer for stdin and for the answer, as each that is set is felt. One that is set to less than nothing prints a warning.
 let timer = setTimeout(watch, Math.max(0, shortestMs - performance.now()));
-const body = await Bun.stdin.text();
-if (body === "") await giveUp(paths, client, "stdin was empty");
-
-// To ask for a size costs two microseconds, and a file that is not there has none.
-const wasLate = Bun.file(paths.late).size > 0;
-const asks =
-  !wasLate || (await import("../../server/life/late.ts").then(({ mayLook }) => mayLook(paths)));
-
-eventName = eventNameIn(body);
-const delivery: HookDelivery = {
-  client,
-  body,
-  eventName,
-  // Ours costs less than the web's, which makes ready all of its cryptography.
-  id: Bun.randomUUIDv7(),
-  time: Date.now(),
-  paths,
-  env,
-  looks: wasLate,
-  signal: over.signal,
-};
-if (performance.now() >= shortestMs) {
-  // Stdin took that long, and the timer waits for it still.
-  clearTimeout(timer);
-  timer = setTimeout(watch, 0);
-}
-
-let answer: HookAnswer | undefined;
-let trouble: Trouble = asks ? "away" : "unasked";
 try {
-  if (asks) {
-    const response = await post(delivery);
-    answer = taken(response, await response.text());
-    trouble = "failed";
+  body = await host.stdin();
+  if (body === "") await giveUp(paths, client, "stdin was empty");
+
+  const wasLate = host.sizeOf(paths.late) > 0;
+  const asks =
+    !wasLate || (await import("../../server/life/late.ts").then(({ mayLook }) => mayLook(paths)));
+
+  eventName = eventNameIn(body);
+  delivery = deliveryOf(eventName, host.newId(), wasLate);
+  if (performance.now() >= shortestMs) {
+    // Stdin took that long, and the timer waits for it still.
+    clearTimeout(timer);
+    timer = setTimeout(watch, 0);
   }
-} catch {
-  if (over.signal.aborted) trouble = "late";
+
+  let trouble: Trouble = asks ? "away" : "unasked";
+  try {
+    if (asks) {
+      const response = await post(delivery);
+      answer = taken(response, await response.text());
+      trouble = "failed";
+    }
+  } catch {
+    if (over.signal.aborted) trouble = "late";
+  }
+  if (!answer) answer = await recovered(delivery, trouble);
+  if (wasLate && trouble === "failed")
+    await import("../../server/life/late.ts").then(({ inTime }) => inTime(paths));
+  if (answer?.status === 200 && isObject(answer.text)) console.log(answer.text);
+  else if (answer && answer.status !== 204) await complain(delivery, answer);
+} catch (error) {
+  const { keepAfterFailure } = await import("./recover.ts");
+  const failed = delivery ?? deliveryOf(eventNameIn(body), crypto.randomUUID(), false);
+  // What the server has taken is not kept twice.
+  await keepAfterFailure(answer ? { ...failed, body: "" } : failed, error);
 }
-if (!answer) {
+
+function deliveryOf(eventName: string, id: string, looks: boolean): HookDelivery {
+  return { client, body, eventName, id, time: Date.now(), paths, env, looks, signal: over.signal };
+}
+
+async function recovered(
+  delivery: HookDelivery,
+  trouble: Trouble,
+): Promise<HookAnswer | undefined> {
   const { recover } = await import("./recover.ts");
-  answer = await recover(delivery, trouble, async () => {
+  return recover(delivery, trouble, async () => {
     const response = await post(delivery);
     return taken(response, await response.text());
   });
 }
-if (wasLate && trouble === "failed")
-  await import("../../server/life/late.ts").then(({ inTime }) => inTime(paths));
-if (answer?.status === 200 && isObject(answer.text)) console.log(answer.text);
-else if (answer && answer.status !== 204) await complain(delivery, answer);
 
 /** Ends what takes too long. Counted from the start of the process: that is what the user waits for. */
 async function watch(): Promise<void> {
@@ -124,8 +133,8 @@ function post(delivery: HookDelivery): Promise<Response> {
   };
   const socket = socketOf(paths, process.platform);
   return socket
-    ? fetch(`http://localhost${route}`, { ...init, unix: socket })
-    : import("./tcp.ts").then(({ fetchTcp }) => fetchTcp(paths, route, init));
+    ? host.fetchUnix(socket, `http://localhost${route}`, init)
+    : import("./tcp.ts").then(({ fetchTcp }) => fetchTcp(host, paths, route, init));
 }
 
 /** The server's answer; undefined when it could not take the event, but may later, or shortened. */
@@ -155,7 +164,10 @@ function eventNameIn(body: string): string {
 
 async function longerDeadline(eventName: string): Promise<number> {
   try {
-    const deadlines = (await Bun.file(paths.hookDeadlines).json()) as Record<string, unknown>;
+    const deadlines = JSON.parse(await host.readText(paths.hookDeadlines)) as Record<
+      string,
+      unknown
+    >;
     const longer = deadlines[eventName];
     return typeof longer === "number" ? longer : 0;
   } catch {

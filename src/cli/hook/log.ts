@@ -1,6 +1,7 @@
 // The hook command's own log: why an event was not taken. Short lines, bounded file, never any payload.
 import { appendFile, mkdir, rename, stat } from "node:fs/promises";
-import type { Paths } from "../../home/paths.ts";
+import process from "node:process";
+import { memoirHome, memoirPaths, type Paths } from "../../home/paths.ts";
 
 /** One line of `<home>/logs/hook.log`, beside its `time` (ISO). */
 export interface HookNote {
@@ -30,6 +31,21 @@ export async function noteHook(paths: Paths, note: HookNote): Promise<void> {
   } catch {
     // A home that cannot be written must not stop anybody's agent.
   }
+}
+
+/** Notes that the hook command could not even begin, so that its event is lost. Never rejects. */
+export function noteFailure(error: unknown): Promise<void> {
+  const [client = "", option, folder = ""] = process.argv.slice(3);
+  const home = option === "--home" ? folder : process.env.MEMOIR_HOME;
+  const paths = memoirPaths(memoirHome({ ...process.env, MEMOIR_HOME: home }));
+  return noteHook(paths, { client, event: "", reason: `${failureText(error)}; its event is lost` });
+}
+
+/** A fault of the hook command's own, with the place in its source. */
+export function failureText(error: unknown): string {
+  if (!(error instanceof Error)) return `the hook itself failed: ${String(error)}`;
+  const place = error.stack?.split("\n").find((line) => /^\s+at /.test(line));
+  return `the hook itself failed: ${error.message}${place ? ` (${place.trim()})` : ""}`;
 }
 
 /** Why the server did not take an event, in one line, from what it answered. */

@@ -1,4 +1,6 @@
 // What the hook command does when the server did not answer: start it, wait where an answer matters, else keep the event in the spool.
+import { stat } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { adapterOf, callingClient, clientNamed, clients } from "../../clients/index.ts";
 import { redactEvent } from "../../runtime/events/redact-event.ts";
 import { writeSpool } from "../../runtime/events/spool.ts";
@@ -8,8 +10,7 @@ import { answeredEvents, clientVariables } from "../../server/endpoint.ts";
 import { notInTime } from "../../server/life/late.ts";
 import { startServer } from "../../server/life/start-server.ts";
 import type { HookAnswer, HookDelivery, Trouble } from "./delivery.ts";
-
-import { noteHook } from "./log.ts";
+import { failureText, noteHook } from "./log.ts";
 
 const retryMs = 20;
 
@@ -44,9 +45,17 @@ export async function recover(
   return trouble === "failed" ? undefined : warn(delivery);
 }
 
+/** Keeps an event whose hook failed by a fault of its own, and notes the fault. Never rejects. */
+export async function keepAfterFailure(delivery: HookDelivery, error: unknown): Promise<void> {
+  await note(delivery, failureText(error));
+  if (delivery.body === "") return;
+  const event = await parse(delivery);
+  if (event) await spool(delivery, event);
+}
+
 /** Without a server a client that is led through the gateway has no model: the person has to know the way out. */
 async function warn({ paths }: HookDelivery): Promise<HookAnswer | undefined> {
-  if (!(await Bun.file(`${paths.home}/gateway.json`).exists())) return undefined;
+  if (!(await stat(`${paths.home}/gateway.json`).catch(() => undefined))) return undefined;
   return saying(
     "memoir: the server does not answer, and requests to the model go through its gateway. `memoir endless gateway off` leads them past it; `memoir doctor` tells what is wrong.",
   );
@@ -96,7 +105,7 @@ async function untilAnswered(
   again: () => Promise<HookAnswer | undefined>,
 ): Promise<HookAnswer | undefined> {
   while (!delivery.signal.aborted) {
-    await Bun.sleep(retryMs);
+    await sleep(retryMs);
     try {
       const answer = await again();
       if (answer) return answer;

@@ -10,6 +10,7 @@ import { createServer } from "../../../src/server/server.ts";
 import { forEver } from "../../server/app-options.ts";
 import { type FakeOptions, fakeRuntime, quietServer } from "../../server/fake-runtime.ts";
 import {
+  type HookRun,
   noted,
   payload,
   pretendStarting,
@@ -382,4 +383,42 @@ test("a client that only a plugin may know is waited for, and said to be lost wh
   expect([code, out, err]).toEqual([0, "", ""]);
   expect(await spooled(home)).toEqual([]);
   expect((await noted(home)).join("\n")).toContain("only a plugin");
+});
+
+describe("a fault of the hook's own", () => {
+  /** Runs the hook with what `preload` does to its runtime. */
+  async function broken(preload: string): Promise<HookRun> {
+    const file = join(home, "preload.ts");
+    await writeFile(file, preload);
+    return runHook(toolUse(), { home, runtime: ["--preload", file] });
+  }
+
+  test("before it posts is noted, and the event is in the spool", async () => {
+    await pretendStarting(home);
+    const run = await broken('Bun.randomUUIDv7 = () => { throw new Error("no ids today"); };');
+    expect(run).toEqual(silent);
+    expect(await noted(home)).toEqual([
+      expect.stringMatching(/^the hook itself failed: no ids today \(at .+\)$/),
+    ]);
+    expect(await spooled(home)).toMatchObject([{ name: "PostToolUse", session: "s-1" }]);
+  });
+
+  test("behind the server's answer is noted, and the event is not kept twice", async () => {
+    const { runtime, server } = app({ reply: { systemMessage: "hello" } });
+    await patient();
+    await listen(server.fetch);
+    const run = await broken('console.log = () => { throw new Error("no way out"); };');
+    expect(run).toEqual(silent);
+    expect(await noted(home)).toEqual([expect.stringContaining("itself failed: no way out")]);
+    expect(await spooled(home)).toEqual([]);
+    expect(runtime.handled).toHaveLength(1);
+  });
+
+  test("that keeps it from beginning is noted", async () => {
+    const run = await broken(
+      'globalThis.AbortController = class { constructor() { throw new Error("no signals"); } };',
+    );
+    expect(run).toEqual(silent);
+    expect(await noted(home)).toEqual([expect.stringMatching(/no signals .*its event is lost$/)]);
+  });
 });

@@ -15,6 +15,8 @@ export interface HookOptions {
   home: string;
   client?: string;
   args?: string[];
+  /** Options of Bun's. */
+  runtime?: string[];
   env?: Record<string, string>;
   /** Where the hook runs; default here. */
   cwd?: string;
@@ -23,9 +25,16 @@ export interface HookOptions {
 /** Runs the hook command with only the given environment. */
 export async function runHook(
   input: string | Uint8Array | ReadableStream<Uint8Array>,
-  { home, client = "claude-code", args = [], env = {}, cwd = process.cwd() }: HookOptions,
+  {
+    home,
+    client = "claude-code",
+    args = [],
+    runtime = [],
+    env = {},
+    cwd = process.cwd(),
+  }: HookOptions,
 ): Promise<HookRun> {
-  const hook = Bun.spawn([process.execPath, main, "hook", client, ...args], {
+  const hook = Bun.spawn([process.execPath, ...runtime, main, "hook", client, ...args], {
     stdin: typeof input === "string" ? new TextEncoder().encode(input) : input,
     stdout: "pipe",
     stderr: "pipe",
