@@ -71,7 +71,8 @@ export async function testPlugin(
     const run = await runTool(["test", "--timeout", "30000", ...tests], { cwd: folderOf(plugin) });
     code = run.code;
     output = printable(`${run.err}\n${run.out}`).trim();
-    const counts = [...output.matchAll(/^\s*(\d+) (pass|fail|skip)$/gm)].map(
+    // Bun gives each count a line, Deno all of them one.
+    const counts = [...output.matchAll(/(?:^\s*|\| )(\d+) (pass|fail|skip)(?:ed|$|(?= ))/gm)].map(
       ([, n, what]) => `${n} ${what}`,
     );
     say(

@@ -1,6 +1,8 @@
 // The binary as its own toolchain: it holds a package manager, a type checker and a test runner.
 import { spawn } from "node:child_process";
 import process from "node:process";
+import { memoirHome } from "../../home/paths.ts";
+import { loadHost } from "../../host/index.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 
 /** What a tool said and how it ended. */
@@ -24,17 +26,17 @@ const defaultTimeoutMs = 120_000;
 const maxOutput = 4_000_000;
 
 /** Runs `add`, `check`, `test` or a file with the engine inside this program. Rejects with `plugin_test` when its time is up. */
-export function runTool(args: readonly string[], options: ToolOptions): Promise<ToolRun> {
-  if (typeof Bun === "undefined")
-    return Promise.reject(
-      new MemoirError("usage", "This command needs the memoir binary, or Bun.", {
-        fix: "Under Deno use `deno check` and `deno test` in the plugin's folder.",
-      }),
-    );
+export async function runTool(args: readonly string[], options: ToolOptions): Promise<ToolRun> {
+  const config = `${memoirHome(process.env)}/deno.json`;
+  const [program, ...words] = (await loadHost()).toolCommand(args, config) ?? [];
+  if (program === undefined)
+    throw new MemoirError("usage", "This command needs the memoir binary, or Bun.", {
+      fix: "Under Deno use `deno check` in the plugin's folder, and name packages in `deno.json`.",
+    });
   const { timeoutMs = defaultTimeoutMs, cwd, heard } = options;
   const env = { ...process.env, ...options.env, BUN_BE_BUN: "1", NO_COLOR: "1" };
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     const run: ToolRun = { code: 0, out: "", err: "" };
     let isLate = false;
     const timer = setTimeout(() => {
