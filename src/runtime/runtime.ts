@@ -68,6 +68,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     lately: () => readLately(journal, now()),
     toldTo: (asked) => journal.toldTo(asked),
     forget: (ids, how) => forgetRecords(ids, forgetful(), how),
+    purge: () => resumeForgetting(forgetful()),
     withoutForgotten: (records) => withoutForgotten(records, journal),
     usage: models.usage,
     testProviders: models.test,

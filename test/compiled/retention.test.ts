@@ -1,8 +1,9 @@
 // Memory bounded by age, by the compiled binary: what a person reads before, and what is left after.
 import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { payload } from "../cli/hook/run-hook.ts";
+import { placesOf } from "../runtime/forget/forget-room.ts";
 import { type CompiledHome, compiledBinary, compiledHome } from "../support/compiled.ts";
 
 const cwd = "/nonexistent/shop";
@@ -25,8 +26,8 @@ async function memoir(...args: string[]): Promise<string> {
 const tell = (name: string, more: object) =>
   room.hook(JSON.parse(payload(name, { session_id: "young-session", cwd, ...more })));
 
-/** A session of now, and the same once more as it was 400 days ago. */
-async function remember(): Promise<void> {
+/** A session of now, and the same `copies` times more as it was 400 days ago. */
+async function remember(copies = 1): Promise<void> {
   await tell("UserPromptSubmit", { prompt: "Why does the checkout time out?" });
   await tell("Stop", { last_assistant_message: "The checkout waited for a lock; it is gone." });
   await memoir("start");
@@ -38,16 +39,22 @@ async function remember(): Promise<void> {
   });
   const file = join(room.home, "export.jsonl");
   await memoir("export", file);
-  const old = (await readFile(file, "utf8"))
-    .replaceAll("young-session", "older-session")
-    .replaceAll("checkout", "sitemap")
-    .replace(/\b1[789]\d{11}\b/g, (time) => String(Number(time) - 400 * 86_400_000));
-  await writeFile(file, old);
+  const young = await readFile(file, "utf8");
+  const old = Array.from({ length: copies }, (_, at) =>
+    young
+      .replaceAll("young-session", `older-session${at === 0 ? "" : at}`)
+      .replaceAll("checkout", at === 0 ? "sitemap" : `sitemap${at}x`)
+      .replace(/\b1[789]\d{11}\b/g, (time) => String(Number(time) - 400 * 86_400_000)),
+  );
+  await writeFile(file, old.join(""));
   await memoir("import", file);
+  await rm(file);
 }
 
 const sessions = async (): Promise<string[]> =>
-  JSON.parse(await memoir("sessions", "--json")).sessions.map(({ id }: { id: string }) => id);
+  JSON.parse(await memoir("sessions", "--limit", "100", "--json")).sessions.map(
+    ({ id }: { id: string }) => id,
+  );
 
 test("nothing goes before somebody says so; then it is shown, asked, and gone", async () => {
   await remember();
@@ -74,3 +81,25 @@ test("nothing goes before somebody says so; then it is shown, asked, and gone", 
   );
   expect(await memoir("status")).not.toContain("to go ");
 }, 60_000);
+
+test("pruned sessions leave no byte in the home, also where the server is killed in between", async () => {
+  await remember(40);
+  await memoir("config", "set", "retention.memory.days", "365");
+  await fetch("http://localhost/api/retention", {
+    method: "POST",
+    body: JSON.stringify({ most: 20 }),
+    headers: { "content-type": "application/json" },
+    unix: join(room.home, "memoir.sock"),
+  });
+  process.kill(await room.pid(), "SIGKILL");
+  await memoir("start");
+  const left = await sessions();
+  expect(left).toHaveLength(21);
+  const gone = Array.from({ length: 39 }, (_, at) => at + 1)
+    .filter((at) => !left.includes(`older-session${at}`))
+    .map((at) => `sitemap${at}x`);
+  expect(gone.length).toBeGreaterThanOrEqual(19);
+  expect(await placesOf(room.home, gone)).toEqual([]);
+  expect(await memoir("prune", "--yes")).toMatch(/Removed 20 sessions with \d+ records?\.\n$/);
+  expect(await placesOf(room.home, ["sitemap"])).toEqual([]);
+}, 120_000);

@@ -11,6 +11,7 @@ import { type FakeOptions, type FakeRuntime, fakeRuntime, quietServer } from "./
 export const forEver: Retention = {
   plan: async () => ({ isBound: false, sessions: [], bytes: 0, freed: 0 }),
   letGo: async () => 0,
+  purge: async () => undefined,
 };
 
 /** Options for `createApp`; the clock stands at 1,000. */

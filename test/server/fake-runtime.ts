@@ -160,6 +160,7 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
       runtime.calls.push(`test ${name ?? "all"}`);
       return [];
     },
+    purge: async () => undefined,
     forget: async (ids) => answers["storage.delete"]?.({ ids: [...ids] }) ?? { deleted: [] },
     status: async () => quietStatus,
     lately: () => ({

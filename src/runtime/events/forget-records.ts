@@ -48,9 +48,12 @@ type UnderWay = v.InferOutput<typeof UnderWaySchema>;
 
 const fileName = "forgetting.json";
 
+/** Nothing to delete: bytes of what was deleted may be left in the files. */
+const bytesLeft: UnderWay = { ids: [], parts: [] };
+
 /** How it is done. */
 export interface ForgetHow {
-  /** By a rule, while others wait: a few records at a time, and no file is written anew. */
+  /** By a rule, while others wait: a few records at a time. Files are written anew by the next `resumeForgetting`. */
   gently?: boolean;
 }
 
@@ -79,7 +82,7 @@ export async function forgetRecords(
   return await carryOut(work, deps, how);
 }
 
-/** Ends what a crash broke off. Never rejects. */
+/** Ends what a crash broke off, and removes the bytes that gentle deletions left. Never rejects. */
 export async function resumeForgetting(deps: Forgetful): Promise<void> {
   let text: string;
   try {
@@ -123,13 +126,18 @@ async function carryOut(
     sessions: [...toolUses.keys()],
     toolUses: [...toolUses.values()].flat(),
   };
-  if (result.deleted.length > 0 || parts.length > 0) {
+  const isChanged = result.deleted.length > 0 || parts.length > 0;
+  if (isChanged) {
     await hooks.parallel("forgotten", notice);
     await forgetLate(parts, deps);
-    if (!gently) {
-      await leaveOffs(deps);
-      await journal.purge();
-    }
+  }
+  if (gently) {
+    await atomicWrite(join(home, fileName), JSON.stringify(bytesLeft));
+    return result;
+  }
+  if (isChanged || ids.length === 0) {
+    await leaveOffs(deps);
+    await journal.purge();
   }
   await rm(join(home, fileName), { force: true });
   return result;

@@ -20,6 +20,7 @@ export function lateRetention(deps: RetentionDeps): Retention {
   return {
     plan: async () => (await retention()).plan(),
     letGo: async (session) => (await retention()).letGo(session),
+    purge: () => deps.runtime.purge(),
   };
 }
 
@@ -54,6 +55,7 @@ export function createKeepMemory(options: KeepMemoryOptions): () => Promise<void
         };
         return;
       }
+      await retention.purge();
       if (gone.sessions > 0) log.info("memory let go of what its rules say", gone);
       gone = { sessions: 0, records: 0 };
       going = undefined;

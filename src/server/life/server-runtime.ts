@@ -33,6 +33,8 @@ export interface ServerRuntime {
   projectOf(cwd: string): Promise<Project | undefined>;
   /** Forgets records for good, by the user's word or rule; the ids of all that went. Unknown ids are left out. */
   forget(ids: readonly string[], how?: ForgetHow): Promise<DeleteResult>;
+  /** Removes the bytes that gentle deletions left in the files; nothing where there were none. Never rejects. */
+  purge(): Promise<void>;
   /** What of the records the user did not have forgotten: for an import, which knows nothing of that. */
   withoutForgotten(records: Records): Records;
   status(): Promise<RuntimeStatus>;

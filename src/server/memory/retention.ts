@@ -32,10 +32,12 @@ export interface Retention {
   plan(): Promise<RetentionPlan>;
   /** Lets one session go; answers how many records that were. */
   letGo(session: PlannedSession): Promise<number>;
+  /** After the last one: removes the bytes that they left in the files. */
+  purge(): Promise<void>;
 }
 
 export interface RetentionDeps {
-  runtime: Pick<ServerRuntime, "hooks" | "forget">;
+  runtime: Pick<ServerRuntime, "hooks" | "forget" | "purge">;
   /** As config says now; undefined: nobody bounds memory. */
   rules(): Promise<MemoryRules | undefined>;
   now(): number;
@@ -77,6 +79,7 @@ export function createRetention({ runtime, rules, now }: RetentionDeps): Retenti
       const { deleted } = await runtime.forget(ids, { gently: true });
       return deleted.length;
     },
+    purge: () => runtime.purge(),
   };
 }
 
