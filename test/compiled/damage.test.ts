@@ -253,6 +253,41 @@ describe("memory.db, when", () => {
   }, 30_000);
 });
 
+/** A home in whose first server life a prompt was answered; the server runs. */
+async function firstLife(): Promise<void> {
+  room = await compiledHome();
+  await room.run(["start"]);
+  await room.patience();
+  const hook = (name: string, more: object) =>
+    room.hook(JSON.parse(payload(name, { session_id: "s-first", cwd, ...more })));
+  await hook("UserPromptSubmit", { prompt: "Which zebra is the first one?" });
+  await hook("Stop", { last_assistant_message: "The one of the first zebra crossing." });
+  while (!(await exported()).includes("first zebra crossing")) await Bun.sleep(50);
+}
+
+describe("journal.db of a home's first server life, when", () => {
+  const endings = ["", "-wal", "-shm"];
+  const losses: Array<[how: string, harm: () => Promise<unknown>]> = [
+    [
+      "gone",
+      () =>
+        Promise.all(endings.map((end) => rm(join(room.home, `journal.db${end}`), { force: true }))),
+    ],
+    ["empty", () => writeFile(join(room.home, "journal.db"), "")],
+  ];
+  for (const [how, harm] of losses)
+    test(`it is ${how}: the next prompt, status and doctor say what it held`, async () => {
+      await firstLife();
+      if (how === "gone") process.kill(await room.pid(), "SIGKILL");
+      else await room.run(["stop"]);
+      await harm();
+      const notice = await noticeAtPrompt();
+      expect(notice).toContain(`journal.db was ${how}; when it was last counted it held 1 session`);
+      await alsoSaid(notice);
+      expect(await exported()).toContain("first zebra crossing");
+    }, 30_000);
+});
+
 test("a journal with one bad page: of the unfinished events only those of that page are without their text, and the counts are said", async () => {
   room = await compiledHome();
   const event = (name: string, more: object) => JSON.parse(payload(name, { cwd, ...more }));

@@ -73,7 +73,8 @@ export async function goneDamage(
   if (!known || known.rows === 0) return undefined;
   const there = await stat(path).catch(() => undefined);
   if (there && there.size > 0) return undefined;
-  return `${there ? "was empty" : "was gone"}; when it was last counted it held ${known.rows} ${known.rows === 1 ? "record" : "records"}`;
+  const unit = recovery.counted?.join() === "sessions" ? "session" : "record";
+  return `${there ? "was empty" : "was gone"}; when it was last counted it held ${known.rows} ${unit}${known.rows === 1 ? "" : "s"}`;
 }
 
 /** What SQLite would pass over in silence beside a file. */

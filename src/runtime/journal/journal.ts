@@ -3,8 +3,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import {
   closeDatabase,
+  createNoting,
   isAway,
   keepDeleted,
+  noteContents,
   noteUnreadable,
   standingAt,
 } from "../../home/database-file.ts";
@@ -27,6 +29,7 @@ import { addNoted, type Noted, notedSince } from "./noted-rows.ts";
 import { copyPath, openJournalFile, replaceDamaged } from "./open-journal.ts";
 import { pruneStep, pruneTold } from "./prune-events.ts";
 import * as recovery from "./recovery-rows.ts";
+import { journalForm } from "./schema.ts";
 import * as sessions from "./session-rows.ts";
 import { hasAny, writeCopy } from "./tombstones.ts";
 import { createWorkLedger } from "./work-ledger.ts";
@@ -159,6 +162,16 @@ export async function createJournal(
     use((current) => current.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all());
   }
 
+  /** Without a count of its own a journal that is removed in its first life would be missed by nobody. */
+  let counted: Promise<void> = Promise.resolve();
+  function noteCount(): Promise<void> {
+    if (repair || isShut) return counted;
+    const noted = noteContents(path, db, journalForm, { now }).catch(() => undefined);
+    counted = counted.then(() => noted);
+    return counted;
+  }
+  const noting = createNoting(noteCount, now);
+
   const appends = createGroupCommit<{ event: ClientEvent; payload: string }, Appended>(
     async (group) => {
       const commit = () =>
@@ -188,6 +201,7 @@ export async function createJournal(
     } catch (error) {
       throw blamed(path, error);
     }
+    noting.written().catch(() => undefined);
   }
 
   return {
@@ -239,8 +253,10 @@ export async function createJournal(
       await appends.idle();
       await repair;
       if (closed) return;
+      noting.stop();
       try {
         write(() => undefined);
+        await noteCount();
       } catch (error) {
         log.warn("Counters could not be written.", { error });
       } finally {

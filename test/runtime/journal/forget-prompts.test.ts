@@ -25,7 +25,9 @@ afterEach(async () => {
 });
 
 const texts = async () => {
-  const files = (await readdir(folder)).map((name) => readFile(join(folder, name), "latin1"));
+  const files = (await readdir(folder))
+    .filter((name) => name.startsWith("journal.db"))
+    .map((name) => readFile(join(folder, name), "latin1"));
   return (await Promise.all(files)).join("");
 };
 
