@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { backupFolder, listBackups, readFailure } from "../home/backups.ts";
 import { findingText, markSeen, recentFindings } from "../home/findings.ts";
 import { homeFault, homeFaults } from "../home/make-home.ts";
+import { assertWritable } from "../home/not-a-file.ts";
 import type { Environment, Paths } from "../home/paths.ts";
 import { readKeys } from "../provider/keys.ts";
 import { backupPlaces } from "../runtime/config/backup-places.ts";
@@ -187,6 +188,8 @@ export async function checkHome(
     );
   else if (free < 200_000_000)
     checks.push(warn("disk", `only ${size(free)} free in ${home}`, "Make room on that disk."));
+  for (const path of [paths.journal, paths.memory])
+    checks.push(...(await attempt("files", () => assertWritable(path).then(() => []))));
   if (checks.length > 0) return checks;
   return [ok("home", `${home}, yours alone, ${size(free)} free on its disk`)];
 }

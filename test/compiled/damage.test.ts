@@ -1,14 +1,19 @@
 // A person whose databases are damaged: the next prompt, `status` and `doctor` say what happened, what was saved and where the old file is; what can still be read is told as before.
 import { Database } from "bun:sqlite";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { openFindings } from "../../src/home/findings.ts";
 import { isRebuildWanted } from "../../src/home/rebuild-wanted.ts";
 import { payload } from "../cli/hook/run-hook.ts";
-import { type CompiledHome, compiledBinary, compiledHome } from "../support/compiled.ts";
+import {
+  type CompiledHome,
+  compiledBinary,
+  compiledHome,
+  underModes,
+} from "../support/compiled.ts";
 import { damage } from "../torture/damages/damage.ts";
 import { cwd, type FilledHome, fillHome } from "../torture/damages/filled-home.ts";
 import { left, placesOf } from "../torture/damages/physical.ts";
@@ -254,8 +259,8 @@ describe("memory.db, when", () => {
 });
 
 /** A home in whose first server life a prompt was answered; the server runs. */
-async function firstLife(): Promise<void> {
-  room = await compiledHome();
+async function firstLife(before?: readonly string[]): Promise<void> {
+  room = await compiledHome(undefined, before);
   await room.run(["start"]);
   await room.patience();
   const hook = (name: string, more: object) =>
@@ -287,6 +292,39 @@ describe("journal.db of a home's first server life, when", () => {
       expect(await exported()).toContain("first zebra crossing");
     }, 30_000);
 });
+
+const modes = underModes();
+test.skipIf(modes === undefined).each(["memory.db", "journal.db"])(
+  "%s was read-only for a while: said while it is, and in use again once it is not",
+  async (name) => {
+    await firstLife(modes);
+    const path = join(room.home, name);
+    await chmod(path, 0o400);
+    await room.run(["stop"]);
+    const fix = `chmod 600 "${path}"`;
+    const started = await room.run(["start"]);
+    const status = unwrapped((await room.run(["status"])).out);
+    const doctor = unwrapped((await room.run(["doctor"])).out);
+    if (name === "journal.db")
+      expect([started.code, started.err]).toEqual([1, expect.stringContaining(fix)]);
+    for (const said of [status, doctor]) {
+      expect(said).toContain(`${path} cannot be read and written (mode 400)`);
+      expect(said).toContain(fix);
+    }
+    await room.run(["stop"]);
+    // What an earlier version left beside it.
+    for (const ending of ["-wal", "-shm"]) await writeFile(path + ending, "", { mode: 0o400 });
+    await chmod(path, 0o600);
+    const notice = await noticeAtPrompt();
+    expect(notice).toContain(
+      `${name}-shm was read-only (mode 400) while ${name} was not; it is writable again`,
+    );
+    await alsoSaid(notice);
+    expect(await exported()).toContain("first zebra crossing");
+    expect((await room.run(["search", "crossing"])).out).toContain("crossing");
+  },
+  60_000,
+);
 
 test("a journal with one bad page: of the unfinished events only those of that page are without their text, and the counts are said", async () => {
   room = await compiledHome();

@@ -51,8 +51,18 @@ export interface CompiledHome {
   end(): Promise<void>;
 }
 
-/** A home, at `folder` or a new one, without a server. */
-export async function compiledHome(folder?: string): Promise<CompiledHome> {
+/** What makes modes count for root as well; empty where this user is not root, undefined where that cannot be. */
+export function underModes(): string[] | undefined {
+  if (process.getuid?.() !== 0) return [];
+  const found = Bun.which("setpriv");
+  return found ? [found, "--bounding-set=-dac_override,-dac_read_search"] : undefined;
+}
+
+/** A home, at `folder` or a new one, without a server. `before` stands before each command. */
+export async function compiledHome(
+  folder?: string,
+  before: readonly string[] = [],
+): Promise<CompiledHome> {
   const binary = await compiledBinary();
   const home = folder ?? (await mkdtemp(join(tmpdir(), "memoir-home-")));
   const base = { PATH: process.env.PATH ?? "", TZ: "UTC", HOME: home, MEMOIR_HOME: home };
@@ -61,7 +71,7 @@ export async function compiledHome(folder?: string): Promise<CompiledHome> {
     args: readonly string[],
     { stdin, env, cwd = home }: RunOptions = {},
   ): Promise<Outcome> {
-    const child = Bun.spawn([binary, ...args], {
+    const child = Bun.spawn([...before, binary, ...args], {
       env: { ...base, ...env },
       cwd,
       stdin: stdin === undefined ? "ignore" : new Blob([stdin]),

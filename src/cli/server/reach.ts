@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
+import { assertWritable } from "../../home/not-a-file.ts";
 import { memoirHome, memoirPaths, type Paths, userHome } from "../../home/paths.ts";
 import { loadHost } from "../../host/index.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -61,7 +62,7 @@ async function isServerUp(paths: Paths, timeoutMs = 2_000): Promise<boolean> {
   }
 }
 
-/** Starts the server unless someone just did, and waits until it answers. Throws `server_unreachable`. */
+/** Starts the server unless someone just did, and waits until it answers. Throws `server_unreachable`, `file_unusable`. */
 export async function startAndWait(
   paths: Paths,
   timeoutMs: number = startTimeoutMs,
@@ -69,6 +70,7 @@ export async function startAndWait(
   const end = Date.now() + timeoutMs;
   while (Date.now() < end) {
     if (await isServerUp(paths)) return;
+    await assertWritable(paths.journal);
     await startServer(paths, process.env, claimMs);
     await pause(retryMs);
   }

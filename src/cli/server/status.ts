@@ -1,10 +1,12 @@
 // `memoir status`: is it at work, what did it capture, what became of it, and what is wrong.
 
 import { type BoundedSize, boundedSizes } from "../../health/sizes.ts";
+import { assertWritable } from "../../home/not-a-file.ts";
 import { version } from "../../home/version.ts";
 import { readConfig } from "../../runtime/config/config.ts";
 import { spooledFiles } from "../../runtime/events/spool.ts";
 import { readUnkept, unkeptText, whyUnwritable } from "../../runtime/events/unkept.ts";
+import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { ifRunning, server } from "./client.ts";
@@ -121,11 +123,15 @@ async function serverStatus(options: { json?: boolean }, terminal: Terminal): Pr
     terminal.print(JSON.stringify({ running: false, home, version, spool, ...ofHome }));
     return 3;
   }
-  const { bold, yellow, dim } = terminal.colors;
+  const { bold, yellow, dim, red } = terminal.colors;
+  const closed = await assertWritable(paths.journal).catch((error: unknown) => error);
   terminal.print(`${bold("memoir")}  ${yellow("not running")}`);
   terminal.print(`  home  ${paths.home}`);
   if (waiting > 0)
     terminal.print(`  spool  ${plural(waiting, "event waits", "events wait")} for the server`);
-  terminal.print(dim("  The next hook starts it, and so does `memoir start`."));
+  if (closed instanceof MemoirError) {
+    terminal.print(`  wrong  ${red(closed.message)}`);
+    terminal.print(`  fix    ${closed.fix}`);
+  } else terminal.print(dim("  The next hook starts it, and so does `memoir start`."));
   return 3;
 }

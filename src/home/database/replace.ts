@@ -6,7 +6,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { clearMark, readMark } from "../damage-mark.ts";
 import { errorMessage } from "../describe-error.ts";
 import { addFinding, markSeen, recentFindings } from "../findings.ts";
-import { setAsideNoFiles } from "../not-a-file.ts";
+import { makeWritable, setAsideNoFiles } from "../not-a-file.ts";
 import type { FromBackup } from "../recover/from-backup.ts";
 import { knownFile } from "../recover/known-files.ts";
 import { others, type RecoveredRows, recover, savedRows } from "../recover/recover.ts";
@@ -30,6 +30,7 @@ export async function openOrBeginAnew(
   how: Replacement,
 ): Promise<Database> {
   await setAsideNoFiles(path, homeOf(path, how), how.now);
+  await makeWritable(path, homeOf(path, how), how.now);
   const aside = await finishReplacement(path, how);
   if (aside !== path) note(path, form, how, { time: how.now(), aside });
   await putBackDeleted(path, form, how);
