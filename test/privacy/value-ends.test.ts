@@ -121,7 +121,7 @@ describe("of a private key", () => {
       "k=#&x",
     ],
     ["of PuTTY", `Private-Lines: 1\n${b64}\nPrivate-MAC: ${"0a".repeat(16)}\nx`, "#\nx"],
-    ["of PuTTY without its end", `Private-Lines: 1\n${b64}\nx`, `Private-Lines: 1\n${b64}\nx`],
+    ["of PuTTY without its end", `Private-Lines: 1\n${b64}\n${prose}`, `#\n${prose}`],
     [
       "a public one stays",
       `-----BEGIN PUBLIC KEY-----\n${b64}\n-----END PUBLIC KEY-----`,

@@ -6,7 +6,7 @@ export const privateKeyRule: TextRule = {
   id: "private-key",
   finds:
     "private key blocks, also torn ones and those whose lines have something before or behind them",
-  words: ["PRIVATE", "Private-Lines"],
+  words: ["PRIVATE", "Private-Lines", "Private-MAC"],
   gone: [
     "-----BEGIN RSA PRIVATE KEY-----\n«{b64}»\n«{b40}»\n-----END RSA PRIVATE KEY-----",
     "id.pem:1:-----BEGIN PRIVATE KEY-----\nid.pem:2:«{b64}»\nid.pem:3:-----END PRIVATE KEY-----",
@@ -16,6 +16,8 @@ export const privateKeyRule: TextRule = {
     "# «{b64}»\n# «{b20}»\n# -----END PRIVATE KEY-----",
     "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n«{b64}»\n«{b40}»\n---- END SSH2 ENCRYPTED PRIVATE KEY ----",
     "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 1\n«{b64}»\nPrivate-MAC: «{h64}»",
+    "«{b64}»\n«{b40}»\nPrivate-MAC: «{h64}»",
+    "«{b64}»\n«{b20}»\n-----END RSA PRIVATE KEY-----",
   ],
   stay: [
     'text.startsWith("-----BEGIN PRIVATE KEY-----")',
@@ -28,15 +30,18 @@ export const privateKeyRule: TextRule = {
 const kind = "private-key";
 // Blanks of the marks may have come as escapes of an address.
 const keyBegin =
-  /-----BEGIN[ +%_A-Z0-9-]{0,60}PRIVATE(?: |\+|%20)KEY(?:(?: |\+|%20)BLOCK)?-----|---- BEGIN SSH2 [A-Z ]{0,20}PRIVATE KEY ----/g;
+  /-----BEGIN[ +%_A-Z0-9-]{0,60}PRIVATE(?: |\+|%20)KEY(?:(?: |\+|%20)BLOCK)?-----|---- BEGIN SSH2 [A-Z ]{0,20}PRIVATE KEY ----|Private-Lines: ?\d{1,3}(?=\s|\\+[nr])/g;
 const keyEnd =
-  /-----END[ +%_A-Z0-9-]{0,60}PRIVATE(?: |\+|%20)KEY(?:(?: |\+|%20)BLOCK)?-----|---- END SSH2 [A-Z ]{0,20}PRIVATE KEY ----/g;
+  /-----END[ +%_A-Z0-9-]{0,60}PRIVATE(?: |\+|%20)KEY(?:(?: |\+|%20)BLOCK)?-----|---- END SSH2 [A-Z ]{0,20}PRIVATE KEY ----|Private-(?:MAC|Hash): ?[0-9a-f]{16,128}/g;
 /** No key block with its wrapping is longer. */
 const longestKey = 16_000;
-const lineBreak = /\r?\n|\\+[nr](?:\\+n)?|%0D%0A|%0[AD]/g;
-/** A line that holds a piece of a key: whatever stands before it, then a run of base 64, then signs at most. */
+const lineBreak = /\r?\n|(?<!\\)\\+[nr](?:\\+n)?|%0D%0A|%0[AD]/g;
+/**
+ * A line that holds a piece of a key: whatever comes before it, then a run of base 64, then signs at most. The run is
+ * taken as a whole: trying its beginnings too would find nothing more and cost a multiple of its length.
+ */
 const keyLine =
-  /^.{0,160}?(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{16,}[^A-Za-z0-9]{0,8}n?[^A-Za-z0-9]{0,8}$/;
+  /^.{0,160}?(?<![A-Za-z0-9+/=])(?=([A-Za-z0-9+/=]{16,}))\1[^A-Za-z0-9]{0,8}n?[^A-Za-z0-9]{0,8}$/;
 /** The last line of a key may be short; it ends with the filling, or stands behind what the lines before begin with. */
 const shortLine = /^.{0,160}?(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{1,15}={0,2}[^A-Za-z0-9]{0,8}$/;
 const headerLine = /(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset):|^[^A-Za-z0-9]*$/;
@@ -45,28 +50,28 @@ const blob = /(?:[A-Za-z0-9+/=]|%2[BbFf]|%3[Dd]){24,}/g;
 /** Every key block, from its first line to its last; of a torn one, what is there. */
 export function findPrivateKeys(text: string): Found[] {
   const found: Found[] = [];
-  let from = 0;
-  for (const begin of text.matchAll(keyBegin)) {
-    if (begin.index < from) continue;
+  const begins = [...text.matchAll(keyBegin)];
+  for (const [at, begin] of begins.entries()) {
     const body = begin.index + begin[0].length;
-    const end = blockEnd(text, body) ?? tornEnd(text, body);
-    if (end === undefined) continue;
-    found.push({ start: begin.index, end, kind, rule: privateKeyRule.id });
-    from = end;
+    // No text is looked at for two beginnings: the cost stays linear however many there are.
+    const near = text.slice(
+      body,
+      Math.min(body + longestKey, begins[at + 1]?.index ?? text.length),
+    );
+    const length = blockLength(near) ?? tornLength(near);
+    if (length !== undefined)
+      found.push({ start: begin.index, end: body + length, kind, rule: privateKeyRule.id });
   }
-  return [...found, ...keyTails(text, found), ...puttyKeys(text)];
+  return [...found, ...keyTails(text, found)];
 }
 
-/** The end of a whole block whose inside is mostly key; undefined where the marks only stand beside each other. */
-function blockEnd(text: string, body: number): number | undefined {
-  const near = text.slice(body, body + longestKey);
-  const next = near.search(keyBegin);
-  keyEnd.lastIndex = 0;
-  const last = keyEnd.exec(next < 0 ? near : near.slice(0, next));
+/** How long a whole block is whose inside is mostly key; undefined where the marks are only beside each other. */
+function blockLength(near: string): number | undefined {
+  const [last] = near.matchAll(keyEnd);
   if (!last) return undefined;
   const inside = near.slice(0, last.index);
   const key = [...inside.matchAll(blob)].reduce((sum, [run]) => sum + run.length, 0);
-  return key >= 32 && key * 4 >= inside.length ? body + last.index + last[0].length : undefined;
+  return key >= 32 && key * 4 >= inside.length ? last.index + last[0].length : undefined;
 }
 
 /** Lines of a text with where they begin and end. */
@@ -88,13 +93,13 @@ function isEmpty(line: string, next = ""): boolean {
 }
 
 /** How far the lines behind a beginning look like a key. */
-function tornEnd(text: string, body: number): number | undefined {
+function tornLength(near: string): number | undefined {
   let end: number | undefined;
-  const lines = linesOf(text.slice(body, body + longestKey));
+  const lines = linesOf(near);
   for (const [at, line] of lines.entries()) {
-    if (keyLine.test(line.text)) end = body + line.end;
+    if (keyLine.test(line.text)) end = line.end;
     else if (end !== undefined && shortLine.test(line.text) && line.end - line.start < 100)
-      return body + line.end;
+      return line.end;
     else if (!headerLine.test(line.text) && !isEmpty(line.text, lines[at + 1]?.text)) break;
   }
   return end;
@@ -125,16 +130,4 @@ function keyTails(text: string, blocks: readonly Found[]): Found[] {
     from = end;
   }
   return found;
-}
-
-const putty =
-  /Private-Lines: ?\d{1,3}(?:\s|\\+[nr])[\s\S]{20,16000}?Private-(?:MAC|Hash): ?[0-9a-f]{16,128}/g;
-
-function puttyKeys(text: string): Found[] {
-  return [...text.matchAll(putty)].map(({ index, 0: { length } }) => ({
-    start: index,
-    end: index + length,
-    kind,
-    rule: privateKeyRule.id,
-  }));
 }
