@@ -28,9 +28,9 @@ export function isOwnCommand(command: string): boolean {
   let own = false;
   for (const pipeline of splitOutsideQuotes(
     command.replaceAll("\\\n", " "),
-    /&&|\|\||[;\n]|&(?![>&\d])/y,
+    /^(?:&&|\|\||[;\n]|&(?![>&\d]))/,
   )) {
-    const programs = splitOutsideQuotes(pipeline, /\|&?/y).map(programOf);
+    const programs = splitOutsideQuotes(pipeline, /^\|&?/).map(programOf);
     const first = programs[0];
     if (first === undefined) continue;
     if (first === "memoir") own = true;
@@ -51,7 +51,7 @@ function programOf(command: string): string | undefined {
   return program && baseName(program).replace(/\.exe$/i, "");
 }
 
-/** Splits at a sticky pattern wherever no quote is open. */
+/** Splits wherever no quote is open and the pattern matches the next characters. */
 function splitOutsideQuotes(text: string, separator: RegExp): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -62,10 +62,10 @@ function splitOutsideQuotes(text: string, separator: RegExp): string[] {
     else if (open !== "") open = character === open ? "" : open;
     else if (character === '"' || character === "'") open = character;
     else {
-      separator.lastIndex = at;
-      if (!separator.test(text)) continue;
+      const length = separator.exec(text.slice(at, at + 3))?.[0].length;
+      if (length === undefined) continue;
       parts.push(text.slice(from, at));
-      from = separator.lastIndex;
+      from = at + length;
       at = from - 1;
     }
   }

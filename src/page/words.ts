@@ -16,7 +16,7 @@ export function asShown(text: string): string {
 const wideSign = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 /** Made once: an expression with these classes takes a while to compile, and each hit has other words. */
 const endsInLetter = /[\p{L}\p{N}]$/u;
-const letters = /[\p{L}\p{N}]*/uy;
+const letters = /^[\p{L}\p{N}]*/u;
 
 /** A text in parts; those that hold one of the words, or begin with it, are marked. */
 export function marked(
@@ -36,8 +36,7 @@ export function marked(
     if (index < at || (!isWide && endsInLetter.test(text.slice(Math.max(0, index - 2), index))))
       continue;
     if (index > at) parts.push({ text: text.slice(at, index), isHit: false });
-    letters.lastIndex = index + found.length;
-    const rest = isWide ? "" : (letters.exec(text)?.[0] ?? "");
+    const rest = isWide ? "" : (letters.exec(text.slice(index + found.length))?.[0] ?? "");
     at = index + found.length + rest.length;
     parts.push({ text: text.slice(index, at), isHit: true });
   }

@@ -1,5 +1,6 @@
 // Takes out what stands between two tags, whatever form the tags take. Fails closed: in doubt, text goes.
 
+import { matchEnd } from "../text/sticky.ts";
 import { disguises, viewOf } from "./view.ts";
 
 /** A compiled tag name; see `compileTag`. */
@@ -121,8 +122,8 @@ export function tornTag(before: string, after: string, tag: Tag): "opens" | "clo
 
 /** Where the opening tag whose name ends at `at` ends; -1 when this is no tag. A torn tag ends with its name. */
 function openEnd(text: string, at: number, tag: Tag): number {
-  emptyEnd.lastIndex = at;
-  if (emptyEnd.test(text)) return emptyEnd.lastIndex;
+  const empty = matchEnd(emptyEnd, text, at);
+  if (empty !== undefined) return empty;
   const rest = text.slice(at, at + tagLength);
   const end = tagEnd.exec(rest);
   if (!end) return !tag.strict || /^\s|^\\[nrt]|^$/.test(rest) ? at : -1;
@@ -131,6 +132,5 @@ function openEnd(text: string, at: number, tag: Tag): number {
 }
 
 function closeEnd(text: string, at: number): number {
-  emptyEnd.lastIndex = at;
-  return emptyEnd.test(text) ? emptyEnd.lastIndex : at;
+  return matchEnd(emptyEnd, text, at) ?? at;
 }

@@ -1,8 +1,9 @@
 // Reads values that no sign joins to their name: the argument behind it, the text of its element, what follows an option.
+
+import { matchEnd } from "../../text/sticky.ts";
 import { verdictOf } from "./names.ts";
 import { accept, type Named, readValue, sample } from "./read-value.ts";
 import type { Span } from "./rule.ts";
-import { matchEnd } from "./sticky.ts";
 import { isChosen, isIssued } from "./values.ts";
 
 /** What stands before a name that is an argument, or the selector of a field. */

@@ -1,10 +1,11 @@
 // Reads the value that a sign joins to its name: what is assigned, set or compared, and no code.
+
+import { matchEnd } from "../../text/sticky.ts";
 import { joined } from "./loose-forms.ts";
 import { looseValue } from "./loose-value.ts";
 import { verdictOf } from "./names.ts";
 import { type Named, readValue } from "./read-value.ts";
 import type { Span } from "./rule.ts";
-import { matchEnd } from "./sticky.ts";
 
 /** What may stand before a name that begins a line, as in a file of settings; its text may stand in JSON. */
 const lineStart = /(?:^|\n|\\n|\uf8ff|": ?")[+ ]{0,8}(?:\d{1,6}[→\t:|])?(?:export |set |ENV )?$/;

@@ -1,4 +1,6 @@
 // Secrets that their name gives away: `KEY=value`, `"password": "…"`, `--token …`, `<secret>…</secret>`, escaped or not.
+
+import { matchEnd } from "../../text/sticky.ts";
 import {
   argumentAfter,
   elementAfter,
@@ -17,7 +19,6 @@ import { judgeNamed, kindOf } from "./promises.ts";
 import type { Named } from "./read-value.ts";
 import type { Found, Span, TextRule } from "./rule.ts";
 import { afterSeparator } from "./separators.ts";
-import { matchEnd } from "./sticky.ts";
 import { isIssued, isUnguessable } from "./values.ts";
 
 /** The rule by which named values go. */

@@ -1,5 +1,5 @@
 // Where a value without quotes ends: at white space, or at a sign behind which something else clearly begins.
-import { matchEnd } from "./sticky.ts";
+import { matchEnd } from "../../text/sticky.ts";
 
 /** How far a value is looked at; the work stays linear however many names a text has. Of a longer one all goes up to a blank or quote. */
 const longest = 500;

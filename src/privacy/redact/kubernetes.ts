@@ -1,4 +1,5 @@
 // Finds the values of a Kubernetes Secret, whatever their names are.
+import { matchAt } from "../../text/sticky.ts";
 import type { Found, TextRule } from "./rule.ts";
 
 /** The rule by which they go. */
@@ -32,11 +33,12 @@ export function findKubernetesSecrets(text: string): Found[] {
   if (!head.test(text)) return [];
   const found: Found[] = [];
   for (const { index, 0: line } of text.matchAll(start)) {
-    entry.lastIndex = index + line.length;
-    for (let hit = entry.exec(text); hit; hit = entry.exec(text)) {
-      const [, before = "", value = ""] = hit;
+    let at = index + line.length;
+    for (let hit = matchAt(entry, text, at); hit; hit = matchAt(entry, text, at)) {
+      const [whole, before = "", value = ""] = hit;
+      const from = at + before.length;
+      at += whole.length;
       if (value.startsWith("[redacted:")) continue;
-      const from = hit.index + before.length;
       found.push({
         start: from,
         end: from + value.length,

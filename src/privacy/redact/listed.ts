@@ -1,9 +1,10 @@
 // Secrets whose name stands once for many: the head of a column, or of a list.
+
+import { matchAt, matchEnd } from "../../text/sticky.ts";
 import { inEnglish } from "./foreign-names.ts";
 import { verdictOf } from "./names.ts";
 import { judgeNamed } from "./promises.ts";
 import type { Found, Rule, Span } from "./rule.ts";
-import { matchEnd } from "./sticky.ts";
 import { isChosen, isIssued, isRandom, isUnguessable } from "./values.ts";
 
 /** The rule of columns. */
@@ -63,15 +64,14 @@ export function readInsert(text: string, { start, end }: Span, found: Found[]): 
   const before = text.slice(Math.max(0, start - 300), start);
   const column = before.slice(before.lastIndexOf("(") + 1).split(",").length - 1;
   for (let number = 0; number <= column; number++) {
-    inserted.lastIndex = at;
-    const value = inserted.exec(text);
+    const value = matchAt(inserted, text, at);
     if (!value) return undefined;
     const literal = value[1] ?? "";
     if (number === column && (isChosen(literal, true) || isMade(literal))) {
       const from = value.index + value[0].indexOf(literal);
       found.push({ start: from, end: from + literal.length, kind: "secret", rule: columnRule.id });
     }
-    at = inserted.lastIndex + 1;
+    at += value[0].length + 1;
   }
   return at;
 }
@@ -209,9 +209,8 @@ export function readList(
   if (last === undefined) return undefined;
   const lines = text.charAt(last) === "\n" ? dashItem : quotedItem;
   const item = inMap === undefined ? lines : entryOfMap;
-  item.lastIndex = last;
-  for (let one = item.exec(text); one; one = item.exec(text)) {
-    last = item.lastIndex;
+  for (let one = matchAt(item, text, last); one; one = matchAt(item, text, last)) {
+    last += one[0].length;
     const value = one.at(-1) ?? "";
     const start = one.index + one[0].indexOf(value);
     const isChosenOne =

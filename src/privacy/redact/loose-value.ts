@@ -1,10 +1,11 @@
 // Reads the value of a name that stands there in another way than assigned, by the forms of `loose-forms.ts`.
+
+import { matchEnd } from "../../text/sticky.ts";
 import type { LooseForm } from "./loose-forms.ts";
 import { verdictOf } from "./names.ts";
 import { isVariable } from "./promises.ts";
 import { type Named, readValue, sample } from "./read-value.ts";
 import type { Span } from "./rule.ts";
-import { matchEnd } from "./sticky.ts";
 import { isHandedOut, isIssued } from "./values.ts";
 
 /** What an unguessable value has at its beginning. */

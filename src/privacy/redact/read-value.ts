@@ -1,10 +1,11 @@
 // Reads the value of a name from where it begins: in quotes, brackets, a block of lines, or bare.
+
+import { matchAt, matchEnd } from "../../text/sticky.ts";
 import { bareEnd, wholeEnd } from "./bare-value.ts";
 import type { NameVerdict } from "./names.ts";
 import { isSecretUnder } from "./promises.ts";
 import type { Span } from "./rule.ts";
 import { quote } from "./separators.ts";
-import { matchEnd } from "./sticky.ts";
 import { type BareForm, closers, isSecretBare } from "./values.ts";
 
 /** A name that promises a secret: where it stands, how it reads in English, and what it promises. */
@@ -39,10 +40,9 @@ export function readValue(
   form: ValueForm,
 ): Span | undefined {
   const { name, verdict } = named;
-  opening.lastIndex = at;
-  const quoted = opening.exec(text);
+  const quoted = matchAt(opening, text, at);
   if (quoted) {
-    const start = opening.lastIndex;
+    const start = at + quoted[0].length;
     const mark = quoted[1] ?? '"';
     const near = text.slice(start, start + sample);
     const value = accept(text, start, start + closing(near, mark), named);

@@ -1,4 +1,5 @@
 // Tokens of services that no rule knows by name: a short beginning, `_` or `-`, and a long run that nobody typed.
+import { matchAt, matchEnd } from "../../text/sticky.ts";
 import type { Found, Rule } from "./rule.ts";
 import { classOf, visitRuns } from "./runs.ts";
 import { isScattered } from "./values.ts";
@@ -110,13 +111,11 @@ function tokensAt(text: string, start: number, end: number): Found[] {
   if (isWhole(text, start, end)) found.push({ start, end, kind: "token", rule: shapedRule.id });
   const joined = joinedAt(text, start, end);
   if (joined) found.push({ ...joined, kind: "token", rule: shapedRule.id });
-  goesOn.lastIndex = end;
-  if (!/[_-]/.test(text.charAt(start - 1)) || end - start > longest || goesOn.test(text))
-    return found;
+  if (!/[_-]/.test(text.charAt(start - 1)) || end - start > longest) return found;
+  if (matchEnd(goesOn, text, end) !== undefined) return found;
   const name = beginning.exec(text.slice(Math.max(0, start - 1 - reach), start - 1))?.[1];
   if (name === undefined) return found;
-  second.lastIndex = end;
-  const further = second.exec(text)?.[1] ?? "";
+  const further = matchAt(second, text, end)?.[1] ?? "";
   const whole = text.slice(start, end) + (isScattered(further) ? further : "");
   if (!isToken(name, whole)) return found;
   const last = whole.length > end - start ? end + 1 + further.length : end;

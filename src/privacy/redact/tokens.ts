@@ -1,4 +1,5 @@
 // Finds the tokens of services, whose own shape gives them away. The rules are data.
+import { matchEnd } from "../../text/sticky.ts";
 import type { Found } from "./rule.ts";
 import { serviceRules } from "./services/index.ts";
 import type { ServiceRule } from "./services/rows.ts";
@@ -80,9 +81,9 @@ export function findTokens(text: string, starts: readonly TokenStart[]): Found[]
 function tokenAt(text: string, { at, beginning }: TokenStart): Found | undefined {
   for (const { id, kind, prefixes, shape } of rulesByBeginning.get(beginning) ?? []) {
     if (!prefixes.some((prefix) => text.startsWith(prefix, at))) continue;
-    shape.lastIndex = at;
-    if (shape.test(text) && !crosses.test(text.slice(at, shape.lastIndex)))
-      return { start: at, end: shape.lastIndex, kind, rule: id };
+    const end = matchEnd(shape, text, at);
+    if (end !== undefined && !crosses.test(text.slice(at, end)))
+      return { start: at, end, kind, rule: id };
   }
   return undefined;
 }

@@ -103,9 +103,8 @@ function markWords(text: string, { marks = [] }: Calendar): TimeWords | undefine
     (a, b) => (a && a.time >= b.time ? a : b),
     undefined,
   );
-  const pattern =
-    /(?<![\p{L}\p{N}_-])(before|after|since|until|till|by) (?:the )?(?:last )?(\S+)/giu;
-  for (const found of text.matchAll(pattern)) {
+  const named = /(?<![\p{L}\p{N}_-])(before|after|since|until|till|by) (?:the )?(?:last )?(\S+)/giu;
+  for (const found of text.matchAll(named)) {
     const name = (found[2] ?? "").replace(/[?!.,;:]+$/, "").toLowerCase();
     const mark =
       marks.find(

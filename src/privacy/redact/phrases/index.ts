@@ -1,4 +1,5 @@
 // Secrets that the words before them give away: the arguments of commands and calls, directives of settings, keys of services.
+import { matchAt } from "../../../text/sticky.ts";
 import type { Found } from "../rule.ts";
 import { callRule } from "./calls.ts";
 import { commandRows } from "./commands.ts";
@@ -50,10 +51,10 @@ export function findPhrases(text: string, starts: readonly PhraseStart[]): Found
     const isInside = /[\w-]/.test(text.charAt(at - 1)) && /^\w/.test(word);
     for (const { rest, accepts, inside, rule } of phrasesByWord.get(word) ?? []) {
       if (isInside && !inside) continue;
-      rest.lastIndex = at + word.trimEnd().length;
-      const value = rest.exec(text)?.at(-1);
-      if (value === undefined || !accepts(value)) continue;
-      const end = rest.lastIndex;
+      const match = matchAt(rest, text, at + word.trimEnd().length);
+      const value = match?.at(-1);
+      if (!match || value === undefined || !accepts(value)) continue;
+      const end = match.index + match[0].length;
       found.push({ start: end - value.length, end, kind: rule.kind, rule: rule.id });
     }
   }
