@@ -1,0 +1,83 @@
+// What recorded sessions leave in memory, byte for byte: their records, the contexts made of them, what searches find.
+// The golden file holds digests alone; a change that is meant is written with UPDATE_GOLDEN=1 and explained in its commit.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, utimes } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { recordings } from "../quality/recordings.ts";
+import { expectGolden } from "../support/golden.ts";
+import { runMemoir } from "../support/run-memoir.ts";
+
+const folders = ["entireio-cli", "marot-spotter", "d-kimuson-claude-code-viewer"];
+const golden = join(import.meta.dirname, "golden/recorded-memory.json");
+const questions = [
+  "trailer blank line commit",
+  "why did the integration test fail",
+  "package scopes session paths",
+  "run_in_terminal hook wrapper settings.json",
+  "what was decided about the status command output",
+  "shared transcript presentation",
+  "Übersicht",
+  '"CLAUDE.md"',
+];
+
+const digest = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
+
+describe.skipIf(!existsSync(recordings))("memory of recorded sessions", () => {
+  let root = "";
+  let env: Record<string, string> = {};
+  const memoir = async (...args: string[]) => {
+    const { code, out, err } = await runMemoir(args, env, root);
+    expect({ args, code, err: code === 0 ? "" : err }).toEqual({ args, code: 0, err: "" });
+    return out.replaceAll(root, "<root>");
+  };
+
+  beforeAll(async () => {
+    root = await realpath(await mkdtemp(join(tmpdir(), "memoir-recorded-")));
+    const projects = join(root, ".claude/projects");
+    await mkdir(projects, { recursive: true });
+    for (const folder of folders)
+      await cp(join(recordings, folder), join(projects, folder), { recursive: true });
+    // Backfill takes the newest file first, so the files need an age that does not come from this copy.
+    const copied = (await readdir(projects, { recursive: true })).sort();
+    for (const [at, name] of copied.entries())
+      await utimes(join(projects, name), 1_770_000_000 + at, 1_770_000_000 + at);
+    env = { HOME: root, MEMOIR_HOME: join(root, "home"), CLAUDE_CONFIG_DIR: join(root, ".claude") };
+  });
+  afterAll(async () => {
+    await runMemoir(["stop"], env, root);
+    await rm(root, { recursive: true, force: true });
+  });
+
+  test("records, contexts and search results are the recorded ones", async () => {
+    await memoir("backfill", "--yes");
+    const path = join(root, "export.jsonl");
+    await memoir("export", path);
+    const lines = (await readFile(path, "utf8")).replaceAll(root, "<root>").trim().split("\n");
+    const records: Record<string, string[]> = {};
+    const projects = new Set<string>();
+    for (const line of lines) {
+      const { kind, record } = JSON.parse(line);
+      if (record === undefined) continue;
+      const session = kind === "session" ? record.id : (record.session ?? "none");
+      records[`${session} ${kind}`] = [...(records[`${session} ${kind}`] ?? []), line];
+      if (kind === "session") projects.add(record.project.id);
+    }
+    const contexts: Record<string, string> = {};
+    for (const project of [...projects].sort())
+      contexts[basename(project)] = digest(await memoir("context", "--cwd", project));
+    const found: Record<string, string> = {};
+    for (const question of questions)
+      found[question] = digest(await memoir("search", question, "--json"));
+    const kept = Object.entries(records).sort(([a], [b]) => (a < b ? -1 : 1));
+    const digests = {
+      records: Object.fromEntries(
+        kept.map(([key, of]) => [key, `${of.length} ${digest(of.join("\n")).slice(0, 16)}`]),
+      ),
+      contexts,
+      found,
+    };
+    await expectGolden(golden, `${JSON.stringify(digests, undefined, 2)}\n`);
+  }, 300_000);
+});
