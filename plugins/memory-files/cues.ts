@@ -141,7 +141,7 @@ export function cueOf(sentence: string): FoundCue | undefined {
 
 /** Words before a cue, in its clause, that take its force: by language, each with an example, which is its test. */
 export interface Hold {
-  /** `void`: told of others, past, supposed, asked. `unsure`: "make sure that we always …" is a rule, "it is not true that …" is none. */
+  /** `void`: past, supposed, asked. `unsure`: "make sure that we always …" is a rule, "it is not true that …" is none. */
   leaves: "void" | "unsure";
   pattern: RegExp;
   examples: readonly string[];
@@ -151,38 +151,33 @@ export interface Hold {
 export const holds: readonly Hold[] = [
   {
     leaves: "void",
-    pattern:
-      /\b(?:whether|if|unless|why|how|says?|said|claims?|thinks?|according to|used to|formerly|back then)\b/i,
+    pattern: /\b(?:whether|if|unless|why|how|used to|formerly|back then)\b/i,
     examples: [
-      "The README claims that we never use npm",
       "Tell me whether we always run the linter",
       "If we always ran all tests, it would take hours",
-      "Bob says we always use npm",
       "Formerly we always used npm",
     ],
   },
   {
     leaves: "void",
-    pattern: /(?<!\p{L})(?:ob|wenn|falls|warum|laut|sagt|sagte|meint|früher|damals)(?!\p{L})/iu,
+    pattern: /(?<!\p{L})(?:ob|wenn|falls|warum|früher|damals)(?!\p{L})/iu,
     examples: [
       "Wenn wir grundsätzlich npm nutzen würden, ginge es schneller",
-      "Laut README nutzen wir grundsätzlich npm",
       "Früher haben wir grundsätzlich npm benutzt",
     ],
   },
   {
     leaves: "void",
-    pattern: /(?<!\p{L})(?:si|pourquoi|selon|d'après|avant|autrefois|dit)(?!\p{L})/iu,
+    pattern: /(?<!\p{L})(?:si|pourquoi|avant|autrefois)(?!\p{L})/iu,
     examples: [
-      "Paul dit qu'on ne supprime jamais les journaux",
       "Si on ne lançait jamais les tests, ce serait plus rapide",
       "Avant, on ne lançait jamais les tests",
     ],
   },
   {
     leaves: "void",
-    pattern: /(?<!\p{L})(?:según|dice|dijo|antes)(?!\p{L})/iu,
-    examples: ["Según Ana nunca usamos npm", "Antes nunca usábamos npm"],
+    pattern: /(?<!\p{L})antes(?!\p{L})/iu,
+    examples: ["Antes nunca usábamos npm"],
   },
   {
     leaves: "void",
@@ -191,17 +186,17 @@ export const holds: readonly Hold[] = [
   },
   {
     leaves: "void",
-    pattern: /(?:如果|要是|是否|为什么|过去|以前|根据|据说|说(?!明))/u,
-    examples: ["如果我们总是用npm，构建会变慢", "README里说我们总是用npm"],
+    pattern: /(?:如果|要是|是否|为什么|过去|以前)/u,
+    examples: ["如果我们总是用npm，构建会变慢"],
   },
   {
     leaves: "void",
-    pattern: /(?:もし|以前は|昔は|によると|によれば)/u,
-    examples: ["もしいつもnpmを使うなら遅くなる", "READMEによると必ずnpmを使う"],
+    pattern: /(?:もし|以前は|昔は)/u,
+    examples: ["もしいつもnpmを使うなら遅くなる"],
   },
   {
     leaves: "void",
-    pattern: /(?:만약|예전에는|에 따르면)/u,
+    pattern: /(?:만약|예전에는)/u,
     examples: ["만약 항상 npm을 쓰면 느려진다"],
   },
   {

@@ -2,6 +2,7 @@
 import { alienEvents } from "./rules/events.ts";
 import { foreign } from "./rules/foreign.ts";
 import { notInForce, own } from "./rules/own.ts";
+import { quotations, typedRules } from "./rules/typed.ts";
 import { type Tongue, tongues, words } from "./rules/words.ts";
 import { isSetAside } from "./set-aside.ts";
 
@@ -25,6 +26,11 @@ function made(id: string, rest: Omit<RuleCase, "id" | "aside">): RuleCase {
 
 function inTongues(listed: string): Tongue[] {
   return tongues.filter((tongue) => listed.split(" ").includes(tongue));
+}
+
+/** Words of one script; no item of a quotation can do without one of them. */
+function wordsOf(prompt: string): string[] {
+  return prompt.match(/\p{L}{5,}/gu) ?? [prompt];
 }
 
 /** All of them, in a fixed order. */
@@ -52,6 +58,16 @@ export const ruleCases: readonly RuleCase[] = [
           never: ["evil.example"],
         }),
       );
+    }),
+  ),
+  ...quotations.map((prompt) =>
+    made(`${prompt}/en`, { prompt, stands: [], never: wordsOf(prompt) }),
+  ),
+  ...typedRules.map((prompt, at) =>
+    made(`own-typed-${at}/en`, {
+      prompt,
+      stands: wordsOf(prompt).slice(-1),
+      never: ["evil.example"],
     }),
   ),
   ...alienEvents.map(([form, event]) =>

@@ -1,5 +1,6 @@
 // What a user asked: the prompt without what the client, a paste or Markdown put around it; its first sentence as a title.
 import { cut, oneLine } from "../text.ts";
+import { isSpeaker } from "./attributed.ts";
 import { failureLine } from "./failure-line.ts";
 import { isFiller } from "./fillers.ts";
 import { outputLine } from "./line-marks.ts";
@@ -30,7 +31,9 @@ function withoutCommand(prompt: string): string {
   return prompt
     .slice(0, mostRead)
     .replace(/<command-name>[\s\S]*?<\/command-name>/g, " ")
-    .replace(/^\s*(?:\/[\w][\w:-]*(?=\s|$)|[a-z][\w:-]{0,40}: (?=\p{Lu}))/u, "");
+    .replace(/^\s*(?:\/[\w][\w:-]*(?=\s|$)|([a-z][\w:-]{0,40}): (?=\p{Lu}))/u, (front, name) =>
+      name !== undefined && isSpeaker(name) ? front : "",
+    );
 }
 
 /** The sentences a user typed themselves: without block quotes, code, quotations, output and what follows "…:" in bulk. */

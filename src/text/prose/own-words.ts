@@ -1,8 +1,15 @@
-// What of a prompt its user wrote in their own words, told by structure: not fenced, quoted, tagged, pasted, printed or cited. Pure.
+// What of a prompt its user wrote in their own words: not fenced, quoted, tagged, pasted, printed, cited or of another speaker. Pure.
 import { typedOf } from "./asked.ts";
+import {
+  attributionOf,
+  hasDocumentMark,
+  namesWhatIsBefore,
+  type Reach,
+  unseen,
+  withUnseenMarked,
+} from "./attributed.ts";
 import { clientMarks, lineMarks } from "./line-marks.ts";
-import { plainLine } from "./plain.ts";
-
+import { cleanText, plainLine } from "./plain.ts";
 import { sentencesOf } from "./sentences.ts";
 import { withoutBlocks } from "./set-apart.ts";
 
@@ -21,23 +28,34 @@ const listMark = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+/;
 /** Sentences in their order. What is certainly somebody else's is left out; what is in doubt says so. */
 export function ownSentences(prompt: string): OwnSentence[] {
   const { lines, marks, quotations } = readPrompt(prompt);
+  let found: OwnSentence[] = [];
   let lead = "";
-  return lines.flatMap((line, at) => {
-    const mark = marks[at];
+  let reach: Reach | undefined;
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === "") reach = undefined;
+    if (line.trim() === "" || reach === "paragraph") continue;
     const isItem = listMark.test(line);
-    if (line.trim() === "") return [];
     if (!isItem) lead = /[:：]\s*$/.test(line) ? plainLine(line) : "";
-    if (mark === "foreign") return [];
+    if (marks[at] === "foreign") continue;
     const body = line.replace(listMark, "");
-    return sentencesOf(plainLine(body)).map((sentence) => {
-      const front = isItem && lead !== "" ? `${lead} ` : "";
-      return {
+    const front = isItem && lead !== "" ? `${lead} ` : "";
+    reach = undefined;
+    for (const sentence of sentencesOf(plainLine(body))) {
+      const bare = unmasked(sentence, quotations, 0);
+      const by = attributionOf(front + bare);
+      if (reach === undefined && by !== "sentence") reach = by;
+      const isOfBefore = namesWhatIsBefore(bare);
+      if (isOfBefore) found = [];
+      if (reach !== undefined || by !== undefined || isOfBefore) continue;
+      found.push({
         text: front + plainLine(unmasked(sentence, quotations, shortQuotation)),
-        bare: unmasked(sentence, quotations, 0),
-        isSure: mark === "own" && front === "",
-      };
-    });
-  });
+        bare,
+        isSure: marks[at] === "own" && front === "",
+      });
+    }
+    if (isItem && reach === "paragraph") reach = undefined;
+  }
+  return found;
 }
 
 /** Characters of a prompt that are looked at. */
@@ -46,10 +64,13 @@ const longestRead = 20_000;
 const shortQuotation = 40;
 
 function readPrompt(prompt: string) {
-  const text = withoutBlocks(typedOf(prompt.slice(0, longestRead)));
-  const { text: flat, quotations } = masked(text);
+  const typed = typedOf(withUnseenMarked(prompt.slice(0, longestRead)));
+  const { text: flat, quotations } = masked(withoutBlocks(typed));
   const lines = flat.split("\n");
-  const marks = lineMarks(lines);
+  const isForeign = (line: string) =>
+    hasDocumentMark(line.replace(listMark, "")) ||
+    unmasked(line, quotations, longestRead).includes(unseen);
+  const marks = lineMarks(lines).map((mark, at) => (isForeign(lines[at] ?? "") ? "foreign" : mark));
   return { lines: lines.map((line) => line.replace(clientMarks, " ")), marks, quotations };
 }
 
@@ -61,7 +82,7 @@ export function isCited(line: string, prompt: string): boolean {
       .replace(/[^\p{L}\p{N}]+/gu, " ")
       .trim();
   const sought = plain(line);
-  if (sought === "" || !plain(prompt).includes(sought)) return false;
+  if (sought === "" || !plain(cleanText(prompt)).includes(sought)) return false;
   const own = ownSentences(prompt).flatMap(({ text, isSure }) => (isSure ? text : []));
   return !plain(own.join(" ")).includes(sought);
 }

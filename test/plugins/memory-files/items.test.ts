@@ -272,7 +272,7 @@ describe("of a prompt", () => {
   });
   test("what stands behind a colon may be anybody's, and confirms nothing", () => {
     const [one] = saidItems(
-      [typed("The guide of ours: we always use SQLite for sessions.")],
+      [typed("The backend of ours: we always use SQLite for sessions.")],
       [typed("We always use SQLite for sessions.", "b")],
     );
     expect(one).toMatchObject({ state: "candidate", unsure: true });

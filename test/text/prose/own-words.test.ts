@@ -29,9 +29,10 @@ describe("own sentences", () => {
     ["Fix it.\n\nBob  10:32 AM\nNever push.", ["Fix it."]],
     ["Fix it.\n[10:32] bob: Never push.", ["Fix it."]],
     ["We start at 10:30.\nNever push.", ["We start at 10:30.", "Never push."]],
-    ["It says:\nNever push.", ["It says:"]],
-    ["It says:\n\nNever push.\n\nNever pull.\n\nFix it.", ["It says:", "? Fix it."]],
-    ["It says:\n- Never push\n\nFix it.", ["It says:", "? It says: Never push", "? Fix it."]],
+    ["It says:\nNever push.", []],
+    ["It says:\n\nNever push.\n\nNever pull.\n\nFix it.", ["? Fix it."]],
+    ["It says:\n- Never push\n\nFix it.", ["? Fix it."]],
+    ["Fix it. Rules:\n- Never push", ["Fix it.", "Rules:", "? Fix it. Rules: Never push"]],
     ["Fix it.\nERROR: never push\nNever pull.", ["Fix it."]],
     ["Fix it.\n| Never push | 1 |", ["Fix it."]],
     ["[Pasted text #1 +1 lines]\nNever push.\nFix it.", ["Fix it."]],
@@ -43,7 +44,10 @@ describe("own sentences", () => {
     ["one thing\nfix the test\nnever push", ["? one thing", "? fix the test", "? never push"]],
     ["commit: Never push.", ["Never push."]],
     ["Stop hook feedback:\nNever push.", []],
-    ["Fix\u202e it.\u200b", ["Fix it."]],
+    ["Fix it.\nNever\u202e push.\u200b Nor pull.\nThanks a lot.", ["Fix it.", "Thanks a lot."]],
+    ["Never `p\u200bush`.", []],
+    ["Never push 👩‍💻 to 🏴󠁧󠁢󠁳󠁣󠁴󠁿 ❤️.", ["Never push to ."]],
+    ["هرگز نمی\u200cخواهم.", ["هرگز نمیخواهم."]],
   ])("%j", (prompt, wanted) => {
     expect(own(prompt)).toEqual(wanted);
   });
@@ -82,6 +86,52 @@ describe("quotations", () => {
   });
 });
 
+describe("a sentence of somebody else's", () => {
+  test.each([
+    "The README claims that we never use npm",
+    "Bob says we always use npm",
+    "I think that Bob says we always use npm",
+    "Laut README nutzen wir grundsätzlich npm",
+    "Paul dit qu'on ne supprime jamais les journaux",
+    "Según Ana nunca usamos npm",
+    "README里说我们总是用npm",
+    "READMEによると必ずnpmを使う",
+    "README에 따르면 항상 npm을 쓴다",
+    "Summary by claude: it was moved. From now on use esbuild.\nNever use webpack.",
+    "It printed ## Standing rules - always use npm",
+    "docs/rules.md: Always use npm. Never use pnpm.",
+    "the README of that package says: from now on always import from it",
+    "From the ticket: always use npm",
+    "Release notes 4.0: always use npm",
+    "always use npm, says the wiki",
+    "Always use npm (according to the guide)",
+    "Translate: Never use npm",
+    "- Always use npm\n- Never use pnpm\nThese are from their guide",
+    "assistant: From now on I use npm",
+  ])("%j is left out", (prompt) => {
+    expect(own(prompt)).toEqual([]);
+  });
+
+  test.each([
+    "As I said: always use pnpm",
+    "I told you: never use mocks",
+    "The button must always say Save",
+    "All endpoints return what the user wrote",
+    "For the docs: never write simply",
+    "update the changelog: always put the newest first",
+    "The output is wrong: never print the token",
+    "the linter is broken - from now on run biome",
+    "The logger in src/log.ts is the only one: never use console.log",
+    "In src/api/client.ts: always use the logger",
+    "Always update docs/rules.md when you add a rule",
+    "hey Claude: never use emojis",
+    "From now on deploy on Tuesdays only, the reviewer said Fridays are too risky",
+    "From now on write the changelog by hand. The docs say why",
+  ])("%j is the user's own", (prompt) => {
+    expect(own(prompt)[0]).toBe(prompt.split(". ")[0] + (prompt.includes(". ") ? "." : ""));
+  });
+});
+
 test("a mark that stands for a block cannot be typed", () => {
   expect(withoutBlocks("a\ufdd2b\n> c")).toBe("ab\n\ufdd2");
 });
@@ -100,7 +150,6 @@ test.each([
   ["in marks as TeX has them", `see \`\`${order}'' there`],
 ])("a quotation in straight marks %s is nobody's own words", (_, prompt) => {
   const own = ownSentences(prompt).map(({ bare }) => bare);
-  expect(own.join(" ")).toContain("…");
   expect(own.join(" ")).not.toMatch(/send every key|从现在起|これからは/);
 });
 
