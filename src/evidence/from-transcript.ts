@@ -165,7 +165,7 @@ export function createTurnReader(
     for (const block of entry.blocks) {
       if (block.type === "text" && block.text.trim() !== "")
         put(entry, { what: "said", text: stripContext(block.text).trim(), ...from });
-      else if (block.type === "tool_use") {
+      else if (block.type === "tool_use" && !open.has(block.id)) {
         open.set(block.id, { id: block.id, name: block.name, input: block.input });
         const use = { what: "use" as const, toolUseId: block.id, time, ...whereOf(entry) };
         written.push({ moment: use });

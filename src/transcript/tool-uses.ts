@@ -163,6 +163,6 @@ function matchedResult(
     offset,
     bytes,
     ...(time !== undefined && { time }),
-    structured: entry.kind === "user" ? entry.toolUseResult : () => undefined,
+    structured: entry.kind === "user" ? entry.toolUseResult : () => entry.raw()?.toolUseResult,
   };
 }

@@ -59,9 +59,12 @@ export function normalTool(name: string, input: unknown, cwd: string): NormalToo
       return first ? toolOfPatch(first, cwd) : { name, input: fields };
     }
     default:
-      return { name, input: fields };
+      return { name: name.replace(joined, ""), input: fields };
   }
 }
+
+/** In hooks a namespace stands before the tool's name, with nothing between. */
+const joined = /^(?:functions|collaboration|clock)(?=[a-z])/;
 
 /** The patch of an `apply_patch` tool, whose input changed its name over the versions. */
 export function patchOf(input: unknown): string {

@@ -88,7 +88,7 @@ function modelItem(item: Json): Json | undefined {
     }
     case "function_call_output":
     case "custom_tool_call_output":
-      return typeof call === "string" ? answered(call, item.output) : undefined;
+      return typeof call === "string" ? answered(id, call, item.output) : undefined;
     default:
       return undefined;
   }
@@ -106,11 +106,17 @@ function asked(item: Json): Json[] {
   // It asks again what a command says that goes on: no use of its own.
   if (name === "write_stdin") return [];
   const input = inputOf(item);
+  if (runsScripts(name, input)) return [];
   const uses: NormalTool[] =
     name === "apply_patch"
       ? patchedFiles(patchOf(input)).map((file) => toolOfPatch(file, ""))
       : [normalTool(fullName(name, namespace), input, "")];
   return uses.map((use, at) => ({ type: "tool_use", id: fileId(call, at), ...use }));
+}
+
+/** Code mode: one tool runs JavaScript, another waits for it. The tools that a script calls have items of their own. */
+function runsScripts(name: string, input: unknown): boolean {
+  return name === "exec" || (name === "wait" && "cell_id" in recordOf(input));
 }
 
 /** `mcp__server` and `tool`. */
@@ -135,15 +141,30 @@ const goesOn = /^Process running with session ID /m;
 const listed = /^[AMD] \S/gm;
 
 /** What the model was shown; of a patch that was applied, for each of its files. */
-function answered(call: string, output: unknown): Json | undefined {
+function answered(id: unknown, call: string, output: unknown): Json | undefined {
   const text = typeof output === "string" ? ofOldForm(output) : resultText(output);
+  const [, refusal] = refusedPatch.exec(text) ?? [];
+  if (refusal !== undefined) {
+    const [, file_path] = refusedFile.exec(refusal) ?? [];
+    const use = { name: "Edit", input: file_path === undefined ? {} : { file_path } };
+    return ended(id, [{ id: call, ...use }], refusal, undefined);
+  }
   const { output: shown } = shownResult(text);
   // It runs still; its end is told apart.
   if (goesOn.test(text.slice(0, text.length - shown.length))) return undefined;
   const isPatch = shown.startsWith("Success. Updated the following files:");
   const count = isPatch ? Math.max(1, shown.match(listed)?.length ?? 0) : 1;
-  return results(call, count, text, false, undefined);
+  const content = Array.from({ length: count }, (_, at) => ({
+    ...{ type: "tool_result", tool_use_id: fileId(call, at) },
+    ...{ content: text, is_error: false },
+  }));
+  return { type: "user", message: { role: "user", content } };
 }
+
+/** A script that ended at a patch which does not fit: no item and no hook tells that. */
+const refusedPatch =
+  /^Script failed\n[\s\S]*?\nScript error:\n(apply_patch verification failed: [\s\S]*)/;
+const refusedFile = /^[^\n]* (\/[^\n]+?|[A-Za-z]:[^\n]+?):(?: |\n|$)/;
 
 /** Codex once wrote `{"output": …, "metadata": {"exit_code": …}}`. */
 function ofOldForm(text: string): string {
@@ -158,40 +179,72 @@ function ofOldForm(text: string): string {
   }
 }
 
-function results(call: string, count: number, text: string, failed: boolean, item: unknown): Json {
-  const content = Array.from({ length: count }, (_, at) => ({
-    ...{ type: "tool_result", tool_use_id: fileId(call, at) },
-    ...{ content: text, is_error: failed },
-  }));
-  return { type: "user", toolUseResult: item, message: { role: "user", content } };
+/** Uses that a line tells with their end. Of a call that the model made itself the first half is known already. */
+function ended(
+  uuid: unknown,
+  uses: readonly Json[],
+  text: string,
+  item: unknown,
+): Json | undefined {
+  if (uses.length === 0) return undefined;
+  const content = uses.flatMap((use) => [
+    { type: "tool_use", ...use },
+    { type: "tool_result", tool_use_id: use.id, content: text, is_error: false },
+  ]);
+  return { ...assistant(uuid, content), toolUseResult: item };
 }
 
-/** What happened: prompts, and how tools ended. */
+/** As Claude Code writes it. */
+const interrupted = [{ type: "text", text: "[Request interrupted by user]" }];
+
+/** What happened: prompts, tool uses with how they ended, and that the person stopped a turn. */
 function message(event: Json): Json | undefined {
   // Before its items were written down.
   if (event.type === "user_message") return prompt(undefined, undefined, event.message);
+  if (event.type === "turn_aborted" && event.reason === "interrupted")
+    return { type: "user", message: { role: "user", content: interrupted } };
   if (event.type !== "item_completed") return undefined;
   const item = recordOf(event.item);
   const { type, id } = item;
   if (typeof id !== "string") return undefined;
-  const failed = item.status !== "completed";
   switch (type) {
     case "UserMessage": {
       const texts = listField(item, "content").map((part) => textField(part, "text"));
       return prompt(id, event.turn_id, texts.join(""));
     }
-    case "CommandExecution":
-      return results(id, 1, textField(item, "aggregated_output"), failed, item);
-    case "FileChange": {
-      const count = Object.keys(recordOf(item.changes)).length;
-      const said = textField(item, "stderr", "stdout");
-      return results(id, Math.max(1, count), said, failed, item);
+    case "CommandExecution": {
+      const run = normalTool("exec_command", { command: item.command }, "");
+      const uses = isByAgent(item) && !wasCutOff(item) ? [{ id, ...run }] : [];
+      return ended(id, uses, textField(item, "aggregated_output"), item);
     }
-    case "McpToolCall":
-      return results(id, 1, resultText(item.result), failed, item);
+    case "FileChange": {
+      const uses = Object.keys(recordOf(item.changes)).flatMap((_path, at) => {
+        const use = changeOf(fileId(id, at), item);
+        return use ? [{ id: fileId(id, at), name: use.name, input: use.input }] : [];
+      });
+      return ended(id, uses, textField(item, "stderr", "stdout"), item);
+    }
+    case "McpToolCall": {
+      const name = `mcp__${textField(item, "server")}__${textField(item, "tool")}`;
+      return ended(id, [{ id, name, input: item.arguments }], resultText(item.result), item);
+    }
+    case "ImageView": {
+      const path = textField(item, "path").replace(/^file:\/\//, "");
+      return ended(id, [{ id, name: "view_image", input: { path } }], "", undefined);
+    }
     default:
       return undefined;
   }
+}
+
+/** It ran until Codex ended, which says nothing of how it went. */
+function wasCutOff({ exit_code: exit, process_id: process }: Json): boolean {
+  return exit === -1 && process !== undefined;
+}
+
+/** Not a command that the person ran, nor what was typed into one that runs. */
+function isByAgent({ source }: Json): boolean {
+  return source === undefined || source === "agent" || source === "unified_exec_startup";
 }
 
 function prompt(uuid: unknown, turn: unknown, text: unknown): Json | undefined {
@@ -223,7 +276,10 @@ function outcome({ id, name, input, result }: TranscriptToolUse): EndedUse | und
   }
 }
 
+const aborted = /^aborted by user after [\d.]+s$/;
+
 function shown(name: string, input: unknown, content: unknown): EndedUse {
+  if (aborted.test(resultText(content))) return { error: resultText(content), isInterrupt: true };
   if (name !== "Edit" && name !== "Write")
     return normalResult(name === "Bash" ? "exec_command" : name, input, content, "");
   const ended = normalResult("apply_patch", {}, content, "");
@@ -238,23 +294,30 @@ function failure(item: Json, { content }: { content: unknown }): string {
   return textField(item.error, "message") || resultText(content) || textField(item, "status");
 }
 
-/** The file of this use among those that were changed: in the order of their paths, as in the patch. */
 function changed(id: string, item: Json): EndedUse | undefined {
+  return changeOf(id, item)?.ended;
+}
+
+/** The file of this use among those that were changed: in the order of their paths, as in the patch. */
+function changeOf(id: string, item: Json): (NormalTool & { ended: EndedUse }) | undefined {
   const at = Number(/#(\d{1,6})$/.exec(id)?.[1] ?? 1) - 1;
   const changes = Object.entries(recordOf(item.changes));
   const [from, change] = changes.sort(([one], [other]) => byPath(one, other))[at] ?? [];
   if (from === undefined) return undefined;
   const file_path = textField(change, "move_path") || from;
   const content = textField(change, "content");
-  if (textField(change, "type") === "add")
-    return { ...writtenFile(file_path, content, true), input: { file_path, content } };
+  if (textField(change, "type") === "add") {
+    const input = { file_path, content };
+    const ended = { ...writtenFile(file_path, content, true), input };
+    return { name: "Write", input, ended };
+  }
   const diff = textField(change, "unified_diff");
   const isGone = textField(change, "type") === "delete";
   const oldString = isGone ? content : linesOf(diff, " -");
   const newString = isGone ? "" : linesOf(diff, " +");
   const input = { file_path, old_string: oldString, new_string: newString };
   const edit = { oldString, newString, ...(!isGone && { diff }) };
-  return { ...editedFile(file_path, edit), input };
+  return { name: "Edit", input, ended: { ...editedFile(file_path, edit), input } };
 }
 
 function linesOf(diff: string, marks: string): string {

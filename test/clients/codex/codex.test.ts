@@ -136,6 +136,24 @@ test("a session as events: a patch of four files, one that failed, a command tha
   await expectGolden(join(folder, "normal/session.txt"), `${JSON.stringify(told, undefined, 1)}\n`);
 });
 
+test("code mode: what a script ran are the uses, with how each ended; the script itself is none", async () => {
+  const path = join(folder, "fixtures/code-mode.jsonl");
+  const told = await transcriptEvents(codexAdapter, [readFileSync(path)], path);
+  const uses = told.flatMap((event) => ("toolName" in event ? [event] : []));
+  expect(uses.filter(({ toolName }) => /^(?:exec|wait)$/.test(toolName))).toEqual([]);
+  expect(uses.map(({ toolUseId }) => toolUseId)).toEqual([
+    ...new Set(uses.map(({ toolUseId }) => toolUseId)),
+  ]);
+  const failed = uses.flatMap((event) =>
+    event.name === "PostToolUseFailure" ? [event.error.split("\n")[0]] : [],
+  );
+  expect(failed.slice(0, 2)).toEqual(["Exit code 5", "Exit code 6"]);
+  await expectGolden(
+    join(folder, "normal/code-mode.txt"),
+    `${JSON.stringify(told, undefined, 1)}\n`,
+  );
+});
+
 test("a subagent's file is no session of its own", () =>
   inFolder(async (home) => {
     const head = {

@@ -1,6 +1,11 @@
 // A scripted model on loopback that speaks OpenAI's Chat Completions, its Responses, and Google's generateContent: answers turn by turn and keeps every request it was sent.
 import { contentsOf, declaredIn, type GeminiBody, geminiAnswer } from "./gemini-answer.ts";
-import { messagesOf, type ResponsesBody, responsesAnswer } from "./responses-answer.ts";
+import {
+  messagesOf,
+  offeredTools,
+  type ResponsesBody,
+  responsesAnswer,
+} from "./responses-answer.ts";
 
 /** A tool that the model asks for. */
 export interface ToolCall {
@@ -49,8 +54,8 @@ export function startChatApi(): ChatApi {
     // In its window Codex asks for a title too, as JSON of one form, and offers a tool even for that.
     if (body.text?.format?.type === "json_schema")
       return responsesAnswer([JSON.stringify({ title: "Scripted" })], body.model, () => ++calls);
-    const tools = (body.tools ?? []).map(({ name, type }) => name ?? type ?? "");
-    return responsesAnswer(nextTurn(messagesOf(body), tools), body.model, () => ++calls);
+    const turn = nextTurn(messagesOf(body), offeredTools(body));
+    return responsesAnswer(turn, body.model, () => ++calls);
   }
 
   function generate(body: GeminiBody, isStream: boolean): Response {

@@ -1,8 +1,10 @@
 // Codex CLI in the end-to-end suite.
 import { join } from "node:path";
+import type { ToolCall } from "./chat-api.ts";
 import type { OtherClient } from "./other-client.ts";
 
-const provider = (api: string) => `model = "gpt-5.5"
+/** Its default model works in code mode: one tool `exec` runs JavaScript that calls all others. */
+const provider = (api: string, model = "gpt-6.1-sol") => `model = "${model}"
 model_provider = "scripted"
 
 [model_providers.scripted]
@@ -28,6 +30,19 @@ export const codexClient: OtherClient = {
   ask: (prompt) => ["exec", ...unasked, prompt],
   goOn: (prompt) => ["exec", "resume", "--last", ...unasked, prompt],
   tools: {
+    read: (path) => script("exec_command", { cmd: `cat "${path}"` }),
+    edit: (path, before, after) => script("apply_patch", patch(path, before, after)),
+    run: (command) => script("exec_command", { cmd: command }),
+    search: (query) => script("mcp__memoir__search", { query }),
+  },
+};
+
+/** Codex with a model of before, which calls each tool itself. */
+export const codexOfBefore: OtherClient = {
+  ...codexClient,
+  form: "without code mode",
+  settings: (api) => ({ ".codex/config.toml": provider(api, "gpt-5.5") }),
+  tools: {
     read: (path) => ({ tool: "exec_command", input: { cmd: `cat "${path}"` } }),
     edit: (path, before, after) => ({
       tool: "apply_patch",
@@ -37,6 +52,12 @@ export const codexClient: OtherClient = {
     search: (query) => ({ tool: "mcp__memoir__search", input: { query } }),
   },
 };
+
+/** A script that calls one tool and shows what it answers. */
+function script(tool: string, input: unknown): ToolCall {
+  const call = `await tools.${tool}(${JSON.stringify(input)})`;
+  return { tool: "exec", input: { script: `text(JSON.stringify(${call}));` } };
+}
 
 /** The line with `before` in it becomes that with `after`: all that the suite's one changed file has. */
 function patch(path: string, before: string, after: string): string {

@@ -1,6 +1,6 @@
 // The clients beside Claude Code that are really driven: one line each.
 import { clineClient } from "./cline.ts";
-import { codexClient } from "./codex.ts";
+import { codexClient, codexOfBefore } from "./codex.ts";
 import { copilotClient } from "./copilot.ts";
 import { droidClient } from "./droid.ts";
 import { geminiClient } from "./gemini.ts";
@@ -11,6 +11,7 @@ import { qwenClient } from "./qwen.ts";
 
 export const otherClients: readonly OtherClient[] = [
   codexClient,
+  codexOfBefore,
   copilotClient,
   geminiClient,
   opencodeClient,

@@ -11,6 +11,8 @@ import type { ToolCall } from "./chat-api.ts";
 export interface OtherClient {
   /** As memoir names it. */
   name: string;
+  /** Which form of its tools its model uses, where that is not the client's default. */
+  form?: string;
   version: string;
   /** What npm installs. */
   packages: readonly string[];
@@ -42,6 +44,11 @@ export interface OtherClient {
 export type ToolsClient = Omit<OtherClient, "tools"> & {
   tools: Pick<OtherClient["tools"], "search">;
 };
+
+/** What a scenario of it is named. */
+export function scenarioName({ name, form }: ToolsClient, what: string): string {
+  return `client ${name}${form === undefined ? "" : ` ${form}`}: ${what}`;
+}
 
 /** The folder that npm filled, or why the client cannot be had here. */
 export type Fetched = { folder: string } | { missing: string };

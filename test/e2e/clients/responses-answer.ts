@@ -4,8 +4,24 @@ import type { ChatRequest, ChatTurn } from "./chat-api.ts";
 export interface ResponsesBody {
   model?: string;
   input?: Array<Record<string, unknown>>;
-  tools?: Array<{ name?: string; type?: string }>;
+  tools?: OfferedTool[];
   text?: { format?: { type?: string } };
+}
+
+interface OfferedTool {
+  name?: string;
+  type?: string;
+  /** Of a namespace. */
+  tools?: OfferedTool[];
+}
+
+/** Names of the tools that it offers: in a list of their own, or said in the conversation as in code mode. */
+export function offeredTools({ tools = [], input = [] }: ResponsesBody): string[] {
+  const said = input.flatMap((item) =>
+    item.type === "additional_tools" ? (item.tools as OfferedTool[]) : [],
+  );
+  const all = [...tools, ...said.flatMap((one) => one.tools ?? [one])];
+  return all.map(({ name, type }) => name ?? type ?? "");
 }
 
 /** The conversation as messages; the result of a tool is one of the role `tool`. */
@@ -27,6 +43,10 @@ export function responsesAnswer(turn: ChatTurn, model: string | undefined, id: (
       };
     const { tool, input } = part;
     const call = { id: `item_${number}`, status: "completed", call_id: `call_${number}` };
+    if (typeof input.script === "string") {
+      const named = { name: tool, namespace: "functions" };
+      return { type: "custom_tool_call", ...call, ...named, input: input.script };
+    }
     // A patch is no JSON; a tool of a server is named in two parts.
     if (typeof input.patch === "string")
       return { type: "custom_tool_call", ...call, name: tool, input: input.patch };

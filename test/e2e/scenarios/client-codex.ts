@@ -52,9 +52,6 @@ async function stops(memoir: Memoir): Promise<number> {
   return journal.counters["event:Stop"] ?? 0;
 }
 
-/** This version's second question, to whoever works with a model that has a successor. */
-const ownModel = "Use existing model";
-
 const needs = { needs: "tmux", client: codexClient.name } as const;
 
 export const clientCodexScenarios: Scenario[] = [
@@ -66,7 +63,6 @@ export const clientCodexScenarios: Scenario[] = [
       api.say([["I changed nothing."]]);
       await inCodexWindow(world, project.root, api.url, async (window) => {
         await window.choose("Continue without trusting");
-        await window.choose(ownModel);
         await window.ask("Mend what was found.", "I changed nothing.");
       });
       const told = api.main().map(textOfRequest).join("\n");
@@ -96,7 +92,6 @@ export const clientCodexScenarios: Scenario[] = [
       const before = await stops(memoir);
       await inCodexWindow(world, project.root, api.url, async (window) => {
         await window.choose("Trust all and continue");
-        await window.choose(ownModel);
         await window.ask("Mend what was found.", "The sign is turned round.");
         // The answer stands there before the last hook was run.
         await until("Codex told of the turn's end", async () => (await stops(memoir)) > before);

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "../../../src/sdk/model.ts";
 import type { ChatRequest } from "../clients/chat-api.ts";
-import type { OtherClient } from "../clients/other-client.ts";
+import { type OtherClient, scenarioName } from "../clients/other-client.ts";
 import type { Scenario } from "../scenario.ts";
 import { open, type Room } from "./clients.ts";
 
@@ -36,7 +36,10 @@ export const resultsOf = ({ messages }: ChatRequest): string[] =>
 export function outages(client: OtherClient): Scenario[] {
   const { tools } = client;
   return (["KILL", "STOP"] as const).map((signal) => ({
-    name: `client ${client.name}: a server that ${signal === "KILL" ? "dies" : "hangs"} while the agent works changes nothing`,
+    name: scenarioName(
+      client,
+      `a server that ${signal === "KILL" ? "dies" : "hangs"} while the agent works changes nothing`,
+    ),
     client: client.name,
     run: async (world) => {
       const { api, memoir, project, session } = await open(client, world);
@@ -79,7 +82,7 @@ const log = [
 /** Endless Mode's `live` in a client that takes another result for a tool's. */
 export function smaller(client: OtherClient): Scenario {
   return {
-    name: `client ${client.name}: a long result arrives smaller, and the whole can be asked for`,
+    name: scenarioName(client, "a long result arrives smaller, and the whole can be asked for"),
     client: client.name,
     run: async (world) => {
       const live = { slots: { "endless-mode": ["live"] }, endless: { everywhere: ["live"] } };

@@ -4,7 +4,7 @@ import { clientNamed } from "../../../src/clients/index.ts";
 import type { Session } from "../../../src/sdk/model.ts";
 import { textOfRequest } from "../clients/chat-api.ts";
 import { otherClients } from "../clients/index.ts";
-import type { OtherClient } from "../clients/other-client.ts";
+import { type OtherClient, scenarioName } from "../clients/other-client.ts";
 import type { Scenario } from "../scenario.ts";
 import { open } from "./clients.ts";
 
@@ -15,7 +15,7 @@ function resumed(client: OtherClient): Scenario[] {
   // The others have scenarios of their own.
   if (!goOn) return [];
   const scenario: Scenario = {
-    name: `client ${client.name}: a resumed session repeats nothing`,
+    name: scenarioName(client, "a resumed session repeats nothing"),
     client: client.name,
     async run(world) {
       const { api, memoir, session, run } = await open(client, world);
@@ -52,7 +52,7 @@ function resumed(client: OtherClient): Scenario[] {
 function prompted(client: OtherClient): Scenario[] {
   if (!client.goOn || !clientNamed(client.name).abilities.promptContext) return [];
   const scenario: Scenario = {
-    name: `client ${client.name}: a prompt gets the memory that belongs to it`,
+    name: scenarioName(client, "a prompt gets the memory that belongs to it"),
     client: client.name,
     async run(world) {
       const { api, memoir, project, session } = await open(client, world);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Session } from "../../../src/sdk/model.ts";
 import { textOfRequest } from "../clients/chat-api.ts";
 import { otherClients } from "../clients/index.ts";
-import type { OtherClient } from "../clients/other-client.ts";
+import { type OtherClient, scenarioName } from "../clients/other-client.ts";
 import type { Memoir } from "../memoir.ts";
 import type { Scenario } from "../scenario.ts";
 import { open } from "./clients.ts";
@@ -33,7 +33,10 @@ async function assertOnce(memoir: Memoir, name: string, asked: readonly string[]
 function killed(client: OtherClient): Scenario {
   const { read, run } = client.tools;
   return {
-    name: `client ${client.name}: a server that is killed before, in the midst and after changes nothing`,
+    name: scenarioName(
+      client,
+      "a server that is killed before, in the midst and after changes nothing",
+    ),
     client: client.name,
     async run(world) {
       const { api, memoir, project, session } = await open(client, world);

@@ -6,7 +6,12 @@ import { clientNamed } from "../../../src/clients/index.ts";
 import type { Session } from "../../../src/sdk/model.ts";
 import { type ChatApi, startChatApi, textOfRequest } from "../clients/chat-api.ts";
 import { otherClients, toolsClients } from "../clients/index.ts";
-import { fetchClient, type OtherClient, type ToolsClient } from "../clients/other-client.ts";
+import {
+  fetchClient,
+  type OtherClient,
+  scenarioName,
+  type ToolsClient,
+} from "../clients/other-client.ts";
 import { assertUnharmed } from "../expect.ts";
 import type { Memoir } from "../memoir.ts";
 import type { Scenario } from "../scenario.ts";
@@ -77,7 +82,7 @@ export async function open(
 
 function remembered(client: OtherClient): Scenario {
   return {
-    name: `client ${client.name}: what it did is remembered and told to its next session`,
+    name: scenarioName(client, "what it did is remembered and told to its next session"),
     client: client.name,
     async run(world) {
       const { api, memoir, project, session, settings } = await open(client, world);
@@ -107,6 +112,12 @@ function remembered(client: OtherClient): Scenario {
       const kinds = records.turns.flatMap(({ pieces }) => pieces.map(({ kind }) => kind));
       for (const kind of ["failure", "repair"] as const)
         assert.ok(kinds.includes(kind), `no ${kind} in ${kinds.join(", ")}`);
+      const pieces = records.turns.flatMap((one) => one.pieces);
+      const runs = pieces.filter(
+        ({ kind, about = "" }) => kind !== "repair" && about.includes("node test.js"),
+      );
+      const kept = runs.map(({ kind, about }) => `${kind} ${about}`).join("; ");
+      assert.equal(runs.length, 2, `two runs of the test, each once: ${kept}`);
 
       const before = api.main().length;
       api.say([["I look it up.", search("total tax")], ["Known."]]);
@@ -138,7 +149,7 @@ function remembered(client: OtherClient): Scenario {
 
 function inTurn(client: OtherClient): Scenario {
   return {
-    name: `client ${client.name}: in turn with Claude Code, each is told what the other did`,
+    name: scenarioName(client, "in turn with Claude Code, each is told what the other did"),
     client: client.name,
     async run(world) {
       const { api, memoir, project, session } = await open(client, world);
@@ -177,7 +188,7 @@ function inTurn(client: OtherClient): Scenario {
 
 function withoutServer(client: OtherClient): Scenario {
   return {
-    name: `client ${client.name}: a session goes on without a server, and is remembered later`,
+    name: scenarioName(client, "a session goes on without a server, and is remembered later"),
     client: client.name,
     async run(world) {
       const { api, memoir, project, session } = await open(client, world);
@@ -203,7 +214,7 @@ function withoutServer(client: OtherClient): Scenario {
 /** A client that tells nothing: its agent asks, and finds what Claude Code did. */
 function asks(client: ToolsClient): Scenario {
   return {
-    name: `client ${client.name}: it lists and calls memoir's tools, and is told when to`,
+    name: scenarioName(client, "it lists and calls memoir's tools, and is told when to"),
     client: client.name,
     async run(world) {
       const { api, memoir, project, session, settings } = await open(client, world);
