@@ -392,56 +392,6 @@ describe("redactDeep", () => {
   });
 });
 
-test("hostile strings of 400,000 characters take linear time", () => {
-  const pieces = [
-    "token",
-    "token=",
-    "password: ",
-    'password="',
-    "<password>",
-    "secret\\n",
-    "eyJ",
-    "-eyJ",
-    "eyJa.eyJa.",
-    "sk-",
-    "-sk-",
-    "AKIA",
-    "://",
-    "://a:",
-    ":// a@",
-    "cookie: a=",
-    "bearer ",
-    "authorization: ",
-    "-----BEGIN PRIVATE KEY-----",
-    "-----BEGIN PRIVATE KEY-----\nAAAAAAAA",
-    "AAAAAAAA\n",
-    "AAAAAAAA\n-----END PRIVATE KEY-----",
-    "-u a:",
-    "1234567890:AA",
-    "\\",
-    '\\"',
-    'key: "',
-    "a",
-    "a ",
-    "_",
-    "-",
-    ".",
-    "name: password, value",
-    "<private",
-    "connection_",
-    "123456789",
-    "name,password\n",
-    "password,",
-    "tokens:\n - ",
-    'secrets: ["',
-    "a_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-",
-    "> token\n> ",
-    "> > password\n",
-    "clé ",
-  ];
-  for (const piece of pieces) redactText(piece.repeat(400_000 / piece.length));
-}, 15_000);
-
 test("a password under a short name of an object goes as it does in a text", () => {
   expect(redactDeep({ auth: { user: "ada", pass: "hunter22" }, pass: "through" })).toEqual({
     value: { auth: { user: "ada", pass: "[redacted:password]" }, pass: "through" },

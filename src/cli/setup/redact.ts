@@ -5,6 +5,7 @@ import process from "node:process";
 import { errorMessage } from "../../home/describe-error.ts";
 import { useOwnRedaction } from "../../privacy/own-rules.ts";
 import { hasPrivate, stripPrivate } from "../../privacy/private.ts";
+import { uncheckedRule } from "../../privacy/redact/effort.ts";
 import { rules } from "../../privacy/redact/rules.ts";
 import { findSpans, redactText } from "../../privacy/redact.ts";
 import { readConfigOrLast } from "../../runtime/config/last-config.ts";
@@ -52,7 +53,7 @@ export async function redact(
 }
 
 function describe({ start, end, kind, rule }: ReturnType<typeof findSpans>[number]) {
-  const finds = rules.find(({ id }) => id === rule)?.finds ?? "a rule of yours";
+  const finds = [...rules, uncheckedRule].find(({ id }) => id === rule)?.finds ?? "a rule of yours";
   return { rule, finds, kind, length: end - start };
 }
 

@@ -1,9 +1,8 @@
 // Reads values that no sign joins to their name: the argument behind it, the text of its element, what follows an option.
 
-import { matchEnd } from "../../text/sticky.ts";
+import { matchEnd } from "./effort.ts";
 import { verdictOf } from "./names.ts";
-import { accept, type Named, readValue, sample } from "./read-value.ts";
-import type { Span } from "./rule.ts";
+import { accept, type Named, readValue, sample, type Value } from "./read-value.ts";
 import { isChosen, isIssued } from "./values.ts";
 
 /** What stands before a name that is an argument, or the selector of a field. */
@@ -20,7 +19,7 @@ export function argumentAfter(text: string, { start, end }: Named): number | und
 }
 
 /** The value of such an argument: what somebody chose or a service handed out. */
-export function readArgument(text: string, at: number, named: Named): Span | undefined {
+export function readArgument(text: string, at: number, named: Named): Value | undefined {
   const value = readValue(text, at, named, { tight: false, bare: false, variable: false });
   const literal = value && text.slice(value.start, value.end);
   return literal && (isChosen(literal, true) || isIssued(literal)) ? value : undefined;
@@ -38,7 +37,7 @@ export function elementAfter(text: string, { start, end }: Named): number | unde
 }
 
 /** The text of an element from `at` on, to its end or that of its literal part. */
-export function readElement(text: string, at: number, named: Named): Span | undefined {
+export function readElement(text: string, at: number, named: Named): Value | undefined {
   const near = text.slice(at, at + 8 * sample);
   const [opened = ""] = /^\s{0,40}<!\[CDATA\[/.exec(near) ?? [];
   const close = near.indexOf(opened === "" ? "</" : "]]>");
@@ -58,7 +57,7 @@ function isOption(text: string, start: number): boolean {
 }
 
 /** What follows an option of a command. */
-export function readOption(text: string, named: Named): Span | undefined {
+export function readOption(text: string, named: Named): Value | undefined {
   const { start, end, name, verdict } = named;
   if (!isOption(text, start)) return undefined;
   const value = matchEnd(option, text, end);

@@ -1,10 +1,10 @@
 // Reads the value that a sign joins to its name: what is assigned, set or compared, and no code.
 
-import { matchEnd } from "../../text/sticky.ts";
+import { matchEnd } from "./effort.ts";
 import { joined } from "./loose-forms.ts";
 import { looseValue } from "./loose-value.ts";
 import { verdictOf } from "./names.ts";
-import { type Named, readValue } from "./read-value.ts";
+import { type Named, readValue, type Value } from "./read-value.ts";
 import type { Span } from "./rule.ts";
 
 /** What may stand before a name that begins a line, as in a file of settings; its text may stand in JSON. */
@@ -14,7 +14,7 @@ const pseudoClass =
   /(?::?(?:before|after)|focus(?:-within|-visible)?|hover|active|visited|disabled|enabled|checked|(?:in)?valid|required|optional|empty|target|not|is|has|where|(?:first|last|only|nth)-(?:child|of-type)|placeholder-shown|read-only|autofill)(?:\([^()\n]{0,60}\))?[ \t]{0,4}[{,:.>+~\s]/y;
 
 /** The value that begins at `between`, behind the separator of a name. */
-export function readAssigned(text: string, named: Named, between: number): Span | undefined {
+export function readAssigned(text: string, named: Named, between: number): Value | undefined {
   const { start, end, name, verdict } = named;
   const written = text.slice(end, between);
   // What a page or a form only carries around is no value of a name that says little.

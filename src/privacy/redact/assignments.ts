@@ -1,6 +1,5 @@
 // Secrets that their name gives away: `KEY=value`, `"password": "…"`, `--token …`, `<secret>…</secret>`, escaped or not.
 
-import { matchEnd } from "../../text/sticky.ts";
 import {
   argumentAfter,
   elementAfter,
@@ -10,13 +9,14 @@ import {
 } from "./argument-value.ts";
 import { readAssigned } from "./assigned-value.ts";
 import { goneUnderNames, staysUnderNames } from "./assignment-examples.ts";
+import { type Allowance, matchEnd } from "./effort.ts";
 import { foreignBeginnings, foreignSource } from "./foreign-names.ts";
 import { readColumns, readInsert, readList } from "./listed.ts";
 import { unjoined } from "./loose-forms.ts";
 import { looseValue } from "./loose-value.ts";
 import { judgeSpoken, type NameVerdict } from "./names.ts";
 import { judgeNamed, kindOf } from "./promises.ts";
-import type { Named } from "./read-value.ts";
+import type { Named, Value } from "./read-value.ts";
 import type { Found, Span, TextRule } from "./rule.ts";
 import { afterSeparator } from "./separators.ts";
 import { isIssued, isUnguessable } from "./values.ts";
@@ -56,13 +56,14 @@ const compares =
 export function findAssignments(
   text: string,
   places: readonly number[],
+  allowance: Allowance,
   bare: (end: number) => void = () => {},
 ): Found[] {
   const found: Found[] = [];
   let readTo = 0;
   let from = 0;
   for (const place of places) {
-    let end = place >= from ? matchEnd(stem, text, place) : undefined;
+    let end = place >= from && allowance.begin(place) ? matchEnd(stem, text, place) : undefined;
     if (end === undefined) continue;
     const start = nameStart(text, place);
     while (end - place < reach && nameCharacter.test(text.charAt(end))) end++;
@@ -78,13 +79,14 @@ export function findAssignments(
         ? judgeSpoken(name, () => text.slice(Math.max(0, start - spokenReach), start))
         : promised.verdict;
     const verdict = isResource(text, start) ? undefined : ofWords();
-    const value =
+    const value: Value | undefined =
       verdict &&
       (valueAfter(text, { start, end, name, verdict }) ?? comparedBefore(text, start, verdict));
     if (value && (name === written || isNoWord(text, end, value))) {
-      found.push({ ...value, kind: kindOf(name), rule: assignmentRule.id });
+      const last = value.whole?.() ?? value.end;
+      found.push({ start: value.start, end: last, kind: kindOf(name), rule: assignmentRule.id });
       if (value.start - end > 1 && text.slice(end, value.start).includes("\n")) bare(end);
-      from = Math.max(end, value.end);
+      from = Math.max(end, last);
       continue;
     }
     if (verdict !== undefined && verdict !== "maybe" && verdict !== "made") bare(end);
@@ -136,7 +138,7 @@ function nameStart(text: string, at: number): number {
 }
 
 /** The value of a name, behind it in whatever way. */
-function valueAfter(text: string, named: Named): Span | undefined {
+function valueAfter(text: string, named: Named): Value | undefined {
   const between = afterSeparator(text, named.end);
   if (between !== undefined) return readAssigned(text, named, between);
   const second = argumentAfter(text, named);

@@ -1,5 +1,6 @@
 // Where a value without quotes ends: at white space, or at a sign behind which something else clearly begins.
 import { matchEnd } from "../../text/sticky.ts";
+import { countRead } from "./effort.ts";
 
 /** How far a value is looked at; the work stays linear however many names a text has. Of a longer one all goes up to a blank or quote. */
 const longest = 500;
@@ -32,14 +33,19 @@ const escapeSign = /^\\+(?:[nrt"'`]|u00|x[0-9a-f]{2})/;
 
 const quotes = "\"'`";
 
-/** The end of a value that was judged by its beginning. */
-export function wholeEnd(text: string, from: number, end: number): number {
-  if (end - from < longest) return end;
+/** The end of a value that was judged by its beginning; to be asked of what goes only, for it may be far. */
+export function wholeEnd(text: string, end: number): number {
   return matchEnd(rest, text, end) ?? end;
 }
 
 /** The end of the value that begins at `at`. */
 export function bareEnd(text: string, at: number): number {
+  const end = endOfBare(text, at);
+  countRead(4 * (end - at));
+  return end;
+}
+
+function endOfBare(text: string, at: number): number {
   const last = Math.min(text.length, at + longest);
   let open = 0;
   for (let i = at; i < last; i++) {

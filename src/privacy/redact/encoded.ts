@@ -1,6 +1,7 @@
 // Looks for secrets inside of what is written in another way: escapes, addresses, HTML, base 64.
 import { Buffer } from "node:buffer";
 import { backslashes, disguises, htmlEntities, lineLeads, percents, viewOf } from "../view.ts";
+import { mostReadings, piece, readSoFar, unchecked } from "./effort.ts";
 import type { Found } from "./rule.ts";
 import { classOf, visitRuns } from "./runs.ts";
 import { isUnguessable } from "./values.ts";
@@ -14,8 +15,16 @@ const unescaped = [lineLeads];
 /** What is written in any of these ways but the last has one of these, as few texts do. */
 const escaped = /[\\%&\u0080-\uffff]/;
 
-/** What `find` finds in the text read without its escapes and in its base 64, as places in the text itself. */
-export function findEncoded(text: string, find: Find, depth = 0): Found[] {
+/**
+ * What `find` finds in the text read without its escapes and in its base 64, as places in the text itself. Once so much was
+ * read that a text is hardly one for people, the rest of its readings is given up, and the text with it.
+ */
+export function findEncoded(
+  text: string,
+  find: Find,
+  depth = 0,
+  most = readSoFar() + 2 * mostReadings * Math.max(text.length, piece),
+): Found[] {
   // No escape stands in base 64, so that a view has none that the text has not.
   const found = depth === 0 ? findInBase64(text, find) : [];
   if (text.includes("00000") && dumpBegins.test(text)) found.push(...findInDumps(text, find));
@@ -23,8 +32,9 @@ export function findEncoded(text: string, find: Find, depth = 0): Found[] {
   for (const kind of escaped.test(text) ? kinds : unescaped) {
     const view = viewOf(text, kind);
     if (!view) continue;
+    if (readSoFar() > most) return [...found, unchecked(0, text.length)];
     // What is written in another way was read with what stands before its line.
-    const deeper = kind === lineLeads ? [] : findEncoded(view.text, find, depth + 1);
+    const deeper = kind === lineLeads ? [] : findEncoded(view.text, find, depth + 1, most);
     for (const one of find(view.text).concat(deeper))
       found.push({ ...one, start: view.source(one.start), end: view.source(one.end) });
   }

@@ -1,6 +1,6 @@
 // Secrets whose name stands once for many: the head of a column, or of a list.
 
-import { matchAt, matchEnd } from "../../text/sticky.ts";
+import { matchAt, matchEnd } from "./effort.ts";
 import { inEnglish } from "./foreign-names.ts";
 import { verdictOf } from "./names.ts";
 import { judgeNamed } from "./promises.ts";

@@ -1,11 +1,10 @@
 // Reads the value of a name that stands there in another way than assigned, by the forms of `loose-forms.ts`.
 
-import { matchEnd } from "../../text/sticky.ts";
+import { matchEnd } from "./effort.ts";
 import type { LooseForm } from "./loose-forms.ts";
 import { verdictOf } from "./names.ts";
 import { isVariable } from "./promises.ts";
-import { type Named, readValue, sample } from "./read-value.ts";
-import type { Span } from "./rule.ts";
+import { type Named, readValue, sample, type Value } from "./read-value.ts";
 import { isHandedOut, isIssued } from "./values.ts";
 
 /** What an unguessable value has at its beginning. */
@@ -22,7 +21,7 @@ export function looseValue(
   text: string,
   named: Named,
   forms: readonly LooseForm[],
-): Span | undefined {
+): Value | undefined {
   const { end, name, verdict } = named;
   if (verdict === "maybe" || verdict === "made") return undefined;
   const hasDigit = /\d/.test(text.slice(end, end + farthest));

@@ -1,7 +1,6 @@
 // Reads the value of a name from where it begins: in quotes, brackets, a block of lines, or bare.
-
-import { matchAt, matchEnd } from "../../text/sticky.ts";
 import { bareEnd, wholeEnd } from "./bare-value.ts";
+import { countRead, matchAt, matchEnd } from "./effort.ts";
 import type { NameVerdict } from "./names.ts";
 import { isSecretUnder } from "./promises.ts";
 import type { Span } from "./rule.ts";
@@ -29,6 +28,12 @@ const block =
 /** Such a line, in which any sign may stand; it ends with a quote where it was written into one. */
 const line = /(?:(?!\\+[nr"]|["'](?:[\s,;)\]}]|$))\S){1,500}/y;
 
+/** A value, as far as it was read to judge it. */
+export interface Value extends Span {
+  /** Where all of it ends, which may be far: to be asked once it is sure that it goes. */
+  whole?: () => number;
+}
+
 /** How a value stands, and whether it may stand without quotes. */
 type ValueForm = BareForm & { bare: boolean };
 
@@ -38,18 +43,18 @@ export function readValue(
   at: number,
   named: Promising,
   form: ValueForm,
-): Span | undefined {
+): Value | undefined {
   const { name, verdict } = named;
   const quoted = matchAt(opening, text, at);
   if (quoted) {
     const start = at + quoted[0].length;
     const mark = quoted[1] ?? '"';
     const near = text.slice(start, start + sample);
-    const value = accept(text, start, start + closing(near, mark), named);
+    const value: Value | undefined = accept(text, start, start + closing(near, mark), named);
     // A command of a shell or Perl, or code in a manual.
     if (mark === "`" && value && /[\s(]/.test(text.slice(value.start, value.end))) return undefined;
-    if (value?.end !== start + sample) return value;
-    return { start, end: start + closing(text.slice(start), mark) };
+    if (value?.end === start + sample) value.whole = () => start + closing(text.slice(start), mark);
+    return value;
   }
   const inBrackets = matchEnd(bracketed, text, at);
   if (inBrackets !== undefined) {
@@ -67,7 +72,10 @@ export function readValue(
     verdict === "secret"
       ? isSecretBare(value, name, form)
       : isSecretUnder(value, name, verdict) && !reference.test(value);
-  return secret ? { start: from, end: wholeEnd(text, from, end) } : undefined;
+  if (!secret) return undefined;
+  // Of a shorter one the end is known.
+  if (end - from < sample) return { start: from, end };
+  return { start: from, end, whole: () => wholeEnd(text, end) };
 }
 
 /** What code reads a key from, whatever its name looks like. */
@@ -98,5 +106,6 @@ export function accept(
   end: number,
   { name, verdict }: Promising,
 ): Span | undefined {
+  countRead(4 * (end - start));
   return isSecretUnder(text.slice(start, end), name, verdict) ? { start, end } : undefined;
 }

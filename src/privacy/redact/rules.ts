@@ -1,6 +1,7 @@
 // Every rule of redaction there is, in one list: what `memoir redact` names, what the tests run through, and what is tried where.
 import { assignmentRule, findAssignments } from "./assignments.ts";
 import { findBehindPrefixes, longestLine, opensBelow } from "./behind-prefixes.ts";
+import { allowanceFor } from "./effort.ts";
 import { findKubernetesSecrets, kubernetesRule } from "./kubernetes.ts";
 import { columnRule, listRule } from "./listed.ts";
 import {
@@ -106,7 +107,7 @@ export function findIn(text: string, suspicion = suspect(text)): Findings {
 export function opensLines(line: string): boolean {
   if (line.length > longestLine) return false;
   let opens = false;
-  findAssignments(line, suspect(line)?.names ?? [], (end) => {
+  findAssignments(line, suspect(line)?.names ?? [], allowanceFor(line.length), (end) => {
     opens ||= opensBelow(line, end);
   });
   return opens;
@@ -119,15 +120,18 @@ function findAsWritten(
 ): Findings {
   const shaped = findShapedTokens(text);
   if (suspicion === undefined) return { exact: [], named: shaped };
-  const exact = findTokens(text, suspicion.tokens);
-  exact.push(...findPhrases(text, suspicion.phrases));
+  const allowance = allowanceFor(text.length);
+  const exact = findTokens(text, suspicion.tokens, allowance);
+  exact.push(...findPhrases(text, suspicion.phrases, allowance));
   for (const number of [...suspicion.finders].sort((a, b) => a - b))
     exact.push(...(finders[number]?.find(text) ?? []));
   const named = findAssignments(
     text,
     suspicion.names.sort((a, b) => a - b),
+    allowance,
     bareName,
   );
+  exact.push(...allowance.unchecked());
   return { exact, named: named.concat(shaped) };
 }
 

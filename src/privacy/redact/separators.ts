@@ -1,5 +1,5 @@
 // What stands between a name and its value where a sign joins them: assignments and settings of all languages.
-import { matchEnd } from "../../text/sticky.ts";
+import { matchEnd } from "./effort.ts";
 
 /** A quote, behind backslashes or as an entity of HTML. */
 export const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;

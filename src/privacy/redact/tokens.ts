@@ -1,5 +1,5 @@
 // Finds the tokens of services, whose own shape gives them away. The rules are data.
-import { matchEnd } from "../../text/sticky.ts";
+import { type Allowance, matchEnd } from "./effort.ts";
 import type { Found } from "./rule.ts";
 import { serviceRules } from "./services/index.ts";
 import type { ServiceRule } from "./services/rows.ts";
@@ -65,12 +65,17 @@ export interface TokenStart {
 }
 
 /** Every token of a known service that begins at one of these places, all of which start a run. */
-export function findTokens(text: string, starts: readonly TokenStart[]): Found[] {
+export function findTokens(
+  text: string,
+  starts: readonly TokenStart[],
+  allowance: Allowance,
+): Found[] {
   const found: Found[] = [];
   // Nothing begins inside a token.
   let from = 0;
   for (const start of starts.toSorted((a, b) => a.at - b.at)) {
-    const token = start.at >= from ? tokenAt(text, start) : undefined;
+    const tried = start.at >= from && allowance.begin(start.at);
+    const token = tried ? tokenAt(text, start) : undefined;
     if (!token || isInBase64(text, start.at)) continue;
     found.push(token);
     from = token.end;

@@ -54,6 +54,15 @@ describe("memoir redact", () => {
     );
   });
 
+  test("says of what cannot be looked through in time that it goes unread", async () => {
+    const dense = `${"{SMD5}".repeat(2_000)}${secrets[0]}`;
+    const { out } = await run(dense);
+    expect(out).toMatch(/unchecked {2}\d{4,5} characters become \[redacted:unchecked\]/);
+    expect(out).toContain("could not be looked through in the time that its length allows");
+    const { out: left } = await run(dense, { text: true });
+    expect(left).not.toContain(secrets[0] ?? "");
+  });
+
   test("says when nothing would go, and counts private passages", async () => {
     expect((await run("plain words")).out).toBe("Nothing would be taken out.");
     expect((await run("a <private>rosebud</private> b")).out).toBe(

@@ -1,5 +1,5 @@
 // Secrets that the words before them give away: the arguments of commands and calls, directives of settings, keys of services.
-import { matchAt } from "../../../text/sticky.ts";
+import { type Allowance, matchAt } from "../effort.ts";
 import type { Found } from "../rule.ts";
 import { callRule } from "./calls.ts";
 import { commandRows } from "./commands.ts";
@@ -45,9 +45,14 @@ export interface PhraseStart {
 }
 
 /** Every secret behind a phrase that begins at one of these places. */
-export function findPhrases(text: string, starts: readonly PhraseStart[]): Found[] {
+export function findPhrases(
+  text: string,
+  starts: readonly PhraseStart[],
+  allowance: Allowance,
+): Found[] {
   const found: Found[] = [];
   for (const { at, word } of starts) {
+    if (!allowance.begin(at)) continue;
     const isInside = /[\w-]/.test(text.charAt(at - 1)) && /^\w/.test(word);
     for (const { rest, accepts, inside, rule } of phrasesByWord.get(word) ?? []) {
       if (isInside && !inside) continue;
