@@ -12,7 +12,7 @@ const asides = new Set(
 );
 
 /** A command as it stands over several turns. */
-export interface KnownCommand {
+interface KnownCommand {
   line: string;
   /** Times it passed. */
   passed: number;
@@ -36,7 +36,7 @@ function purposesOf(key: string): string[] {
 }
 
 /** A failure that nothing has mended since. */
-export interface OpenFailure {
+interface OpenFailure {
   piece: Evidence;
   past: PastTurn;
 }
@@ -115,7 +115,7 @@ export function workflows(turns: readonly PastTurn[]): KnownCommand[] {
 }
 
 /** A failure that came in several turns, with what was changed until it passed. */
-export interface Recurring {
+interface Recurring {
   command: string;
   /** The line of the output that came again. */
   line: string;

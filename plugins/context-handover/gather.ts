@@ -24,7 +24,7 @@ export interface Material {
 }
 
 /** Which session asks, and how it came to start. */
-export interface Occasion {
+interface Occasion {
   session: string;
   /** `startup`, `clear`, `resume`, `compact`, or whatever the client says. */
   source: string;

@@ -18,7 +18,7 @@ import { pastOf } from "./past.ts";
 import { tellingLine } from "./telling-line.ts";
 
 /** How the note is written. */
-export interface NoteOptions {
+interface NoteOptions {
   /** UTF-16 units, the mark included. */
   maxCharacters: number;
   clock: Clock;

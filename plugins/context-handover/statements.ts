@@ -15,7 +15,7 @@ export interface Statements {
 }
 
 /** Statements as they are added. */
-export interface GrowingStatements {
+interface GrowingStatements {
   /** Adds every sentence of a text; gives all their words. */
   add(text: string): Terms;
   /** Those added so far; what is added later is not among them. */

@@ -13,7 +13,7 @@ const leftAtLeast = 0.35;
 const question = /[?？؟]["'”’)\]*_`\s]*$/u;
 
 /** What came after a message. */
-export interface After {
+interface After {
   session: string;
   newer: Statements;
   later: ReadonlyArray<Pick<PastTurn, "touched" | "terms" | "turn">>;

@@ -44,7 +44,7 @@ export interface FailureIndex {
 }
 
 /** A repair that can be found by the lines of its failure. */
-export type Known = Repaired & Comparable;
+type Known = Repaired & Comparable;
 
 /** A failure that was not seen to pass yet. */
 interface Open {

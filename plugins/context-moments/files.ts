@@ -27,7 +27,7 @@ export interface FileIndex {
 }
 
 /** What the index is made from: all of one project, turns oldest first. */
-export interface FileSources {
+interface FileSources {
   turns: readonly Turn[];
   /** Standing ones. */
   decisions: readonly MemoryItem[];

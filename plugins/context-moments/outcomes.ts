@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { commandKey } from "../../src/text/index.ts";
 
 /** What may be told. */
-export const momentKinds = ["failure", "file"] as const;
+const momentKinds = ["failure", "file"] as const;
 /** A kind of what may be told. */
 export type MomentKind = (typeof momentKinds)[number];
 
@@ -27,7 +27,7 @@ export type Told = v.InferOutput<typeof ToldSchema>;
 export const KeptToldSchema = v.array(ToldSchema);
 
 /** A tool use as it counts here. */
-export interface Used {
+interface Used {
   session: string;
   /** It passed: a command line as it was written, or a file that was changed. */
   command?: string;

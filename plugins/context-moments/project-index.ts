@@ -6,7 +6,7 @@ import { type FailureIndex, followFailures } from "./failures.ts";
 import { type FileIndex, followFiles } from "./files.ts";
 
 /** What is known of one project. */
-export interface ProjectIndex {
+interface ProjectIndex {
   failures: FailureIndex;
   files: FileIndex;
 }
@@ -39,7 +39,7 @@ export interface ProjectIndexes {
 }
 
 /** What reading takes. */
-export interface IndexSources {
+interface IndexSources {
   storage: StorageClient;
   /** Epoch ms. */
   now(): number;

@@ -36,7 +36,7 @@ export interface Entry {
   prefix?: number;
 }
 
-export interface Answered {
+interface Answered {
   session: string;
   agent: string;
   model: string;
@@ -65,7 +65,7 @@ export interface Book {
 }
 
 /** What was forgotten. */
-export interface Gone {
+interface Gone {
   ids: readonly string[];
   sessions?: readonly string[];
   toolUses?: readonly string[];

@@ -6,7 +6,7 @@ import type { Injection } from "./apply.ts";
 import { blocksOf, isToolResult, lastAssistant, type Message } from "./messages.ts";
 
 /** Where the next injection goes. */
-export interface Place {
+interface Place {
   index: number;
   place: Injection["place"];
 }

@@ -18,7 +18,7 @@ export interface ToolUseBlock extends Block {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-export interface ToolResultBlock extends Block {
+interface ToolResultBlock extends Block {
   readonly tool_use_id: string;
 }
 

@@ -14,7 +14,7 @@ import {
 import type { OldResult } from "./retire.ts";
 
 /** A result or an input that may leave, with what is needed to keep it. */
-export interface Candidate extends OldResult {
+interface Candidate extends OldResult {
   toolUseId: string;
   part: "input" | "output";
   tool: string;
@@ -23,7 +23,7 @@ export interface Candidate extends OldResult {
   text: string;
 }
 
-export interface OldResults {
+interface OldResults {
   candidates: Candidate[];
   /** Estimated tokens of all messages and what stands in front of them. */
   contextTokens: number;

@@ -17,7 +17,7 @@ import { settledWithin } from "./settled-within.ts";
 import type { Trials } from "./trials.ts";
 
 /** What a rewriting works with. */
-export interface Tools {
+interface Tools {
   ctx: PluginContext<Config>;
   book: Book;
   /** How the agent's shell calls memoir. */

@@ -32,7 +32,7 @@ export interface SeenFile {
 }
 
 /** A view to be remembered. `shown`: the stretches of file lines that stand verbatim in the context; default all. */
-export interface View {
+interface View {
   path: string;
   toolUseId: string;
   startLine: number;
@@ -73,7 +73,7 @@ export interface SeenByAgent {
 }
 
 /** Most agents, files an agent, views a file, hashed lines an agent, reduced ids an agent, and words a session. */
-export interface SeenLimits {
+interface SeenLimits {
   agents: number;
   files: number;
   views: number;

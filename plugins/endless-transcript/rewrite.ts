@@ -18,7 +18,7 @@ import type { Config } from "./config.ts";
 import type { SessionFile } from "./own-files.ts";
 
 /** A transcript to be rewritten. */
-export interface RewriteTask extends SessionFile {
+interface RewriteTask extends SessionFile {
   session: string;
   /** `Project.id`. */
   project?: string;
@@ -31,7 +31,7 @@ export interface RewriteTask extends SessionFile {
 }
 
 /** Of which kind it is what leaves, for the books. */
-export const clearedKind = "input cleared";
+const clearedKind = "input cleared";
 
 /** Tool uses that are waited for at a time. */
 const mostWaited = 200;

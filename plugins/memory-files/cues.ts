@@ -2,7 +2,7 @@
 import type { NewMemoryItem } from "../../src/sdk/index.ts";
 
 /** What a cue makes of a sentence. */
-export interface Cue {
+interface Cue {
   kind: Extract<NewMemoryItem["kind"], "decisions" | "preferences" | "facts">;
   pattern: RegExp;
   examples: readonly string[];
@@ -124,7 +124,7 @@ export const cues: readonly Cue[] = [
 ];
 
 /** A cue in a sentence. */
-export interface FoundCue {
+interface FoundCue {
   kind: Cue["kind"];
   /** Where it begins. */
   at: number;
@@ -140,7 +140,7 @@ export function cueOf(sentence: string): FoundCue | undefined {
 }
 
 /** Words before a cue, in its clause, that take its force: by language, each with an example, which is its test. */
-export interface Hold {
+interface Hold {
   /** `void`: past, supposed, asked. `unsure`: "make sure that we always …" is a rule, "it is not true that …" is none. */
   leaves: "void" | "unsure";
   pattern: RegExp;

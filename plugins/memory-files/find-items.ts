@@ -14,7 +14,7 @@ const same = 0.6;
 const settled: ReadonlySet<MemoryItem["kind"]> = new Set(["decisions", "preferences"]);
 
 /** An item that was found; `unsure` where it may have been pasted: it confirms nothing. */
-export type FoundItem = NewMemoryItem & { unsure?: true };
+type FoundItem = NewMemoryItem & { unsure?: true };
 
 /** Items in the order in which they were said; `others` are turns of other sessions of the project, oldest first. */
 export function findItems(

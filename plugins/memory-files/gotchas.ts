@@ -3,7 +3,7 @@ import type { NewTurn } from "../../src/sdk/index.ts";
 import { cut, meaningOf, oneLine, tellings } from "../../src/text/index.ts";
 
 /** A failure, its cause as it was told, and its repair. */
-export interface Gotcha {
+interface Gotcha {
   content: string;
   context: string;
   quote: string;

@@ -16,7 +16,7 @@ import { cueOf, holdOf } from "./cues.ts";
 import { isTakenUp } from "./taken-up.ts";
 
 /** Something settled, and the piece that says it. */
-export interface Said {
+interface Said {
   kind: MemoryItem["kind"];
   content: string;
   context: string;

@@ -3,7 +3,7 @@ import type { EvidenceKind, MemoryItem, NewTurn } from "../../src/sdk/index.ts";
 import { meaningOf, plainLine } from "../../src/text/index.ts";
 
 /** An answer, and what was asked. */
-export interface Choice {
+interface Choice {
   answer: string;
   question: string;
 }

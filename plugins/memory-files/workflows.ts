@@ -3,7 +3,7 @@ import type { NewTurn } from "../../src/sdk/index.ts";
 import { oneLine } from "../../src/text/index.ts";
 
 /** A command that works here. */
-export interface Workflow {
+interface Workflow {
   command: string;
   /** Turns and sessions in which it passed. */
   turns: number;

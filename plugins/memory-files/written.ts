@@ -18,7 +18,7 @@ export async function readWritten(folder: MemoryFolder): Promise<Written | undef
 }
 
 /** Entries of files, by kind. */
-export type Entries = ReadonlyMap<MemoryItem["kind"], readonly unknown[]>;
+type Entries = ReadonlyMap<MemoryItem["kind"], readonly unknown[]>;
 
 /** Notes how the entries of these files stand now; writes nothing where they stood so. */
 export async function noteWritten(folder: MemoryFolder, files: Entries): Promise<void> {

@@ -3,7 +3,7 @@ import type { Evidence, NewTurn } from "../../src/sdk/index.ts";
 import { cleanText, commandKey, cut, failureLine, oneLine } from "../../src/text/index.ts";
 
 /** A plain statement and the piece that it rests on; none for a file. */
-export interface KnownFact {
+interface KnownFact {
   text: string;
   piece?: number;
 }

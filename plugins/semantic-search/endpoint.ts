@@ -12,7 +12,7 @@ import { estimateTokens } from "../../src/text/index.ts";
 import type { Chosen } from "./config.ts";
 
 /** What came back: vectors of length 1, in the order of the texts. */
-export interface Embedded {
+interface Embedded {
   vectors: Float32Array[];
   /** As the server counted, else an estimate. */
   tokens: number;

@@ -16,7 +16,7 @@ interface Weighed {
 }
 
 /** What the best hit by meaning counts beside the best by words, for a question in so many phrasings; and what is ranked. */
-export interface Weights {
+interface Weights {
   share: number;
   phrasings: number;
   by?: SearchQuery["by"];

@@ -13,7 +13,7 @@ export interface KeptTurn {
 }
 
 /** Codes by passage number. */
-export interface Nearest {
+interface Nearest {
   readonly dimensions: number;
   /** Passages that are there. */
   size(): number;

@@ -31,7 +31,7 @@ export interface FeedOptions {
 }
 
 /** What feeding a session came to. */
-export interface Fed {
+interface Fed {
   counts: Counts;
   /** False when its work was not over in time; the worker goes on with it. */
   settled: boolean;

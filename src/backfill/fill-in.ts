@@ -17,7 +17,7 @@ import { readTail, type TailPosition } from "../transcript/tail.ts";
 import type { TranscriptToolUse } from "../transcript/tool-uses.ts";
 import type { Recoverer } from "./backfill-types.ts";
 
-export interface FillInDeps {
+interface FillInDeps {
   runtime: Pick<Recoverer, "recover" | "workOn">;
   env: Environment;
   log: Log;

@@ -1,7 +1,7 @@
 // Which prompts of a transcript memory knows, and which numbers the others had: pure.
 
 /** A prompt as something tells of it. */
-export interface ToldPrompt {
+interface ToldPrompt {
   /** Epoch ms. */
   time: number;
   /** As capture leaves it. */

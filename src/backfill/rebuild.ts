@@ -16,7 +16,7 @@ import { addMissing } from "./add-missing.ts";
 import { foldersOf, sessionsIn } from "./sessions-in.ts";
 import { type ReadSession, readStored } from "./stored-session.ts";
 
-export interface RebuildDeps {
+interface RebuildDeps {
   home: string;
   past: Past;
   hooks: () => Pick<Hooks, "first">;

@@ -40,7 +40,7 @@ export async function clientAt(path: string, env: Environment): Promise<string> 
 }
 
 /** A folder of one client's transcripts, and when a hook first fired in it, epoch ms. */
-export interface HeardFolder {
+interface HeardFolder {
   folder: string;
   client: string;
   since: number;

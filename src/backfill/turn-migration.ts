@@ -35,7 +35,7 @@ export interface TurnMigrationDeps extends Omit<TurnFiller, "signal"> {
   pauseMs?: number;
 }
 
-export interface TurnMigration {
+interface TurnMigration {
   /** Resolves when all sessions were looked at, or it was stopped. Never rejects. */
   done: Promise<void>;
   stop(): Promise<void>;

@@ -49,7 +49,7 @@ function unquoted(text: string): string {
 }
 
 /** A commit as git reports it. */
-export interface MadeCommit {
+interface MadeCommit {
   /** Short hash. */
   id: string;
   branch: string;

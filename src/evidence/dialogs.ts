@@ -64,7 +64,7 @@ interface Todo {
 }
 
 /** The agent's list of things to do, kept as it stood last. */
-export interface Todos {
+interface Todos {
   add(tool: UsedTool, time: number): void;
   piece(): Evidence | undefined;
 }

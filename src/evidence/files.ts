@@ -8,7 +8,7 @@ import type { UsedTool } from "./moment.ts";
 import { touchedSymbols } from "./symbols.ts";
 
 /** Files so far. */
-export interface Files {
+interface Files {
   add(tool: UsedTool): void;
   /** Paths of all changes so far, in order, repeated for each change. */
   changes: readonly string[];

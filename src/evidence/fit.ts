@@ -6,7 +6,7 @@ import { stripAnsi } from "../text/text.ts";
 import { aboutLimit, kindLimits, refusedLimit, turnLimit } from "./limits.ts";
 
 /** Pieces within their bounds, in the same order, and how many of each kind are not among them. */
-export interface Fitted {
+interface Fitted {
   kept: Evidence[];
   leftOut: Record<string, number>;
 }

@@ -2,7 +2,7 @@
 import type { EvidenceKind } from "../sdk/turn.ts";
 
 /** Bounds of one kind. */
-export interface KindLimit {
+interface KindLimit {
   /** Characters of a piece's text. */
   text: number;
   /** Pieces in a turn; of more, the first and the last are kept. */

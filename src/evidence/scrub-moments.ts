@@ -2,7 +2,7 @@
 import type { Moment } from "./moment.ts";
 
 /** Texts as they may be kept, in order; undefined when that failed, and nothing may be used. */
-export type ScrubAll = (texts: readonly string[]) => Promise<readonly string[] | undefined>;
+type ScrubAll = (texts: readonly string[]) => Promise<readonly string[] | undefined>;
 
 /** A longer text is cut in the middle before it is scrubbed; no piece is that long. */
 const longest = 256 * 1024;

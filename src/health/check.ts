@@ -1,7 +1,7 @@
 // One finding of the doctor.
 
 /** `ok`; `warn`: works, but look at it; `fail`: something does not work. */
-export type CheckState = "ok" | "warn" | "fail";
+type CheckState = "ok" | "warn" | "fail";
 
 export interface Check {
   /** One or two words. */

@@ -2,7 +2,7 @@
 import type { SubscriptionInfo } from "../runtime/ports.ts";
 
 /** A handler that failed since the server started. */
-export interface Failing {
+interface Failing {
   plugin: string;
   /** `plugin shy failed in Stop: boom (2 of 7 calls)`. */
   text: string;

@@ -21,7 +21,7 @@ import { plural } from "../text/text.ts";
 import { attempt, type Check, fail, ok, warn } from "./check.ts";
 import { checkStatus } from "./server-checks.ts";
 
-export interface HomeAsked {
+interface HomeAsked {
   paths: Paths;
   platform: string;
   env: Environment;

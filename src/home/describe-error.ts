@@ -3,7 +3,7 @@ import { MemoirError } from "../sdk/errors.ts";
 import { withSourcePlaces } from "./source-places.ts";
 
 /** An error as data; `stack` only when asked for. */
-export interface ErrorDescription {
+interface ErrorDescription {
   code?: string;
   plugin?: string;
   hook?: string;

@@ -15,7 +15,7 @@ export interface Log {
 
 /** Levels from quiet to talkative. */
 export const logLevels = ["error", "warn", "info", "debug"] as const;
-export type LogLevel = (typeof logLevels)[number];
+type LogLevel = (typeof logLevels)[number];
 
 export interface LogOptions {
   /** Absolute path of the newest file; older ones get `.1`, `.2`, … */

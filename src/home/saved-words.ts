@@ -1,7 +1,7 @@
 // How many of a user's things were saved from a damaged database, in words: tables are memoir's inside.
 
 /** What a row of a table is to a user: one, and many. */
-export type Words = readonly [one: string, many: string];
+type Words = readonly [one: string, many: string];
 
 const session: Words = ["session", "sessions"];
 

@@ -1,7 +1,7 @@
 // Waits for the disk without holding up the process: flushes a database's write-ahead log on a thread of the system's.
 import type { FileHandle } from "node:fs/promises";
 
-export interface LogFlush {
+interface LogFlush {
   /** Resolves once everything committed before the call is on disk; calls that wait share one flush. */
   flush(): Promise<void>;
   /** Lets go of the file, after a flush under way. */

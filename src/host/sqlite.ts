@@ -18,7 +18,7 @@ export type SqlParams = readonly SqlInput[] | { readonly [name: string]: SqlInpu
 export type Row = Record<string, SqlValue>;
 
 /** What a statement that writes did. */
-export interface RunResult {
+interface RunResult {
   /** Rows changed by this statement alone, without triggers. */
   changes: number;
   lastInsertRowid: number;
@@ -54,7 +54,7 @@ export interface Database {
 }
 
 /** How a database is opened. */
-export interface OpenOptions {
+interface OpenOptions {
   readonly?: boolean;
   /** Default true, except when `readonly`: a missing file (and its folders, private to the user) is made, with mode 0600. When false a missing file rejects with ENOENT. */
   create?: boolean;

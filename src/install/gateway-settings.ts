@@ -33,7 +33,7 @@ const RecordSchema = v.object({
 });
 
 /** What `memoir endless gateway on` changed. */
-export type GatewayRecord = v.InferOutput<typeof RecordSchema>;
+type GatewayRecord = v.InferOutput<typeof RecordSchema>;
 
 /** How the settings are given back. `left`: somebody has set another address since. */
 export type GivenBack = "restored" | "removed" | "cleaned" | "left" | "gone";

@@ -6,7 +6,7 @@ import { deafened as deafenedVariables } from "../home/deafened.ts";
 export const deafened = deafenedVariables.map((name) => `${name}=`).join(" ");
 
 /** What goes into the command. */
-export interface HookCommandParts {
+interface HookCommandParts {
   /** Absolute path of the installed binary. */
   binary: string;
   /** memoir's home, where it is not the default one: the client's environment may not name it. */

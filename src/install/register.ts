@@ -18,7 +18,7 @@ import { ownHooks, parseSettings, withHooks } from "./settings-text.ts";
 const none: AddedRules = { rules: [], made: 0 };
 
 /** A change to a settings file that nobody made yet. */
-export interface SettingsChange {
+interface SettingsChange {
   file: SettingsFile;
   after: string;
   /** Empty when nothing changes. */
@@ -30,7 +30,7 @@ export interface SettingsChange {
 }
 
 /** What becomes of the client's rules for memoir's reading tools; `known` are those that install put in before. */
-export interface RulesWish {
+interface RulesWish {
   wish: "add" | "remove";
   known: AddedRules | undefined;
 }

@@ -2,7 +2,7 @@
 import type { ClientEventName } from "../sdk/events.ts";
 
 /** A command hook, in Claude Code's words. */
-export interface HookEntry {
+interface HookEntry {
   type: "command";
   command: string;
   /** Seconds after which the client gives up on the hook. */

@@ -28,7 +28,7 @@ export function skillRecordPath(home: string): string {
 }
 
 /** How the skill stands: `foreign` is somebody else's file, or ours after somebody changed it. */
-export type SkillState = "missing" | "current" | "old" | "foreign";
+type SkillState = "missing" | "current" | "old" | "foreign";
 
 /** Looks without changing anything. */
 export async function skillState(home: string, env: Environment): Promise<SkillState> {

@@ -8,7 +8,7 @@ const tell = () => {
 addEventListener("popstate", tell);
 
 /** What an entry of the history remembers of its view: how far it was scrolled, what had the focus, and what a view puts there itself. */
-export interface PlaceState {
+interface PlaceState {
   y?: number;
   /** The address of the link that was followed from here. */
   followed?: string;

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 /** `gone`: nobody answers. `over`: the session of this browser has ended. */
-export type Connection = "there" | "gone" | "over";
+type Connection = "there" | "gone" | "over";
 
 let now: Connection = "there";
 /** How often it came back: what is shown is asked for again then. */

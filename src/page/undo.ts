@@ -5,7 +5,7 @@ import { post } from "./api.ts";
 import { counted } from "./words.ts";
 
 /** What the server is asked to do with records. */
-export type Amend = AskedOf<RoutesOf<"post">["/api/amend"]>["body"];
+type Amend = AskedOf<RoutesOf<"post">["/api/amend"]>["body"];
 
 /** Holds ids alone and no text of memory: what is forgotten later must not stay here. */
 export interface Change {

@@ -7,7 +7,7 @@ import { useConnection } from "./connection.ts";
 import { useUndo } from "./undo.ts";
 
 /** One of: nothing yet, an answer, or what went wrong. The last answer stays while the next is on its way. */
-export interface Asked<Answer> {
+interface Asked<Answer> {
   answer?: Answer;
   error?: unknown;
   /** The question that `answer` answers. */

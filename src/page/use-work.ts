@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 
 /** Work that somebody began here. */
-export interface Work {
+interface Work {
   busy: boolean;
   /** What the last of it was refused with; undefined while it goes on, and where it went well. */
   error: unknown;

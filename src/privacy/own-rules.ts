@@ -2,7 +2,7 @@
 import type { Found } from "./redact/rule.ts";
 
 /** As config has them; the expressions are those of RE2, which take linear time whatever they are. */
-export interface OwnRedaction {
+interface OwnRedaction {
   /** Expressions by name. */
   rules: Readonly<Record<string, string>>;
   /** What matches one of them as a whole is never taken out. */
@@ -17,7 +17,7 @@ interface Compiled {
 let inForce: Compiled | undefined;
 
 /** A rule that cannot be used, and why. */
-export interface RefusedRule {
+interface RefusedRule {
   /** `rules.<name>` or `allow.2`. */
   at: string;
   why: string;

@@ -4,7 +4,7 @@ import { matchEnd } from "../text/sticky.ts";
 import { disguises, viewOf } from "./view.ts";
 
 /** A compiled tag name; see `compileTag`. */
-export interface Tag {
+interface Tag {
   /** Cheap test: false means that no tag can be there. */
   probe: RegExp;
   /** Every opening or closing tag up to its name; group 1 is the slash of a closing one. */

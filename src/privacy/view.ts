@@ -1,14 +1,14 @@
 // A text as it reads without its escapes or what stands before its lines, and the way back: what is found in the view is taken out of the text itself.
 
 /** A text read in another way. */
-export interface View {
+interface View {
   text: string;
   /** Where in the text something stands that stands at `at` in the view. */
   source(at: number): number;
 }
 
 /** How escapes of one kind are read; the pattern is global. */
-export interface Escapes {
+interface Escapes {
   /** Cheap test: false means that the text has none. */
   probe: RegExp;
   pattern: RegExp;

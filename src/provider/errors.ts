@@ -5,7 +5,7 @@ import { type ErrorCode, type ErrorDetails, errorFixes, MemoirError } from "../s
 import { cut, oneLine } from "../text/text.ts";
 
 /** A failed call, as far as it is known. */
-export interface ProviderFailure {
+interface ProviderFailure {
   /** The plugin's name; it begins the sentence. */
   provider: string;
   model: string;

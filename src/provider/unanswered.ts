@@ -5,14 +5,14 @@ import { providerTimeout, providerUnreachable } from "./errors.ts";
 type ErrorClass = abstract new (...given: never[]) => Error;
 
 /** The library's own classes, by their names there. */
-export interface LibraryErrors {
+interface LibraryErrors {
   APIConnectionError: ErrorClass;
   APIConnectionTimeoutError: ErrorClass;
   APIUserAbortError: ErrorClass;
 }
 
 /** One call: the plugin that made it, its options, and whether its time ran out. */
-export interface Call {
+interface Call {
   plugin: string;
   config: { baseURL: string; timeoutSeconds: number };
   timedOut: boolean;

@@ -16,7 +16,7 @@ export function isAbsolutePath(path: string): boolean {
 }
 
 /** Paths as a record has them, by what was done to the files. */
-export interface NamedFiles {
+interface NamedFiles {
   read: readonly string[];
   modified: readonly string[];
 }

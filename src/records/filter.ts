@@ -70,7 +70,7 @@ function sessionId(db: Database, beginning: string): string {
 }
 
 /** Columns of a table as conditions name them. */
-export interface Columns {
+interface Columns {
   project: string;
   /** The column with the client's session id. */
   session: string;

@@ -29,7 +29,7 @@ interface Row {
 }
 
 /** Keeps the marks of one open database; call it inside a transaction. */
-export interface Marker {
+interface Marker {
   /** The handler of `storage.amend`, at a time in epoch ms. */
   amend(request: AmendRequest, time: number): StoredRecord;
   /** After a record was put as it was before any edit: its marks, and the user's words instead of those that were put. */

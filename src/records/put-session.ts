@@ -7,7 +7,7 @@ import { sessionDocument } from "./search/documents.ts";
 import type { Findable } from "./search/record-index.ts";
 
 /** What other records need of their session. */
-export interface SessionLink {
+interface SessionLink {
   /** Row number. */
   session: number;
   /** The folder of its session, or empty. */

@@ -28,7 +28,7 @@ const compactedBytes = 1_000_000_000;
 export const putPatienceMs = 10_000;
 
 /** The file that is in place, whatever happens to it. */
-export interface RecordsFile {
+interface RecordsFile {
   /** Resolves when it is open, or is known to take longer; rejects when it cannot be opened. */
   begun: Promise<unknown>;
   /** Rejects with `storage_recovering` when a damaged file's rows take longer than this to be carried over. */

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dir, "../..");
 const loader = join(root, "src/host/load-apart.ts");
 
 /** Loaded whole at their first import: no hook waits for them, and but for Elysia no start does. */
-export const librariesApart: readonly string[] = [
+const librariesApart: readonly string[] = [
   "@anthropic-ai/sdk",
   "@modelcontextprotocol/server",
   "@valibot/to-json-schema",

@@ -8,7 +8,7 @@ import { formatted } from "./formatted.ts";
 export const configPage = resolve(import.meta.dir, "../../docs/configuration.md");
 
 /** Everything below this line of the page is made. */
-export const madeBelow =
+const madeBelow =
   "<!-- Everything below is made from the schemas: `bun run docs` writes it, a test compares. -->";
 
 /** The page with its tables made anew; what stands above the mark is left as it is. */

@@ -13,7 +13,7 @@ import { formatted } from "./formatted.ts";
 const root = resolve(import.meta.dir, "../..");
 
 /** One declaration of a published module. */
-export interface Declaration {
+interface Declaration {
   name: string;
   /** False for a type that only others' declarations name. */
   isExported: boolean;

@@ -73,7 +73,7 @@ const declared =
   /^(export )?(?:declare )?(?:abstract )?(?:const|let|function|class|interface|type|namespace|enum) ([\w$]+)/gm;
 
 /** Declarations as one file, and where what it exports was declared: `<file>#<name>`. */
-export interface Joined {
+interface Joined {
   text: string;
   exported: string[];
 }

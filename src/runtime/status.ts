@@ -13,7 +13,7 @@ import type { Registry } from "./plugins/registry.ts";
 import type { Hooks, JournalStatus, LocalState, PluginInfo, SubscriptionInfo } from "./ports.ts";
 
 /** A part that could not be asked says why instead. */
-export type OrError<Value> = Value | { error: string };
+type OrError<Value> = Value | { error: string };
 
 export interface RuntimeStatus {
   home: string;
@@ -42,7 +42,7 @@ export interface RuntimeStatus {
 }
 
 /** A finding as it is told. */
-export interface FindingStatus {
+interface FindingStatus {
   /** Epoch ms. */
   time: number;
   file: string;
@@ -51,7 +51,7 @@ export interface FindingStatus {
   text: string;
 }
 
-export interface StatusSources {
+interface StatusSources {
   home: string;
   startedAt: number;
   now: () => number;

@@ -2,7 +2,7 @@
 import type { Agent, Project } from "./model.ts";
 
 /** What is known of an event only from a transcript. */
-export interface Recovered {
+interface Recovered {
   /** The branch that was checked out then. */
   branch?: string;
   /** True when no model may be asked about it. */
@@ -48,7 +48,7 @@ interface ToolFields {
 }
 
 /** A session begins, goes on, or begins anew after a clear or a compaction. */
-export interface SessionStartEvent extends EventBase {
+interface SessionStartEvent extends EventBase {
   name: "SessionStart";
   /** `startup`, `resume`, `clear`, `compact`, … */
   source: string;
@@ -60,7 +60,7 @@ export interface UserPromptSubmitEvent extends EventBase {
   prompt: string;
 }
 /** The agent is about to use a tool. */
-export interface PreToolUseEvent extends EventBase, ToolFields {
+interface PreToolUseEvent extends EventBase, ToolFields {
   name: "PreToolUse";
 }
 /** A tool was used and gave its result. */
@@ -71,52 +71,52 @@ export interface PostToolUseEvent extends EventBase, ToolFields {
   durationMs?: number;
 }
 /** A tool was used and failed, or was stopped by the person; then no PostToolUse comes. */
-export interface PostToolUseFailureEvent extends EventBase, ToolFields {
+interface PostToolUseFailureEvent extends EventBase, ToolFields {
   name: "PostToolUseFailure";
   error: string;
   isInterrupt: boolean;
   durationMs?: number;
 }
 /** All tool uses of one message of the agent have ended. */
-export interface PostToolBatchEvent extends EventBase {
+interface PostToolBatchEvent extends EventBase {
   name: "PostToolBatch";
   toolCalls: Array<ToolFields & { toolResponse: unknown }>;
 }
 /** The agent ended its answer to a prompt. */
-export interface StopEvent extends EventBase {
+interface StopEvent extends EventBase {
   name: "Stop";
   stopHookActive: boolean;
   lastAssistantMessage?: string;
 }
 /** A subagent begins. */
-export interface SubagentStartEvent extends EventBase {
+interface SubagentStartEvent extends EventBase {
   name: "SubagentStart";
 }
 /** A subagent ended. */
-export interface SubagentStopEvent extends EventBase {
+interface SubagentStopEvent extends EventBase {
   name: "SubagentStop";
   lastAssistantMessage?: string;
   agentTranscriptPath?: string;
 }
 /** The session ended. */
-export interface SessionEndEvent extends EventBase {
+interface SessionEndEvent extends EventBase {
   name: "SessionEnd";
   /** `clear`, `resume`, `prompt_input_exit`, `other`, … */
   reason: string;
 }
 /** The client is about to compact the session. */
-export interface PreCompactEvent extends EventBase {
+interface PreCompactEvent extends EventBase {
   name: "PreCompact";
   trigger: string;
 }
 /** The client compacted the session. */
-export interface PostCompactEvent extends EventBase {
+interface PostCompactEvent extends EventBase {
   name: "PostCompact";
   trigger: string;
   compactSummary?: string;
 }
 /** An event this version has no type for: kept, never refused. */
-export interface OtherEvent extends EventBase {
+interface OtherEvent extends EventBase {
   name: "Other";
   /** The client's own name for it. */
   clientEvent: string;

@@ -40,14 +40,14 @@ export type HandlerContext<
 type MaybePromise<Value> = Value | Promise<Value>;
 
 /** What a plugin does. `input` is read-only: who wants it changed returns a changed copy. */
-export type HookHandler<Name extends HookName, Config = unknown, State = unknown> = (
+type HookHandler<Name extends HookName, Config = unknown, State = unknown> = (
   input: HookInput<Name>,
   ctx: HandlerContext<Name, Config, State>,
   // biome-ignore lint/suspicious/noConfusingVoidType: a handler may simply not return anything
 ) => MaybePromise<HookOutput<Name> | undefined | void>;
 
 /** A handler with its declaration: data that is known without running anything. */
-export interface HookSubscription<Name extends HookName, Config = unknown, State = unknown> {
+interface HookSubscription<Name extends HookName, Config = unknown, State = unknown> {
   handler: HookHandler<Name, Config, State>;
   filter?: HookFilter;
   /** Default `normal`; stable inside each. */

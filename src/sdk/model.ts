@@ -56,16 +56,13 @@ export const ObservationDraftSchema = v.object({
 /** An observation as a strategy returns it, before storage gives it an id. */
 export type ObservationDraft = v.InferOutput<typeof ObservationDraftSchema>;
 
-/** Who wrote a record. */
-export const ProvenanceSchema = v.object({
+/** Who wrote a record: the strategy, and the model where one took part. */
+const ProvenanceSchema = v.object({
   /** Name of the strategy plugin. */
   strategy: v.string(),
   /** Model id, or null when no model took part. */
   model: v.nullable(v.string()),
 });
-/** Who wrote a record: the strategy, and the model where one took part. */
-export type Provenance = v.InferOutput<typeof ProvenanceSchema>;
-
 /** An observation ready to be stored: a draft bound to its session, project and prompt. */
 export const NewObservationSchema = v.object({
   ...MarksSchema.entries,

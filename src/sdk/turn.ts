@@ -35,7 +35,7 @@ export const evidenceKinds = [
 export type EvidenceKind = (typeof evidenceKinds)[number];
 
 /** One piece of evidence: redacted, verbatim, bounded. Its place is its index in `pieces`. */
-export const EvidenceSchema = v.object({
+const EvidenceSchema = v.object({
   kind: v.picklist(evidenceKinds),
   /** Empty for a refusal without a reason, an interruption, and a command that printed nothing. */
   text: v.string(),
@@ -76,7 +76,7 @@ export const PlaceSchema = v.object({
 export type Place = v.InferOutput<typeof PlaceSchema>;
 
 /** A file that a turn read or changed; `path` is relative to the project root where it lies inside it. */
-export const TouchedFileSchema = v.object({
+const TouchedFileSchema = v.object({
   path: v.string(),
   changed: v.boolean(),
   /** Names of functions, types and the like that the change touched. */

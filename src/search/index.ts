@@ -23,7 +23,7 @@ export type { ScoredDocument } from "./rank/passages.ts";
 export type { Found, FoundPassage, Hit, SearchRequest, Why } from "./request.ts";
 
 /** How the index stands. */
-export interface IndexStatus {
+interface IndexStatus {
   version: number;
   /** False: it is missing, of another version, or its making was cut off; search finds nothing or not all. */
   isWhole: boolean;

@@ -16,7 +16,7 @@ interface Dated {
 }
 
 /** A document by its time. */
-export interface Newest {
+interface Newest {
   id: string;
   /** As ranking takes it; all score the same. */
   candidate: Candidate;

@@ -4,7 +4,7 @@ import type { App } from "./app.ts";
 type Method = "get" | "post";
 
 /** What Elysia knows of a route. */
-export interface Route {
+interface Route {
   query: unknown;
   params: unknown;
   body: unknown;

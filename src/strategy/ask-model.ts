@@ -19,7 +19,7 @@ export interface Question<Answer> {
 }
 
 /** A usable answer and what it took. */
-export interface Asked<Answer> {
+interface Asked<Answer> {
   answer: Answer;
   model: string;
   /** Of all tries together. */

@@ -39,7 +39,7 @@ import { touchedFiles } from "./touched-files.ts";
 import { closingWords, turnEvidence } from "./turn-evidence.ts";
 
 /** What tells one strategy from another. */
-export interface StrategyDefinition {
+interface StrategyDefinition {
   name: string;
   description: string;
   format: AnswerFormat;

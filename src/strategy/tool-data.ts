@@ -6,14 +6,14 @@ import type { Paths } from "../text/prose/paths.ts";
 import { escapeMarkup, forModel } from "./model-text.ts";
 
 /** How much of each text is shown, in characters. */
-export interface ToolDataLimits {
+interface ToolDataLimits {
   input: number;
   result: number;
   reasoning: number;
 }
 
 /** Tool uses and the conversation they belong to. */
-export interface ToolDataInput {
+interface ToolDataInput {
   toolUses: readonly ToolUse[];
   /** The prompt as it is told elsewhere in the request; an intent that equals it is not repeated. */
   prompt: string;

@@ -2,7 +2,7 @@
 import { head as headOf } from "./text.ts";
 
 /** A text and how many characters of it were left out (0: it is whole). */
-export interface Shortened {
+interface Shortened {
   text: string;
   leftOut: number;
 }

@@ -53,7 +53,7 @@ export function oneLine(text: string): string {
 }
 
 /** The words of a text: what white space separates. */
-export function words(text: string): string[] {
+function words(text: string): string[] {
   return text.match(/\S+/g) ?? [];
 }
 

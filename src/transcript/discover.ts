@@ -57,7 +57,7 @@ export interface AboutFile {
 }
 
 /** Whose files lie there; absent: Claude Code's. */
-export interface DiscoveredClient {
+interface DiscoveredClient {
   client?: string;
   /** The session's id in the name of its file or in its path, where it is not the whole name. */
   sessionOf?: ((file: string, path: string) => string | undefined) | undefined;

@@ -5,17 +5,17 @@ import type { TokenUsage } from "../sdk/work.ts";
 export type EntryUsage = TokenUsage;
 
 /** Text that was said. */
-export interface TextBlock {
+interface TextBlock {
   type: "text";
   text: string;
 }
 /** What the model thought, where the client wrote it down. */
-export interface ThinkingBlock {
+interface ThinkingBlock {
   type: "thinking";
   thinking: string;
 }
 /** A tool use as the model asked for it. */
-export interface ToolUseBlock {
+interface ToolUseBlock {
   type: "tool_use";
   id: string;
   name: string;
@@ -30,7 +30,7 @@ export interface ToolResultBlock {
   isError: boolean;
 }
 /** Images, documents, server tools and whatever comes. */
-export interface OtherBlock {
+interface OtherBlock {
   type: "other";
   blockType: string;
 }
@@ -92,12 +92,12 @@ export interface AssistantEntry extends EntryBase {
   isApiError: boolean;
 }
 /** What the client wrote about the session itself. */
-export interface SystemEntry extends EntryBase {
+interface SystemEntry extends EntryBase {
   kind: "system";
   subtype: string;
 }
 /** A title that the client gave to a conversation. */
-export interface SummaryEntry extends EntryBase {
+interface SummaryEntry extends EntryBase {
   kind: "summary";
   summary: string;
   leafUuid?: string | undefined;

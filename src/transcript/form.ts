@@ -3,7 +3,7 @@ import type { LineParser } from "./read.ts";
 import type { Chunks } from "./store.ts";
 
 /** What a reader has to know of one client's transcripts. */
-export interface TranscriptForm {
+interface TranscriptForm {
   /** Files elsewhere must bear their session's id. */
   folder: string;
   /** Absent: Claude Code's lines. */

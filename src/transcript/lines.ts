@@ -32,7 +32,7 @@ export interface Position {
   lines: number;
 }
 
-export interface LineSplitter {
+interface LineSplitter {
   /** Takes the next bytes, gives the lines that they complete. The chunk must not be reused by the caller. */
   push(chunk: Uint8Array): Line[];
   /** Gives the rest as an incomplete line, if there is any. */

@@ -8,7 +8,7 @@ import { isAlive } from "./file-lock.ts";
 import { type Json, parseObject } from "./json.ts";
 
 /** `unknown`: the client tells nothing, or something that cannot be understood. */
-export type SessionUse = "open" | "closed" | "unknown";
+type SessionUse = "open" | "closed" | "unknown";
 
 /**
  * Asks for the session of a transcript `<config>/projects/<folder>/<session>.jsonl`; the client keeps

@@ -2,7 +2,7 @@
 import type { TranscriptEntry } from "./entry.ts";
 
 /** What stands in a user's place in a transcript. */
-export type PersonText =
+type PersonText =
   /** Typed, or in a subagent the task it was given. */
   | { kind: "said"; text: string }
   /** A slash command, as `/name arguments`. Only some of them ask something of the model. */

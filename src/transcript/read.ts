@@ -13,7 +13,7 @@ export type LineParser = (
 ) => TranscriptEntry | BrokenLine | undefined;
 
 /** How a transcript is read. */
-export interface ReadOptions extends SplitterOptions, ParseOptions {
+interface ReadOptions extends SplitterOptions, ParseOptions {
   /** For a client whose lines are of another form than Claude Code's. */
   parse?: LineParser | undefined;
 }

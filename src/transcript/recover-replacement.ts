@@ -6,7 +6,7 @@ import { takeLock } from "./file-lock.ts";
 import { dropUndo, notePending, readPending, undoPlaces, undoSessions } from "./undo-log.ts";
 
 /** What had to be put in order. */
-export interface RecoveredReplacement {
+interface RecoveredReplacement {
   path: string;
   /** True when the new file had taken its place already. */
   replaced: boolean;

@@ -39,7 +39,7 @@ export interface Replacement {
 }
 
 /** What became of it. */
-export type Replaced =
+type Replaced =
   | { done: true; before: number; after: number; drained: number }
   | { done: false; reason: string };
 

@@ -11,7 +11,7 @@ import { differenceAt, type Splice } from "./splice.ts";
 import { dropUndo, readUndo, type UndoRecord, undoRecords } from "./undo-log.ts";
 
 /** How a restore goes about. */
-export interface RestoreOptions {
+interface RestoreOptions {
   /** Only says what would be done. */
   dryRun?: boolean;
   /** Asked right before each step. */

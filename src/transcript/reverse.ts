@@ -9,7 +9,7 @@ import type { LineParser } from "./read.ts";
 export type BackwardSource = AsyncIterable<{ chunk: Uint8Array; offset: number }>;
 
 /** How a transcript is read from its end. */
-export interface ReverseOptions {
+interface ReverseOptions {
   /** A longer line is reported as `too long` and never held in memory. Default 64 MB. */
   maxLineBytes?: number;
   /** For a client whose lines are of another form than Claude Code's. */

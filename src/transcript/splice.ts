@@ -26,7 +26,7 @@ export interface Spliced {
 }
 
 /** Takes the next bytes of the new file. */
-export type Sink = (chunk: Uint8Array) => Promise<void>;
+type Sink = (chunk: Uint8Array) => Promise<void>;
 
 const chunkBytes = 1024 * 1024;
 

@@ -13,7 +13,7 @@ export interface TailPosition extends Position {
 }
 
 /** What one look gave. */
-export interface TailResult {
+interface TailResult {
   entries: Array<TranscriptEntry | BrokenLine>;
   position: TailPosition;
   /** True when the file was replaced or shrank, and reading began again. */
@@ -21,7 +21,7 @@ export interface TailResult {
 }
 
 /** How a growing transcript is followed. */
-export interface TailOptions {
+interface TailOptions {
   /** Stop after about so many bytes; the next look goes on. Default 16 MB. */
   maxBytes?: number;
   /** For a client whose lines are of another form than Claude Code's. */

@@ -8,7 +8,7 @@ import type {
 } from "./entry.ts";
 
 /** How a tool use ended, as the transcript tells it. */
-export interface MatchedResult extends Place {
+interface MatchedResult extends Place {
   /** As the model saw it: a string or a list of blocks. */
   content: unknown;
   isError: boolean;
@@ -33,7 +33,7 @@ export interface TranscriptToolUse extends Place {
 }
 
 /** Counts of what was seen so far. */
-export interface ToolUseCounts {
+interface ToolUseCounts {
   /** Different tool uses. */
   uses: number;
   /** Different results. */
@@ -54,7 +54,7 @@ export interface ToolUseMatcher {
 }
 
 /** How tool uses and results are paired. */
-export interface ToolUseMatcherOptions {
+interface ToolUseMatcherOptions {
   /** Tool uses and results without their other half that are held at a time; the oldest give way. Default 2,000. */
   maxOpen?: number;
 }

@@ -43,7 +43,7 @@ const PendingSchema = v.object({
   record: v.optional(v.string()),
 });
 /** A replacement under way: what has to be put in order when its process dies. */
-export type PendingReplacement = v.InferOutput<typeof PendingSchema>;
+type PendingReplacement = v.InferOutput<typeof PendingSchema>;
 
 const zip = promisify<string, { level: number }, Buffer>(gzip);
 const unzip = promisify(gunzip);

@@ -11,7 +11,7 @@ const [example, mostDescribed] = [70, 6];
 const alike = 0.5;
 
 /** How lines look: `like: ok 13 - the cart`, `12 of them like: …`, `of 9 forms, as: …`. */
-export interface Looks {
+interface Looks {
   /** The form that most of them have. */
   shape: number;
   /** Most lines have it. */

@@ -37,7 +37,7 @@ export interface Features {
 const longest = 600;
 
 /** The features of lines. */
-export interface LineFeatures extends Features {
+interface LineFeatures extends Features {
   /** The shape of each, as `shapeOf` tells it. */
   forms: readonly number[];
 }

@@ -1,7 +1,7 @@
 // Cuts source text into functions, classes, tests and the like, by the words they begin with and by indentation; language by language is not needed.
 
 /** Lines by their place; both ends included. */
-export interface Block {
+interface Block {
   /** The first line of its signature. */
   from: number;
   /** The first line of its body; more than `to` for a block on one line. */

@@ -5,7 +5,7 @@ import { type Arrived, isReduced, recallLine } from "../reducer.ts";
 import type { Origin, Shorten } from "../text/shortened.ts";
 
 /** The text that stands in place of another. */
-export interface Replaced {
+interface Replaced {
   text: string;
   how: string;
 }

@@ -2,7 +2,7 @@
 import { plural } from "../../../src/text/index.ts";
 
 /** A folder's share of a listing. */
-export interface Group {
+interface Group {
   folder: string;
   entries: string[];
 }

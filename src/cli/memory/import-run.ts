@@ -16,7 +16,7 @@ export interface ImportResult {
   bad: number;
 }
 
-export interface ImportRun {
+interface ImportRun {
   /** Takes a line; waits while a batch is sent. */
   add(line: NumberedLine): Promise<void>;
   /** A line that was left out before it was sent. */
@@ -30,7 +30,7 @@ const linesAtOnce = 200;
 const charactersAtOnce = 1_000_000;
 const linksAtOnce = 500;
 
-export interface ImportRunOptions {
+interface ImportRunOptions {
   dryRun: boolean;
   onError(line: number, message: string): void;
   /** After each batch. */

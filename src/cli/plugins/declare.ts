@@ -11,7 +11,7 @@ interface JsonOption {
 }
 
 /** What `memoir plugin new` can begin with. */
-export const kinds: readonly string[] = [...slotNames, "strategy", "extractor", "listener"];
+const kinds: readonly string[] = [...slotNames, "strategy", "extractor", "listener"];
 
 /** Adds the commands to `program`. Long because it is the list of the commands with their options. */
 export function declarePluginCommands(program: Command, run: Run): void {

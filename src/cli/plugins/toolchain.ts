@@ -6,7 +6,7 @@ import { loadHost } from "../../host/index.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 
 /** What a tool said and how it ended. */
-export interface ToolRun {
+interface ToolRun {
   code: number;
   out: string;
   err: string;

@@ -22,7 +22,7 @@ export interface ReachOptions {
 }
 
 /** One request. */
-export interface WireRequest extends ReachOptions {
+interface WireRequest extends ReachOptions {
   method?: "GET" | "POST";
   body?: string;
   headers?: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@
 import { omissionMark } from "../../text/shorten.ts";
 
 /** How much of a value survives. All counts are per event. */
-export interface ClampLimits {
+interface ClampLimits {
   /** Characters one string may keep. */
   string: number;
   /** Characters all strings together may keep; when they are used up, each further string keeps little. */

@@ -1,7 +1,7 @@
 // What clients put between marks of their own in a text: found in one pass, for others' texts may hold the marks too.
 
 /** A text around its first pair of marks. */
-export interface Marked {
+interface Marked {
   before: string;
   inside: string;
   after: string;

@@ -14,7 +14,7 @@ import { outcomeFields, type ToolResult } from "./tools.ts";
 import { createUseIds } from "./use-ids.ts";
 
 /** Whose lines are read. */
-export interface RecordedSource {
+interface RecordedSource {
   session: string;
   /** The session's own file, also for a subagent. */
   transcriptPath: string;

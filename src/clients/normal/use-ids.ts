@@ -8,7 +8,7 @@ interface Use {
 }
 
 /** Names the n-th use of a tool with the same input since a prompt. */
-export interface UseIds {
+interface UseIds {
   /** What follows belongs to this prompt, named by its line. */
   begin(prompt: string): void;
   /** The id of a use that is told now. */

@@ -61,7 +61,7 @@ function serverTool(name: string): string {
 }
 
 /** A tool use that ended, in the normal form. */
-export interface FinishedUse extends NormalTool {
+interface FinishedUse extends NormalTool {
   id: unknown;
   result: ToolResult;
 }
@@ -120,7 +120,7 @@ const aborted = /\bUser aborted the command\b/;
 const interrupted = /^(?:Tool execution aborted|The user (?:rejected|dismissed))/;
 
 /** How it ended. `state`: `output` and `metadata`, or `content` of a server's tool, or the `error` it threw. */
-export function normalResult(
+function normalResult(
   { name, input }: NormalTool,
   state: Readonly<Record<string, unknown>>,
 ): ToolResult {

@@ -8,7 +8,7 @@ import { rulesBlock, rulesFile } from "./rules.ts";
 export type ToolsOnlyName = "cline" | "windsurf" | "kiro" | "amp" | "zed" | "roo";
 
 /** One client's files. */
-export interface ToolsOnlyFiles {
+interface ToolsOnlyFiles {
   /** The program, as a shell finds it. */
   program: string;
   /** Where it is, so is the client. */

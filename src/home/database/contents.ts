@@ -78,7 +78,7 @@ export async function goneDamage(
 }
 
 /** What SQLite would pass over in silence beside a file. */
-export interface HiddenDamage {
+interface HiddenDamage {
   /** A log without its file, of another database, or with a damaged place before good ones. */
   damage?: string;
   /** Pages that were written last, which neither the file nor its log has. */

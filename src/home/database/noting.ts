@@ -3,7 +3,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 
 const everyMs = 5_000;
 
-export interface Noting {
+interface Noting {
   /** Something was written. Resolves when that is noted, where it is noted at once. */
   written(): Promise<void>;
   /** Notes nothing any more. */

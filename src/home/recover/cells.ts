@@ -120,7 +120,7 @@ function wholePayload(
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The values of a record; undefined where its head and its length do not agree. */
-export function readRecord(payload: Uint8Array): Value[] | undefined {
+function readRecord(payload: Uint8Array): Value[] | undefined {
   const head = varint(payload, 0);
   if (!head || head[0] > payload.length) return undefined;
   const values: Value[] = [];

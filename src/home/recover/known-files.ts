@@ -5,7 +5,7 @@ import type { Database } from "../../host/sqlite.ts";
 import { atomicWrite } from "../atomic-write.ts";
 
 /** What is known of one file. */
-export interface KnownFile {
+interface KnownFile {
   rows: number;
   /** Epoch ms. */
   seenAt: number;

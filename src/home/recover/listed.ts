@@ -3,7 +3,7 @@ import { childrenOf, kinds, rowsOf, treePage } from "./cells.ts";
 import type { PageSource } from "./page-source.ts";
 
 /** A table or an index. */
-export interface Listed {
+interface Listed {
   name: string;
   root: number;
 }

@@ -102,7 +102,7 @@ function pagesOfSize(
 }
 
 /** What SQLite would pass over without a word in the log beside a file. */
-export interface LogState {
+interface LogState {
   /** Committed pages that it holds. */
   pages: number;
   /** Of those that SQLite does not read, since a damaged place stands before them. */

@@ -21,7 +21,7 @@ export interface FoundRow extends StoredRow {
 }
 
 /** What could not be read. */
-export interface Unread {
+interface Unread {
   /** Pages that trees lead to, or the file should have, and that make no sense. */
   pages: number;
   /** Rows of readable pages. */

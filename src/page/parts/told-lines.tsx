@@ -16,7 +16,7 @@ import { Trouble } from "./trouble.tsx";
 type Told = Answer<"/api/context">;
 type Line = Told["lines"][number];
 /** A record behind a line. */
-export type Source = Told["records"][number];
+type Source = Told["records"][number];
 
 /** More sources of one line than this are counted. */
 const mostNamed = 8;

@@ -12,7 +12,7 @@ import {
 } from "./values.ts";
 
 /** A name in English, and what it promises. */
-export interface Promised {
+interface Promised {
   name: string;
   verdict: NameVerdict;
 }

@@ -68,7 +68,7 @@ const words: ReadonlyArray<{
 const search = createWordSearch(words.map(({ word }) => word));
 
 /** What any rule may find in a text; undefined for most texts. */
-export function suspect(text: string): Suspicion | undefined {
+function suspect(text: string): Suspicion | undefined {
   let suspicion: Suspicion | undefined;
   search(text, (word, at) => {
     const { beginning, phrase, whole, finder } = words[word] ?? {};
@@ -84,7 +84,7 @@ export function suspect(text: string): Suspicion | undefined {
 }
 
 /** What the rules find in a text. */
-export interface Findings {
+interface Findings {
   /** Secrets that their shape or place gives away. */
   exact: Found[];
   /** Secrets that the name before them gives away, or no more than their shape. */

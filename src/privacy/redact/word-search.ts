@@ -1,7 +1,7 @@
 // Finds many words in one look at a text: a rule is only tried where a word stands without which it cannot match.
 
 /** Tells where words stand: `found` is called with a word's number and place, in about the order of the places. */
-export type WordSearch = (text: string, found: Found) => void;
+type WordSearch = (text: string, found: Found) => void;
 type Found = (word: number, at: number) => void;
 
 const bits = 6;

@@ -45,7 +45,7 @@ export interface ProviderState {
   pausedUntil?: number;
 }
 
-export interface Breaker {
+interface Breaker {
   /** Why this provider is not to be asked now; undefined when it may. */
   paused(provider: string): MemoirError | undefined;
   worked(provider: string, model: string): void;

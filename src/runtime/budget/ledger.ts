@@ -15,7 +15,7 @@ export interface Limits {
 }
 
 /** A call that is about to be made. */
-export interface PlannedCall {
+interface PlannedCall {
   purpose: string;
   /** Who asks. */
   plugin: string;
@@ -26,7 +26,7 @@ export interface PlannedCall {
 }
 
 /** How a call ended. */
-export type CallEnd =
+type CallEnd =
   | { provider: string; model: string; usage: Usage; cost: number | null }
   /** `spent`: tokens it may have taken before it failed; 0 where the provider refused it unread. */
   | { provider: string | null; error: string; spent: number };

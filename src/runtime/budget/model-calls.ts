@@ -11,12 +11,12 @@ import { createNotices, type Notices } from "./notices.ts";
 import { estimateCost, type Price } from "./prices.ts";
 
 /** `budget` in config. */
-export interface BudgetConfig extends Limits {
+interface BudgetConfig extends Limits {
   /** By the beginning of a model's id. */
   prices: Readonly<Record<string, Partial<Price>>>;
 }
 
-export interface ModelCallsDeps {
+interface ModelCallsDeps {
   /** Undefined when the file cannot be used: then no model is asked, for nothing could be counted. */
   ledger: Ledger | undefined;
   budget: () => BudgetConfig;
@@ -29,7 +29,7 @@ export interface ModelCallsDeps {
 }
 
 /** How a call differs from a usual one. */
-export interface AskOptions {
+interface AskOptions {
   /** Also asks a provider that is paused: somebody wants to know whether it works now. */
   paused?: boolean;
 }

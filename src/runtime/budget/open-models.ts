@@ -11,7 +11,7 @@ import { createModelCalls, type ModelCalls, uncounted } from "./model-calls.ts";
 import { type ProviderTest, testProvider } from "./test-provider.ts";
 import type { UsageQuery, UsageReport } from "./usage-report.ts";
 
-export interface ModelsDeps {
+interface ModelsDeps {
   home: string;
   userHome: string;
   /** The ledger's file. */

@@ -18,7 +18,7 @@ export type ProviderTest =
   | { provider: string; ok: true; model: string; ms: number; tokens: number }
   | { provider: string; ok: false; error: { code: string; message: string; fix: string } };
 
-export interface TestDeps {
+interface TestDeps {
   home: string;
   userHome: string;
   log: Log;

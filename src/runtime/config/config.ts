@@ -25,7 +25,7 @@ export async function readConfig(home: string): Promise<ConfigFile> {
 }
 
 /** A place in the config: dotted, or as a list where a key holds a dot itself. */
-export type ConfigPath = string | readonly string[];
+type ConfigPath = string | readonly string[];
 
 /**
  * Sets one value. Rejects with `config_unreadable` when the file is broken (it is left alone), with
@@ -60,7 +60,7 @@ export async function unsetConfigValue(home: string, path: ConfigPath): Promise<
 }
 
 /** Says what else is wrong with a config about to be written. */
-export type CheckConfig = (set: Record<string, unknown>) => Promise<ConfigProblem[]>;
+type CheckConfig = (set: Record<string, unknown>) => Promise<ConfigProblem[]>;
 
 async function edit(
   home: string,

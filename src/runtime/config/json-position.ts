@@ -2,7 +2,7 @@
 import { type ParseError, parse, printParseErrorCode, visit } from "jsonc-parser";
 
 /** 1-based; `message` says what was found or missing there. */
-export interface JsonFault {
+interface JsonFault {
   line: number;
   column: number;
   message: string;

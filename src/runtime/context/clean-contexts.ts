@@ -12,7 +12,7 @@ export type ScrubTexts = (
 ) => Promise<readonly string[] | undefined>;
 
 /** Whose texts they are. */
-export interface ScrubbedFor {
+interface ScrubbedFor {
   /** Of the piece of work that wants them. */
   key: string;
   session: WorkSession;

@@ -35,7 +35,7 @@ export interface BatchContexts {
 /** `bytes`: the transcript's size as recorded with the batch's newest event. */
 export type ReadContexts = (batch: ObservationBatch, bytes?: number) => Promise<BatchContexts>;
 
-export interface ContextDeps {
+interface ContextDeps {
   /** Where clients keep transcripts; files elsewhere must bear the session's id. */
   folders: readonly string[];
   /** How a client writes them, and where; absent: all write as Claude Code does. */

@@ -39,7 +39,7 @@ export interface WantedTurn {
 /** Moments of the turn in the order of the file; undefined when there is no transcript to be read. */
 export type ReadTurn = (wanted: WantedTurn) => Promise<Moment[] | undefined>;
 
-export interface ReadTurnDeps {
+interface ReadTurnDeps {
   /** Where clients keep transcripts; files elsewhere must bear the session's id. */
   folders: readonly string[];
   /** How a client writes them, and where; absent: all write as Claude Code does. */

@@ -6,7 +6,7 @@ import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
 import { within } from "../../sdk/within.ts";
 
 /** How long the event's transcript is now; undefined where that is not to be noted. Never rejects; answers within about `waitMs`. */
-export type TranscriptSize = (event: ClientEvent) => Promise<number | undefined>;
+type TranscriptSize = (event: ClientEvent) => Promise<number | undefined>;
 
 const events: ReadonlySet<ClientEventName> = new Set([
   "UserPromptSubmit",

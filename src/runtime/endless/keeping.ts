@@ -12,7 +12,7 @@ import type { Capture, Originals } from "./originals.ts";
 import { mayBeKept } from "./scrub-kept.ts";
 import type { SecondLooks } from "./second-looks.ts";
 
-export interface KeepingDeps {
+interface KeepingDeps {
   file: EndlessFile;
   originals: Originals;
   ledger: Ledger;
@@ -24,7 +24,7 @@ export interface KeepingDeps {
   grew: (bytes: number) => void;
 }
 
-export interface Keeping {
+interface Keeping {
   /** False where it may not be kept, and must not be taken out therefore. */
   keep(strategy: string, request: KeepRequest): Promise<boolean>;
   /** A hook was answered. Unless `isTaken`, the client goes on with the whole result: nothing was kept out. */

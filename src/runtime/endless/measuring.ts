@@ -20,7 +20,7 @@ export interface MeasuringDeps {
   orElse: OrElse;
 }
 
-export interface Measuring {
+interface Measuring {
   /** Counts what the session took so far, after a Stop or at its end. */
   measure(event: ClientEvent): void;
   /** Ends with what is under way; nothing more is begun. */

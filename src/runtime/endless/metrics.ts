@@ -5,7 +5,7 @@ import { toolFigures } from "./figures.ts";
 import { addTurns, noTurns, type SessionUsage, type TurnUsage } from "./usage-rows.ts";
 
 /** What one strategy did with one tool's inputs or outputs. Tokens are estimates. */
-export interface ToolMetrics extends ToolFigures {
+interface ToolMetrics extends ToolFigures {
   strategy: string;
   /** Characters there were before. */
   characters: number;
@@ -34,7 +34,7 @@ export interface UsageMetrics {
 }
 
 /** A figure of sessions with Endless Mode against that of held-out ones. */
-export interface Comparison {
+interface Comparison {
   /** False where there are too few sessions on one side to say anything. */
   enough: boolean;
   /** In words, what may be concluded. */

@@ -16,7 +16,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { createGroupCommit } from "../journal/group-commit.ts";
 import { endlessForm } from "./schema.ts";
 
-export interface FileDeps {
+interface FileDeps {
   /** Epoch ms. */
   now: () => number;
   log: Log;

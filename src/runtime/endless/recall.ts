@@ -29,7 +29,7 @@ export interface Recalled extends Page {
 }
 
 /** What was kept under an id, and the reference that was made last: what the agent saw last is what it asks back. */
-export interface Found {
+interface Found {
   kept: Kept;
   last: KeptReference;
   parts: ToolPart[];

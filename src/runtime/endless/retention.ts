@@ -8,7 +8,7 @@ import { pruneKept } from "./kept-rows.ts";
 import type { OrElse } from "./ledger.ts";
 import type { EndlessFile } from "./open-store.ts";
 
-export interface Retention {
+interface Retention {
   /** So many bytes were kept: it may be time to look. */
   grew(bytes: number): void;
   /** Looks now. */
@@ -16,7 +16,7 @@ export interface Retention {
   stop(): Promise<void>;
 }
 
-export interface RetentionDeps {
+interface RetentionDeps {
   now: () => number;
   log: Log;
   config: () => Pick<Config["endless"], "keepDays" | "keepBytes">;

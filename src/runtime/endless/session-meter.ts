@@ -12,12 +12,12 @@ import {
 import type { TurnUsage } from "./usage-rows.ts";
 
 /** Two sums. */
-export interface Measured {
+interface Measured {
   before: TurnUsage;
   after: TurnUsage;
 }
 
-export interface SessionMeter {
+interface SessionMeter {
   /** Reads what is new in the file. `firstReducedAt` (epoch ms) parts the turns; without it all of them are before. */
   measure(path: string, firstReducedAt: number | undefined): Promise<Measured>;
   /** Lets go of what is remembered of a file. */

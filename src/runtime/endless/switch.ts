@@ -14,7 +14,7 @@ export const builtInStrategies: readonly string[] = ["live", "transcript", "gate
 export type Scope = "session" | "project" | "everywhere";
 
 /** Strategies in force, and which scope said so. */
-export interface Chosen {
+interface Chosen {
   scope: Scope;
   strategies: readonly string[];
 }

@@ -34,7 +34,7 @@ export interface EventWayDeps {
 }
 
 /** What comes with an event. */
-export interface Accompanied {
+interface Accompanied {
   /** The tool use as the client sent it, unshortened. */
   original?: ToolOriginal | undefined;
   /** Something else that the user has to be told. */

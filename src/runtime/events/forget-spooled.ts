@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /** A session, or the stretches of it, whose events go. */
-export interface SpooledPart {
+interface SpooledPart {
   session: string;
   prompts?: ReadonlyArray<{ from: number; to: number }> | undefined;
 }

@@ -1,7 +1,7 @@
 // Remembers the last keys it was shown, so that a second delivery of the same event is known.
 
 /** A bounded memory. */
-export interface RecentKeys {
+interface RecentKeys {
   /** True the first time a key is shown. */
   isNew(key: string): boolean;
 }

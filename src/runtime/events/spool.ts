@@ -25,7 +25,7 @@ const SpooledEvent = v.looseObject({
 });
 
 /** What one pass over the spool did. `failed` files stay for the next pass. */
-export interface DrainResult {
+interface DrainResult {
   drained: number;
   rejected: number;
   failed: number;

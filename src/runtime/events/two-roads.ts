@@ -11,7 +11,7 @@ const longestPrint = 2_000;
 const notice =
   "memoir: its hooks run twice in this session, from the settings and from the client's plugin. `memoir install` takes the second ones out.";
 
-export interface TwoRoads {
+interface TwoRoads {
   /** True when the same event came a moment ago by another delivery. */
   isSecond(event: ClientEvent): boolean;
   /** What a second copy's answer says: once in a session, where somebody reads it. */

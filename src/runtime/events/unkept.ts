@@ -7,7 +7,7 @@ import type { Paths } from "../../home/paths.ts";
 import { plural } from "../../text/text.ts";
 
 /** Events that were not kept. */
-export interface Unkept {
+interface Unkept {
   count: number;
   /** The file is full: there may have been more. */
   orMore: boolean;

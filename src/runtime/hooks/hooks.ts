@@ -9,7 +9,7 @@ import type { CallTools } from "./invoke.ts";
 import { runFirst, runParallel, runReduce, runSequence, shield } from "./runners.ts";
 import { type RunningPlugin, type Subscription, subscribe } from "./subscription.ts";
 
-export interface HooksOptions {
+interface HooksOptions {
   log: Log;
   /** Epoch ms; paces the log. */
   now?: () => number;

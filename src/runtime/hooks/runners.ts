@@ -6,7 +6,7 @@ import { type CallTools, invoke, isPromise } from "./invoke.ts";
 import type { Subscription } from "./subscription.ts";
 
 /** A result and who gave it. */
-export interface Given {
+interface Given {
   plugin: string;
   result: unknown;
 }

@@ -32,10 +32,10 @@ export interface RunningPlugin {
 }
 
 /** A handler's call with the context of that call; what it gives is the plugin's word, not yet trusted. */
-export type AnyHandler = (input: unknown, ctx: object) => unknown;
+type AnyHandler = (input: unknown, ctx: object) => unknown;
 
 /** A subscription as data: what can be known without starting the plugin. */
-export interface Declaration {
+interface Declaration {
   hook: HookName;
   kind: HookKind;
   handler: AnyHandler;

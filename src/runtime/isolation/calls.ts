@@ -3,7 +3,7 @@ import type { PluginContext } from "../../sdk/context.ts";
 import type { CallContext } from "./answer-ask.ts";
 
 /** A call under way. */
-export interface Call {
+interface Call {
   /** What was asked: a hook's name. */
   what: string;
   context: CallContext | PluginContext;

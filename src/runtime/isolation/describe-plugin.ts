@@ -10,7 +10,7 @@ import { lineOfHook } from "./place.ts";
 import { type Checked, type Described, type DescribedHook, maxResultBytes } from "./wire.ts";
 
 /** What only who imported the module knows. */
-export interface Imported {
+interface Imported {
   source: string;
   /** The module's own text, to find its hooks in. */
   text: string;

@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import process from "node:process";
 
 /** Somebody who was at work when the process ended. */
-export interface LeftOver {
+interface LeftOver {
   plugin: string;
   hook: string;
   /** What it was given; empty where that has no key. */
@@ -13,7 +13,7 @@ export interface LeftOver {
   certain: boolean;
 }
 
-export interface InFlight {
+interface InFlight {
   /** Notes a call; gives what takes the note back. Costs a few microseconds; nothing is flushed, since the system outlives the process. */
   note(plugin: string, hook: string, key: string): () => void;
   /** The end is wanted; what is still noted blames nobody. */

@@ -3,7 +3,7 @@ import type { AnyPlugin } from "../../sdk/plugin.ts";
 import type { Checked, Described } from "./wire.ts";
 
 /** What stands behind a plugin that runs in a worker. */
-export interface Isolated {
+interface Isolated {
   /** Absolute path of its module. */
   source: string;
   described: Described;

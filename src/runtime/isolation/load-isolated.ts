@@ -5,7 +5,7 @@ import { proxyPlugin } from "./proxy-plugin.ts";
 import { askThrowAway, type Subject } from "./throw-away.ts";
 import type { Checked, Described } from "./wire.ts";
 
-export interface LoadIsolatedOptions extends Subject {
+interface LoadIsolatedOptions extends Subject {
   /** Bytes that its worker may hold. */
   maxBytes: number;
 }

@@ -18,7 +18,7 @@ export interface Guard {
 }
 
 /** How a call ended: well, with the plugin's own error, or with somebody else's that it let pass. */
-export type CallEnd = { worked: true } | { error: MemoirError; own: boolean };
+type CallEnd = { worked: true } | { error: MemoirError; own: boolean };
 
 /** Errors that say that the plugin is at fault; others tell of a provider, a full disk, a record. */
 const faults: Partial<Record<ErrorCode, FaultKind>> = {

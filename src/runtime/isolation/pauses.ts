@@ -15,7 +15,7 @@ import {
 } from "./pause-rules.ts";
 
 /** A fault as the hooks saw it. */
-export interface Fault {
+interface Fault {
   plugin: string;
   part: string;
   hook: string;
@@ -40,7 +40,7 @@ export interface Pauses {
   flush(): Promise<void>;
 }
 
-export const everything = "everything";
+const everything = "everything";
 
 const HealthSchema = v.object({
   threw: v.number(),

@@ -8,7 +8,7 @@ import { createPluginWorker, type PluginWorker } from "./plugin-worker.ts";
 import { warm } from "./warm.ts";
 import type { Checked, Described } from "./wire.ts";
 
-export interface ProxyOptions {
+interface ProxyOptions {
   source: string;
   described: Described;
   check(options: Readonly<Record<string, unknown>>): Promise<Checked>;

@@ -13,7 +13,7 @@ export interface Subject {
 }
 
 /** A plugin's answers. */
-export interface Answers {
+interface Answers {
   described: Described;
   checked: Checked;
 }

@@ -5,7 +5,7 @@ import { placeOf } from "./place.ts";
 import type { LogLevel } from "./wire.ts";
 
 /** Where what a plugin does to the process ends up instead. */
-export interface GuardEnds {
+interface GuardEnds {
   /** The folder of the plugin's files. */
   own: string;
   log(level: LogLevel, message: string): void;

@@ -17,7 +17,7 @@ import { type WorkerContextEnds, workerContext } from "./worker-context.ts";
 /** So many questions of a plugin are under way at once; more of them wait inside the worker. */
 const maxAsks = 8;
 
-export interface WorkerPluginEnds {
+interface WorkerPluginEnds {
   say(said: Said): void;
   log: WorkerContextEnds["log"];
 }

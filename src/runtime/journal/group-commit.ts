@@ -1,14 +1,14 @@
 // Group commit: items that arrive in the same ticks, or while a commit is under way, share the next transaction.
 import { setImmediate } from "node:timers/promises";
 
-export interface GroupCommit<Item, Result> {
+interface GroupCommit<Item, Result> {
   /** Resolves with the item's own result once it is committed and on disk. A group that fails is committed one by one, so that an item rejects for its own reasons only. */
   add(item: Item): Promise<Result>;
   /** Resolves when nothing is queued or under way. */
   idle(): Promise<void>;
 }
 
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
   /** Waits until what was committed is on disk, where a commit itself does not. When it fails, the whole group rejects. */
   flush?(): Promise<void>;
   maxGroup?: number;

@@ -6,7 +6,7 @@ import type { Database, openDatabase } from "../../host/sqlite.ts";
 import { journalForm } from "./schema.ts";
 import { copyName, readCopy } from "./tombstones.ts";
 
-export interface OpenDeps {
+interface OpenDeps {
   log: Log;
   open: typeof openDatabase;
   now: () => number;

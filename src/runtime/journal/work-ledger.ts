@@ -9,7 +9,7 @@ import { bury, isBuried } from "./tombstones.ts";
 import * as work from "./work-rows.ts";
 
 /** How the journal is used: damage that shows is its own affair. */
-export interface JournalAccess {
+interface JournalAccess {
   use<Result>(access: (db: Database) => Result): Result;
   /** In a transaction. */
   write<Result>(change: (db: Database) => Result): Result;

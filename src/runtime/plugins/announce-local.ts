@@ -7,7 +7,7 @@ import { findLocal } from "./local.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { noteAnnounced, readTrust } from "./trust.ts";
 
-export interface AnnounceLocalOptions {
+interface AnnounceLocalOptions {
   home: string;
   userHome: string;
   log: Log;

@@ -14,7 +14,7 @@ import { isPath, type Places, whereIs } from "./locate.ts";
 import { type Offered, selectPlugins, type Wanted } from "./selection.ts";
 
 /** Plugins by what is to become of them. */
-export interface Choice {
+interface Choice {
   /** In the order of slots, then listeners. */
   wanted: Wanted[];
   /** Dropped in and not in force: waiting for config, switched off, or not to be loaded. */

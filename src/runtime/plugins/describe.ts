@@ -24,7 +24,7 @@ import { disabled, identify, unidentified } from "./plugin-info.ts";
 import { publishSdk } from "./sdk-module.ts";
 
 /** Plugins as data. */
-export interface Description {
+interface Description {
   /** Enabled ones in their order, then every other built-in. */
   plugins: PluginInfo[];
   /** Of the enabled ones; nothing was called yet. */
@@ -36,7 +36,7 @@ export interface Description {
 }
 
 /** A plugin that config enables, and the slots it fills. */
-export interface Enabled {
+interface Enabled {
   plugin: AnyPlugin;
   fills: Partial<Record<Slot, number>>;
   /** It is called for these projects only. */

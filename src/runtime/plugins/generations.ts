@@ -27,7 +27,7 @@ export interface Generation {
   local: readonly LocalState[];
 }
 
-export interface GenerationsOptions {
+interface GenerationsOptions {
   home: string;
   /** For `~` in config. */
   userHome: string;

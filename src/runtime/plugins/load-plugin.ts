@@ -22,7 +22,7 @@ export interface LoadedPlugin {
 }
 
 /** What config says about how plugins run; default: all of the user's in workers. */
-export interface LoadPlaces extends Places {
+interface LoadPlaces extends Places {
   config?: { plugins?: Config["plugins"]; isolation?: Partial<Config["isolation"]> };
 }
 

@@ -12,7 +12,7 @@ import { type LoadedPlugin, loadPlugin } from "./load-plugin.ts";
 import { type Places, whereIs } from "./locate.ts";
 
 /** Loads each plugin once. */
-export interface Loader {
+interface Loader {
   /** Rejects as `loadPlugin` for a plugin that never ran. */
   load(reference: string): Promise<LoadedPlugin>;
   /** References whose files changed since they were loaded last. */

@@ -96,7 +96,7 @@ export async function localStates(home: string, cwd: string, userHome = ""): Pro
 }
 
 /** What is said of a folder that nobody decided about. */
-export async function untrusted(folder: string): Promise<LocalState> {
+async function untrusted(folder: string): Promise<LocalState> {
   const now = await takeSnapshot(folder).catch(() => undefined);
   return { folder, state: "untrusted", ...(now && { hash: now.hash }), fix: again(folder) };
 }

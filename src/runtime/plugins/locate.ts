@@ -6,7 +6,7 @@ import { nearest } from "../config/problems.ts";
 import { readManifest } from "./read-manifest.ts";
 
 /** Where the module of a plugin is. */
-export interface Located {
+interface Located {
   origin: "file" | "package";
   /** Absolute. */
   path: string;

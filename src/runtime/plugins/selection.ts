@@ -52,7 +52,7 @@ export interface Offered {
 }
 
 /** What lies in plugins folders, and what config's references to it mean. */
-export interface Offers {
+interface Offers {
   plugins: readonly Offered[];
   /** Config's word for a plugin → its reference. */
   rename(reference: string): string;

@@ -12,13 +12,13 @@ import { checkPlugins, describePlugins } from "./describe.ts";
 import { optionsOf } from "./plugin-config.ts";
 
 /** A home, and the environment in which its config is read. */
-export interface SettingsPlace {
+interface SettingsPlace {
   paths: Paths;
   env: Environment;
 }
 
 /** An option that was refused. */
-export interface RefusedOption {
+interface RefusedOption {
   /** The option's name; empty for the plugin as a whole. */
   option: string;
   message: string;

@@ -3,7 +3,7 @@ import type { StorageClient } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 
 /** Storage with an end. */
-export interface StorageForLife {
+interface StorageForLife {
   storage: StorageClient;
   /** From now on every call is refused; resolves when those under way are answered. Never rejects. */
   end(): Promise<void>;

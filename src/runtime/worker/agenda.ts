@@ -1,7 +1,7 @@
 // Which sessions are ready to be worked on, which are being worked on, and which become due by time alone.
 import type { Timers } from "./worker-types.ts";
 
-export interface Agenda {
+interface Agenda {
   /** Work on this session as soon as there is room. */
   add(row: number): void;
   /** At this time at the latest; null for never. Replaces an earlier time. */

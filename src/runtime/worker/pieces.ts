@@ -20,7 +20,7 @@ import {
 import { toToolUse } from "./tool-use.ts";
 import type { Timers, WorkerDeps, WorkerOptions } from "./worker-types.ts";
 
-export interface PieceDeps extends WorkerDeps {
+interface PieceDeps extends WorkerDeps {
   options: WorkerOptions;
   timers: Timers;
   random: () => number;

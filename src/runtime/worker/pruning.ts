@@ -2,7 +2,7 @@
 import type { Log } from "../../home/log.ts";
 import type { Journal } from "../journal/journal-types.ts";
 
-export interface Pruning {
+interface Pruning {
   /** Starts when the last time is long ago and none is under way. */
   begin(): void;
   /** Resolves when none is under way. */

@@ -3,7 +3,7 @@ import type { WorkLedger } from "../journal/journal-types.ts";
 import { plan } from "./planner.ts";
 import type { PlanLimits } from "./worker-types.ts";
 
-export interface SessionPlannerDeps {
+interface SessionPlannerDeps {
   journal: WorkLedger;
   /** Epoch ms. */
   now: () => number;

@@ -4,7 +4,7 @@ import type { ToolGroup } from "./tool-groups.ts";
 import { workKey } from "./work-key.ts";
 
 /** Turns that events end, as planning meets them. */
-export interface TurnPlan {
+interface TurnPlan {
   /** Every event, before anything else is done for it. A tool use that gathers is met at each planning. */
   meet(event: PendingEvent): void;
   /** Tool uses that stopped gathering for another reason than their number; gives them back. */

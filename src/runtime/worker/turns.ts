@@ -7,7 +7,7 @@ import type { Pieces } from "./pieces.ts";
 import type { SessionPlanner } from "./session-planner.ts";
 import type { Timers } from "./worker-types.ts";
 
-export interface TurnsDeps {
+interface TurnsDeps {
   journal: Pick<Journal, "hasOpenWork">;
   planner: SessionPlanner;
   pieces: Pieces;

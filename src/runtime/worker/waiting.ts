@@ -3,7 +3,7 @@ import type { Settled } from "../../sdk/work.ts";
 import type { Timers } from "./worker-types.ts";
 
 /** Those who wait for tool uses. */
-export interface Waiters {
+interface Waiters {
   /** Resolves with how it ended, or undefined after `timeoutMs` or when all are let go. */
   add(toolUseId: string, timeoutMs: number): Promise<Settled | undefined>;
   ids(): ReadonlySet<string>;
@@ -45,7 +45,7 @@ export function createWaiters(timers: Timers): Waiters {
 }
 
 /** Those who wait until work is done. */
-export interface Drains {
+interface Drains {
   /** Resolves true once `isDone` holds at a look, false after `timeoutMs` or when all are let go. */
   add(isDone: () => boolean, timeoutMs: number): Promise<boolean>;
   /** Something ended: everybody looks whether that was all. */

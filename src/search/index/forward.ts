@@ -60,7 +60,7 @@ export class ByteReader {
 }
 
 /** A passage by numbers of terms. */
-export interface NumberedPassage {
+interface NumberedPassage {
   field: number;
   piece: number;
   start: number;

@@ -2,7 +2,7 @@
 import type { Database } from "../../host/sqlite.ts";
 
 /** What a name names. */
-export type Named = "kind" | "session" | "project";
+type Named = "kind" | "session" | "project";
 
 /** The number of a name, made when it has none. */
 export function numberOfName(db: Database, what: Named, name: string): number {

@@ -21,7 +21,7 @@ interface Gathered {
 }
 
 /** A document as it goes into its block. */
-export interface Packing {
+interface Packing {
   document: Pick<SearchDocument, "id" | "kind" | "session" | "project" | "time" | "position">;
   analysed: Analysed;
 }

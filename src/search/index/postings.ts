@@ -37,7 +37,7 @@ export function levelAt(value: number): number {
 }
 
 /** Reads postings into `out`, which has room for a span, and gives how many there are; torn bytes at the end are left out. */
-export function readPostings(bytes: Uint8Array, out: Int32Array): number {
+function readPostings(bytes: Uint8Array, out: Int32Array): number {
   const { length } = bytes;
   let slot = -1;
   let count = 0;

@@ -84,14 +84,14 @@ export interface KnownTerm {
 }
 
 /** A block of documents: between which times (epoch ms) all of them lie. */
-export interface Block {
+interface Block {
   block: number;
   oldest: number;
   newest: number;
 }
 
 /** The facts of a packed document. */
-export interface PackedDocument {
+interface PackedDocument {
   number: number;
   id: string;
   kind: string;

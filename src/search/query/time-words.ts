@@ -1,7 +1,7 @@
 // Words for times in a query: "last week", "in March", "3 days ago", "since 2026-03-05", "before v1.2".
 
 /** A moment that has a name: a tag, a commit, a release. */
-export interface Mark {
+interface Mark {
   name: string;
   /** Epoch ms. */
   time: number;

@@ -1,7 +1,7 @@
 // BM25 as it is used twice: for documents and for their passages.
 
 /** How fast a repeated word stops counting, and how much a long text is held against it. */
-export interface Bm25 {
+interface Bm25 {
   k1: number;
   b: number;
 }

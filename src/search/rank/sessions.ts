@@ -2,7 +2,7 @@
 import type { ScoredDocument, ScoredPassage } from "./passages.ts";
 
 /** A session by what was found in it. */
-export interface RankedSession {
+interface RankedSession {
   session: string;
   score: number;
   /** Best first by what is shown of them. */
@@ -71,7 +71,7 @@ function byTerms(documents: readonly ScoredDocument[]): number {
 }
 
 /** The best passage decides; of equals the newer document. */
-export function byShown(a: ScoredDocument, b: ScoredDocument): number {
+function byShown(a: ScoredDocument, b: ScoredDocument): number {
   return shownScore(b) - shownScore(a) || b.time - a.time;
 }
 

@@ -13,10 +13,10 @@ const most = 64;
 /** The cookie's name. Browsers send a cookie to every port of a host, so that each server of a machine needs its own. */
 export const pageCookie = (port: string) => `memoir-page-${port}`;
 /** Carries the other half of a session. A browser keeps it for this port alone and sends it nowhere by itself. */
-export const pageKeyHeader = "memoir-page-key";
+const pageKeyHeader = "memoir-page-key";
 
 /** What a traded code gives. */
-export interface PageSession {
+interface PageSession {
   /** For the cookie, which no script sees. */
   secret: string;
   /** For the page, which no other port of the machine sees. */

@@ -1,7 +1,7 @@
 // Errors of the gateway's own, in the shape of the Messages API, so that the client takes them as it takes the API's.
 
 /** `overloaded` and the like come from upstream; the gateway has only these. */
-export type OwnErrorType = "api_error" | "permission_error" | "request_too_large";
+type OwnErrorType = "api_error" | "permission_error" | "request_too_large";
 
 /** One error as the API writes it. A 502 with `api_error` is one that the client tries again. */
 export function apiError(status: number, type: OwnErrorType, message: string): Response {

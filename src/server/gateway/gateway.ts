@@ -23,7 +23,7 @@ export interface GatewaySettings {
   upstream: string;
 }
 
-export interface GatewayOptions {
+interface GatewayOptions {
   host: Host;
   /** Config as it is now. */
   settings(): Promise<GatewaySettings>;

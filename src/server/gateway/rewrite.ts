@@ -8,12 +8,12 @@ import type { Caller } from "./caller.ts";
 import { type Body, parseBody, writeBody } from "./request-body.ts";
 
 /** How long strategies may take all together, in ms: the agent waits. */
-export const rewriteMs = 2_000;
+const rewriteMs = 2_000;
 
 /** What became of a body. `unsure`: it was not looked at. `failed`: a strategy threw, was late, or gave no body. */
 export type Outcome = "untouched" | "rewritten" | "unsure" | "failed";
 
-export interface Rewritten {
+interface Rewritten {
   bytes: Uint8Array<ArrayBuffer>;
   outcome: Outcome;
 }

@@ -5,7 +5,7 @@ import type { Host } from "../../host/host.ts";
 import { apiError } from "./api-error.ts";
 import { answerHeaders, requestHeaders } from "./headers.ts";
 
-export interface SendOn {
+interface SendOn {
   host: Host["name"];
   /** Where to, without a slash at its end. */
   upstream: string;

@@ -58,7 +58,7 @@ export async function relieved(home: string, listen: () => Promise<Listener>): P
   }
 }
 
-export interface StandInOptions {
+interface StandInOptions {
   home: string;
   host: Host;
   log: Log;

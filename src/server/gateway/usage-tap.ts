@@ -4,7 +4,7 @@ import type { TokenUsage } from "../../sdk/work.ts";
 import { isRecord, recordOf } from "../../text/values.ts";
 
 /** What an answer says of itself. */
-export interface Reported {
+interface Reported {
   model?: string;
   usage?: TokenUsage;
 }

@@ -23,7 +23,7 @@ export interface Changes {
   stop(): void;
 }
 
-export interface ChangesOptions {
+interface ChangesOptions {
   /** Changes that are remembered for those who were away. */
   remembered?: number;
   /** What happens in so many ms is told in one message. */

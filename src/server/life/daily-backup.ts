@@ -64,7 +64,7 @@ function isToCome(done: number, now: number): boolean {
   return done > now + hour;
 }
 
-export interface DailyWork extends Pick<DailyBackupOptions, "now" | "served"> {
+interface DailyWork extends Pick<DailyBackupOptions, "now" | "served"> {
   paths: Paths;
   /** Absent: no backup is made. */
   wantsDailyBackup?(): Promise<boolean>;

@@ -2,7 +2,7 @@
 import type { Log } from "../../home/log.ts";
 import type { PlannedSession, Retention, RetentionDeps } from "../memory/retention.ts";
 
-export interface KeepMemoryOptions {
+interface KeepMemoryOptions {
   now(): number;
   /** Requests taken so far. */
   served(): number;

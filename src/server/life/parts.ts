@@ -122,7 +122,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   return { runtime, changes, gateway, spool, backfills, rebuild, fillIn, readers };
 }
 
-export interface Opened extends Parts {
+interface Opened extends Parts {
   paths: Paths;
   log: Log;
   lock: ServerLock;

@@ -5,7 +5,7 @@ import { drainSpool, isAnySpooled, spooledFiles } from "../../runtime/events/spo
 import type { ClientEvent } from "../../sdk/events.ts";
 import { within } from "../../sdk/within.ts";
 
-export interface SpoolLoopOptions {
+interface SpoolLoopOptions {
   folder: string;
   handle(event: ClientEvent): Promise<unknown>;
   log: Log;

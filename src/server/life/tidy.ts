@@ -1,6 +1,6 @@
 // Gives memory back once nothing goes on: after the start, which leaves modules' texts behind, and after many requests.
 
-export interface TidyOptions {
+interface TidyOptions {
   /** Requests taken so far. */
   served(): number;
   /** Collects all garbage; the process stands still meanwhile. */

@@ -9,7 +9,7 @@ import {
 import type { Question } from "./tool.ts";
 
 /** What the user said, or that nobody can ask but the agent. */
-export type Confirmation = "agreed" | "refused" | "unasked" | "agent";
+type Confirmation = "agreed" | "refused" | "unasked" | "agent";
 
 /** What came of asking in this request. */
 export function confirmationIn({ mcpReq }: ServerContext): Confirmation {

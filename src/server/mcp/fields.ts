@@ -23,7 +23,7 @@ export const ids = v.pipe(
 );
 
 /** What of the arguments was given, and times in epoch ms. */
-export type Given<Input> = {
+type Given<Input> = {
   [Name in keyof Input as Name extends "since" | "until" ? never : Name]?: Exclude<
     Input[Name],
     undefined

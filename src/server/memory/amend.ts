@@ -17,7 +17,7 @@ export interface Amend extends Omit<AmendRequest, "id"> {
 }
 
 /** The records as they are then, and ids of others. */
-export interface Amended {
+interface Amended {
   records: StoredRecord[];
   /** Hidden with them, or told again with them: what they hold, was made of them or quotes them. */
   along: string[];

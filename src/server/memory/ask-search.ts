@@ -7,7 +7,7 @@ import { gitRenames } from "./git-renames.ts";
 import { whoSaid } from "./who-said.ts";
 
 /** What is asked, and from where. */
-export interface WireSearch extends SearchQuery {
+interface WireSearch extends SearchQuery {
   /** The asker's folder: its repository names the times where no project is named. */
   cwd?: string;
 }

@@ -12,7 +12,7 @@ import { derivedFrom } from "./derived.ts";
 import { all, type Selection, select } from "./selection.ts";
 
 /** What is about to go. */
-export interface Going {
+interface Going {
   /** Whole ids, known ones only. */
   ids: string[];
   /** A line for each. */
@@ -40,7 +40,7 @@ export async function whatGoes(runtime: Asked, selection: Selection): Promise<Go
 }
 
 /** What besides the records themselves is to go. */
-export interface ForgetMore {
+interface ForgetMore {
   /** What was derived from them. */
   derived?: boolean;
   /** Backups, and files that were set aside, which still hold them. */
@@ -48,7 +48,7 @@ export interface ForgetMore {
 }
 
 /** What went, and what holds it still. */
-export interface Went {
+interface Went {
   deleted: string[];
   derived: string[];
   /** Paths, below the home, of backups and of files that were set aside. */

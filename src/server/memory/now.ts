@@ -7,7 +7,7 @@ import { cut } from "../../text/text.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 
 /** A record by its name. */
-export interface Named {
+interface Named {
   id: string;
   kind: RecordKind;
   title: string;

@@ -11,7 +11,7 @@ interface Place {
 }
 
 /** A session as a bar. */
-export interface OverviewSession extends Place {
+interface OverviewSession extends Place {
   id: string;
   title: string;
   /** Epoch ms. */
@@ -23,7 +23,7 @@ export interface OverviewSession extends Place {
 }
 
 /** An observation as a dot. */
-export interface OverviewObservation {
+interface OverviewObservation {
   id: string;
   session: string;
   type: string;
@@ -32,7 +32,7 @@ export interface OverviewObservation {
 }
 
 /** What began on a day in a project. */
-export interface OverviewDay extends Place {
+interface OverviewDay extends Place {
   /** `2026-11-21`, local time. */
   key: string;
   sessions: number;

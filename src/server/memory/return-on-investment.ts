@@ -30,7 +30,7 @@ export interface Return {
   net: number;
 }
 
-export interface ReturnRow extends Return {
+interface ReturnRow extends Return {
   /** The day (`2026-11-21`, local time) or the project's id. */
   key: string;
 }
@@ -44,7 +44,7 @@ export interface ReturnReport {
 }
 
 /** What the report is made from. */
-export interface ReturnInput {
+interface ReturnInput {
   sessions: readonly Session[];
   /** Those found in the time asked about. */
   observations: readonly Observation[];

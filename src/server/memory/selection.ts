@@ -14,7 +14,7 @@ export interface Selection extends Pick<RecordFilter, "project" | "file" | "sinc
 }
 
 /** What was found, and whether somebody has to choose of it. */
-export interface Selected {
+interface Selected {
   records: StoredRecord[];
   /** By words: no person has seen which records they find. */
   isOpen: boolean;

@@ -12,7 +12,7 @@ import { cut, oneLine } from "../../text/text.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 
 /** Which session: where it would start, and with which prompt. */
-export interface Occasion {
+interface Occasion {
   client?: string;
   /** Its folder; of a project without one, where that was worked on last. */
   cwd?: string;
@@ -32,7 +32,7 @@ export interface Source {
 }
 
 /** What stands on a line of its own, or in the lines of one entry. */
-export interface ToldLine {
+interface ToldLine {
   /** `entry`: something of memory; `heading` and `frame`: what stands around entries. */
   as: "heading" | "frame" | "entry";
   text: string;

@@ -13,7 +13,7 @@ import type { Retention } from "../memory/retention.ts";
 import { HealthAnswer } from "../schemas/health.ts";
 import type { ServerPart } from "../schemas/status.ts";
 
-export interface HealthRoutesOptions {
+interface HealthRoutesOptions {
   runtime: ServerRuntime;
   now(): number;
   serverStatus(): Promise<ServerPart>;

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Log } from "../../home/log.ts";
 import type { ToolDeps } from "../mcp/tool.ts";
 
-export interface McpRouteOptions extends ToolDeps {
+interface McpRouteOptions extends ToolDeps {
   version: string;
   log: Log;
 }

@@ -7,7 +7,7 @@ import type { ToolOriginal } from "../../sdk/endless.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
 
 /** What the way of an event asks of an adapter, one event at a time. */
-export interface PluginAdapter {
+interface PluginAdapter {
   /** Rejects with `client_unknown` where no plugin knows the client, and as every adapter does where its answer is no payload. */
   parse(payload: unknown, delivery: Delivery): Promise<ClientEvent | undefined>;
   /** Of the payload that was parsed. */

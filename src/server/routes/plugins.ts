@@ -21,7 +21,7 @@ import {
   SwitchBody,
 } from "../schemas/plugins.ts";
 
-export interface PluginRoutesOptions {
+interface PluginRoutesOptions {
   runtime: ServerRuntime;
   /** After plugins or config changed. */
   reloaded(): Promise<void>;

@@ -8,7 +8,7 @@ import { describes, filled, limit, text, time } from "./parts.ts";
 
 const toolParts = ["input", "output"] as const;
 /** How a page of what was taken out is asked for, with what a model is told of it. */
-export const recallFields = {
+const recallFields = {
   part: v.pipe(v.picklist(toolParts), v.description("Default: what was left out.")),
   lines: v.pipe(text, v.description("Only these lines: `120-180`.")),
   grep: v.pipe(

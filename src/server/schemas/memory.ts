@@ -46,13 +46,13 @@ export const filter = {
 const mostPhrasings = 8;
 const alsoSaid = "The same question in other words, names, file or error text";
 /** Other phrasings of one question, as a list. */
-export const phrasings = v.pipe(
+const phrasings = v.pipe(
   v.array(v.pipe(v.string(), v.maxLength(10_000, "has more than 10000 characters"))),
   v.maxLength(mostPhrasings, `holds more than ${mostPhrasings} phrasings`),
   v.description(`${alsoSaid}; all of it is one search. Two or three find what one misses.`),
 );
 /** Words to look for. */
-export const searchText = v.pipe(
+const searchText = v.pipe(
   v.string(),
   v.maxLength(10_000, "has more than 10000 characters"),
   v.description("Words to look for; empty gives the newest records."),

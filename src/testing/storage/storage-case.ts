@@ -3,7 +3,7 @@ import type { StorageClient } from "../../sdk/context.ts";
 import { type Room, type SuiteCase, suiteCase } from "../room.ts";
 
 /** A storage on one home; opening it again after `close` finds what was put before. */
-export interface StorageHandle {
+interface StorageHandle {
   storage: StorageClient;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import { denseRange } from "../unspaced.ts";
 
 /** A language's words, and a prompt made of nothing else: its test. */
-export interface Fillers {
+interface Fillers {
   language: string;
   /** Lower case; of scripts without spaces, longest first. */
   words: readonly string[];

@@ -4,7 +4,7 @@ import { apart } from "./set-apart.ts";
 import { type Block, blocksOf, setOff } from "./set-off.ts";
 
 /** `own`: the user's prose; `unsure`: theirs or pasted; `foreign`: output, a document, a paste. */
-export type Mark = "own" | "unsure" | "foreign";
+type Mark = "own" | "unsure" | "foreign";
 
 /** Begins or goes on like output: a level, a time, a prompt, a diff, a stack, markup. */
 export const outputLine =

@@ -2,7 +2,7 @@
 import { overlap } from "./meaning.ts";
 
 /** Words of a language that turn a statement round, and those that only say that it always holds. */
-export interface Polarity {
+interface Polarity {
   language: string;
   denies: RegExp;
   affirms: RegExp;

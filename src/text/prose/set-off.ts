@@ -9,7 +9,7 @@ export interface Block {
 }
 
 /** A stretch of lines, and whether it is certainly not the user's. */
-export interface SetOff extends Block {
+interface SetOff extends Block {
   isSure: boolean;
 }
 

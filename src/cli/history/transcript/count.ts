@@ -9,7 +9,7 @@ import { createUsageCounter } from "../../../transcript/usage.ts";
 import type { Lines } from "./find.ts";
 
 /** A line that is no entry. */
-export interface BrokenPlace {
+interface BrokenPlace {
   line: number;
   reason: BrokenLine["reason"];
 }

@@ -12,7 +12,7 @@ import type { ClientEvent, Reply } from "../../../sdk/events.ts";
 import { type Observation, type Summary, summaryTextNames } from "../../../sdk/model.ts";
 import { cut, oneLine } from "../../../text/text.ts";
 
-export interface ReplayOptions {
+interface ReplayOptions {
   events: readonly ClientEvent[];
   /** The throw-away home's config. */
   config: object;

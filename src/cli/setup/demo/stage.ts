@@ -10,7 +10,7 @@ import { MemoirError } from "../../../sdk/errors.ts";
 import { stopServer } from "../../server/stop.ts";
 import { type Payload, type Place, remote } from "./recording.ts";
 
-export interface HookRun {
+interface HookRun {
   /** What it printed. */
   output: string;
   /** Wall time in ms, the start of the process included. */

@@ -7,7 +7,7 @@ import { createGunzip } from "node:zlib";
 import { MemoirError } from "../../../sdk/errors.ts";
 
 /** A release's files and their SHA-256 sums, as `SHA256SUMS` lists them. */
-export type Sums = ReadonlyMap<string, string>;
+type Sums = ReadonlyMap<string, string>;
 
 const longestList = 1_000_000;
 const largestBinary = 1_000_000_000;

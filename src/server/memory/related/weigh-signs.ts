@@ -6,7 +6,7 @@ export const signKinds = ["file", "name", "error", "commit", "continued"] as con
  * `file`: both touched it. `name`: a rare word or name stands in both. `error`: it failed alike. `commit`: both name it.
  * `continued`: another session went on with the files that were changed, before or after.
  */
-export type SignKind = (typeof signKinds)[number];
+type SignKind = (typeof signKinds)[number];
 
 /** One sign that a record belongs. */
 export interface Sign {
@@ -20,7 +20,7 @@ export interface Sign {
 }
 
 /** A record with all its signs, the weightiest first. */
-export interface Weighed {
+interface Weighed {
   id: string;
   score: number;
   signs: Array<Pick<Sign, "kind" | "what">>;

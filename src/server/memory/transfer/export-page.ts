@@ -13,7 +13,7 @@ export interface ExportFilter {
 }
 
 /** Where the next page begins. */
-export type ExportCursor =
+type ExportCursor =
   | {
       stage: "sessions";
       /** When the export was begun. */
@@ -27,7 +27,7 @@ export type ExportCursor =
   | { stage: "memory"; offset: number };
 
 /** The cursor is null after the last page. */
-export interface ExportPage {
+interface ExportPage {
   records: StoredRecord[];
   next: ExportCursor | null;
 }

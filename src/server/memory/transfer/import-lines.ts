@@ -10,13 +10,13 @@ import { type ImportedRecord, importedRecord } from "./import-line.ts";
 import { isMarked, knownRecords } from "./known-records.ts";
 
 /** A line and its number. */
-export interface ImportLine {
+interface ImportLine {
   line: number;
   text: string;
 }
 
 /** What became of some lines. */
-export interface ImportedLines {
+interface ImportedLines {
   /** Stored, or to be stored: how many of each kind. */
   stored: Record<string, number>;
   /** There already. */
@@ -110,7 +110,7 @@ async function mark({ hooks }: Transfer, request: AmendRequest): Promise<void> {
 }
 
 /** Which observation holds no more because of which, or of none. */
-export interface ObservationLink {
+interface ObservationLink {
   id: string;
   by: string | null;
 }

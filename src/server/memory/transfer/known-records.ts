@@ -12,7 +12,7 @@ import type { ImportedRecord } from "./import-line.ts";
 const atOnce = 1_000;
 
 /** What stands in the way of a record, if anything. */
-export interface Known {
+interface Known {
   /** It is there already, or something newer in its place: under which id, and whether the user made something of it. */
   find(one: ImportedRecord): { id?: string; isMarked?: boolean } | undefined;
   /** From now on it is there. */
