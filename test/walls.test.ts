@@ -78,7 +78,7 @@ test("dependencies point inward", async () => {
     "src/sdk": ["src/sdk"],
     "src/host": ["src/host"],
     "src/text": ["src/text", "src/sdk/work.ts"],
-    "src/privacy": ["src/privacy", ...contract],
+    "src/privacy": ["src/privacy", "src/home/read-file.ts", ...contract],
     "src/home": ["src/home", "src/host/sqlite.ts", "src/sdk/errors.ts", "package.json"],
     "src/search": ["src/search", "src/host/sqlite.ts", ...contract],
     "src/records": [
@@ -91,7 +91,7 @@ test("dependencies point inward", async () => {
       "src/host/write-anew.ts",
       ...contract,
     ],
-    "src/provider": ["src/provider", "src/privacy", ...contract],
+    "src/provider": ["src/provider", "src/privacy", "src/home/read-file.ts", ...contract],
     "src/strategy": ["src/strategy", "src/privacy", ...contract],
     "src/transcript": ["src/transcript", ...contract],
     "src/evidence": ["src/evidence", "src/privacy", "src/transcript", ...contract],

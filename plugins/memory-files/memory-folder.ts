@@ -25,7 +25,7 @@ export function memoryFolder(path: string): MemoryFolder {
       let text: string;
       try {
         // Some editors begin a file with a mark of its encoding.
-        text = (await readFile(join(path, name), "utf8")).replace(/^\ufeff/, "");
+        text = (await textOf(join(path, name))).replace(/^\ufeff/, "");
       } catch (error) {
         // What is there and cannot be read was not taken out by anybody.
         const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
@@ -38,7 +38,7 @@ export function memoryFolder(path: string): MemoryFolder {
         return { state: "broken" };
       }
     },
-    text: (name) => readFile(join(path, name), "utf8").catch(() => ""),
+    text: (name) => textOf(join(path, name)).catch(() => ""),
     async names() {
       const found = await readdir(path).catch(() => []);
       return found.filter((name) => name.endsWith(".json") && !name.startsWith("."));
@@ -61,4 +61,10 @@ export function memoryFolder(path: string): MemoryFolder {
       }
     },
   };
+}
+
+/** Whoever opens a pipe waits for somebody to write into it. */
+async function textOf(path: string): Promise<string> {
+  if (!(await stat(path)).isFile()) throw new Error(`${path} is no file`);
+  return readFile(path, "utf8");
 }

@@ -1,12 +1,13 @@
 // What a home and its server say of themselves: for `memoir doctor`, which looks at clients as well, and for whoever asks the server.
 
-import { lstat, readdir, readFile, stat, statfs } from "node:fs/promises";
+import { lstat, readdir, stat, statfs } from "node:fs/promises";
 import * as v from "valibot";
 import { backupFolder, listBackups, readFailure } from "../home/backups.ts";
 import { findingText, markSeen, recentFindings } from "../home/findings.ts";
 import { homeFault, homeFaults } from "../home/make-home.ts";
 import { assertWritable } from "../home/not-a-file.ts";
 import type { Environment, Paths } from "../home/paths.ts";
+import { readFileText } from "../home/read-file.ts";
 import { readKeys } from "../provider/keys.ts";
 import { backupPlaces } from "../runtime/config/backup-places.ts";
 import { problemText } from "../runtime/config/config.ts";
@@ -283,7 +284,7 @@ const dayMs = 86_400_000;
 
 /** Why the hook command could not hand events over lately. */
 export async function checkHookLog({ hookLog }: Paths, now: number): Promise<Check[]> {
-  const text = await readFile(hookLog, "utf8").catch(() => "");
+  const text = await readFileText(hookLog).catch(() => "");
   const recent = text
     .split("\n")
     .flatMap(parseLine)

@@ -1,10 +1,11 @@
 // Reads databases whole to see whether they are damaged, large ones too. Changes none of them; what it finds is marked and told.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../host/sqlite.ts";
 import { atomicWrite } from "./atomic-write.ts";
 import { clearMark, type DamageMark, markOfThis, writeMark } from "./damage-mark.ts";
 import { addFinding } from "./findings.ts";
+import { readFileTextSync } from "./read-file.ts";
 
 /** Tables whose name begins so are made from others. */
 const derived = "search_";
@@ -42,7 +43,7 @@ export async function checkDatabases(
 /** When (epoch ms) all of them were last checked. */
 export function checkedAt(home: string): number | undefined {
   try {
-    const { time } = JSON.parse(readFileSync(stampOf(home), "utf8")) as { time?: unknown };
+    const { time } = JSON.parse(readFileTextSync(stampOf(home))) as { time?: unknown };
     return typeof time === "number" ? time : undefined;
   } catch {
     return undefined;

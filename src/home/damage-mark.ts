@@ -1,7 +1,8 @@
 // A mark beside a database in which the daily check found damage: whoever opens the file next checks it whole, however large it is.
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { atomicWrite } from "./atomic-write.ts";
+import { readFileTextSync } from "./read-file.ts";
 
 /** What the check found. */
 export interface DamageMark {
@@ -18,7 +19,7 @@ export interface DamageMark {
 /** The mark of the file at `path`, whichever file stood there; undefined for none, or one that makes no sense. */
 export function readMark(path: string): DamageMark | undefined {
   try {
-    return JSON.parse(readFileSync(markOf(path), "utf8")) as DamageMark;
+    return JSON.parse(readFileTextSync(markOf(path))) as DamageMark;
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
 // What memoir found out about its own files and has to say: one line each in `findings.jsonl`, until a person has seen it.
-import { appendFileSync, readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { atomicWrite } from "./atomic-write.ts";
+import { appendDurablySync, readFileTextSync } from "./read-file.ts";
 import { savedText } from "./saved-words.ts";
 
 /** One thing found out about one file of the home. */
@@ -138,10 +139,7 @@ function lostText({ pages, rows }: { pages: number; rows: number }): string {
 
 function append(home: string, line: object): boolean {
   try {
-    appendFileSync(findingsFile(home), `${lineBreak(home)}${JSON.stringify(line)}\n`, {
-      mode: 0o600,
-      flush: true,
-    });
+    appendDurablySync(findingsFile(home), `${lineBreak(home)}${JSON.stringify(line)}\n`);
     return true;
   } catch {
     return false;
@@ -156,7 +154,7 @@ function lineBreak(home: string): string {
 
 function textOf(home: string): string {
   try {
-    return readFileSync(findingsFile(home), "utf8");
+    return readFileTextSync(findingsFile(home));
   } catch {
     return "";
   }

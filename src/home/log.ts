@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { appendFile, chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describeError } from "./describe-error.ts";
+import { toAppend } from "./read-file.ts";
 
 /** The log file: JSON lines, rotated by size. */
 export interface Log {
@@ -115,7 +116,7 @@ export function createLog(options: LogOptions): LogFile {
     const before = size;
     // Looked at again should the disk be full.
     size = undefined;
-    await appendFile(path, text, { mode: 0o600 });
+    await appendFile(path, text, { mode: 0o600, flag: toAppend });
     if (before === 0) await chmod(path, 0o600);
     isTorn = false;
     size = before + bytes;

@@ -1,10 +1,11 @@
 // Files of the home that memoir writes for itself and that make no sense any more: set aside, said as a finding, and made anew by whoever needs them.
 import { lstatSync, type Stats } from "node:fs";
-import { copyFile, lstat, readFile, rename, stat, truncate } from "node:fs/promises";
+import { copyFile, lstat, rename, stat, truncate } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { addFinding, findingsFile } from "./findings.ts";
 import { standsFor } from "./not-a-file.ts";
 import type { Paths } from "./paths.ts";
+import { readFileText } from "./read-file.ts";
 import { rebuildFile } from "./rebuild-wanted.ts";
 import { ledgerFile } from "./recover/known-files.ts";
 
@@ -21,8 +22,11 @@ export async function mendKinds(paths: Paths, now: number = Date.now()): Promise
   if (!(await isFolder(rebuildFile(home)))) await mendKind(rebuildFile(home), "file", now);
   const files = [
     ...Object.keys(written(paths)),
-    ...[serverLock, late, inFlight, lastConfig, unkept, ledgerFile(home)],
-    ...["checked.json", "forgotten"].map((name) => `${home}/${name}`),
+    ...[serverLock, late, inFlight, lastConfig, unkept, ledgerFile(home), paths.log, paths.hookLog],
+    ...["checked.json", "forgotten", "forgetting.json"].map((name) => `${home}/${name}`),
+    ...["gateway-sessions.json", "gateway-stand-in.json"].map((name) => `${home}/${name}`),
+    // Plugins of memoir's own keep these.
+    ...["moments.json", "endless/ended.json"].map((name) => `${home}/${name}`),
     ...[starting, `${starting}.lock`],
   ];
   const folders = [paths.logs, paths.spool, paths.plugins, paths.cache, paths.trusted];
@@ -38,7 +42,7 @@ export async function mendKinds(paths: Paths, now: number = Date.now()): Promise
 /** Sets aside those of a server's own files that cannot be read. Only for whoever holds the home's lock. */
 export async function mendTexts(paths: Paths, now: number = Date.now()): Promise<void> {
   for (const [path, isRight] of Object.entries(written(paths))) {
-    const text = await readFile(path, "latin1").catch(() => "");
+    const text = await readFileText(path, "latin1").catch(() => "");
     // Nothing in it is what a power failure leaves; it says no less than no file.
     if (text.trim() === "" || isRight(text)) continue;
     const aside = asideOf(path, now);

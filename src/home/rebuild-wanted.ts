@@ -1,8 +1,9 @@
 // Notes durably that something of memory was lost which the journal and the clients' transcripts may still have: one line each in `rebuild.jsonl`, until it was made again.
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { atomicWrite } from "./atomic-write.ts";
+import { appendDurablySync, readFileTextSync } from "./read-file.ts";
 
 /** Why something has to be made again. */
 export interface RebuildWanted {
@@ -22,7 +23,7 @@ export function rebuildFile(home: string): string {
 /** Notes it, for good when it returns. A disk that takes no line must not be a second damage: false then. */
 export function wantRebuild(home: string, wanted: RebuildWanted): boolean {
   try {
-    appendFileSync(rebuildFile(home), `${JSON.stringify(wanted)}\n`, { mode: 0o600, flush: true });
+    appendDurablySync(rebuildFile(home), `${JSON.stringify(wanted)}\n`);
     return true;
   } catch {
     return false;
@@ -48,7 +49,7 @@ export async function rebuildDone(home: string, done: readonly RebuildWanted[]):
 
 function lines(home: string): string[] {
   try {
-    return readFileSync(rebuildFile(home), "utf8")
+    return readFileTextSync(rebuildFile(home))
       .split("\n")
       .filter((line) => line !== "");
   } catch {

@@ -18,7 +18,7 @@ interface DenoGlobal {
   createHttpClient(options: { proxy: { transport: "unix"; path: string } }): { close(): void };
   chmod(path: string, mode: number): Promise<void>;
   stdin: { readable: ReadableStream<Uint8Array> };
-  statSync(path: string): { size: number };
+  statSync(path: string): { size: number; isFile: boolean };
   readTextFile(path: string): Promise<string>;
 }
 
@@ -41,7 +41,10 @@ export function denoHookHost(): HookHost {
         return 0;
       }
     },
-    readText: (path) => deno.readTextFile(path),
+    async readText(path) {
+      if (!deno.statSync(path).isFile) throw new Error(`${path} is no file`);
+      return deno.readTextFile(path);
+    },
     newId() {
       const time = Date.now().toString(16).padStart(12, "0");
       const random = crypto.randomUUID();

@@ -6,10 +6,16 @@ import type { HookHost } from "./host.ts";
 const bunHookHost: HookHost = {
   stdin: () => Bun.stdin.text(),
   sizeOf: (path) => Bun.file(path).size,
-  readText: (path) => Bun.file(path).text(),
+  readText(path) {
+    const file = Bun.file(path);
+    // What has no size is a pipe: whoever reads it waits.
+    return file.size < Number.POSITIVE_INFINITY ? file.text() : Promise.reject(noFile(path));
+  },
   newId: () => Bun.randomUUIDv7(),
   fetchUnix: (unix, url, init) => fetch(url, { ...init, unix }),
 };
+
+const noFile = (path: string) => new Error(`${path} is no file`);
 
 /** The host in force: without a promise under Bun. */
 export function hookHost(): HookHost | Promise<HookHost> {

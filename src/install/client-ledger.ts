@@ -1,7 +1,8 @@
 // <home>/install-clients.json: which files of which clients memoir changed, what they were, and what it wrote.
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import * as v from "valibot";
 import { atomicWrite } from "../home/atomic-write.ts";
+import { readFileText } from "../home/read-file.ts";
 
 const EntrySchema = v.object({
   client: v.string(),
@@ -29,7 +30,7 @@ export function clientLedgerPath(home: string): string {
 /** What the list says; an unreadable one says nothing, and uninstall then takes out memoir's own parts one by one. */
 export async function readClientLedger(home: string): Promise<ClientEntry[]> {
   try {
-    const json: unknown = JSON.parse(await readFile(clientLedgerPath(home), "utf8"));
+    const json: unknown = JSON.parse(await readFileText(clientLedgerPath(home)));
     return v.parse(v.array(EntrySchema), json);
   } catch {
     return [];

@@ -1,8 +1,9 @@
 // Leads the client through the gateway and back: `<home>/gateway.json` says what was changed, so that `off` gives it back byte for byte.
-import { access, readFile, rm } from "node:fs/promises";
+import { access, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import { atomicWrite } from "../home/atomic-write.ts";
+import { readFileText } from "../home/read-file.ts";
 import { baseUrlIn, withBaseUrl, withoutBaseUrl } from "./base-url-text.ts";
 import { readLedger, writeLedger } from "./ledger.ts";
 import {
@@ -46,7 +47,7 @@ export function gatewayRecordPath(home: string): string {
 /** Undefined while the client is not led through the gateway, as far as memoir knows. */
 export async function readGatewayRecord(home: string): Promise<GatewayRecord | undefined> {
   try {
-    const text = await readFile(gatewayRecordPath(home), "utf8");
+    const text = await readFileText(gatewayRecordPath(home));
     const parsed = v.safeParse(RecordSchema, JSON.parse(text));
     return parsed.success ? parsed.output : undefined;
   } catch {

@@ -1,7 +1,8 @@
 // <home>/install.json: which settings memoir changed, what they were, and what it wrote: uninstall gives them back by it.
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import * as v from "valibot";
 import { atomicWrite } from "../home/atomic-write.ts";
+import { readFileText } from "../home/read-file.ts";
 import { scopes } from "./settings-file.ts";
 
 const EntrySchema = v.object({
@@ -32,7 +33,7 @@ export function ledgerPath(home: string): string {
 /** What the ledger says; an unreadable one says nothing, and uninstall then takes out entries one by one. */
 export async function readLedger(home: string): Promise<LedgerEntry[]> {
   try {
-    const parsed = v.safeParse(LedgerSchema, JSON.parse(await readFile(ledgerPath(home), "utf8")));
+    const parsed = v.safeParse(LedgerSchema, JSON.parse(await readFileText(ledgerPath(home))));
     return parsed.success ? parsed.output.settings : [];
   } catch {
     return [];

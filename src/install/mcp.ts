@@ -1,8 +1,9 @@
 // Registers memoir's MCP server with the client, and takes it out again.
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import * as v from "valibot";
 import { atomicWrite } from "../home/atomic-write.ts";
 import type { Environment } from "../home/paths.ts";
+import { readFileText } from "../home/read-file.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import {
   clientStatePath,
@@ -110,7 +111,7 @@ export function mcpPlacesPath(home: string): string {
 
 async function readPlaces(home: string): Promise<Place[]> {
   try {
-    return v.parse(v.array(PlaceSchema), JSON.parse(await readFile(mcpPlacesPath(home), "utf8")));
+    return v.parse(v.array(PlaceSchema), JSON.parse(await readFileText(mcpPlacesPath(home))));
   } catch {
     return [];
   }

@@ -1,10 +1,11 @@
 // Puts memoir's skill into the client's folder of skills, and takes it out again with every folder that was made for it.
-import { lstat, mkdir, readFile, rm, rmdir } from "node:fs/promises";
+import { lstat, mkdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { clientFolder } from "../clients/claude-code/folders.ts";
 import { atomicWrite } from "../home/atomic-write.ts";
 import type { Environment } from "../home/paths.ts";
+import { readFileText } from "../home/read-file.ts";
 import { missingFolders, textHash } from "./settings-file.ts";
 import { skillText } from "./skill-text.ts";
 
@@ -71,12 +72,12 @@ export async function takeSkill(home: string, dryRun = false): Promise<string | 
 }
 
 function readText(path: string): Promise<string | undefined> {
-  return readFile(path, "utf8").catch(() => undefined);
+  return readFileText(path).catch(() => undefined);
 }
 
 async function readRecord(home: string): Promise<SkillRecord | undefined> {
   try {
-    return v.parse(RecordSchema, JSON.parse(await readFile(skillRecordPath(home), "utf8")));
+    return v.parse(RecordSchema, JSON.parse(await readFileText(skillRecordPath(home))));
   } catch {
     return undefined;
   }

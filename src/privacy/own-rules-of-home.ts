@@ -1,7 +1,7 @@
 // The user's own rules of redaction where no server read the config: on the way to the spool.
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
+import { readFileText } from "../home/read-file.ts";
 import { useOwnRedaction } from "./own-rules.ts";
 
 const Schema = v.looseObject({
@@ -19,7 +19,7 @@ const Schema = v.looseObject({
 
 /** Puts in force what `config.json` of this home says. Rejects where that cannot be known: then no text may be kept. */
 export async function useRedactionOfHome(home: string): Promise<void> {
-  const text = await readFile(join(home, "config.json"), "utf8").catch((error) => {
+  const text = await readFileText(join(home, "config.json")).catch((error) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return "{}";
     throw error;
   });

@@ -1,7 +1,7 @@
 // A provider's key: from the environment variable that config names, else from `keys.json` in memoir's home.
-import { readFile } from "node:fs/promises";
 import process from "node:process";
 import * as v from "valibot";
+import { readFileText } from "../home/read-file.ts";
 import { MemoirError } from "../sdk/errors.ts";
 
 const KeysSchema = v.record(v.string(), v.string());
@@ -10,7 +10,7 @@ const KeysSchema = v.record(v.string(), v.string());
 export async function readKeys(home: string): Promise<Record<string, string>> {
   let text: string;
   try {
-    text = (await readFile(`${home}/keys.json`, "utf8")).replace(/^\ufeff/, "");
+    text = (await readFileText(`${home}/keys.json`)).replace(/^\ufeff/, "");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
     throw new MemoirError("keys_unreadable", "The file of the providers' keys cannot be read.");

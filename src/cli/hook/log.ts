@@ -2,6 +2,7 @@
 import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import process from "node:process";
 import { memoirHome, memoirPaths, type Paths } from "../../home/paths.ts";
+import { toAppend } from "../../home/read-file.ts";
 
 /** One line of `<home>/logs/hook.log`, beside its `time` (ISO). */
 export interface HookNote {
@@ -27,7 +28,7 @@ export async function noteHook(paths: Paths, note: HookNote): Promise<void> {
       event: note.event,
       reason: note.reason.slice(0, longestReason),
     };
-    await appendFile(paths.hookLog, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+    await appendFile(paths.hookLog, `${JSON.stringify(line)}\n`, { mode: 0o600, flag: toAppend });
   } catch {
     // A home that cannot be written must not stop anybody's agent.
   }

@@ -1,8 +1,9 @@
 // Writes the declarations of Bun and Node into the home, so that editors and `check` know them without a network.
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import type { Paths } from "../../home/paths.ts";
+import { readFileText } from "../../home/read-file.ts";
 import { version } from "../../home/version.ts";
 import { readPack } from "../../host/packs.ts";
 
@@ -22,7 +23,7 @@ const manifest = `${JSON.stringify(
 /** Writes them where they are missing; packages that the user installed are left alone. */
 export async function writeEditorTypes({ nodeModules }: Paths): Promise<void> {
   const own = join(nodeModules, "@types/bun/package.json");
-  const there = await readFile(own, "utf8").catch(() => undefined);
+  const there = await readFileText(own).catch(() => undefined);
   // Any other one is the user's; this one is complete, because it is written last.
   if (there !== undefined) return;
   for (const [path, text] of Object.entries(await declarations())) {

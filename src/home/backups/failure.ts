@@ -1,9 +1,10 @@
 // Why the newest try to make a backup by itself failed: kept beside the backups until one succeeds.
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import * as v from "valibot";
 import { atomicWrite } from "../atomic-write.ts";
 import { errorMessage } from "../describe-error.ts";
 import type { Paths } from "../paths.ts";
+import { readFileText } from "../read-file.ts";
 import { backupFolder } from "./read-backups.ts";
 
 const FailureSchema = v.object({ time: v.number(), message: v.string() });
@@ -13,7 +14,7 @@ export type BackupFailure = v.InferOutput<typeof FailureSchema>;
 /** Undefined where the newest try succeeded. */
 export async function readFailure(paths: Paths): Promise<BackupFailure | undefined> {
   try {
-    const parsed = v.safeParse(FailureSchema, JSON.parse(await readFile(fileOf(paths), "utf8")));
+    const parsed = v.safeParse(FailureSchema, JSON.parse(await readFileText(fileOf(paths))));
     return parsed.success ? parsed.output : undefined;
   } catch {
     return undefined;

@@ -142,6 +142,7 @@ async function copyDatabase(path: string, to: string): Promise<boolean> {
 
 async function copyPlainFile(path: string, to: string): Promise<boolean> {
   if (!(await isThere(path))) return false;
+  if (!(await stat(path)).isFile()) throw new Error("it is no file");
   await mkdir(join(to, ".."), { recursive: true, mode: 0o700 });
   await copyFile(path, to);
   await chmod(to, 0o600);

@@ -1,13 +1,14 @@
 // What a backup is: its folder's name, its manifest, which there are, and whether one is still what it was when it was made.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { lstat, readdir, readFile } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { openDatabase } from "../../host/sqlite.ts";
 import { atomicWrite } from "../atomic-write.ts";
 import { errorMessage } from "../describe-error.ts";
 import type { Paths } from "../paths.ts";
+import { readFileText } from "../read-file.ts";
 
 /** Why a backup was made: by the day, before a database was changed to a newer form, by hand, before another was put back. */
 export const backupReasons = ["daily", "migration", "manual", "restore"] as const;
@@ -156,7 +157,7 @@ async function readBackup(folder: string, name: string): Promise<Backup | undefi
   if (Number.isNaN(time)) return undefined;
   const backup = { name, folder, reason: reason as BackupReason, time, bytes: 0 };
   try {
-    const text = await readFile(join(folder, manifestName), "utf8");
+    const text = await readFileText(join(folder, manifestName));
     const parsed = v.safeParse(ManifestSchema, JSON.parse(text));
     if (!parsed.success)
       return {

@@ -1,8 +1,8 @@
 // A small ledger of the home's databases: how many rows each held when it was last seen, so that one that is gone is not taken for a beginning.
-import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Database } from "../../host/sqlite.ts";
 import { atomicWrite } from "../atomic-write.ts";
+import { readFileTextSync } from "../read-file.ts";
 
 /** What is known of one file. */
 interface KnownFile {
@@ -53,7 +53,7 @@ function nameOf(home: string, path: string): string {
 
 function readAll(home: string): Record<string, KnownFile> {
   try {
-    const parsed: unknown = JSON.parse(readFileSync(ledgerFile(home), "utf8"));
+    const parsed: unknown = JSON.parse(readFileTextSync(ledgerFile(home)));
     return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
       ? (parsed as Record<string, KnownFile>)
       : {};

@@ -1,8 +1,9 @@
 // Reads and writes <home>/config.json, which holds only what the user set.
-import { readFile, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import { prepareHome } from "../../home/make-home.ts";
 import { memoirPaths } from "../../home/paths.ts";
+import { readFileText } from "../../home/read-file.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type ConfigFile, checkConfig, parseConfig } from "./parse.ts";
 import { type ConfigProblem, problemText } from "./problems.ts";
@@ -15,7 +16,7 @@ export type { Config, UserConfig } from "./schema.ts";
 export async function readConfig(home: string): Promise<ConfigFile> {
   const { config: path } = memoirPaths(home);
   try {
-    return parseConfig(path, await readFile(path, "utf8"));
+    return parseConfig(path, await readFileText(path));
   } catch (error) {
     if ((error as { code?: string }).code === "ENOENT") return parseConfig(path, undefined);
     const message = `it cannot be read: ${(error as Error).message}`;

@@ -1,7 +1,7 @@
 // The last config that could be read, kept beside the file: what is in force when a restart meets a file that is broken.
-import { readFile } from "node:fs/promises";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import { memoirPaths } from "../../home/paths.ts";
+import { readFileText } from "../../home/read-file.ts";
 import { readConfig } from "./config.ts";
 import { type ConfigFile, parseConfig } from "./parse.ts";
 
@@ -13,7 +13,7 @@ export async function readConfigOrLast(home: string): Promise<ConfigFile> {
   const file = await readConfig(home);
   if (!file.broken) return file;
   const { path, problems } = file;
-  const last = await readFile(memoirPaths(home).lastConfig, "utf8").catch(() => undefined);
+  const last = await readFileText(memoirPaths(home).lastConfig).catch(() => undefined);
   const kept = last === undefined ? undefined : parseConfig(path, last);
   return kept && !kept.broken ? { ...kept, problems, broken: true } : file;
 }
@@ -23,6 +23,6 @@ export async function keepConfig(home: string, { broken, set }: ConfigFile): Pro
   if (broken) return;
   const path = memoirPaths(home).lastConfig;
   const text = `${JSON.stringify(set, null, 2)}\n`;
-  const before = await readFile(path, "utf8").catch(() => "{}\n");
+  const before = await readFileText(path).catch(() => "{}\n");
   if (before !== text) await atomicWrite(path, text).catch(() => undefined);
 }

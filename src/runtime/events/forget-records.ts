@@ -1,10 +1,11 @@
 // Forgets records by the user's word: the journal first, so that nothing is made of them meanwhile, then storage, then listeners.
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import type { Log } from "../../home/log.ts";
 import { memoirPaths } from "../../home/paths.ts";
+import { readFileText } from "../../home/read-file.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ForgottenNotice } from "../../sdk/hooks.ts";
 import type { DeleteResult, StoredRecord } from "../../sdk/storage.ts";
@@ -86,7 +87,7 @@ export async function forgetRecords(
 export async function resumeForgetting(deps: Forgetful): Promise<void> {
   let text: string;
   try {
-    text = await readFile(join(deps.home, fileName), "utf8");
+    text = await readFileText(join(deps.home, fileName));
   } catch {
     return;
   }

@@ -1,6 +1,7 @@
 // Events that wait in the spool, or were found to be none, go with what they are of.
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { readFileText } from "../../home/read-file.ts";
 
 /** A session, or the stretches of it, whose events go. */
 interface SpooledPart {
@@ -18,7 +19,7 @@ export async function forgetSpooled(folder: string, parts: readonly SpooledPart[
     for (const name of await readdir(place).catch(() => [])) {
       if (!name.endsWith(".json")) continue;
       const path = join(place, name);
-      const text = await readFile(path, "utf8").catch(() => "");
+      const text = await readFileText(path).catch(() => "");
       if (parts.some((part) => isOf(text, part))) await rm(path, { force: true });
     }
 }

@@ -1,11 +1,12 @@
 // The spool: events that could not reach the server, one durable file each, drained into the runtime in the order they happened.
 import { readdirSync } from "node:fs";
-import { lstat, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
+import { readFileText } from "../../home/read-file.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { clientEventNames } from "../../sdk/hooks.ts";
@@ -80,7 +81,7 @@ export async function drainSpool(
   for (const name of await spooledFiles(folder)) {
     const path = join(folder, name);
     try {
-      await handle(readEvent(await readFile(path, "utf8")));
+      await handle(readEvent(await readFileText(path)));
       await rm(path, { force: true });
       result.drained += 1;
       inARow = 0;

@@ -1,9 +1,10 @@
 // Events that could be kept nowhere, counted in a file whose bytes are there from before: a full disk takes no new ones.
-import { access, constants, open, stat, statfs } from "node:fs/promises";
+import { access, constants, type FileHandle, open, stat, statfs } from "node:fs/promises";
 import process from "node:process";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import { addFinding } from "../../home/findings.ts";
 import type { Paths } from "../../home/paths.ts";
+import { readFileText } from "../../home/read-file.ts";
 import { plural } from "../../text/text.ts";
 
 /** Events that were not kept. */
@@ -58,7 +59,7 @@ export async function countUnkept(
   error: unknown,
 ): Promise<boolean> {
   try {
-    const file = await open(unkept, "r+");
+    const file = await openCount(unkept);
     try {
       const text = await file.readFile("latin1");
       // Processes that count at the same time begin at different places.
@@ -77,15 +78,18 @@ export async function countUnkept(
   }
 }
 
+/** What somebody put into the file's place is not written to. */
+async function openCount(path: string): Promise<FileHandle> {
+  const file = await open(path, "r+");
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new Error(`${path} is no file`);
+}
+
 /** What was not kept so far; undefined where all was. Never rejects. */
 export async function readUnkept({ unkept }: Paths): Promise<Unkept | undefined> {
   try {
-    const file = await open(unkept, "r");
-    try {
-      return parse(await file.readFile("latin1"));
-    } finally {
-      await file.close();
-    }
+    return parse(await readFileText(unkept, "latin1"));
   } catch {
     return undefined;
   }
@@ -96,7 +100,7 @@ export async function readUnkept({ unkept }: Paths): Promise<Unkept | undefined>
  * left and answered.
  */
 export async function settleUnkept(paths: Paths, now: number): Promise<Unkept | undefined> {
-  const file = await open(paths.unkept, "r+").catch(() => undefined);
+  const file = await openCount(paths.unkept).catch(() => undefined);
   if (!file) return undefined;
   try {
     const text = await file.readFile("latin1");

@@ -1,10 +1,11 @@
 // What plugins said about themselves, kept on disk by the content of their files, so that nobody imports them to ask again.
 import { createHash } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import { memoirPaths } from "../../home/paths.ts";
+import { readFileText } from "../../home/read-file.ts";
 import { version } from "../../home/version.ts";
 import { type HookName, hookKinds } from "../../sdk/hooks.ts";
 import { sdkVersion, slotNames } from "../../sdk/plugin.ts";
@@ -62,7 +63,7 @@ export async function stateOf(source: string): Promise<string> {
 }
 
 async function textOf(path: string): Promise<string> {
-  return readFile(path, "utf8").catch(() => "");
+  return readFileText(path).catch(() => "");
 }
 
 function fileOf(home: string, source: string): string {
@@ -77,7 +78,7 @@ export async function readKept(
   key: string,
 ): Promise<Kept | undefined> {
   try {
-    const parsed = v.parse(EntrySchema, JSON.parse(await readFile(fileOf(home, source), "utf8")));
+    const parsed = v.parse(EntrySchema, JSON.parse(await readFileText(fileOf(home, source))));
     return parsed.key === key ? parsed : undefined;
   } catch {
     return undefined;
@@ -101,7 +102,7 @@ export async function lastSlots(home: string, source: string): Promise<readonly 
   try {
     const { described } = v.parse(
       EntrySchema,
-      JSON.parse(await readFile(fileOf(home, source), "utf8")),
+      JSON.parse(await readFileText(fileOf(home, source))),
     );
     return [described.slot ?? []].flat();
   } catch {

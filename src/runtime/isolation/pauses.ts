@@ -1,8 +1,8 @@
 // Plugins that are passed over for a while, by the part of them that failed; kept in a file, so that a restart forgets nothing.
-import { readFile } from "node:fs/promises";
 import * as v from "valibot";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import type { Log } from "../../home/log.ts";
+import { readFileText } from "../../home/read-file.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { PauseInfo } from "../ports.ts";
 import {
@@ -204,7 +204,7 @@ export async function openPauses(path: string, log: Log, now: () => number): Pro
 
 async function readPauses(path: string): Promise<Known> {
   try {
-    const parsed = v.safeParse(FileSchema, JSON.parse(await readFile(path, "utf8")));
+    const parsed = v.safeParse(FileSchema, JSON.parse(await readFileText(path)));
     return parsed.success ? parsed.output : {};
   } catch {
     return {};

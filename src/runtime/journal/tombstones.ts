@@ -1,7 +1,7 @@
 // What was forgotten, as salted hashes without a word of it: asked of everything that could bring it back. A copy lies beside the journal.
 import { createHash, randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { atomicWrite } from "../../home/atomic-write.ts";
+import { readFileTextSync } from "../../home/read-file.ts";
 import type { Database } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 
@@ -83,7 +83,7 @@ export const copyName = "forgotten";
 export function readCopy(db: Database, path: string): boolean {
   let lines: string[];
   try {
-    lines = readFileSync(path, "utf8").split("\n");
+    lines = readFileTextSync(path).split("\n");
   } catch {
     return false;
   }

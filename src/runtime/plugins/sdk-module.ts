@@ -1,11 +1,12 @@
 // Makes `import … from "memoir/sdk"`, memoir's other entries and "valibot" work in a user's plugin: packages in the home, handed out by this program or, in an author's tests, copies.
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import valibotManifest from "../../../node_modules/valibot/package.json" with { type: "json" };
 import { atomicWrite } from "../../home/atomic-write.ts";
 import type { Paths } from "../../home/paths.ts";
+import { readFileText } from "../../home/read-file.ts";
 import { version } from "../../home/version.ts";
 import { loadHost } from "../../host/index.ts";
 import { entryModules } from "./entries.ts";
@@ -215,7 +216,7 @@ async function writeChanged(folder: string, files: Record<string, string>): Prom
 
 async function readText(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, "utf8");
+    return await readFileText(path);
   } catch {
     return undefined;
   }

@@ -1,8 +1,9 @@
 // Which projects' plugins the user allowed, pinned to what they were then: <home>/trust.json.
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import * as v from "valibot";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import { memoirPaths } from "../../home/paths.ts";
+import { readFileText } from "../../home/read-file.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type Snapshot, writeSnapshot } from "./snapshot.ts";
 
@@ -30,7 +31,7 @@ export async function readTrust(home: string): Promise<TrustFile> {
   const path = memoirPaths(home).trust;
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await readFileText(path);
   } catch (error) {
     if ((error as { code?: string }).code === "ENOENT") return { folders: {}, told: {} };
     throw new MemoirError("plugin_trust", `${path} cannot be read.`, { cause: error });

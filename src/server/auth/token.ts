@@ -1,8 +1,9 @@
 // The token that loopback TCP asks for, made once per home.
 import { Buffer } from "node:buffer";
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { chmod, readFile } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { atomicWrite } from "../../home/atomic-write.ts";
+import { readFileText } from "../../home/read-file.ts";
 
 /** The home's token: 32 random bytes in hexadecimal, in a file of mode 0600. Makes it when there is none or it is damaged. */
 export async function ensureToken(path: string): Promise<string> {
@@ -19,7 +20,7 @@ export async function ensureToken(path: string): Promise<string> {
 /** The token in the file, or undefined when there is none. */
 export async function readToken(path: string): Promise<string | undefined> {
   try {
-    const token = (await readFile(path, "utf8")).trim();
+    const token = (await readFileText(path)).trim();
     return /^[0-9a-f]{64}$/.test(token) ? token : undefined;
   } catch (error) {
     if ((error as { code?: string }).code === "ENOENT") return undefined;

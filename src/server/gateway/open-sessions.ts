@@ -1,7 +1,7 @@
 // Which sessions reach their model through the gateway, and where each was led when it began: that stays, whatever is configured later.
-import { readFile } from "node:fs/promises";
 import * as v from "valibot";
 import { atomicWrite } from "../../home/atomic-write.ts";
+import { readFileText } from "../../home/read-file.ts";
 
 /** Where a session's requests go: it knows the port, and the gateway the address. */
 export interface Way {
@@ -54,7 +54,7 @@ export function openSessionsFile(home: string): string {
 /** What a file says; empty where there is none, or none that is understood. */
 export async function readOpenSessions(path: string): Promise<OpenFile> {
   try {
-    const parsed = v.safeParse(FileSchema, JSON.parse(await readFile(path, "utf8")));
+    const parsed = v.safeParse(FileSchema, JSON.parse(await readFileText(path)));
     if (parsed.success) return parsed.output;
   } catch {
     // Nobody was ever led through.

@@ -1,9 +1,10 @@
 // What keeps the gateway's port while no server does: a process that passes the requests of open sessions on, unchanged, until a server takes it back.
-import { access, readFile, rm } from "node:fs/promises";
+import { access, rm } from "node:fs/promises";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import type { Log } from "../../home/log.ts";
+import { readFileText } from "../../home/read-file.ts";
 import type { Host, Listener } from "../../host/host.ts";
 import { type GatewayCounts, handleRequest } from "./handle-request.ts";
 import {
@@ -20,7 +21,7 @@ export function standInFile(home: string): string {
 
 /** True once it has the ports that it was to keep. */
 export async function standInListens(home: string): Promise<boolean> {
-  const text = await readFile(standInFile(home), "utf8").catch(() => "");
+  const text = await readFileText(standInFile(home)).catch(() => "");
   return text.includes('"listening":true');
 }
 
@@ -103,7 +104,7 @@ export async function standIn({ home, host, log, now }: StandInOptions): Promise
   // The port is free at once; what is being answered goes on.
   await Promise.all(listeners.map((listener) => listener.stop(answersMs)));
   await sessions.written();
-  const own = await readFile(standInFile(home), "utf8").catch(() => "");
+  const own = await readFileText(standInFile(home)).catch(() => "");
   if (own.includes(`"pid":${process.pid},`)) await rm(standInFile(home), { force: true });
 }
 

@@ -1,7 +1,8 @@
 // A server that did not answer in time is asked again after growing pauses, by one hook at a time; the others spool at once.
-import { open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { open, rename, rm, stat, writeFile } from "node:fs/promises";
 import process from "node:process";
 import type { Paths } from "../../home/paths.ts";
+import { readFileText } from "../../home/read-file.ts";
 
 /** What `<home>/late.json` says. */
 interface Late {
@@ -52,7 +53,7 @@ export function inTime(paths: Paths): Promise<void> {
 /** Undefined where there is none, or where it makes no sense. */
 async function read(path: string): Promise<Late | undefined> {
   try {
-    const found = JSON.parse(await readFile(path, "utf8")) as Partial<Late>;
+    const found = JSON.parse(await readFileText(path)) as Partial<Late>;
     const { until, pauseMs } = found;
     if (!Number.isFinite(until) || !Number.isFinite(pauseMs)) return undefined;
     return found as Late;

@@ -1,7 +1,8 @@
 // `<home>/server.json`: who serves this home, for everyone who wants to reach it.
-import { readFile, rm, stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import * as v from "valibot";
 import type { Paths } from "../../home/paths.ts";
+import { readFileText } from "../../home/read-file.ts";
 import type { ServerInfo } from "../endpoint.ts";
 
 const Info = v.object({
@@ -16,7 +17,7 @@ const Info = v.object({
 /** What the file says, or undefined when there is none or it cannot be read. It may be stale after a kill. */
 export async function readServerInfo(path: string): Promise<ServerInfo | undefined> {
   try {
-    const parsed = v.safeParse(Info, JSON.parse(await readFile(path, "utf8")));
+    const parsed = v.safeParse(Info, JSON.parse(await readFileText(path)));
     return parsed.success ? parsed.output : undefined;
   } catch {
     return undefined;

@@ -1,9 +1,10 @@
 // `memoir doctor --bundle`: what a bug report needs, without anything that was said, typed or remembered.
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import type { Check } from "../../../health/check.ts";
 import type { Paths } from "../../../home/paths.ts";
+import { readFileText } from "../../../home/read-file.ts";
 import { version } from "../../../home/version.ts";
 import { redactDeep } from "../../../privacy/redact.ts";
 import { readConfigOrLast } from "../../../runtime/config/last-config.ts";
@@ -93,7 +94,7 @@ const isName = (value: string, key: string): boolean =>
   key === "message" ? !/["'`:]/.test(value) : /^[\w.:@/+-]*$/.test(value);
 
 async function linesOf(path: string): Promise<unknown[]> {
-  const text = await readFile(path, "utf8").catch(() => "");
+  const text = await readFileText(path).catch(() => "");
   return text
     .trimEnd()
     .split("\n")

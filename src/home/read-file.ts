@@ -1,0 +1,65 @@
+// Opens files of the home without waiting: where a pipe is in their place, whoever opens it as usual waits for its other end.
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  writeSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
+import process from "node:process";
+
+/** Windows has no such pipes among its files, and another meaning for the flag. */
+const withoutWaiting = process.platform === "win32" ? 0 : constants.O_NONBLOCK;
+const toRead = constants.O_RDONLY | withoutWaiting;
+
+/** The flag with which to append: a pipe that nobody reads is an error. */
+export const toAppend =
+  constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | withoutWaiting;
+
+/** As `readFile`. */
+export async function readFileText(
+  path: string,
+  encoding: BufferEncoding = "utf8",
+): Promise<string> {
+  const file = await open(path, toRead);
+  try {
+    refuseOthers(path, await file.stat());
+    return await file.readFile(encoding);
+  } finally {
+    await file.close();
+  }
+}
+
+/** As `readFileSync`. */
+export function readFileTextSync(path: string): string {
+  const file = openSync(path, toRead);
+  try {
+    refuseOthers(path, fstatSync(file));
+    return readFileSync(file, "utf8");
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Appends for good: it is on the disk when this returns. */
+export function appendDurablySync(path: string, text: string): void {
+  const file = openSync(path, toAppend, 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function refuseOthers(path: string, there: Stats): void {
+  if (there.isFile()) return;
+  const kind = there.isDirectory() ? "a folder" : "a pipe, a socket or a device";
+  throw Object.assign(new Error(`${path} is ${kind} and no file`), {
+    code: there.isDirectory() ? "EISDIR" : "ENOTFILE",
+  });
+}
