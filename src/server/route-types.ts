@@ -1,31 +1,12 @@
-// What each route takes and answers, read off the server's own routes when compiling. Types only: no command loads the server.
-import type { App } from "./app.ts";
+// What each operation takes and answers, for those who ask over the wire. Types only: no command loads the server.
+import type { Operation } from "./http/operation.ts";
+import type { operations } from "./operations/index.ts";
 
-type Method = "get" | "post";
+type Declared = (typeof operations)[number];
 
-/** What Elysia knows of a route. */
-interface Route {
-  query: unknown;
-  params: unknown;
-  body: unknown;
-  response: { 200: unknown };
-}
-
-/** Elysia keeps routes as a tree of path parts; here they are a list. */
-type Listed<Node, Wanted extends Method, Path extends string = ""> = {
-  [Part in keyof Node & string]: Part extends Wanted
-    ? { path: Path; route: Node[Part] }
-    : Part extends Method
-      ? never
-      : Listed<Node[Part], Wanted, `${Path}/${Part}`>;
-}[keyof Node & string];
-
-/** The routes of a method by path. */
-export type RoutesOf<Wanted extends Method> = {
-  [Entry in Extract<
-    Listed<App["~Routes"], Wanted>,
-    { path: `/api/${string}`; route: Route }
-  > as Entry["path"]]: Entry["route"];
+/** The operations of a method by path. */
+export type RoutesOf<Method extends "get" | "post"> = {
+  [One in Extract<Declared, { method: Uppercase<Method> }> as One["path"]]: One;
 };
 
 /** What is optional may also be undefined: it is left out then. */
@@ -34,22 +15,25 @@ type Loose<Value> = {
     ? Value[Key] | undefined
     : Value[Key];
 };
-/** A part of a request: not there where the route has none, optional where all of it is. */
+/** A part of a request: not there where the operation takes none, optional where all of it is. */
 type Part<Name extends string, Value> = unknown extends Value
   ? { [Key in Name]?: never }
   : Partial<Value> extends Value
     ? { [Key in Name]?: Loose<Value> }
     : { [Key in Name]: Loose<Value> };
-type Params<Value> = [keyof Value] extends [never] ? { params?: never } : { params: Value };
 
-/** What a route takes. */
-export type AskedOf<Of> = Of extends Route
-  ? Params<Of["params"]> & Part<"query", Of["query"]> & Part<"body", Of["body"]>
-  : never;
-/** What a route answers. */
-export type AnswerOf<Of> = Of extends Route ? Of["response"][200] : never;
+/** What an operation takes. */
+export type AskedOf<Of> =
+  Of extends Operation<string, string, infer Params, infer Query, infer Body, unknown>
+    ? Part<"params", Params> & Part<"query", Query> & Part<"body", Body>
+    : never;
+/** What an operation answers. */
+export type AnswerOf<Of> =
+  Of extends Operation<string, string, unknown, unknown, unknown, infer Answer> ? Answer : never;
 
 /** What `GET <path>` answers. */
 export type Answer<Path extends keyof RoutesOf<"get">> = AnswerOf<RoutesOf<"get">[Path]>;
+type QueryOf<Of> =
+  Of extends Operation<string, string, infer _, infer Query, infer _, infer _> ? Query : never;
 /** The query of `GET <path>`, for commands that put it together. */
-export type Query<Path extends keyof RoutesOf<"get">> = Loose<RoutesOf<"get">[Path]["query"]>;
+export type Query<Path extends keyof RoutesOf<"get">> = Loose<QueryOf<RoutesOf<"get">[Path]>>;

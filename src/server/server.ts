@@ -1,14 +1,16 @@
 // The server as a function from Request to Response: hooks are taken at once, everything else goes to the routes.
+
+import type { AnyElysia } from "elysia";
 import { MemoirError } from "../sdk/errors.ts";
-import type { App, AppOptions } from "./app.ts";
 import { guardTcp } from "./auth/guard.ts";
 import { createPageSessions, pageFileOf } from "./auth/page-sessions.ts";
 import { serverHeader } from "./endpoint.ts";
 import { answerErrors, errorResponse } from "./http/errors.ts";
+import type { Deps } from "./http/operation.ts";
 import type { Changes } from "./life/changes.ts";
 import { createTakeHook, hookClient } from "./routes/take-hook.ts";
 
-export type ServerOptions = Omit<AppOptions, "page"> & { token: string; changes: Changes };
+export type ServerOptions = Omit<Deps, "page"> & { token: string; changes: Changes };
 
 type Fetch = (request: Request) => Promise<Response>;
 
@@ -23,7 +25,7 @@ export interface Server {
 
 /** Loads nothing but what a hook needs: the routes, and the library under them, come with the first other request. */
 export function createServer(options: ServerOptions): Server {
-  let loading: Promise<App> | undefined;
+  let loading: Promise<AnyElysia> | undefined;
   const page = createPageSessions(options.now);
   const routes = () => {
     loading ??= import("./app.ts").then(({ createApp }) => createApp({ ...options, page }));

@@ -1,8 +1,8 @@
 // What a server is made from in tests: a runtime that remembers, nothing behind it.
 import { createBackfills } from "../../src/backfill/backfills.ts";
 import { silentLog } from "../../src/home/log.ts";
-import type { AppOptions } from "../../src/server/app.ts";
 import { createPageSessions } from "../../src/server/auth/page-sessions.ts";
+import type { Deps } from "../../src/server/http/operation.ts";
 import { type Changes, createChanges } from "../../src/server/life/changes.ts";
 import type { Retention } from "../../src/server/memory/retention.ts";
 import { type FakeOptions, type FakeRuntime, fakeRuntime, quietServer } from "./fake-runtime.ts";
@@ -17,7 +17,7 @@ export const forEver: Retention = {
 /** Options for `createApp`; the clock stands at 1,000. */
 export function appOptions(
   fake: FakeOptions = {},
-): AppOptions & { runtime: FakeRuntime; changes: Changes } {
+): Deps & { runtime: FakeRuntime; changes: Changes } {
   const runtime = fakeRuntime(fake);
   const now = () => 1_000;
   return {

@@ -5,7 +5,6 @@ import { rm } from "node:fs/promises";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import { errorFixes } from "../../src/sdk/errors.ts";
-import type { App } from "../../src/server/app.ts";
 import { createApp } from "../../src/server/app.ts";
 import { openApi } from "../../src/server/http/openapi.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
@@ -26,7 +25,7 @@ interface Target {
   body: Record<string, { type?: string }>;
 }
 
-function targetsOf(app: App): Target[] {
+function targetsOf(app: ReturnType<typeof createApp>): Target[] {
   const targets: Target[] = [];
   for (const [path, methods] of Object.entries(openApi(app.routes, "1").paths))
     for (const [method, operation] of Object.entries(methods)) {

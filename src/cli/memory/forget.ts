@@ -1,7 +1,6 @@
 // `memoir forget`: takes records, whole sessions, or what fits a project, file, time or words, out of memory for good.
-import type * as v from "valibot";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { ForgetBody } from "../../server/schemas/memory.ts";
+import type { AskedOf, RoutesOf } from "../../server/route-types.ts";
 import { plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { printable } from "../terminal/printable.ts";
@@ -60,7 +59,7 @@ export async function forget(
   return await carryOut(selection, more, json, terminal);
 }
 
-type Body = v.InferOutput<typeof ForgetBody>;
+type Body = NonNullable<AskedOf<RoutesOf<"post">["/api/forget"]>["body"]>;
 
 async function selectionOf(
   given: readonly string[],

@@ -44,6 +44,19 @@ export function listOf<const Words extends readonly string[]>(words: Words) {
   );
 }
 
+/** What narrows a search or a list, with what a model is told of it. */
+export const filter = {
+  project: v.pipe(text, v.description("Only this project (its name or id).")),
+  session: v.pipe(text, v.description("Only this session (its id or the beginning of it).")),
+  type: v.pipe(
+    text,
+    v.description("Only this type: decision, bugfix, feature, refactor, discovery."),
+  ),
+  client: v.pipe(text, v.description("Only sessions of this client: claude-code, qwen, …")),
+  concept: v.pipe(text, v.description("Only observations with this concept.")),
+  file: v.pipe(text, v.description("Only records about this file (its path or the end of it).")),
+};
+
 /** The kinds of record. */
 export const recordKinds = [
   "observation",
@@ -74,7 +87,7 @@ export const IdParams = v.strictObject({
 export const NoBody = v.optional(v.strictObject({}), {});
 
 /** Everything below required and mutable, so that two types can be compared whole. */
-type Whole<Value> = unknown extends Value
+export type Whole<Value> = unknown extends Value
   ? unknown
   : Value extends ReadonlyArray<infer Item>
     ? Array<Whole<Item>>

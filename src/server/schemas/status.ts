@@ -2,12 +2,11 @@
 import * as v from "valibot";
 import type { RebuildProgress } from "../../backfill/rebuild.ts";
 import type { RuntimeStatus } from "../../runtime/status.ts";
+import type { MeaningState, SearchIndexState } from "../../sdk/storage.ts";
 import type { ServerInfo } from "../endpoint.ts";
 import type { GatewayStatus } from "../gateway/gateway.ts";
-import { FaultSchema } from "./models.ts";
 import { describes } from "./parts.ts";
 import { LocalSchema, PluginSchema, SubscriptionSchema } from "./plugins.ts";
-import { IndexStateSchema, MeaningStateSchema } from "./search-index.ts";
 
 /** What the server says of itself, beside the runtime's status. */
 export interface ServerPart extends ServerInfo {
@@ -26,6 +25,24 @@ export interface ServerStatus extends RuntimeStatus, ServerPart {}
 
 const unasked = v.object({ error: v.string() });
 const counts = v.record(v.string(), v.number());
+
+/** A fault in words, with what to do. */
+export const FaultSchema = v.object({ code: v.string(), message: v.string(), fix: v.string() });
+
+/** How what search needs beside the records is doing. */
+export const IndexStateSchema = describes<SearchIndexState>()(
+  v.object({
+    isWhole: v.boolean(),
+    indexed: v.number(),
+    records: v.number(),
+    madeAnewAt: v.exactOptional(v.number()),
+  }),
+);
+
+/** Search by meaning. */
+const MeaningStateSchema = describes<MeaningState>()(
+  v.object({ model: v.string(), turns: v.number(), trouble: v.exactOptional(v.string()) }),
+);
 
 /** A piece of work that was given up. */
 export const ParkedSchema = v.object({

@@ -1,7 +1,6 @@
 // The commands that correct memory, over a real store behind the real routes: what they send, print and refuse.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
-import { Elysia } from "elysia";
 import { edit, type OpenEditor } from "../../../src/cli/memory/edit.ts";
 import { forget } from "../../../src/cli/memory/forget.ts";
 import { mark, merge } from "../../../src/cli/memory/mark.ts";
@@ -11,12 +10,9 @@ import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import type { Listener } from "../../../src/host/host.ts";
 import { loadHost } from "../../../src/host/index.ts";
+import { createApp } from "../../../src/server/app.ts";
 import { serverHeader } from "../../../src/server/endpoint.ts";
-import { errorResponse } from "../../../src/server/http/errors.ts";
 import type { ServerRuntime } from "../../../src/server/life/server-runtime.ts";
-import { searcher } from "../../../src/server/memory/ask-search.ts";
-import { amendRoutes } from "../../../src/server/routes/amend.ts";
-import { memoryRoutes } from "../../../src/server/routes/memory.ts";
 import {
   sampleMemory,
   sampleObservation,
@@ -24,6 +20,7 @@ import {
   sampleSummary,
   sampleTurn,
 } from "../../../src/testing/samples/records.ts";
+import { appOptions } from "../../server/app-options.ts";
 import { type AskedRecords, askedRecords } from "../../support/asked-records.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
@@ -51,15 +48,8 @@ beforeEach(async () => {
       turns: [sampleTurn()],
     },
   });
-  const app = new Elysia()
-    .onError(({ error }) => errorResponse(error))
-    .use(amendRoutes(world.runtime))
-    .use(
-      memoryRoutes(
-        { ...world.runtime, home: place.home } as ServerRuntime,
-        searcher(world.runtime, async () => []),
-      ),
-    );
+  const runtime = { ...world.runtime, home: place.home } as ServerRuntime;
+  const app = createApp({ ...appOptions(), runtime });
   await mkdir(place.home, { recursive: true, mode: 0o700 });
   const host = await loadHost();
   listener = await host.listen({ unix: memoirPaths(place.home).socket }, async (request) => {

@@ -1,12 +1,11 @@
 // What a user makes of records over the server: all or nothing by id, redacted, told to plugins; and what is derived from what was hidden.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { Elysia } from "elysia";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
-import { errorResponse } from "../../../src/server/http/errors.ts";
+import { createApp } from "../../../src/server/app.ts";
+import type { ServerRuntime } from "../../../src/server/life/server-runtime.ts";
 import { type Amend, amend, marked } from "../../../src/server/memory/amend.ts";
 import { versionOf } from "../../../src/server/memory/version.ts";
 import { attributed } from "../../../src/server/memory/who-said.ts";
-import { amendRoutes } from "../../../src/server/routes/amend.ts";
 import {
   sampleMemory,
   sampleObservation,
@@ -16,6 +15,7 @@ import {
 } from "../../../src/testing/samples/records.ts";
 import { type AskedRecords, askedRecords } from "../../support/asked-records.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
+import { appOptions } from "../app-options.ts";
 
 let world: AskedRecords;
 let told: StoredRecord[];
@@ -132,9 +132,8 @@ test("what is marked is listed, of every kind", async () => {
 });
 
 test("over HTTP: amended, listed, undone; what is wrong is named", async () => {
-  const app = new Elysia()
-    .onError(({ error }) => errorResponse(error))
-    .use(amendRoutes(world.runtime));
+  const runtime = world.runtime as ServerRuntime;
+  const app = createApp({ ...appOptions(), runtime });
   const call = async (path: string, body?: object) => {
     const init = body && { method: "POST", body: JSON.stringify(body) };
     const response = await app.handle(new Request(`http://localhost/api${path}`, init));

@@ -1,10 +1,7 @@
 // What the routes about memory ask of storage, and what they answer.
 import { describe, expect, test } from "bun:test";
-import { Elysia } from "elysia";
-import { errorResponse } from "../../../src/server/http/errors.ts";
+import { createApp } from "../../../src/server/app.ts";
 import { sessionTold } from "../../../src/server/memory/session-told.ts";
-import { controlRoutes, statusRoutes } from "../../../src/server/routes/control.ts";
-import { memoryRoutes } from "../../../src/server/routes/memory.ts";
 import { observation, prompt, searchResult, session, summary } from "../../support/records.ts";
 import { appOptions } from "../app-options.ts";
 import { type FakeOptions, fakeRuntime } from "../fake-runtime.ts";
@@ -22,14 +19,7 @@ function routes(answers: FakeOptions["answers"] = {}) {
     ]),
   );
   const runtime = fakeRuntime({ answers: noted });
-  const app = new Elysia()
-    .onError(({ error }) => errorResponse(error))
-    .use(
-      memoryRoutes(runtime, async (query) => {
-        asked.push(["search", query]);
-        return [searchResult(observation("o7"))];
-      }),
-    );
+  const app = createApp({ ...appOptions(), runtime });
   const call = async (path: string, body?: object) => {
     const init = body && { method: "POST", body: JSON.stringify(body) };
     const response = await app.handle(new Request(`http://localhost/api${path}`, init));
@@ -39,11 +29,18 @@ function routes(answers: FakeOptions["answers"] = {}) {
 }
 
 test("a search without words is one for what is newest; every filter goes along", async () => {
-  const { call, asked } = routes();
+  const { call, asked } = routes({
+    "storage.search": () => [searchResult(observation("o7"))],
+    "storage.sessions": () => [],
+    "storage.get": () => [],
+  });
   const { body } = await call("/search?limit=3&kinds=turn,prompt&since=5&project=shop");
   expect(body.results.map(({ id }: { id: string }) => id)).toEqual(["o7"]);
-  expect(asked).toEqual([
-    ["search", { text: "", limit: 3, kinds: ["turn", "prompt"], since: 5, project: "shop" }],
+  expect(asked.filter(([name]) => name === "storage.search")).toEqual([
+    [
+      "storage.search",
+      { text: "", limit: 3, kinds: ["turn", "prompt"], since: 5, project: "shop" },
+    ],
   ]);
 });
 
@@ -151,14 +148,12 @@ test("a dry run of forgetting says what would go, and nothing goes", async () =>
 describe("the server's own routes", () => {
   const options = appOptions();
   const done: string[] = [];
-  const app = new Elysia().use(statusRoutes(options)).use(
-    controlRoutes({
-      ...options,
-      drainSpool: async () => void done.push("spool"),
-      reloaded: async () => void done.push("reloaded"),
-      stop: () => void done.push("stop"),
-    }),
-  );
+  const app = createApp({
+    ...options,
+    drainSpool: async () => void done.push("spool"),
+    reloaded: async () => void done.push("reloaded"),
+    stop: () => void done.push("stop"),
+  });
   const post = async (path: string, body: object = {}) =>
     (
       await app.handle(

@@ -1,23 +1,21 @@
 // /api/usage and /api/provider/test over the wire.
 import { expect, test } from "bun:test";
-import { Elysia } from "elysia";
-import { errorResponse } from "../../../src/server/http/errors.ts";
-import { modelRoutes } from "../../../src/server/routes/models.ts";
+import { createApp } from "../../../src/server/app.ts";
+import { appOptions } from "../app-options.ts";
 import { fakeRuntime } from "../fake-runtime.ts";
 
 const runtime = fakeRuntime();
 const asked: object[] = [];
-const app = new Elysia()
-  .onError(({ error }) => errorResponse(error))
-  .use(
-    modelRoutes({
-      ...runtime,
-      usage: (query) => {
-        asked.push(query);
-        return runtime.usage(query);
-      },
-    }),
-  );
+const app = createApp({
+  ...appOptions(),
+  runtime: {
+    ...runtime,
+    usage: (query) => {
+      asked.push(query);
+      return runtime.usage(query);
+    },
+  },
+});
 const call = (path: string, init?: RequestInit) =>
   app.handle(new Request(`http://localhost${path}`, init));
 

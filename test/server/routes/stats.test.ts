@@ -1,10 +1,9 @@
 // /api/stats over the wire: which records are counted.
 import { expect, test } from "bun:test";
-import { Elysia } from "elysia";
 import type { ListQuery } from "../../../src/sdk/storage.ts";
-import { errorResponse } from "../../../src/server/http/errors.ts";
-import { statsRoutes } from "../../../src/server/routes/stats.ts";
+import { createApp } from "../../../src/server/app.ts";
 import { sampleObservation } from "../../support/sample-records.ts";
+import { appOptions } from "../app-options.ts";
 import { fakeRuntime } from "../fake-runtime.ts";
 
 /** 2,250 observations, in pages as they are asked for. */
@@ -24,9 +23,7 @@ function counting() {
       },
     },
   });
-  const app = new Elysia()
-    .onError(({ error }) => errorResponse(error))
-    .use(statsRoutes(runtime, () => 50 * 24 * 60 * 60_000));
+  const app = createApp({ ...appOptions(), runtime, now: () => 50 * 24 * 60 * 60_000 });
   return { asked, get: (path: string) => app.handle(new Request(`http://localhost${path}`)) };
 }
 
@@ -66,7 +63,7 @@ test("hints are counted from the time and in the project that are asked for", as
       { project: "acme/till", name: "file:silent", count: 5, at: hour },
     ];
   };
-  const app = new Elysia().use(statsRoutes(runtime, () => 9 * hour));
+  const app = createApp({ ...appOptions(), runtime, now: () => 9 * hour });
   const moments = async (query: string) =>
     (await (await app.handle(new Request(`http://localhost/api/stats?${query}`))).json()).moments;
   const failure = { kind: "failure", told: 4, lookedUp: 0, actedOn: 1, keptBack: 0 };

@@ -1,12 +1,11 @@
 // What an agent's shell tells memory: stored once, redacted, and refused with the rule that was broken.
 import { describe, expect, test } from "bun:test";
-import { Elysia } from "elysia";
 import sqlite from "../../../plugins/storage-sqlite/index.ts";
-import { errorResponse } from "../../../src/server/http/errors.ts";
-import { storeMemoryRoutes } from "../../../src/server/routes/store-memory.ts";
+import { createApp } from "../../../src/server/app.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { noon, sampleSession } from "../../support/sample-records.ts";
 import { openStorageAlone } from "../../support/storage-host.ts";
+import { appOptions } from "../app-options.ts";
 import { fakeRuntime } from "../fake-runtime.ts";
 
 const told = {
@@ -39,8 +38,10 @@ async function open(folder: string) {
   const { storage, close } = await openStorageAlone(sqlite, folder);
   const runtime = fakeRuntime();
   const notices: unknown[] = [];
-  const told = storeMemoryRoutes(
-    {
+  const routes = createApp({
+    ...appOptions(),
+    now: () => noon + 5,
+    runtime: {
       ...runtime,
       hooks: {
         ...runtime.hooks,
@@ -54,9 +55,7 @@ async function open(folder: string) {
         },
       },
     },
-    () => noon + 5,
-  );
-  const routes = new Elysia().onError(({ error }) => errorResponse(error)).use(told);
+  });
   const post = async (route: string, body: object) => {
     const request = new Request(`http://localhost/api/${route}`, {
       method: "POST",

@@ -1,33 +1,105 @@
-// GET /api/stats: what memory cost and what it gave back.
-
+// What memory cost and what it gave back; and a time as a whole, for drawing it.
+import * as v from "valibot";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { Observation } from "../../sdk/model.ts";
-import { routesBelow } from "../http/edge.ts";
-import { answer, query } from "../http/schema.ts";
+import { get } from "../http/operation.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { momentCounts } from "../memory/moment-counts.ts";
+import { overview } from "../memory/overview.ts";
 import { returnReport } from "../memory/return-on-investment.ts";
-import { StatsAnswer, StatsParams } from "../schemas/stats.ts";
+import { text, time } from "../schemas/parts.ts";
+
+const sums = {
+  sessions: v.number(),
+  prompts: v.number(),
+  observations: v.number(),
+  discovery: v.number(),
+  discoveryKnown: v.number(),
+  read: v.number(),
+  observer: v.number(),
+  injections: v.number(),
+  injected: v.number(),
+  carried: v.number(),
+  used: v.number(),
+  saved: v.number(),
+  net: v.number(),
+};
+const row = v.object({ key: v.string(), ...sums });
+const moment = v.object({
+  kind: v.string(),
+  told: v.number(),
+  lookedUp: v.number(),
+  actedOn: v.number(),
+  keptBack: v.number(),
+});
+const place = { project: v.string(), projectName: v.string() };
+
+const monthMs = 30 * 24 * 60 * 60_000;
+
+/** In tokens, and as sessions with their observations. */
+export const statsOperations = [
+  get("/api/stats", {
+    summary: "What memory cost and what it gave back, in tokens.",
+    /** `since` defaults to 30 days ago. */
+    query: v.strictObject({
+      since: v.exactOptional(time),
+      project: v.exactOptional(text),
+    }),
+    answer: v.object({
+      since: v.number(),
+      total: v.object(sums),
+      byDay: v.array(row),
+      byProject: v.array(row),
+      moments: v.array(moment),
+    }),
+    run: ({ query: { since, project } }, { runtime, now }) =>
+      report(runtime, since ?? now() - monthMs, project),
+  }),
+  get("/api/overview", {
+    summary: "Sessions and observations of a time in few words each, or counts by day.",
+    /** `since` is included, `until` is not. */
+    query: v.strictObject({
+      since: time,
+      until: time,
+      project: v.exactOptional(text),
+    }),
+    /** Either sessions with their observations, or, where there are too many, how many there were each day. */
+    answer: v.object({
+      sessions: v.array(
+        v.object({
+          id: v.string(),
+          ...place,
+          title: v.string(),
+          startedAt: v.number(),
+          lastActiveAt: v.number(),
+          isOpen: v.boolean(),
+          prompts: v.number(),
+          observations: v.number(),
+        }),
+      ),
+      observations: v.array(
+        v.object({
+          id: v.string(),
+          session: v.string(),
+          type: v.string(),
+          title: v.string(),
+          time: v.number(),
+        }),
+      ),
+      days: v.array(
+        v.object({ key: v.string(), ...place, sessions: v.number(), observations: v.number() }),
+      ),
+      leftOut: v.picklist(["nothing", "observations", "sessions", "oldest"]),
+    }),
+    run: ({ query }, { runtime }) => overview(runtime, query),
+  }),
+];
 
 /** Storage passes over all that came before a page: with small ones a large memory is read many times over. */
 const page = 1_000;
 const idsAtOnce = 200;
 /** Beyond this many records of a kind the older ones are not counted. */
 const most = 50_000;
-const monthMs = 30 * 24 * 60 * 60_000;
-
-/** `since` (epoch ms) defaults to 30 days ago. */
-export function statsRoutes(runtime: ServerRuntime, now: () => number) {
-  return routesBelow("/api").get(
-    "/stats",
-    ({ query: { since = now() - monthMs, project } }) => report(runtime, since, project),
-    {
-      query: query(StatsParams),
-      response: answer(StatsAnswer),
-      detail: { summary: "What memory cost and what it gave back, in tokens." },
-    },
-  );
-}
 
 async function report(runtime: ServerRuntime, since: number, project: string | undefined) {
   const scope = { since, ...(project !== undefined && { project }) };

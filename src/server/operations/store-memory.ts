@@ -1,5 +1,4 @@
-// What an agent with a shell tells memory about its own session: redacted, bound to the session, stored at once.
-
+// What an agent with a shell tells memory about its own session: refused with the rule that was broken, redacted, bound to the session, stored at once.
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { scrubDeep } from "../../privacy/scrub.ts";
@@ -9,18 +8,123 @@ import {
   type NewObservation,
   NewSummarySchema,
   type Observation,
+  observationTypes,
   type Project,
   type Records,
   type SessionUpdate,
   type Summary,
 } from "../../sdk/model.ts";
-import { baseName } from "../../text/text.ts";
+import { factLength, mostFacts } from "../../strategy/draft-facts.ts";
+import { observationLimits } from "../../strategy/draft-observation.ts";
+import { sessionTitleLimits } from "../../strategy/draft-summary.ts";
+import { startsDangling } from "../../text/prose/dangling.ts";
+import { baseName, countWords } from "../../text/text.ts";
+import { post } from "../http/operation.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import type {
-  OverviewBody,
-  SessionMetadataBody,
-  StoreMemoryBody,
-} from "../schemas/store-memory.ts";
+
+const text = (most: number) =>
+  v.pipe(v.string(), v.trim(), v.maxLength(most, `has more than ${most} characters`));
+const filled = (most: number) => v.pipe(text(most), v.nonEmpty("is empty"));
+
+/** A line with a number of words; the message says how many there are. */
+function line(least: number, most: number) {
+  const wanted = least > 0 ? `${least} to ${most} words` : `at most ${most} words`;
+  return v.pipe(
+    text(400),
+    v.check((value) => !value.includes("\n"), "has more than one line"),
+    v.check(
+      (value) => countWords(value) >= least && countWords(value) <= most,
+      ({ input }) => `wants ${wanted}, but has ${countWords(input)}`,
+    ),
+  );
+}
+
+const { min, max } = factLength;
+const fact = v.pipe(
+  text(2_000),
+  v.check(
+    (value) => value.length >= min && value.length <= max,
+    ({ input }) => `wants ${min} to ${max} characters, but has ${input.length}`,
+  ),
+  v.check(
+    (value) => !startsDangling(value),
+    "begins with a word that points at something said elsewhere: name what it is about",
+  ),
+);
+
+/** Where it belongs; `root` is the folder that an unknown project is taken to lie in. */
+const place = { project: filled(400), session: filled(200), root: filled(4_096) };
+
+const StoreMemoryBody = v.strictObject({
+  ...place,
+  title: line(observationLimits.title.min, observationLimits.title.max),
+  subtitle: line(0, observationLimits.subtitle),
+  facts: v.pipe(
+    v.array(fact),
+    v.minLength(1, "wants at least one fact"),
+    v.maxLength(mostFacts, `wants at most ${mostFacts} facts`),
+  ),
+  concepts: v.pipe(
+    v.array(v.pipe(filled(60), v.toLowerCase())),
+    v.minLength(1, "wants at least one concept"),
+    v.maxLength(
+      observationLimits.concepts.max,
+      `wants at most ${observationLimits.concepts.max} concepts`,
+    ),
+  ),
+  files: v.pipe(v.array(filled(1_000)), v.maxLength(100, "wants at most 100 files")),
+  /** Epoch ms. */
+  time: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  id: v.exactOptional(filled(200)),
+  type: v.exactOptional(
+    v.pipe(
+      v.picklist(observationTypes, `wants one of ${observationTypes.join(", ")}`),
+      v.description("Default `discovery`."),
+    ),
+  ),
+  narrative: v.exactOptional(text(20_000)),
+  prompt: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+});
+
+const SessionMetadataBody = v.strictObject({
+  ...place,
+  title: line(sessionTitleLimits.min, sessionTitleLimits.max),
+  subtitle: line(0, sessionTitleLimits.subtitle),
+});
+
+const OverviewBody = v.strictObject({
+  ...place,
+  content: filled(4_000),
+  request: v.exactOptional(text(4_000)),
+  learned: v.exactOptional(text(4_000)),
+  nextSteps: v.exactOptional(text(4_000)),
+});
+
+/** What was stored; false where it had been before. */
+const StoredAnswer = v.object({ id: v.string(), stored: v.boolean() });
+
+/** Observation, title and overview. */
+export const storeMemoryOperations = [
+  post("/api/store-memory", {
+    summary: "Store an observation; a repeat stores nothing.",
+    body: StoreMemoryBody,
+    answer: StoredAnswer,
+    run: ({ body }, { runtime }) => storeMemory(runtime, body),
+  }),
+  post("/api/update-session-metadata", {
+    summary: "Title a session.",
+    body: SessionMetadataBody,
+    /** Whose title was stored. */
+    answer: v.object({ session: v.string(), stored: v.boolean() }),
+    run: ({ body }, { runtime, now }) => titleSession(runtime, body, now()),
+  }),
+  post("/api/store-overview", {
+    summary: "Store a session's overview.",
+    body: OverviewBody,
+    answer: StoredAnswer,
+    run: ({ body }, { runtime, now }) => storeOverview(runtime, body, now()),
+  }),
+];
 
 /** The client of sessions that only a shell knows. */
 const shellClient = "shell";
@@ -32,7 +136,7 @@ interface Place {
 }
 
 /** Stores an observation; a repeat of it stores nothing and gives the id of the first time. */
-export async function storeMemory(
+async function storeMemory(
   runtime: ServerRuntime,
   asked: v.InferOutput<typeof StoreMemoryBody>,
 ): Promise<{ id: string; stored: boolean }> {
@@ -66,7 +170,7 @@ export async function storeMemory(
 }
 
 /** Titles a session. */
-export async function titleSession(
+async function titleSession(
   runtime: ServerRuntime,
   asked: v.InferOutput<typeof SessionMetadataBody>,
   time: number,
@@ -81,7 +185,7 @@ export async function titleSession(
 }
 
 /** Stores what a session came to. */
-export async function storeOverview(
+async function storeOverview(
   runtime: ServerRuntime,
   asked: v.InferOutput<typeof OverviewBody>,
   time: number,

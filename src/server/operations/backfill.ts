@@ -1,0 +1,104 @@
+// Reading recorded sessions into memory, asked for and watched by the command of that name.
+import * as v from "valibot";
+import type { Backfills } from "../../backfill/backfills.ts";
+import { get, post } from "../http/operation.ts";
+import { NoBody } from "../schemas/parts.ts";
+
+const file = {
+  path: v.pipe(v.string(), v.endsWith(".jsonl", "wants a `.jsonl` file")),
+  bytes: v.number(),
+  changedAt: v.number(),
+};
+const doneOf = v.object({ done: v.number(), total: v.number() });
+
+/** How the newest one is doing; null where there was none. */
+const ProgressAnswer = v.object({
+  progress: v.nullable(
+    v.object({
+      state: v.picklist(["running", "done", "stopped", "failed"]),
+      sessions: doneOf,
+      bytes: doneOf,
+      events: v.object({
+        committed: v.number(),
+        recovered: v.number(),
+        delivered: v.number(),
+        dropped: v.number(),
+      }),
+      unsettled: v.number(),
+      failures: v.array(v.object({ session: v.string(), reason: v.string() })),
+      startedAt: v.number(),
+      endedAt: v.nullable(v.number()),
+    }),
+  ),
+});
+const progressOf = (backfills: Backfills) => ({ progress: backfills.progress() ?? null });
+
+/** Start, progress, stop, and which files were read already. */
+export const backfillOperations = [
+  get("/api/backfill", {
+    summary: "How the newest backfill is doing.",
+    answer: ProgressAnswer,
+    run: (_, { backfills }) => progressOf(backfills),
+  }),
+  get("/api/backfill/read", {
+    summary: "Files that were read already.",
+    answer: v.object({
+      files: v.array(
+        v.object({
+          path: v.string(),
+          bytes: v.number(),
+          changedAt: v.number(),
+          offset: v.number(),
+          lines: v.number(),
+          cwd: v.exactOptional(v.string()),
+        }),
+      ),
+    }),
+    run: (_, { runtime }) => ({ files: [...runtime.transcripts.marks("backfill").values()] }),
+  }),
+  post("/api/backfill", {
+    summary: "Read recorded sessions into memory.",
+    body: v.strictObject({
+      /** As found on the disk, in the order in which they are read. */
+      sessions: v.array(
+        v.strictObject({
+          session: v.pipe(v.string(), v.nonEmpty("is empty"), v.maxLength(512, "is too long")),
+          folder: v.string(),
+          client: v.exactOptional(v.pipe(v.string(), v.nonEmpty("is empty"))),
+          cwd: v.exactOptional(v.pipe(v.string(), v.nonEmpty("is empty"))),
+          main: v.exactOptional(v.strictObject(file)),
+          agents: v.array(
+            v.strictObject({
+              ...file,
+              agentId: v.pipe(v.string(), v.nonEmpty("is empty")),
+              meta: v.exactOptional(
+                v.strictObject({
+                  agentType: v.exactOptional(v.string()),
+                  description: v.exactOptional(v.string()),
+                  toolUseId: v.exactOptional(v.string()),
+                }),
+              ),
+            }),
+          ),
+          bytes: v.number(),
+          changedAt: v.number(),
+        }),
+      ),
+      modelFree: v.boolean(),
+    }),
+    answer: ProgressAnswer,
+    run({ body }, { backfills }) {
+      backfills.start(body);
+      return progressOf(backfills);
+    },
+  }),
+  post("/api/backfill/stop", {
+    summary: "Stop the backfill where it is.",
+    body: NoBody,
+    answer: ProgressAnswer,
+    async run(_, { backfills }) {
+      await backfills.stop();
+      return progressOf(backfills);
+    },
+  }),
+];

@@ -1,0 +1,257 @@
+// How the server is doing, what goes on, what a session would be given; and what it can be asked to do: drain, retry, reload, stop.
+import process from "node:process";
+import * as v from "valibot";
+import { checkFolder, checkKept, checkServed, checkSettings } from "../../health/home-and-work.ts";
+import { boundedSizes } from "../../health/sizes.ts";
+import { saidOf } from "../../health/to-go.ts";
+import { memoirPaths } from "../../home/paths.ts";
+import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
+import { readConfig } from "../../runtime/config/config.ts";
+import { clientEventNames } from "../../sdk/hooks.ts";
+import { ProjectSchema } from "../../sdk/model.ts";
+import { type Context, get, post } from "../http/operation.ts";
+import { now as currently } from "../memory/now.ts";
+import { wouldBeTold } from "../memory/would-be-told.ts";
+import { OpenApiAnswer } from "../schemas/openapi.ts";
+import { filled, NoBody, recordKinds, text } from "../schemas/parts.ts";
+import { LocalSchema, PluginSchema, SubscriptionSchema } from "../schemas/plugins.ts";
+import { SourceSchema } from "../schemas/records.ts";
+import { ParkedSchema, StatusAnswer } from "../schemas/status.ts";
+
+const time = v.number();
+
+/** Whether clients are told to run memoir the command alone can say: their settings are no server's business. */
+export const healthOperations = [
+  get("/api/health", {
+    summary:
+      "What `memoir doctor` says of the home and its server, sizes on disk, and work that was given up.",
+    answer: v.object({
+      checks: v.array(
+        v.object({
+          name: v.string(),
+          state: v.picklist(["ok", "warn", "fail"]),
+          message: v.string(),
+          fix: v.exactOptional(v.string()),
+        }),
+      ),
+      sizes: v.array(
+        v.object({ name: v.string(), bytes: v.number(), files: v.number(), bound: v.string() }),
+      ),
+      parked: v.pipe(v.array(ParkedSchema), v.description("The newest 20.")),
+      parkedWork: v.number(),
+      version: v.string(),
+      home: v.string(),
+      log: v.string(),
+    }),
+    run: async (_, context) => withoutPasswordsDeep(await health(context)),
+  }),
+];
+
+async function health({ runtime, now, serverStatus, retention }: Context) {
+  const paths = memoirPaths(runtime.home);
+  const asked = { paths, platform: process.platform, env: process.env, now: now() };
+  const status = { ...(await runtime.status()), ...(await serverStatus()) };
+  const { config } = await readConfig(paths.home);
+  return {
+    checks: [
+      ...(await checkFolder(asked)),
+      ...(await checkSettings(asked)),
+      ...(await checkServed(status, asked.now)),
+      ...(await checkKept(asked, {
+        served: true,
+        async toGo() {
+          const plan = await retention.plan();
+          return plan.isBound ? saidOf(plan) : undefined;
+        },
+      })),
+    ],
+    sizes: await boundedSizes(paths, config),
+    ...("error" in status.journal
+      ? { parked: [], parkedWork: 0 }
+      : { parked: status.journal.parked, parkedWork: status.journal.parkedWork }),
+    version: status.version,
+    home: paths.home,
+    log: paths.log,
+  };
+}
+
+/** What may be asked without changing anything: status, plugins, and a preview of a context. */
+export const statusOperations = [
+  get("/api/status", {
+    summary: "How the server is doing.",
+    answer: StatusAnswer,
+    run: async (_, { runtime, serverStatus }) =>
+      withoutPasswordsDeep({ ...(await runtime.status()), ...(await serverStatus()) }),
+  }),
+  get("/api/now", {
+    summary: "What goes on: sessions, what was captured and became of it, what waits.",
+    answer: v.object({
+      sessions: v.array(
+        v.object({
+          session: v.string(),
+          client: v.string(),
+          project: ProjectSchema,
+          prompts: v.number(),
+          startedAt: time,
+          lastEventAt: time,
+        }),
+      ),
+      happened: v.array(
+        v.object({
+          seq: v.number(),
+          session: v.string(),
+          name: v.picklist(clientEventNames),
+          time,
+          promptNumber: v.number(),
+          outcome: v.nullable(v.picklist(["stored", "skipped", "parked"])),
+          reason: v.nullable(v.string()),
+          observations: v.array(v.string()),
+          about: v.string(),
+        }),
+      ),
+      told: v.array(
+        v.object({
+          session: v.string(),
+          client: v.string(),
+          event: v.string(),
+          time,
+          tokens: v.number(),
+          records: v.array(v.string()),
+        }),
+      ),
+      waiting: v.object({
+        events: v.number(),
+        work: v.number(),
+        underWay: v.number(),
+        parked: v.number(),
+        oldestAt: v.nullable(v.number()),
+      }),
+      taken: v.number(),
+      leftOut: v.record(v.string(), v.number()),
+      titles: v.record(v.string(), v.string()),
+      records: v.record(
+        v.string(),
+        v.object({
+          id: v.string(),
+          kind: v.picklist(recordKinds),
+          title: v.string(),
+        }),
+      ),
+      spool: v.number(),
+    }),
+    run: async (_, { runtime, serverStatus }) =>
+      currently(runtime, (await serverStatus()).spool.waiting),
+  }),
+  get("/api/plugins", {
+    summary: "Plugins and what they listen to.",
+    answer: v.object({
+      plugins: v.array(PluginSchema),
+      subscriptions: v.array(SubscriptionSchema),
+      local: v.array(LocalSchema),
+    }),
+    async run(_, { runtime }) {
+      const { plugins, local } = await runtime.status();
+      const subscriptions = runtime.hooks.subscriptions();
+      return withoutPasswordsDeep({ plugins, subscriptions, local: [...local] });
+    },
+  }),
+  get("/api/context", {
+    summary: "What a session, or a prompt, would be given.",
+    /** For a session that starts in `cwd` or in the project; with `prompt`, what that prompt would get. */
+    query: v.strictObject({
+      client: v.exactOptional(v.pipe(text, v.description("Default `claude-code`."))),
+      cwd: v.exactOptional(v.pipe(filled, v.description("Its folder."))),
+      project: v.exactOptional(
+        v.pipe(filled, v.description("Its project (name or id), whatever the folder says.")),
+      ),
+      source: v.exactOptional(v.pipe(text, v.description("Default `startup`."))),
+      prompt: v.exactOptional(text),
+    }),
+    /** The text, empty where there is nothing to tell; whose memory it is of; and the records that it names. */
+    answer: v.object({
+      context: v.string(),
+      project: v.exactOptional(ProjectSchema),
+      records: v.array(SourceSchema),
+      lines: v.array(
+        v.object({
+          as: v.picklist(["heading", "frame", "entry"]),
+          text: v.string(),
+          records: v.array(v.string()),
+        }),
+      ),
+    }),
+    run: ({ query }, { runtime, now }) => wouldBeTold(runtime, query, now),
+  }),
+];
+
+const drainMs = 30_000;
+const mostMs = 600_000;
+const wait = `wants milliseconds up to ${mostMs}`;
+
+/** Drain, retry, reload and stop. */
+export const controlOperations = [
+  post("/api/drain", {
+    summary: "Work off what waits.",
+    body: v.optional(
+      v.strictObject({
+        session: v.exactOptional(text),
+        project: v.exactOptional(text),
+        timeoutMs: v.exactOptional(
+          v.pipe(
+            v.number(),
+            v.minValue(0, wait),
+            v.maxValue(mostMs, wait),
+            v.description("Default 30,000."),
+          ),
+        ),
+      }),
+      {},
+    ),
+    /** Whether everything was worked off in time. */
+    answer: v.object({ drained: v.boolean() }),
+    async run({ body }, { runtime, drainSpool }) {
+      await drainSpool();
+      return { drained: await runtime.drain({ timeoutMs: drainMs, ...body }) };
+    },
+  }),
+  post("/api/retry", {
+    summary: "Put work that was given up back to work.",
+    /** All parked work, or the pieces with these ids. */
+    body: v.optional(
+      v.strictObject({
+        ids: v.exactOptional(v.array(v.pipe(v.number(), v.safeInteger("wants whole numbers")))),
+      }),
+      {},
+    ),
+    answer: v.object({ retried: v.number() }),
+    run: ({ body }, { runtime }) => ({ retried: runtime.retryParked(body.ids) }),
+  }),
+  post("/api/reload", {
+    summary: "Read config and plugins again.",
+    body: NoBody,
+    answer: v.object({ reloaded: v.boolean() }),
+    async run(_, { runtime, reloaded }) {
+      await runtime.reload();
+      await reloaded();
+      return { reloaded: true };
+    },
+  }),
+  post("/api/stop", {
+    summary: "Stop the server in order.",
+    body: NoBody,
+    answer: v.object({ stopping: v.boolean() }),
+    run(_, { stop }) {
+      stop();
+      return { stopping: true };
+    },
+  }),
+  get("/api/openapi.json", {
+    summary: "This document.",
+    answer: OpenApiAnswer,
+    async run(_, { version, routes }) {
+      // No server needs it to run.
+      const { openApi } = await import("../http/openapi.ts");
+      return openApi(routes(), version);
+    },
+  }),
+];

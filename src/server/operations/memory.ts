@@ -1,0 +1,373 @@
+// What memory holds: search, single records, sessions, timelines; and forgetting, for good.
+import * as v from "valibot";
+import { copiesOf } from "../../home/old-copies.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { memoryKinds } from "../../sdk/model.ts";
+import { searchLevels } from "../../sdk/storage.ts";
+import { get, post } from "../http/operation.ts";
+import { untold } from "../memory/amend.ts";
+import { type Asked, askTimeline, recordOf, timelineSource } from "../memory/ask-timeline.ts";
+import { forget, whatGoes } from "../memory/forget.ts";
+import { askRelated } from "../memory/related/ask-related.ts";
+import { signKinds } from "../memory/related/weigh-signs.ts";
+import { sessionTold } from "../memory/session-told.ts";
+import { attributed, whoSaid } from "../memory/who-said.ts";
+import {
+  filled,
+  filter,
+  IdParams,
+  limit,
+  listOf,
+  marks,
+  NoBody,
+  recordKinds,
+  someIds,
+  text,
+  time,
+  whole,
+} from "../schemas/parts.ts";
+import {
+  ObservationSchema,
+  PromptSchema,
+  RecordAnswer,
+  SessionSchema,
+  SourceSchema,
+  StoredItemSchema,
+  StoredRecordSchema,
+  SummarySchema,
+  TimelineItemSchema,
+  TurnSchema,
+} from "../schemas/records.ts";
+import { IndexStateSchema } from "../schemas/status.ts";
+
+const page = { limit: v.exactOptional(limit(500)), offset: v.exactOptional(whole) };
+const times = { since: v.exactOptional(time), until: v.exactOptional(time) };
+/** A moment in epoch ms, as JSON holds it. */
+const moment = v.pipe(v.number(), v.minValue(0), v.description("Epoch ms."));
+
+const alsoSaid = "The same question in other words, names, file or error text";
+const phrasing = v.pipe(v.string(), v.maxLength(10_000, "has more than 10000 characters"));
+
+/** All of it read from the storage plugin. */
+export const memoryOperations = [
+  get("/api/search", {
+    summary: "Search what is remembered, best first.",
+    query: v.strictObject({
+      text: v.exactOptional(
+        v.pipe(phrasing, v.description("Words to look for; empty gives the newest records.")),
+      ),
+      project: v.exactOptional(filter.project),
+      session: v.exactOptional(filter.session),
+      type: v.exactOptional(filter.type),
+      concept: v.exactOptional(filter.concept),
+      file: v.exactOptional(filter.file),
+      ...times,
+      client: v.exactOptional(filter.client),
+      asking: v.exactOptional(
+        v.pipe(text, v.description("The session that asks: what it was asked last is no answer.")),
+      ),
+      cwd: v.exactOptional(
+        v.pipe(text, v.description("The folder that asks: its repository's tags may name a time.")),
+      ),
+      kinds: v.exactOptional(listOf(recordKinds)),
+      level: v.exactOptional(v.picklist(searchLevels)),
+      also: v.exactOptional(
+        v.pipe(
+          v.string(),
+          v.description(`Comma-separated: ${alsoSaid.toLowerCase()}.`),
+          v.transform((list) => list.split(",").filter((words) => words.trim() !== "")),
+          v.array(phrasing),
+          v.maxLength(8, "holds more than 8 phrasings"),
+          v.description(`${alsoSaid}; all of it is one search. Two or three find what one misses.`),
+        ),
+      ),
+      by: v.exactOptional(v.picklist(["session", "record", "passage"])),
+      explain: v.exactOptional(
+        v.pipe(
+          v.picklist(["true", "false"]),
+          v.transform((value) => value === "true"),
+        ),
+      ),
+      limit: v.exactOptional(limit(200)),
+      offset: v.exactOptional(whole),
+    }),
+    answer: v.object({
+      results: v.array(
+        v.object({
+          id: v.string(),
+          kind: v.picklist(recordKinds),
+          by: v.exactOptional(
+            v.pipe(
+              v.string(),
+              v.description(
+                "Who it is by, in a few words; of a turn, who said the passage that was found. A session has none.",
+              ),
+            ),
+          ),
+          session: v.string(),
+          project: v.string(),
+          type: v.string(),
+          title: v.string(),
+          subtitle: v.string(),
+          score: v.number(),
+          createdAt: v.number(),
+          promptNumber: v.number(),
+          facts: v.array(v.string()),
+          files: v.array(v.string()),
+          corrected: v.exactOptional(v.record(v.string(), v.string())),
+          supersededBy: v.exactOptional(v.string()),
+          readTokens: v.number(),
+          excerpt: v.exactOptional(v.string()),
+          piece: v.exactOptional(v.number()),
+          why: v.exactOptional(
+            v.object({
+              words: v.array(v.object({ word: v.string(), adds: v.number() })),
+              field: v.string(),
+              session: v.number(),
+              documentRank: v.number(),
+              likeness: v.exactOptional(v.number()),
+            }),
+          ),
+          marks: v.exactOptional(v.array(v.picklist(marks))),
+        }),
+      ),
+    }),
+    run: async ({ query }, { search, isAgent }) => ({
+      results: await search({
+        ...{ text: "", ...query },
+        ...(isAgent || query.asking !== undefined ? { hidden: false } : {}),
+      }),
+    }),
+  }),
+  post("/api/reindex", {
+    summary: "Begin to make anew what search needs; the status tells how far it is.",
+    body: NoBody,
+    answer: IndexStateSchema,
+    run: (_, { runtime }) => askStorage(runtime.hooks, "storage.reindex", {}),
+  }),
+  post("/api/forget", {
+    summary:
+      "Forget records for good: by ids, session, project, file, time, and words to choose ids among.",
+    /** What all of the fields say; ids as search gives them. */
+    body: v.strictObject({
+      ids: v.exactOptional(someIds),
+      session: v.exactOptional(
+        v.pipe(filled, v.description("This session, or the beginning of it.")),
+      ),
+      project: v.exactOptional(v.pipe(filled, v.description("This project (its name or id)."))),
+      file: v.exactOptional(v.pipe(filled, v.description("What touched this file."))),
+      query: v.exactOptional(
+        v.pipe(
+          filled,
+          v.description("What a search finds; says what there is to choose ids among."),
+        ),
+      ),
+      since: v.exactOptional(moment),
+      until: v.exactOptional(moment),
+      dryRun: v.exactOptional(v.pipe(v.boolean(), v.description("Only say what would go."))),
+      derived: v.exactOptional(
+        v.pipe(v.boolean(), v.description("What was derived from it goes too.")),
+      ),
+      backups: v.exactOptional(
+        v.pipe(v.boolean(), v.description("Backups and damaged files that hold it go too.")),
+      ),
+    }),
+    /** What goes, a line each, and its ids; the ids of all that went, and of what was derived from it and stays; the copies that still hold it. */
+    answer: v.object({
+      going: v.array(v.string()),
+      ids: v.array(v.string()),
+      deleted: v.array(v.string()),
+      derived: v.array(v.string()),
+      copies: v.array(v.string()),
+    }),
+    async run({ body: { dryRun = false, ...asked } }, { runtime, seen }) {
+      const { derived = false, backups = false, ...selection } = asked;
+      const found = await whatGoes(seen, selection);
+      const { lines: going, ids } = found;
+      if (dryRun) {
+        const copies = await copiesOf(runtime.home, found.since);
+        return { going, ids, deleted: [], derived: found.derived, copies };
+      }
+      return { going, ids, ...(await forget(runtime, found, { derived, backups })) };
+    },
+  }),
+  get("/api/records/:id", {
+    summary: "One record by its id, and who it is by.",
+    params: IdParams,
+    answer: RecordAnswer,
+    async run({ params }, { runtime, seen }) {
+      const stored = await recordOf(seen, params.id);
+      const withheld = !stored.record.hidden && (await untold(runtime, [stored])).length > 0;
+      return { ...attributed(stored), ...(withheld && { withheld }) };
+    },
+  }),
+  get("/api/related/:id", {
+    summary: "What else belongs to a record, best first, with the reasons.",
+    params: IdParams,
+    query: v.strictObject({
+      project: v.exactOptional(filter.project),
+      ...times,
+      client: v.exactOptional(filter.client),
+      kinds: v.exactOptional(listOf(recordKinds)),
+      limit: v.exactOptional(limit(200)),
+    }),
+    answer: v.object({
+      related: v.array(
+        v.object({
+          id: v.string(),
+          kind: v.picklist(recordKinds),
+          session: v.string(),
+          project: v.string(),
+          title: v.string(),
+          createdAt: v.number(),
+          score: v.number(),
+          because: v.array(v.object({ kind: v.picklist(signKinds), what: v.string() })),
+          supersededBy: v.exactOptional(v.string()),
+        }),
+      ),
+    }),
+    run: async ({ params, query }, { seen }) => ({
+      related: await askRelated(seen, params.id, query),
+    }),
+  }),
+  get("/api/sessions", {
+    summary: "Sessions, newest first.",
+    query: v.strictObject({
+      project: v.exactOptional(filter.project),
+      client: v.exactOptional(filter.client),
+      ...times,
+      ...page,
+      order: v.exactOptional(v.picklist(["newest", "oldest"])),
+    }),
+    answer: v.object({ sessions: v.array(SessionSchema) }),
+    run: async ({ query }, { seen }) => ({
+      sessions: await askStorage(seen.hooks, "storage.sessions", query),
+    }),
+  }),
+  get("/api/sessions/:id/told", {
+    summary: "What a session was told, and what Endless Mode took out of it.",
+    params: IdParams,
+    answer: v.object({
+      told: v.array(
+        v.object({
+          session: v.string(),
+          client: v.string(),
+          event: v.string(),
+          time: v.number(),
+          tokens: v.number(),
+          records: v.array(v.string()),
+        }),
+      ),
+      records: v.array(SourceSchema),
+      takenOut: v.array(
+        v.object({
+          toolUseId: v.string(),
+          tool: v.string(),
+          part: v.picklist(["input", "output"]),
+          keptAt: v.number(),
+          characters: v.number(),
+        }),
+      ),
+    }),
+    run: ({ params }, { seen }) => sessionTold(seen, params.id),
+  }),
+  get("/api/sessions/:id", {
+    summary: "One session, by its id or the beginning of it, with what is in it.",
+    params: IdParams,
+    query: v.strictObject({
+      since: v.exactOptional(
+        v.pipe(v.string(), v.description("Epoch ms: `next` of the answer before."), time),
+      ),
+    }),
+    /** `next`, where there is more, is where it goes on. */
+    answer: v.object({
+      next: v.exactOptional(v.number()),
+      session: SessionSchema,
+      prompts: v.array(PromptSchema),
+      summaries: v.array(SummarySchema),
+      observations: v.array(ObservationSchema),
+      turns: v.array(TurnSchema),
+    }),
+    run: ({ params, query }, { seen }) => wholeSession(seen, params.id, query),
+  }),
+  get("/api/memory", {
+    summary: "Decisions, preferences, facts and the like, newest first.",
+    query: v.strictObject({
+      project: v.exactOptional(filter.project),
+      kinds: v.exactOptional(listOf(memoryKinds)),
+      marked: v.exactOptional(v.picklist(marks)),
+      hidden: v.exactOptional(
+        v.pipe(
+          v.literal("false"),
+          v.description("Nothing that the user hid."),
+          v.transform(() => false),
+        ),
+      ),
+      ...page,
+    }),
+    answer: v.object({
+      items: v.array(v.intersect([StoredItemSchema, v.object({ by: v.string() })])),
+    }),
+    run: async ({ query }, { seen }) => ({
+      items: (await askStorage(seen.hooks, "storage.memory", query)).map((record) => ({
+        ...record,
+        by: whoSaid({ kind: "memory", record }) ?? "",
+      })),
+    }),
+  }),
+  get("/api/timeline", {
+    summary: "What happened, oldest first.",
+    query: v.strictObject({
+      project: v.exactOptional(filter.project),
+      session: v.exactOptional(filter.session),
+      client: v.exactOptional(filter.client),
+      around: v.exactOptional(
+        v.pipe(text, v.description("A record's id, in whose neighbourhood the answer lies.")),
+      ),
+      ...times,
+      limit: v.exactOptional(limit(500)),
+    }),
+    /** Entries, and the record that was asked around. */
+    answer: v.object({
+      items: v.array(TimelineItemSchema),
+      around: v.exactOptional(StoredRecordSchema),
+    }),
+    run: ({ query }, { seen }) => askTimeline(seen, query),
+  }),
+];
+
+/** How much of one session a page shows. */
+const sessionPage = 500;
+
+/** A session by its id or the beginning of it, with what is in it; a page at a time, by the times of what is in it. */
+async function wholeSession(runtime: Asked, given: string, { since }: { since?: number }) {
+  const source = timelineSource(runtime);
+  const asked = await askStorage(runtime.hooks, "storage.sessions", { session: given, limit: 2 });
+  const session = asked.find(({ id }) => id === given) ?? asked[0];
+  if (!session) throw new MemoirError("record_not_found", "There is no such session.");
+  const page = {
+    session: session.id,
+    limit: sessionPage,
+    order: "oldest" as const,
+    ...(since !== undefined && { since }),
+  };
+  const [prompts, summaries, observations, turns] = await Promise.all([
+    source.prompts(page),
+    source.summaries(page),
+    source.observations(page),
+    source.turns(page),
+  ]);
+  const cut = [
+    ...[lastOf(prompts)?.time, lastOf(summaries)?.time, lastOf(observations)?.time],
+    lastOf(turns)?.startedAt,
+  ].filter((time) => time !== undefined);
+  // What stands at that very moment comes twice, and is told apart by its id.
+  const next = cut.length === 0 ? {} : { next: Math.max(Math.min(...cut), (since ?? 0) + 1) };
+  return { session, prompts, summaries, observations, turns, ...next };
+}
+
+/** The last of a page that is full: there may be more. */
+function lastOf<Item>(list: readonly Item[]): Item | undefined {
+  return list.length >= sessionPage ? list.at(-1) : undefined;
+}

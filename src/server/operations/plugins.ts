@@ -1,0 +1,121 @@
+// Plugins, and one of them with its switch and its options, as the command line has them.
+import process from "node:process";
+import * as v from "valibot";
+import { memoirPaths } from "../../home/paths.ts";
+import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
+import { describePlugins } from "../../runtime/plugins/describe.ts";
+import {
+  pluginNamed,
+  readOptions,
+  setOptions,
+  switchInConfig,
+} from "../../runtime/plugins/settings.ts";
+import { type Context, get, post } from "../http/operation.ts";
+import { PluginSchema, SubscriptionSchema } from "../schemas/plugins.ts";
+
+/** The name in a path. */
+const PluginParams = v.strictObject({
+  name: v.pipe(v.string(), v.regex(/^[@\w./-]{1,200}$/, "is no name of a plugin")),
+});
+const hooks = v.pipe(
+  v.boolean(),
+  v.description("Clients have to send other events now: `memoir install` has them do so."),
+);
+
+/** What is known of one. */
+const PluginAnswer = v.object({
+  plugin: PluginSchema,
+  subscriptions: v.array(SubscriptionSchema),
+  options: v.object({
+    schema: v.pipe(v.record(v.string(), v.unknown()), v.description("JSON Schema of all options.")),
+    set: v.pipe(v.record(v.string(), v.unknown()), v.description("Those that config sets.")),
+  }),
+  error: v.exactOptional(v.pipe(v.string(), v.description("Why its options cannot be told."))),
+});
+
+const placeOf = ({ runtime }: Context) => ({
+  paths: memoirPaths(runtime.home),
+  env: process.env,
+});
+
+async function named({ runtime }: Context, name: string) {
+  return pluginNamed((await runtime.status()).plugins, name);
+}
+
+/** Puts a change in force, and says whether clients have to send other events for it. */
+async function inForce(
+  { runtime, reloaded }: Context,
+  change: () => Promise<boolean>,
+): Promise<boolean> {
+  const events = async () => (await describePlugins(runtime.home, process.env)).events;
+  const before = new Set(await events());
+  if (!(await change())) return false;
+  await runtime.reload();
+  await reloaded();
+  return (await events()).some((event) => !before.has(event));
+}
+
+/** What is known of one, and what may be changed of it. */
+export const pluginOperations = [
+  get("/api/plugins/:name", {
+    summary: "One plugin: what it listens to, and its options.",
+    params: PluginParams,
+    answer: PluginAnswer,
+    async run({ params }, context): Promise<v.InferOutput<typeof PluginAnswer>> {
+      const plugin = await named(context, params.name);
+      const read = await readOptions(plugin, placeOf(context)).catch((error: Error) => ({ error }));
+      const subscriptions = context.runtime.hooks
+        .subscriptions()
+        .filter((subscription) => subscription.plugin === plugin.name);
+      return withoutPasswordsDeep({
+        ...{ plugin, subscriptions },
+        ...("error" in read
+          ? { options: { schema: {}, set: {} }, error: read.error.message }
+          : { options: { schema: { ...read.schema }, set: read.set } }),
+      });
+    },
+  }),
+  post("/api/plugins/:name/switch", {
+    summary: "Switch a plugin on or off.",
+    params: PluginParams,
+    body: v.strictObject({ enabled: v.boolean() }),
+    answer: v.object({ plugin: PluginSchema, hooks }),
+    async run({ params, body: { enabled } }, context) {
+      const hooks = await inForce(context, async () => {
+        await switchInConfig(placeOf(context), params.name, enabled);
+        return true;
+      });
+      return withoutPasswordsDeep({ plugin: await named(context, params.name), hooks });
+    },
+  }),
+  post("/api/plugins/:name/options", {
+    summary: "Set options of a plugin, or take them back; all or nothing.",
+    params: PluginParams,
+    body: v.strictObject({
+      set: v.exactOptional(v.record(v.string(), v.unknown())),
+      unset: v.exactOptional(
+        v.pipe(v.array(v.string()), v.description("Those that config is to say nothing of.")),
+      ),
+    }),
+    /** What was refused, by option; nothing was written then. */
+    answer: v.object({
+      saved: v.boolean(),
+      refused: v.array(
+        v.object({
+          option: v.pipe(v.string(), v.description("Empty for the plugin as a whole.")),
+          message: v.string(),
+          fix: v.exactOptional(v.string()),
+        }),
+      ),
+      hooks,
+    }),
+    async run({ params, body }, context) {
+      let refused: Awaited<ReturnType<typeof setOptions>> = [];
+      const hooks = await inForce(context, async () => {
+        refused = await setOptions(placeOf(context), params.name, body);
+        return refused.length === 0;
+      });
+      return { saved: refused.length === 0, refused, hooks };
+    },
+  }),
+];

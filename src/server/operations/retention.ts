@@ -1,0 +1,63 @@
+// What memory no longer keeps by the user's rules, and letting it go now.
+import * as v from "valibot";
+import { get, post } from "../http/operation.ts";
+
+/** A request lasts no longer than so many sessions take. */
+const mostSessions = 20;
+
+/** The plan, and some sessions of it at a time. */
+export const retentionOperations = [
+  get("/api/retention", {
+    summary: "What memory would let go by the rules in `retention.memory`.",
+    answer: v.object({
+      isBound: v.pipe(v.boolean(), v.description("False where memory is kept for ever.")),
+      sessions: v.array(
+        v.object({
+          id: v.string(),
+          client: v.string(),
+          project: v.object({ id: v.string(), name: v.string() }),
+          lastActiveAt: v.number(),
+          prompts: v.number(),
+          rule: v.pipe(v.string(), v.description("The config's key by which it goes.")),
+          stays: v.pipe(
+            v.number(),
+            v.description("Records that stay: pinned, edited, or backed by a session that stays."),
+          ),
+        }),
+      ),
+      bytes: v.pipe(v.number(), v.description("What memory takes.")),
+      freed: v.pipe(v.number(), v.description("About how much of it would go.")),
+    }),
+    run: (_, { retention }) => retention.plan(),
+  }),
+  post("/api/retention", {
+    summary: "Let some of it go, the oldest first.",
+    body: v.optional(
+      v.strictObject({
+        most: v.exactOptional(
+          v.pipe(
+            v.number(),
+            v.safeInteger("wants a whole number"),
+            v.minValue(1, "wants 1 to 20"),
+            v.maxValue(20, "wants 1 to 20"),
+            v.description("Sessions at most. Default 20."),
+          ),
+        ),
+      }),
+      {},
+    ),
+    /** What went, and how many sessions are left to go. */
+    answer: v.object({
+      sessions: v.number(),
+      records: v.number(),
+      left: v.number(),
+    }),
+    async run({ body: { most = mostSessions } }, { retention }) {
+      const { sessions } = await retention.plan();
+      const going = sessions.slice(0, most);
+      let records = 0;
+      for (const session of going) records += await retention.letGo(session);
+      return { sessions: going.length, records, left: sessions.length - going.length };
+    },
+  }),
+];
