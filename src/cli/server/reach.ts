@@ -9,7 +9,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { readToken } from "../../server/auth/token.ts";
 import { serverHeader, socketOf } from "../../server/endpoint.ts";
 import { readServerInfo } from "../../server/life/server-info.ts";
-import { startServer } from "../../server/life/start-server.ts";
+import { startingStep, startServer } from "../../server/life/start-server.ts";
 
 /** How a route is reached, whatever it is asked. */
 export interface ReachOptions {
@@ -31,6 +31,10 @@ interface WireRequest extends ReachOptions {
 const defaultTimeoutMs = 30_000;
 /** How long a started server may take to answer. */
 const startTimeoutMs = 10_000;
+/** How long one that is seen to come up may: a large memory is opened, or brought into a new form. */
+const longestStartMs = 30 * 60_000;
+/** Most servers answer sooner. */
+const sayAfterMs = 3_000;
 const retryMs = 25;
 /** Someone who asks for a start does not wait as long as a hook for another's start to work out. */
 const claimMs = 3_000;
@@ -62,17 +66,30 @@ async function isServerUp(paths: Paths, timeoutMs = 2_000): Promise<boolean> {
   }
 }
 
-/** Starts the server unless someone just did, and waits until it answers. Throws `server_unreachable`, `file_unusable`. */
+/**
+ * Starts the server unless someone just did, and waits until it answers: as long as it is seen to come up, which it says on
+ * stderr. Throws `server_unreachable`, `file_unusable`.
+ */
 export async function startAndWait(
   paths: Paths,
   timeoutMs: number = startTimeoutMs,
 ): Promise<void> {
-  const end = Date.now() + timeoutMs;
-  while (Date.now() < end) {
+  const began = Date.now();
+  let isSaid = false;
+  for (;;) {
     if (await isServerUp(paths)) return;
-    await assertWritable(paths.journal);
-    await startServer(paths, process.env, claimMs);
-    await pause(retryMs);
+    const waitedMs = Date.now() - began;
+    // Nobody looks at the lock while a server is about to take it.
+    const step = waitedMs > sayAfterMs ? await startingStep(paths) : undefined;
+    if (step !== undefined && !isSaid)
+      process.stderr.write(`memoir is starting: ${step}; waiting for it …\n`);
+    isSaid ||= step !== undefined;
+    if (waitedMs > (step === undefined ? timeoutMs : longestStartMs)) break;
+    if (step === undefined) {
+      await assertWritable(paths.journal);
+      await startServer(paths, process.env, claimMs);
+    }
+    await pause(step === undefined ? retryMs : 4 * retryMs);
   }
   throw new MemoirError("server_unreachable", "The server was started and does not answer.", {
     fix: `See ${paths.log}, or run \`memoir serve\` to watch it start.`,

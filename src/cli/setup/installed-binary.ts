@@ -14,9 +14,13 @@ export async function checkBinary(copy: string, source: string, { env }: Termina
   });
 }
 
+/** `start` waits while the server is coming up, a large memory with it. */
+const startWithinMs = 30 * 60_000;
+
 /** Starts the server with the installed binary, which also takes over from an older one. */
 export async function startServer({ binary, paths }: Setup, { env }: Terminal): Promise<string> {
-  const output = await runInstalled(binary, ["start"], { ...env, MEMOIR_HOME: paths.home });
+  const own = { ...env, MEMOIR_HOME: paths.home };
+  const output = await runInstalled(binary, ["start"], own, startWithinMs);
   return output
     .trim()
     .replace(/^memoir \S+ /, "")

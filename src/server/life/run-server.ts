@@ -1,15 +1,17 @@
 // The life of a server: take the lock, start the parts, listen, say so, and undo it all in reverse.
 
-import { rm } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import process from "node:process";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import { prepareHome } from "../../home/make-home.ts";
 import { mendTexts } from "../../home/mend-home.ts";
+import type { Paths } from "../../home/paths.ts";
 import { type HomeRule, pruneHome } from "../../home/prune-home.ts";
 import { isRebuildWanted } from "../../home/rebuild-wanted.ts";
 import { type Listener, loadHost } from "../../host/index.ts";
 import { prepareUnkept, settleUnkept, unkeptNotice } from "../../runtime/events/unkept.ts";
 import { within } from "../../sdk/within.ts";
+import { size } from "../../text/amounts.ts";
 import { ensureToken } from "../auth/token.ts";
 import { type ServerInfo, socketOf } from "../endpoint.ts";
 import type { Retention } from "../memory/retention.ts";
@@ -25,7 +27,7 @@ import type { ServerLock } from "./lock.ts";
 import { lockOrThrow } from "./own-home.ts";
 import { closeAll, openParts, type Parts, type PartsOptions } from "./parts.ts";
 import { isAnnounced } from "./server-info.ts";
-import { startMarker } from "./start-server.ts";
+import { noteStarting, startMarker } from "./start-server.ts";
 import { createTidy } from "./tidy.ts";
 
 export interface RunOptions extends Omit<PartsOptions, "host" | "now" | "afterLook"> {
@@ -98,6 +100,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
   const token = await ensureToken(paths.token);
   const standing: Standing = { listeners: [] };
   const { promise: stopped, resolve: announceStopped } = Promise.withResolvers<void>();
+  await noteStarting(paths, await openingText(paths));
   const parts = await openParts({ ...options, host, now, afterLook: () => look() });
   const stop = (): Promise<void> => {
     const { listeners, info } = standing;
@@ -170,6 +173,13 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     await stop();
     throw error;
   }
+}
+
+/** A large memory takes its time to be opened, more so at the first start of a version. */
+async function openingText({ memory, journal }: Paths): Promise<string> {
+  const sizes = [memory, journal].map((path) => stat(path).catch(() => undefined));
+  const bytes = (await Promise.all(sizes)).reduce((sum, one) => sum + (one?.size ?? 0), 0);
+  return `opening ${size(bytes)} of memory and its plugins`;
 }
 
 /** What memory no longer keeps. */

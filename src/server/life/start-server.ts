@@ -3,6 +3,7 @@ import { rm, stat, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { prepareHome } from "../../home/make-home.ts";
 import type { Environment, Paths } from "../../home/paths.ts";
+import { readFileText } from "../../home/read-file.ts";
 import { serverEnvironment } from "../../host/environment.ts";
 import { loadHost } from "../../host/index.ts";
 import { namedVariables } from "../../runtime/config/named-variables.ts";
@@ -15,6 +16,23 @@ const hookClaimMs = 10_000;
 /** The file that says a server is being started; the server removes it once it listens. */
 export function startMarker(paths: Paths): string {
   return `${paths.home}/server.starting`;
+}
+
+/** Says in that file what the server does that is coming up, for whoever waits. Never rejects. */
+export async function noteStarting(paths: Paths, step: string): Promise<void> {
+  const text = `${process.pid}\n${step}\n`;
+  await writeFile(startMarker(paths), text, { mode: 0o600 }).catch(() => undefined);
+}
+
+/** What a server does that is coming up, in words, `starting` where it does not say; undefined where none is. */
+export async function startingStep(paths: Paths): Promise<string | undefined> {
+  if (await readServerInfo(paths.serverInfo)) return undefined;
+  const { acquireLock } = await import("./lock.ts");
+  const lock = await acquireLock(paths.serverLock, { create: false }).catch(() => null);
+  lock?.release();
+  if (lock !== undefined) return undefined;
+  const text = await readFileText(startMarker(paths)).catch(() => "");
+  return text.split("\n")[1] || "starting";
 }
 
 /**
