@@ -20,6 +20,7 @@ import type { ServerStatus } from "../server/schemas/status.ts";
 import { ago, size } from "../text/amounts.ts";
 import { plural } from "../text/text.ts";
 import { attempt, type Check, fail, ok, warn } from "./check.ts";
+import { checkRedaction } from "./redaction.ts";
 import { checkStatus } from "./server-checks.ts";
 
 interface HomeAsked {
@@ -62,6 +63,7 @@ export async function checkKept(
       return said === undefined ? [] : [ok("to go", said)];
     })),
     ...(await attempt("kept", () => checkUnkept(paths))),
+    ...(await attempt("redaction", () => checkRedaction(paths))),
     ...(await attempt("backups", () => checkBackups(paths, now))),
     ...(await attempt("spool", () => checkSpool(paths, served, now))),
     ...(await attempt("hook log", () => checkHookLog(paths, now))),

@@ -23,7 +23,9 @@ export async function mendKinds(paths: Paths, now: number = Date.now()): Promise
   const files = [
     ...Object.keys(written(paths)),
     ...[serverLock, late, inFlight, lastConfig, unkept, ledgerFile(home), paths.log, paths.hookLog],
-    ...["checked.json", "forgotten", "forgetting.json"].map((name) => `${home}/${name}`),
+    ...["checked.json", "forgotten", "forgetting.json", "redacted.json"].map(
+      (name) => `${home}/${name}`,
+    ),
     ...["gateway-sessions.json", "gateway-stand-in.json"].map((name) => `${home}/${name}`),
     // Plugins of memoir's own keep these.
     ...["moments.json", "endless/ended.json"].map((name) => `${home}/${name}`),

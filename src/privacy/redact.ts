@@ -1,6 +1,7 @@
 // Takes secrets out of texts before anything is written or sent. Pure, linear in time, and free of imports that cost.
 import { mapLeaves } from "../text/deep.ts";
 import { findOwn, isAllowed, withoutAllowed } from "./own-rules.ts";
+import { assignmentRule } from "./redact/assignments.ts";
 import { findEncoded } from "./redact/encoded.ts";
 import { isHeadingOfService, isSecretName } from "./redact/names.ts";
 import { kindOf, kindUnder } from "./redact/promises.ts";
@@ -21,6 +22,9 @@ const secretHeader = /^(?:(?:proxy-)?authorization|(?:set-)?cookie)$/i;
 const spanning =
   /PRIVATE KEY|Private-Lines|kind: ?["']?Secret|\bmachine |^ *default login|: *[|>][+-]?\d? *$|\bname: |<key>|^[^:=()]*[|,;\t] *(?:password|token|secret)|(?:pass(?:word|phrase)|token|secret|key)s?["'\])]{0,3}(?: is)?:?[*_`]{0,3} *$|OpenVPN Static|get secrets? [^\n]{0,160}(?:jsonpath|go-template)|get-secret|initial-password|\b(?:pass|secret) show |\bop read |base64 -d|encrypt(?:ion)?:$|^[+ -]? *(?:\d{1,6}\t)?variable "|<<[-~]?["']?\w{2,12}["']?;?$|(?:pass|word|secret|token)"?\]? ?=>?[ (]*$|<auth-user-pass>|from \w{0,8}cookies|^\+?Key +Value$|ass(?:word|phrase):? ?["']$|^[+ -]? *(?:\[[\w.-]{2,24}\]|"?[\w-]{2,24}"?: ?\{?)$/i;
 
+/** Told of each secret that is taken out, for whoever goes over what is stored already. */
+export type TellFound = (found: { kind: string; rule: string; secret: string }) => void;
+
 const mark = (kind: string): string => `[redacted:${kind}]`;
 
 /**
@@ -28,12 +32,13 @@ const mark = (kind: string): string => `[redacted:${kind}]`;
  * authorization headers, cookies, passwords in URLs, and values assigned to names that promise a secret.
  * Redacting twice changes nothing.
  */
-export function redactText(text: string): Redacted {
+export function redactText(text: string, tell?: TellFound): Redacted {
   const spans = findSpans(text);
   if (spans.length === 0) return { text, count: 0 };
   let result = "";
   let from = 0;
-  for (const { start, end, kind } of spans) {
+  for (const { start, end, kind, rule } of spans) {
+    tell?.({ kind, rule, secret: text.slice(start, end) });
     result += text.slice(from, start) + mark(kind);
     from = end;
   }
@@ -95,9 +100,9 @@ function merge(exact: Found[], named: Found[]): Found[] {
 const cleanNames = new Set<string>();
 const mostNames = 1_000;
 
-function redactName(name: string): Redacted {
+function redactName(name: string, tell?: TellFound): Redacted {
   if (cleanNames.has(name)) return { text: name, count: 0 };
-  const result = redactText(name);
+  const result = redactText(name, tell);
   if (result.count === 0 && name.length <= 64) {
     if (cleanNames.size >= mostNames) cleanNames.clear();
     cleanNames.add(name);
@@ -115,7 +120,7 @@ function kindNamed(key: string, text: string): string | undefined {
  * `redactText` for every text in a JSON value, keys included. A string under a secret's name (`password`, `apiKey`,
  * `{"name": "DB_PASSWORD", "value": …}`) goes whole. What holds no secret keeps its identity.
  */
-export function redactDeep(value: unknown): { value: unknown; count: number } {
+export function redactDeep(value: unknown, tell?: TellFound): { value: unknown; count: number } {
   let count = 0;
   const redacted = mapLeaves(value, {
     text: (text, key) => {
@@ -123,15 +128,17 @@ export function redactDeep(value: unknown): { value: unknown; count: number } {
       const kind = key === undefined ? undefined : kindNamed(key, text);
       if (kind !== undefined && !isAllowed(text)) {
         count++;
+        tell?.({ kind, rule: assignmentRule.id, secret: text });
         return mark(kind);
       }
-      const result = key === undefined ? redactName(text) : redactText(text);
+      const result = key === undefined ? redactName(text, tell) : redactText(text, tell);
       count += result.count;
       return result.text;
     },
     number: (number, key) => {
       if (key === undefined || !/pass|pwd/i.test(key) || !isSecretName(key)) return number;
       count++;
+      tell?.({ kind: kindOf(key), rule: assignmentRule.id, secret: String(number) });
       return mark(kindOf(key));
     },
     spans: (text) => spanning.test(text) || isHeadingOfService(text) || opensLines(text),

@@ -1,8 +1,8 @@
-// The compiled binary killed -9 while it forgets, migrates, imports, copies and goes back: what it worked on is as before or as
+// The compiled binary killed -9 while it forgets, redacts, migrates, imports, copies and goes back: what it worked on is as before or as
 // after, never half, and the same command ends it. The instant of a kill is the machine's as much as the seed's.
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -373,9 +373,32 @@ async function goingBack(home: string, draw: Draw): Promise<void> {
   expect(await recordsOf(home)).toEqual(then);
 }
 
+/** By a rule of the user's own, which what was stored before does not know. */
+async function redacting(home: string, draw: Draw): Promise<void> {
+  await cp(filled, home, { recursive: true });
+  await rm(join(home, "backups"), { recursive: true });
+  const before = await recordsOf(home);
+  const rules = { counter: "zebra1\\dx" };
+  await writeFile(join(home, "config.json"), JSON.stringify({ privacy: { redact: { rules } } }));
+  const args = ["redact", "--stored", "--yes"];
+  await killOnTheWay(home, args, draw, 1_200);
+  const left = (await recordsOf(home)).filter((line) => /zebra1\dx/.test(line)).length;
+  found("redact", left === 0 ? "after" : "before");
+  expect(await finish(home, args)).toBe("");
+  const after = await recordsOf(home);
+  expect(after).toEqual(
+    before.map((line) => line.replace(/zebra1\dx/g, "[redacted:counter]")).sort(),
+  );
+  // The rule itself is there.
+  const holding = (await wordsIn(home, "zebra1")).filter((name) => !name.startsWith("config."));
+  expect(holding).toEqual([]);
+  expect(await wordsIn(home, "zebra20x")).not.toEqual([]);
+}
+
 /** In turn, so that each has its share of a run. */
 const works: Record<string, Work> = {
   forget: forgetting,
+  redact: redacting,
   "migrate memory 1": migrating("memory.db", 1),
   import: takingIn(importing),
   "migrate journal 1": migrating("journal.db", 1),
@@ -409,7 +432,7 @@ test(
   "a command that is killed leaves what was or what is to be, and the same again ends it",
   async () => {
     try {
-      await torture("test/torture/killed-commands.test.ts", 7, killedCase);
+      await torture("test/torture/killed-commands.test.ts", 8, killedCase);
     } finally {
       if (process.env.TORTURE)
         for (const [what, n] of [...fell].sort()) console.log(`${what}: ${n}`);

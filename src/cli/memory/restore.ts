@@ -1,5 +1,6 @@
 // `memoir restore`: goes back to a backup. What is there now becomes a backup first, and hooks spool until it is done.
 
+import { dropMark } from "../../health/redaction.ts";
 import { putBack, type RestoredFile, restorePlan } from "../../home/backups/restore-backup.ts";
 import {
   type Backup,
@@ -146,6 +147,7 @@ async function swap(
     const copied = new Set(before?.manifest?.files.map(({ name }) => name));
     const isCopied = (name: string) => copied.has(name);
     // First: a crash in between leaves nothing unsaid.
+    await dropMark(paths.home);
     wantRebuild(paths.home, { time: now(), file: "memory.db", why: "restore" });
     const aside = await putBack(backup, files, { isCopied, now });
     await pruneBackups(paths, places.rule);

@@ -84,15 +84,20 @@ export function declareSetupCommands(program: Command, run: Run): void {
     .description("show what would be taken out of a text before it is kept, and by which rule")
     .argument("[file]", "a file of text; `-` is what is piped in", "-")
     .option("--text", "print what is left of the text instead")
+    .option("--stored", "check everything memoir stores, and remove what today's rules find")
+    .option("--dry-run", "with --stored: only show what would be removed")
+    .option("-y, --yes", "with --stored: remove without asking")
+    .option("--backups", "with --stored: also remove backups that hold it")
     .option("--json", "print JSON")
     .addHelpText(
       "after",
       `
-Asks no server and keeps nothing. The secrets themselves are not printed.
+Without --stored it asks no server and keeps nothing. The secrets themselves are never printed.
 
 Examples:
   $ memoir redact .env
-  $ git diff | memoir redact --text`,
+  $ git diff | memoir redact --text
+  $ memoir redact --stored --dry-run`,
     )
     .action((file: string, options: RedactOptions) =>
       run(async (terminal) => (await import("./redact.ts")).redact(file, options, terminal)),

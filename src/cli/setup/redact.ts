@@ -11,11 +11,13 @@ import { findSpans, redactText } from "../../privacy/redact.ts";
 import { readConfigOrLast } from "../../runtime/config/last-config.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import type { StoredOptions } from "./redact-stored.ts";
 import { setupOf } from "./setup.ts";
 
-export interface RedactOptions {
+export interface RedactOptions extends StoredOptions {
   text?: boolean;
-  json?: boolean;
+  /** What the home keeps instead of a text. */
+  stored?: boolean;
 }
 
 /** One thing that would be taken out. The secret itself is never printed. */
@@ -40,6 +42,13 @@ export async function redact(
   const { config } = await readConfigOrLast(setupOf(terminal).paths.home);
   for (const { at, why } of await useOwnRedaction(config.privacy.redact))
     terminal.warn(`privacy.redact.${at} is not in force: ${why}`);
+  if (options.stored) {
+    if (file !== "-" || options.text)
+      throw new MemoirError("usage", "--stored goes over memory itself, not over a file.", {
+        fix: "Leave out the file and --text.",
+      });
+    return (await import("./redact-stored.ts")).redactStored(options, terminal);
+  }
   const given = await readText(file, terminal);
   const left = hasPrivate(given) ? stripPrivate(given) : given;
   const privateCharacters = given.length - left.length;

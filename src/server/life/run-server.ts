@@ -62,6 +62,7 @@ export async function runServer(options: RunOptions): Promise<RunningServer> {
   const lock = await lockOrThrow(paths);
   try {
     await mendTexts(paths);
+    await noteNewHome(paths, log);
     // Left by a server that was killed: nobody may take this one, which does not listen yet, for that.
     await rm(paths.serverInfo, { force: true });
     return await serveLocked(options, lock);
@@ -73,6 +74,15 @@ export async function runServer(options: RunOptions): Promise<RunningServer> {
       log.warn("start marker not removed", { error }),
     );
   }
+}
+
+/** What is stored from now on goes through today's rules: `memoir doctor` offers to go over older homes alone. */
+async function noteNewHome(paths: Paths, log: RunOptions["log"]): Promise<void> {
+  const { isEmptyHome, writeMark } = await import("../../health/redaction.ts");
+  if (isEmptyHome(paths))
+    await writeMark(paths.home, Date.now()).catch((error: unknown) =>
+      log.warn("redaction mark not written", { error }),
+    );
 }
 
 /** What changes while a server comes up and goes. */

@@ -21,7 +21,7 @@ _memoir() {
     "install") c=""; o="--all --scope --dry-run --yes --binary --no-allow-tools --json --help";;
     "uninstall") c=""; o="--dry-run --yes --delete-memory --json --help";;
     "doctor") c=""; o="--seen --bundle --json --help";;
-    "redact") c=""; o="--text --json --help";;
+    "redact") c=""; o="--text --stored --dry-run --yes --backups --json --help";;
     "completions") c="bash zsh fish"; o="--json --help";;
     "upgrade") c=""; o="--from --check --back --json --help";;
     "demo") c=""; o="--keep --json --help";;
