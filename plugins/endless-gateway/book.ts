@@ -57,8 +57,10 @@ export interface Book {
    * what they have in the cache.
    */
   forget(gone: Gone): void;
-  /** The inputs of these tool uses go out as they came. */
-  withdrawInputs(toolUses: readonly string[]): void;
+  /** The API refused these cleared inputs of the session (epoch ms): they go out as they came. */
+  withdrawInputs(session: string, toolUses: readonly string[], at: number): void;
+  /** Whether it did so in the last 30 days. */
+  refusedInputs(): boolean;
   /** Answers of the session's agent by this model, oldest first. */
   turns(session: string, agent: string, model: string): Turn[];
   close(): void;
@@ -104,9 +106,12 @@ const prefixes = `
 CREATE TABLE prefixes (session TEXT PRIMARY KEY, at INTEGER NOT NULL, tokens INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
+const refusals =
+  "CREATE TABLE refusals (session TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;";
+
 const form: DatabaseForm = {
   name: "The gateway's book",
-  migrations: [tables, prefixes],
+  migrations: [tables, prefixes, refusals],
   busyTimeoutMs: 500,
 };
 
@@ -140,6 +145,7 @@ function prune(db: Database, before: number): void {
   const silent = "SELECT session FROM sent GROUP BY session HAVING max(at) < ?";
   for (const table of ["edits", "injections", "batches", "turns", "prefixes", "sent"])
     db.prepare(`DELETE FROM ${table} WHERE session IN (${silent})`).run([before]);
+  db.prepare("DELETE FROM refusals WHERE at < ?").run([before]);
 }
 
 function forgetRows(db: Database, { ids, sessions = [], toolUses = [] }: Gone): void {
@@ -231,12 +237,16 @@ function bookIn(db: Database): Book {
         if (batch) addBatch.run({ session, agent, at, sum: JSON.stringify(batch) });
       });
     },
-    withdrawInputs(toolUses) {
-      db.prepare(
-        "DELETE FROM edits WHERE part = 'input' AND tool_use IN (SELECT value FROM json_each(?))",
-      ).run([JSON.stringify(toolUses)]);
+    withdrawInputs(session, toolUses, at) {
+      db.transaction(() => {
+        db.prepare(
+          "DELETE FROM edits WHERE part = 'input' AND tool_use IN (SELECT value FROM json_each(?))",
+        ).run([JSON.stringify(toolUses)]);
+        db.prepare("INSERT OR REPLACE INTO refusals VALUES (?, ?)").run([session, at]);
+      });
       looked.clear();
     },
+    refusedInputs: () => db.prepare("SELECT 1 FROM refusals LIMIT 1").get([]) !== undefined,
     forget(gone) {
       forgetRows(db, gone);
       looked.clear();

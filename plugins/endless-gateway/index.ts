@@ -28,17 +28,20 @@ export default definePlugin<Config, State>({
   sdk: 1,
   slot: "endless-mode",
   config: ConfigSchema,
-  start: async (ctx) => ({
-    book: await openBook(`${ctx.home}/endless-gateway.db`, ctx.now(), ctx.log),
-    command: await memoirCommand(ctx.home),
-    observed: createObserved(),
-    learnt: createLearnt(
-      () => ctx.endless.figures(),
-      () => ctx.now(),
-    ),
-    trials: createTrials(),
-    turnstile: createTurnstile(),
-  }),
+  async start(ctx) {
+    const book = await openBook(`${ctx.home}/endless-gateway.db`, ctx.now(), ctx.log);
+    return {
+      book,
+      command: await memoirCommand(ctx.home),
+      observed: createObserved(),
+      learnt: createLearnt(
+        () => ctx.endless.figures(),
+        () => ctx.now(),
+      ),
+      trials: createTrials(book.refusedInputs()),
+      turnstile: createTurnstile(),
+    };
+  },
   hooks: {
     request: {
       deadlineMs,
@@ -55,16 +58,17 @@ export default definePlugin<Config, State>({
           }),
         ),
     },
-    responded({ session, agent = "", model, status, usage }, { state, now, log }) {
-      const back = state.trials.answered(session, status);
+    responded({ session, agent = "", model, status, refused, usage }, { state, now, log }) {
+      if (status !== 200) return;
+      const back = state.trials.taken(session, refused === true);
       if (back.length > 0) {
-        state.book.withdrawInputs(back);
-        log.warn("the API refused a request with inputs cleared beside thinking: they came back", {
+        state.book.withdrawInputs(session, back, now());
+        log.warn("inputs beside thinking were cleared, and the API refused that: they came back", {
           session,
           inputs: back.length,
         });
       }
-      if (usage && status === 200) state.book.answered({ session, agent, model, at: now(), usage });
+      if (usage) state.book.answered({ session, agent, model, at: now(), usage });
     },
     settled(end, { state }) {
       state.observed.settled(end);

@@ -3,26 +3,23 @@
 export interface Trials {
   /** These tool uses' inputs go out cleared for the first time. */
   begin(session: string, toolUses: readonly string[]): void;
-  /** A request of the session was answered with this status; gives the tool uses whose inputs have to come back. */
-  answered(session: string, status: number): readonly string[];
+  /** A request of the session was taken, `refused` as the client wrote it only; gives the tool uses whose inputs have to come back. */
+  taken(session: string, refused: boolean): readonly string[];
   /** The API refused once: nothing of the kind is tried again. */
   isRefused(): boolean;
 }
 
-/** Nothing is on trial, and nothing was refused. */
-export function createTrials(): Trials {
+/** Nothing is on trial; `refused` says whether the API refused before. */
+export function createTrials(refused: boolean): Trials {
   const open = new Map<string, readonly string[]>();
-  let refused = false;
   return {
     begin(session, toolUses) {
       if (toolUses.length > 0) open.set(session, [...(open.get(session) ?? []), ...toolUses]);
     },
-    answered(session, status) {
+    taken(session, refusedNow) {
       const tried = open.get(session) ?? [];
-      // Busy, or not reached: it did not look at the request.
-      if (status !== 200 && status !== 400) return [];
       open.delete(session);
-      if (status === 200 || tried.length === 0) return [];
+      if (!refusedNow || tried.length === 0) return [];
       refused = true;
       return tried;
     },

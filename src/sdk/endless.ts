@@ -117,6 +117,8 @@ export interface ModelRequest {
 export interface ModelResponse extends Omit<ModelRequest, "body"> {
   model: string;
   status: number;
+  /** The API refused what strategies had made of the request, and took it as the client wrote it: this is that answer. */
+  refused?: true;
   /** Absent when the answer had none. */
   usage?: TokenUsage;
   /** From the request's arrival to the answer's first byte. */

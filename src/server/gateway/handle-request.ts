@@ -18,6 +18,8 @@ export interface GatewayCounts {
   unsure: number;
   /** Sent on as they came, because a strategy failed. */
   failed: number;
+  /** Sent once more as they came, because the API refused what a strategy had made of them. */
+  whole: number;
   /** The upstream could not be reached. */
   unreached: number;
   refused: number;
@@ -31,6 +33,12 @@ export interface HandleOptions {
   now(): number;
   /** Where a session's requests go; "" for one that nothing names. Undefined: nobody was ever led here. */
   upstreamOf(session: string): string | undefined;
+  /** What a fetch of this address is given beside its request: a proxy, certificates. */
+  by?(upstream: string): RequestInit | undefined;
+  /** Whether the API refused a shortened request of this session: nothing of it is shortened any more. */
+  isRefused?(session: string): boolean;
+  /** It did, and took the whole one. */
+  refused?(session: string): void;
   counts: GatewayCounts;
   /** For tests: how long strategies may take. */
   rewriteMs?: number;
@@ -69,7 +77,8 @@ async function handle(request: Request, options: HandleOptions): Promise<Respons
   const byHeaders = callerOf(request.headers, () => "");
   if (!hasBody || Number(request.headers.get("content-length") ?? 0) > mostBytes) {
     const upstream = options.upstreamOf(byHeaders?.session ?? "");
-    return upstream === undefined ? nobodyLed() : sendOn({ host, upstream, request, failed });
+    if (upstream === undefined) return nobodyLed();
+    return sendOn({ host, upstream, request, by: options.by?.(upstream), failed });
   }
   const began = options.now();
   let original: Uint8Array<ArrayBuffer>;
@@ -86,19 +95,32 @@ async function handle(request: Request, options: HandleOptions): Promise<Respons
   const caller = byHeaders ?? (isRead ? callerOf(request.headers, () => text() ?? "") : undefined);
   const upstream = options.upstreamOf(caller?.session ?? "");
   if (upstream === undefined) return nobodyLed();
-  const asIs = { host, upstream, request, body: original, failed };
+  const by = options.by?.(upstream);
+  const asIs = { host, upstream, request, by, body: original, failed };
   const { hooks } = options;
   if (!hooks || !isRead || !caller) return sendOn(asIs);
+  const { session } = caller;
+  const follow = isMessages ? notifying(caller, began, hooks, options.now) : undefined;
+  if (options.isRefused?.(session)) return sendOn({ ...asIs, ...follow?.seen });
   const { bytes, outcome } = await rewrite(original, text, caller, {
     hooks: hooks(),
     log,
     ...(options.rewriteMs !== undefined && { withinMs: options.rewriteMs }),
   });
   count(counts, outcome);
-  const rewritten = { ...asIs, body: bytes };
-  return sendOn(
-    isMessages ? { ...rewritten, ...notifying(caller, began, hooks, options.now) } : rewritten,
-  );
+  const answered = (status: number, error: string) => {
+    if (status !== 200) return;
+    counts.whole += 1;
+    options.refused?.(session);
+    follow?.refused();
+    const sizes = { bytes: original.length, shortened: bytes.length };
+    log.warn(
+      "the API refused a shortened request: it was sent whole, as all later ones of its session are",
+      { session, ...sizes, error },
+    );
+  };
+  const whole = outcome === "rewritten" && { whole: { body: original, answered } };
+  return sendOn({ ...asIs, body: bytes, ...whole, ...follow?.seen });
 }
 
 function nobodyLed(): Response {
@@ -109,12 +131,13 @@ function count(counts: GatewayCounts, outcome: Outcome): void {
   if (outcome !== "untouched") counts[outcome] += 1;
 }
 
-/** Follows an answer and tells the strategies what it took. */
+/** Follows an answer and tells the strategies what it took, and whether the API refused what they had made. */
 function notifying(caller: Caller, began: number, hooks: () => Hooks, now: () => number) {
   let status = 0;
+  let refused = false;
   let tap: UsageTap | undefined;
   let firstByteMs: number | undefined;
-  return {
+  const seen = {
     answered(answered: number, headers: Headers) {
       status = answered;
       tap = tapUsage(headers);
@@ -128,7 +151,16 @@ function notifying(caller: Caller, began: number, hooks: () => Hooks, now: () =>
       const { model = "", usage } = (await tap?.end()) ?? {};
       const ms = firstByteMs ?? now() - began;
       const notice = { ...caller, model, status, firstByteMs: ms, ...(usage && { usage }) };
-      await hooks().parallel("responded", notice);
+      await hooks().parallel("responded", {
+        ...notice,
+        ...(refused && { refused: true as const }),
+      });
+    },
+  };
+  return {
+    seen,
+    refused() {
+      refused = true;
     },
   };
 }

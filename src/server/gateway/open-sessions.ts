@@ -18,6 +18,8 @@ const FileSchema = v.object({
     // Whether it sent a request yet; it may have begun only, and may go past the gateway.
     v.object({ ...WaySchema.entries, at: v.number(), asked: v.boolean() }),
   ),
+  /** Sessions of which the API refused a shortened request, each with when (epoch ms); one that ended may be resumed. */
+  refused: v.optional(v.record(v.string(), v.number()), () => ({})),
 });
 
 /** What stands in the file. */
@@ -26,6 +28,8 @@ export type OpenFile = v.InferOutput<typeof FileSchema>;
 /** A session that was silent for this long, and did not say that it ends, is taken for closed. */
 export const silentMs = 12 * 60 * 60_000;
 const mostKept = 1_000;
+/** How long it is remembered that the API refused. */
+const refusedMs = 30 * 24 * 60 * 60_000;
 /** A time this old is written anew. */
 const freshMs = 10 * 60_000;
 
@@ -36,6 +40,10 @@ export interface OpenSessions {
   began(session: string, current: Way): void;
   /** It said that it ends. */
   ended(session: string): void;
+  /** The API refused a request of it that had been shortened. */
+  refuse(session: string): void;
+  /** Whether its requests go out whole for that. */
+  isRefused(session: string): boolean;
   /** Ports that are still asked by somebody. */
   ports(): Set<number>;
   /** How many of them sent a request. */
@@ -59,7 +67,7 @@ export async function readOpenSessions(path: string): Promise<OpenFile> {
   } catch {
     // Nobody was ever led through.
   }
-  return { last: null, sessions: {} };
+  return { last: null, sessions: {}, refused: {} };
 }
 
 /** Goes on from what the file says. `write` puts a text in its place; a failure costs only what the next server knows. */
@@ -69,6 +77,7 @@ export function createOpenSessions(
   write: (text: string) => Promise<void>,
 ): OpenSessions {
   const sessions = new Map(Object.entries(known.sessions));
+  const refused = new Map(Object.entries(known.refused).filter(([, at]) => at > now() - refusedMs));
   let last = known.last ?? undefined;
   let writing: Promise<void> = Promise.resolve();
   let waits = false;
@@ -78,7 +87,10 @@ export function createOpenSessions(
     waits = true;
     writing = writing.then(async () => {
       waits = false;
-      const file: OpenFile = { last: last ?? null, sessions: Object.fromEntries(sessions) };
+      const file: OpenFile = {
+        ...{ last: last ?? null, sessions: Object.fromEntries(sessions) },
+        refused: Object.fromEntries(refused),
+      };
       await write(`${JSON.stringify(file)}\n`).catch(() => undefined);
     });
   }
@@ -120,6 +132,13 @@ export function createOpenSessions(
     ended(session) {
       if (sessions.delete(session)) save();
     },
+    refuse(session) {
+      refused.set(session, now());
+      const [oldest] = refused.keys();
+      if (refused.size > mostKept && oldest !== undefined) refused.delete(oldest);
+      save();
+    },
+    isRefused: (session) => refused.has(session),
     ports() {
       prune();
       return new Set([...sessions.values()].map(({ port }) => port));

@@ -4,14 +4,19 @@ import { errorMessage } from "../../home/describe-error.ts";
 import type { Host } from "../../host/host.ts";
 import { apiError } from "./api-error.ts";
 import { answerHeaders, requestHeaders } from "./headers.ts";
+import { unpacked } from "./usage-tap.ts";
 
 interface SendOn {
   host: Host["name"];
   /** Where to, without a slash at its end. */
   upstream: string;
   request: Request;
+  /** What the fetch is given to take another way than the usual one. */
+  by?: RequestInit | undefined;
   /** Instead of the request's own body. */
   body?: Uint8Array<ArrayBuffer>;
+  /** Where `body` was shortened: what is sent instead when the API refuses it. */
+  whole?: Whole;
   /** Sees each chunk of the answer. Must not throw. */
   chunk?(bytes: Uint8Array): void;
   /** Called with the answer's status and headers before any chunk. */
@@ -22,6 +27,15 @@ interface SendOn {
   failed?(reason: string): void;
 }
 
+/** The request as the client wrote it. */
+export interface Whole {
+  body: Uint8Array<ArrayBuffer>;
+  /** The shortened one was refused, and why; with this status the whole one was answered. */
+  answered(status: number, why: string): void;
+}
+
+/** What the API says to a request that it does not take as it is. */
+const refusals: ReadonlySet<number> = new Set([400, 422]);
 const withoutBody: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
 /** Never rejects: an upstream that cannot be reached is a 502 that the client tries again. */
@@ -36,9 +50,8 @@ export async function sendOn(options: SendOn): Promise<Response> {
   if (options.host !== "bun") headers.set("accept-encoding", "identity");
   const bodyless = request.method === "GET" || request.method === "HEAD";
   const body = bodyless ? undefined : (options.body ?? request.body ?? undefined);
-  let answer: Response;
-  try {
-    answer = await fetch(`${upstream}${pathname}${search}`, {
+  const ask = (body: BodyInit | undefined) =>
+    fetch(`${upstream}${pathname}${search}`, {
       method: request.method,
       headers,
       ...(body !== undefined && { body }),
@@ -47,7 +60,17 @@ export async function sendOn(options: SendOn): Promise<Response> {
       signal: leaving.signal,
       // Bun's own: neither decompresses nor gives up on a model that thinks for long.
       ...{ decompress: false, timeout: false },
+      ...options.by,
     });
+  let answer: Response;
+  try {
+    answer = await ask(body);
+    // The client would leave out its signed thinking and try again; it is not at fault, and never learns of it.
+    if (options.whole && refusals.has(answer.status)) {
+      const why = await errorOf(answer);
+      answer = await ask(options.whole.body);
+      options.whole.answered(answer.status, why);
+    }
   } catch (error) {
     request.signal.removeEventListener("abort", leave);
     if (!leaving.signal.aborted) options.failed?.(errorMessage(error));
@@ -62,6 +85,20 @@ export async function sendOn(options: SendOn): Promise<Response> {
     return new Response(null, init);
   }
   return new Response(watched(answer.body, options, leave), init);
+}
+
+/** The API's own words; its status where they cannot be read. */
+async function errorOf(answer: Response): Promise<string> {
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const encoding = answer.headers.get("content-encoding") ?? "identity";
+  try {
+    const text = new TextDecoder().decode(await unpacked(bytes, encoding));
+    const { error } = JSON.parse(text) as { error?: { message?: unknown } };
+    if (typeof error?.message === "string") return error.message.slice(0, 500);
+  } catch {
+    // No error as the API writes it.
+  }
+  return `status ${answer.status}`;
 }
 
 /** The same bytes, chunk by chunk as they come; leaving it lets go of the upstream. */

@@ -1,4 +1,5 @@
 // Reads the token usage out of an answer while it passes by: a copy of each chunk is looked at, nothing is held back.
+import { Buffer } from "node:buffer";
 import * as zlib from "node:zlib";
 import type { TokenUsage } from "../../sdk/work.ts";
 import { isRecord, recordOf } from "../../text/values.ts";
@@ -57,6 +58,15 @@ function tapWith(reader: Reader, headers: Headers): UsageTap {
       return reader.reported();
     },
   };
+}
+
+/** A whole answer's bytes as they were before they were compressed; rejects where that is not known here. */
+export async function unpacked(bytes: Uint8Array, encoding: string): Promise<Uint8Array> {
+  if (encoding === "identity") return bytes;
+  const stream = decompressor(encoding);
+  if (!stream) throw new Error(`no way to read ${encoding}`);
+  stream.end(bytes);
+  return Buffer.concat(await stream.toArray());
 }
 
 function decompressor(encoding: string): zlib.Gunzip | undefined {

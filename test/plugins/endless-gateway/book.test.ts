@@ -172,7 +172,7 @@ describe("a book", () => {
   test("takes back inputs, and leaves results as they were decided", async () => {
     book.write(entry({ edits: [edit("t1"), edit("t1", "out", "output"), edit("t2")] }));
     expect(book.edit("t1", "input")).toBeDefined();
-    book.withdrawInputs(["t1"]);
+    book.withdrawInputs("s", ["t1"], 1);
     expect(book.edit("t1", "input")).toBeUndefined();
     await reopen();
     expect([book.edit("t1", "input"), book.edit("t1", "output")?.instead]).toEqual([

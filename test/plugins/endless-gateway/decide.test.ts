@@ -376,8 +376,11 @@ describe("retiring", () => {
       ...Array.from({ length: asked }, () => prompt),
     ];
     const cleared = (out: Body) => JSON.stringify(out).split("Input removed").length - 1;
-    const status = (code: number) =>
-      strategy.answer({ input: 1, output: 1, cacheRead: 50, cacheWrite: 1 }, { status: code });
+    const status = (code: number, more: { refused?: true } = {}) =>
+      strategy.answer(
+        { input: 1, output: 1, cacheRead: 50, cacheWrite: 1 },
+        { status: code, ...more },
+      );
 
     test("leave with a batch once their turn has ended, thinking as it was, and stay away", async () => {
       await answers(200);
@@ -397,10 +400,12 @@ describe("retiring", () => {
       await answers(200);
       await send(body(turns(30).slice(0, -2)));
       expect(cleared(await send(body(turns(30))))).toBeGreaterThan(15);
-      // Overloaded: it did not look.
-      await status(529);
-      expect(cleared(await send(body(turns(30))))).toBeGreaterThan(15);
-      await status(400);
+      // Overloaded: it did not look. And what is wrong with the whole one too is not of our making.
+      for (const code of [529, 400]) {
+        await status(code);
+        expect(cleared(await send(body(turns(30))))).toBeGreaterThan(15);
+      }
+      await status(200, { refused: true });
       expect(await send(body(turns(30)))).toEqual(body(turns(30)));
       expect(strategy.log.lines.filter(({ level }) => level === "warn")).toHaveLength(1);
       for (let at = 0; at < 200; at++)
@@ -408,6 +413,8 @@ describe("retiring", () => {
           { input: 1, output: 1, cacheRead: 50, cacheWrite: 1 },
           { session: "s2" },
         );
+      // Nor by a server that is started later.
+      await strategy.restart();
       await send(body(turns(30).slice(0, -2)), { session: "s2" });
       expect(cleared(await send(body(turns(30)), { session: "s2" }))).toBe(0);
     });

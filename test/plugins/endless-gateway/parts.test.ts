@@ -421,20 +421,20 @@ describe("requests of one session", () => {
 
 describe("inputs on trial", () => {
   test("come back where the API refuses the request they are in, all of them, and once", () => {
-    const trials = createTrials();
+    const trials = createTrials(false);
     trials.begin("s1", ["t1"]);
     trials.begin("s1", []);
     trials.begin("s1", ["t2"]);
-    expect([trials.answered("s1", 529), trials.answered("s2", 400)]).toEqual([[], []]);
+    expect(trials.taken("s2", true)).toEqual([]);
     expect(trials.isRefused()).toBe(false);
-    expect(trials.answered("s1", 400)).toEqual(["t1", "t2"]);
+    expect(trials.taken("s1", true)).toEqual(["t1", "t2"]);
     expect(trials.isRefused()).toBe(true);
-    expect(trials.answered("s1", 400)).toEqual([]);
+    expect(trials.taken("s1", true)).toEqual([]);
   });
   test("stay once it took them", () => {
-    const trials = createTrials();
+    const trials = createTrials(false);
     trials.begin("s1", ["t1"]);
-    expect([trials.answered("s1", 200), trials.answered("s1", 400)]).toEqual([[], []]);
+    expect([trials.taken("s1", false), trials.taken("s1", true)]).toEqual([[], []]);
     expect(trials.isRefused()).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 // One request through the gateway: who is let in, where it goes, what is counted, and what the log may say.
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
 import {
   type GatewayCounts,
   type HandleOptions,
@@ -18,7 +19,7 @@ let led: string[];
 beforeEach(async () => {
   const json = { "content-type": "application/json" };
   upstream = await rawUpstream((socket) => void socket.end(whole("200 OK", json, usage)));
-  counts = { requests: 0, rewritten: 0, unsure: 0, failed: 0, unreached: 0, refused: 0 };
+  counts = { requests: 0, rewritten: 0, unsure: 0, failed: 0, whole: 0, unreached: 0, refused: 0 };
   log = keptLog();
   hooks = fakeHooks();
   led = [];
@@ -119,12 +120,54 @@ test("what strategies do is counted by how it ended", async () => {
   hooks.respond({ request: (request) => ({ ...request, body: { messages: [1] } }) });
   await ask({});
   expect(upstream.requests.at(-1)?.body.toString()).toBe('{"messages":[1]}');
-  expect(counts).toMatchObject({ rewritten: 1, failed: 0, unsure: 0 });
+  expect(counts).toMatchObject({ rewritten: 1, failed: 0, whole: 0, unsure: 0 });
   hooks.respond({ request: (request) => ({ ...request, body: request.body && { no: 1 } }) });
   await ask({});
   await ask({ body: "{}" });
   await ask({ headers: { "content-encoding": "gzip" } });
   expect(counts).toMatchObject({ requests: 4, rewritten: 1, failed: 1, unsure: 2 });
+});
+
+test("what the API does not take shortened is sent whole, and its session is not shortened again", async () => {
+  const shorten = () =>
+    hooks.respond({ request: (request) => ({ ...request, body: { messages: [] } }) });
+  const long = '{"messages":[{"role":"user","content":"all of it"}]}';
+  const refusals = new Set<string>();
+  const memory: Partial<HandleOptions> = {
+    isRefused: (session) => refusals.has(session),
+    refused: (session) => void refusals.add(session),
+  };
+  let takes: (body: string) => boolean = (body) => body === long;
+  const error = gzipSync('{"type":"error","error":{"message":"messages.1: not as signed"}}');
+  const zipped = { "content-type": "application/json", "content-encoding": "gzip" };
+  const api = await rawUpstream((socket, { body }) => {
+    if (takes(body.toString()))
+      socket.end(whole("200 OK", { "content-type": "application/json" }, usage));
+    else socket.end(whole("400 Bad Request", zipped, error));
+  });
+  const bodies = () => api.requests.splice(0).map(({ body }) => body.toString());
+  const send = () => ask({ body: long }, { ...memory, upstreamOf: () => api.url });
+  shorten();
+  takes = () => false;
+  // The whole one is not taken either: nothing is learnt from that.
+  expect([(await send()).status, refusals.size, counts.whole]).toEqual([400, 0, 0]);
+  expect(bodies()).toEqual(['{"messages":[]}', long]);
+  expect((await told(1)).map((one) => [one.status, one.refused])).toEqual([[400, undefined]]);
+
+  takes = (body) => body === long;
+  expect(await send()).toEqual({ status: 200, text: usage });
+  expect(bodies()).toEqual(['{"messages":[]}', long]);
+  expect((await told(2))[1]).toMatchObject({ status: 200, refused: true, usage: { input: 7 } });
+  expect([[...refusals], counts.whole]).toEqual([["s1"], 1]);
+  expect(log.lines).toMatchObject([
+    { level: "warn", fields: { session: "s1", error: "messages.1: not as signed" } },
+  ]);
+
+  expect((await send()).status).toBe(200);
+  expect(bodies()).toEqual([long]);
+  expect((await told(3))[2]).not.toHaveProperty("refused");
+  expect(hooks.inputs("request")).toHaveLength(2);
+  await api.stop();
 });
 
 test("an API that is not reached is counted, and its address does not reach the log", async () => {

@@ -7,7 +7,7 @@ import {
   silentMs,
 } from "../../../src/server/gateway/open-sessions.ts";
 
-const nobody: OpenFile = { last: null, sessions: {} };
+const nobody: OpenFile = { last: null, sessions: {}, refused: {} };
 const own = { port: 1, upstream: "https://own.test" };
 const other = { port: 1, upstream: "https://other.test" };
 
@@ -116,4 +116,23 @@ test("what changes at once is written once, and a failure to write is no failure
   full.began("a", own);
   await full.written();
   expect(full.wayOf("a", 1, undefined)).toEqual(own);
+});
+
+test("a session that the API refused stays so for the next server, also once it ended, for 30 days", async () => {
+  const { sessions, written } = opened();
+  sessions.wayOf("a", 1, own);
+  sessions.refuse("a");
+  sessions.ended("a");
+  await sessions.written();
+  const file = JSON.parse(written.at(-1) ?? "") as OpenFile;
+  expect(file.refused).toEqual({ a: 0 });
+  const later = (now: number) =>
+    createOpenSessions(
+      file,
+      () => now,
+      async () => undefined,
+    );
+  const month = 30 * 24 * 60 * 60_000;
+  expect([later(month - 1), later(month)].map((one) => one.isRefused("a"))).toEqual([true, false]);
+  expect(later(0).isRefused("b")).toBe(false);
 });
