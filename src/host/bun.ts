@@ -45,6 +45,12 @@ export const bunHost: Host = {
   },
   fetchUnix: (socket, url, init) => fetch(url, { ...init, unix: socket }),
   toolCommand: (args) => [process.execPath, ...args],
+  fetchBy({ proxy, trusted }) {
+    const init: BunFetchRequestInit = {};
+    if (proxy !== undefined) init.proxy = proxy;
+    if (trusted) init.tls = { ca: [...trusted] };
+    return init;
+  },
   collectGarbage: () => Bun.gc(true),
   selfCommand: () =>
     isCompiled

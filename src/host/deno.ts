@@ -8,6 +8,9 @@ interface DenoServer {
   addr: { port?: number };
   shutdown(): Promise<void>;
 }
+interface DenoClient {
+  close(): void;
+}
 interface DenoGlobal {
   serve(
     options:
@@ -15,7 +18,10 @@ interface DenoGlobal {
       | { hostname: string; port: number; onListen(): void },
     handler: (request: Request) => Response | Promise<Response>,
   ): DenoServer;
-  createHttpClient(options: { proxy: { transport: "unix"; path: string } }): { close(): void };
+  createHttpClient(options: {
+    proxy?: { transport: "unix"; path: string } | { url: string };
+    caCerts?: readonly string[];
+  }): DenoClient;
   chmod(path: string, mode: number): Promise<void>;
   stdin: { readable: ReadableStream<Uint8Array> };
   statSync(path: string): { size: number; isFile: boolean };
@@ -57,6 +63,7 @@ export function denoHookHost(): HookHost {
 /** The Deno host; throws when this process is not Deno. */
 export function denoHost(): Host {
   const deno = denoGlobal();
+  let routed: { key: string; client: DenoClient } | undefined;
   return {
     name: "deno",
     isCompiled: false,
@@ -105,6 +112,20 @@ export function denoHost(): Host {
       if (tool !== "test") return undefined;
       const files = args.filter((arg) => /\.[mc]?[jt]s$/.test(arg));
       return command.with(1, "test").concat(files);
+    },
+    fetchBy(route) {
+      const { proxy, trusted } = route;
+      const key = JSON.stringify(route);
+      // One client keeps its connections; requests under way keep one that is replaced.
+      if (routed?.key !== key)
+        routed = {
+          key,
+          client: deno.createHttpClient({
+            ...(proxy !== undefined && { proxy: { url: proxy } }),
+            ...(trusted && { caCerts: trusted }),
+          }),
+        };
+      return { client: routed.client } as RequestInit;
     },
     // Only a flag would offer it.
     collectGarbage() {},

@@ -21,6 +21,8 @@ export interface Host {
   spawnDetached(command: readonly string[], options: SpawnOptions): number;
   /** `fetch` over a unix socket. */
   fetchUnix(socket: string, url: string, init: RequestInit): Promise<Response>;
+  /** What a `fetch` is given beside its request to take this route. */
+  fetchBy(route: Route): RequestInit;
   /** The command that runs this same memoir; arguments follow. */
   selfCommand(): string[];
   /**
@@ -44,6 +46,14 @@ export interface HookHost {
   /** An id that sorts by time. */
   newId(): string;
   fetchUnix(socket: string, url: string, init: RequestInit): Promise<Response>;
+}
+
+/** How a request reaches its server, where that is not the usual way. */
+export interface Route {
+  /** An HTTP proxy's address, with its name and password. */
+  proxy?: string;
+  /** PEM texts: all certificates that are trusted. */
+  trusted?: readonly string[];
 }
 
 export interface SpawnOptions {

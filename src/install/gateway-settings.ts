@@ -1,10 +1,11 @@
 // Leads the client through the gateway and back: `<home>/gateway.json` says what was changed, so that `off` gives it back byte for byte.
 import { access, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { atomicWrite } from "../home/atomic-write.ts";
 import { readFileText } from "../home/read-file.ts";
-import { baseUrlIn, withBaseUrl, withoutBaseUrl } from "./base-url-text.ts";
+import { variablesIn, withoutVariable, withVariable } from "./env-text.ts";
 import { readLedger, writeLedger } from "./ledger.ts";
 import {
   readSettings,
@@ -13,6 +14,12 @@ import {
   textHash,
   writeSettings,
 } from "./settings-file.ts";
+
+/** The variable by which the client finds its model's API. */
+const baseUrlName = "ANTHROPIC_BASE_URL";
+
+/** What differs between two texts: no copy of either, as settings may hold keys. */
+const SpliceSchema = v.object({ at: v.number(), removed: v.string(), inserted: v.string() });
 
 const RecordSchema = v.object({
   /** Absolute path of the settings. */
@@ -28,9 +35,19 @@ const RecordSchema = v.object({
   previous: v.nullable(v.string()),
   /** Whether `endless.gateway.upstream` was set from it. */
   upstream: v.boolean(),
-  /** Hash of the text that was written, and what differs from the text before. No copy of it: settings may hold keys. */
+  /** Hash of the text that was written, and what the base URL changed in the text before. */
   written: v.string(),
-  splice: v.object({ at: v.number(), removed: v.string(), inserted: v.string() }),
+  splice: SpliceSchema,
+  /** Variables that were set after it, in this order: those that keep the client's proxy away from this machine. */
+  more: v.optional(
+    v.array(
+      v.object({
+        ...{ name: v.string(), value: v.string(), previous: v.nullable(v.string()) },
+        splice: SpliceSchema,
+      }),
+    ),
+    [],
+  ),
 });
 
 /** What `memoir endless gateway on` changed. */
@@ -57,37 +74,73 @@ export async function readGatewayRecord(home: string): Promise<GatewayRecord | u
 
 /** The base URL that a settings file sets now. */
 export async function currentBaseUrl(path: string): Promise<string | undefined> {
-  const { text } = await readSettings(path);
-  return text === undefined ? undefined : baseUrlIn(text, path);
+  return (await settingsVariables(path))[baseUrlName];
 }
 
-/** Sets the base URL. Rejects with `settings_unreadable` or `settings_unwritable`; nothing is changed then. */
+/** The variables that a settings file gives its client now, without what the record says memoir wrote. */
+export async function settingsVariables(
+  path: string,
+  record?: GatewayRecord,
+): Promise<Record<string, string>> {
+  const { text } = await readSettings(path);
+  const found = text === undefined ? {} : variablesIn(text, path);
+  if (record?.settings !== path) return found;
+  for (const { name, value, previous } of record.more) {
+    if (found[name] !== value) continue;
+    if (previous === null) delete found[name];
+    else found[name] = previous;
+  }
+  return found;
+}
+
+/**
+ * Sets the base URL and `variables`. Rejects with `settings_unreadable` or `settings_unwritable`; nothing is changed then.
+ * What an earlier time set is given back first where it was something else.
+ */
 export async function leadThrough(
   home: string,
   path: string,
   url: string,
   upstream: boolean,
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<void> {
+  const known = await readGatewayRecord(home);
+  if (known?.settings === path) {
+    const set = Object.fromEntries(known.more.map(({ name, value }) => [name, value]));
+    const isSame = isDeepStrictEqual(set, { ...variables });
+    if (isSame && (await currentBaseUrl(path)) === url) return;
+    if (!isSame) await leadBack(home);
+  }
   const file = await readSettings(path);
   const before = file.text ?? "";
-  const after = withBaseUrl(before, url, path);
-  const known = await readGatewayRecord(home);
-  if (known && known.settings === path && before === after) return;
-  const previous = before.trim() === "" ? undefined : baseUrlIn(before, path);
+  let after = withVariable(before, baseUrlName, url, path);
+  const previous = variablesBefore(before, path);
   const record: GatewayRecord = {
     ...{ settings: path, url, upstream },
     file: file.text !== undefined,
     folder: await exists(dirname(file.target)),
     env: /"env"\s*:/.test(before),
     // Set by an earlier `on` whose record is lost: to go back there would lead nowhere.
-    previous: previous === undefined || previous === url ? null : previous,
-    written: textHash(after),
+    previous: previous[baseUrlName] === url ? null : (previous[baseUrlName] ?? null),
+    written: "",
     splice: difference(before, after),
+    more: [],
   };
+  for (const [name, value] of Object.entries(variables)) {
+    const next = withVariable(after, name, value, path);
+    const splice = difference(after, next);
+    record.more.push({ name, value, previous: previous[name] ?? null, splice });
+    after = next;
+  }
+  record.written = textHash(after);
   // The record goes first: a crash in between leaves a hash that does not fit, and the entry is taken out by itself.
   await atomicWrite(gatewayRecordPath(home), `${JSON.stringify(record, null, 2)}\n`);
   await writeSettings(file, after);
   await follow(home, path, before, after);
+}
+
+function variablesBefore(text: string, path: string): Record<string, string> {
+  return text.trim() === "" ? {} : variablesIn(text, path);
 }
 
 /** Gives the settings back; nothing to do without a record. `dryRun` only says how. */
@@ -108,17 +161,26 @@ export async function leadBack(home: string, dryRun = false): Promise<GivenBack 
 
 function givenBack(
   { text, path }: SettingsFile,
-  { url, written, file, env, previous, splice }: GatewayRecord,
+  { url, written, file, env, previous, splice, more }: GatewayRecord,
 ): { how: GivenBack; after?: string } {
   if (text === undefined) return { how: "gone" };
   if (textHash(text) === written && splice.inserted !== "") {
     if (!file) return { how: "removed" };
-    const { at, removed, inserted } = splice;
-    const after = text.slice(0, at) + removed + text.slice(at + inserted.length);
+    let after = text;
+    for (const { at, removed, inserted } of [splice, ...more.map((one) => one.splice)].reverse())
+      after = after.slice(0, at) + removed + after.slice(at + inserted.length);
     return { how: "restored", after };
   }
-  if (baseUrlIn(text, path) !== url) return { how: "left" };
-  return { how: "cleaned", after: withoutBaseUrl(text, previous ?? undefined, !env, path) };
+  let after = text;
+  for (const one of [...more].reverse()) {
+    if (variablesIn(after, path)[one.name] !== one.value) continue;
+    const edit = { name: one.name, previous: one.previous ?? undefined, envToo: !env };
+    after = withoutVariable(after, edit, path);
+  }
+  if (variablesIn(after, path)[baseUrlName] !== url)
+    return { how: "left", ...(after !== text && { after }) };
+  const edit = { name: baseUrlName, previous: previous ?? undefined, envToo: !env };
+  return { how: "cleaned", after: withoutVariable(after, edit, path) };
 }
 
 /** Install's own record goes with the change, so that uninstall still gives its bytes back. */
@@ -134,7 +196,7 @@ async function follow(home: string, path: string, before: string, after: string)
 }
 
 /** The one stretch in which two texts differ. */
-function difference(before: string, after: string): GatewayRecord["splice"] {
+function difference(before: string, after: string): v.InferOutput<typeof SpliceSchema> {
   let at = 0;
   while (at < before.length && at < after.length && before[at] === after[at]) at++;
   let end = 0;

@@ -46,8 +46,8 @@ export async function removeMemory(paths: Paths): Promise<void> {
       (name) => `${home}/${name}`,
     ),
     // Which sessions the gateway led; what stands in for it has read it by now.
-    ...["gateway-sessions.json", "gateway-stand-in.json", "gateway-stand-in.leave"].map(
-      (name) => `${home}/${name}`,
+    ...["sessions.json", "proxy.json", "stand-in.json", "stand-in.leave"].map(
+      (name) => `${home}/gateway-${name}`,
     ),
     ledgerFile(home),
   ])

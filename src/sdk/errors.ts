@@ -114,6 +114,7 @@ export const errorFixes = {
     "Give the other server another name in the client (`claude mcp`), then run `memoir install` again; memory works without these tools.",
   gateway_port:
     "End the program that holds the port, or choose another: `memoir config set endless.gateway.port <port>`.",
+  gateway_proxy: "Set HTTPS_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS as Claude Code needs them.",
   file_unusable: "Check the path, who may read and write there, and whether its disk is full.",
   internal: "Please report it with the last lines of the log file.",
 } as const;

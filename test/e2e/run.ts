@@ -23,6 +23,7 @@ import { control } from "./scenarios/control.ts";
 import { correctScenarios } from "./scenarios/correct.ts";
 import { endlessCorpusScenarios } from "./scenarios/endless-corpus.ts";
 import { endlessGatewayScenarios } from "./scenarios/endless-gateway.ts";
+import { endlessGatewayProxyScenarios } from "./scenarios/endless-gateway-proxy.ts";
 import { endlessLiveScenarios } from "./scenarios/endless-live.ts";
 import { endlessReadScenarios } from "./scenarios/endless-reads.ts";
 import { endlessTranscriptScenarios } from "./scenarios/endless-transcript.ts";
@@ -92,6 +93,7 @@ const scenarios = [
   ...endlessReadScenarios,
   ...endlessTranscriptScenarios,
   ...endlessGatewayScenarios,
+  ...endlessGatewayProxyScenarios,
 ];
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));

@@ -5,7 +5,16 @@ import type { GatewayStatus } from "../../src/server/gateway/gateway.ts";
 
 const well: GatewayStatus = {
   ...{ enabled: true, listening: true, port: 8_787, upstream: "https://api.example" },
-  ...{ requests: 9, rewritten: 1, unsure: 0, failed: 0, unreached: 0, refused: 0, sessions: 1 },
+  ...{
+    requests: 9,
+    rewritten: 1,
+    unsure: 0,
+    failed: 0,
+    whole: 0,
+    unreached: 0,
+    refused: 0,
+    sessions: 1,
+  },
 };
 
 test.each<[string, Partial<GatewayStatus>, string[]]>([

@@ -174,7 +174,16 @@ test("every part of a server is looked at", () => {
   const kept = { contents: 1, references: 2, characters: 9, bytes: 9, oldestAt: 0 };
   const gateway = {
     ...{ enabled: true, listening: false, port: 1, upstream: "https://x", error: "port taken" },
-    ...{ requests: 0, rewritten: 0, unsure: 0, failed: 0, unreached: 0, refused: 0, sessions: 0 },
+    ...{
+      requests: 0,
+      rewritten: 0,
+      unsure: 0,
+      failed: 0,
+      whole: 0,
+      unreached: 0,
+      refused: 0,
+      sessions: 0,
+    },
   };
   const checks = checkStatus(
     { ...quietStatus, version, endless: { kept, fileBytes: 40_000, damaged: [] }, gateway },

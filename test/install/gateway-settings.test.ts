@@ -8,6 +8,7 @@ import {
   leadBack,
   leadThrough,
   readGatewayRecord,
+  settingsVariables,
 } from "../../src/install/gateway-settings.ts";
 import { applyRegistration, planRegistration } from "../../src/install/register.ts";
 import { registration } from "../../src/install/registration.ts";
@@ -57,6 +58,15 @@ describe.each(files)("settings with %s", (_name, text) => {
     expect(await leadBack(home)).toBe("restored");
     expect(await read()).toBe(text);
     expect(existsSync(gatewayRecordPath(home))).toBe(false);
+  });
+
+  test("come back byte for byte with further variables, also where those change", async () => {
+    const more = { NO_PROXY: "127.0.0.1", A: "c", ANTHROPIC_API_KEY: "mine" };
+    await leadThrough(home, settings, url, false, { NO_PROXY: "a" });
+    await leadThrough(home, settings, url, false, more);
+    expect(await settingsVariables(settings)).toMatchObject({ ...more, ANTHROPIC_BASE_URL: url });
+    expect(await leadBack(home)).toBe("restored");
+    expect(await read()).toBe(text);
   });
 
   test("come back with what somebody changed since", async () => {
@@ -114,6 +124,20 @@ test("another address that somebody set since stays", async () => {
   expect(await leadBack(home)).toBe("left");
   expect(await read()).toContain("https://other.test");
   expect(await leadBack(home)).toBeUndefined();
+});
+
+test("further variables are given back where somebody changed the rest, or them", async () => {
+  await writeFile(settings, '{"env":{"NO_PROXY":"corp.test","A":"b"}}');
+  await leadThrough(home, settings, url, false, { NO_PROXY: "corp.test,::1", no_proxy: "::1" });
+  await writeFile(settings, (await read()).replace('"b"', '"c"'));
+  expect(await leadBack(home)).toBe("cleaned");
+  expect(await read()).toBe('{"env":{"NO_PROXY":"corp.test","A":"c"}}');
+  await leadThrough(home, settings, url, false, { NO_PROXY: "corp.test,::1", no_proxy: "::1" });
+  await writeFile(settings, (await read()).replace('"corp.test,::1"', '"own"').replace(url, "x"));
+  expect(await leadBack(home)).toBe("left");
+  expect(JSON.parse(await read()).env).toEqual({
+    ...{ NO_PROXY: "own", A: "c", ANTHROPIC_BASE_URL: "x" },
+  });
 });
 
 const refused: Array<[name: string, text: string]> = [

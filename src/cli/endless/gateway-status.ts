@@ -36,10 +36,14 @@ export async function gatewayStatus(options: GatewayOptions, terminal: Terminal)
   const line = (label: string, text: string) =>
     terminal.print(`  ${dim(label.padEnd(10))}${printable(text)}`);
   terminal.print(`${bold("gateway")} ${config.enabled ? "on" : "off"}`);
-  line("requests", `http://127.0.0.1:${config.port} → ${withoutPasswords(config.upstream)}`);
+  const by = served?.proxy === undefined ? "" : `, through the proxy ${served.proxy}`;
+  line("requests", `http://127.0.0.1:${config.port} → ${withoutPasswords(config.upstream)}${by}`);
   line("settings", record ? `${record.settings} leads here` : "no client is led here");
   if (elsewhere)
-    line("but", `${elsewhere.path} sets ${elsewhere.url}, which counts in this folder`);
+    line(
+      "but",
+      `${elsewhere.path} sets ${elsewhere.url ?? elsewhere.variable}, which counts in this folder`,
+    );
   if (!served)
     terminal.print(dim("  No server runs; the next hook starts it, and so does `memoir start`."));
   else for (const text of servedLines(served)) line("passed", text);
@@ -52,12 +56,14 @@ export async function gatewayStatus(options: GatewayOptions, terminal: Terminal)
 }
 
 function servedLines(status: GatewayStatus): string[] {
-  const { enabled, listening, requests, rewritten, unsure, failed, unreached, refused } = status;
+  const { enabled, listening, requests, rewritten, unsure, failed, whole, unreached, refused } =
+    status;
   if (!listening) return [enabled ? "it does not listen" : "it is off"];
   const parts: Array<[number, string]> = [
     [rewritten, "rewritten"],
     [unsure, "left alone as unsure"],
     [failed, "left alone as a strategy failed"],
+    [whole, "sent again whole, as the API refused the shortened form"],
     [unreached, "did not reach the API"],
     [refused, "refused"],
   ];

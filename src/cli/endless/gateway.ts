@@ -1,10 +1,12 @@
 // `memoir endless gateway on | off`: the server listens first, then the client is led through it; and back in the other order.
+import { errorMessage } from "../../home/describe-error.ts";
+import { loadHost } from "../../host/index.ts";
 import {
-  currentBaseUrl,
   type GivenBack,
   leadBack,
   leadThrough,
   readGatewayRecord,
+  settingsVariables,
 } from "../../install/gateway-settings.ts";
 import { readLedger } from "../../install/ledger.ts";
 import { enabledAsPlugin } from "../../install/plugin-presence.ts";
@@ -13,6 +15,16 @@ import { withoutPasswords } from "../../privacy/passwords.ts";
 import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config/config.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { leadsTo } from "../../server/gateway/gateway.ts";
+import {
+  fetchInit,
+  loopbackVariables,
+  type Network,
+  networkIn,
+  proxyFor,
+  reached,
+  shownProxy,
+  writeNetwork,
+} from "../../server/gateway/proxy.ts";
 import { reloadServer } from "../plugins/after-change.ts";
 import { server } from "../server/client.ts";
 import { ensureServer } from "../server/start.ts";
@@ -30,49 +42,115 @@ export interface GatewayOptions {
 export const warning =
   "Whoever holds this port on this machine sees the requests to your model, and the key in them.";
 
-/** Gives 0. Throws `gateway_uninstalled`, `gateway_upstream`, `gateway_port`; the client is not led anywhere then. */
+/** Variables by which Claude Code asks another API than Anthropic's, whatever its base URL says. */
+const otherApis: readonly string[] = [
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+  "CLAUDE_CODE_USE_FOUNDRY",
+];
+
+/** Gives 0. Throws `gateway_uninstalled`, `gateway_upstream`, `gateway_proxy`, `gateway_port`; the client is not led anywhere then. */
 export async function gatewayOn(options: GatewayOptions, terminal: Terminal): Promise<number> {
   const { home } = setupOf(terminal).paths;
   await assertInstalled(home, terminal);
   const settings = settingsPath("user", terminal.env, terminal.cwd);
   const { gateway } = (await readConfig(home)).config.endless;
   const url = `http://127.0.0.1:${gateway.port}`;
-  const found = (await currentBaseUrl(settings)) ?? terminal.env.ANTHROPIC_BASE_URL;
+  const known = await readGatewayRecord(home);
+  // As the client sees them: what its settings say counts before the shell's.
+  const env = { ...terminal.env, ...(await settingsVariables(settings, known)) };
+  const found = env.ANTHROPIC_BASE_URL;
   const before = found !== undefined && !leadsTo(found, gateway.port) ? found : undefined;
   const upstream = before ?? gateway.upstream;
   assertUpstream(upstream, gateway.port);
-  const known = await readGatewayRecord(home);
+  const network = networkIn(env);
+  await assertReached(upstream, network, env);
   const isLedAway = isDefault(upstream);
   // Before anything changes: somebody may think better of it.
   if (isLedAway && !options.json) terminal.print(ownAddressNote);
   if (before !== undefined)
     await setConfigValue(home, ["endless", "gateway", "upstream"], withoutSlash(before));
   await setConfigValue(home, ["endless", "gateway", "enabled"], true);
+  const variables = loopbackVariables(env);
   try {
+    await writeNetwork(home, network);
     await listens(gateway.port);
-    await leadThrough(home, settings, url, before !== undefined || (known?.upstream ?? false));
+    const fromSettings = before !== undefined || (known?.upstream ?? false);
+    await leadThrough(home, settings, url, fromSettings, variables);
   } catch (error) {
-    if (!known) await switchOff(home, before !== undefined);
+    if (!known) {
+      await writeNetwork(home, undefined);
+      await switchOff(home, before !== undefined);
+    }
     throw error;
   }
+  const proxy = proxyFor(upstream, network);
+  const otherApi = otherApis.filter((name) => isSet(env[name]));
+  const past = await narrowerAddress(gateway.port, terminal);
   if (options.json) {
+    const more = { ...(proxy !== undefined && { proxy: shownProxy(proxy) }), otherApi };
     terminal.print(
-      withoutPasswords(JSON.stringify({ on: true, url, upstream, settings, isLedAway })),
+      withoutPasswords(JSON.stringify({ on: true, url, upstream, settings, isLedAway, ...more })),
     );
     return 0;
   }
   terminal.print(`The gateway is on: ${url}, on to ${withoutPasswords(printable(upstream))}.`);
-  terminal.print(`  ${settings}: ANTHROPIC_BASE_URL set; sessions go through it once they start.`);
-  const past = await narrowerAddress(gateway.port, terminal);
+  const set = ["ANTHROPIC_BASE_URL", ...Object.keys(variables)].join(", ");
+  terminal.print(`  ${settings}: ${set} set; sessions go through it once they start.`);
+  if (proxy !== undefined)
+    terminal.print(`  Requests go on through the proxy ${printable(shownProxy(proxy))}.`);
   if (past)
     terminal.print(
-      `  ${printable(past.path)} sets ${printable(past.url)}: sessions in this folder go past the gateway.`,
+      past.url === undefined
+        ? `  ${printable(past.path)} sets ${past.variable}: sessions in this folder do not find the gateway.`
+        : `  ${printable(past.path)} sets ${printable(past.url)}: sessions in this folder go past the gateway.`,
     );
+  terminal.print(
+    otherApi.length > 0
+      ? `  ${otherApi.join(", ")} is set: sessions that see it do not pass through the gateway.`
+      : "  Requests to Bedrock, Vertex and Foundry do not pass through it.",
+  );
   if (!(await isStrategyOn(home)))
     terminal.print("  It changes nothing yet: `memoir endless on gateway` in a project.");
   terminal.print(`  ${warning}`);
   terminal.print("  Off again: `memoir endless gateway off`.");
   return 0;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && !/^(|0|false|no|off)$/i.test(value.trim());
+}
+
+const probeMs = 10_000;
+
+/** Throws `gateway_proxy`, with the reason, where requests could not go on as the client's own do. */
+async function assertReached(
+  upstream: string,
+  network: Network | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const refuse = (message: string) => {
+    throw new MemoirError("gateway_proxy", message);
+  };
+  if (env.CLAUDE_CODE_CLIENT_CERT)
+    refuse("CLAUDE_CODE_CLIENT_CERT is set, and the gateway cannot present a client certificate.");
+  const proxy = proxyFor(upstream, network);
+  if (proxy === undefined || !network) return;
+  const shown = printable(shownProxy(proxy));
+  if (!URL.canParse(proxy) || !/^https?:$/.test(new URL(proxy).protocol))
+    refuse(`The proxy ${shown} is neither http nor https, and the gateway cannot go through it.`);
+  const init = fetchInit(await loadHost(), upstream, await reached(network));
+  let status = 0;
+  try {
+    const signal = AbortSignal.timeout(probeMs);
+    ({ status } = await fetch(upstream, { method: "HEAD", redirect: "manual", signal, ...init }));
+  } catch (error) {
+    const reason = withoutPasswords(errorMessage(error));
+    refuse(`The proxy ${shown} does not lead to ${new URL(upstream).host}: ${reason}`);
+  }
+  if (status === 407) refuse(`The proxy ${shown} asks for another name and password.`);
+  if (status >= 502 && status <= 504)
+    refuse(`The proxy ${shown} does not lead to ${new URL(upstream).host}: it answers ${status}`);
 }
 
 /** Gives 0, also when it was off. */

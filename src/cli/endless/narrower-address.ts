@@ -1,18 +1,65 @@
-// The address that a project's own settings give the client: it leads past the gateway.
-import { currentBaseUrl } from "../../install/gateway-settings.ts";
+// What the client's settings and environment say of its way to the gateway: an address that leads past it, or a proxy in between.
+
+import { type Check, fail, warn } from "../../health/check.ts";
+import { readGatewayRecord, settingsVariables } from "../../install/gateway-settings.ts";
 import { scopes, settingsPath } from "../../install/settings-file.ts";
+import { readConfig } from "../../runtime/config/config.ts";
 import { leadsTo } from "../../server/gateway/gateway.ts";
+import {
+  networkIn,
+  proxyFor,
+  proxyToLoopback,
+  readNetwork,
+  shownProxy,
+} from "../../server/gateway/proxy.ts";
+import { setupOf } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+
+export interface Narrower {
+  path: string;
+  /** An address that leads past it. */
+  url?: string;
+  /** A variable for which sessions there do not find it. */
+  variable?: string;
+}
 
 /** A project's settings count before the user's. */
 export async function narrowerAddress(
   port: number,
   { env, cwd }: Terminal,
-): Promise<{ path: string; url: string } | undefined> {
+): Promise<Narrower | undefined> {
+  const variables = (scope: (typeof scopes)[number]) =>
+    settingsVariables(settingsPath(scope, env, cwd)).catch(() => ({}) as Record<string, string>);
+  const seen = { ...env, ...(await variables("user")) };
   for (const scope of scopes.filter((one) => one !== "user").toReversed()) {
     const path = settingsPath(scope, env, cwd);
-    const url = await currentBaseUrl(path).catch(() => undefined);
+    const own = await variables(scope);
+    const url = own.ANTHROPIC_BASE_URL;
     if (url !== undefined && !leadsTo(url, port)) return { path, url };
+    const variable = Object.keys(own).find((one) => /_proxy$/i.test(one));
+    if (variable && proxyToLoopback({ ...seen, ...own })) return { path, variable };
   }
   return undefined;
+}
+
+/** For doctor: whether the client still finds the gateway, and the gateway the same proxy; nothing while no client is led there. */
+export async function checkProxy(terminal: Terminal): Promise<Check[]> {
+  const { home } = setupOf(terminal).paths;
+  const record = await readGatewayRecord(home);
+  if (!record) return [];
+  const seen = { ...terminal.env, ...(await settingsVariables(record.settings)) };
+  const fix = "Run `memoir endless gateway on` again.";
+  const between = proxyToLoopback(seen);
+  if (between !== undefined) {
+    const message = `Claude Code asks the proxy ${shownProxy(between)} for the gateway, and does not reach its model: the proxy was set after the gateway was switched on`;
+    return [fail("proxy", message, fix)];
+  }
+  const { upstream } = (await readConfig(home)).config.endless.gateway;
+  const now = proxyFor(upstream, networkIn(seen));
+  const kept = proxyFor(upstream, await readNetwork(home));
+  if (now === undefined || now === kept) return [];
+  const way = kept === undefined ? "directly" : `through ${shownProxy(kept)}`;
+  return [
+    warn("proxy", `the gateway asks the API ${way}, and here the proxy is ${shownProxy(now)}`, fix),
+  ];
 }

@@ -4,6 +4,7 @@ import { attempt, type Check, ok, warn } from "../../health/check.ts";
 import { checkFolder, checkKept, checkServed, checkSettings } from "../../health/home-and-work.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ServerStatus } from "../../server/schemas/status.ts";
+import { checkProxy } from "../endless/narrower-address.ts";
 import { toGo } from "../memory/to-go.ts";
 import { server } from "../server/client.ts";
 import { ago, wrap } from "../terminal/layout.ts";
@@ -39,6 +40,7 @@ export async function doctor(options: DoctorOptions, terminal: Terminal): Promis
     ...(await checkClaudeCode(setup, terminal)),
     ...(await attempt("clients", () => checkClients(setup, terminal))),
     ...(await checkSettings(asked)),
+    ...(await attempt("proxy", () => checkProxy(terminal))),
     ...(await attempt("server", async () => {
       const status = await serverStatus();
       served = status !== undefined;

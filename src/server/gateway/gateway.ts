@@ -14,6 +14,14 @@ import {
   type Way,
   writeOpenSessions,
 } from "./open-sessions.ts";
+import {
+  fetchInit,
+  proxyFor,
+  type Reached,
+  readNetwork,
+  shownProxy,
+  writeNetwork,
+} from "./proxy.ts";
 import { relieved } from "./stand-in.ts";
 
 /** `endless.gateway` of config. */
@@ -41,6 +49,8 @@ export interface GatewayStatus extends GatewayCounts {
   listening: boolean;
   port: number;
   upstream: string;
+  /** Host and port of the proxy that requests take. */
+  proxy?: string;
   /** Sessions that sent a request and are open still. */
   sessions: number;
   /** Why it does not listen although it should. */
@@ -75,10 +85,11 @@ const lettingGoMs = 1_000;
 export function createGateway(options: GatewayOptions): Gateway {
   const { host, settings, hooks, log, now, home } = options;
   const counts: GatewayCounts = {
-    ...{ requests: 0, rewritten: 0, unsure: 0, failed: 0, unreached: 0, refused: 0 },
+    ...{ requests: 0, rewritten: 0, unsure: 0, failed: 0, whole: 0, unreached: 0, refused: 0 },
   };
   let wanted: GatewaySettings = { enabled: false, port: 0, upstream: "" };
   let sessions: OpenSessions | undefined;
+  let network: Reached | undefined;
   const listeners = new Map<number, Listener>();
   const errors = new Map<number, string>();
   let loop: string | undefined;
@@ -91,7 +102,7 @@ export function createGateway(options: GatewayOptions): Gateway {
           now,
           writeOpenSessions(home),
         )
-      : createOpenSessions({ last: null, sessions: {} }, now, async () => undefined);
+      : createOpenSessions({ last: null, sessions: {}, refused: {} }, now, async () => undefined);
     return sessions;
   }
 
@@ -116,6 +127,9 @@ export function createGateway(options: GatewayOptions): Gateway {
           ...{ host: host.name, log, now, counts },
           ...(wanted.enabled && { hooks }),
           upstreamOf: (session) => sessions?.wayOf(session, port, current())?.upstream,
+          by: (upstream) => fetchInit(host, upstream, network),
+          isRefused: (session) => sessions?.isRefused(session) ?? false,
+          refused: (session) => sessions?.refuse(session),
         }),
       );
     try {
@@ -144,8 +158,12 @@ export function createGateway(options: GatewayOptions): Gateway {
         : undefined;
     const ports = (await open()).ports();
     if (current()) ports.add(port);
-    for (const listening of [...listeners.keys()])
-      if (!ports.has(listening)) await close(listening, lettingGoMs);
+    // The last session ended after the gateway was switched off: a proxy's password has no place here.
+    if (home && !enabled && ports.size === 0 && listeners.size > 0)
+      await writeNetwork(home, undefined);
+    network = home ? await readNetwork(home) : undefined;
+    const unused = [...listeners.keys()].filter((listening) => !ports.has(listening));
+    for (const listening of unused) await close(listening, lettingGoMs);
     for (const known of [...errors.keys()]) if (!ports.has(known)) errors.delete(known);
     for (const wantedPort of ports) if (!listeners.has(wantedPort)) await listen(wantedPort);
   }
@@ -177,9 +195,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     status() {
       const way = current() ?? (listeners.size > 0 ? sessions?.last() : undefined);
       const error = trouble();
+      const upstream = way?.upstream ?? wanted.upstream;
+      const proxy = proxyFor(upstream, network);
       return {
         ...wanted,
-        upstream: withoutUser(way?.upstream ?? wanted.upstream),
+        upstream: withoutUser(upstream),
+        ...(proxy !== undefined && { proxy: shownProxy(proxy) }),
         ...counts,
         sessions: sessions?.count() ?? 0,
         listening: way ? listeners.has(way.port) : listeners.size > 0,

@@ -13,6 +13,7 @@ import {
   readOpenSessions,
   writeOpenSessions,
 } from "./open-sessions.ts";
+import { fetchInit, readNetwork } from "./proxy.ts";
 
 /** Says that a stand-in is there. */
 export function standInFile(home: string): string {
@@ -78,10 +79,11 @@ export async function standIn({ home, host, log, now }: StandInOptions): Promise
   };
   const sessions = createOpenSessions(known, now, write);
   const counts: GatewayCounts = {
-    ...{ requests: 0, rewritten: 0, unsure: 0, failed: 0, unreached: 0, refused: 0 },
+    ...{ requests: 0, rewritten: 0, unsure: 0, failed: 0, whole: 0, unreached: 0, refused: 0 },
   };
   const ports = sessions.ports();
   if (ports.size === 0) return;
+  const network = await readNetwork(home);
   await rm(leaveFile(home), { force: true });
   const say = (listening: boolean) =>
     atomicWrite(standInFile(home), `${JSON.stringify({ pid: process.pid, listening })}\n`);
@@ -93,6 +95,7 @@ export async function standIn({ home, host, log, now }: StandInOptions): Promise
         handleRequest(request, {
           ...{ host: host.name, log, now, counts },
           upstreamOf: (session) => sessions.wayOf(session, port, undefined)?.upstream,
+          by: (upstream) => fetchInit(host, upstream, network),
         }),
       );
     const listener = await freed(serve, () => isThere(leaveFile(home)));

@@ -1,10 +1,12 @@
 // `memoir endless gateway on | off` as typed: what is written where, in which order, what is said, and what a failure takes back.
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ownAddressNote } from "../../../src/cli/endless/own-address.ts";
 import { version } from "../../../src/home/version.ts";
 import type { CannedAnswers } from "../../support/canned-server.ts";
+import { type ConnectProxy, connectProxy } from "../../support/connect-proxy.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { quietStatus } from "../../support/quiet-status.ts";
 import { typed } from "../../support/typed.ts";
@@ -53,6 +55,7 @@ test("on: switched on and listening before the client is led there; everything i
     ownAddressNote,
     `The gateway is on: ${url}, on to https://api.anthropic.com.`,
     `  ${settings}: ANTHROPIC_BASE_URL set; sessions go through it once they start.`,
+    "  Requests to Bedrock, Vertex and Foundry do not pass through it.",
     "  It changes nothing yet: `memoir endless on gateway` in a project.",
     "  Whoever holds this port on this machine sees the requests to your model, and the key in them.",
     "  Off again: `memoir endless gateway off`.",
@@ -97,7 +100,7 @@ test("an address in the environment counts where settings have none", async () =
   const { out, code } = await run("on --json", served(), env);
   expect(code).toBe(0);
   expect(JSON.parse(out.join(""))).toEqual({
-    ...{ on: true, url, upstream: "http://corp.test//", settings, isLedAway: false },
+    ...{ on: true, url, upstream: "http://corp.test//", settings, isLedAway: false, otherApi: [] },
   });
   expect((await config()).gateway.upstream).toBe("http://corp.test");
 });
@@ -176,6 +179,125 @@ test("a project's own address goes past it, which is said", async () => {
     `  ${path} sets https://past.test: sessions in this folder go past the gateway.`,
   );
 });
+
+test("a project's own NO_PROXY that leaves this machine out is said", async () => {
+  await mkdir(join(place.root, ".claude"));
+  const path = join(place.root, ".claude", "settings.local.json");
+  await writeFile(path, '{"env":{"NO_PROXY":"corp.test","no_proxy":"corp.test"}}');
+  const proxy = { http_proxy: "http://corp.test:1", no_proxy: "api.anthropic.com" };
+  expect((await run("on", served(), proxy)).out).toContain(
+    `  ${path} sets NO_PROXY: sessions in this folder do not find the gateway.`,
+  );
+});
+
+describe("behind a proxy", () => {
+  const hosts: Record<string, number> = {};
+  let proxy: ConnectProxy;
+  let api: ReturnType<typeof Bun.serve>;
+  const upstream = "http://api.example";
+  beforeEach(async () => {
+    api = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => Response.json({}) });
+    hosts["api.example:80"] = api.port ?? 0;
+    proxy = await connectProxy({ hosts, credentials: "me:hidden" });
+    await writeConfig({ port, upstream });
+  });
+  afterEach(async () => {
+    await proxy.stop();
+    await api.stop(true);
+  });
+  const mine = () => proxy.url.replace("//", "//me:hidden@");
+  const kept = () => join(place.home, "gateway-proxy.json");
+
+  test("it is kept for its owner's eyes, this machine is left out of it, and all of it comes back", async () => {
+    const env = { ALL_PROXY: mine(), NO_PROXY: "corp.test" };
+    const before = await readFile(settings, "utf8");
+    const { out, code } = await run("on", served(), env);
+    expect([code, out[2]]).toEqual([
+      0,
+      `  Requests go on through the proxy ${proxy.url.slice(7)}.`,
+    ]);
+    expect(out[1]).toContain("ANTHROPIC_BASE_URL, NO_PROXY, no_proxy set");
+    expect(out.join()).not.toContain("hidden");
+    const list = "corp.test,127.0.0.1,localhost,::1";
+    const led = { ANTHROPIC_BASE_URL: url, NO_PROXY: list, no_proxy: list };
+    expect((await written()).env).toEqual(led);
+    expect((await stat(kept())).mode & 0o777).toBe(0o600);
+    // Once more changes nothing; without the proxy this machine needs no mention any more.
+    const once = await readFile(settings, "utf8");
+    await run("on", served(), env);
+    expect(await readFile(settings, "utf8")).toBe(once);
+    await run("on");
+    expect((await written()).env).toEqual({ ANTHROPIC_BASE_URL: url });
+    expect(existsSync(kept())).toBe(false);
+    await run("on", served(), env);
+    await run("off");
+    expect(await readFile(settings, "utf8")).toBe(before);
+  });
+
+  test("refused with the reason where requests could not go on through it, and nothing is changed", async () => {
+    const refused = async (env: Record<string, string>) => {
+      const { code, err, out } = await run("on", served(), env);
+      expect([code, await readFile(settings, "utf8"), existsSync(kept())]).toEqual([
+        1,
+        unchanged,
+        false,
+      ]);
+      expect([...err, ...out].join()).not.toContain("hidden");
+      return err[0];
+    };
+    const unchanged = await readFile(settings, "utf8");
+    const at = proxy.url.slice(7);
+    expect(await refused({ http_proxy: `socks5://me:hidden@${at}` })).toBe(
+      `error: The proxy ${at} is neither http nor https, and the gateway cannot go through it.`,
+    );
+    expect(await refused({ http_proxy: proxy.url.replace("//", "//you:hidden@") })).toBe(
+      `error: The proxy ${at} asks for another name and password.`,
+    );
+    expect(await refused({ http_proxy: "127.0.0.1:1" })).toStartWith(
+      "error: The proxy 127.0.0.1:1 does not lead to api.example: ",
+    );
+    delete hosts["api.example:80"];
+    expect(await refused({ http_proxy: mine() })).toBe(
+      `error: The proxy ${at} does not lead to api.example: it answers 502`,
+    );
+    expect(await refused({ CLAUDE_CODE_CLIENT_CERT: "/c.pem" })).toBe(
+      "error: CLAUDE_CODE_CLIENT_CERT is set, and the gateway cannot present a client certificate.",
+    );
+  });
+
+  test.each([
+    ["*"],
+    ["api.example"],
+    ["other.test .example"],
+    ["*.example"],
+    ["api.example:80"],
+    ["[::1]:5,API.EXAMPLE"],
+  ])("a host that NO_PROXY names is asked directly: %p", async (list) => {
+    const { out, code } = await run("on --json", served(), { http_proxy: mine(), NO_PROXY: list });
+    expect([code, JSON.parse(out.join("")).proxy, proxy.asked]).toEqual([0, undefined, []]);
+  });
+
+  test.each([["example.test"], ["api.example:81"], ["pi.example"], [""]])(
+    "another one is not: %p",
+    async (list) => {
+      const { out } = await run("on --json", served(), { http_proxy: mine(), NO_PROXY: list });
+      expect(JSON.parse(out.join("")).proxy).toBe(proxy.url.slice(7));
+    },
+  );
+});
+
+test.each(["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"])(
+  "%s in the client's settings: its sessions do not pass, which is said",
+  async (name) => {
+    await writeFile(settings, JSON.stringify({ env: { [name]: "1" } }));
+    expect((await run("on")).out).toContain(
+      `  ${name} is set: sessions that see it do not pass through the gateway.`,
+    );
+    expect(JSON.parse((await run("on --json")).out.join("")).otherApi).toEqual([name]);
+    await writeFile(settings, JSON.stringify({ env: { [name]: "0" } }));
+    expect(JSON.parse((await run("on --json")).out.join("")).otherApi).toEqual([]);
+  },
+);
 
 test("off where it never was on says so and changes nothing; as JSON it names what was given back", async () => {
   const { code, out } = await run("off");

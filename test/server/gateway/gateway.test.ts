@@ -61,7 +61,16 @@ test("it listens where config says, moves when that changes, and stays where not
   expect(events.slice(1)).toEqual(["stop 4100 1000", "listen 4200"]);
   expect(gateway.status()).toEqual({
     ...{ enabled: true, listening: true, port: 4_200, upstream: "https://other.test" },
-    ...{ sessions: 0, requests: 0, rewritten: 0, unsure: 0, failed: 0, unreached: 0, refused: 0 },
+    ...{
+      sessions: 0,
+      requests: 0,
+      rewritten: 0,
+      unsure: 0,
+      failed: 0,
+      whole: 0,
+      unreached: 0,
+      refused: 0,
+    },
   });
 });
 

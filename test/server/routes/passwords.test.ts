@@ -42,6 +42,7 @@ async function server() {
     rewritten: 0,
     unsure: 0,
     failed: 0,
+    whole: 0,
     unreached: 0,
     refused: 0,
     sessions: 0,

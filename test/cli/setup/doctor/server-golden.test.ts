@@ -9,7 +9,16 @@ import { expectGolden } from "../../../support/golden.ts";
 
 const gateway = {
   ...{ enabled: true, listening: true, port: 4_711, upstream: "https://me:pw@api.test" },
-  ...{ requests: 9, rewritten: 1, unsure: 0, failed: 0, unreached: 0, refused: 0, sessions: 1 },
+  ...{
+    requests: 9,
+    rewritten: 1,
+    unsure: 0,
+    failed: 0,
+    whole: 0,
+    unreached: 0,
+    refused: 0,
+    sessions: 1,
+  },
 };
 const provider = { name: "openai", state: "failing" as const, at: 0 };
 const fault = {
