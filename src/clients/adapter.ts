@@ -36,7 +36,7 @@ export interface ClientAbilities {
   driven?: string;
 }
 
-/** What is known of a client without loading its adapter: data and one cheap test. */
+/** What is known of a client without loading its adapter: data. `choose.ts` tells who is calling. */
 export interface Client {
   /** How the hook command, events and records name it. */
   name: string;
@@ -45,12 +45,7 @@ export interface Client {
   abilities: ClientAbilities;
   /** What a user should know of it beside that, in a sentence or two, for the page of clients. */
   remark: string;
-  /**
-   * Whether only this client writes such a payload. Several clients run Claude Code's hooks with payloads of their own, so
-   * the payload decides who is calling, not the command that was run.
-   */
-  recognises(payload: Readonly<Record<string, unknown>>): boolean;
-  /** A variable that the client sets for its hooks; decides where the payload does not. */
+  /** A variable that the client sets for its hooks; tells it where Claude Code's hooks were run and the payload does not. */
   variable?: string;
   load(): Promise<ClientAdapter>;
 }

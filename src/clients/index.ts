@@ -1,4 +1,4 @@
-// The table of clients memoir can listen to, and who of them is calling. An adapter is loaded when its client calls.
+// The table of clients memoir can listen to. An adapter is loaded when its client calls.
 import { MemoirError } from "../sdk/errors.ts";
 import type { Client, ClientAdapter } from "./adapter.ts";
 import { antigravity } from "./antigravity/client.ts";
@@ -8,6 +8,7 @@ import { copilot } from "./copilot/client.ts";
 import { cursor } from "./cursor/client.ts";
 import { droid } from "./droid/client.ts";
 import { gemini } from "./gemini/client.ts";
+import { grok } from "./grok/client.ts";
 import { opencode } from "./opencode/client.ts";
 import { pi } from "./pi/client.ts";
 import { qwen } from "./qwen/client.ts";
@@ -27,6 +28,7 @@ const table: readonly Client[] = [
   droid,
   pi,
   antigravity,
+  grok,
   ...toolsOnlyClients,
 ];
 
@@ -41,25 +43,6 @@ export function clientNamed(name: string): Client {
   if (client) return client;
   const known = [...clients.keys()].join(", ");
   throw new MemoirError("client_unknown", `There is no client of that name; known: ${known}.`);
-}
-
-/**
- * Which client a payload is from that came by the command of `road`. What the payload shows counts first, for an agent
- * that was started in another's shell has that one's variables too; then the command, unless it is Claude Code's, which
- * several clients run; then the environment. Undefined where `road` names no client and nothing else does.
- */
-export function callingClient(
-  road: string,
-  payload: unknown,
-  variables: ReadonlySet<string>,
-): Client | undefined {
-  const named = clients.get(road);
-  const fields = typeof payload === "object" && payload !== null ? payload : {};
-  const shown = table.filter((client) => client.recognises(fields as Record<string, unknown>));
-  if (named && shown.includes(named)) return named;
-  if (shown[0]) return shown[0];
-  if (named && named !== claudeCode) return named;
-  return table.find(({ variable }) => variable !== undefined && variables.has(variable)) ?? named;
 }
 
 const loaded = new Map<string, Promise<ClientAdapter>>();

@@ -1,7 +1,8 @@
 // Who is calling, whatever command was run; and one event that comes by two commands.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { callingClient, clients } from "../../src/clients/index.ts";
+import { chooseClient } from "../../src/clients/choose.ts";
+import { clients } from "../../src/clients/index.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import { clientVariables, variablesHeader } from "../../src/server/endpoint.ts";
@@ -24,14 +25,23 @@ test.each([
   ["claude-code", unmarked, ["QWEN_PROJECT_DIR"], "qwen"],
   ["claude-code", unmarked, [], "claude-code"],
   ["droid", unmarked, ["QWEN_PROJECT_DIR"], "droid"],
-  ["qwen", claude, [], "claude-code"],
+  // The name that was given decides.
+  ["qwen", claude, [], "qwen"],
   ["emacs", unmarked, [], undefined],
-  ["emacs", qwen, [], "qwen"],
+  ["emacs", qwen, [], undefined],
+  ["claude-code", { ...unmarked, timestamp: "2026-11-22T10:00:00.000Z" }, [], "unknown"],
+  [
+    "claude-code",
+    { ...unmarked, timestamp: "2026-11-22T10:00:00.000Z" },
+    ["COPILOT_CLI"],
+    "copilot",
+  ],
+  ["claude-code", { ...unmarked, transcript_path: null, model: "gpt-6.1-sol" }, [], "codex"],
   ["claude-code", "no object", [], "claude-code"],
   ["claude-code", null, [], "claude-code"],
   ["claude-code", { transcript_path: 7 }, [], "claude-code"],
 ])("by the command of %s: %j with %j is %s", (road, payload, variables, client) => {
-  expect(callingClient(road, payload, new Set(variables))?.name).toBe(client);
+  expect(chooseClient(road, payload, new Set(variables))?.name).toBe(client);
 });
 
 test("the hook command tells of every variable that tells a client", () => {
@@ -136,9 +146,10 @@ test.each(guests)(
   "by Claude Code's command and its own, an event of $client is one, and is answered in its form",
   async ({ client, told, events, start, answer }) => {
     const before = await captured();
+    const setting = { [variablesHeader]: clients.get(client)?.variable ?? "" };
     for (const [event, fields] of events)
       for (const road of ["claude-code", client]) {
-        const response = await post(road, told(`by-road-${client}`, event, fields));
+        const response = await post(road, told(`by-road-${client}`, event, fields), setting);
         expect([event, road, response.ok]).toEqual([event, road, true]);
       }
     expect((await captured()) - before).toBe(events.length);
@@ -146,7 +157,7 @@ test.each(guests)(
     const sessions = (await runtime.hooks.first("storage.sessions", { limit: 99 }))?.result ?? [];
     const named = sessions.filter(({ id }) => id === `by-road-${client}`);
     expect(named.map((session) => session.client)).toEqual([client]);
-    const begun = await post("claude-code", told(`next-of-${client}`, start[0], start[1]));
+    const begun = await post("claude-code", told(`next-of-${client}`, start[0], start[1]), setting);
     expect(begun.status).toBe(200);
     expect(Object.keys((await begun.json()) as object)).toEqual([answer]);
   },
@@ -169,3 +180,36 @@ test("the environment of the hook decides where the payload does not", async () 
   const sessions = (await runtime.hooks.first("storage.sessions", { limit: 9 }))?.result ?? [];
   expect(sessions.map(({ id, client }) => [id, client])).toContainEqual(["by-env", "droid"]);
 });
+
+/** One session as two clients tell it that run Claude Code's hooks: Grok Build, and one that memoir does not know. */
+const strangers = [
+  {
+    client: "grok",
+    common: { hookEventName: "x", sessionId: "of-grok", timestamp: "2026-11-23T18:27:13.8+00:00" },
+    transcript: { transcript_path: "/home/u/.grok/sessions/%2Fp/of-grok/updates.jsonl" },
+  },
+  {
+    client: "unknown",
+    common: { timestamp: "2026-11-23T18:27:13.8+00:00" },
+    transcript: { transcript_path: "/home/u/.other/session.jsonl", timestamp: undefined },
+  },
+] as const;
+
+test.each(strangers)(
+  "a session of $client that runs Claude Code's hooks is one session, whatever an event shows",
+  async ({ client, common, transcript }) => {
+    const session = { session_id: `of-${client}`, cwd: home, ...common };
+    const prompt = { ...session, hook_event_name: "UserPromptSubmit", prompt: "Where is the tax?" };
+    const ran = {
+      ...{ ...session, ...transcript, hook_event_name: "PostToolUse", tool_use_id: "call_1" },
+      ...{ tool_name: "Bash", tool_input: { command: "ls" }, tool_response: { stdout: "a" } },
+    };
+    const stop = { ...session, ...transcript, hook_event_name: "Stop", reason: "end_turn" };
+    for (const payload of [prompt, ran, stop])
+      expect((await post("claude-code", payload)).ok).toBe(true);
+    expect(await runtime.drain({ timeoutMs: 60_000, flush: true })).toBe(true);
+    const sessions = (await runtime.hooks.first("storage.sessions", { limit: 99 }))?.result ?? [];
+    const named = sessions.filter(({ id }) => id === `of-${client}`);
+    expect(named.map((one) => one.client)).toEqual([client]);
+  },
+);

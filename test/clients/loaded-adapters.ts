@@ -7,6 +7,7 @@ import { createTakeHook, type HookRouteOptions } from "../../src/server/routes/t
 
 const fixtures = {
   codex: "prompt.json",
+  grok: "prompt.json",
   copilot: "command-passed.json",
   cursor: "prompt.json",
   gemini: "command-passed.json",
@@ -48,8 +49,7 @@ const take = createTakeHook(options as unknown as HookRouteOptions);
 const after: Array<readonly [client: string, loaded: string[]]> = [["", loaded()]];
 for (const [client, payload] of payloads) {
   const body = JSON.stringify(payload);
-  // By the road that several clients share: the payload alone says whose it is.
-  await take("claude-code", new Request("http://localhost/", { method: "POST", body }));
+  await take(client, new Request("http://localhost/", { method: "POST", body }));
   after.push([client, loaded()]);
 }
 console.log(JSON.stringify(after));

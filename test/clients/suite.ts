@@ -3,7 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClientAdapter } from "../../src/clients/adapter.ts";
-import { adapterNamed, callingClient, clientNamed } from "../../src/clients/index.ts";
+import { chooseClient } from "../../src/clients/choose.ts";
+import { adapterNamed, clientNamed } from "../../src/clients/index.ts";
 import { createSessionEvents } from "../../src/clients/normal/transcript-events.ts";
 import { eventObjection } from "../../src/runtime/hooks/event-shape.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
@@ -25,8 +26,8 @@ export interface SuiteOptions {
   recorded: string;
   /** Payloads of the recording that are those of another form or of no hook. */
   leaveOut?: RegExp;
-  /** Roads by which such payloads may come, beside the client's own. */
-  roads?: readonly string[];
+  /** It never runs Claude Code's hooks. */
+  ownHooksOnly?: boolean;
   /** What memoir is handed of the recording, where that is no payload itself. */
   handedOn?: readonly Payload[];
 }
@@ -51,7 +52,7 @@ export function clientSuite({
   folder,
   recorded,
   leaveOut,
-  roads = [],
+  ownHooksOnly = false,
   handedOn,
 }: SuiteOptions): void {
   const shared = join(import.meta.dirname, "../../../shared/data/other-clients", recorded);
@@ -80,10 +81,11 @@ export function clientSuite({
   });
 
   function keeps(payloads: readonly Payload[], bends: number): void {
-    test("the payload decides who is calling", () => {
-      for (const road of [client, "claude-code", ...roads])
+    test("it is recognised by its own command, and where it runs Claude Code's", () => {
+      const variables = new Set([clientNamed(client).variable ?? ""]);
+      for (const road of ownHooksOnly ? [client] : [client, "claude-code"])
         for (const { name, value } of payloads)
-          expect([name, road, callingClient(road, value, new Set())?.name]).toEqual([
+          expect([name, road, chooseClient(road, value, variables)?.name]).toEqual([
             name,
             road,
             client,
@@ -111,7 +113,7 @@ export function clientSuite({
         await torture(`test/clients/${client}`, bends, async (draw) => {
           const value = damaged(draw.pick(payloads).value, draw);
           if (value === undefined) return;
-          callingClient("claude-code", value, new Set());
+          chooseClient("claude-code", value, new Set());
           adapter.original(value);
           try {
             const event = adapter.parse(value, delivery);

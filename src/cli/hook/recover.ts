@@ -1,7 +1,8 @@
 // What the hook command does when the server did not answer: start it, wait where an answer matters, else keep the event in the spool.
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { adapterOf, callingClient, clientNamed, clients } from "../../clients/index.ts";
+import { chooseClient } from "../../clients/choose.ts";
+import { adapterOf, clientNamed, clients } from "../../clients/index.ts";
 import { redactEvent } from "../../runtime/events/redact-event.ts";
 import { writeSpool } from "../../runtime/events/spool.ts";
 import { countUnkept, reasonOf, unkeptNotice } from "../../runtime/events/unkept.ts";
@@ -23,7 +24,8 @@ export async function recover(
   trouble: Trouble,
   again: () => Promise<HookAnswer | undefined>,
 ): Promise<HookAnswer | undefined> {
-  if (isForeign(delivery)) {
+  // A client that memoir itself does not know.
+  if (!clients.has(delivery.client)) {
     const waits = trouble === "away" && (await start(delivery));
     const answer = waits ? await untilAnswered(delivery, again) : undefined;
     if (!answer)
@@ -65,22 +67,12 @@ function saying(systemMessage: string): HookAnswer {
   return { status: 200, text: JSON.stringify({ systemMessage }) };
 }
 
-/** A client that memoir itself does not know; a payload that is no JSON tells none. */
-function isForeign({ client, body }: HookDelivery): boolean {
-  if (clients.has(client)) return false;
-  try {
-    return callingClient(client, JSON.parse(body), new Set()) === undefined;
-  } catch {
-    return false;
-  }
-}
-
 async function parse(delivery: HookDelivery): Promise<ClientEvent | undefined> {
   try {
     const payload: unknown = JSON.parse(delivery.body);
     const variables = new Set(clientVariables.filter((name) => delivery.env[name]));
     const client =
-      callingClient(delivery.client, payload, variables) ?? clientNamed(delivery.client);
+      chooseClient(delivery.client, payload, variables) ?? clientNamed(delivery.client);
     return (await adapterOf(client)).parse(payload, delivery);
   } catch (error) {
     // A JSON error quotes the input, which may be private.

@@ -1,9 +1,5 @@
 // Google's Antigravity CLI, without its adapter.
-import { textField } from "../../text/values.ts";
 import type { Client } from "../adapter.ts";
-
-/** Fields of which each of its events has one. */
-const ownFields = ["invocationNum", "executionNum", "stepIdx"] as const;
 
 export const antigravity: Client = {
   name: "antigravity",
@@ -21,10 +17,6 @@ export const antigravity: Client = {
   },
   remark:
     "It could not be run for the tests: what is known of it are the payloads and transcripts that its makers and others document, and those are tested. Its versions differ in which hooks they run, so memoir uses the two that its latest versions are known to run (from 1.1 on): before the model is asked first in a turn, where it gives what a session is to know, and when a turn ends. Prompts and tools come from its transcript.",
-  recognises: (payload) =>
-    textField(payload, "conversationId") !== "" &&
-    Array.isArray(payload.workspacePaths) &&
-    ownFields.some((name) => Object.hasOwn(payload, name)),
   variable: "ANTIGRAVITY_CONVERSATION_ID",
   load: async () => (await import("./index.ts")).antigravityAdapter,
 };

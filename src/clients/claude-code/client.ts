@@ -1,9 +1,5 @@
 // Claude Code, without its adapter.
-import { textField } from "../../text/values.ts";
 import type { Client } from "../adapter.ts";
-
-/** `<folder>/projects/<project>/<session>.jsonl`. */
-const ownTranscript = /[\\/]projects[\\/][^\\/]+[\\/][^\\/]+\.jsonl$/;
 
 export const claudeCode: Client = {
   name: "claude-code",
@@ -22,6 +18,5 @@ export const claudeCode: Client = {
   },
   remark:
     "Its settings, or a project's (`--scope`), its MCP servers, and a skill that says when to search. Its form of events and tools is the one that memoir thinks in.",
-  recognises: (payload) => ownTranscript.test(textField(payload, "transcript_path")),
   load: async () => (await import("./index.ts")).claudeCodeAdapter,
 };

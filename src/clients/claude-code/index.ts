@@ -1,6 +1,8 @@
 // The Claude Code adapter. Its form is the normal one; `src/install` knows its settings.
+import { isRecord } from "../../text/values.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { originalOf } from "../normal/original.ts";
+import { parsePayload } from "../normal/parse.ts";
 import { projectsFolder } from "./folders.ts";
 import { parseClaudeCode } from "./parse.ts";
 import { renderClaudeCode } from "./render.ts";
@@ -12,3 +14,18 @@ export const claudeCodeAdapter = {
   render: renderClaudeCode,
   transcripts: { folder: projectsFolder },
 } satisfies ClientAdapter;
+
+/**
+ * For clients that run Claude Code's hooks and that memoir does not know: what they tell in its form is kept, under a name
+ * that is nobody's. Their transcripts are read by nobody.
+ */
+export const unknownAdapter: ClientAdapter = {
+  name: "unknown",
+  parse(payload, delivery) {
+    if (!isRecord(payload)) return parsePayload("unknown", payload, delivery);
+    const { transcript_path: _path, tool_use_id = delivery.id, ...fields } = payload;
+    return parsePayload("unknown", { ...fields, tool_use_id }, delivery);
+  },
+  original: originalOf,
+  render: renderClaudeCode,
+};

@@ -1,8 +1,5 @@
 // OpenAI's Codex CLI, without its adapter.
-import { textField } from "../../text/values.ts";
 import type { Client } from "../adapter.ts";
-
-const ownTranscript = /[\\/]rollout-[^\\/]+\.jsonl$/;
 
 export const codex: Client = {
   name: "codex",
@@ -21,8 +18,5 @@ export const codex: Client = {
   },
   remark:
     "It runs hooks only after you trusted them: start `codex` once after the install and review them; until then it skips them, `codex exec` without a word. `memoir doctor` asks Codex itself whether it trusts them; memoir never sets that, and what you trusted stays noted in `config.toml` after an uninstall. A resumed session has its context still and gets none again. Its interactive form tells of no session's end.",
-  recognises: (payload) =>
-    ownTranscript.test(textField(payload, "transcript_path")) ||
-    textField(payload, "turn_id") !== "",
   load: async () => (await import("./index.ts")).codexAdapter,
 };

@@ -1,8 +1,5 @@
 // GitHub Copilot CLI, without its adapter.
-import { textField } from "../../text/values.ts";
 import type { Client } from "../adapter.ts";
-
-const ownTranscript = /[\\/]session-state[\\/][^\\/]+[\\/]events\.jsonl$/;
 
 export const copilot: Client = {
   name: "copilot",
@@ -21,16 +18,6 @@ export const copilot: Client = {
   },
   remark:
     "It runs hooks of `~/.copilot` without asking, and Claude Code's of a project that you trust: one event by both is one. Its tool uses have no ids; memoir gives them one that its transcript has too. A resumed session has lost the context of its beginning and is given it anew, a compacted one with its next prompt. A line for the person at the terminal is not shown there.",
-  recognises(payload) {
-    const path = textField(payload, "transcript_path", "transcriptPath");
-    if (path !== "") return ownTranscript.test(path);
-    const { session_id, sessionId, hook_event_name, timestamp, cursor_version } = payload;
-    if (cursor_version !== undefined) return false;
-    // Claude Code's spelling of it, or its own: nobody else tells the time and no transcript.
-    if (typeof session_id === "string")
-      return typeof hook_event_name === "string" && typeof timestamp === "string";
-    return typeof sessionId === "string" && typeof timestamp === "number";
-  },
   variable: "COPILOT_CLI",
   load: async () => (await import("./index.ts")).copilotAdapter,
 };

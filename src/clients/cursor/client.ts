@@ -1,5 +1,4 @@
 // Cursor, the editor and its `cursor-agent`, without its adapter.
-import { textField } from "../../text/values.ts";
 import type { Client } from "../adapter.ts";
 
 export const cursor: Client = {
@@ -18,9 +17,6 @@ export const cursor: Client = {
   },
   remark:
     "It could not be run for the tests: what is known of it are the payloads that its makers and others document, and those are tested. It takes context when a session starts and after a tool; with a prompt it takes none, so its agent should search. Without a screen (`cursor-agent -p`) its hooks tell no prompt. It reads Claude Code's settings too: one event by both is one. Its history has no times and is not read.",
-  recognises: (payload) =>
-    textField(payload, "cursor_version") !== "" ||
-    (textField(payload, "conversation_id") !== "" && textField(payload, "generation_id") !== ""),
   variable: "CURSOR_VERSION",
   load: async () => (await import("./index.ts")).cursorAdapter,
 };

@@ -1,8 +1,5 @@
 // Factory droid, without its adapter.
-import { textField } from "../../text/values.ts";
 import type { Client } from "../adapter.ts";
-
-const ownTranscript = /[\\/]\.factory[\\/]sessions[\\/]/;
 
 export const droid: Client = {
   name: "droid",
@@ -21,7 +18,6 @@ export const droid: Client = {
   },
   remark:
     "Without a screen (`droid exec`) its hooks tell no prompt, no ids and nothing of a tool that failed: all of that comes from its transcript. It takes context when a session starts; a prompt gets none.",
-  recognises: (payload) => ownTranscript.test(textField(payload, "transcript_path")),
   variable: "DROID_PROJECT_DIR",
   load: async () => (await import("./index.ts")).droidAdapter,
 };

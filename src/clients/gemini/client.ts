@@ -1,10 +1,5 @@
 // Google's Gemini CLI, without its adapter.
-import { textField } from "../../text/values.ts";
 import type { Client } from "../adapter.ts";
-
-const ownTranscript = /[\\/]chats[\\/](?:[^\\/]+[\\/])?session-[\dT-]{16}-[^\\/]+\.jsonl?$/;
-/** No other client has events by these names. */
-const ownEvent = /^(?:Before|After)(?:Agent|Tool|Model)$|^BeforeToolSelection$|^PreCompress$/;
 
 export const gemini: Client = {
   name: "gemini",
@@ -23,9 +18,6 @@ export const gemini: Client = {
   },
   remark:
     "It runs hooks and tools in folders only that it was told to trust. It tells no ids of tool uses and nothing of a tool that was refused or never ran: both come from its transcript. It can take another result for a tool's as an error alone, so `live` of Endless Mode leaves its results as they are. What a session is to know comes with its first prompt, since Gemini drops what is told before it after `/clear` and when it goes on with a session; a resumed session has it still, and is told what came since.",
-  recognises: (payload) =>
-    ownEvent.test(textField(payload, "hook_event_name")) ||
-    ownTranscript.test(textField(payload, "transcript_path")),
   variable: "GEMINI_SESSION_ID",
   load: async () => (await import("./index.ts")).geminiAdapter,
 };

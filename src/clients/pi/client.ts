@@ -1,5 +1,4 @@
 // pi, without its adapter.
-import { field, textField } from "../../text/values.ts";
 import type { Client } from "../adapter.ts";
 
 export const pi: Client = {
@@ -19,8 +18,5 @@ export const pi: Client = {
   },
   remark:
     "It has no hooks: memoir writes an extension of a few functions, which hands on what happens and offers memoir's tools as pi's own, as versions before 1 have no MCP. Calls of tools that pi refuses by itself come from the transcript. Tried with 1.5.2 and with 0.73.1 of `@mariozechner/pi-coding-agent` too, which does not tell of a prompt that is typed into a running turn.",
-  recognises: (payload) =>
-    textField(field(payload, "event"), "type") !== "" &&
-    textField(field(payload, "ctx"), "sessionId") !== "",
   load: async () => (await import("./index.ts")).piAdapter,
 };

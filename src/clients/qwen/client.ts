@@ -1,8 +1,5 @@
 // Qwen Code, without its adapter.
-import { textField } from "../../text/values.ts";
 import type { Client } from "../adapter.ts";
-
-const ownTranscript = /[\\/]projects[\\/][^\\/]+[\\/]chats[\\/][^\\/]+\.jsonl$/;
 
 export const qwen: Client = {
   name: "qwen",
@@ -21,8 +18,6 @@ export const qwen: Client = {
   },
   remark:
     "Without a screen it tells of no session's end. It takes context, and no other result for a tool's, so `live` of Endless Mode does nothing there.",
-  recognises: (payload) =>
-    ownTranscript.test(textField(payload, "transcript_path")) && "timestamp" in payload,
   variable: "QWEN_PROJECT_DIR",
   load: async () => (await import("./index.ts")).qwenAdapter,
 };

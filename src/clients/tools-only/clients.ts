@@ -18,8 +18,6 @@ function client(name: ToolsOnlyName, title: string, remark: string, driven?: str
   return {
     ...{ name, title, remark },
     abilities: { ...abilities, ...(driven !== undefined && { driven }) },
-    // It has no payloads.
-    recognises: () => false,
     load: async () => (await import("./index.ts")).toolsOnlyAdapter(name),
   };
 }

@@ -1,5 +1,6 @@
 // A client's event comes in, is committed, and its answer goes out. Needs none of what other routes need.
-import { adapterOf, callingClient, type Delivery } from "../../clients/index.ts";
+import { createClientChoice } from "../../clients/choose.ts";
+import { adapterOf, type Delivery } from "../../clients/index.ts";
 import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
@@ -35,11 +36,12 @@ export type TakeHook = (client: string, request: Request) => Promise<Response>;
 /** What answers 200 with one JSON object, or 204 when there is nothing to say. */
 export function createTakeHook(options: HookRouteOptions): TakeHook {
   const { runtime, log, refusals } = options;
+  const choose = createClientChoice();
   return async (client, request) => {
     try {
       const payload = await readJson(request);
       const variables = new Set((request.headers.get(variablesHeader) ?? "").split(" "));
-      const known = callingClient(client, payload, variables);
+      const known = choose(client, payload, variables);
       const adapter = known ? await adapterOf(known) : pluginAdapter(client, runtime.hooks);
       const parsed = await adapter.parse(payload, deliveryOf(request, options.now));
       if (!parsed) return new Response(null, { status: 204 });

@@ -13,7 +13,7 @@ const folder = import.meta.dirname;
 const own = join(folder, "fixtures/session.jsonl");
 const session = "0c9d6a1e-1111-4222-8333-944455556666";
 
-clientSuite({ client: "antigravity", folder, recorded: "antigravity" });
+clientSuite({ client: "antigravity", ownHooksOnly: true, folder, recorded: "antigravity" });
 
 const payload = (name: string) =>
   JSON.parse(readFileSync(join(folder, "fixtures", `${name}.json`), "utf8"));

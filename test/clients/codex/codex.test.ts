@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sessionsIn } from "../../../src/backfill/sessions-in.ts";
+import { chooseClient } from "../../../src/clients/choose.ts";
 import { codexAdapter } from "../../../src/clients/codex/index.ts";
-import { callingClient } from "../../../src/clients/index.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { recordOf } from "../../../src/text/values.ts";
 import { expectGolden } from "../../support/golden.ts";
@@ -122,7 +122,7 @@ describe("answers", () => {
 
 test("a turn's id shows Codex where it keeps no transcript; the same prompt by two roads is one", () => {
   const payload = { ...common, hook_event_name: "Stop", turn_id: "t1" };
-  expect(callingClient("claude-code", payload, new Set())?.name).toBe("codex");
+  expect(chooseClient("claude-code", payload, new Set())?.name).toBe("codex");
   const key = (id: string, prompt: string) =>
     codexAdapter.parse({ ...payload, hook_event_name: "UserPromptSubmit", prompt }, { id, time: 1 })
       ?.key;

@@ -2,8 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { chooseClient } from "../../../src/clients/choose.ts";
 import { lookAtProject } from "../../../src/clients/copilot/registration.ts";
-import { adapterNamed, callingClient } from "../../../src/clients/index.ts";
+import { adapterNamed } from "../../../src/clients/index.ts";
 import { createTwoRoads } from "../../../src/runtime/events/two-roads.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { inFolder } from "../../support/in-folder.ts";
@@ -65,7 +66,9 @@ describe("one event by two roads", () => {
       };
       const second = { sessionId: session, ...shared, timestamp: time, ...own };
       for (const payload of [first, second])
-        expect(callingClient("claude-code", payload, new Set())?.name).toBe("copilot");
+        expect(chooseClient("claude-code", payload, new Set(["COPILOT_CLI"]))?.name).toBe(
+          "copilot",
+        );
       const [one, other] = [parsed(first, "delivery-1"), parsed(second, "delivery-2")];
       expect(one.name).toBe(name as ClientEvent["name"]);
       expect(other.key).toBe(one.key);

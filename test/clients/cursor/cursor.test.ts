@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 import { appendFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createFillIn } from "../../../src/backfill/fill-in.ts";
-import { adapterNamed, callingClient } from "../../../src/clients/index.ts";
+import { chooseClient } from "../../../src/clients/choose.ts";
+import { adapterNamed } from "../../../src/clients/index.ts";
 import { putPart, stateOf, takePart } from "../../../src/install/client-parts.ts";
 import { createTwoRoads } from "../../../src/runtime/events/two-roads.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
@@ -32,7 +33,7 @@ test("by its own settings and by Claude Code's, an event is one", async () => {
     const roads = createTwoRoads(() => time);
     for (const [id, isSecond] of [["delivery-1", false] as const, ["delivery-2", true] as const]) {
       const payload = await fixture(name);
-      expect(callingClient("claude-code", payload, new Set())?.name).toBe("cursor");
+      expect(chooseClient("claude-code", payload, new Set())?.name).toBe("cursor");
       expect([name, roads.isSecond(await parsed(name, id))]).toEqual([name, isSecond]);
     }
   }

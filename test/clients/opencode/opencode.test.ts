@@ -66,6 +66,7 @@ test.skipIf(!existsSync(recorded))("hooks that tell memoir nothing are known", (
 
 clientSuite({
   client: "opencode",
+  ownHooksOnly: true,
   folder: import.meta.dirname,
   recorded: "opencode",
   handedOn: played.payloads,

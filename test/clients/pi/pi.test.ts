@@ -1,4 +1,4 @@
 // pi's events, as memoir's extension tells them, and its sessions in the normal form.
 import { clientSuite } from "../suite.ts";
 
-clientSuite({ client: "pi", folder: import.meta.dirname, recorded: "pi" });
+clientSuite({ client: "pi", ownHooksOnly: true, folder: import.meta.dirname, recorded: "pi" });

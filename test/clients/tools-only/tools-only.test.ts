@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { allAdapters, callingClient, clients } from "../../../src/clients/index.ts";
+import { allAdapters, clients } from "../../../src/clients/index.ts";
 import { toolsOnlyClients } from "../../../src/clients/tools-only/clients.ts";
 import { toolsOnlyFiles } from "../../../src/clients/tools-only/files.ts";
 import { rulesBlock, rulesFile } from "../../../src/clients/tools-only/rules.ts";
@@ -59,9 +59,8 @@ test("a folder in another place is found where it is there", async () => {
   }
 });
 
-test("none of them is taken for the one that calls, and none tells events", () => {
+test("none of them tells events", () => {
   for (const adapter of adapters) {
-    expect(callingClient("claude-code", { session_id: "s" }, new Set())?.name).toBe("claude-code");
     expect(() => adapter.parse({ session_id: "s" }, { id: "d", time: 1 })).toThrow(MemoirError);
     expect(adapter.registration?.events).toEqual([]);
   }
