@@ -1,8 +1,8 @@
 // What commands tell over several turns: what still fails, what passes and in which order, what mended a failure. Pure.
 import type { Evidence } from "../../src/sdk/index.ts";
 import { commandKey } from "../../src/text/index.ts";
+import { tellingLine } from "./line.ts";
 import { type PastTurn, piecesOf } from "./past.ts";
-import { tellingLine } from "./telling-line.ts";
 
 /** Programs that only look, move about or keep versions: their exit says nothing about the project. */
 const asides = new Set(

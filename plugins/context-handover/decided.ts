@@ -3,10 +3,9 @@ import type { Evidence, MemoryItem } from "../../src/sdk/index.ts";
 import { isCited, saysOtherwise } from "../../src/text/index.ts";
 import type { Material } from "./gather.ts";
 import type { Line } from "./line.ts";
-import { code, fresh, isOnce, type Note, placeOf, typed } from "./note.ts";
-import { type PastTurn, piecesOf } from "./past.ts";
+import { code, fresh, isOnce, type Note, type PastTurn, piecesOf, placeOf, typed } from "./past.ts";
+import { namesIn, sharedBy, termsOf } from "./statements.ts";
 import { afterTurn, stillTrue } from "./still-true.ts";
-import { namesIn, sharedBy, termsOf } from "./terms.ts";
 
 const least = 40;
 /** Refusals told of one turn. */

@@ -1,5 +1,6 @@
 // One line of the note: what it says can be written long or short, and is never cut inside a sentence where one ends near.
-import { asData, asQuoted, oneLine, shorten, toBmp } from "../../src/text/index.ts";
+import { asData, asQuoted, oneLine, shorten, stripAnsi, toBmp } from "../../src/text/index.ts";
+import { termsOf } from "./statements.ts";
 
 /** Parts of the note, in the order they are read. */
 export const sectionNames = [
@@ -167,4 +168,21 @@ function withoutEmptyFences(lines: readonly string[]): string[] {
     const closes = fence.test(lines[at - 2] ?? "") && onlyGap.test(lines[at - 1] ?? "");
     return !opens && !closes;
   });
+}
+
+// The telling line of a command's output.
+
+const longest = 240;
+
+/** The line that says most, not the count of what failed; short lines before long ones of the same worth. */
+export function tellingLine(output: string): string {
+  let best = "";
+  let most = 0;
+  for (const line of stripAnsi(output).split("\n")) {
+    const text = line.trim();
+    if (text === "" || text.length > longest) continue;
+    const worth = Math.min(termsOf(text).size, 12);
+    if (worth > most) [best, most] = [text, worth];
+  }
+  return best === "" ? stripAnsi(output).trim().slice(0, longest) : best;
 }

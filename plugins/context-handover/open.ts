@@ -3,12 +3,10 @@
 import type { Turn } from "../../src/sdk/index.ts";
 import { openFailures } from "./commands.ts";
 import type { Line } from "./line.ts";
-import { code, fresh, type Note, placeOf } from "./note.ts";
-import { type PastTurn, piecesOf, textOf } from "./past.ts";
-import { sentencesOf } from "./statements.ts";
+import { tellingLine } from "./line.ts";
+import { code, fresh, type Note, type PastTurn, piecesOf, placeOf, textOf } from "./past.ts";
+import { coverage, sentencesOf, termsOf } from "./statements.ts";
 import { afterTurn, asksAtEnd, stillTrue } from "./still-true.ts";
-import { tellingLine } from "./telling-line.ts";
-import { coverage, termsOf } from "./terms.ts";
 
 const least = 40;
 /** So much of an entry's words in a later turn: that turn took it up. */

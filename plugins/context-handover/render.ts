@@ -3,19 +3,24 @@ import { wrapContext } from "../../src/privacy/index.ts";
 import type { MemoryItem, Turn } from "../../src/sdk/index.ts";
 import type { Clock } from "../../src/text/index.ts";
 import { cut, languageOf, oneLine, toBmp } from "../../src/text/index.ts";
-import { asides } from "./asides.ts";
 import { checkKey, openFailures, recurring, workflows } from "./commands.ts";
 import { decisions, refusals, whoSaid } from "./decided.ts";
 import type { Material, Pinned } from "./gather.ts";
-import { earlier, ownTurns, standing } from "./history.ts";
+import { asides, earlier, ownTurns, standing } from "./history.ts";
 import { type Labels, labelsOf } from "./labels.ts";
 import type { Saying } from "./line.ts";
-import { type Line, plain, type SectionName, saidBy, sectionNames, writeLine } from "./line.ts";
-import type { Note } from "./note.ts";
-import { code, fresh, isOnce, placeOf, typed } from "./note.ts";
+import {
+  type Line,
+  plain,
+  type SectionName,
+  saidBy,
+  sectionNames,
+  tellingLine,
+  writeLine,
+} from "./line.ts";
 import { openThings } from "./open.ts";
-import { pastOf } from "./past.ts";
-import { tellingLine } from "./telling-line.ts";
+import type { Note } from "./past.ts";
+import { code, fresh, isOnce, pastOf, placeOf, typed } from "./past.ts";
 
 /** How the note is written. */
 interface NoteOptions {

@@ -1,7 +1,14 @@
 // What of an older message still holds: newer statements supersede older ones, later work settles what was left open. Pure.
 import type { PastTurn } from "./past.ts";
-import { createStatements, type Statements, sentencesOf } from "./statements.ts";
-import { coverage, namesIn, sharedBy, type Terms } from "./terms.ts";
+import {
+  coverage,
+  createStatements,
+  namesIn,
+  type Statements,
+  sentencesOf,
+  sharedBy,
+  type Terms,
+} from "./statements.ts";
 
 /** So much of what was left open in the words of one later turn: that turn took it up. */
 const takenUp = 0.5;

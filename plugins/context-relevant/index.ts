@@ -12,11 +12,19 @@ import {
 import { createSaid, type Said } from "../../src/strategy/index.ts";
 import type { Language } from "../../src/text/index.ts";
 import { asQuoted, languageOf, localClock, oneLine, shorten, toBmp } from "../../src/text/index.ts";
-import type { Passage, Speaker } from "./passage.ts";
-import { passageOf, saidIn } from "./passage.ts";
-import type { Relevant } from "./relevance.ts";
-import { promising, relevantOf, type Weighed, weigh } from "./relevance.ts";
-import { type TellsOf, tellsOf, wordsOf, worthOf } from "./words.ts";
+import type { Passage, Relevant, Speaker } from "./relevance.ts";
+import {
+  passageOf,
+  promising,
+  relevantOf,
+  saidIn,
+  type TellsOf,
+  tellsOf,
+  type Weighed,
+  weigh,
+  wordsOf,
+  worthOf,
+} from "./relevance.ts";
 
 // What results are told by: turns and standing items by themselves, what was derived by the turn that it quotes.
 

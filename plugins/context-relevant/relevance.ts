@@ -1,6 +1,296 @@
 // Decides whether what a search found belongs to a prompt: by how much of what the prompt is about stands in one passage, and in its turn. Pure.
-import type { SearchResult, Turn } from "../../src/sdk/index.ts";
-import { bareOf, type Word, wordsIn } from "./words.ts";
+import type { EvidenceKind, SearchResult, Turn } from "../../src/sdk/index.ts";
+import { oneLine, shorten, stopWords, tellingWords, unspacedRange } from "../../src/text/index.ts";
+
+// What a source says to a prompt: the passage that was found, what stands around it and what else of the turn has the prompt's words. Pure.
+
+const said: ReadonlySet<EvidenceKind> = new Set(["prompt", "typed", "closing", "commit"]);
+/** Of a source's room, what its turn's closing message takes where the passage does not stand there. */
+const closingShare = 0.5;
+/** What a sentence is worth by its place: at the beginning, behind what was found and before it, and how fast that falls. */
+const near = { begin: 0.4, after: 0.5, before: 0.35, fall: 0.75 };
+/** Characters of a long text that are looked at, around what was found. */
+const readAround = 12_000;
+/** Characters between parts, with "…" where they do not follow each other. */
+const gapLength = 3;
+/** A line, or a sentence; the number of a list's item ends none. */
+const sentenceEnd =
+  /(?<=[.!?][)"'”’*_`]*)(?<!(?:^|\n)[^\p{L}\p{N}\n]*\d{1,3}\.)\s+|(?<=[。！？])|\n+/u;
+/** A part with less says nothing by itself: a mark, a number, a bracket. */
+const saying = /\p{L}{2}|\p{Script=Han}|\p{Script=Katakana}/u;
+/** A shorter part says nothing without what stands before it: `Perfect!`, `All tests pass.` */
+const leastAlone = 24;
+/** What a part is worth for the passage that was found in it. */
+const foundWorth = 1;
+
+/** The user typed or chose it; the agent said, concluded or wrote it; a tool printed it. */
+export type Speaker = "user" | "agent" | "tool";
+
+const users: ReadonlySet<EvidenceKind> = new Set(["prompt", "typed", "refusal", "choice"]);
+const tools: ReadonlySet<EvidenceKind> = new Set(["failure", "repair", "passed", "ran"]);
+
+function speakerOf(kind: EvidenceKind | undefined): Speaker {
+  if (kind !== undefined && users.has(kind)) return "user";
+  return kind !== undefined && tools.has(kind) ? "tool" : "agent";
+}
+
+/** A source's words for a prompt. */
+export interface Passage {
+  text: string;
+  /** How its turn was closed, where the passage does not stand there. */
+  closing?: string;
+  /** Who said the passage. */
+  by: Speaker;
+}
+
+/** The passage in about `room` characters; without a turn what the result itself shows. `tells` weighs a text by the prompt's words. */
+export function passageOf(
+  result: SearchResult,
+  turn: Turn | undefined,
+  room: number,
+  tells: TellsOf,
+): Passage {
+  const excerpt = result.excerpt ?? "";
+  if (!turn) {
+    const shown = [result.title, result.subtitle, excerpt].filter((text) => text !== "");
+    const texts = shown.filter(
+      (text, at) => !shown.slice(at + 1).some((other) => other.includes(text)),
+    );
+    return { text: oneLine(texts.join(" — ")), by: "agent" };
+  }
+  const piece = turn.pieces[result.piece ?? -1];
+  const closing = turn.pieces.find(({ kind }) => kind === "closing")?.text ?? "";
+  const source = [piece?.text, piece?.about].find((text) => text?.includes(excerpt));
+  // What was derived quotes without marks: its words are found again where they stand.
+  if (source === undefined) {
+    const whole = piece?.text ?? mostTelling(saidIn(turn), tells);
+    const by = speakerOf((piece ?? turn.pieces.find(({ text }) => text === whole))?.kind);
+    return { text: whole === "" ? oneLine(excerpt) : telling(whole, room, tells), by };
+  }
+  const by = speakerOf(piece?.kind);
+  if (closing === "" || piece?.kind === "closing")
+    return { text: telling(source, room, tells, excerpt), by };
+  const end = telling(closing, room * closingShare, tells);
+  return { text: telling(source, room - end.length, tells, excerpt), closing: end, by };
+}
+
+/** What people and agents said in a turn. */
+export function saidIn({ pieces }: Turn): string[] {
+  return pieces.flatMap(({ kind, text }) => (said.has(kind) ? text : []));
+}
+
+function mostTelling(texts: readonly string[], tells: TellsOf): string {
+  const worths = texts.map((text) => worthOf(tells(text)));
+  return texts[worths.lastIndexOf(Math.max(...worths))] ?? "";
+}
+
+/** What of a text tells most, in its order, "…" where something is missing; the passage that was found in it before all. */
+function telling(whole: string, room: number, tells: TellsOf, found = ""): string {
+  const from = Math.max(0, whole.indexOf(found) - readAround / 2);
+  const text = whole.slice(from, from + readAround);
+  const parts = text.split(sentenceEnd).filter((part) => part?.trim());
+  const words = parts.map(tells);
+  const passage = partsOf(text, parts, found);
+  const begin = parts.findIndex((part) => part.length >= leastAlone && saying.test(part));
+  // What has the prompt's words; what stands near that belongs to it.
+  const anchors = new Set(passage);
+  const chosen = new Set<number>();
+  const told = new Set<string>();
+  let left = room;
+  for (;;) {
+    const worths = parts.map((part, at) => {
+      if (chosen.has(at) || part.length + gapLength > left || !saying.test(part)) return 0;
+      const isShort = part.length < leastAlone && words[at]?.size === 0 && !passage.has(at);
+      if (isShort && !anchors.has(at - 1)) return 0;
+      const place = Math.max(nearness(at, anchors), at < begin ? 0 : begins(at - begin));
+      return worthOf(words[at] ?? new Map(), told) + place + (passage.has(at) ? foundWorth : 0);
+    });
+    const most = Math.max(0, ...worths);
+    const best = worths.indexOf(most);
+    if (most === 0) break;
+    chosen.add(best);
+    if (worthOf(words[best] ?? new Map(), told) > 0) anchors.add(best);
+    for (const word of words[best]?.keys() ?? []) told.add(word);
+    left -= (parts[best]?.length ?? 0) + gapLength;
+  }
+  if (chosen.size === 0)
+    return oneLine(
+      shorten(text.slice(Math.max(0, text.indexOf(parts[[...passage][0] ?? 0] ?? ""))), room).text,
+    );
+  return oneLine(
+    parts
+      .map((part, at) => (chosen.has(at) ? part : chosen.has(at - 1) || at === 0 ? "…" : ""))
+      .join(" "),
+  );
+}
+
+/** Places of the parts that a passage stands in. */
+function partsOf(text: string, parts: readonly string[], found: string): Set<number> {
+  const places = new Set<number>();
+  const start = text.indexOf(found);
+  if (found === "" || start < 0) return places;
+  let from = 0;
+  for (const [at, part] of parts.entries()) {
+    from = text.indexOf(part, from);
+    if (from + part.length > start && from < start + found.length) places.add(at);
+    from += part.length;
+  }
+  return places;
+}
+
+/** What stands near what was found belongs to it. */
+function nearness(at: number, anchors: ReadonlySet<number>): number {
+  let most = 0;
+  for (const one of anchors) {
+    const base = at > one ? near.after : near.before;
+    most = Math.max(most, base * near.fall ** Math.max(0, Math.abs(at - one) - 1));
+  }
+  return most;
+}
+
+/** The beginning says what all of it is about. */
+function begins(at: number): number {
+  return near.begin * near.fall ** at;
+}
+
+// The words of a prompt that say what it is about, and whether they stand in a text. Pure.
+
+/** A word of a prompt that says what it is about. */
+interface Word {
+  /** Lower case, letters and digits only. */
+  bare: string;
+  /** A name as it was written, in lower case. */
+  written?: string;
+  /** Only code has it: `readFile`, `auth.ts`, `MODEL_NAME`. */
+  isName: boolean;
+}
+
+/** Of a longer prompt its beginning says what it is about. */
+const read = 2_000;
+const mostWords = 40;
+/** Fewer words are about nothing: `try again`, `commit this`. */
+const fewestWords = 3;
+
+/** Letters that all forms of a word have in common, and what may stand behind them. */
+const root = 4;
+const longestEnding = 4;
+
+/** What a name is worth as a part of another. */
+const partly = 0.5;
+/** What a word is worth that is known already. */
+const again = 0.25;
+
+const token = /[\p{L}\p{N}_$][\p{L}\p{N}_$'’./-]*/gu;
+const letter = /[\p{L}\p{N}]/u;
+const inName = /[\p{L}\p{N}_]/u;
+const wide = new RegExp(`[${unspacedRange}]+`, "g");
+/** Particles and endings: what they are about stands before them. */
+const grammar = /^\p{Script=Hiragana}/u;
+const name = /\p{Ll}\p{Lu}|\p{L}_\p{L}|[\p{L}\d)]\.\p{L}|\w\/\w/u;
+
+/** What a prompt is about; undefined where it is about nothing: `ok`, `thanks`, `continue`. */
+export function wordsOf(prompt: string): Word[] | undefined {
+  const words = new Map<string, Word>();
+  const text = prompt.slice(0, read);
+  // Scripts without spaces are compared by pairs of characters.
+  for (const bare of pairsOf(text))
+    if (!grammar.test(bare)) words.set(bare, { bare, isName: false });
+  for (const written of text.replace(wide, " ").match(token) ?? []) {
+    const plain = written.replace(/[.'’/-]+$/, "").replace(/['’]s$/, "");
+    const bare = bareOf(plain);
+    if (bare.length < 2 || stopWords.has(plain.toLowerCase())) continue;
+    if (name.test(plain)) words.set(bare, { bare, isName: true, written: plain.toLowerCase() });
+    else words.set(bare, { bare, isName: false });
+  }
+  const all = [...words.values()].slice(0, mostWords);
+  if (all.some(({ isName }) => isName)) return all;
+  const telling = new Set(tellingWords(text).flatMap((word) => [bareOf(word), ...pairsOf(word)]));
+  return all.filter(({ bare }) => telling.has(bare)).length >= fewestWords ? all : undefined;
+}
+
+/** Letters and digits, in lower case and one form. */
+function bareOf(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Tells of a word whether it stands in a text: a name as a whole, another word in whatever form it is inflected. */
+export function wordsIn(text: string): (word: Word) => boolean {
+  const lower = text.normalize("NFKC").toLowerCase();
+  let all: string | undefined;
+  return ({ bare, isName }) => {
+    if (!isName && pairsOf(bare).length === 0) return hasForm(lower, bare);
+    all ??= bareOf(lower);
+    return all.includes(bare);
+  };
+}
+
+function hasForm(lower: string, bare: string): boolean {
+  const beginning = bare.slice(0, root);
+  for (let at = lower.indexOf(beginning); at >= 0; at = lower.indexOf(beginning, at + 1)) {
+    if (at > 0 && letter.test(lower.charAt(at - 1))) continue;
+    let end = at + beginning.length;
+    while (end < lower.length && letter.test(lower.charAt(end))) end++;
+    if (isForm(bare, lower.slice(at, end))) return true;
+  }
+  return false;
+}
+
+/** What weighed words are worth; one that is known already, less. */
+export function worthOf(
+  words: ReadonlyMap<string, number>,
+  known: ReadonlySet<string> = new Set(),
+): number {
+  let worth = 0;
+  for (const [word, weight] of words) worth += known.has(word) ? weight * again : weight;
+  return worth;
+}
+
+/** Two forms of one word differ in their last letters: `loads` and `loading`, not `compile` and `complete`. */
+function isForm(one: string, other: string): boolean {
+  const shared = Math.max(root, Math.min(one.length, other.length) - 2);
+  return (
+    one === other ||
+    (one.slice(0, shared) === other.slice(0, shared) &&
+      Math.max(one.length, other.length) - shared <= longestEnding)
+  );
+}
+
+/** Weighs a text: each of the prompt's words that stands in it, with its weight; that of the heaviest is 1. */
+export type TellsOf = (text: string) => ReadonlyMap<string, number>;
+
+/** Weighs texts by these words. A name counts half where it is only a part of another. */
+export function tellsOf(words: ReadonlyArray<Word & { weight: number }>): TellsOf {
+  const heaviest = Math.max(Number.MIN_VALUE, ...words.map(({ weight }) => weight));
+  return (text) => {
+    const lower = text.toLowerCase();
+    return new Map(
+      words
+        .filter(wordsIn(text))
+        .map(({ bare, written, weight }) => [
+          bare,
+          ((written === undefined || standsIn(lower, written) ? 1 : partly) * weight) / heaviest,
+        ]),
+    );
+  };
+}
+
+/** True where it stands by itself, not inside a longer name. */
+function standsIn(lower: string, written: string): boolean {
+  for (let at = lower.indexOf(written); at >= 0; at = lower.indexOf(written, at + 1))
+    if (!inName.test(lower.charAt(at - 1)) && !inName.test(lower.charAt(at + written.length)))
+      return true;
+  return false;
+}
+
+/** Pairs of characters of a text in scripts without spaces. */
+function pairsOf(text: string): string[] {
+  return (text.match(wide) ?? []).flatMap((run) =>
+    Array.from({ length: run.length - 1 }, (_, at) => run.slice(at, at + 2)),
+  );
+}
 
 /** What the words of a prompt weigh against the results of a search for it. */
 export interface Weighed {

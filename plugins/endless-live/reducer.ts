@@ -1,6 +1,9 @@
 // What a reducer is: a pure function from one tool's result to a smaller one in the same shape.
+
+import { lookAgain } from "./look/look.ts";
 import type { Policy } from "./policy.ts";
 import type { Seen } from "./seen.ts";
+import type { Origin, Shorten } from "./text/rows.ts";
 
 /** A finished tool use, as the client sent it. */
 export interface Arrived {
@@ -45,4 +48,28 @@ export function recallLine({ recall }: Pick<Arrived, "recall">, leftOut: string)
 export function isReduced(text: string): boolean {
   const end = text.slice(-600);
   return end.includes(opening) && closing.test(end);
+}
+
+// Puts a shortened text and its last line together.
+
+/** The text that stands in place of another. */
+interface Replaced {
+  text: string;
+  how: string;
+}
+
+/** The shortened text, ended by the line that says how to get the whole; undefined where it stays. */
+export function replaceText(
+  arrived: Arrived,
+  text: string,
+  shorten: Shorten,
+  policy: Policy,
+  origin: Origin = { command: "" },
+): Replaced | undefined {
+  if (isReduced(text)) return undefined;
+  const first = shorten(text, policy, origin);
+  if (!first) return undefined;
+  const shortened = lookAgain(text, first, origin.firstLine);
+  const after = `${shortened.text}\n${recallLine(arrived, shortened.leftOut)}`;
+  return after.length < text.length ? { text: after, how: shortened.how } : undefined;
 }

@@ -4,9 +4,9 @@ import { scrubDeep } from "../../src/privacy/index.ts";
 import type { MemoryItem, NewMemoryItem, PluginContext } from "../../src/sdk/index.ts";
 import { createFence, findJson, forModel, turnEvidence } from "../../src/strategy/index.ts";
 import { cleanText, cut, meaningOf, oneLine } from "../../src/text/index.ts";
+import type { SessionMaterial } from "./find-items.ts";
 import { dayOf } from "./find-items.ts";
 import { kinds } from "./item-files.ts";
-import type { SessionMaterial } from "./session-material.ts";
 
 /** How the model is told to answer. */
 export const system = `You keep the long-term memory of a software project. You are given the prompts and notes of one finished session, and the items that are known already. Pick out what will still hold in later sessions:

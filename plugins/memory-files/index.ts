@@ -2,11 +2,9 @@
 import { isAbsolute, join } from "node:path";
 import * as v from "valibot";
 import { definePlugin, type PluginContext, type Reply } from "../../src/sdk/index.ts";
-import { noteForgotten } from "./forgotten.ts";
-import { openHistory } from "./history.ts";
 import { addToFiles, fileOf, kinds, removeFromFiles, renewInFiles } from "./item-files.ts";
 import { type KeepContext, type Keeping, keepSession } from "./keep-session.ts";
-import { type MemoryFolder, memoryFolder } from "./memory-folder.ts";
+import { type MemoryFolder, memoryFolder, noteForgotten, openHistory } from "./memory-folder.ts";
 import { type Taken, takeEdits } from "./take-edits.ts";
 
 const ConfigSchema = v.strictObject({

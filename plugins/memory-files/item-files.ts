@@ -1,7 +1,9 @@
 // The files, one a kind: new items are added at the end, what a person changed in them stays.
+
+import { createHash } from "node:crypto";
+import * as v from "valibot";
 import { type MemoryItem, memoryKinds } from "../../src/sdk/index.ts";
 import type { MemoryFolder } from "./memory-folder.ts";
-import { noteWritten } from "./written.ts";
 
 /** The kinds of memory item, each with a file of its name. */
 export const kinds = memoryKinds satisfies ReadonlyArray<MemoryItem["kind"]>;
@@ -90,4 +92,57 @@ export async function removeFromFiles(
 
 function idOf(item: unknown): unknown {
   return typeof item === "object" && item !== null ? Reflect.get(item, "id") : undefined;
+}
+
+// `written.json`: which items stand in the files as memoir wrote them, as hashes, so that what a person changed there is told from what never came.
+
+const fileName = "written.json";
+/** A hash by id, by kind. */
+const WrittenSchema = v.record(v.string(), v.record(v.string(), v.string()));
+/** What memoir wrote last, by kind and id. */
+export type Written = v.InferOutput<typeof WrittenSchema>;
+
+/** Undefined where nothing says what was written, or that cannot be read. */
+export async function readWritten(folder: MemoryFolder): Promise<Written | undefined> {
+  const file = await folder.read(fileName);
+  const parsed = file.state === "read" ? v.safeParse(WrittenSchema, file.value) : undefined;
+  return parsed?.success ? parsed.output : undefined;
+}
+
+/** Entries of files, by kind. */
+type Entries = ReadonlyMap<MemoryItem["kind"], readonly unknown[]>;
+
+/** Notes how the entries of these files stand now; writes nothing where they stood so. */
+export async function noteWritten(folder: MemoryFolder, files: Entries): Promise<void> {
+  const known = (await readWritten(folder)) ?? {};
+  const now = { ...known };
+  for (const [kind, entries] of files) {
+    const hashes = entries.flatMap((entry) => {
+      const id = textOf(entry, "id");
+      return id === "" ? [] : [[id, hashOf(entry)] as const];
+    });
+    if (hashes.length > 0 || known[kind]) now[kind] = Object.fromEntries(hashes);
+  }
+  if (JSON.stringify(known) !== JSON.stringify(now)) await folder.write(fileName, now);
+}
+
+/** Of what a person may change in an entry: its content, and its context. */
+export function hashOf(entry: unknown): string {
+  return `${hash(textOf(entry, "content"))} ${hash(textOf(entry, "context"))}`;
+}
+
+/** Whether an item is the one that was written: ids of a storage that was made anew may be others'. */
+export function isWritten(item: unknown, written: string): boolean {
+  return hashOf(item).split(" ")[0] === written.split(" ")[0];
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
+
+/** A text of an entry; empty where it has none. */
+export function textOf(entry: unknown, name: string): string {
+  const value: unknown =
+    typeof entry === "object" && entry !== null ? Reflect.get(entry, name) : undefined;
+  return typeof value === "string" ? value : "";
 }

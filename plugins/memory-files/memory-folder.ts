@@ -1,6 +1,82 @@
 // The memory files: read, and replaced whole so that a crash leaves the old or the new one. A file that is no JSON is never written to.
+
+import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import * as v from "valibot";
+import type { NewMemoryItem } from "../../src/sdk/index.ts";
+import { oneLine } from "../../src/text/index.ts";
+
+// `history.json`: which sessions were looked at, where their transcripts lie and what they were about.
+
+const EntrySchema = v.looseObject({
+  session: v.string(),
+  project: v.string(),
+  title: v.string(),
+  date: v.string(),
+  prompts: v.number(),
+  /** True once its items were kept, false for a session that was left out. */
+  summarized: v.boolean(),
+  /** Why it was left out. */
+  reason: v.optional(v.string()),
+  transcriptPath: v.optional(v.string()),
+  topics: v.array(v.string()),
+});
+export type HistoryEntry = v.InferOutput<typeof EntrySchema>;
+
+const HistorySchema = v.looseObject({
+  since: v.number(),
+  sessions: v.array(EntrySchema),
+});
+
+export interface History {
+  /** Epoch ms; sessions that ended before are none of this plugin's. */
+  since: number;
+  has(session: string): boolean;
+  /** What was noted of a session when it was looked at last. */
+  find(session: string): HistoryEntry | undefined;
+  /** Notes a session, replacing what was noted before. Does nothing when the file cannot be understood. */
+  note(entry: HistoryEntry): Promise<void>;
+  /** Takes sessions out of the index, their titles with them. */
+  leaveOut(sessions: ReadonlySet<string>): Promise<void>;
+  /** Takes their titles and topics out, and leaves them in. */
+  leaveUntitled(sessions: ReadonlySet<string>): Promise<void>;
+}
+
+const historyFile = "history.json";
+
+/** Reads the index; `now` becomes its beginning where there is none yet. */
+export async function openHistory(folder: MemoryFolder, now: number): Promise<History> {
+  const file = await folder.read(historyFile);
+  const parsed = file.state === "read" ? v.safeParse(HistorySchema, file.value) : undefined;
+  const isOurs = file.state === "missing" || parsed?.success === true;
+  const known = parsed?.success ? parsed.output : { since: now, sessions: [] };
+  return {
+    since: known.since,
+    has: (session) => known.sessions.some((entry) => entry.session === session),
+    find: (session) => known.sessions.find((entry) => entry.session === session),
+    async note(entry) {
+      known.sessions = [
+        ...known.sessions.filter(({ session }) => session !== entry.session),
+        entry,
+      ];
+      if (isOurs) await folder.write(historyFile, known);
+    },
+    async leaveOut(sessions) {
+      const kept = known.sessions.filter(({ session }) => !sessions.has(session));
+      if (!isOurs || kept.length === known.sessions.length) return;
+      known.sessions = kept;
+      await folder.write(historyFile, known);
+    },
+    async leaveUntitled(sessions) {
+      if (!isOurs || !known.sessions.some(({ session }) => sessions.has(session))) return;
+      known.sessions = known.sessions.map((entry) =>
+        sessions.has(entry.session) ? { ...entry, title: "", topics: [] } : entry,
+      );
+      await folder.write(historyFile, known);
+    },
+  };
+}
 
 /** A folder of JSON files that only their owner can read. */
 export interface MemoryFolder {
@@ -67,4 +143,39 @@ export function memoryFolder(path: string): MemoryFolder {
 async function textOf(path: string): Promise<string> {
   if (!(await stat(path)).isFile()) throw new Error(`${path} is no file`);
   return readFile(path, "utf8");
+}
+
+// `forgotten.json`: hashes of items that the user had forgotten, so that their session says them no second time. No text of theirs.
+
+const fileName = "forgotten.json";
+const HashesSchema = v.array(v.string());
+
+/** Notes what is not to be found again. Does nothing when the file cannot be understood. */
+export async function noteForgotten(
+  folder: MemoryFolder,
+  contents: readonly string[],
+): Promise<void> {
+  if (contents.length === 0) return;
+  const known = await hashes(folder);
+  if (known) await folder.write(fileName, [...new Set([...known, ...contents.map(hashOf)])]);
+}
+
+/** What of the items was not forgotten. */
+export async function withoutForgotten<Item extends NewMemoryItem>(
+  folder: MemoryFolder,
+  items: readonly Item[],
+): Promise<Item[]> {
+  const known = new Set(await hashes(folder));
+  return items.filter(({ content }) => !known.has(hashOf(content)));
+}
+
+async function hashes(folder: MemoryFolder): Promise<string[] | undefined> {
+  const file = await folder.read(fileName);
+  if (file.state === "missing") return [];
+  const parsed = file.state === "read" ? v.safeParse(HashesSchema, file.value) : undefined;
+  return parsed?.success ? parsed.output : undefined;
+}
+
+function hashOf(content: string): string {
+  return createHash("sha256").update(oneLine(content).toLowerCase()).digest("hex").slice(0, 32);
 }

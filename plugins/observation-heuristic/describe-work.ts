@@ -1,16 +1,27 @@
 // A piece of work as an observation: title, subtitle and facts are quoted, or state what was seen to happen.
-import type { Evidence, ObservationDraft, ToolUse } from "../../src/sdk/index.ts";
+import type {
+  Agent,
+  Evidence,
+  NewTurn,
+  ObservationDraft,
+  Place,
+  ToolUse,
+} from "../../src/sdk/index.ts";
 import { touchedFiles } from "../../src/strategy/index.ts";
+import type { Paths } from "../../src/text/index.ts";
 import {
   askedOf,
   baseName,
   bestOf,
   capitalize,
   cleanText,
+  commandKey,
   cut,
+  failureLine,
   headingOf,
   leadingOf,
   meaningOf,
+  oneLine,
   overlap,
   plainLine,
   requestOf,
@@ -19,10 +30,7 @@ import {
   textField,
   titleOf,
 } from "../../src/text/index.ts";
-import { conceptsOf } from "./concepts.ts";
-import { kindOf } from "./kind.ts";
-import { fileFacts, openFailures, repairFacts } from "./known-facts.ts";
-import { type Known, placesOf, type Work } from "./work.ts";
+import { conceptsOf, kindOf } from "./kind.ts";
 
 const mostFacts = 7;
 const mostSaid = 5;
@@ -198,4 +206,101 @@ export function commitTitle(message: string | undefined): string {
         .replace(/\s*\(?#\d+\)?$/, ""),
     ),
   );
+}
+
+// What descriptions are made from: a turn's evidence and the tool uses that belong together.
+
+/** What is known of the whole turn. */
+export interface Known {
+  turn: NewTurn;
+  /** As typed; empty where none was seen. */
+  prompt: string;
+  paths: Paths;
+}
+
+/** Tool uses of the main agent that are one piece of work. */
+export interface Work {
+  uses: ToolUse[];
+  /** Index of the commit that closed it. */
+  commit?: number;
+  /** The turn's closing words belong to it. */
+  last: boolean;
+}
+
+/** What a subagent did and said. */
+export interface Reported {
+  agent: Agent;
+  uses: ToolUse[];
+  said?: string;
+}
+
+/** The places of pieces, each once and in order. */
+export function placesOf({ promptNumber }: NewTurn, pieces: Iterable<number>): Place[] {
+  return [...new Set(pieces)]
+    .filter((piece) => piece >= 0)
+    .sort((left, right) => left - right)
+    .map((piece) => ({ turn: promptNumber, piece }));
+}
+
+// What is known without anybody's words: files with the names that changed in them, and commands that failed and passed.
+
+/** A plain statement and the piece that it rests on; none for a file. */
+interface KnownFact {
+  text: string;
+  piece?: number;
+}
+
+const mostSymbols = 6;
+const runs: ReadonlySet<string> = new Set(["passed", "repair", "failure", "ran"]);
+/** `src/a.ts changed: one, two`, for files whose changed names are known. */
+export function fileFacts(files: NewTurn["files"], changed: readonly string[]): KnownFact[] {
+  const known = new Map(files.map(({ path, symbols = [] }) => [path, symbols]));
+  return changed.flatMap((path) => {
+    const symbols = known.get(path) ?? [];
+    if (symbols.length === 0) return [];
+    const more = symbols.length > mostSymbols ? ` … (${symbols.length} in all)` : "";
+    return [{ text: `${path} changed: ${symbols.slice(0, mostSymbols).join(", ")}${more}` }];
+  });
+}
+
+/** Commands that failed and then passed, with what was changed in between; `within` are the tool uses looked at. */
+export function repairFacts(turn: NewTurn, within: ReadonlySet<string>): KnownFact[] {
+  return turn.pieces.flatMap((piece, at) => {
+    if (piece.kind !== "repair" || !belongs(piece, within)) return [];
+    const [failed = "", changed = ""] = piece.text.split("\n\n→ ");
+    const why = failureLine(failed);
+    const files = changed.split("\n").filter((path) => path !== "");
+    const shown = files.slice(0, 3).join(", ") + (files.length > 3 ? ", …" : "");
+    const because = why === "" ? "" : `: ${why}`;
+    const text = `\`${commandLine(piece)}\` failed${because}; it passed after changes to ${shown}`;
+    return [{ text, piece: at }];
+  });
+}
+
+/** Commands that failed and did not pass any more, where it is more than a slip: failed again and again, or last of all. */
+export function openFailures(turn: NewTurn, within: ReadonlySet<string>): KnownFact[] {
+  const last = turn.pieces.findLastIndex(
+    ({ kind, agent }) => agent === undefined && ["failure", "passed", "repair"].includes(kind),
+  );
+  return turn.pieces.flatMap((piece, at) => {
+    if (piece.kind !== "failure" || !belongs(piece, within)) return [];
+    // Run again, also as a part of another line: what came of it is said there, or not known.
+    const key = commandKey(piece.about ?? "");
+    const later = turn.pieces.slice(at + 1);
+    const isOver = ({ kind, about = "" }: Evidence) =>
+      kind === "commit" || (runs.has(kind) && about.includes(key));
+    if (later.some(isOver)) return [];
+    if ((piece.times ?? 1) < 2 && at !== last) return [];
+    const why = failureLine(piece.text);
+    const because = why === "" ? "" : `: ${why}`;
+    return [{ text: `\`${commandLine(piece)}\` failed when it was run last${because}`, piece: at }];
+  });
+}
+
+function belongs({ toolUseId, agent }: Evidence, within: ReadonlySet<string>): boolean {
+  return agent === undefined && (toolUseId === undefined || within.has(toolUseId));
+}
+
+function commandLine({ about = "" }: Evidence): string {
+  return cut(oneLine(cleanText(about).split("\n")[0] ?? ""), 100);
 }

@@ -25,12 +25,9 @@ import {
   textField,
   titleOf,
 } from "../../src/text/index.ts";
-import { conceptsOf } from "./concepts.ts";
-import { describeWork } from "./describe-work.ts";
-import { kindOf } from "./kind.ts";
-import { fileFacts } from "./known-facts.ts";
-import type { Known, Reported, Work } from "./work.ts";
-import { placesOf } from "./work.ts";
+import type { Known, Reported, Work } from "./describe-work.ts";
+import { describeWork, fileFacts, placesOf } from "./describe-work.ts";
+import { conceptsOf, kindOf } from "./kind.ts";
 
 // A batch of tool uses as observations: one of the turn, or one for each of its commits, and one for each subagent that reported.
 

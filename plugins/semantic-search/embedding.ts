@@ -1,9 +1,9 @@
 // Passages → vectors, a batch at a time, within the day's budget. What the endpoint takes in no form is left out.
 import { MemoirError, type Turn } from "../../src/sdk/index.ts";
 import { estimateTokens } from "../../src/text/index.ts";
+import type { Spending } from "./endpoint.ts";
 import { type Asker, embed } from "./endpoint.ts";
 import { type Passage, passagesOf, turnHash } from "./passages.ts";
-import type { Spending } from "./spending.ts";
 import type { VectorStore } from "./store.ts";
 
 /** The day's tokens are used up. */

@@ -7,9 +7,76 @@ import {
   providerUnreachable,
   readKey,
 } from "../../src/provider/index.ts";
-import { MemoirError, type PluginContext } from "../../src/sdk/index.ts";
+import { MemoirError, type PluginContext, within } from "../../src/sdk/index.ts";
 import { estimateTokens } from "../../src/text/index.ts";
 import type { Chosen } from "./config.ts";
+import { sendable } from "./passages.ts";
+import type { VectorStore } from "./store.ts";
+
+// Vectors of questions within a deadline: a search never waits long, and never for an endpoint that just failed.
+
+/** Who embeds questions. */
+export interface Questions {
+  /** Vectors of the texts, or undefined where they did not come in time. Never rejects. */
+  vectors(texts: readonly string[]): Promise<Float32Array[] | undefined>;
+}
+
+const longest = 2_000;
+const mostTexts = 8;
+const remembered = 128;
+const mostUnderWay = 2;
+/** A late answer is still worth having: the next page asks the same, and a model that was loaded answers sooner. */
+const givenUpMs = 20_000;
+const restMs = 30_000;
+
+/** `asker.plugin` is blamed; `failed` is told of every failure. */
+export function createQuestions(
+  asker: Asker,
+  spending: Spending,
+  signal: AbortSignal,
+  failed: (error: unknown) => void,
+): Questions {
+  const known = new Map<string, Float32Array>();
+  let underWay = 0;
+  let restsUntil = 0;
+
+  async function ask(texts: readonly string[]): Promise<void> {
+    underWay++;
+    try {
+      const { vectors, tokens } = await embed(texts, asker, signal, givenUpMs);
+      spending.add(tokens);
+      vectors.forEach((vector, i) => {
+        known.set(texts[i] ?? "", vector);
+      });
+      for (const text of known.keys()) if (known.size > remembered) known.delete(text);
+    } catch (error) {
+      if (signal.aborted) return;
+      restsUntil = asker.now() + restMs;
+      failed(error);
+    } finally {
+      underWay--;
+    }
+  }
+
+  return {
+    async vectors(given) {
+      const { queryPrefix, queryMs } = asker.config;
+      const texts = given
+        .map((text) => sendable(text).slice(0, longest))
+        .filter((text) => text !== "")
+        .slice(0, mostTexts)
+        .map((text) => queryPrefix + text);
+      if (texts.length === 0) return undefined;
+      const missing = texts.filter((text) => !known.has(text));
+      if (missing.length > 0) {
+        if (underWay >= mostUnderWay || asker.now() < restsUntil) return undefined;
+        await within(queryMs, ask(missing), undefined);
+      }
+      const vectors = texts.flatMap((text) => known.get(text) ?? []);
+      return vectors.length === texts.length ? vectors : undefined;
+    },
+  };
+}
 
 /** What came back: vectors of length 1, in the order of the texts. */
 interface Embedded {
@@ -173,4 +240,30 @@ function unitVector(numbers: readonly number[]): Float32Array | undefined {
   const length = Math.sqrt(numbers.reduce((sum, value) => sum + value * value, 0));
   if (!Number.isFinite(length) || length === 0) return undefined;
   return Float32Array.from(numbers, (value) => value / length);
+}
+
+// The tokens of a day: what embedding took, remembered across restarts.
+
+/** What a day's budget allows. */
+export interface Spending {
+  add(tokens: number): void;
+  /** Whether so many more may be taken today. */
+  allows(tokens: number): boolean;
+}
+
+/** Days are UTC's. */
+export function createSpending(
+  store: Pick<VectorStore, "note" | "setNote">,
+  tokensPerDay: number,
+  now: () => number,
+): Spending {
+  const today = () => new Date(now()).toISOString().slice(0, 10);
+  const spent = (): number => {
+    const [day, tokens] = (store.note("spent") ?? "").split(" ");
+    return day === today() ? Number(tokens) : 0;
+  };
+  return {
+    add: (tokens) => store.setNote("spent", `${today()} ${spent() + tokens}`),
+    allows: (tokens) => spent() + tokens <= tokensPerDay,
+  };
 }

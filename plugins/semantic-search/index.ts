@@ -9,9 +9,8 @@ import { type Chosen, type Config, ConfigSchema, isChosen, makingOf } from "./co
 import type { Embedding } from "./embedding.ts";
 import { BudgetSpent, createEmbedding } from "./embedding.ts";
 import type { Asker } from "./endpoint.ts";
-import { createQuestions } from "./questions.ts";
+import { createQuestions, createSpending } from "./endpoint.ts";
 import { type Searching, search } from "./search.ts";
-import { createSpending } from "./spending.ts";
 import type { VectorStore } from "./store.ts";
 import { createVectorStore } from "./store.ts";
 

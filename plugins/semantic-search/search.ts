@@ -8,10 +8,10 @@ import type {
 } from "../../src/sdk/index.ts";
 import { cut, estimateTokens, oneLine } from "../../src/text/index.ts";
 import type { Config } from "./config.ts";
+import type { Questions } from "./endpoint.ts";
 import { fuse } from "./fuse.ts";
 import type { KeptTurn } from "./nearest.ts";
 import { passagesOf } from "./passages.ts";
-import type { Questions } from "./questions.ts";
 import type { Near, VectorStore } from "./store.ts";
 
 type SearchQuery = HookInput<"storage.search">;

@@ -1,8 +1,16 @@
 // What is kept of turns: their passages' vectors on disk, and in memory what finds the nearest of them.
 import type { Database } from "../../src/records/index.ts";
 import type { Turn } from "../../src/sdk/index.ts";
-import { bytesOf, centreOf, codeOf, dot, floatsOf, wordsOf } from "./codes.ts";
-import { createNearest, type KeptTurn } from "./nearest.ts";
+import {
+  bytesOf,
+  centreOf,
+  codeOf,
+  createNearest,
+  dot,
+  floatsOf,
+  type KeptTurn,
+  wordsOf,
+} from "./nearest.ts";
 import type { Passage } from "./passages.ts";
 
 /** A passage near to a question. */

@@ -13,7 +13,7 @@ import { within } from "../sdk/within.ts";
 import { dropOldest } from "../text/drop-oldest.ts";
 import { textField } from "../text/values.ts";
 import type { LineParser } from "../transcript/read.ts";
-import { readTail, type TailPosition } from "../transcript/tail.ts";
+import { readTail, type TailPosition } from "../transcript/read.ts";
 import type { TranscriptToolUse } from "../transcript/tool-uses.ts";
 import type { Recoverer } from "./backfill-types.ts";
 

@@ -1,8 +1,8 @@
 // What a reader of recorded sessions has to know of the client whose they are; Claude Code's own needs nothing.
 
 import { fileChunks } from "../transcript/file.ts";
+import type { Chunks } from "../transcript/form.ts";
 import type { LineParser } from "../transcript/read.ts";
-import type { Chunks } from "../transcript/store.ts";
 import { adapterOf, clients } from "./index.ts";
 import type { RecordedClient } from "./normal/transcript-events.ts";
 

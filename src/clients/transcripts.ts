@@ -3,8 +3,8 @@ import type { Environment } from "../home/paths.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { AboutFile } from "../transcript/discover.ts";
 import type { TranscriptEntry } from "../transcript/entry.ts";
+import type { TranscriptStore } from "../transcript/form.ts";
 import type { LineParser } from "../transcript/read.ts";
-import type { TranscriptStore } from "../transcript/store.ts";
 import type { TranscriptToolUse } from "../transcript/tool-uses.ts";
 import type { ToolResult } from "./normal/tools.ts";
 

@@ -1,10 +1,13 @@
 // Captured events as moments: what hooks told of a turn, and what was recovered from a transcript in their form.
 import type { ClientEvent } from "../sdk/events.ts";
-import { textOf } from "../text/values.ts";
+import { changingTools, readingTools, shellTools } from "../sdk/tool-kinds.ts";
+import { shorten } from "../text/shorten.ts";
+import { recordOf, textField, textOf } from "../text/values.ts";
 import { compactionText, notificationText, type Verdict, verdictOf } from "./client-words.ts";
+import { aboutTool } from "./commands.ts";
+import { touchedSymbols } from "./files.ts";
+import { symbolsLimit } from "./fit.ts";
 import type { Moment, SpokenMoment, UsedTool } from "./moment.ts";
-import { slimTool } from "./slim-tool.ts";
-import { aboutTool } from "./tool-about.ts";
 
 /** What one event tells of its turn; nothing where it tells nothing. `relative` shortens paths. */
 export function momentsOfEvent(event: ClientEvent, relative: (path: string) => string): Moment[] {
@@ -67,4 +70,47 @@ function isCompacting(agent: ClientEvent["agent"]): boolean {
 
 function toolOf(event: { toolUseId: string; toolName: string; toolInput: unknown }): UsedTool {
   return { id: event.toolUseId, name: event.toolName, input: event.toolInput };
+}
+
+// A tool use without what no evidence is made of: whole files before and after a change, what was read, endless output.
+
+/** More than is kept of an output, so that it can be shortened with care. */
+const outputLimit = 16_000;
+
+/** The same tool use, small: a turn of many hours fits into memory. */
+export function slimTool(tool: UsedTool): UsedTool {
+  const { id, name, input, response, error } = tool;
+  if (changingTools.has(name) || readingTools.has(name)) {
+    const path = textField(input, "file_path", "notebook_path") || textField(response, "filePath");
+    const symbols = changingTools.has(name) && touchedSymbols(response, path, symbolsLimit);
+    return {
+      ...failed({ id, name, input: { file_path: path } }, error),
+      ...(symbols && { symbols }),
+    };
+  }
+  if (!shellTools.has(name)) return error === undefined ? tool : failed({ id, name, input }, error);
+  const command = textField(input, "command");
+  const slim = { id, name, input: { command, description: textField(input, "description") } };
+  return error === undefined ? ran(slim, response) : failed(slim, error);
+}
+
+function failed(tool: UsedTool, error: string | undefined): UsedTool {
+  if (error === undefined) return tool;
+  const { text, leftOut } = shorten(error, outputLimit, true);
+  return { ...tool, error: text, ...(leftOut > 0 && { omitted: leftOut }) };
+}
+
+function ran(tool: UsedTool, response: unknown): UsedTool {
+  if (Array.isArray(response)) return { ...tool, response };
+  const { backgroundTaskId } = recordOf(response);
+  const whole =
+    typeof response === "string"
+      ? response
+      : [textField(response, "stdout"), textField(response, "stderr")].filter(Boolean).join("\n");
+  const { text, leftOut } = shorten(whole, outputLimit, true);
+  return {
+    ...tool,
+    response: { stdout: text, ...(backgroundTaskId !== undefined && { backgroundTaskId }) },
+    ...(leftOut > 0 && { omitted: leftOut }),
+  };
 }

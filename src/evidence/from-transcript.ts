@@ -17,9 +17,9 @@ import {
   saysHadBegun,
   verdictOf,
 } from "./client-words.ts";
+import { aboutTool } from "./commands.ts";
 import type { Moment, SpokenMoment, UsedTool } from "./moment.ts";
-import { isLineOf, type PromptMark } from "./prompt-mark.ts";
-import { aboutTool } from "./tool-about.ts";
+import { isLineOf, type PromptMark } from "./moment.ts";
 
 /** Reads a session's own transcript, forwards. */
 export interface TurnReader {

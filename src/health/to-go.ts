@@ -1,6 +1,5 @@
 // What memory is about to let go by the user's rules, in a line.
-import { size } from "../text/amounts.ts";
-import { localClock } from "../text/clock.ts";
+import { localClock, size } from "../text/amounts.ts";
 import { plural } from "../text/text.ts";
 
 /** What is told of a plan; the oldest session first. */

@@ -1,6 +1,12 @@
 // A document as the index keeps it: passages of terms, the labels that filters look for, and how its words were written.
-import { fields, type SearchDocument } from "./document.ts";
-import { clientLabel, conceptLabel, fileLabel, typeLabel } from "./labels.ts";
+import {
+  clientLabel,
+  conceptLabel,
+  fields,
+  fileLabel,
+  type SearchDocument,
+  typeLabel,
+} from "./document.ts";
 
 import { type Token, tokensOf } from "./text/tokens.ts";
 

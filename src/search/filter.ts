@@ -1,9 +1,5 @@
 // Filters as a set of documents, made before anything is ranked.
 import type { Database } from "../host/sqlite.ts";
-import { knownName } from "./index/names.ts";
-import { blockSize, blocksInSpan, slotOf, spanSize, unpackPostings } from "./index/postings.ts";
-import type { KnownTerm, Reader } from "./index/reader.ts";
-import type { TailDocument } from "./index/tail.ts";
 import {
   baseName,
   clientLabel,
@@ -13,7 +9,11 @@ import {
   pathOf,
   slashed,
   typeLabel,
-} from "./labels.ts";
+} from "./document.ts";
+import { blockSize, blocksInSpan, slotOf, spanSize, unpackPostings } from "./index/postings.ts";
+import type { KnownTerm, Reader } from "./index/reader.ts";
+import { knownName } from "./index/schema.ts";
+import type { TailDocument } from "./index/tail.ts";
 
 /** What a search is narrowed to. All are optional and combine with AND; a list means any of it. */
 export interface SearchFilter {

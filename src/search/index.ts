@@ -5,13 +5,19 @@ import type { SearchDocument } from "./document.ts";
 import type { SearchFilter } from "./filter.ts";
 import { isSound } from "./index/check.ts";
 import { readColumns, writeColumns } from "./index/columns.ts";
-import { countNumbers } from "./index/counts.ts";
-import { unpackForward } from "./index/forward.ts";
+import { countNumbers, unpackForward } from "./index/forward.ts";
 import { pack as packDocuments, packTail } from "./index/pack.ts";
 import { blockSize, packPostings, slotOf, spanSize, without } from "./index/postings.ts";
 import { openReader } from "./index/reader.ts";
-import { hasTables, indexVersion, makeTables } from "./index/schema.ts";
-import { changePacked, changeTail, newStamp, readState } from "./index/state.ts";
+import {
+  changePacked,
+  changeTail,
+  hasTables,
+  indexVersion,
+  makeTables,
+  newStamp,
+  readState,
+} from "./index/schema.ts";
 import { addToTail } from "./index/tail.ts";
 import { newestDocuments } from "./newest.ts";
 import type { Found, SearchRequest } from "./request.ts";

@@ -1,17 +1,15 @@
 // Makes a stored observation's draft of what a model said: every field brought to its rule, every reference checked.
 
 import { scrubDeep } from "../privacy/scrub.ts";
-import type { ObservationDraft } from "../sdk/model.ts";
-import { observationTypes } from "../sdk/model.ts";
+import type { ObservationDraft, SummaryDraft } from "../sdk/model.ts";
+import { observationTypes, ofSummaryTexts } from "../sdk/model.ts";
 import type { ToolUse } from "../sdk/work.ts";
-import { codeNames } from "../text/prose/code-names.ts";
+import { startsDangling } from "../text/prose/dangling.ts";
 import { overlap } from "../text/prose/meaning.ts";
-import type { Paths } from "../text/prose/paths.ts";
-import { cleanText, plainLine } from "../text/prose/plain.ts";
-import { sentencesOf } from "../text/prose/sentences.ts";
+import type { Paths } from "../text/prose/plain.ts";
+import { cleanText, codeNames, plainLine, sentencesOf } from "../text/prose/plain.ts";
 import { baseName, countWords, cut, limitWords } from "../text/text.ts";
-import { factLength, factsFromProse, repairFacts } from "./draft-facts.ts";
-import type { RawObservation } from "./raw-answer.ts";
+import type { RawAnswer, RawObservation, RawSummary } from "./raw-answer.ts";
 import { backedFiles, type TouchedFiles, touchedFiles } from "./touched-files.ts";
 
 /** What the model was shown. */
@@ -201,4 +199,126 @@ function prose(text: string): string {
     .map(line)
     .filter((paragraph) => paragraph !== "")
     .join("\n\n");
+}
+
+// Facts as a model wrote them, brought to the rules: 50 to 150 characters, one statement, standing alone, seven at most.
+
+/** Shortest and longest fact, in characters. */
+export const factLength = { min: 50, max: 150 } as const;
+/** An answer of one sentence is a fact from here on. */
+const leastAlone = 15;
+/** Most facts of an observation. */
+export const mostFacts = 7;
+
+/**
+ * The facts that can be kept. A long one is cut at a pause; a short one gets the file it is about in front, or goes
+ * together with the next short one. One that only points at something else ("It also …") is left out.
+ */
+export function repairFacts(facts: readonly string[], file: string | undefined): string[] {
+  const kept: string[] = [];
+  let short = "";
+  const add = (fact: string) => {
+    if (!kept.some((other) => overlap(other, fact) > 0.9)) kept.push(fact);
+  };
+  for (const raw of facts) {
+    const fact = factLine(raw);
+    if (fact === "" || startsDangling(fact)) continue;
+    if (fact.length > factLength.max) add(shortened(fact));
+    else if (fact.length >= factLength.min) add(fact);
+    else {
+      const named = file === undefined || fact.includes(baseName(file)) ? fact : `${file}: ${fact}`;
+      const joined = short === "" ? fact : `${short}; ${fact}`;
+      if (named.length >= factLength.min && named.length <= factLength.max) add(named);
+      else if (joined.length >= factLength.min && joined.length <= factLength.max) {
+        add(joined);
+        short = "";
+      } else short = joined.length < factLength.min ? joined : fact;
+    }
+  }
+  return kept.slice(0, mostFacts);
+}
+
+/** Facts out of running prose: its sentences that stand alone. For answers that came as one sentence or a story only. */
+export function factsFromProse(
+  prose: string,
+  file: string | undefined,
+  least: number = leastAlone,
+): string[] {
+  const found = repairFacts(sentencesOf(prose), file);
+  if (found.length > 0) return found;
+  const whole = factLine(prose);
+  // A short answer is all there is.
+  return whole.length >= least && !startsDangling(whole) ? [shortened(whole)] : [];
+}
+
+function factLine(text: string): string {
+  return plainLine(cleanText(text))
+    .replace(/^(?:[-*•]|\d{1,2}[.)])\s+/, "")
+    .replace(/[\s,;:]+$/, "")
+    .toWellFormed();
+}
+
+function shortened(fact: string): string {
+  return cut(fact, factLength.max);
+}
+
+// Makes a summary's draft of what a model said: prose bounded, files checked, the session's title within its words.
+
+/** Word limits of a session's title and subtitle. */
+export const sessionTitleLimits = { min: 3, max: 6, subtitle: 20 } as const;
+
+const fieldLength = 900;
+const mostFiles = 50;
+
+/** The draft, or in words for the model why it can be none. Files are those that are known to have been touched. */
+export function draftSummary(
+  raw: RawSummary,
+  known: TouchedFiles,
+  paths: Paths,
+): SummaryDraft | string {
+  const said = scrubDeep(raw).value as RawSummary;
+  const field = (text: string) =>
+    cut(paths.inText(plainLine(cleanText(text))).toWellFormed(), fieldLength);
+  const texts = ofSummaryTexts((name) => {
+    const text = field(said[name] ?? "");
+    return isHollow(text) ? "" : text;
+  });
+  const { request, nextSteps, ...telling } = texts;
+  if (Object.values(telling).every((text) => text === ""))
+    return "the summary says neither what was investigated, learned nor completed";
+  return {
+    ...texts,
+    filesRead: known.read.slice(0, mostFiles),
+    filesEdited: known.modified.slice(0, mostFiles),
+  };
+}
+
+/** "None", "N/A" and the like. */
+function isHollow(text: string): boolean {
+  return /^(?:none|n\/?a|nothing|not applicable|unknown|-+)?[.!]?$/i.test(text.trim());
+}
+
+/** The session's title (3 to 6 words) and subtitle (at most 20), each only where the model gave one that fits. */
+export function draftTitles(
+  answer: RawAnswer,
+  paths: Paths,
+): { title?: string; subtitle?: string } {
+  const { min, max, subtitle: most } = sessionTitleLimits;
+  const clean = (text: string | undefined) =>
+    text === undefined
+      ? ""
+      : paths
+          .inText(plainLine(cleanText(String(scrubDeep(text).value))))
+          .replace(/[.:;,\s]+$/, "")
+          .toWellFormed();
+  const title = clean(answer.title);
+  const subtitle = clean(answer.subtitle);
+  const count = countWords(title);
+  const fitted =
+    count >= min && count <= max ? title : count > max ? limitWords(title, max, "…") : "";
+  const below = countWords(subtitle) <= most ? subtitle : limitWords(subtitle, most, "…");
+  return {
+    ...(countWords(fitted) >= min && { title: cut(fitted, 90) }),
+    ...(below !== "" && { subtitle: cut(below, 200) }),
+  };
 }

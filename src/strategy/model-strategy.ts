@@ -12,31 +12,32 @@ import type {
   ToolUse,
 } from "../sdk/work.ts";
 import { overlap } from "../text/prose/meaning.ts";
-import type { Paths } from "../text/prose/paths.ts";
-import { pathsFrom } from "../text/prose/paths.ts";
-import type { AnswerFormat } from "./answer-format.ts";
-import { askModel } from "./ask-model.ts";
+import type { Paths } from "../text/prose/plain.ts";
+import { pathsFrom } from "../text/prose/plain.ts";
 import type { Shown } from "./draft-observation.ts";
-import { draftObservation } from "./draft-observation.ts";
-import { draftSummary, draftTitles } from "./draft-summary.ts";
-import { createFence } from "./fence.ts";
-import { sharedInstructions } from "./instructions.ts";
-import { evidenceLimit, observeMessage, summaryMessage } from "./messages.ts";
-import { unescapeMarkup } from "./model-text.ts";
-import type { RawAnswer } from "./raw-answer.ts";
-import type { AnsweredPart, SessionNotes } from "./session-notes.ts";
-import { createSessionMemory, partsOf, titlesSoFar } from "./session-notes.ts";
-import type { StrategyContext } from "./strategy-context.ts";
+import { draftObservation, draftSummary, draftTitles } from "./draft-observation.ts";
 import {
+  askModel,
+  evidenceLimit,
+  observeMessage,
+  sharedInstructions,
+  summaryMessage,
+} from "./messages.ts";
+import { createFence, unescapeMarkup } from "./model-text.ts";
+import type { AnswerFormat, RawAnswer } from "./raw-answer.ts";
+import type { AnsweredPart, SessionNotes, StrategyContext } from "./session-notes.ts";
+import {
+  createSessionMemory,
+  partsOf,
   type StrategyConfig,
   StrategyConfigSchema,
   type StrategyState,
-} from "./strategy-context.ts";
+  titlesSoFar,
+} from "./session-notes.ts";
 import type { ShownUse } from "./tool-data.ts";
-import { showToolUses, showTurns } from "./tool-data.ts";
+import { closingWords, showToolUses, showTurns, turnEvidence } from "./tool-data.ts";
 import type { TouchedFiles } from "./touched-files.ts";
 import { touchedFiles } from "./touched-files.ts";
-import { closingWords, turnEvidence } from "./turn-evidence.ts";
 
 /** What tells one strategy from another. */
 interface StrategyDefinition {

@@ -1,7 +1,7 @@
 // Which files tool uses read and changed, as their inputs say; and which paths a text may rightly name.
 
 import type { ToolUse } from "../sdk/work.ts";
-import type { Paths } from "../text/prose/paths.ts";
+import type { Paths } from "../text/prose/plain.ts";
 import { baseName } from "../text/text.ts";
 import { textField } from "../text/values.ts";
 

@@ -1,26 +1,24 @@
 // memoir/text: reading and shortening what people, agents and programs wrote.
 
+export { type Clock, localClock } from "./amounts.ts";
 export { asData, asQuoted } from "./as-data.ts";
-export { type Clock, localClock } from "./clock.ts";
 export { commandKey } from "./command-key.ts";
 export { dropOldest } from "./drop-oldest.ts";
 export { type Language, languageOf, languages, stopWords } from "./languages.ts";
 export {
   askedOf,
+  failureLine,
   headingOf,
   requestOf,
   titleOf,
   wholeRequestOf,
 } from "./prose/asked.ts";
-export { codeNames } from "./prose/code-names.ts";
-export { failureLine } from "./prose/failure-line.ts";
 export { isFiller, tellingWords } from "./prose/fillers.ts";
 export { meaningOf, overlap } from "./prose/meaning.ts";
 export { saysOtherwise } from "./prose/otherwise.ts";
 export { isCited, type OwnSentence, ownSentences } from "./prose/own-words.ts";
-export { type Paths, pathsFrom } from "./prose/paths.ts";
 export { phrases } from "./prose/phrases.ts";
-export { cleanText, plainLine } from "./prose/plain.ts";
+export { cleanText, codeNames, type Paths, pathsFrom, plainLine } from "./prose/plain.ts";
 export { isReversed } from "./prose/polarity.ts";
 export { bestOf, leadingOf, type Telling, tellings } from "./prose/telling.ts";
 export { shorten } from "./shorten.ts";

@@ -1,6 +1,8 @@
 // Transcript files as sources of bytes: the only place of this folder that touches the disk.
+
+import { Buffer } from "node:buffer";
+import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
-import { readAt } from "./read-at.ts";
 
 /** Part of a file: bytes `from` (inclusive) to `to` (exclusive, at most the file's size). */
 export interface ByteRange {
@@ -48,4 +50,59 @@ export async function* fileChunksBackwards(
   } finally {
     await file.close();
   }
+}
+
+// Reads a stretch of an open file, in as many reads as it takes.
+
+/** The bytes from `position` on, fewer only at the file's end. A new buffer each time: lines share memory with it. */
+export async function readAt(
+  file: FileHandle,
+  position: number,
+  length: number,
+): Promise<Uint8Array> {
+  const buffer = Buffer.allocUnsafeSlow(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(buffer, filled, length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+// Reads pieces of an open file that lie near each other: a block at a time, so that thousands of lines cost few reads.
+
+/** Bytes of a file at a position; they may share memory with other pieces. Rejects when there are fewer. */
+export type ReadPiece = (position: number, length: number) => Promise<Uint8Array>;
+
+const blockBytes = 1024 * 1024;
+
+/** A reader for pieces that are asked for about in the file's order. */
+export function createBlockReader(file: FileHandle): ReadPiece {
+  let start = 0;
+  let block: Uint8Array = new Uint8Array(0);
+  return async (position, length) => {
+    if (length > blockBytes) return readExactly(file, position, length);
+    if (position < start || position + length > start + block.length) {
+      block = await readAt(file, position, blockBytes);
+      start = position;
+      if (block.length < length) throw shorter();
+    }
+    return block.subarray(position - start, position - start + length);
+  };
+}
+
+/** Bytes of a file at a position. Rejects when there are fewer. */
+export async function readExactly(
+  file: FileHandle,
+  position: number,
+  length: number,
+): Promise<Uint8Array> {
+  const bytes = await readAt(file, position, length);
+  if (bytes.length < length) throw shorter();
+  return bytes;
+}
+
+function shorter(): RangeError {
+  return new RangeError("The file is shorter than it was.");
 }

@@ -1,9 +1,8 @@
 // memoir/transcript: a client's transcript files, rewritten with a way back, and the marks that say what was taken out.
 export type { TouchableUse } from "./clearable.ts";
-export { type ClearedInput, clearedInput, isClearedInput } from "./cleared-input.ts";
-export { fetchBlocks } from "./fetch-pair.ts";
 export { sessionUse } from "./open-session.ts";
 export type { WantedFetch } from "./plan-rewrite.ts";
+export { fetchBlocks } from "./plan-rewrite.ts";
 export { recoverReplacements } from "./recover-replacement.ts";
 export {
   type OpenRewrite,
@@ -11,4 +10,5 @@ export {
   type RewriteOptions,
   type Rewritten,
 } from "./rewrite-file.ts";
+export { type ClearedInput, clearedInput, isClearedInput } from "./rewrite-index.ts";
 export { pruneUndo, undoFolder } from "./undo-log.ts";

@@ -3,9 +3,8 @@ import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { type FileHandle, link, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { drain, wholeLines } from "./drain.ts";
 import { takeLock } from "./file-lock.ts";
-import { settlePending } from "./recover-replacement.ts";
+import { drain, settlePending, wholeLines } from "./recover-replacement.ts";
 import { type Splice, type Spliced, spliceFile, stretchOf } from "./splice.ts";
 import { dropUndo, notePending, syncFolder, type UndoRecord, writeUndo } from "./undo-log.ts";
 

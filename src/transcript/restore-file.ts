@@ -1,13 +1,12 @@
 // Gives a rewritten transcript its former bytes back; what a client appended since stays, behind them.
 import { Buffer } from "node:buffer";
 import { open } from "node:fs/promises";
-import { readExactly } from "./block-reader.ts";
-import { editLine } from "./edit-line.ts";
+import { readExactly } from "./file.ts";
 import { decodeLine } from "./lines.ts";
 import { holds, replaceFile, stateOf } from "./replace-file.ts";
 import { chunksOf } from "./rewrite-file.ts";
 import { indexTranscript } from "./rewrite-index.ts";
-import { differenceAt, type Splice } from "./splice.ts";
+import { differenceAt, editLine, type Splice } from "./splice.ts";
 import { dropUndo, readUndo, type UndoRecord, undoRecords } from "./undo-log.ts";
 
 /** How a restore goes about. */

@@ -1,5 +1,7 @@
 // Reads a transcript from its end: what is near the end costs the same in a 100 MB file as in a small one.
 import { Buffer } from "node:buffer";
+import type { FileHandle } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import type { BrokenLine, TranscriptEntry } from "./entry.ts";
 import type { Line } from "./lines.ts";
 import { parseEntry } from "./parse-entry.ts";
@@ -70,4 +72,55 @@ async function* linesBackwards(source: BackwardSource, maxLineBytes: number): As
 function join(head: Uint8Array, parts: Uint8Array[]): Uint8Array {
   if (parts.length === 0) return head;
   return Buffer.concat([head, ...parts.toReversed()]);
+}
+
+// Finds the place in a transcript that belongs to a time, without reading what lies before it.
+
+const probeBytes = 64 * 1024;
+/** Below this, reading is cheaper than searching. */
+const nearBytes = 512 * 1024;
+/** A line longer than this is stepped over in a probe. */
+const probesForLine = 64;
+const timestamp = /"timestamp":"([^"]{10,40})"/;
+
+/**
+ * A byte offset up to which all lines are that were written at `time` (epoch ms) or before; at most `size`. It is
+ * exact to about half a megabyte where times rise through the file, as they do but for lines of parallel agents.
+ * Rejects like `open`.
+ */
+export async function offsetAfter(path: string, time: number, size: number): Promise<number> {
+  const file = await open(path, "r");
+  try {
+    let low = 0;
+    let high = size;
+    while (high - low > nearBytes) {
+      const middle = low + Math.floor((high - low) / 2);
+      const found = await timeFrom(file, middle, high);
+      if (found === undefined || found.time > time) high = middle;
+      else low = found.offset;
+    }
+    return high;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The first line after `from` that has a time, and where it begins (or a little later). */
+async function timeFrom(
+  file: FileHandle,
+  from: number,
+  to: number,
+): Promise<{ time: number; offset: number } | undefined> {
+  const buffer = Buffer.allocUnsafeSlow(probeBytes);
+  for (let probe = 0; probe < probesForLine; probe++) {
+    const at = from + probe * probeBytes;
+    if (at >= to) return undefined;
+    const { bytesRead } = await file.read(buffer, 0, Math.min(probeBytes, to - at), at);
+    if (bytesRead === 0) return undefined;
+    const text = buffer.toString("latin1", 0, bytesRead);
+    const found = timestamp.exec(text);
+    const time = Date.parse(found?.[1] ?? "");
+    if (found && !Number.isNaN(time)) return { time, offset: at + found.index };
+  }
+  return undefined;
 }

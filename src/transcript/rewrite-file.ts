@@ -1,8 +1,7 @@
 // One rewrite of a transcript file, from looking it through to its new form in its place.
 import { type FileHandle, open } from "node:fs/promises";
-import { createBlockReader, readExactly } from "./block-reader.ts";
-
 import { type ClearPolicy, type Touchable, type TouchableUse, touchableIn } from "./clearable.ts";
+import { createBlockReader, readExactly } from "./file.ts";
 import type { RewritePlan } from "./plan-rewrite.ts";
 import { inputOf, planRewrite, type WantedChanges } from "./plan-rewrite.ts";
 import { type FileState, replaceFile } from "./replace-file.ts";

@@ -1,6 +1,7 @@
 // Outputs of which everything but the ends was left out: what the second look is measured on.
+
+import type { Shortened } from "../../plugins/endless-live/text/rows.ts";
 import { linesMark } from "../../plugins/endless-live/text/rows.ts";
-import type { Shortened } from "../../plugins/endless-live/text/shortened.ts";
 import { readEndlessCases } from "../quality/endless/cases.ts";
 
 export interface LeftOut {

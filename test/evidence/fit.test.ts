@@ -1,7 +1,12 @@
 // How pieces are cut, merged and left out so that a turn keeps its bounds.
 import { describe, expect, test } from "bun:test";
-import { fitPieces } from "../../src/evidence/fit.ts";
-import { aboutLimit, kindLimits, refusedLimit, turnLimit } from "../../src/evidence/limits.ts";
+import {
+  aboutLimit,
+  fitPieces,
+  kindLimits,
+  refusedLimit,
+  turnLimit,
+} from "../../src/evidence/fit.ts";
 import type { Evidence } from "../../src/sdk/turn.ts";
 
 const piece = (kind: Evidence["kind"], text: string, more: Partial<Evidence> = {}): Evidence => ({

@@ -1,9 +1,8 @@
 // Events as moments, tool uses made small, and what of a turn events and its transcript tell together.
 import { describe, expect, test } from "bun:test";
-import { momentsOfEvent } from "../../src/evidence/from-events.ts";
+import { momentsOfEvent, slimTool } from "../../src/evidence/from-events.ts";
 import { mergeMoments } from "../../src/evidence/merge-moments.ts";
 import type { Moment } from "../../src/evidence/moment.ts";
-import { slimTool } from "../../src/evidence/slim-tool.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import { clientEvent } from "../support/client-events.ts";
 

@@ -1,6 +1,6 @@
 // Whether a line of the transcript is a prompt that was captured, whatever capturing made of its text.
 import { expect, test } from "bun:test";
-import { isLineOf, type PromptMark } from "../../src/evidence/prompt-mark.ts";
+import { isLineOf, type PromptMark } from "../../src/evidence/moment.ts";
 
 const at = 1_000_000;
 const mark: PromptMark = { number: 1, text: "fix the login page", time: at };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import type { NewTurn } from "../../src/sdk/turn.ts";
-import { sentencesOf } from "../../src/text/prose/sentences.ts";
+import { sentencesOf } from "../../src/text/prose/plain.ts";
 import { textOfContent } from "../../src/transcript/content.ts";
 import { fileChunks } from "../../src/transcript/file.ts";
 import { readEntries } from "../../src/transcript/read.ts";

@@ -1,8 +1,7 @@
 // One line of a transcript at a time: what becomes of it, and of which turn.
 import { expect, test } from "bun:test";
 import { createTurnReader } from "../../src/evidence/from-transcript.ts";
-import type { Moment } from "../../src/evidence/moment.ts";
-import type { PromptMark } from "../../src/evidence/prompt-mark.ts";
+import type { Moment, PromptMark } from "../../src/evidence/moment.ts";
 import {
   entriesOf,
   said,

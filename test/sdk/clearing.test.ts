@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { isOwnTool } from "../../src/sdk/tool-names.ts";
 import { wantsTool } from "../../src/strategy/clearing.ts";
-import { clearedInput, isClearedInput } from "../../src/transcript/cleared-input.ts";
+import { clearedInput, isClearedInput } from "../../src/transcript/rewrite-index.ts";
 
 test("a cleared input says in one line how the whole comes back, in a shell without memoir in its PATH too", () => {
   const cleared = clearedInput("toolu_1", "x".repeat(4_000), "~/.memoir/bin/memoir");

@@ -9,7 +9,7 @@ import {
   pathOf,
   slashed,
   typeLabel,
-} from "../../src/search/labels.ts";
+} from "../../src/search/document.ts";
 
 test.each<[asked: string, path: string, isMeant: boolean]>([
   ["src/auth/login.ts", "src/auth/login.ts", true],

@@ -1,7 +1,7 @@
 // One question to a model: what is sent, what is sent again when the answer is of no use, and what it took.
 import { expect, test } from "bun:test";
 import type { MemoirError } from "../../src/sdk/errors.ts";
-import { askModel, type Question, requireWhole } from "../../src/strategy/ask-model.ts";
+import { askModel, type Question, requireWhole } from "../../src/strategy/messages.ts";
 import type { RawAnswer } from "../../src/strategy/raw-answer.ts";
 import { keptLog } from "../support/kept-log.ts";
 import { type Line, scriptedModel } from "../support/scripted-model.ts";

@@ -1,6 +1,6 @@
 // Facts of a model brought to the rules: none too short, too long, pointing elsewhere or told twice.
 import { expect, test } from "bun:test";
-import { factsFromProse, repairFacts } from "../../src/strategy/draft-facts.ts";
+import { factsFromProse, repairFacts } from "../../src/strategy/draft-observation.ts";
 
 /** A statement of exactly so many characters. */
 const of = (length: number, word = "cart") =>

@@ -2,11 +2,14 @@
 import { expect, test } from "bun:test";
 import type { ObservationDraft } from "../../src/sdk/model.ts";
 import type { ToolUse } from "../../src/sdk/work.ts";
-import { factsFromProse, repairFacts } from "../../src/strategy/draft-facts.ts";
-import { draftObservation } from "../../src/strategy/draft-observation.ts";
-import { findJson } from "../../src/strategy/find-json.ts";
+import {
+  draftObservation,
+  factsFromProse,
+  repairFacts,
+} from "../../src/strategy/draft-observation.ts";
 import type { RawObservation } from "../../src/strategy/raw-answer.ts";
-import { pathsFrom } from "../../src/text/prose/paths.ts";
+import { findJson } from "../../src/strategy/raw-answer.ts";
+import { pathsFrom } from "../../src/text/prose/plain.ts";
 
 const fact = "src/cart.ts keeps its total in a getter that sums the lines anew each time";
 const raw: RawObservation = {

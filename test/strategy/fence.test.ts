@@ -1,6 +1,6 @@
 // The word that foreign text cannot know.
 import { expect, test } from "bun:test";
-import { createFence } from "../../src/strategy/fence.ts";
+import { createFence } from "../../src/strategy/model-text.ts";
 
 test("a fence's word stands in none of the texts, and has eight digits", () => {
   const words = [1, 2];

@@ -1,12 +1,12 @@
 // What a request shows and in what bounds, part by part.
 import { describe, expect, test } from "bun:test";
-import { createFence } from "../../src/strategy/fence.ts";
 import {
   type ObserveMessage,
   observeMessage,
   type SummaryMessage,
   summaryMessage,
 } from "../../src/strategy/messages.ts";
+import { createFence } from "../../src/strategy/model-text.ts";
 import { observation, summary } from "../support/records.ts";
 
 const fence = createFence(() => 7, []);

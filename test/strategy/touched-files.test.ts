@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import type { ToolUse } from "../../src/sdk/work.ts";
 import { backedFiles, touchedFiles } from "../../src/strategy/touched-files.ts";
-import { pathsFrom } from "../../src/text/prose/paths.ts";
+import { pathsFrom } from "../../src/text/prose/plain.ts";
 
 const paths = pathsFrom("/w/shop");
 const use = (name: string, input: unknown, more: Partial<ToolUse> = {}): ToolUse => ({

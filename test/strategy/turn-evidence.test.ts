@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { question } from "../../plugins/memory-files/ask-model.ts";
 import hybrid from "../../plugins/observation-hybrid/index.ts";
 import type { NewTurn } from "../../src/sdk/turn.ts";
-import { closingWords, turnEvidence } from "../../src/strategy/turn-evidence.ts";
+import { closingWords, turnEvidence } from "../../src/strategy/tool-data.ts";
 import { fixOfCart, sampleBatch } from "../support/observer-batch.ts";
 import { openRoom } from "../support/plugin-room.ts";
 import { prompt, session } from "../support/records.ts";

@@ -2,7 +2,7 @@
 import { definePlugin } from "../../src/sdk/plugin.ts";
 import { totalTokens } from "../../src/sdk/provider.ts";
 import type { ObservationBatch } from "../../src/sdk/work.ts";
-import { requireWhole } from "../../src/strategy/ask-model.ts";
+import { requireWhole } from "../../src/strategy/messages.ts";
 
 /** Fills the slot `observation` under the name `scripted`; one observation for each tool use. */
 export const modelStrategy = definePlugin({

@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrokenLine, TranscriptEntry } from "../../src/transcript/entry.ts";
 import { fileChunks, fileChunksBackwards } from "../../src/transcript/file.ts";
-import { readEntries } from "../../src/transcript/read.ts";
+import { readEntries, readTail, type TailPosition } from "../../src/transcript/read.ts";
 import { readEntriesBackwards } from "../../src/transcript/reverse.ts";
-import { readTail, type TailPosition } from "../../src/transcript/tail.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "memoir-transcript-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { findAgentFile } from "../../src/transcript/agent-file.ts";
-import { discoverTranscripts } from "../../src/transcript/discover.ts";
+import { discoverTranscripts, findAgentFile } from "../../src/transcript/discover.ts";
 
 let root = "";
 const line = (sessionId: string) => `${JSON.stringify({ type: "user", sessionId })}\n`;

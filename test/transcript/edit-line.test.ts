@@ -1,6 +1,6 @@
 // Changes inside one line of a transcript: what is changed, and that nothing else is.
 import { describe, expect, test } from "bun:test";
-import { blocksOf, editLine, exactObject, plainUse } from "../../src/transcript/edit-line.ts";
+import { blocksOf, editLine, exactObject, plainUse } from "../../src/transcript/splice.ts";
 
 const use = { type: "tool_use", id: "t1", name: "Write", input: { content: "old" } };
 const entry = {

@@ -1,6 +1,6 @@
 // The pair of lines that tells in a conversation what was taken out of it.
 import { describe, expect, test } from "bun:test";
-import { fetchBlocks, fetchPair } from "../../src/transcript/fetch-pair.ts";
+import { fetchBlocks, fetchPair } from "../../src/transcript/plan-rewrite.ts";
 
 describe("a pair", () => {
   const following = {

@@ -3,10 +3,10 @@ import { describe, expect, test } from "bun:test";
 import { appendFile, open, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseContent } from "../../src/transcript/content.ts";
-import { drainRest, wholeLines } from "../../src/transcript/drain.ts";
 import { fileChunks, fileChunksBackwards } from "../../src/transcript/file.ts";
+import { readTail } from "../../src/transcript/read.ts";
+import { drainRest, wholeLines } from "../../src/transcript/recover-replacement.ts";
 import { differenceAt } from "../../src/transcript/splice.ts";
-import { readTail } from "../../src/transcript/tail.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 const line = (uuid: string, more = 0) =>

@@ -1,21 +1,22 @@
 // What lines, or items of a list, are made of, so that they can be compared with the others of their output. No language and no tool is known here.
-import { isTrouble } from "../text/trouble.ts";
+import { isTrouble } from "../text/rows.ts";
+import type { Numbering, Units } from "./codes.ts";
 import {
+  type Codes,
   capital,
+  codesOf,
   digit,
   lowerOf,
+  numberStretches,
+  shapeIn,
   sign,
   signCount,
   signNumberOf,
   space,
   unspaced,
-} from "./classes.ts";
-import type { Numbering, Units } from "./codes.ts";
-import { type Codes, codesOf, numberStretches } from "./codes.ts";
-import { addTo, type Column, createColumns } from "./columns.ts";
-import { numberIn, numberOf } from "./numbers.ts";
-import { shapeIn } from "./shape.ts";
-import type { Things } from "./things.ts";
+} from "./codes.ts";
+import type { Things } from "./columns.ts";
+import { addTo, type Column, createColumns, numberIn, numberOf } from "./columns.ts";
 
 /** Many that are compared; each is known by its place. */
 export interface Features {

@@ -1,17 +1,13 @@
 // Makes reads smaller: what stands in the context already, what a tool wrote, and the bodies of long sources that nobody asked for.
 
-import { looksOf, lookWords } from "../look/describe.ts";
-import { tellingPlaces } from "../look/look.ts";
-import type { Policy } from "../policy.ts";
+import { looksOf, lookWords, tellingPlaces } from "../look/look.ts";
+import type { Policy, ReadPolicy } from "../policy.ts";
 import type { Reduced, Reducer } from "../reducer.ts";
 import type { Seen, SeenFile } from "../seen.ts";
 import { hashLine } from "../seen.ts";
-import { isGenerated } from "../text/generated.ts";
-import { blocksOf } from "./blocks.ts";
+import { isGenerated } from "../text/diff.ts";
 import type { Gap } from "./gaps.ts";
-import { leaveOut } from "./gaps.ts";
-import type { ReadPolicy } from "./policy.ts";
-import { type FileView, numberLength, parseView } from "./view.ts";
+import { blocksOf, type FileView, leaveOut, numberLength, parseView } from "./gaps.ts";
 
 // Leaves out the bodies of long sources that nothing asked for: signatures, types, imports and small functions stay.
 

@@ -2,17 +2,39 @@
 import * as v from "valibot";
 import { plural } from "../../../src/text/index.ts";
 import type { Reducer } from "../reducer.ts";
-import { shortenBuild } from "../text/build.ts";
+import { replaceText } from "../reducer.ts";
+import { shortenBuild, shortenTests } from "../text/build.ts";
 import { shortenDiff } from "../text/diff.ts";
-import { shortenGeneric } from "../text/generic.ts";
-import { fitListing } from "../text/group-paths.ts";
 import { shortenJson } from "../text/json.ts";
-import { shortenListing } from "../text/listing.ts";
+import { fitListing, shortenListing } from "../text/listing.ts";
+import { shortenGeneric } from "../text/log.ts";
 import { shortenSearch } from "../text/matches.ts";
-import type { Shorten } from "../text/shortened.ts";
-import { firstOf } from "../text/shortened.ts";
-import { shortenTests } from "../text/tests.ts";
-import { replaceText } from "./replaced.ts";
+import type { Shorten } from "../text/rows.ts";
+import { firstOf } from "../text/rows.ts";
+
+// Reduces the output of a command that ran in the background.
+
+const TaskResponse = v.looseObject({
+  task: v.looseObject({ task_type: v.literal("local_bash"), output: v.string() }),
+});
+const shortenTask = firstOf(shortenTests, shortenBuild, shortenGeneric);
+
+/** Agents' output is left alone, and so is that of commands that failed. */
+export const reduceTaskOutput: Reducer = (arrived, _, policy) => {
+  const parsed = v.safeParse(TaskResponse, arrived.response);
+  if (!parsed.success) return undefined;
+  const { task } = parsed.output;
+  if (typeof task.exitCode === "number" && task.exitCode !== 0) return undefined;
+  const replaced = replaceText(arrived, task.output, shortenTask, policy);
+  return (
+    replaced && {
+      response: { ...parsed.output, task: { ...task, output: replaced.text } },
+      before: task.output,
+      after: replaced.text,
+      how: replaced.how,
+    }
+  );
+};
 
 // Tells commands that print a file's own text, which an edit may need word for word, whatever runs them.
 

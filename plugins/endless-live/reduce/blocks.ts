@@ -1,16 +1,62 @@
 // Reduces results that are lists of content blocks: those of MCP tools, and a subagent's answer.
 import * as v from "valibot";
+import { plural } from "../../../src/text/index.ts";
 import { lookAgain } from "../look/look.ts";
 import type { Policy } from "../policy.ts";
-import type { Reducer } from "../reducer.ts";
-import { type Arrived, isReduced, recallLine } from "../reducer.ts";
-import { shortenAnswer } from "../text/answer.ts";
+import type { Reduced, Reducer } from "../reducer.ts";
+import { type Arrived, isReduced, recallLine, replaceText } from "../reducer.ts";
 import { shortenDiff } from "../text/diff.ts";
-import { shortenGeneric } from "../text/generic.ts";
 import { shortenJson } from "../text/json.ts";
-import { shortenListing } from "../text/listing.ts";
-import { firstOf, type Shorten } from "../text/shortened.ts";
-import { replaceText } from "./replaced.ts";
+import { fitListing, shortenListing } from "../text/listing.ts";
+import { shortenAnswer, shortenGeneric } from "../text/log.ts";
+import { firstOf, type Shorten } from "../text/rows.ts";
+
+// Shortens the field `filenames` of a result: one line a folder in place of one a file.
+
+/** Fewer names are never worth it. */
+const leastNames = 20;
+
+/** The same response with grouped names; the client joins them by line ends. */
+export function reduceNames(
+  arrived: Arrived,
+  response: { filenames: string[] },
+  policy: Policy,
+): Reduced | undefined {
+  const { filenames } = response;
+  const before = filenames.join("\n");
+  if (filenames.length < leastNames || isReduced(before)) return undefined;
+  const { lines, unnamed, how } = fitListing(
+    filenames,
+    policy.listingCharacters,
+    policy.entriesPerFolder,
+  );
+  const leftOut =
+    unnamed > 0
+      ? `${unnamed} of ${plural(filenames.length, "name")}`
+      : "only repeated folder names";
+  const names = [...lines, recallLine(arrived, leftOut)];
+  return { response: { ...response, filenames: names }, before, after: names.join("\n"), how };
+}
+
+// Reduces a fetched page: the client's own model has answered from it already, so only very long answers are cut.
+
+const Response = v.looseObject({ result: v.string() });
+const shorten = firstOf(shortenJson, shortenAnswer);
+
+export const reduceWebFetch: Reducer = (arrived, _, policy) => {
+  const parsed = v.safeParse(Response, arrived.response);
+  if (!parsed.success) return undefined;
+  const response = parsed.output;
+  const replaced = replaceText(arrived, response.result, shorten, policy);
+  return (
+    replaced && {
+      response: { ...response, result: replaced.text },
+      before: response.result,
+      after: replaced.text,
+      how: replaced.how,
+    }
+  );
+};
 
 const Text = v.looseObject({ type: v.literal("text"), text: v.string() });
 const Blocks = v.array(v.looseObject({ type: v.string() }));

@@ -1,9 +1,7 @@
 // Shortens diffs: small files whole up to a budget, the rest by their hunk heads, big and generated files in one line.
 import { plural } from "../../../src/text/index.ts";
 import type { Policy } from "../policy.ts";
-import { isGenerated } from "./generated.ts";
-import { gapOf, linesMark } from "./rows.ts";
-import { asItIs, type Shorten } from "./shortened.ts";
+import { asItIs, gapOf, linesMark, type Shorten } from "./rows.ts";
 
 /** One file of a diff. */
 interface FileDiff {
@@ -177,4 +175,16 @@ function countOf(lines: readonly string[], sign: string): number {
 /** Words of a hunk that can be a name. */
 function namesOf(lines: readonly string[]): string[] {
   return lines.join("\n").match(/[A-Za-z_$][\w$]{4,}/g) ?? [];
+}
+
+// Files that tools write: their content is hardly ever needed word for word.
+
+const names =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|mix\.lock|flake\.lock|pubspec\.lock|Package\.resolved|packages\.lock\.json)$/;
+const forms =
+  /\.(?:min\.(?:js|css|mjs)|bundle\.js|map|snap|pb\.go|pb2?\.py|_pb\.d\.ts|g\.dart|designer\.cs)$|(?:^|\/)(?:dist|node_modules|vendor|__snapshots__|\.next|build\/assets)\//;
+
+/** True for lock files, bundles, source maps, snapshots and what lies in a folder of built or fetched files. */
+export function isGenerated(path: string): boolean {
+  return names.test(path) || forms.test(path);
 }

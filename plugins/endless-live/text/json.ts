@@ -1,12 +1,12 @@
 // Shortens JSON: the structure stays, long lists keep their first items, a count and the names of the rest, long strings are cut.
 import { cut } from "../../../src/text/index.ts";
+import { numberOf } from "../look/columns.ts";
 import type { Field } from "../look/features.ts";
 import { featuresOfItems, fieldsOf } from "../look/features.ts";
-import { numberOf } from "../look/numbers.ts";
 import { departures, tellingOf } from "../look/score.ts";
 import type { Policy } from "../policy.ts";
+import type { Shorten, Shortened } from "./rows.ts";
 import { linesMark } from "./rows.ts";
-import type { Shorten, Shortened } from "./shortened.ts";
 
 /** Larger texts would take too long to parse and write. */
 const mostParsed = 4_000_000;

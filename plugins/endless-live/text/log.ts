@@ -1,13 +1,22 @@
 // Shortens the output of a program: what repeats or only shows progress goes, trouble stays with its neighbours, then head and tail.
 
-import { cutTelling } from "../look/segments.ts";
-import { shapeOf } from "../look/shape.ts";
+import { head, plural } from "../../../src/text/index.ts";
+import { shapeOf } from "../look/codes.ts";
+import { cutTelling } from "../look/score.ts";
 import type { Policy } from "../policy.ts";
-import { lostPaths } from "./paths.ts";
-
-import { type Row, render, rowsOf } from "./rows.ts";
-import { leftOfLines, type Origin, type Shortened } from "./shortened.ts";
-import { isTrouble } from "./trouble.ts";
+import type { Shorten } from "./rows.ts";
+import {
+  cutLine,
+  isTrouble,
+  leftOfLines,
+  linesMark,
+  lostPaths,
+  type Origin,
+  type Row,
+  render,
+  rowsOf,
+  type Shortened,
+} from "./rows.ts";
 
 /** What a kind of log adds. */
 export interface LogKind {
@@ -216,3 +225,67 @@ export function plannedRows(rows: readonly Row[]): Set<number> {
   take(changing, mostChanging);
   return found;
 }
+
+// Shortens output that nothing is known of: of prose the beginning stays, of a log head, tail and every line that tells of trouble.
+
+/** Left alone up to the policy's `genericOver`; prose (an issue, a page of help) up to `answerCharacters`. */
+export const shortenGeneric: Shorten = (text, policy, origin) => {
+  if (text.length <= policy.genericOver) return undefined;
+  if (isProse(text)) return shortenAnswer(text, policy, origin);
+  return shortenLog(text, policy, origin, { how: "kept head, tail and trouble" });
+};
+
+/** A heading, a point of a list, or a quoted line with words in it. */
+const point = /^\s*(?:[-*•]|\d+[.)]|#{1,6}|>)\s+\S+\s+\S/;
+
+/** Whether most lines are sentences, headings or points of a list. Such text is read for what it says in the middle too. */
+function isProse(text: string): boolean {
+  const filled = text.split("\n", 300).filter((line) => line.trim() !== "");
+  const sentences = filled.filter((line) => point.test(line) || isSentence(line));
+  return sentences.length > filled.length / 2;
+}
+
+/** Five words or more, begun like a sentence and ended like one. */
+function isSentence(line: string): boolean {
+  if (!/[.!?:;,`)]$/.test(line.trimEnd())) return false;
+  const words = line.slice(0, 300).trim().split(/\s+/);
+  const plain = words.filter((word) => /^["'`*_(]?[A-Za-z][A-Za-z'’-]*["'`*_),.;:]*$/.test(word));
+  return words.length >= 5 && plain.length > words.length * 0.6;
+}
+
+// Shortens answers in prose (a fetched page, a subagent's report): a generous head, and the headings of the rest.
+
+/** Most headings named of what was left out. */
+const mostHeadings = 40;
+
+/** Cuts at the last blank line before `answerCharacters`. */
+export const shortenAnswer: Shorten = (text, policy, { firstLine = 1 }) => {
+  if (text.length <= policy.answerCharacters) return undefined;
+  const most = head(text, policy.answerCharacters);
+  const blank = most.lastIndexOf("\n\n");
+  const line = most.lastIndexOf("\n");
+  const end = blank > most.length / 2 ? blank : line > most.length / 2 ? line : most.length;
+  const kept = most.slice(0, end);
+  const rest = text.slice(end);
+  // Cut inside a line, its end is the first that is missing.
+  const from = firstLine + kept.split("\n").length - (rest.startsWith("\n") ? 0 : 1);
+  const rows = rest.replace(/^\n/, "").split("\n");
+  const to = from + rows.length - 1;
+  const headings = rows.flatMap((row, at) =>
+    /^#{1,6} \S/.test(row) ? [`${from + at}: ${cutLine(row, 160)}`] : [],
+  );
+  const parts = [kept];
+  if (headings.length === 0) parts.push(linesMark(from, to));
+  else {
+    const more = headings.length - mostHeadings;
+    parts.push(linesMark(from, to), "… with the headings:", ...headings.slice(0, mostHeadings));
+    if (more > 0) parts.push(`… ${plural(more, "more heading")}`);
+  }
+  const paths = lostPaths(rest, parts.join("\n"));
+  if (paths !== undefined) parts.push(paths);
+  return {
+    text: parts.join("\n"),
+    leftOut: `the last ${rest.length} of ${text.length} characters (lines ${from}-${to})`,
+    how: "kept the beginning",
+  };
+};

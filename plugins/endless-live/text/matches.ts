@@ -1,8 +1,8 @@
 // Shortens search results: grouped by file, the first matches of each file whole, the rest counted with their lines.
 import { plural } from "../../../src/text/index.ts";
 import type { Policy } from "../policy.ts";
+import type { Shorten, Shortened } from "./rows.ts";
 import { cutLine } from "./rows.ts";
-import type { Shorten, Shortened } from "./shortened.ts";
 
 /** One file's matches and the context lines between them, without the path. */
 interface FileMatches {

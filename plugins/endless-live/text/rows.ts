@@ -1,5 +1,6 @@
 // Lines of an output with their numbers: cleaned of the terminal's tricks, and rendered with what is missing marked.
-import { cut, stripAnsi } from "../../../src/text/index.ts";
+import { cut, plural, stripAnsi } from "../../../src/text/index.ts";
+import type { Policy } from "../policy.ts";
 
 /** A line of the original. */
 export interface Row {
@@ -84,4 +85,100 @@ export function render(
   }
   if (gap.length > 0) close();
   return { text: out.join("\n"), missing };
+}
+
+// What the shorteners of texts share: their form, and the choice of the first that fits.
+
+/** A shorter text, without the line that says how to get the whole back. */
+export interface Shortened {
+  text: string;
+  /** `212 of 300 lines`, for that line. */
+  leftOut: string;
+  how: string;
+  /** Nothing is to be put back any more: what departs from the rest is in it. */
+  isWhole?: boolean;
+}
+
+/** What a text came from. */
+export interface Origin {
+  /** The shell command; empty where there is none. */
+  command: string;
+  /** The number that its first line has in the whole that is recalled; default 1. */
+  firstLine?: number;
+  /** Whether a prompt has this word. */
+  isMentioned?(this: void, word: string): boolean;
+}
+
+/** Gives a shorter text, or undefined where the text is not of its kind or would not get shorter. */
+export type Shorten = (text: string, policy: Policy, origin: Origin) => Shortened | undefined;
+
+/** The answer for a text that is to stay, so that no other shortener takes it. */
+export function asItIs(text: string): Shortened {
+  return { text, leftOut: "nothing", how: "stays", isWhole: true };
+}
+
+/** The answer of the first shortener that has one. */
+export function firstOf(...shorteners: readonly Shorten[]): Shorten {
+  return (text, policy, origin) => {
+    for (const shorten of shorteners) {
+      const shortened = shorten(text, policy, origin);
+      if (shortened) return shortened;
+    }
+    return undefined;
+  };
+}
+
+/** Lines that are missing; where none is, the characters of those that were cut. */
+export function leftOfLines(lines: number, of: number, characters: number, all: number): string {
+  return lines > 0 ? `${lines} of ${plural(of, "line")}` : `${characters} of ${all} characters`;
+}
+
+// Lines that tell of trouble: errors, warnings, failures; they stay whatever else goes.
+
+const words =
+  /\b(?:errors?|err!|error\[\w+\]|fail(?:s|ed|ing|ures?)?|fatal|panic(?:ked)?|exceptions?|traceback|segfault|abort(?:ed)?|denied|refused|cannot|can't|could not|unable|unresolved|undefined reference|not found|no such|missing|unexpected|invalid|conflicts?|deprecated|vulnerabilit(?:y|ies)|timed? ?out|killed|rejected)\b|\bwarn(?:ings?)?\b|\b\w+(?:error|exception):|[✗✘✖❌⚠]/i;
+/** `0 errors`, `errors: 0`, `no warnings`: the opposite. */
+const none =
+  /\b(?:0|no)\s+(?:errors?|fail(?:ed|ures?)|warnings?|problems?|vulnerabilities)\b|\b(?:errors?|fail(?:ed|ures?)?|warnings?)\s*[:=]\s*0\b/gi;
+/** `PlatformError.ts`, `error_test.go`: only a name. */
+const named = /\S*(?:error|fail|warn|exception|missing|invalid|timeout)\S*\.\w{1,5}\b(?!:\d)/gi;
+
+/** Whether a line tells of trouble. */
+export function isTrouble(line: string): boolean {
+  if (!words.test(line)) return false;
+  return words.test(line.replace(none, "").replace(named, ""));
+}
+
+// Paths in text: found, and listed where the lines that held them were left out.
+
+const path =
+  /(?<![\w./~@-])(?:~|\.{1,2})?(?:\/?[\w.@+-]+\/)+[\w.@+-]*[\w+-]|(?<![\w./@-])\/(?:[\w.@+-]+\/)*[\w.@+-]*[\w+-]/g;
+
+/** Most characters that a list of paths takes. */
+const mostListed = 1_500;
+
+/** The distinct paths in a text, in order of their first place; addresses (`https://…`) are none. */
+export function pathsIn(text: string): string[] {
+  const found = new Set<string>();
+  for (const match of text.matchAll(path)) {
+    const before = text.slice(Math.max(0, match.index - 3), match.index);
+    if (before.endsWith(":/") || before.endsWith("://") || match[0].length > 300) continue;
+    if (/[A-Za-z]/.test(match[0])) found.add(match[0]);
+  }
+  return [...found];
+}
+
+/** The paths that stand in `missing` but not in `kept`, as one line; undefined when there are none. */
+export function lostPaths(missing: string, kept: string): string | undefined {
+  const lost = pathsIn(missing).filter((found) => !kept.includes(found));
+  if (lost.length === 0) return undefined;
+  const listed: string[] = [];
+  let size = 0;
+  for (const found of lost) {
+    if (size + found.length + 1 > mostListed) break;
+    size += found.length + 1;
+    listed.push(found);
+  }
+  const rest = lost.length - listed.length;
+  return `… paths in the lines left out: ${listed.join(" ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }

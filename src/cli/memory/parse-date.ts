@@ -1,6 +1,6 @@
 // When something happened, as an agent writes it: a day, or an ISO time.
 import { MemoirError } from "../../sdk/errors.ts";
-import { localClock } from "../../text/clock.ts";
+import { localClock } from "../../text/amounts.ts";
 
 /**
  * Epoch ms, and never later than `now`. A day alone means `now` when it is today where the user is, else its noon. Throws

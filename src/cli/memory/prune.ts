@@ -1,7 +1,7 @@
 // `memoir prune`: lets go now of what `retention.memory` no longer keeps, or shows it.
 import { saidOf } from "../../health/to-go.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { localClock } from "../../text/clock.ts";
+import { localClock } from "../../text/amounts.ts";
 import { cut, plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { columns } from "../terminal/layout.ts";

@@ -6,7 +6,7 @@ import { basename, dirname } from "node:path";
 import { type Database, openDatabase } from "../../host/sqlite.ts";
 import type { Discovery, SessionFiles } from "../../transcript/discover.ts";
 import type { ByteRange } from "../../transcript/file.ts";
-import type { TranscriptStore } from "../../transcript/store.ts";
+import type { TranscriptStore } from "../../transcript/form.ts";
 
 const ending = ".jsonl";
 

@@ -4,7 +4,7 @@ import { closeDatabase, standingAt } from "../../home/database-file.ts";
 import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { totalTokens, type Usage } from "../../sdk/provider.ts";
-import { localClock } from "../../text/clock.ts";
+import { localClock } from "../../text/amounts.ts";
 import { openLedgerFile } from "./open-ledger.ts";
 import { readUsage, type UsageQuery, type UsageReport } from "./usage-report.ts";
 

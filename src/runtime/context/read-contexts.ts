@@ -5,16 +5,16 @@ import type { Log } from "../../home/log.ts";
 import { stripContext } from "../../privacy/marker.ts";
 import { within } from "../../sdk/within.ts";
 import type { ObservationBatch, ToolUse, ToolUseContext } from "../../sdk/work.ts";
-import { findAgentFile } from "../../transcript/agent-file.ts";
 import {
   type ContextLimits,
   type FoundContext,
   readToolContexts,
 } from "../../transcript/context.ts";
+import { findAgentFile } from "../../transcript/discover.ts";
 import { fileChunksBackwards } from "../../transcript/file.ts";
 import type { TranscriptFormOf } from "../../transcript/form.ts";
-import { offsetAfter } from "../../transcript/seek.ts";
-import { wholeBackwards } from "../../transcript/store.ts";
+import { wholeBackwards } from "../../transcript/form.ts";
+import { offsetAfter } from "../../transcript/reverse.ts";
 import { cleanContexts, rawLimits, type ScrubTexts } from "./clean-contexts.ts";
 import { toolUseTokens } from "./discovery-tokens.ts";
 import {

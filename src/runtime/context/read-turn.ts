@@ -13,9 +13,8 @@ import type { Log } from "../../home/log.ts";
 import { within } from "../../sdk/within.ts";
 import type { WorkSession } from "../../sdk/work.ts";
 import { fileChunks } from "../../transcript/file.ts";
-import type { TranscriptFormOf } from "../../transcript/form.ts";
+import type { Chunks, TranscriptFormOf } from "../../transcript/form.ts";
 import { type LineParser, readEntries } from "../../transcript/read.ts";
-import type { Chunks } from "../../transcript/store.ts";
 import type { ScrubTexts } from "./clean-contexts.ts";
 import { trustedStored, trustedTranscript } from "./trusted-transcript.ts";
 

@@ -1,7 +1,7 @@
 // The books: what each strategy kept out, put in, waited for and had to give back, one row a day, session, tool and reason.
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { EndlessNote, ToolPart } from "../../sdk/endless.ts";
-import { localClock } from "../../text/clock.ts";
+import { localClock } from "../../text/amounts.ts";
 
 /** `kept`: something was taken out. `recalled`: it was asked for again. The others are what strategies note. */
 export type BookKind = "kept" | "recalled" | EndlessNote["kind"];

@@ -2,7 +2,7 @@
 
 import { dropOldest } from "../../text/drop-oldest.ts";
 import type { AssistantEntry, BrokenLine, TranscriptEntry } from "../../transcript/entry.ts";
-import { readTail, type TailPosition } from "../../transcript/tail.ts";
+import { readTail, type TailPosition } from "../../transcript/read.ts";
 import {
   addUsage,
   createUsageCounter,

@@ -2,9 +2,8 @@
 import { type Database, isCorrupt } from "../../host/sqlite.ts";
 import { readColumn } from "./columns.ts";
 import { type Forward, unpackForward } from "./forward.ts";
-import { nameOf } from "./names.ts";
 import { blockSize, slotOf, spanSize, unpackPostings } from "./postings.ts";
-import { tableNames } from "./schema.ts";
+import { nameOf, tableNames } from "./schema.ts";
 
 interface Packed {
   number: number;

@@ -1,7 +1,7 @@
 // What is compared and weighed for every document of a block without reading the document: length, kind and time by slot.
 import type { Database } from "../../host/sqlite.ts";
 import { blockSize } from "./postings.ts";
-import { newStamp } from "./state.ts";
+import { newStamp } from "./schema.ts";
 
 /** The columns of one block, by slot. */
 export interface Columns {

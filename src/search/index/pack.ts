@@ -3,11 +3,9 @@ import type { Database } from "../../host/sqlite.ts";
 import type { Analysed } from "../analyse.ts";
 import type { SearchDocument } from "../document.ts";
 import { type Columns, keptLength, readColumns, writeColumns } from "./columns.ts";
-import { countsOf } from "./counts.ts";
-import { packForward } from "./forward.ts";
-import { numberOfName } from "./names.ts";
+import { countsOf, packForward } from "./forward.ts";
 import { blockSize, joined, packPostings, posting, slotOf, spanSize } from "./postings.ts";
-import { changePacked, type Totals } from "./state.ts";
+import { changePacked, numberOfName, type Totals } from "./schema.ts";
 import { parseTail, type TailRow } from "./tail.ts";
 
 /** A term of the batch that is being packed. */

@@ -1,6 +1,5 @@
 // The index's tables. They hold nothing that could not be made again from the records, so an old form is dropped, not migrated.
 import type { Database } from "../../host/sqlite.ts";
-import { newStamp } from "./state.ts";
 
 /** Counted up whenever what is kept, or how text is read, changes: an index of another version is built anew. */
 export const indexVersion = 3;
@@ -140,4 +139,94 @@ export function hasTables(db: Database): boolean {
     // Tables of another form.
     return false;
   }
+}
+
+// Kinds, sessions and projects by number.
+
+/** What a name names. */
+type Named = "kind" | "session" | "project";
+
+/** The number of a name, made when it has none. */
+export function numberOfName(db: Database, what: Named, name: string): number {
+  const known = knownName(db, what, name);
+  if (known !== undefined) return known;
+  const added = db
+    .prepare<{ number: number }>(
+      `INSERT INTO search_names (what, number, name)
+       SELECT $what, coalesce(max(number), 0) + 1, $name FROM search_names WHERE what = $what RETURNING number`,
+    )
+    .get({ what, name });
+  return added?.number ?? 0;
+}
+
+/** The number of a name, if it has one. */
+export function knownName(db: Database, what: Named, name: string): number | undefined {
+  return db
+    .prepare<{ number: number }>("SELECT number FROM search_names WHERE what = ? AND name = ?")
+    .get([what, name])?.number;
+}
+
+/** The name behind a number. */
+export function nameOf(db: Database, what: Named, number: number): string {
+  return (
+    db
+      .prepare<{ name: string }>("SELECT name FROM search_names WHERE what = ? AND number = ?")
+      .get([what, number])?.name ?? ""
+  );
+}
+
+// The index's one row of sums, and the stamp by which readers notice that something was written.
+
+/** Sums over all packed documents. */
+export interface Totals {
+  documents: number;
+  /** Weighted words of all documents. */
+  length: number;
+  passages: number;
+  /** Words of all passages. */
+  passageLength: number;
+}
+
+/** The row as it is. */
+export interface State extends Totals {
+  version: number;
+  stamp: number;
+  packed: number;
+  /** 0 while the index is being built. */
+  complete: number;
+}
+
+/** Reads the row. */
+export function readState(db: Database): State {
+  const state = db
+    .prepare<State & Record<string, number>>(
+      "SELECT version, stamp, packed, complete, documents, length, passages, passage_length AS passageLength FROM search_state",
+    )
+    .get();
+  if (!state) throw new RangeError("The search index has no state.");
+  return state;
+}
+
+/** Sets a new stamp: the tail was written. Random, so that a write rolled back leaves no number to be met again. */
+export function changeTail(db: Database): void {
+  db.prepare("UPDATE search_state SET stamp = ?").run([newStamp()]);
+}
+
+/** Adds to the sums and sets new stamps: packed documents came or went. */
+export function changePacked(db: Database, change: Totals): void {
+  db.prepare(
+    `UPDATE search_state SET stamp = $stamp, packed = $stamp, documents = documents + $documents, length = length + $length,
+     passages = passages + $passages, passage_length = passage_length + $passageLength`,
+  ).run({
+    stamp: newStamp(),
+    documents: change.documents,
+    length: change.length,
+    passages: change.passages,
+    passageLength: change.passageLength,
+  });
+}
+
+/** A number that no other write has. */
+export function newStamp(): number {
+  return 2 + Math.floor(Math.random() * 2 ** 52);
 }

@@ -2,8 +2,8 @@
 import type { Database } from "../../host/sqlite.ts";
 import { type Analysed, analyse, type Passage } from "../analyse.ts";
 import type { SearchDocument } from "../document.ts";
-import type { Counts } from "./counts.ts";
-import { changeTail, newStamp } from "./state.ts";
+import type { Counts } from "./forward.ts";
+import { changeTail, newStamp } from "./schema.ts";
 
 /** A row of the tail. */
 export interface TailRow {

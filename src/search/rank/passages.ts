@@ -4,8 +4,8 @@ import { type Field, fieldOf, fields } from "../document.ts";
 import { type MatchedPassage, matchForward } from "../index/forward.ts";
 import type { Reader } from "../index/reader.ts";
 import type { TailDocument } from "../index/tail.ts";
-import { passageBm25, saturation } from "./bm25.ts";
 import type { Candidate, RankedTerm } from "./candidates.ts";
+import { passageBm25, saturation } from "./candidates.ts";
 
 /** A passage that has something of the query. */
 export interface ScoredPassage {

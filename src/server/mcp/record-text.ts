@@ -10,8 +10,8 @@ import {
 } from "../../sdk/model.ts";
 import type { SearchReason, StoredRecord } from "../../sdk/storage.ts";
 import { evidenceKinds, type Turn } from "../../sdk/turn.ts";
+import { localClock } from "../../text/amounts.ts";
 import { asDataDeep, asQuoted } from "../../text/as-data.ts";
-import { localClock } from "../../text/clock.ts";
 import { capitalize, cut, nameWords, oneLine } from "../../text/text.ts";
 import type { Hit } from "../memory/ask-search.ts";
 import { momentOf, type TimelineItem } from "../memory/timeline.ts";

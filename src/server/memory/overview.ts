@@ -1,7 +1,7 @@
 // Everything of a time over all projects, in few words each: sessions with their observations, or counts by day where there are too many to draw.
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { Session } from "../../sdk/model.ts";
-import { localClock } from "../../text/clock.ts";
+import { localClock } from "../../text/amounts.ts";
 import type { Asked } from "./ask-timeline.ts";
 
 interface Place {

@@ -1,7 +1,7 @@
 // What memory cost and what it gave back, in tokens. Pure; every figure's formula stands here and nowhere else.
 import type { CarriedInjection } from "../../runtime/journal/injection-rows.ts";
 import type { Observation, Session } from "../../sdk/model.ts";
-import { localClock } from "../../text/clock.ts";
+import { localClock } from "../../text/amounts.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 
 /** Sums over some sessions, observations and injections. All tokens are estimates but `discovery` and `observer`. */

@@ -14,9 +14,12 @@ import {
   type SessionUpdate,
   type Summary,
 } from "../../sdk/model.ts";
-import { factLength, mostFacts } from "../../strategy/draft-facts.ts";
-import { observationLimits } from "../../strategy/draft-observation.ts";
-import { sessionTitleLimits } from "../../strategy/draft-summary.ts";
+import {
+  factLength,
+  mostFacts,
+  observationLimits,
+  sessionTitleLimits,
+} from "../../strategy/draft-observation.ts";
 import { startsDangling } from "../../text/prose/dangling.ts";
 import { baseName, countWords } from "../../text/text.ts";
 import { post } from "../http/operation.ts";

@@ -1,11 +1,11 @@
 // What a user asked: the prompt without what the client, a paste or Markdown put around it; its first sentence as a title.
 import { cut, oneLine } from "../text.ts";
 import { isSpeaker } from "./attributed.ts";
-import { failureLine } from "./failure-line.ts";
+
 import { isFiller } from "./fillers.ts";
 import { outputLine } from "./line-marks.ts";
-import { cleanText, plainLine, withoutClientMarkup } from "./plain.ts";
-import { sentencesOf } from "./sentences.ts";
+import { meaningOf } from "./meaning.ts";
+import { cleanText, plainLine, sentencesOf, withoutClientMarkup } from "./plain.ts";
 
 /** What stands in a prompt's place without being one: the client's own words, in the language it writes them. */
 const notTyped =
@@ -136,4 +136,27 @@ export function headingOf(document: string, most = 160): string {
 export function titleOf(text: string, most = 90): string {
   const line = oneLine(text.toWellFormed()).replace(/[\s:：,;。.]+$/u, "");
   return cut(line, most);
+}
+
+// What a failure says of itself, of a text that says much else.
+
+const failing =
+  /error|exception|fail|assert|panic|expected|not found|cannot|denied|refused|undefined|✗|×/i;
+
+/** Names a place, or begins with what it is. */
+const placed = /^\S+:\d+(?::\d+)?(?::|\s)|^(?:\w*(?:Error|Exception)|error|fatal)\b.*\S/i;
+const says = (line: string) => meaningOf(line).size > 1;
+
+/** The line that says what went wrong. */
+export function failureLine(text: string): string {
+  const lines = cleanText(text)
+    .split("\n")
+    .map(oneLine)
+    .filter((line) => line.length > 3 && !/^(?:Exit code \d+|…)$/.test(line));
+  const found =
+    lines.find((line) => placed.test(line) && failing.test(line)) ??
+    lines.find((line) => placed.test(line)) ??
+    lines.find((line) => failing.test(line) && says(line) && !/[{;]$/.test(line)) ??
+    lines.findLast(says);
+  return cut(found ?? lines.at(-1) ?? "", 160);
 }

@@ -1,5 +1,5 @@
 // Facts that only point at something said elsewhere.
-import { codeNames } from "./code-names.ts";
+import { codeNames } from "./plain.ts";
 
 const pointing =
   /^(?:it|its|it's|this|that|that's|these|those|they|their|he|she|his|her|such|which|then|and|but|or|because|otherwise|same|another)\b/i;

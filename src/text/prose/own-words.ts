@@ -9,8 +9,7 @@ import {
   withUnseenMarked,
 } from "./attributed.ts";
 import { clientMarks, lineMarks } from "./line-marks.ts";
-import { cleanText, plainLine } from "./plain.ts";
-import { sentencesOf } from "./sentences.ts";
+import { cleanText, plainLine, sentencesOf } from "./plain.ts";
 import { withoutBlocks } from "./set-apart.ts";
 
 /** A sentence of the user's own. */

@@ -35,3 +35,96 @@ export function plainLine(markdown: string): string {
     .replace(/\s+/g, " ")
     .trim();
 }
+
+// One line of plain text as sentences: dots inside names, numbers and abbreviations do not end one.
+
+const abbreviations =
+  /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|resp|incl|z\.B|bzw|ca|p\.ej)|\b[A-Z])\.$/i;
+
+/** In order, trimmed, none empty. */
+export function sentencesOf(text: string): string[] {
+  const found: string[] = [];
+  let from = 0;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i] ?? "";
+    if (char === "(" || char === "[") depth++;
+    else if ((char === ")" || char === "]") && depth > 0) depth--;
+    else if ("。！？".includes(char)) {
+      found.push(text.slice(from, i + 1));
+      from = i + 1;
+      depth = 0;
+    } else if (
+      ".!?؟".includes(char) &&
+      depth === 0 &&
+      /^["')\]*_]*\s/.test(text.slice(i + 1, i + 6))
+    ) {
+      const rest = text.slice(i + 1).trimStart();
+      const piece = text.slice(from, i + 1);
+      if (
+        char === "." &&
+        (abbreviations.test(piece) ||
+          (/^[a-z]/.test(rest) && !/[a-z]{3}\.$/.test(piece)) ||
+          // `"… done." - "…"` goes on.
+          /^["')\]*_]+\s+[-–—,;]/.test(rest) ||
+          /^\s*\d{1,2}\.$/.test(piece))
+      )
+        continue;
+      found.push(piece);
+      from = i + 1;
+    }
+  }
+  found.push(text.slice(from));
+  return found.map((piece) => piece.trim()).filter((piece) => piece !== "");
+}
+
+// Paths as memory shows them: relative to the project, never with a person's home in front.
+
+/** Knows a project's root; turns paths and text that mentions paths into project-relative form. */
+export interface Paths {
+  /** A path relative to the root where it lies inside, else as it is. */
+  relative(path: string): string;
+  /** Takes the root out of every path in a text and shortens homes to `~`. */
+  inText(text: string): string;
+}
+
+/** Makes `Paths` for a root and further working directories (worktrees) of the same project. */
+export function pathsFrom(root: string, others: readonly string[] = []): Paths {
+  const trimmed = (path: string) => path.replace(/[\\/]+$/, "");
+  const top = trimmed(root);
+  // A working directory above the root is no checkout of the project: what lies there stays absolute.
+  const roots = [
+    top,
+    ...others.map(trimmed).filter((path) => !`${top}/`.startsWith(`${path}/`)),
+  ].filter((path) => path.length > 1);
+  const relative = (path: string): string => {
+    for (const base of roots) {
+      if (path === base) return ".";
+      if (path.startsWith(`${base}/`) || path.startsWith(`${base}\\`)) {
+        return path.slice(base.length + 1).replaceAll("\\", "/");
+      }
+    }
+    return path.replace(/^\.\//, "");
+  };
+  const inText = (text: string): string => {
+    let out = text;
+    for (const base of roots)
+      out = out.replaceAll(`${base}/`, "").replaceAll(base, "the project root");
+    return out
+      .replace(/(?<![\w/])\/(?:Users|home)\/[^/\s"'`]+\/(?:[^/\s"'`]+\/)*(?=[^/\s"'`]+)/g, (path) =>
+        path.replace(/^\/(?:Users|home)\/[^/]+\//, "~/"),
+      )
+      .replace(/(?<![\w/])\/(?:Users|home)\/[^/\s"'`]*[^/\s"'`,.;:)](?=[\s"'`,.;:)]|$)/g, "~");
+  };
+  return { relative, inText };
+}
+
+// Names in prose that only code has.
+
+const codeName =
+  /\b(?:[\w-]{2,}\.[a-z]\w{0,4}|[\w-]\.[a-z]{2,4})\b|\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b|\b[A-Za-z]\w*_\w+\b|\b[A-Za-z_]\w{3,}(?=\(\))/g;
+
+/** Names in a text that only code has: `readFile`, `max_tokens`, `auth.ts`, `run()`. */
+export function codeNames(text: string): string[] {
+  return text.slice(0, 2_000).match(codeName) ?? [];
+}

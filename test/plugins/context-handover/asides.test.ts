@@ -1,10 +1,10 @@
 // What was said on the way: which turns tell it, in which order, and what of it.
 import { expect, test } from "bun:test";
-import { asides } from "../../../plugins/context-handover/asides.ts";
+import { asides } from "../../../plugins/context-handover/history.ts";
 import { labelsOf } from "../../../plugins/context-handover/labels.ts";
 import { pastOf } from "../../../plugins/context-handover/past.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
-import { localClock } from "../../../src/text/clock.ts";
+import { localClock } from "../../../src/text/amounts.ts";
 import { turn } from "../../support/turns.ts";
 
 const long = "The subagent read every caller of the rounding and found three that round twice.";

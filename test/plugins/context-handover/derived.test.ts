@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import type { Material } from "../../../plugins/context-handover/gather.ts";
 import { labelsOf } from "../../../plugins/context-handover/labels.ts";
-import type { Note } from "../../../plugins/context-handover/note.ts";
+import type { Note } from "../../../plugins/context-handover/past.ts";
 import { derived } from "../../../plugins/context-handover/render.ts";
 import { observation, summary } from "../../support/records.ts";
 import { turn } from "../../support/turns.ts";

@@ -1,9 +1,8 @@
 // Every line that a rich memory gives the note, whole: its section, how pressing it is, its room, its head and its words.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { asides } from "../../../plugins/context-handover/asides.ts";
 import { decisions, refusals } from "../../../plugins/context-handover/decided.ts";
-import { earlier, ownTurns, standing } from "../../../plugins/context-handover/history.ts";
+import { asides, earlier, ownTurns, standing } from "../../../plugins/context-handover/history.ts";
 import { labelsOf } from "../../../plugins/context-handover/labels.ts";
 import type { Line } from "../../../plugins/context-handover/line.ts";
 import { openThings } from "../../../plugins/context-handover/open.ts";

@@ -4,7 +4,7 @@ import { labelsOf } from "../../../plugins/context-handover/labels.ts";
 import { openThings } from "../../../plugins/context-handover/open.ts";
 import { pastOf } from "../../../plugins/context-handover/past.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
-import { localClock } from "../../../src/text/clock.ts";
+import { localClock } from "../../../src/text/amounts.ts";
 import { type ShortPiece, turn } from "../../support/turns.ts";
 
 const labels = labelsOf("en");

@@ -1,11 +1,15 @@
 // The small parts of the note: languages, words, telling lines, lines and their room.
 import { describe, expect, test } from "bun:test";
 import { labelsOf } from "../../../plugins/context-handover/labels.ts";
-import { type Line, sectionNames, writeLine } from "../../../plugins/context-handover/line.ts";
-import { code } from "../../../plugins/context-handover/note.ts";
+import {
+  type Line,
+  sectionNames,
+  tellingLine,
+  writeLine,
+} from "../../../plugins/context-handover/line.ts";
+import { code } from "../../../plugins/context-handover/past.ts";
 import { fitLines } from "../../../plugins/context-handover/render.ts";
-import { tellingLine } from "../../../plugins/context-handover/telling-line.ts";
-import { namesIn, termsOf } from "../../../plugins/context-handover/terms.ts";
+import { namesIn, termsOf } from "../../../plugins/context-handover/statements.ts";
 import { languageOf, languages } from "../../../src/text/languages.ts";
 
 test.each([

@@ -1,7 +1,7 @@
 // Notes as they are rendered from little material, for the tests of what they say.
 import type { Material } from "../../../plugins/context-handover/gather.ts";
 import { renderHandover } from "../../../plugins/context-handover/render.ts";
-import type { Clock } from "../../../src/text/clock.ts";
+import type { Clock } from "../../../src/text/amounts.ts";
 import { sampleMemory } from "../../support/sample-records.ts";
 
 const utc: Clock = {

@@ -5,7 +5,7 @@ import { pastOf } from "../../../plugins/context-handover/past.ts";
 import { build, files, gotchas } from "../../../plugins/context-handover/render.ts";
 import type { MemoryItem } from "../../../src/sdk/model.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
-import { localClock } from "../../../src/text/clock.ts";
+import { localClock } from "../../../src/text/amounts.ts";
 import { turn } from "../../support/turns.ts";
 
 const noteOf = (...turns: Turn[]) => ({

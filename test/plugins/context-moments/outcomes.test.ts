@@ -1,6 +1,6 @@
 // What became of what was told, and when a kind falls silent.
 import { expect, test } from "bun:test";
-import { createOutcomes, type Told } from "../../../plugins/context-moments/outcomes.ts";
+import { createOutcomes, type Told } from "../../../plugins/context-moments/index.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const told = (part: Partial<Told> = {}): Told => ({

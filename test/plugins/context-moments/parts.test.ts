@@ -7,9 +7,13 @@ import {
   runsAsMuch,
   runsSame,
 } from "../../../plugins/context-moments/commands.ts";
-import { renderFailure, renderFile } from "../../../plugins/context-moments/index.ts";
+import {
+  createOutcomes,
+  renderFailure,
+  renderFile,
+  type Told,
+} from "../../../plugins/context-moments/index.ts";
 import { type Comparable, finder, needsOf } from "../../../plugins/context-moments/likeness.ts";
-import { createOutcomes, type Told } from "../../../plugins/context-moments/outcomes.ts";
 
 describe("a command", () => {
   const read = readCommand;

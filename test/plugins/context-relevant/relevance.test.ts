@@ -1,7 +1,11 @@
 // Which results belong to a prompt.
 import { describe, expect, test } from "bun:test";
-import { promising, relevantOf, weigh } from "../../../plugins/context-relevant/relevance.ts";
-import { wordsOf } from "../../../plugins/context-relevant/words.ts";
+import {
+  promising,
+  relevantOf,
+  weigh,
+  wordsOf,
+} from "../../../plugins/context-relevant/relevance.ts";
 import type { SearchResult } from "../../../src/sdk/storage.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { observation, searchResult } from "../../support/records.ts";

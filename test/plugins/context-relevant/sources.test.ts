@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sourcesOf, turnsOf, usersOwn } from "../../../plugins/context-relevant/index.ts";
 import type { Relevant } from "../../../plugins/context-relevant/relevance.ts";
-import { tellsOf } from "../../../plugins/context-relevant/words.ts";
+import { tellsOf } from "../../../plugins/context-relevant/relevance.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";

@@ -1,6 +1,6 @@
 // Which prompts are about something, by which words, and whether these stand in a text.
 import { describe, expect, test } from "bun:test";
-import { tellsOf, wordsIn, wordsOf } from "../../../plugins/context-relevant/words.ts";
+import { tellsOf, wordsIn, wordsOf } from "../../../plugins/context-relevant/relevance.ts";
 
 const told = (prompt: string) => wordsOf(prompt)?.map(({ bare }) => bare);
 

@@ -5,10 +5,13 @@ import { hasSameShape, isOwnCall } from "../../../plugins/endless-live/index.ts"
 import { isWorthIt, PolicySchema, threshold } from "../../../plugins/endless-live/policy.ts";
 import { printsFiles } from "../../../plugins/endless-live/reduce/bash.ts";
 import { isReduced, recallLine } from "../../../plugins/endless-live/reducer.ts";
-import { isGenerated } from "../../../plugins/endless-live/text/generated.ts";
-import { lostPaths, pathsIn } from "../../../plugins/endless-live/text/paths.ts";
-import { cleanLine } from "../../../plugins/endless-live/text/rows.ts";
-import { isTrouble } from "../../../plugins/endless-live/text/trouble.ts";
+import { isGenerated } from "../../../plugins/endless-live/text/diff.ts";
+import {
+  cleanLine,
+  isTrouble,
+  lostPaths,
+  pathsIn,
+} from "../../../plugins/endless-live/text/rows.ts";
 import { defaultPolicy } from "./cases.ts";
 
 test("the line left in place is recognised, also with memoir's path in it", () => {

@@ -1,16 +1,20 @@
 // What a person's edits in the files do to a storage, call by call: also to one that keeps no edits, or fails in between.
 import { describe, expect, test } from "bun:test";
-import { withoutForgotten } from "../../../plugins/memory-files/forgotten.ts";
 import {
   addToFiles,
+  hashOf,
+  isWritten,
+  readWritten,
   removeFromFiles,
   renewInFiles,
 } from "../../../plugins/memory-files/item-files.ts";
-import { citedOnly, demoted } from "../../../plugins/memory-files/look-again.ts";
-import { type MemoryFolder, memoryFolder } from "../../../plugins/memory-files/memory-folder.ts";
-import { takeEdits } from "../../../plugins/memory-files/take-edits.ts";
-import { withhold } from "../../../plugins/memory-files/withheld.ts";
-import { hashOf, isWritten, readWritten } from "../../../plugins/memory-files/written.ts";
+import { citedOnly, demoted } from "../../../plugins/memory-files/keep-session.ts";
+import {
+  type MemoryFolder,
+  memoryFolder,
+  withoutForgotten,
+} from "../../../plugins/memory-files/memory-folder.ts";
+import { takeEdits, withhold } from "../../../plugins/memory-files/take-edits.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import { type ErrorCode, MemoirError } from "../../../src/sdk/errors.ts";
 import type { MemoryItem } from "../../../src/sdk/model.ts";

@@ -1,12 +1,12 @@
 // What the pass without a model makes of a session, each item with its quotation and place, and what of it is new.
 import { describe, expect, test } from "bun:test";
+import type { SessionMaterial } from "../../../plugins/memory-files/find-items.ts";
 import {
   findItems,
   isSameItem,
   newOrConfirmed,
   takenUp,
 } from "../../../plugins/memory-files/find-items.ts";
-import type { SessionMaterial } from "../../../plugins/memory-files/session-material.ts";
 import type { MemoryItem } from "../../../src/sdk/model.ts";
 import type { Evidence, Turn } from "../../../src/sdk/turn.ts";
 import { sampleMemory, sampleSession, sampleTurn, shop } from "../../support/sample-records.ts";

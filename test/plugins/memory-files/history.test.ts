@@ -1,7 +1,7 @@
 // The index of sessions that were looked at: what is noted, replaced, taken out, and what a file of somebody's own is left as.
 import { expect, test } from "bun:test";
-import { type HistoryEntry, openHistory } from "../../../plugins/memory-files/history.ts";
 import type { MemoryFolder } from "../../../plugins/memory-files/memory-folder.ts";
+import { type HistoryEntry, openHistory } from "../../../plugins/memory-files/memory-folder.ts";
 
 /** A folder that holds this file, or none; `written` is each text that was put. */
 function folder(value?: unknown, state = value === undefined ? "missing" : "read") {

@@ -1,10 +1,15 @@
 // What becomes a standing item, of whose words, and what never does.
 import { describe, expect, test } from "bun:test";
 import { cueOf, cues, holdOf, holds } from "../../../plugins/memory-files/cues.ts";
-import { isSameItem, newOrConfirmed, takenUp } from "../../../plugins/memory-files/find-items.ts";
-import { gotchasOf } from "../../../plugins/memory-files/gotchas.ts";
+import {
+  commandsIn,
+  gotchasOf,
+  isSameItem,
+  newOrConfirmed,
+  takenUp,
+  workflowsOf,
+} from "../../../plugins/memory-files/find-items.ts";
 import { saidItems } from "../../../plugins/memory-files/said-items.ts";
-import { commandsIn, workflowsOf } from "../../../plugins/memory-files/workflows.ts";
 import type { Evidence, Turn } from "../../../src/sdk/turn.ts";
 import { sampleSession, sampleTurn } from "../../support/sample-records.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import plugin from "../../../plugins/memory-files/index.ts";
-import { citedOnly } from "../../../plugins/memory-files/look-again.ts";
+import { citedOnly } from "../../../plugins/memory-files/keep-session.ts";
 import sqlite from "../../../plugins/storage-sqlite/index.ts";
 import type { Hooks } from "../../../src/runtime/ports.ts";
 import type { PluginContext, StorageClient } from "../../../src/sdk/context.ts";

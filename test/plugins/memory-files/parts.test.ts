@@ -3,12 +3,17 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { noteForgotten, withoutForgotten } from "../../../plugins/memory-files/forgotten.ts";
-import { type HistoryEntry, openHistory } from "../../../plugins/memory-files/history.ts";
+import { gatherSession } from "../../../plugins/memory-files/find-items.ts";
 import { addToFiles, kinds, removeFromFiles } from "../../../plugins/memory-files/item-files.ts";
-import { type MemoryFolder, memoryFolder } from "../../../plugins/memory-files/memory-folder.ts";
-import { gatherSession } from "../../../plugins/memory-files/session-material.ts";
-import { choiceOf, isTakenUp } from "../../../plugins/memory-files/taken-up.ts";
+import {
+  type HistoryEntry,
+  type MemoryFolder,
+  memoryFolder,
+  noteForgotten,
+  openHistory,
+  withoutForgotten,
+} from "../../../plugins/memory-files/memory-folder.ts";
+import { choiceOf, isTakenUp } from "../../../plugins/memory-files/said-items.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { EvidenceKind } from "../../../src/sdk/turn.ts";
 import { sampleMemory, sampleTurn } from "../../support/sample-records.ts";

@@ -2,9 +2,8 @@
 import { expect, test } from "bun:test";
 import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { withoutForgotten } from "../../../plugins/memory-files/forgotten.ts";
 import plugin from "../../../plugins/memory-files/index.ts";
-import { memoryFolder } from "../../../plugins/memory-files/memory-folder.ts";
+import { memoryFolder, withoutForgotten } from "../../../plugins/memory-files/memory-folder.ts";
 import sqlite from "../../../plugins/storage-sqlite/index.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";

@@ -1,6 +1,6 @@
 // Commands that a project is worked with: which count, in which order they are run, and what is of the moment alone.
 import { describe, expect, test } from "bun:test";
-import { commandsIn, workflowsOf } from "../../../plugins/memory-files/workflows.ts";
+import { commandsIn, workflowsOf } from "../../../plugins/memory-files/find-items.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 
 let number = 0;

@@ -1,10 +1,10 @@
 // What a subagent found out or did, in the words of its report.
 import { expect, test } from "bun:test";
+import type { Reported } from "../../../plugins/observation-heuristic/describe-work.ts";
 import { describeReport } from "../../../plugins/observation-heuristic/index.ts";
-import type { Reported } from "../../../plugins/observation-heuristic/work.ts";
 import type { Evidence } from "../../../src/sdk/turn.ts";
 import type { ToolUse } from "../../../src/sdk/work.ts";
-import { pathsFrom } from "../../../src/text/prose/paths.ts";
+import { pathsFrom } from "../../../src/text/prose/plain.ts";
 import { sampleTurn } from "../../support/sample-records.ts";
 
 const report =

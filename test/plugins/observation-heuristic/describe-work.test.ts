@@ -1,10 +1,10 @@
 // A piece of work as an observation: what it rests on, what is too slight to tell, and how decisions read.
 import { describe, expect, test } from "bun:test";
+import type { Work } from "../../../plugins/observation-heuristic/describe-work.ts";
 import { describeWork } from "../../../plugins/observation-heuristic/describe-work.ts";
-import type { Work } from "../../../plugins/observation-heuristic/work.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 import type { ToolUse } from "../../../src/sdk/work.ts";
-import { pathsFrom } from "../../../src/text/prose/paths.ts";
+import { pathsFrom } from "../../../src/text/prose/plain.ts";
 import { sampleTurn } from "../../support/sample-records.ts";
 
 const use = (id: string, name: string, path: string, part: Partial<ToolUse> = {}): ToolUse => ({

@@ -1,11 +1,11 @@
 // The parts of an observation that need no words: what was touched, what is known of commands and files, and of which kind it is.
 import { describe, expect, test } from "bun:test";
-import { type Happened, kindOf } from "../../../plugins/observation-heuristic/kind.ts";
 import {
   fileFacts,
   openFailures,
   repairFacts,
-} from "../../../plugins/observation-heuristic/known-facts.ts";
+} from "../../../plugins/observation-heuristic/describe-work.ts";
+import { type Happened, kindOf } from "../../../plugins/observation-heuristic/kind.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 
 const turn = (...pieces: Evidence[]): NewTurn => ({

@@ -1,17 +1,17 @@
 // The parts of a search by meaning: codes and their distance, candidates, passages, and a day's budget.
 import { describe, expect, test } from "bun:test";
+import { createSpending } from "../../../plugins/semantic-search/endpoint.ts";
 import {
   bytesOf,
   centreOf,
   codeOf,
+  createNearest,
   distance,
   dot,
   floatsOf,
   wordsOf,
-} from "../../../plugins/semantic-search/codes.ts";
-import { createNearest } from "../../../plugins/semantic-search/nearest.ts";
+} from "../../../plugins/semantic-search/nearest.ts";
 import { passagesOf, turnHash } from "../../../plugins/semantic-search/passages.ts";
-import { createSpending } from "../../../plugins/semantic-search/spending.ts";
 
 const floats = (...values: number[]) => Float32Array.from(values);
 

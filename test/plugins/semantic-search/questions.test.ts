@@ -1,6 +1,6 @@
 // Questions as vectors: what is asked of the endpoint, what is remembered, and when nobody is asked at all.
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { createQuestions } from "../../../plugins/semantic-search/questions.ts";
+import { createQuestions } from "../../../plugins/semantic-search/endpoint.ts";
 import { startEmbeddingServer } from "../../support/embedding-server.ts";
 import { createFakeClock } from "../../support/fake-clock.ts";
 

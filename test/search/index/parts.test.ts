@@ -3,13 +3,25 @@ import { describe, expect, test } from "bun:test";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { analyse } from "../../../src/search/analyse.ts";
 import { keptLength, readColumns, writeColumns } from "../../../src/search/index/columns.ts";
-import { type Counts, countNumbers, countsOf } from "../../../src/search/index/counts.ts";
-import { matchForward, packForward } from "../../../src/search/index/forward.ts";
-import { knownName, nameOf, numberOfName } from "../../../src/search/index/names.ts";
+import {
+  type Counts,
+  countNumbers,
+  countsOf,
+  matchForward,
+  packForward,
+} from "../../../src/search/index/forward.ts";
 import { blockSize } from "../../../src/search/index/postings.ts";
 import { tailIndex } from "../../../src/search/index/reader.ts";
-import { hasTables, makeTables } from "../../../src/search/index/schema.ts";
-import { changePacked, changeTail, readState } from "../../../src/search/index/state.ts";
+import {
+  changePacked,
+  changeTail,
+  hasTables,
+  knownName,
+  makeTables,
+  nameOf,
+  numberOfName,
+  readState,
+} from "../../../src/search/index/schema.ts";
 import type { TailDocument } from "../../../src/search/index/tail.ts";
 import { document } from "../support.ts";
 

@@ -1,6 +1,11 @@
 // What a word's count, its rarity and a text's length are worth.
 import { expect, test } from "bun:test";
-import { documentBm25, passageBm25, rarity, saturation } from "../../../src/search/rank/bm25.ts";
+import {
+  documentBm25,
+  passageBm25,
+  rarity,
+  saturation,
+} from "../../../src/search/rank/candidates.ts";
 
 test("said once in a text of average length a word counts once, said often never k1 more", () => {
   for (const how of [documentBm25, passageBm25]) {

@@ -1,6 +1,6 @@
 // Paths as memory shows them.
 import { describe, expect, test } from "bun:test";
-import { pathsFrom } from "../../../src/text/prose/paths.ts";
+import { pathsFrom } from "../../../src/text/prose/plain.ts";
 
 const paths = pathsFrom("/home/ada/shop/", ["/w/shop-fix", "/home/ada"]);
 

@@ -1,13 +1,17 @@
 // Markdown and markup as plain text, the line of a failure, and names that only code has.
 import { describe, expect, test } from "bun:test";
-import { codeNames } from "../../../src/text/prose/code-names.ts";
+import { failureLine } from "../../../src/text/prose/asked.ts";
 import { startsDangling } from "../../../src/text/prose/dangling.ts";
-import { failureLine } from "../../../src/text/prose/failure-line.ts";
 import { isFiller, tellingWords } from "../../../src/text/prose/fillers.ts";
 import { meaningOf, overlap } from "../../../src/text/prose/meaning.ts";
 import { saysOtherwise } from "../../../src/text/prose/otherwise.ts";
-import { cleanText, plainLine, withoutClientMarkup } from "../../../src/text/prose/plain.ts";
-import { sentencesOf } from "../../../src/text/prose/sentences.ts";
+import {
+  cleanText,
+  codeNames,
+  plainLine,
+  sentencesOf,
+  withoutClientMarkup,
+} from "../../../src/text/prose/plain.ts";
 import { isAnnouncement } from "../../../src/text/prose/telling.ts";
 
 test.each([

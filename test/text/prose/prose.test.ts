@@ -11,14 +11,14 @@ import { startsDangling } from "../../../src/text/prose/dangling.ts";
 import { fillers, isFiller } from "../../../src/text/prose/fillers.ts";
 import { meaningOf, overlap } from "../../../src/text/prose/meaning.ts";
 import { saysOtherwise } from "../../../src/text/prose/otherwise.ts";
+import { sentencesOf } from "../../../src/text/prose/plain.ts";
 import { denied, polarities } from "../../../src/text/prose/polarity.ts";
-import { sentencesOf } from "../../../src/text/prose/sentences.ts";
-import { statementsOf } from "../../../src/text/prose/statements.ts";
 import {
   announcements,
   bestOf,
   isAnnouncement,
   leadingOf,
+  statementsOf,
   tellings,
 } from "../../../src/text/prose/telling.ts";
 

@@ -1,6 +1,6 @@
 // Markdown as statements: what ends one, what introduces the next, and what is left out.
 import { expect, test } from "bun:test";
-import { statementsOf } from "../../../src/text/prose/statements.ts";
+import { statementsOf } from "../../../src/text/prose/telling.ts";
 
 const told = (markdown: string) =>
   statementsOf(markdown).map(({ kind, text, section, lead }) =>

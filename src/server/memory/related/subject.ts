@@ -2,7 +2,7 @@
 import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
 import type { StoredRecord } from "../../../sdk/storage.ts";
 import type { Turn } from "../../../sdk/turn.ts";
-import { codeNames } from "../../../text/prose/code-names.ts";
+import { codeNames } from "../../../text/prose/plain.ts";
 import type { Asked } from "../ask-timeline.ts";
 
 /** What a record is about. */

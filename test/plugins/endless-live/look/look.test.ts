@@ -1,7 +1,7 @@
 // The second look: what departs from the rest of its output comes back in place, whatever printed it; what is like the rest does not.
 import { describe, expect, test } from "bun:test";
 import { lookAgain } from "../../../../plugins/endless-live/look/look.ts";
-import { cutTelling } from "../../../../plugins/endless-live/look/segments.ts";
+import { cutTelling } from "../../../../plugins/endless-live/look/score.ts";
 
 const lines = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at));

@@ -1,10 +1,18 @@
 // What the second look is made of: shapes, numbers, lists of JSON, plans, and commands that print files.
 import { describe, expect, test } from "bun:test";
-import { codesOf, numberStretches } from "../../../../plugins/endless-live/look/codes.ts";
+import {
+  codesOf,
+  numberStretches,
+  shapeIn,
+  shapeOf,
+} from "../../../../plugins/endless-live/look/codes.ts";
+import {
+  countThings,
+  numberIn,
+  numberOf,
+  outliers,
+} from "../../../../plugins/endless-live/look/columns.ts";
 import { columnsOfLines, readWords } from "../../../../plugins/endless-live/look/features.ts";
-import { numberIn, numberOf, outliers } from "../../../../plugins/endless-live/look/numbers.ts";
-import { shapeIn, shapeOf } from "../../../../plugins/endless-live/look/shape.ts";
-import { countThings } from "../../../../plugins/endless-live/look/things.ts";
 import { printsFiles } from "../../../../plugins/endless-live/reduce/bash.ts";
 import { lookAtList } from "../../../../plugins/endless-live/text/json.ts";
 import { plannedRows } from "../../../../plugins/endless-live/text/log.ts";

@@ -1,6 +1,6 @@
 // Where functions, tests and the like begin and end, in the languages that sources come in.
 import { expect, test } from "bun:test";
-import { blocksOf } from "../../../../plugins/endless-live/read/blocks.ts";
+import { blocksOf } from "../../../../plugins/endless-live/read/gaps.ts";
 import { kindOf } from "../../../../plugins/endless-live/read/read.ts";
 
 test.each<[string, string, Array<[from: number, body: number, to: number]>]>([

@@ -1,8 +1,7 @@
 // What a read with gaps must hold to, whatever the file: every line stays word for word or is counted by a mark.
 import { describe, expect, test } from "bun:test";
-import { type Gap, leaveOut } from "../../../../plugins/endless-live/read/gaps.ts";
+import { type Gap, leaveOut, parseView } from "../../../../plugins/endless-live/read/gaps.ts";
 import { knownLines } from "../../../../plugins/endless-live/read/read.ts";
-import { parseView } from "../../../../plugins/endless-live/read/view.ts";
 import { isReduced } from "../../../../plugins/endless-live/reducer.ts";
 import { createSeen } from "../../../../plugins/endless-live/seen.ts";
 

@@ -1,7 +1,7 @@
 // Of prose the headings and the beginning of each section stay.
 import { expect, test } from "bun:test";
 import * as v from "valibot";
-import { ReadPolicySchema } from "../../../../plugins/endless-live/read/policy.ts";
+import { ReadPolicySchema } from "../../../../plugins/endless-live/policy.ts";
 import { gapsInProse } from "../../../../plugins/endless-live/read/read.ts";
 
 const policy = { ...v.parse(ReadPolicySchema, {}), sectionLines: 2 };

@@ -1,7 +1,7 @@
 // Which lines of a source are left out, and by which names they are told of.
 import { expect, test } from "bun:test";
 import * as v from "valibot";
-import { ReadPolicySchema } from "../../../../plugins/endless-live/read/policy.ts";
+import { ReadPolicySchema } from "../../../../plugins/endless-live/policy.ts";
 import { gapsInSource } from "../../../../plugins/endless-live/read/read.ts";
 
 const policy = { ...v.parse(ReadPolicySchema, {}), bodyLines: 3, aroundNamed: 1, names: 2 };

@@ -1,6 +1,6 @@
 // What is kept of a long answer: its beginning, the headings of the rest, and the paths in it.
 import { expect, test } from "bun:test";
-import { shortenAnswer } from "../../../../plugins/endless-live/text/answer.ts";
+import { shortenAnswer } from "../../../../plugins/endless-live/text/log.ts";
 import { defaultPolicy } from "../cases.ts";
 
 const shorten = (text: string, answerCharacters: number, firstLine?: number) =>

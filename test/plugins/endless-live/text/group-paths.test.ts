@@ -1,7 +1,7 @@
 // How paths are listed by folder, and how `git status` is.
 import { expect, test } from "bun:test";
 import { shortenGitStatus } from "../../../../plugins/endless-live/reduce/bash.ts";
-import { fitListing } from "../../../../plugins/endless-live/text/group-paths.ts";
+import { fitListing } from "../../../../plugins/endless-live/text/listing.ts";
 import { defaultPolicy } from "../cases.ts";
 
 const of = (folder: string, count: number, ending = ".ts") =>

@@ -1,7 +1,10 @@
 // What stays of a program's output: head, tail and trouble with its neighbours; repeats and noise go, and are counted.
 import { describe, expect, test } from "bun:test";
-import { shortenGeneric } from "../../../../plugins/endless-live/text/generic.ts";
-import { type LogKind, shortenLog } from "../../../../plugins/endless-live/text/log.ts";
+import {
+  type LogKind,
+  shortenGeneric,
+  shortenLog,
+} from "../../../../plugins/endless-live/text/log.ts";
 import { cutLine, linesMark, render, rowsOf } from "../../../../plugins/endless-live/text/rows.ts";
 import { defaultPolicy } from "../cases.ts";
 
