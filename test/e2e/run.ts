@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { clientBinary } from "./client-binary.ts";
-import { otherClients, toolsClients } from "./clients/index.ts";
+import { guestClients, otherClients, toolsClients } from "./clients/index.ts";
 import { fetchClient } from "./clients/other-client.ts";
 import { withoutProgram } from "./debian-package.ts";
 import { runIsolated } from "./isolation.ts";
@@ -112,7 +112,7 @@ function drivenBy({ client = [] }: Scenario): readonly string[] {
 /** Clients beside Claude Code that chosen scenarios drive and that cannot be had here, each with the reason. */
 async function missingClients(): Promise<Map<string, string>> {
   const missing = new Map<string, string>();
-  for (const client of [...otherClients, ...toolsClients]) {
+  for (const client of [...otherClients, ...guestClients, ...toolsClients]) {
     if (!chosen.some((scenario) => drivenBy(scenario).includes(client.name))) continue;
     const fetched = await fetchClient(client);
     if ("missing" in fetched) missing.set(client.name, fetched.missing);

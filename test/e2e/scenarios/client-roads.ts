@@ -1,11 +1,14 @@
-// Claude Code's road, taken by another client: Codex with memoir's plugin for Claude Code, beside its own hooks and without.
+// Claude Code's hooks, run by another client: Codex with memoir's plugin for Claude Code, and Grok, which reads its settings;
+// beside their own hooks and without.
 import assert from "node:assert/strict";
 import { cp } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Session } from "../../../src/sdk/model.ts";
 import { textOfRequest } from "../clients/chat-api.ts";
 import { codexClient } from "../clients/codex.ts";
+import { grokClient } from "../clients/grok.ts";
 import { fetchClient } from "../clients/other-client.ts";
+import type { Memoir } from "../memoir.ts";
 import type { Scenario } from "../scenario.ts";
 import type { World } from "../world.ts";
 import { mend } from "./client-steps.ts";
@@ -31,6 +34,20 @@ async function addPlugin(world: World, api: string): Promise<void> {
   }
 }
 
+/** What `mend` did was taken once, and its tools with how they ended. */
+async function assertOnce(memoir: Memoir): Promise<void> {
+  const { journal } = await memoir.json<{ journal: { counters: Record<string, number> } }>(
+    "status",
+  );
+  const many = (event: string) => journal.counters[`event:${event}`] ?? 0;
+  assert.deepEqual(
+    ["SessionStart", "UserPromptSubmit", "Stop"].map(many),
+    [1, 1, 1],
+    JSON.stringify(journal.counters),
+  );
+  assert.deepEqual([many("PostToolUse"), many("PostToolUseFailure")], [3, 1]);
+}
+
 const times = (text: string, part: string) => text.split(part).length - 1;
 
 export const clientRoadScenarios: Scenario[] = [
@@ -42,16 +59,7 @@ export const clientRoadScenarios: Scenario[] = [
       const { api, memoir, session } = room;
       await addPlugin(world, api.url);
       await mend(codexClient, room);
-      const { journal } = await memoir.json<{ journal: { counters: Record<string, number> } }>(
-        "status",
-      );
-      const many = (event: string) => journal.counters[`event:${event}`] ?? 0;
-      assert.deepEqual(
-        ["SessionStart", "UserPromptSubmit", "Stop"].map(many),
-        [1, 1, 1],
-        JSON.stringify(journal.counters),
-      );
-      assert.deepEqual([many("PostToolUse"), many("PostToolUseFailure")], [3, 1]);
+      await assertOnce(memoir);
 
       const gone = await memoir.run("uninstall", "codex", "--yes");
       assert.equal(gone.code, 0, gone.stderr);
@@ -67,6 +75,31 @@ export const clientRoadScenarios: Scenario[] = [
         sessions.map((one) => one.client),
         ["codex", "codex"],
       );
+      await api.stop();
+    },
+  },
+  {
+    name: "client grok: a session by Claude Code's hooks is one, and Grok's, beside its own hooks and without",
+    client: grokClient.name,
+    async run(world) {
+      const room = await open(grokClient, world);
+      const { api, memoir, session } = room;
+      await mend(grokClient, room);
+      await assertOnce(memoir);
+      const gone = await memoir.run("uninstall", "grok", "--yes");
+      assert.equal(gone.code, 0, gone.stderr);
+      api.say([[grokClient.tools.run("node test.js")], ["It passes."]]);
+      await session("Does the test pass?");
+      await memoir.settle();
+      const { sessions } = await memoir.ask<{ sessions: Session[] }>("/api/sessions");
+      assert.deepEqual(
+        sessions.map((one) => one.client),
+        ["grok", "grok"],
+      );
+      const { turns } = await memoir.records(sessions.at(-1)?.id ?? "");
+      const kinds = turns.flatMap(({ pieces }) => pieces.map(({ kind }) => kind));
+      for (const kind of ["failure", "repair"] as const)
+        assert.ok(kinds.includes(kind), `no ${kind} in ${kinds.join(", ")}`);
       await api.stop();
     },
   },
