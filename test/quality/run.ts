@@ -24,7 +24,7 @@ import { askQuestions, questionFigures, questionMisses } from "./measure/questio
 import { measureReach, reachFigures } from "./measure/reach.ts";
 import { type Figure, tableOf } from "./measure/report.ts";
 import { ruleFigures, ruleMisses, sayRules } from "./measure/rules.ts";
-import { secretFigures, secretMisses } from "./measure/secrets.ts";
+import { secretFigures, secretMisses, serverFigures } from "./measure/secrets.ts";
 import { type Turns, turnsOf } from "./measure/turns.ts";
 import { recordings } from "./recordings.ts";
 
@@ -86,7 +86,7 @@ if (values.grades) {
     }
     if (parts.includes("secrets")) {
       const judged = judgeSecrets();
-      figures.push(...secretFigures(judged));
+      figures.push(...secretFigures(judged), ...(await serverFigures()));
       misses.push(...secretMisses(judged));
     }
     if (parts.includes("rules")) {

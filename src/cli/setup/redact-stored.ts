@@ -46,9 +46,9 @@ export async function redactStored(options: StoredOptions, terminal: Terminal): 
     ...{ paths, known, places: await backupPlaces(paths), removes: false, now: terminal.now() },
     ...(progress && { progress: progress.at }),
   };
-  // Twice, where there is anything: a text that was cut is known by another that is read later.
+  // Twice, where there is a key: a text that was cut is known by another that is read later.
   let stored = await goOverStored(how);
-  if (stored.found.length > 0) stored = await goOverStored(how);
+  if (!known.isEmpty()) stored = await goOverStored(how);
   const hasFound = stored.found.length > 0;
   const plan: Plan = {
     ...stored,

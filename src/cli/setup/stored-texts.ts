@@ -63,6 +63,7 @@ export const repeatedRule = "repeated";
 /** Parts of keys, and random secrets: where a text was cut, no rule can see that what is left of a key is one. */
 export interface KnownSecrets {
   add(found: { kind: string; rule: string; secret: string }): void;
+  isEmpty(): boolean;
   /** The text without them. */
   without(text: string, tell: (kind: string) => void): string;
 }
@@ -73,6 +74,7 @@ const partLength = 8;
 export function createKnownSecrets(): KnownSecrets {
   const parts = new Map<string, string>();
   return {
+    isEmpty: () => parts.size === 0,
     add({ kind, rule, secret }) {
       if (rule !== privateKeyRule.id) {
         if (isRandom(secret)) parts.set(secret, kind);

@@ -1,5 +1,7 @@
 // How many secrets of the made-up corpus are taken out, and how many look-alikes are left alone, by family and channel.
+import { type SecretCase, secretCases } from "../../privacy/corpus/cases.ts";
 import type { Judged } from "../../privacy/corpus/measure.ts";
+import { runningServer, shuffled } from "../../privacy/corpus/running-server.ts";
 import { type Figure, figure, share } from "./report.ts";
 
 const isSecret = ({ case: { secrets } }: Judged): boolean => secrets.length > 0;
@@ -26,6 +28,23 @@ export function secretFigures(judged: readonly Judged[]): Figure[] {
     ...group("look-alikes left alone", ({ case: { family } }) => family, others),
     ...group("look-alikes left alone, in all", corpusOf, others),
   ];
+}
+
+/** The share of all cases of which one running server keeps what redaction leaves of each alone, in three orders. */
+export async function serverFigures(): Promise<Figure[]> {
+  const server = await runningServer();
+  const figures: Figure[] = [];
+  const all = secretCases().filter(({ family }) => !family.endsWith("private passages"));
+  for (const seed of ["first", "second", "third"]) {
+    const other = new Set(await server.keptOtherwise(shuffled(all, seed), seed));
+    const isSame = share<SecretCase>((one) => !other.has(one));
+    const name = `the ${seed} shuffled order`;
+    figures.push(
+      figure("as alone, through a running server", name, all, ({ aside }) => aside, isSame),
+    );
+  }
+  await server.end();
+  return figures;
 }
 
 /** The development cases that went wrong, each once with its channels. */
