@@ -50,7 +50,11 @@ function checkServer(status: ServerStatus, now: number): Check[] {
   const about = `memoir ${status.version}, pid ${status.pid}, started ${ago(status.startedAt, now)}`;
   if (status.version === version) return [ok("server", about)];
   return [
-    warn("server", `${about}; this is memoir ${version}`, "Run `memoir start` with the newer one."),
+    warn(
+      "server",
+      `${about}; this is memoir ${version}`,
+      "Run `memoir start` with the one that you want.",
+    ),
   ];
 }
 

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { version } from "../../src/home/version.ts";
+import { version } from "../../package.json";
 import { startModelServer } from "../support/model-server.ts";
 import { outcomeOf } from "../support/outcome-of.ts";
 
@@ -51,9 +51,11 @@ describe("the compiled binary", () => {
     expect(existsSync(trace)).toBe(false);
   });
 
-  test("names its version, and installs itself", async () => {
+  test("names its version with the commit that it was built of, and installs itself", async () => {
     const { out } = await run([binary, "version", "--json"], root);
-    expect(JSON.parse(out)).toEqual({ version });
+    const git = Bun.spawnSync(["git", "rev-parse", "--short=8", "HEAD"], { cwd: import.meta.dir });
+    const commit = git.stdout.toString().trim();
+    expect(JSON.parse(out).version).toStartWith(commit ? `${version}+${commit}` : version);
     const dry = await run([binary, "install", "--dry-run"], root);
     expect(dry.out).toContain(`Would copy ${binary} to ${root}/.memoir/bin/memoir`);
   });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import manifest from "../../.claude-plugin/plugin.json" with { type: "json" };
 import hooks from "../../hooks/hooks.json" with { type: "json" };
-import { version } from "../../src/home/version.ts";
+import { version } from "../../package.json";
 import { skillText } from "../../src/install/skill-text.ts";
 import { pluginCommand, pluginHooks, pluginMcpCommand } from "../../src/release/write-hooks.ts";
 import { estimateTokens } from "../../src/text/tokens.ts";

@@ -1,4 +1,4 @@
-// `memoir start`: a server in the background; a newer binary takes over from an older server, once.
+// `memoir start`: a server in the background; a newer binary, or another build, takes over from the server that runs, once.
 import { version } from "../../home/version.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ServerInfo } from "../../server/endpoint.ts";
@@ -6,7 +6,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { ifRunning, server } from "./client.ts";
 import { currentPaths, startAndWait } from "./reach.ts";
 import { stopServer } from "./stop.ts";
-import { isNewer } from "./version-order.ts";
+import { takesOver } from "./version-order.ts";
 
 export interface StartOptions {
   json?: boolean;
@@ -29,18 +29,18 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
 /** How often an older server that came up meanwhile is asked to go: the hooks of open sessions start what is installed. */
 const mostTakeovers = 3;
 
-/** Makes sure that a server of at least this version runs. An older one is asked to stop first. */
+/** Makes sure that a server of this build runs, or of a later release. Another is asked to stop first. */
 export async function ensureServer(): Promise<{ outcome: StartOutcome; server: ServerInfo }> {
   const paths = currentPaths();
   let running = await runningServer();
-  if (running && !isNewer(version, running.version))
+  if (running && !takesOver(version, running.version))
     return { outcome: "already running", server: running };
   const outcome = running ? "took over" : "started";
   for (let takeovers = 0; takeovers <= mostTakeovers; takeovers++) {
     if (running) await stopServer(paths);
     await startAndWait(paths);
     running = infoOf(await server.get("/api/status", { start: false }));
-    if (!isNewer(version, running.version)) return { outcome, server: running };
+    if (!takesOver(version, running.version)) return { outcome, server: running };
   }
   const other = running?.version ?? "another version";
   throw new MemoirError(

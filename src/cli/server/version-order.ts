@@ -1,14 +1,17 @@
-// Which of two versions is newer.
+// Which of two versions a start leaves running.
 
-/** True when `left` is a later release than `right`, by major, minor and patch. What is no version is never newer. */
-export function isNewer(left: string, right: string): boolean {
+/**
+ * True where a start with `left` is to end a server of `right`: `left` is a later release by major, minor and patch, or another build
+ * of the same. What is no version takes nothing over.
+ */
+export function takesOver(left: string, right: string): boolean {
   const [a, b] = [numbers(left), numbers(right)];
   if (!a || !b) return false;
   for (let at = 0; at < 3; at += 1) {
     const difference = (a[at] ?? 0) - (b[at] ?? 0);
     if (difference !== 0) return difference > 0;
   }
-  return false;
+  return left !== right;
 }
 
 function numbers(version: string): number[] | undefined {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { version as released } from "../../../package.json";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { version } from "../../../src/home/version.ts";
@@ -46,7 +47,7 @@ async function olderTree(): Promise<string> {
   const manifest = await readFile(join(tree, "package.json"), "utf8");
   await writeFile(
     join(tree, "package.json"),
-    manifest.replace(`"version": "${version}"`, '"version": "0.0.9"'),
+    manifest.replace(`"version": "${released}"`, '"version": "0.0.9"'),
   );
   return tree;
 }
@@ -62,9 +63,19 @@ test("an older server that comes up in between is taken over as well, and the ri
   expect(JSON.parse(took.out)).toMatchObject({ outcome: "took over", version });
 }, 30_000);
 
+test("another build of the same release takes over; the same one leaves the server running", async () => {
+  const server = { paths, log: silentLog, createRuntime: async () => fakeRuntime() };
+  const other = await runServer({ ...server, version: `${released}+19fef7e4` });
+  const took = await memoir(root, ["start", "--json"]);
+  await other.stopped;
+  expect(JSON.parse(took.out)).toMatchObject({ outcome: "took over", version });
+  const again = await memoir(root, ["start", "--json"]);
+  expect(JSON.parse(again.out)).toMatchObject({ outcome: "already running", version });
+}, 30_000);
+
 test("under traffic of the older version nothing is lost, doubled or answered wrongly", async () => {
   const older = await olderTree();
-  expect((await memoir(older, ["start"])).out).toStartWith("memoir 0.0.9 started");
+  expect((await memoir(older, ["start"])).out).toStartWith("memoir 0.0.9+source started");
   const events = 60;
   let sent = 0;
   /** An open session's hooks, one after the other. */

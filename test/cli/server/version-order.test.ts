@@ -1,8 +1,8 @@
 // Which server takes over from which.
 import { expect, test } from "bun:test";
-import { isNewer } from "../../../src/cli/server/version-order.ts";
+import { takesOver } from "../../../src/cli/server/version-order.ts";
 
-const scenarios: Array<[left: string, right: string, newer: boolean]> = [
+const scenarios: Array<[left: string, right: string, over: boolean]> = [
   ["0.2.0", "0.1.9", true],
   ["0.10.0", "0.9.0", true],
   ["1.0.0", "0.99.99", true],
@@ -13,9 +13,15 @@ const scenarios: Array<[left: string, right: string, newer: boolean]> = [
   ["1.0.0-beta.1", "0.9.0", true],
   ["something", "0.1.0", false],
   ["0.1.0", "", false],
+  ["0.1.0+19fef7e4", "0.1.0+138a2a57", true],
+  ["0.1.0+138a2a57", "0.1.0+19fef7e4", true],
+  ["0.1.0+19fef7e4", "0.1.0", true],
+  ["0.1.0+19fef7e4", "0.1.0+19fef7e4", false],
+  ["0.1.0+19fef7e4", "0.1.1+138a2a57", false],
+  ["0.2.0+19fef7e4", "0.1.1+138a2a57", true],
 ];
-for (const [left, right, newer] of scenarios) {
-  test(`${left} is ${newer ? "" : "not "}newer than ${right || "nothing"}`, () => {
-    expect(isNewer(left, right)).toBe(newer);
+for (const [left, right, over] of scenarios) {
+  test(`${left} ${over ? "takes over from" : "leaves"} a server of ${right || "nothing"}`, () => {
+    expect(takesOver(left, right)).toBe(over);
   });
 }
