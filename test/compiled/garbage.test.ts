@@ -86,6 +86,7 @@ const cases: Array<[file: string, make: (path: string) => void, said: boolean]> 
   ["journal.db", pipe, true],
   ["usage.db", folder, true],
   ["forgotten", pipe, true],
+  ["forgotten", garbage, true],
   ["unkept", folder, true],
   ["rebuild.jsonl", garbage, false],
 ];

@@ -79,17 +79,27 @@ export function fateOf(db: Database, event: ClientEvent): "gone" | "prompt" | un
 /** The name of the copy, in the journal's folder. */
 export const copyName = "forgotten";
 
-/** Takes over what the copy at `path` knows; true where the journal did not: it was begun anew, or an earlier one was gone back to. */
-export function readCopy(db: Database, path: string): boolean {
+/** One hash in it. */
+const tombstone = /^([0-9a-f]{32})(?: (\d+))?$/;
+
+/**
+ * Takes over what the copy at `path` knows. `isBehind`: the journal did not; it was begun anew, or an earlier one was gone back
+ * to. `unread`: lines that memoir did not write.
+ */
+export function readCopy(db: Database, path: string): { isBehind: boolean; unread: number } {
   let lines: string[];
   try {
     lines = readFileTextSync(path).split("\n");
   } catch {
-    return false;
+    return { isBehind: false, unread: 0 };
   }
+  const isRight = (line: string, at: number) =>
+    line === "" || (at === 0 ? /^salt [0-9a-f]{32}$/ : tombstone).test(line);
+  const unread = lines.filter((line, at) => !isRight(line, at)).length;
   const salt = /^salt ([0-9a-f]{32})$/.exec(lines[0] ?? "")?.[1];
   const ours = db.prepare<{ salt: string }>("SELECT salt FROM home_salt").get()?.salt;
-  if (salt === undefined || (ours !== undefined && ours !== salt)) return false;
+  if (salt === undefined || (ours !== undefined && ours !== salt))
+    return { isBehind: false, unread };
   const count = () =>
     db.prepare<{ n: number }>("SELECT count(*) AS n FROM tombstones").get()?.n ?? 0;
   const before = count();
@@ -100,11 +110,11 @@ export function readCopy(db: Database, path: string): boolean {
        ON CONFLICT (hash) DO UPDATE SET until = max(until, excluded.until)`,
     );
     for (const line of lines.slice(1)) {
-      const [, hash, until] = /^([0-9a-f]{32})(?: (\d+))?$/.exec(line) ?? [];
+      const [, hash, until] = tombstone.exec(line) ?? [];
       if (hash !== undefined) add.run([hash, until === undefined ? null : Number(until)]);
     }
   });
-  return count() > before;
+  return { isBehind: count() > before, unread };
 }
 
 /** Writes the copy, durably. */

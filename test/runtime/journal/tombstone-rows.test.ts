@@ -133,20 +133,20 @@ test("a copy brings what another journal of the home knew, once; an empty one is
   bury(db, [prompt, session]);
   await writeCopy(db, copy);
   const other = await fresh();
-  expect(readCopy(other, copy)).toBe(true);
+  expect(readCopy(other, copy).isBehind).toBe(true);
   expect([isBuried(other, prompt), isBuried(other, session)]).toEqual([true, true]);
   expect(isBuried(other, { ...session, until: 501 })).toBe(false);
-  expect(readCopy(other, copy)).toBe(false);
+  expect(readCopy(other, copy).isBehind).toBe(false);
   other.close();
 });
 
 test("a copy of another home, without a salt, or missing, brings nothing; of a torn one the whole lines count", async () => {
-  expect(readCopy(db, copy)).toBe(false);
+  expect(readCopy(db, copy).isBehind).toBe(false);
   const foreign = await fresh();
   bury(foreign, [prompt]);
   await writeCopy(foreign, copy);
   bury(db, [session]);
-  expect([readCopy(db, copy), isBuried(db, prompt)]).toEqual([false, false]);
+  expect([readCopy(db, copy).isBehind, isBuried(db, prompt)]).toEqual([false, false]);
   const text = await Bun.file(copy).text();
   const [salt = "", line = ""] = text.split("\n");
   const own = await fresh();
@@ -158,12 +158,12 @@ test("a copy of another home, without a salt, or missing, brings nothing; of a t
     ` ${salt}\n${line}\n`,
   ]) {
     await writeFile(copy, torn);
-    expect([torn, readCopy(own, copy)]).toEqual([torn, false]);
+    expect([torn, readCopy(own, copy).isBehind]).toEqual([torn, false]);
   }
   await writeFile(copy, `${salt}\n${line}x\n${line} x\n ${line}\n${line.slice(1)}\n`);
-  expect([readCopy(own, copy), isBuried(own, prompt)]).toEqual([false, false]);
+  expect([readCopy(own, copy).isBehind, isBuried(own, prompt)]).toEqual([false, false]);
   await writeFile(copy, `${salt}\n${line}\n${line.slice(4)}`);
-  expect([readCopy(own, copy), isBuried(own, prompt)]).toEqual([true, true]);
+  expect([readCopy(own, copy).isBehind, isBuried(own, prompt)]).toEqual([true, true]);
   foreign.close();
   own.close();
 });
