@@ -46,7 +46,7 @@ export async function main(
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportError(error, terminal, json);
     if (error.exitCode === 0) return 0;
-    return reportError(usageError(error, helpOf(program, argv.slice(2))), terminal, json);
+    return reportError(usageError(error, program, argv.slice(2)), terminal, json);
   }
 }
 
@@ -151,9 +151,15 @@ export function allCommands(command: Command): Command[] {
 }
 
 /** `error: unknown option '--lmit'\n(Did you mean --limit?)` → what is wrong, and the suggestion as its fix. */
-function usageError(error: CommanderError, help: string): MemoirError {
+function usageError(
+  error: CommanderError,
+  program: Command,
+  words: readonly string[],
+): MemoirError {
+  const help = helpOf(program, words);
   const [first = "", ...rest] = error.message.replace(/^error: /, "").split("\n");
-  const suggestion = rest.join(" ").replace(/^\(|\)$/g, "") || meantChoice(first);
+  const suggestion =
+    rest.join(" ").replace(/^\(|\)$/g, "") || meantChoice(first) || asWords(first, program, words);
   const message = first.charAt(0).toUpperCase() + first.slice(1);
   return new MemoirError("usage", /[.?!]$/.test(message) ? message : `${message}.`, {
     fix:
@@ -162,6 +168,14 @@ function usageError(error: CommanderError, help: string): MemoirError {
         ? `\`${help}\` lists every command.`
         : `\`${help}\` says how it is written.`),
   });
+}
+
+/** How words that begin with dashes are looked for. */
+function asWords(message: string, program: Command, [name]: readonly string[]): string {
+  const [, option] = /^unknown option '(.*)'$/s.exec(message) ?? [];
+  const command = program.commands.find((inner) => inner.name() === name);
+  if (option === undefined || command?.registeredArguments[0]?.name() !== "words") return "";
+  return `To look for words that begin with dashes, write \`memoir ${name} -- "${option}"\`; \`memoir ${name} --help\` lists the options.`;
 }
 
 /** `memoir plugin info --help`, for whatever of it was called. */

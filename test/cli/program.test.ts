@@ -117,6 +117,12 @@ describe("program", () => {
   const mistakes: Array<[string[], string, string]> = [
     [["serach"], "Unknown command 'serach'.", "Did you mean search?"],
     [["search", "--lmit", "3"], "Unknown option '--lmit'.", "Did you mean --limit?"],
+    [
+      ["search", "--no-cache and why"],
+      "Unknown option '--no-cache and why'.",
+      'memoir search -- "--no-cache and why"',
+    ],
+    [["show", "--no-cache"], "Unknown option '--no-cache'.", "`memoir show --help` says how"],
     [["search", "--limit", "many"], "whole number from 1 to 200", "--help"],
     [["search", "--level", "deep"], "Allowed choices are sessions, summaries", "--help"],
     [["search", "--since", "soon"], "--since cannot be read as a date: soon", "yesterday"],

@@ -33,13 +33,16 @@ test.each(pageNames)("%s", async (name) => {
 
 /** What a page names in code and stands in the project: `src/cli/main.ts`, `plugins/storage-sqlite`. */
 const named = /`((?:src|plugins|test|docs|hooks)\/[\w./-]*\w)`/g;
+/** And in commands: `bun test test/search`. */
+const run = /\bbun (?:test|run) ((?:src|test)\/[\w./-]*\w)/g;
 
 /** The changelog tells of what was; the reference has examples of other projects' files. */
 test.each(pageNames.filter((name) => !/CHANGELOG|REFERENCE/.test(name)))(
   "files that %s names exist",
   async (name) => {
     const missing: string[] = [];
-    for (const [, path = ""] of (await readPage(name)).matchAll(named))
+    const page = await readPage(name);
+    for (const [, path = ""] of [...page.matchAll(named), ...page.matchAll(run)])
       if (!(await stat(join(root, path)).catch(() => undefined))) missing.push(path);
     expect(missing).toEqual([]);
   },
