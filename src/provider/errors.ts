@@ -35,9 +35,7 @@ export function providerError(failure: ProviderFailure): MemoirError {
   const said = explanation(failure);
   const [code, what] = meaning(failure);
   const details: ErrorDetails = { fix: fixFor(code, provider) };
-  if (code === "provider_rate")
-    details.retryAfterMs = parseRetryAfter(failure.retryAfter, failure.now) ?? soon;
-  if (code === "provider_overloaded" || code === "provider_timeout")
+  if (["provider_rate", "provider_overloaded", "provider_timeout"].includes(code))
     details.retryAfterMs = parseRetryAfter(failure.retryAfter, failure.now) ?? soon;
   return new MemoirError(
     code,

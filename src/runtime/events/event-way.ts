@@ -24,8 +24,7 @@ export interface EventWayDeps {
   endless: Endless;
   capture(event: ClientEvent, own: Generation): Promise<Captured>;
   notices: Notices;
-  /** What was found out about memoir's own files. */
-  /** What else there is to say to the person. */
+  /** What there is to say to the person besides: of memoir's own files, say. */
   findings: readonly FindingNotice[];
   log: Log;
   now: () => number;
