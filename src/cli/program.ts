@@ -3,17 +3,10 @@ import { Command, CommanderError } from "commander";
 import { version } from "../home/version.ts";
 import { nearest } from "../runtime/config/problems.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { declareEndlessCommands } from "./endless/declare.ts";
-import { declareHistoryCommands } from "./history/declare.ts";
-import { declareMemoryCommands } from "./memory/declare.ts";
-import { declareAmendCommands } from "./memory/declare-amend.ts";
-import { declareBackupCommands } from "./memory/declare-backup.ts";
-import { declareStoreMemoryCommands } from "./memory/declare-store-memory.ts";
-import { declareTransferCommands } from "./memory/declare-transfer.ts";
-import { declareOpen, declareServerCommands } from "./server/declare.ts";
-import { declareSetupCommands } from "./setup/declare.ts";
+import { addCommands } from "./commands/build.ts";
+import { isTopic } from "./commands/declared.ts";
+import { commands, sections, work } from "./commands/index.ts";
 import { reportError } from "./terminal/report-error.ts";
-import type { Run } from "./terminal/run.ts";
 import { processTerminal, type Terminal } from "./terminal/terminal.ts";
 
 /**
@@ -26,8 +19,8 @@ export async function main(
 ): Promise<number> {
   const json = argv.includes("--json");
   let exit = 0;
-  const program = declareProgram(terminal, async (work) => {
-    exit = await work(terminal);
+  const program = declareProgram(terminal, (code) => {
+    exit = code;
   });
   if (argv.length <= 2) {
     program.outputHelp();
@@ -51,7 +44,7 @@ export async function main(
 }
 
 /** The whole program; exported for a test that reads every command's help. */
-export function declareProgram(terminal: Terminal, run: Run): Command {
+export function declareProgram(terminal: Terminal, ran: (exit: number) => void): Command {
   const program = new Command("memoir")
     .description("The long memory of coding agents.")
     .version(version, "-V, --version", "print the version")
@@ -71,46 +64,28 @@ Examples:
   $ memoir status                  is it at work?
   $ memoir doctor                  and if not, why?`,
     );
-  program.commandsGroup("Set up:");
-  declareSetupCommands(program, run);
-  program.commandsGroup("Look into memory:");
-  declareMemoryCommands(program, run);
-  declareOpen(program, run);
-  program.commandsGroup("Correct it:");
-  declareAmendCommands(program, run);
-  program.commandsGroup("Keep memory safe, and carry it:");
-  declareBackupCommands(program, run);
-  declareTransferCommands(program, run);
-  program.commandsGroup("Endless Mode (sessions that go on for days):");
-  declareEndlessCommands(program, run);
-  program.commandsGroup("Recorded sessions and figures:");
-  declareHistoryCommands(program, run);
-  program.commandsGroup("Tell memory something (for agents with a shell):");
-  declareStoreMemoryCommands(program, run);
-  program.commandsGroup("The server (it starts by itself):");
-  declareServerCommands(program, run);
+  for (const [heading, commands] of Object.entries(sections)) {
+    program.commandsGroup(heading);
+    addCommands(program, commands, work, terminal, ran);
+  }
   for (const command of allCommands(program))
     command.helpOption("-h, --help", "show help").copyInheritedSettings(program);
   return program;
 }
 
-const defaultVerbs: Readonly<Record<string, string>> = {
-  plugin: "list",
-  provider: "list",
-  config: "show",
-  transcript: "list",
-  endless: "status",
-};
-
 /** `memoir plugin` means `memoir plugin list`. Commander's own default would take every typo for an argument of `list`. */
 function withVerb(argv: readonly string[]): string[] {
-  const [node = "", script = "", command = "", next, ...rest] = argv;
-  // The one command that stands below another and has verbs of its own.
-  if (command === "endless" && next === "gateway" && (rest.length === 0 || rest[0] === "--json"))
-    return [node, script, command, next, "status", ...rest];
-  const verb = Object.hasOwn(defaultVerbs, command) ? defaultVerbs[command] : undefined;
-  if (verb === undefined || (next !== undefined && next !== "--json")) return [...argv];
-  return [node, script, command, verb, ...(next === undefined ? [] : [next]), ...rest];
+  let here = commands;
+  let at = 2;
+  for (; at < argv.length; at++) {
+    const data = Object.hasOwn(here, argv[at] ?? "") ? here[argv[at] ?? ""] : undefined;
+    if (!data || !isTopic(data)) break;
+    here = data.commands;
+    const next = argv[at + 1];
+    if (next === undefined || next === "--json")
+      return [...argv.slice(0, at + 1), data.usually, ...argv.slice(at + 1)];
+  }
+  return [...argv];
 }
 
 /** What may be empty: words to look for, and values. */

@@ -1,7 +1,10 @@
 // `memoir endless metrics`: what was left out by tool and strategy, what requests took, and how held-out sessions compare.
+
 import type { EndlessMetrics, NoteMetrics, UsageMetrics } from "../../runtime/endless/metrics.ts";
 import type { TurnUsage } from "../../runtime/endless/usage-rows.ts";
 import { plural } from "../../text/text.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { endlessCommands } from "../commands/endless.ts";
 import { parseWhen } from "../memory/parse-when.ts";
 import { server } from "../server/client.ts";
 import { dateTime, wrap } from "../terminal/layout.ts";
@@ -10,12 +13,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { projectMeant, sessionMeant } from "./scope.ts";
 import { tableLines } from "./table.ts";
 
-export interface MetricsOptions {
-  since: string;
-  project?: string;
-  session?: string;
-  json?: boolean;
-}
+type MetricsOptions = OptionsOf<(typeof endlessCommands)["endless"]["commands"]["metrics"]>;
 
 /** How long a strategy's handlers took since the server started. */
 export interface Speed {

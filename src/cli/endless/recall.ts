@@ -1,17 +1,13 @@
 // `memoir recall`: gives back, exactly, what Endless Mode left out of a conversation.
-import type { ToolPart } from "../../sdk/endless.ts";
+
 import { withMore } from "../../server/memory/recall-page.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { endlessCommands } from "../commands/endless.ts";
 import { server } from "../server/client.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface RecallOptions {
-  part?: ToolPart;
-  lines?: string;
-  grep?: string;
-  page?: number;
-  json?: boolean;
-}
+type RecallOptions = OptionsOf<(typeof endlessCommands)["recall"]>;
 
 /** Prints a page of it, or with `json` all of it; gives 0, and 1 where a search found nothing. */
 export async function recall(

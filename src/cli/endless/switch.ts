@@ -12,6 +12,8 @@ import {
 import { checkPlugins, describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { endlessCommands } from "../commands/endless.ts";
 import { registerAgain, reloadServer } from "../plugins/after-change.ts";
 import { setupOf } from "../setup/setup.ts";
 import { printable } from "../terminal/printable.ts";
@@ -19,11 +21,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { projectOfFolder } from "./project-of-folder.ts";
 import { sessionToSwitch } from "./scope.ts";
 
-export interface SwitchOptions {
-  session?: string;
-  everywhere?: boolean;
-  json?: boolean;
-}
+export type SwitchOptions = OptionsOf<(typeof endlessCommands)["endless"]["commands"]["on"]>;
 
 /** Where it is switched: a scope, its key in config, and how a person names it. */
 interface Place {

@@ -8,20 +8,15 @@ import { type BackfillPlan, planBackfill } from "../../backfill/plan.ts";
 import { clientAt, discoverOf, sessionFolders } from "../../backfill/sessions-in.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { SessionFiles } from "../../transcript/discover.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { historyCommands } from "../commands/history.ts";
 import { parseWhen } from "../memory/parse-when.ts";
 import { server } from "../server/client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { planLines, planReport, progressLine, resultLine } from "./backfill-lines.ts";
 import { type ModelUse, modelUse } from "./backfill-model.ts";
 
-export interface BackfillOptions {
-  project?: string;
-  since?: string;
-  provider?: string;
-  dryRun?: boolean;
-  yes?: boolean;
-  json?: boolean;
-}
+type BackfillOptions = OptionsOf<(typeof historyCommands)["backfill"]>;
 
 const pollMs = 250;
 /** Between two lines where nobody watches a screen. */

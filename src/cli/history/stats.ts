@@ -3,17 +3,15 @@
 import type { MomentCounts } from "../../server/memory/moment-counts.ts";
 import type { Return } from "../../server/memory/return-on-investment.ts";
 import { plural } from "../../text/text.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { historyCommands } from "../commands/history.ts";
 import { filterQuery } from "../memory/filter.ts";
 import { usageLines } from "../models/model-lines.ts";
 import { server } from "../server/client.ts";
 import { columns, dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface StatsOptions {
-  project?: string;
-  since: string;
-  json?: boolean;
-}
+type StatsOptions = OptionsOf<(typeof historyCommands)["stats"]>;
 
 const shownRows = 14;
 

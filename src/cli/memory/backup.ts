@@ -1,4 +1,5 @@
 // `memoir backup`: copies memoir's files while everything goes on; lists and checks what copies there are.
+
 import { resolve } from "node:path";
 import {
   type Backup,
@@ -13,19 +14,15 @@ import {
 import { backupPlaces } from "../../runtime/config/backup-places.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { carryCommands } from "../commands/memory.ts";
 import { letOthersGoFirst } from "../server/let-others-go-first.ts";
 import { currentPaths } from "../server/reach.ts";
 import { ago, columns, size } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface BackupOptions {
-  list?: boolean;
-  verify?: boolean;
-  to?: string;
-  daily?: boolean;
-  json?: boolean;
-}
+export type BackupOptions = OptionsOf<(typeof carryCommands)["backup"]>;
 
 /** Gives exit code 1 where a backup is damaged, or a database could not be copied. Rejects with `backup_failed`. */
 export async function backup(options: BackupOptions, terminal: Terminal): Promise<number> {

@@ -1,16 +1,13 @@
 // `memoir context`: the context that the next session would be given.
 
 import { resolve } from "node:path";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface ContextOptions {
-  cwd?: string;
-  source: string;
-  prompt?: string;
-  json?: boolean;
-}
+type ContextOptions = OptionsOf<(typeof lookCommands)["context"]>;
 
 /** Prints the context, or says that there is none. */
 export async function context(options: ContextOptions, terminal: Terminal): Promise<number> {

@@ -1,4 +1,5 @@
 // `memoir edit`: a record's texts in the user's own words, by options or in an editor; `--undo` takes it back.
+
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,22 +7,15 @@ import { join } from "node:path";
 import { errorMessage } from "../../home/describe-error.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { correctCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import { printable, printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { changesIn, formOf, type Texts, textsOf } from "./edit-form.ts";
 import { fetchRecord, recordLines } from "./show.ts";
 
-export interface EditOptions {
-  title?: string;
-  subtitle?: string;
-  text?: string;
-  fact?: string[];
-  context?: string;
-  set?: string[];
-  undo?: boolean;
-  json?: boolean;
-}
+type EditOptions = OptionsOf<(typeof correctCommands)["edit"]>;
 
 /** Lets a person change a text; resolves with it as it is then. */
 export type OpenEditor = (form: string, terminal: Terminal) => Promise<Draft>;

@@ -1,4 +1,5 @@
 // `memoir export`: everything that memory holds as JSON lines, a page at a time.
+
 import { once } from "node:events";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -7,17 +8,15 @@ import { errorMessage } from "../../home/describe-error.ts";
 import { version } from "../../home/version.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { carryCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import { size } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { parseWhen } from "./parse-when.ts";
 
-export interface ExportOptions {
-  project?: string;
-  since?: string;
-  json?: boolean;
-}
+type ExportOptions = OptionsOf<(typeof carryCommands)["export"]>;
 
 /** The form of the lines; counted up when an older memoir could not read them. */
 export const exportVersion = 1;

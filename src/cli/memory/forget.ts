@@ -1,25 +1,16 @@
 // `memoir forget`: takes records, whole sessions, or what fits a project, file, time or words, out of memory for good.
+
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AskedOf, RoutesOf } from "../../server/route-types.ts";
 import { plural } from "../../text/text.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { filterQuery } from "./filter.ts";
 
-export interface ForgetOptions {
-  project?: string;
-  session?: string;
-  file?: string;
-  query?: string;
-  since?: string;
-  until?: string;
-  derived?: boolean;
-  backups?: boolean;
-  dryRun?: boolean;
-  yes?: boolean;
-  json?: boolean;
-}
+type ForgetOptions = OptionsOf<(typeof lookCommands)["forget"]>;
 
 /** What goes with it, beside what was asked for. */
 interface More {

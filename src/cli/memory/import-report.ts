@@ -1,18 +1,14 @@
 // What a person sees of an import: bad lines as they come, how far it is, and what it came to.
+
 import process from "node:process";
 import { plural } from "../../text/text.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { carryCommands } from "../commands/memory.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ImportResult } from "./import-run.ts";
 
-export interface ImportOptions {
-  /** Another program, whose database is named instead. */
-  from?: "claude-mem";
-  /** `name=folder` of projects that it knows by name only. */
-  map?: string[];
-  dryRun?: boolean;
-  json?: boolean;
-}
+export type ImportOptions = OptionsOf<(typeof carryCommands)["import"]>;
 
 /** What the lists of records hold, in words. */
 const names: Readonly<Record<string, readonly [one: string, many: string]>> = {

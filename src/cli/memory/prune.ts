@@ -1,18 +1,17 @@
 // `memoir prune`: lets go now of what `retention.memory` no longer keeps, or shows it.
+
 import { saidOf } from "../../health/to-go.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { localClock } from "../../text/amounts.ts";
 import { cut, plural } from "../../text/text.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import { columns } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface PruneOptions {
-  dryRun?: boolean;
-  yes?: boolean;
-  json?: boolean;
-}
+type PruneOptions = OptionsOf<(typeof lookCommands)["prune"]>;
 
 /** What `GET /api/retention` answers. */
 export type Plan = Awaited<ReturnType<typeof askPlan>>;

@@ -1,17 +1,16 @@
 // `memoir related`: what else belongs to a record, and why.
-import type { RecordKind } from "../../sdk/storage.ts";
+
 import { baseName } from "../../text/text.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type FilterOptions, filterQuery, filterWords } from "./filter.ts";
+import { filterQuery, filterWords } from "./filter.ts";
 import { fetchRecord } from "./show.ts";
 
-export interface RelatedOptions extends FilterOptions {
-  kind?: RecordKind[];
-  json?: boolean;
-}
+type RelatedOptions = OptionsOf<(typeof lookCommands)["related"]>;
 
 /** Prints what belongs to the record, best first. Throws `record_not_found`. */
 export async function related(

@@ -20,19 +20,15 @@ import { endlessForm } from "../../runtime/endless/schema.ts";
 import { journalForm } from "../../runtime/journal/schema.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { lockOrThrow } from "../../server/life/own-home.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { carryCommands } from "../commands/memory.ts";
 import { currentPaths, startAndWait } from "../server/reach.ts";
 import { stopServer } from "../server/stop.ts";
 import { ago, columns, dateTime } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface RestoreOptions {
-  yes?: boolean;
-  all?: boolean;
-  config?: boolean;
-  dryRun?: boolean;
-  json?: boolean;
-}
+export type RestoreOptions = OptionsOf<(typeof carryCommands)["restore"]>;
 
 /** The newest schema of each database that this memoir knows. */
 const schemas = {

@@ -3,26 +3,19 @@
 import { withoutPasswords } from "../../privacy/passwords.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { observationTypes } from "../../sdk/model.ts";
-import type { RecordKind, SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
+import type { SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
 import type { Hit } from "../../server/memory/ask-search.ts";
 import { baseName } from "../../text/text.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type FilterOptions, filterQuery, filterWords, noSuchProject } from "./filter.ts";
+import { filterQuery, filterWords, noSuchProject } from "./filter.ts";
 import { paintType } from "./paint-type.ts";
 
-export interface SearchOptions extends FilterOptions {
-  type?: string;
-  concept?: string;
-  file?: string;
-  level?: SearchLevel;
-  kind?: RecordKind[];
-  also?: string[];
-  explain?: boolean;
-  json?: boolean;
-}
+type SearchOptions = OptionsOf<(typeof lookCommands)["search"]>;
 
 /** Prints what was found, best first; gives 0, also when nothing was. */
 export async function search(

@@ -4,19 +4,19 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { Session } from "../../sdk/model.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { plural } from "../../text/text.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type FilterOptions, filterQuery, filterWords, noSuchProject } from "./filter.ts";
+import { filterQuery, filterWords, noSuchProject } from "./filter.ts";
 import { inClient } from "./in-client.ts";
 import { paintType } from "./paint-type.ts";
 import { recordLines, summaryLines } from "./show.ts";
 import { outcomeLine } from "./turn-lines.ts";
 
-export interface SessionsOptions extends Omit<FilterOptions, "session"> {
-  json?: boolean;
-}
+type SessionsOptions = OptionsOf<(typeof lookCommands)["sessions"]>;
 
 /** Lists sessions, newest first; with `id` shows that one. */
 export async function sessions(

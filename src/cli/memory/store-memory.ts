@@ -1,44 +1,17 @@
 // `memoir store-memory`, `update-session-metadata`, `store-overview`: what an agent tells memory itself.
+
 import { MemoirError } from "../../sdk/errors.ts";
-import type { observationTypes } from "../../sdk/model.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { tellCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { parseDate } from "./parse-date.ts";
 
-interface Common {
-  project: string;
-  session: string;
-  json?: boolean;
-}
-
-export interface StoreMemoryOptions extends Common {
-  title: string;
-  subtitle: string;
-  facts: string;
-  concepts: string;
-  files: string;
-  date: string;
-  type?: (typeof observationTypes)[number];
-  narrative?: string;
-  prompt?: string;
-  id?: string;
-}
-
-export interface SessionMetadataOptions extends Common {
-  title: string;
-  subtitle: string;
-}
-
-export interface OverviewOptions extends Common {
-  content: string;
-  request?: string;
-  learned?: string;
-  nextSteps?: string;
-}
+type Options<Name extends keyof typeof tellCommands> = OptionsOf<(typeof tellCommands)[Name]>;
 
 /** Stores an observation and prints its id; a repeat prints the id of the first time. */
 export async function storeMemory(
-  options: StoreMemoryOptions,
+  options: Options<"store-memory">,
   terminal: Terminal,
 ): Promise<number> {
   const { json, date, facts, concepts, files, prompt, ...rest } = options;
@@ -63,7 +36,7 @@ export async function storeMemory(
 
 /** Titles a session. */
 export async function updateSessionMetadata(
-  { json, ...rest }: SessionMetadataOptions,
+  { json, ...rest }: Options<"update-session-metadata">,
   terminal: Terminal,
 ): Promise<number> {
   const body = { ...rest, root: terminal.cwd };
@@ -76,7 +49,7 @@ export async function updateSessionMetadata(
 
 /** Stores a session's overview and prints its id. */
 export async function storeOverview(
-  { json, ...rest }: OverviewOptions,
+  { json, ...rest }: Options<"store-overview">,
   terminal: Terminal,
 ): Promise<number> {
   const body = { ...rest, root: terminal.cwd };

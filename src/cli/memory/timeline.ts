@@ -1,18 +1,19 @@
 // `memoir timeline`: turns, observations and summaries in the order they happened.
+
 import type { Observation } from "../../sdk/model.ts";
 import type { Answer } from "../../server/route-types.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import { columns, dateTime, fit } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type FilterOptions, filterQuery, filterWords, noSuchProject } from "./filter.ts";
+import { filterQuery, filterWords, noSuchProject } from "./filter.ts";
 import { paintType } from "./paint-type.ts";
 import { fetchRecord } from "./show.ts";
 import { turnLine } from "./turn-lines.ts";
 
-export interface TimelineOptions extends FilterOptions {
-  json?: boolean;
-}
+type TimelineOptions = OptionsOf<(typeof lookCommands)["timeline"]>;
 
 type Item = Answer<"/api/timeline">["items"][number];
 

@@ -1,4 +1,5 @@
 // `memoir plugin dev`: plays recorded events without and with a plugin, shows the difference, and does so again at each save.
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,6 +21,8 @@ import { publishSdk } from "../../runtime/plugins/sdk-module.ts";
 import { watchPlugins } from "../../runtime/plugins/watch.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { pluginCommands } from "../commands/plugins.ts";
 import { setupOf } from "../setup/setup.ts";
 import { fit, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
@@ -28,17 +31,7 @@ import { journalEvents, type Material, sampleEvents, transcriptEvents } from "./
 import { type Replayed, replay } from "./dev/replay.ts";
 import { findOwn } from "./find-plugin.ts";
 
-export interface DevOptions {
-  /** A transcript to replay. */
-  transcript?: string;
-  /** Replay the journal's last session. */
-  recorded?: boolean;
-  /** Ask the provider that config names. */
-  provider?: boolean;
-  /** Once, without watching. */
-  once?: boolean;
-  json?: boolean;
-}
+type DevOptions = OptionsOf<(typeof pluginCommands)["plugin"]["commands"]["dev"]>;
 
 /** Gives 0, or 1 when the plugin could not be put in force; watching ends with Ctrl-C. */
 export async function devPlugin(

@@ -1,4 +1,5 @@
 // `memoir plugin docs`: the guide, the reference and the examples, in the terminal or as files; the binary carries them.
+
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { atomicWrite } from "../../home/atomic-write.ts";
@@ -7,17 +8,15 @@ import { entryNames, entryTexts } from "../../runtime/plugins/entry-names.ts";
 import { type Packed, unpack } from "../../runtime/plugins/packed.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { pluginCommands } from "../commands/plugins.ts";
 import { wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { renderMarkdown } from "./docs/render.ts";
 import { findTopics, inferred, type Topic, topicsOf } from "./docs/topics.ts";
 
 /** How the texts are wanted. */
-export interface DocsOptions {
-  json?: boolean;
-  list?: boolean;
-  write?: string;
-}
+type DocsOptions = OptionsOf<(typeof pluginCommands)["plugin"]["commands"]["docs"]>;
 
 /** Prints what a topic says; without one the guide. Throws `usage` for a topic that there is not. */
 export async function printDocs(

@@ -10,8 +10,8 @@ import { registerAgain, reloadServer } from "./after-change.ts";
 
 /** Switches a plugin on or off in config, lets a running server know, and registers the events needed now. */
 export async function switchPlugin(
-  name: string,
   enabled: boolean,
+  name: string,
   options: { json?: boolean },
   terminal: Terminal,
 ): Promise<number> {

@@ -1,4 +1,5 @@
 // `memoir plugin trust`: lets the plugins that a project brings run, exactly as they are now.
+
 import { resolve } from "node:path";
 import { userHome } from "../../home/paths.ts";
 import { discoverPlugins } from "../../runtime/plugins/discover.ts";
@@ -7,6 +8,8 @@ import { takeSnapshot } from "../../runtime/plugins/snapshot.ts";
 import { readTrust, trustSnapshot, untrust } from "../../runtime/plugins/trust.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { oneLine } from "../../text/text.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { pluginCommands } from "../commands/plugins.ts";
 import { projectOfFolder } from "../endless/project-of-folder.ts";
 import { setupOf } from "../setup/setup.ts";
 import { size } from "../terminal/layout.ts";
@@ -14,11 +17,7 @@ import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { registerAgain, reloadServer } from "./after-change.ts";
 
-export interface TrustOptions {
-  yes?: boolean;
-  revoke?: boolean;
-  json?: boolean;
-}
+type TrustOptions = OptionsOf<(typeof pluginCommands)["plugin"]["commands"]["trust"]>;
 
 /** Shows what would run and asks; nothing of it is loaded before the answer. Gives 0, or 1 when the answer is no. */
 export async function trustProject(

@@ -151,7 +151,7 @@ export async function configPath(options: JsonOption, terminal: Terminal): Promi
 }
 
 /** Prints the JSON schema, with the options of every built-in plugin. */
-export async function configSchema(terminal: Terminal): Promise<number> {
+export async function configSchema(_: JsonOption, terminal: Terminal): Promise<number> {
   terminal.print(JSON.stringify(await configJsonSchema(), null, 2));
   return 0;
 }

@@ -4,6 +4,8 @@ import { attempt, type Check, ok, warn } from "../../health/check.ts";
 import { checkFolder, checkKept, checkServed, checkSettings } from "../../health/home-and-work.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ServerStatus } from "../../server/schemas/status.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { setupCommands } from "../commands/setup.ts";
 import { checkProxy } from "../endless/narrower-address.ts";
 import { toGo } from "../memory/to-go.ts";
 import { server } from "../server/client.ts";
@@ -18,14 +20,7 @@ import { checkTools } from "./doctor/tool-checks.ts";
 import { runInstalled } from "./run-installed.ts";
 import { type Setup, setupOf } from "./setup.ts";
 
-export interface DoctorOptions {
-  json?: boolean;
-  seen?: boolean;
-  /** What a bug report needs, instead; written to this file when one is named. */
-  bundle?: boolean | string;
-  /** Reads the databases whole, and says nothing but what it finds. */
-  daily?: boolean;
-}
+type DoctorOptions = OptionsOf<(typeof setupCommands)["doctor"]>;
 
 /** Prints every check. Gives 1 when one of them failed, 0 else. Starts and changes nothing; `seen` notes that findings were read. */
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<number> {
@@ -50,7 +45,7 @@ export async function doctor(options: DoctorOptions, terminal: Terminal): Promis
     })),
     ...(await checkKept(asked, { served, toGo: () => toGo(paths) })),
   ];
-  if (options.bundle !== undefined && options.bundle !== false) {
+  if (options.bundle !== undefined) {
     const { bundleOf, giveBundle } = await import("./doctor/bundle.ts");
     const status = await serverStatus().catch(() => undefined);
     const file = typeof options.bundle === "string" ? options.bundle : undefined;

@@ -1,15 +1,7 @@
 // What `memoir install` can be told.
-import type { Scope } from "../../install/settings-file.ts";
+
+import type { OptionsOf } from "../commands/declared.ts";
+import type { setupCommands } from "../commands/setup.ts";
 
 /** Its options. */
-export interface InstallOptions {
-  scope: Scope;
-  dryRun?: boolean;
-  yes?: boolean;
-  binary?: string;
-  /** False: no allow rules for the reading tools. */
-  allowTools?: boolean;
-  json?: boolean;
-  /** Every client that is here. */
-  all?: boolean;
-}
+export type InstallOptions = OptionsOf<(typeof setupCommands)["install"]>;

@@ -1,15 +1,13 @@
 // What uninstalling gives back of Claude Code's settings, and how it is told.
+
 import { readLedger } from "../../install/ledger.ts";
 import { settingsPath } from "../../install/settings-file.ts";
 import { planRestoration, type Restoration } from "../../install/unregister.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { setupCommands } from "../commands/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface UninstallOptions {
-  dryRun?: boolean;
-  yes?: boolean;
-  deleteMemory?: boolean;
-  json?: boolean;
-}
+export type UninstallOptions = OptionsOf<(typeof setupCommands)["uninstall"]>;
 
 /** What becomes of a file, in words. */
 export const words: Record<Restoration["how"], string> = {

@@ -56,7 +56,7 @@ const reload: CannedAnswers = { "/api/reload": {} };
 
 describe("enable and disable", () => {
   const turn = (name: string, on: boolean, options: object = {}, more: More = {}) =>
-    run((terminal) => switchPlugin(name, on, options, terminal), more);
+    run((terminal) => switchPlugin(on, name, options, terminal), more);
 
   test("config holds only what differs, and a running server hears of it at once", async () => {
     const off = await turn("context-moments", false, {}, { answers: reload });

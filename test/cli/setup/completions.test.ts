@@ -1,13 +1,12 @@
 // Completion as the shells do it: the real ones where they are installed.
 import { expect, test } from "bun:test";
-import { declareProgram } from "../../../src/cli/program.ts";
+import { commands } from "../../../src/cli/commands/index.ts";
 import { completionScript, shells } from "../../../src/cli/setup/completions/scripts.ts";
 import { placesOf } from "../../../src/cli/setup/completions/words.ts";
 import { ownHome } from "../../support/own-home.ts";
-import { plainTerminal } from "../../support/plain-terminal.ts";
 import { typed } from "../../support/typed.ts";
 
-const places = placesOf(declareProgram(plainTerminal(), async () => {}));
+const places = placesOf(commands);
 
 test("every command and its options are there", () => {
   expect(places.find(({ path }) => path === "")?.commands.map(({ word }) => word)).toContain(

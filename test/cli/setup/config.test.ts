@@ -171,7 +171,7 @@ test.each([
 
 describe("a plugin", () => {
   const flip = (name: string, enabled: boolean) =>
-    run((terminal) => switchPlugin(name, enabled, {}, terminal));
+    run((terminal) => switchPlugin(enabled, name, {}, terminal));
 
   test("is switched off and on; on leaves nothing in config", async () => {
     expect((await flip("context-handover", false)).out).toBe("context-handover is off.");

@@ -298,14 +298,14 @@ describe("install", () => {
     const all = Object.keys(await hooksIn(settings));
     expect(all).toContain("SessionStart");
     const atStart = ["context-handover", "context-relevant", "context-moments", "memory-files"];
-    for (const name of atStart) await switchPlugin(name, false, {}, at());
+    for (const name of atStart) await switchPlugin(false, name, {}, at());
     const fewer = Object.keys(await hooksIn(settings));
     expect(fewer).not.toContain("SessionStart");
     // Turns are kept whatever plugins there are.
     expect(fewer).toContain("PostToolUseFailure");
-    for (const name of atStart) await switchPlugin(name, true, {}, at());
+    for (const name of atStart) await switchPlugin(true, name, {}, at());
     expect(Object.keys(await hooksIn(settings)).sort()).toEqual(all.sort());
-    await expect(switchPlugin("heuristics", true, {}, at())).rejects.toThrow(
+    await expect(switchPlugin(true, "heuristics", {}, at())).rejects.toThrow(
       "no plugin heuristics",
     );
   });

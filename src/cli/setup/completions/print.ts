@@ -1,5 +1,5 @@
 // `memoir completions <shell>`: prints the script by which a shell completes memoir's commands.
-import type { Command } from "commander";
+import type { Declared } from "../../commands/declared.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { completionScript, type Shell } from "./scripts.ts";
 import { placesOf } from "./words.ts";
@@ -7,11 +7,11 @@ import { placesOf } from "./words.ts";
 /** Prints the script, or with `json` the words it is made of; gives 0. */
 export async function printCompletions(
   shell: Shell,
-  program: Command,
+  commands: Declared,
   options: { json?: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  const places = placesOf(program);
+  const places = placesOf(commands);
   terminal.print(
     options.json ? JSON.stringify({ shell, places }) : completionScript(shell, places),
   );

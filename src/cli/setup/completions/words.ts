@@ -1,5 +1,10 @@
-// What can be typed after each command: the declared command line as plain data, for every shell alike.
-import type { Command } from "commander";
+// What can be typed after each command: the declared commands as lists of words, for every shell alike.
+import {
+  type CommandData,
+  type Declared,
+  isTopic,
+  type TopicData,
+} from "../../commands/declared.ts";
 
 /** Something that can be typed, and what it is for. */
 export interface Word {
@@ -16,27 +21,47 @@ export interface Place {
   choices: Array<{ option: string; values: string[] }>;
 }
 
+const help = { word: "--help", description: "show help" };
+const json = { word: "--json", description: "print JSON" };
+
 /** Every place of a command line, the program first. */
-export function placesOf(command: Command, path = ""): Place[] {
-  const visible = command.createHelp();
-  const commands = visible
-    .visibleCommands(command)
-    .filter((inner) => inner.name() !== "help")
-    .map((inner) => ({ word: inner.name(), description: oneSentence(inner.description()) }));
-  for (const value of command.registeredArguments[0]?.argChoices ?? [])
-    commands.push({ word: value, description: "" });
-  const options = visible
-    .visibleOptions(command)
-    .flatMap(({ long, description }) =>
-      long ? [{ word: long, description: oneSentence(description) }] : [],
+export function placesOf(commands: Declared): Place[] {
+  const version = { word: "--version", description: "print the version" };
+  const below = Object.entries(commands).flatMap(([name, data]) => placesBelow(name, data));
+  return [{ path: "", commands: named(commands), options: [version, help], choices: [] }, ...below];
+}
+
+function placesBelow(path: string, data: CommandData | TopicData): Place[] {
+  if (isTopic(data)) {
+    const { commands } = data;
+    const inner = Object.entries(commands).flatMap(([name, next]) =>
+      placesBelow(`${path} ${name}`, next),
     );
-  const choices = command.options.flatMap(({ long, argChoices }) =>
-    long && argChoices ? [{ option: long, values: argChoices }] : [],
-  );
-  const inner = command.commands.flatMap((next) =>
-    placesOf(next, path === "" ? next.name() : `${path} ${next.name()}`),
-  );
-  return [{ path, commands, options, choices }, ...inner];
+    return [{ path, commands: named(commands), options: [help], choices: [] }, ...inner];
+  }
+  const values = data.args?.[0]?.[2]?.choices ?? [];
+  const place: Place = {
+    path,
+    commands: values.map((word) => ({ word, description: "" })),
+    options: [],
+    choices: [],
+  };
+  for (const [typed, option] of Object.entries(data.options ?? {})) {
+    const word = /--[\w-]+/.exec(typed)?.[0] ?? typed;
+    const { says, hidden, choices } = typeof option === "string" ? { says: option } : option;
+    if (!hidden) place.options.push({ word, description: oneSentence(says) });
+    if (choices) place.choices.push({ option: word, values: [...choices] });
+  }
+  if (!place.options.some(({ word }) => word === json.word)) place.options.push(json);
+  place.options.push(help);
+  return [place];
+}
+
+function named(commands: Declared): Word[] {
+  return Object.entries(commands).map(([word, { does }]) => ({
+    word,
+    description: oneSentence(does),
+  }));
 }
 
 /** One line without what shells would read as their own. */

@@ -1,4 +1,5 @@
 // `memoir upgrade`: another version from a release, its sum checked, the old binary kept, the server handed over.
+
 import { copyFile, lstat, mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
@@ -7,6 +8,8 @@ import { readClientLedger } from "../../../install/client-ledger.ts";
 import { placeBinary } from "../../../install/place-binary.ts";
 import { readConfig, setConfigValue } from "../../../runtime/config/config.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
+import type { OptionsOf } from "../../commands/declared.ts";
+import type { setupCommands } from "../../commands/setup.ts";
 import { stopServer } from "../../server/stop.ts";
 import { size } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -15,12 +18,7 @@ import { setupOf } from "../setup.ts";
 import { fetchFile, fetchSums, releaseAddress, sumOf } from "./fetch-release.ts";
 import { releaseFile } from "./release-file.ts";
 
-export interface UpgradeOptions {
-  from?: string;
-  check?: boolean;
-  back?: boolean;
-  json?: boolean;
-}
+type UpgradeOptions = OptionsOf<(typeof setupCommands)["upgrade"]>;
 
 /** What an upgrade found or did. */
 interface Outcome {

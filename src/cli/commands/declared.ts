@@ -1,0 +1,118 @@
+// How a command is declared: as plain data, from which the command line, its help and the shells' completions come; and the types of what its work gets.
+import type { Terminal } from "../terminal/terminal.ts";
+
+/** What an option is for, and what else there is to it. A switch has no value. */
+export interface OptionData {
+  says: string;
+  default?: string | number;
+  /** The value is a whole number from 1 to this. */
+  most?: number;
+  choices?: readonly string[];
+  /** Given again, values are added up; with choices also by commas. */
+  many?: true;
+  required?: true;
+  hidden?: true;
+  /** Names of options that it cannot be typed with. */
+  conflicts?: readonly string[];
+}
+
+/** Words behind a command: `<id>`, `[id]`, `<id...>` or `[id...]`, what they are, and which there are. */
+export type ArgumentData = readonly [
+  usage: string,
+  says: string,
+  more?: { default?: string; choices?: readonly string[] },
+];
+
+/** One command. Every command takes `--json`; it is named only where it means something else than print JSON. */
+export interface CommandData {
+  does: string;
+  args?: readonly ArgumentData[];
+  /** By how they are typed: `-n, --limit <count>`. A text alone says what one is for. */
+  options?: Readonly<Record<string, string | OptionData>>;
+  /** What its help says beside that. */
+  more?: string;
+  /** Without `$`; the first word is `memoir`, or what is piped into it. */
+  examples: readonly string[];
+}
+
+/** Commands below a word of their own. */
+export interface TopicData {
+  does: string;
+  examples: readonly string[];
+  /** What the word alone means. */
+  usually: string;
+  commands: Readonly<Record<string, CommandData | TopicData>>;
+}
+
+/** Commands and topics by name. */
+export type Declared = Readonly<Record<string, CommandData | TopicData>>;
+
+export function isTopic(data: CommandData | TopicData): data is TopicData {
+  return "commands" in data;
+}
+
+type Long<Typed> = Typed extends `${string}--${infer Rest}` ? Rest : never;
+type Camel<Name> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name;
+/** `-n, --limit <count>` gives `limit`, `--no-allow-tools` gives `allowTools`. */
+type NameOf<Typed> =
+  Long<Typed> extends `no-${infer Rest}`
+    ? Camel<Rest>
+    : Camel<Long<Typed> extends `${infer Name} ${string}` ? Name : Long<Typed>>;
+type Single<Typed, Option> = Option extends { most: number }
+  ? number
+  : Option extends { choices: ReadonlyArray<infer One> }
+    ? One
+    : Typed extends `${string}[${string}`
+      ? string | true
+      : Typed extends `${string}<${string}`
+        ? string
+        : boolean;
+type Value<Typed, Option> = Option extends { many: true }
+  ? Array<Single<Typed, Option>>
+  : Single<Typed, Option>;
+type IsSure<Option> = Option extends { default: unknown } | { required: true } ? true : false;
+
+/** The options that a command's work gets. */
+export type OptionsOf<Command> = { json?: boolean } & (Command extends { options: infer Options }
+  ? {
+      -readonly [Typed in keyof Options as IsSure<Options[Typed]> extends true
+        ? NameOf<Typed>
+        : never]: Value<Typed, Options[Typed]>;
+    } & {
+      -readonly [Typed in keyof Options as IsSure<Options[Typed]> extends true
+        ? never
+        : NameOf<Typed>]?: Value<Typed, Options[Typed]>;
+    }
+  : unknown);
+
+type Argument<Data> = Data extends readonly [infer Usage, string, infer More]
+  ? More extends { choices: ReadonlyArray<infer One> }
+    ? One
+    : More extends { default: string }
+      ? string
+      : Given<Usage>
+  : Data extends readonly [infer Usage, string]
+    ? Given<Usage>
+    : never;
+type Given<Usage> = Usage extends `${string}...${string}`
+  ? string[]
+  : Usage extends `<${string}`
+    ? string
+    : string | undefined;
+type ArgumentsOf<Command> = Command extends { args: infer Args extends readonly unknown[] }
+  ? { -readonly [At in keyof Args]: Argument<Args[At]> }
+  : [];
+
+/** What does a command's work; gives its exit code. */
+export type Work<Command> = (
+  ...given: [...ArgumentsOf<Command>, options: OptionsOf<Command>, terminal: Terminal]
+) => Promise<number>;
+
+/** The work of each command, loaded when it is called: no command loads another's code. */
+export type WorkOf<Commands> = {
+  [Name in keyof Commands]: Commands[Name] extends { commands: infer Inner }
+    ? WorkOf<Inner>
+    : () => Promise<Work<Commands[Name]>>;
+};

@@ -1,0 +1,151 @@
+// Every command, in the order of the help, and what does its work: nothing of it is loaded before it is called.
+import type { AnyWork } from "./build.ts";
+import type { Declared, WorkOf } from "./declared.ts";
+import { endlessCommands } from "./endless.ts";
+import { historyCommands } from "./history.ts";
+import { carryCommands, correctCommands, lookCommands, tellCommands } from "./memory.ts";
+import { pluginCommands } from "./plugins.ts";
+import { openCommands, serverCommands } from "./server.ts";
+import { configCommands, setupCommands } from "./setup.ts";
+
+/** Commands by the heading that they stand under. */
+export const sections = {
+  "Set up:": { ...setupCommands, ...pluginCommands, ...configCommands },
+  "Look into memory:": { ...lookCommands, ...openCommands },
+  "Correct it:": correctCommands,
+  "Keep memory safe, and carry it:": carryCommands,
+  "Endless Mode (sessions that go on for days):": endlessCommands,
+  "Recorded sessions and figures:": historyCommands,
+  "Tell memory something (for agents with a shell):": tellCommands,
+  "The server (it starts by itself):": serverCommands,
+} as const satisfies Readonly<Record<string, Declared>>;
+
+/** All of them by name. */
+export const commands: Declared = Object.assign({}, ...Object.values(sections));
+
+const load = {
+  config: () => import("../setup/config.ts"),
+  gateway: () => import("../endless/gateway.ts"),
+  provider: () => import("../models/provider.ts"),
+  tell: () => import("../memory/store-memory.ts"),
+};
+
+const setup: WorkOf<typeof setupCommands & typeof pluginCommands & typeof configCommands> = {
+  install: async () => (await import("../setup/install-named.ts")).installNamed,
+  uninstall: async () => (await import("../setup/uninstall-named.ts")).uninstallNamed,
+  doctor: async () => async (options, terminal) =>
+    options.daily
+      ? (await import("../setup/doctor/daily-check.ts")).dailyCheck(terminal)
+      : (await import("../setup/doctor.ts")).doctor(options, terminal),
+  redact: async () => (await import("../setup/redact.ts")).redact,
+  completions: async () => {
+    const { printCompletions } = await import("../setup/completions/print.ts");
+    return (shell, options, terminal) => printCompletions(shell, commands, options, terminal);
+  },
+  upgrade: async () => (await import("../setup/upgrade/upgrade.ts")).upgrade,
+  demo: async () => (await import("../setup/demo.ts")).demo,
+  version: async () => (await import("../setup/version.ts")).printVersion,
+  plugin: {
+    list: async () => (await import("../plugins/list.ts")).listPlugins,
+    info: async () => (await import("../plugins/info.ts")).showPlugin,
+    enable: async () => (await import("../plugins/switch.ts")).switchPlugin.bind(undefined, true),
+    disable: async () => (await import("../plugins/switch.ts")).switchPlugin.bind(undefined, false),
+    new: async () => (await import("../plugins/new.ts")).newPlugin,
+    check: async () => (await import("../plugins/check.ts")).checkOne,
+    test: async () => (await import("../plugins/test.ts")).testPlugin,
+    dev: async () => (await import("../plugins/dev.ts")).devPlugin,
+    docs: async () => (await import("../plugins/docs.ts")).printDocs,
+    add: async () => (await import("../plugins/add.ts")).addPlugin,
+    remove: async () => (await import("../plugins/remove.ts")).removePlugin,
+    trust: async () => (await import("../plugins/trust.ts")).trustProject,
+  },
+  provider: {
+    list: async () => (await load.provider()).listProviders,
+    test: async () => (await load.provider()).testProviders,
+    key: async () => (await import("../models/provider-key.ts")).providerKey,
+  },
+  config: {
+    show: async () => (await load.config()).showConfig,
+    get: async () => (await load.config()).getConfig,
+    set: async () => (await load.config()).setConfig,
+    unset: async () => (await load.config()).unsetConfig,
+    path: async () => (await load.config()).configPath,
+    schema: async () => (await load.config()).configSchema,
+  },
+};
+
+const memory: WorkOf<
+  typeof lookCommands & typeof correctCommands & typeof carryCommands & typeof tellCommands
+> = {
+  search: async () => (await import("../memory/search.ts")).search,
+  reindex: async () => (await import("../memory/reindex.ts")).reindex,
+  forget: async () => (await import("../memory/forget.ts")).forget,
+  prune: async () => (await import("../memory/prune.ts")).prune,
+  show: async () => (await import("../memory/show.ts")).show,
+  sessions: async () => (await import("../memory/sessions.ts")).sessions,
+  timeline: async () => (await import("../memory/timeline.ts")).timeline,
+  related: async () => (await import("../memory/related.ts")).related,
+  context: async () => (await import("../memory/context.ts")).context,
+  edit: async () => (await import("../memory/edit.ts")).edit,
+  merge: async () => (await import("../memory/mark.ts")).merge,
+  pin: marks("pin"),
+  unpin: marks("unpin"),
+  hide: marks("hide"),
+  unhide: marks("unhide"),
+  confirm: marks("confirm"),
+  backup: async () => (await import("../memory/backup.ts")).backup,
+  restore: async () => (await import("../memory/restore.ts")).restore,
+  export: async () => (await import("../memory/export.ts")).exportMemory,
+  import: async () => (await import("../memory/import.ts")).importMemory,
+  "store-memory": async () => (await load.tell()).storeMemory,
+  "update-session-metadata": async () => (await load.tell()).updateSessionMetadata,
+  "store-overview": async () => (await load.tell()).storeOverview,
+};
+
+function marks(verb: "pin" | "unpin" | "hide" | "unhide" | "confirm") {
+  return async () => (await import("../memory/mark.ts")).mark.bind(undefined, verb);
+}
+
+const sessions: WorkOf<typeof endlessCommands & typeof historyCommands> = {
+  recall: async () => (await import("../endless/recall.ts")).recall,
+  endless: {
+    on: async () => (await import("../endless/switch.ts")).switchEndless.bind(undefined, true),
+    off: async () => (await import("../endless/switch.ts")).switchEndless.bind(undefined, false),
+    gateway: {
+      on: async () => (await load.gateway()).gatewayOn,
+      off: async () => (await load.gateway()).gatewayOff,
+      status: async () => (await import("../endless/gateway-status.ts")).gatewayStatus,
+    },
+    status: async () => (await import("../endless/status.ts")).endlessStatus,
+    metrics: async () => (await import("../endless/metrics.ts")).endlessMetrics,
+    restore: async () => (await import("../endless/restore.ts")).restoreSession,
+  },
+  backfill: async () => (await import("../history/backfill.ts")).backfill,
+  stats: async () => (await import("../history/stats.ts")).stats,
+  transcript: {
+    dump: async () => (await import("../history/transcript/dump.ts")).dumpTranscript,
+    markdown: async () => (await import("../history/transcript/markdown.ts")).transcriptMarkdown,
+    context: async () => (await import("../history/transcript/context.ts")).transcriptContext,
+    examples: async () => (await import("../history/transcript/examples.ts")).transcriptExamples,
+    stats: async () => (await import("../history/transcript/stats.ts")).transcriptStats,
+    validate: async () => (await import("../history/transcript/stats.ts")).validateTranscripts,
+    list: async () => (await import("../history/transcript/list.ts")).listTranscripts,
+  },
+};
+
+const server: WorkOf<typeof openCommands & typeof serverCommands> = {
+  open: async () => (await import("../server/open.ts")).open,
+  status: async () => (await import("../server/status.ts")).status,
+  start: async () => (await import("../server/start.ts")).start,
+  stop: async () => (await import("../server/stop.ts")).stop,
+  retry: async () => (await import("../server/retry.ts")).retry,
+  serve: async () => async (options) =>
+    options.standIn
+      ? (await import("../server/stand-in.ts")).serveStandIn()
+      : (await import("../server/serve.ts")).serve(options),
+  mcp: async () => (await import("../server/mcp.ts")).serveMcp,
+  hook: async () => async () => 0,
+};
+
+/** What does the work of each. */
+export const work: AnyWork = { ...setup, ...memory, ...sessions, ...server };
