@@ -6,6 +6,7 @@ import { atomicWrite } from "./atomic-write.ts";
 import { clearMark, type DamageMark, markOfThis, writeMark } from "./damage-mark.ts";
 import { addFinding } from "./findings.ts";
 import { readFileTextSync } from "./read-file.ts";
+import { changedRows } from "./recover/row-sums.ts";
 
 /** Tables whose name begins so are made from others. */
 const derived = "search_";
@@ -32,6 +33,8 @@ export async function checkDatabases(
     if (markOfThis(path)) continue;
     const time = now();
     await writeMark(path, { time, ...damage });
+    // The server says what became of them.
+    if (damage.rows) continue;
     const what = "has a damaged place, which the daily check found";
     const fix = fixOf(damage.isDerived, path === memory);
     addFinding(home, { time, file: basename(path), what, fix });
@@ -53,7 +56,7 @@ export function checkedAt(home: string): number | undefined {
 /** Table by table: a look at the whole would keep the write-ahead log from being folded in for as long as it takes. */
 async function damageOf(
   path: string,
-): Promise<Pick<DamageMark, "found" | "isDerived"> | "unknown" | undefined> {
+): Promise<Omit<DamageMark, "time" | "inode"> | "unknown" | undefined> {
   let db: Database | undefined;
   try {
     db = await openDatabase(path, { readonly: true, busyTimeoutMs: 30_000 });
@@ -63,7 +66,11 @@ async function damageOf(
       if (damage) found.push(`${table}: ${damage}`);
     }
     const [first] = found.filter((one) => !one.startsWith(derived)).concat(found);
-    return first ? { found: first, isDerived: first.startsWith(derived) } : undefined;
+    if (first) return { found: first, isDerived: first.startsWith(derived) };
+    const rows = changedRows(db);
+    return rows.length > 0
+      ? { found: `${rows.length} rows changed`, isDerived: false, rows }
+      : undefined;
   } catch (error) {
     if (isCorrupt(error)) return { found: String(error), isDerived: false };
     // Held, or just gone: the next check sees.

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { atomicWrite } from "./atomic-write.ts";
 import { readFileTextSync } from "./read-file.ts";
+import type { ChangedRow } from "./recover/row-sums.ts";
 
 /** What the check found. */
 export interface DamageMark {
@@ -12,6 +13,8 @@ export interface DamageMark {
   found: string;
   /** Nothing but tables that are made from others. */
   isDerived: boolean;
+  /** Rows that are not what their checksums say, where nothing else is wrong. */
+  rows?: ChangedRow[];
   /** Which file it was: another may stand in its place since. */
   inode: string;
 }

@@ -19,3 +19,11 @@ export {
 export { beginAnew, openOrBeginAnew } from "./database/replace.ts";
 export type { Replacement } from "./database/replacement.ts";
 export { damagedFiles, setAside } from "./database/set-aside.ts";
+export {
+  type ChangedRow,
+  correctRows,
+  isAnswered,
+  sumRows,
+  sumsOf,
+  takeChanged,
+} from "./recover/row-sums.ts";

@@ -1,13 +1,26 @@
 // A store of records in one SQLite database, behind the one lazy import that keeps SQL off everybody else's path.
-import { createNoting, markOfThis, noteUnreadable } from "../home/database-file.ts";
-import { isCorrupt } from "../host/sqlite.ts";
+import { dirname } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  type ChangedRow,
+  clearMark,
+  correctRows,
+  createNoting,
+  markOfThis,
+  noteUnreadable,
+  readMark,
+  sumRows,
+  takeChanged,
+} from "../home/database-file.ts";
+import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { takeUnreadable } from "../host/unreadable-rows.ts";
 import { giveBack, writeAnew } from "../host/write-anew.ts";
 import type { HookInput } from "../sdk/hooks.ts";
-import type { PutRequest } from "../sdk/storage.ts";
+import type { PutRequest, RecordKind } from "../sdk/storage.ts";
 import { hasDamagedPages } from "../search/index/check.ts";
 import { deleteRecords } from "./delete.ts";
 import { getRecords } from "./get.ts";
+import { idOf } from "./ids.ts";
 import {
   listMemory,
   listObservations,
@@ -16,8 +29,9 @@ import {
   listSummaries,
   listTurns,
 } from "./list.ts";
-import { createMarker } from "./marker.ts";
+import { createMarker, markedTables } from "./marker.ts";
 import { noteRecords, readable } from "./open-database.ts";
+import { sumsAtOnce } from "./put.ts";
 import type { RecordStore } from "./record-store.ts";
 import { createRecordsFile, type Opened, putPatienceMs } from "./records-file.ts";
 import { searchRecords } from "./search/search.ts";
@@ -25,6 +39,8 @@ import { storageStats } from "./stats.ts";
 
 /** How long an answer waits for what is carried over from a damaged file. */
 const readPatienceMs = 400;
+
+const sumPauseMs = 50;
 
 /** See `openRecords`. Long because every answer goes through the same open file, which may be opened again in between. */
 export async function open(path: string, now: () => number, home?: string): Promise<RecordStore> {
@@ -34,13 +50,18 @@ export async function open(path: string, now: () => number, home?: string): Prom
     await noteRecords(path, (await file.get(putPatienceMs)).db, about);
     replaceDamaged();
   }, now);
+  const suspects = readMark(path)?.rows ?? [];
   await file.begun;
+  if (suspects.length > 0) await correct((await file.get(putPatienceMs)).db, suspects);
+  let isClosed = false;
+  void sumOlder();
   let mending: Promise<boolean> | undefined;
 
   /** Answers as a client does. Damage to the index is mended and the question asked again; after any other, of what could be saved. */
   function answering<Input, Output>(
     work: (input: Input, file: Opened) => Output,
     patienceMs = readPatienceMs,
+    isRead = true,
   ) {
     return async (input: Input): Promise<Awaited<Output>> => {
       for (let time = 0; ; time++) {
@@ -48,6 +69,12 @@ export async function open(path: string, now: () => number, home?: string): Prom
         const asked = await file.get(patienceMs);
         try {
           const answer = await work(input, asked);
+          const changed = takeChanged(asked.db);
+          if (changed.length > 0 && time === 0) {
+            await correct(asked.db, changed);
+            // What was written is not to be written twice.
+            if (isRead) continue;
+          }
           const unreadable = takeUnreadable(asked.db);
           if (unreadable.length > 0) noteUnreadable(path, unreadable, about);
           return answer;
@@ -76,7 +103,34 @@ export async function open(path: string, now: () => number, home?: string): Prom
   /** What the daily check found in the file that is open; an index waits for the next start, or until it is met. */
   function replaceDamaged(): void {
     const mark = markOfThis(path);
-    if (mark && !mark.isDerived) file.replace(new Error(`malformed: ${mark.found}`));
+    if (mark?.rows) void correctMarked(mark.rows);
+    else if (mark && !mark.isDerived) file.replace(new Error(`malformed: ${mark.found}`));
+  }
+
+  async function correctMarked(rows: readonly ChangedRow[]): Promise<void> {
+    await clearMark(path);
+    await correct((await file.get(putPatienceMs)).db, rows);
+  }
+
+  /** Rows whose bytes changed on the disk; whoever asked waits, and is answered with what could be corrected. */
+  async function correct(db: Database, rows: readonly ChangedRow[]): Promise<void> {
+    await correctRows(db, rows, {
+      ...{ path, now, home: home ?? dirname(path), nameOf: rowName },
+      madeAgain: ["turns", "prompts", "session_summaries"],
+    });
+  }
+
+  /** Of a memory from before there were checksums, in steps between which others have their turn. */
+  async function sumOlder(): Promise<void> {
+    try {
+      for (let done = 1; done > 0 && !isClosed; ) {
+        const { db } = await file.get(putPatienceMs);
+        done = db.transaction(() => sumRows(db, sumsAtOnce));
+        await pause(sumPauseMs, undefined, { ref: false });
+      }
+    } catch {
+      // Damage, or a lock of another's: what is put next, or the next start, goes on.
+    }
   }
 
   /** What is gone is forgotten. */
@@ -84,16 +138,20 @@ export async function open(path: string, now: () => number, home?: string): Prom
 
   return {
     // The journal forgets a piece of work once its put has resolved.
-    put: answering(async (request: PutRequest) => {
-      file.putBack();
-      const { db, index, put } = await file.get(putPatienceMs);
-      const result = put(request);
-      index.packLater();
-      // Nothing of a put is still being written once it is answered.
-      await db.flush();
-      await noting.written();
-      return result;
-    }, putPatienceMs),
+    put: answering(
+      async (request: PutRequest) => {
+        file.putBack();
+        const { db, index, put } = await file.get(putPatienceMs);
+        const result = put(request);
+        index.packLater();
+        // Nothing of a put is still being written once it is answered.
+        await db.flush();
+        await noting.written();
+        return result;
+      },
+      putPatienceMs,
+      false,
+    ),
     search: answering((query: HookInput<"storage.search">, { db, index }) =>
       index.ask((whole) => searchRecords(db, whole, query, now())),
     ),
@@ -112,30 +170,51 @@ export async function open(path: string, now: () => number, home?: string): Prom
       ...(await storageStats(db, path)),
       index: index.state(),
     })),
-    delete: answering(async ({ ids, gently }: HookInput<"storage.delete">, { db }) => {
-      // First: no backup from before may bring it back, whatever comes in between.
-      await noteRecords(path, db, about, true);
-      const result = deleteRecords(db, ids);
-      await forgetDeleted(undefined);
-      // Also when nothing was deleted: a crash may have come between the two.
-      (gently ? giveBack : writeAnew)((await file.get(putPatienceMs)).db);
-      return result;
-    }),
-    amend: answering(async (request: HookInput<"storage.amend">, { db, index }) => {
-      file.putBack();
-      const marker = createMarker(db, index);
-      const amended = db.transaction(() => marker.amend(request, now()));
-      await db.flush();
-      await noting.written();
-      return amended;
-    }, putPatienceMs),
+    delete: answering(
+      async ({ ids, gently }: HookInput<"storage.delete">, { db }) => {
+        // First: no backup from before may bring it back, whatever comes in between.
+        await noteRecords(path, db, about, true);
+        const result = deleteRecords(db, ids);
+        await forgetDeleted(undefined);
+        // Also when nothing was deleted: a crash may have come between the two.
+        (gently ? giveBack : writeAnew)((await file.get(putPatienceMs)).db);
+        return result;
+      },
+      readPatienceMs,
+      false,
+    ),
+    amend: answering(
+      async (request: HookInput<"storage.amend">, { db, index }) => {
+        file.putBack();
+        const marker = createMarker(db, index);
+        const amended = db.transaction(() => {
+          const result = marker.amend(request, now());
+          sumRows(db, sumsAtOnce);
+          return result;
+        });
+        await db.flush();
+        await noting.written();
+        return amended;
+      },
+      putPatienceMs,
+      false,
+    ),
     reindex: answering((_: HookInput<"storage.reindex">, { index }) => {
       index.rebuildLater();
       return index.state();
     }),
     close() {
+      isClosed = true;
       noting.stop();
       file.close();
     },
   };
+}
+
+/** As people know it: a record's id, else its table and what names it there. */
+function rowName({ table, key }: ChangedRow): string {
+  const found = Object.entries(markedTables).find(([, of]) => of === table);
+  const kind = found?.[0] as RecordKind | undefined;
+  if (kind === undefined) return `${table} ${key.join(" ")}`;
+  return kind === "session" ? `session ${key[0]}` : idOf(kind, Number(key[0]));
 }

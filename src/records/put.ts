@@ -1,5 +1,6 @@
 // `storage.put`: one transaction a key. What it writes is validated before and found again by key after.
 import * as v from "valibot";
+import { sumRows } from "../home/database-file.ts";
 import type { Database } from "../host/sqlite.ts";
 import { originalOf } from "../sdk/editable.ts";
 import { MemoirError } from "../sdk/errors.ts";
@@ -14,6 +15,9 @@ import { sessionWriter } from "./put-session.ts";
 import { summaryWriter } from "./put-summary.ts";
 import { turnWriter } from "./put-turn.ts";
 import type { Findable } from "./search/record-index.ts";
+
+/** So many rows of each table get their checksum at a time, beside those that are written: of a memory from before there were any. */
+export const sumsAtOnce = 100;
 
 /** The handler of `storage.put` for an open database. Throws `record_invalid` for what breaks the schema. */
 export function putter(
@@ -58,6 +62,7 @@ export function putter(
       written(records.memory, memory.write);
       for (const [id, by] of Object.entries(superseded ?? {})) observations.supersede(id, by);
       remember.run([key, JSON.stringify(ids), now()]);
+      sumRows(db, Object.values(records).flat().length + sumsAtOnce);
       return { ...ids, written: true };
     });
   };

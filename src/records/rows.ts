@@ -1,5 +1,6 @@
 // Reads records of any kind: the rows behind a condition, each as a record.
-import type { Database, SqlParams } from "../host/sqlite.ts";
+import { isAnswered } from "../home/database-file.ts";
+import type { Database, Row, SqlParams } from "../host/sqlite.ts";
 import type { RecordKind, StoredRecord } from "../sdk/storage.ts";
 import type { Place } from "../sdk/turn.ts";
 import { idOf } from "./ids.ts";
@@ -20,11 +21,13 @@ import {
 } from "./to-record.ts";
 
 /** How a kind is read. */
-interface Table<Row, Stored> {
+interface Table<Stored, Record> {
+  /** Where its rows stand. */
+  table: string;
   /** Under this letter its columns stand in conditions; those of the session under `s`. */
   letter: string;
   from: string;
-  toRecord(row: Row, read: ColumnReader): Stored;
+  toRecord(row: Stored, read: ColumnReader): Record;
 }
 
 interface Rows {
@@ -45,23 +48,36 @@ const marks = {
 
 const tables: { readonly [Kind in RecordKind]: Table<Rows[Kind], RecordOf<Kind>> } = {
   observation: {
+    table: "observations",
     letter: "o",
     from: ofSession("observations o", "observation"),
     toRecord: toObservation,
   },
-  summary: { letter: "y", from: ofSession("session_summaries y", "summary"), toRecord: toSummary },
-  prompt: { letter: "p", from: ofSession("prompts p", "prompt"), toRecord: toPrompt },
+  summary: {
+    table: "session_summaries",
+    letter: "y",
+    from: ofSession("session_summaries y", "summary"),
+    toRecord: toSummary,
+  },
+  prompt: {
+    table: "prompts",
+    letter: "p",
+    from: ofSession("prompts p", "prompt"),
+    toRecord: toPrompt,
+  },
   session: {
+    table: "sessions",
     letter: "s",
     from: `s.*, j.name AS project_name, (SELECT count(*) FROM observations c WHERE c.session_id = s.id) AS observations, ${marks.columns} FROM sessions s JOIN projects j ON j.id = s.project ${marks.of("session", "s")}`,
     toRecord: toSession,
   },
   memory: {
+    table: "memory",
     letter: "m",
     from: `m.*, ${marks.columns} FROM memory m ${marks.of("memory", "m")}`,
     toRecord: toMemoryItem,
   },
-  turn: { letter: "t", from: ofSession("turns t", "turn"), toRecord: toTurn },
+  turn: { table: "turns", letter: "t", from: ofSession("turns t", "turn"), toRecord: toTurn },
 };
 
 function ofSession(table: string, kind: RecordKind): string {
@@ -82,10 +98,11 @@ export function readKind<Kind extends RecordKind>(
   rest: (letter: string) => string,
   params: SqlParams,
 ): Array<Read<Kind>> {
-  const { letter, from, toRecord } = tables[kind];
+  const { table, letter, from, toRecord } = tables[kind];
   return db
     .prepare<Rows[Kind]>(`SELECT ${from} ${rest(letter)}`)
     .all(params)
+    .filter((row) => isAnswered(db, table, row as unknown as Row))
     .map((row) => ({ row, record: toRecord(row, columnReader(db, nameOf(kind, row.id))) }));
 }
 

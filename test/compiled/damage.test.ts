@@ -1,7 +1,17 @@
 // A person whose databases are damaged: the next prompt, `status` and `doctor` say what happened, what was saved and where the old file is; what can still be read is told as before.
 import { Database } from "bun:sqlite";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  cp,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -98,7 +108,14 @@ const damages: Array<[name: string, least: number, harm: () => Promise<unknown>]
     48,
     () => damage(room.home, "memory.db", "pages of zeros", drawOf(seed)),
   ]),
-  ["half of it is there", 40, () => damage(room.home, "memory.db", "cut at half", drawOf(1))],
+  [
+    "its last quarter is gone",
+    40,
+    async () => {
+      const path = join(room.home, "memory.db");
+      await truncate(path, Math.floor((await stat(path)).size * 0.75));
+    },
+  ],
 ];
 
 describe("memory.db, when", () => {
@@ -256,6 +273,96 @@ describe("memory.db, when", () => {
     expect(notice).toContain(`a part cannot be read: o${observation} (facts);`);
     await alsoSaid(notice);
   }, 30_000);
+});
+
+/** Places of texts in rows of tables, where a page says so; an index has them too. */
+function placesIn(bytes: Buffer, text: string): number[] {
+  const found: number[] = [];
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1))
+    if (bytes[Math.floor(at / 4_096) * 4_096] === 13) found.push(at);
+  return found;
+}
+
+/** Memory as it is exported, without the lines that say when. */
+const records = (text: string) => text.split("\n").slice(1).sort();
+
+/** Has bits of memory.db the other way round; a home in which nothing runs. */
+async function flip(changes: (bytes: Buffer) => void): Promise<void> {
+  const path = join(room.home, "memory.db");
+  const bytes = await readFile(path);
+  changes(bytes);
+  await writeFile(path, bytes);
+}
+
+describe("bits of records in memory.db that changed on the disk", () => {
+  test("one in each prompt: all is corrected when it is read, and said", async () => {
+    room = await copyOf(filled.stopped);
+    const whole = records(await exported());
+    await room.run(["stop"]);
+    await flip((bytes) => {
+      // One of each session: its summary quotes several.
+      const prompts = filled.said.filter((_, at) => at % 4 === 0);
+      for (const [at, { prompt }] of prompts.entries()) {
+        const places = placesIn(bytes, prompt);
+        const byte = (places[at % places.length] ?? 0) + (at % prompt.length);
+        bytes[byte] = (bytes[byte] ?? 0) ^ (1 << (at % 8));
+      }
+    });
+    expect(records(await exported())).toEqual(whole);
+    const notice = await noticeAtPrompt();
+    expect(notice).toMatch(
+      /memory\.db has bytes that changed on the disk, in \w+.*; corrected: the checksum tells which bit it was\./,
+    );
+    await alsoSaid(notice);
+    expect((await room.run(["doctor", "--daily"])).code).toBe(0);
+  }, 60_000);
+
+  test("more than one in a text: a backup has it as it was", async () => {
+    room = await copyOf(filled.stopped);
+    const whole = records(await exported());
+    expect((await room.run(["backup"])).code).toBe(0);
+    await room.run(["stop"]);
+    const { prompt } = filled.said.find(({ age }) => age === "old") ?? { prompt: "" };
+    await flip((bytes) => {
+      for (const place of placesIn(bytes, prompt)) bytes.write("QQ", place + 3);
+    });
+    expect(records(await exported())).toEqual(whole);
+    expect(await noticeAtPrompt()).toMatch(
+      /changed on the disk, in .*; corrected from the backup \S+\./,
+    );
+  }, 60_000);
+
+  test("no backup has it: it is made again from the journal", async () => {
+    room = await copyOf(filled.stopped);
+    const { prompt, closing = "" } = filled.said.find(({ age }) => age === "new") ?? { prompt: "" };
+    await flip((bytes) => {
+      for (const text of [prompt, closing])
+        for (const place of placesIn(bytes, text)) bytes.write("QQ", place + 3);
+    });
+    expect(await exported()).not.toContain(prompt);
+    const notice = await noticeAtPrompt();
+    expect(notice).toMatch(
+      /and the checksum does not tell which\. Added: \d+ records?, made again from the journal/,
+    );
+    await alsoSaid(notice);
+    const told = await exported();
+    expect([told.includes(prompt), told.includes(closing)]).toEqual([true, true]);
+  }, 60_000);
+
+  test("nobody reads it: the daily check finds it, and the server corrects it", async () => {
+    room = await copyOf(filled.stopped);
+    const whole = records(await exported());
+    const [text = ""] = texts();
+    process.kill(await room.pid(), "SIGKILL");
+    await flip((bytes) => {
+      for (const place of placesIn(bytes, text)) bytes[place] = (bytes[place] ?? 0) ^ 1;
+    });
+    expect((await room.run(["doctor", "--daily"])).code).toBe(1);
+    expect(openFindings(room.home)).toEqual([]);
+    await room.run(["start"]);
+    expect(openFindings(room.home)).toHaveLength(1);
+    expect(records(await exported())).toEqual(whole);
+  }, 60_000);
 });
 
 /** A home in whose first server life a prompt was answered; the server runs. */

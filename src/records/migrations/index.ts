@@ -1,4 +1,5 @@
 // The migrations in order: each runs once, forward only. A released one is never changed; add the next instead.
+import { sumsOf } from "../../home/database-file.ts";
 import { sql as records } from "./001-records.ts";
 import { sql as turns } from "./002-turns.ts";
 import { sql as search } from "./003-search.ts";
@@ -18,4 +19,12 @@ export const migrations: readonly string[] = [
   marks,
   // 8: which record says it, too, and is told in its place.
   "ALTER TABLE marks ADD COLUMN merged TEXT;",
+  // 9: a checksum in each row, which tells of a byte that changed on the disk.
+  [
+    ...["observations", "session_summaries", "prompts", "sessions", "memory", "turns"].map(
+      (table) => sumsOf(table, ["id"]),
+    ),
+    sumsOf("projects", ["number"]),
+    sumsOf("marks", ["kind", "record"]),
+  ].join("\n"),
 ];
