@@ -2,6 +2,7 @@
 import { createSessionEvents } from "../clients/normal/transcript-events.ts";
 import { recordedForm } from "../clients/recorded.ts";
 import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
+import type { ClientEvent } from "../sdk/events.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
 import { readEntries } from "../transcript/read.ts";
 import { filesOf, isRead } from "./feed-session.ts";
@@ -18,6 +19,8 @@ export interface PlannedSession {
   bytes: number;
   prompts: number;
   toolUses: number;
+  /** Prompts and tool uses that would bring nothing: memory has them from a hook or a copy, or capture leaves them out. */
+  known: number;
   /** Characters of tool inputs and results as a model would be shown them, cut to what it would be shown at most. */
   characters: number;
 }
@@ -26,7 +29,7 @@ export interface PlannedSession {
 export interface BackfillPlan {
   /** Newest first. */
   sessions: PlannedSession[];
-  /** Sessions that were read before and did not change since. */
+  /** Sessions that were read before and did not change since, or that would bring nothing new. */
   alreadyRead: number;
   /** Sessions without a prompt or a tool use. */
   empty: number;
@@ -43,23 +46,24 @@ export interface PlanFilter {
 /** A tool's text is not shown to a model beyond so many characters. */
 const shownCharacters = 4_000;
 
-/** Looks at every session that was not read before; `onSession` is told of each. */
+/** Looks at every session that was not read before: `look` says what is new in it. */
 export async function planBackfill(
   found: readonly SessionFiles[],
   marks: ReadonlyMap<string, TranscriptMark>,
   filter: PlanFilter,
-  onSession: (done: number) => void = () => {},
+  look: (files: SessionFiles) => Promise<PlannedSession | undefined> = (files) =>
+    lookInto(files, marks),
 ): Promise<BackfillPlan> {
   const plan: BackfillPlan = { sessions: [], alreadyRead: 0, empty: 0 };
-  for (const [at, files] of found.entries()) {
-    onSession(at);
+  for (const files of found) {
     if (isRead(files, marks)) {
       plan.alreadyRead++;
       continue;
     }
-    const session = await look(files, marks);
+    const session = await look(files);
     const isEmpty = !session || session.prompts + session.toolUses === 0;
-    if (isEmpty && filesOf(files).some(({ path }) => marks.has(path))) plan.alreadyRead++;
+    const isKnown = (session?.known ?? 0) > 0 || filesOf(files).some(({ path }) => marks.has(path));
+    if (isEmpty && isKnown) plan.alreadyRead++;
     else if (isEmpty) plan.empty++;
     else if (isWanted(session, filter)) plan.sessions.push(session);
   }
@@ -81,11 +85,12 @@ function isWanted({ cwd, lastAt }: PlannedSession, { project, since }: PlanFilte
 
 /**
  * What is in a session that was not read before. A file that was read, and then went on or was rewritten by Endless Mode,
- * has other bytes now: what happened before it was read is known all the same.
+ * has other bytes now: what happened before it was read is known all the same. `isNew` knows what hooks brought.
  */
-async function look(
+export async function lookInto(
   files: SessionFiles,
   marks: ReadonlyMap<string, TranscriptMark>,
+  isNew: (event: ClientEvent) => Promise<boolean> = async () => true,
 ): Promise<PlannedSession | undefined> {
   const main = files.main ?? files.agents[0];
   if (!main) return undefined;
@@ -97,6 +102,7 @@ async function look(
     bytes: files.bytes,
     prompts: 0,
     toolUses: 0,
+    known: 0,
     characters: 0,
   };
   const { of, parse, chunks } = await recordedForm(files.client, files.cwd);
@@ -111,10 +117,19 @@ async function look(
     for await (const entry of readEntries(chunks(file.path, { to: file.bytes }), { parse }))
       for (const { event } of events.add(entry)) {
         if (event.time <= readAt) continue;
-        planned.startedAt = Math.min(planned.startedAt, event.time);
+        const isToolUse = event.name === "PostToolUse" || event.name === "PostToolUseFailure";
+        const counts = isToolUse || event.name === "UserPromptSubmit";
+        // A large result is not what it is known by.
+        const asked = event.name === "PostToolUse" ? { ...event, toolResponse: "" } : event;
+        if (counts && !(await isNew(asked))) {
+          planned.known++;
+          continue;
+        }
         planned.lastAt = Math.max(planned.lastAt, event.time);
+        if (!counts) continue;
+        planned.startedAt = Math.min(planned.startedAt, event.time);
         if (event.name === "UserPromptSubmit") planned.prompts++;
-        if (event.name !== "PostToolUse" && event.name !== "PostToolUseFailure") continue;
+        if (!isToolUse) continue;
         planned.toolUses++;
         const result = event.name === "PostToolUse" ? event.toolResponse : event.error;
         planned.characters += shown(event.toolInput) + shown(result);

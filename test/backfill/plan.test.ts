@@ -97,15 +97,6 @@ test("a session with as many prompts as tool uses, or only one of both, is none 
     expect([found.map(({ session }) => session).sort(), empty]).toEqual([["asked", "equal"], 0]);
   }));
 
-test("each session is told of as it is looked at, read before or not", () =>
-  inFolder(async (folder) => {
-    for (const name of ["a", "b", "c"]) await busySession(name, "/w/shop", start, 1).write(folder);
-    const { sessions } = await discoverTranscripts(folder);
-    const told: number[] = [];
-    await planBackfill(sessions, new Map(), {}, (done) => told.push(done));
-    expect(told).toEqual([0, 1, 2]);
-  }));
-
 test("failed tool uses count as well, and of a long text only what a model would be shown", () =>
   inFolder(async (folder) => {
     const recorded = recordedSession("s1", "/w/shop");

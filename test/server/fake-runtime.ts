@@ -123,6 +123,7 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
     },
     transcripts: {
       recover: async (events) => events.map(() => "committed" as const),
+      isNew: async () => true,
       capture: async (event) => ({ event, failed: [] }),
       remakeTurns: () => [],
       isPartlyForgotten: () => false,

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import type { BackfillProgress } from "../../backfill/job.ts";
-import { type BackfillPlan, planBackfill } from "../../backfill/plan.ts";
+import { type BackfillPlan, type PlannedSession, planBackfill } from "../../backfill/plan.ts";
 import { clientAt, discoverOf, sessionFolders } from "../../backfill/sessions-in.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { SessionFiles } from "../../transcript/discover.ts";
@@ -31,12 +31,13 @@ export async function backfill(
   const found = await findSessions(paths, terminal);
   const { files } = await server.get("/api/backfill/read");
   const marks = new Map(files.map((mark) => [mark.path, mark]));
-  const plan = await planBackfill(found, marks, {
+  const filter = {
     ...(options.project !== undefined && { project: projectOf(options.project, terminal) }),
     ...(options.since !== undefined && {
       since: parseWhen(options.since, terminal.now(), "--since"),
     }),
-  });
+  };
+  const plan = await planBackfill(found, marks, filter, whatIsNew);
   const model = await modelUse(options.provider, plan);
   if (!options.json) terminal.print(planLines(plan, model, terminal).join("\n"));
 
@@ -59,6 +60,16 @@ export async function backfill(
   if (options.json) terminal.print(JSON.stringify({ plan: planReport(plan, model), result }));
   else terminal.print(resultLine(result, terminal));
   return result.state === "done" && result.failures.length === 0 ? 0 : 1;
+}
+
+/** A long session takes a while. */
+const lookMs = 10 * 60_000;
+
+/** The server knows what its hooks brought. */
+async function whatIsNew(files: SessionFiles): Promise<PlannedSession | undefined> {
+  const about = { body: { session: files }, timeoutMs: lookMs };
+  const { found } = await server.post("/api/backfill/look", about);
+  return found ? { session: files.session, files, bytes: files.bytes, ...found } : undefined;
 }
 
 /** Every session below the paths, or in the clients' histories. Throws `usage` for a path that holds none. */

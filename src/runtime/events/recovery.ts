@@ -14,6 +14,8 @@ import { type Recovery, recoverEvents } from "./recover-events.ts";
 export interface TranscriptRuntime {
   /** Commits events, and says what became of each, in order. */
   recover(events: readonly ClientEvent[]): Promise<Recovery[]>;
+  /** Whether `recover` has something to do for this event: it is new, or an earlier reading was interrupted before its end. */
+  isNew(event: ClientEvent): Promise<boolean>;
   /** Runs the capture plugins over an event that is not kept. */
   capture(event: ClientEvent): Promise<Captured>;
   /** Plans the turns of a session whose events are still there; answers their numbers. */
@@ -47,6 +49,13 @@ export function createTranscriptRuntime(
 ): TranscriptRuntime {
   return {
     recover: (events) => recoverEvents(events, journal, capture),
+    async isNew(event) {
+      if (journal.knownKey(event.key) === "recovered") return true;
+      // Capturing is what costs: what is known already is spared it.
+      if (journal.hasKnown(event)) return false;
+      const captured = await capture(event);
+      return !("drop" in captured) && !journal.hasKnown(captured.event);
+    },
     capture,
     remakeTurns(session, client, numbers) {
       const row = journal.rows(session).find((one) => journal.state(one)?.client === client);

@@ -82,6 +82,15 @@ export function appendEvent(
   return { seq, promptNumber, row, fresh: true, recovered: event.recovered !== undefined };
 }
 
+/** Whether an event that was read from a transcript would bring nothing: it came before, or was forgotten. */
+export function hasKnown(db: Database, event: ClientEvent): boolean {
+  return (
+    knownEvent(db, event.key) !== undefined ||
+    hasHappened(db, event) ||
+    fateOf(db, event) !== undefined
+  );
+}
+
 /** What the journal has under this key. */
 function knownEvent(db: Database, key: string): Appended | undefined {
   const known = db

@@ -247,6 +247,8 @@ export interface Journal extends WorkLedger {
   lateText(seq: number, mostBytes: number): ClientEvent | undefined;
   /** What the journal has under an event's key. */
   knownKey(key: string): KnownKey;
+  /** Whether an event that was read from a transcript would bring nothing: it came before, or was forgotten. */
+  hasKnown(event: ClientEvent): boolean;
   /** How far a reader (`backfill`, `watch`) came with each transcript, or with these, by path. */
   transcriptMarks(reader: string, paths?: readonly string[]): Map<string, TranscriptMark>;
   markTranscripts(reader: string, marks: readonly TranscriptMark[]): void;

@@ -18,7 +18,7 @@ import { writeAnew } from "../../host/write-anew.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import * as again from "./again-rows.ts";
-import { appendEvent, openSession } from "./append-event.ts";
+import { appendEvent, hasKnown, openSession } from "./append-event.ts";
 import { createCounters } from "./counters.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { addInjections, type Injection, injectionsSince } from "./injection-rows.ts";
@@ -266,6 +266,7 @@ export async function createJournal(
     },
 
     knownKey: (key) => use((current) => recovery.knownKey(current, key)),
+    hasKnown: (event) => use((current) => hasKnown(current, event)),
     transcriptMarks: (reader, paths) =>
       use((current) => recovery.transcriptMarks(current, reader, paths)),
     markTranscripts: (reader, marks) =>

@@ -1,6 +1,8 @@
 // Reading recorded sessions into memory, asked for and watched by the command of that name.
 import * as v from "valibot";
 import type { Backfills } from "../../backfill/backfills.ts";
+import { createPlaces, filesOf } from "../../backfill/feed-session.ts";
+import { lookInto } from "../../backfill/plan.ts";
 import { get, post } from "../http/operation.ts";
 import { NoBody } from "../schemas/parts.ts";
 
@@ -10,6 +12,30 @@ const file = {
   changedAt: v.number(),
 };
 const doneOf = v.object({ done: v.number(), total: v.number() });
+
+/** A session as found on the disk. */
+const SessionBody = v.strictObject({
+  session: v.pipe(v.string(), v.nonEmpty("is empty"), v.maxLength(512, "is too long")),
+  folder: v.string(),
+  client: v.exactOptional(v.pipe(v.string(), v.nonEmpty("is empty"))),
+  cwd: v.exactOptional(v.pipe(v.string(), v.nonEmpty("is empty"))),
+  main: v.exactOptional(v.strictObject(file)),
+  agents: v.array(
+    v.strictObject({
+      ...file,
+      agentId: v.pipe(v.string(), v.nonEmpty("is empty")),
+      meta: v.exactOptional(
+        v.strictObject({
+          agentType: v.exactOptional(v.string()),
+          description: v.exactOptional(v.string()),
+          toolUseId: v.exactOptional(v.string()),
+        }),
+      ),
+    }),
+  ),
+  bytes: v.number(),
+  changedAt: v.number(),
+});
 
 /** How the newest one is doing; null where there was none. */
 const ProgressAnswer = v.object({
@@ -56,34 +82,45 @@ export const backfillOperations = [
     }),
     run: (_, { runtime }) => ({ files: [...runtime.transcripts.marks("backfill").values()] }),
   }),
+  post("/api/backfill/look", {
+    summary: "What a recorded session has that memory does not.",
+    body: v.strictObject({ session: SessionBody }),
+    answer: v.object({
+      /** Null where it has nothing, known or not. */
+      found: v.nullable(
+        v.object({
+          cwd: v.exactOptional(v.string()),
+          /** Of what is new, epoch ms. */
+          startedAt: v.number(),
+          lastAt: v.number(),
+          prompts: v.number(),
+          toolUses: v.number(),
+          known: v.number(),
+          characters: v.number(),
+        }),
+      ),
+    }),
+    async run({ body: { session } }, { runtime, serverStatus }) {
+      const { isNew, marks } = runtime.transcripts;
+      const { refuses } = createPlaces((await serverStatus()).home);
+      const found = await lookInto(
+        session,
+        marks(
+          "backfill",
+          filesOf(session).map(({ path }) => path),
+        ),
+        async (event) => !refuses(event.cwd) && (await isNew(event)),
+      );
+      if (!found || found.prompts + found.toolUses + found.known === 0) return { found: null };
+      const { session: _, files: _files, bytes: _bytes, startedAt, ...rest } = found;
+      return { found: { ...rest, startedAt: Math.min(startedAt, Date.now()) } };
+    },
+  }),
   post("/api/backfill", {
     summary: "Read recorded sessions into memory.",
     body: v.strictObject({
       /** As found on the disk, in the order in which they are read. */
-      sessions: v.array(
-        v.strictObject({
-          session: v.pipe(v.string(), v.nonEmpty("is empty"), v.maxLength(512, "is too long")),
-          folder: v.string(),
-          client: v.exactOptional(v.pipe(v.string(), v.nonEmpty("is empty"))),
-          cwd: v.exactOptional(v.pipe(v.string(), v.nonEmpty("is empty"))),
-          main: v.exactOptional(v.strictObject(file)),
-          agents: v.array(
-            v.strictObject({
-              ...file,
-              agentId: v.pipe(v.string(), v.nonEmpty("is empty")),
-              meta: v.exactOptional(
-                v.strictObject({
-                  agentType: v.exactOptional(v.string()),
-                  description: v.exactOptional(v.string()),
-                  toolUseId: v.exactOptional(v.string()),
-                }),
-              ),
-            }),
-          ),
-          bytes: v.number(),
-          changedAt: v.number(),
-        }),
-      ),
+      sessions: v.array(SessionBody),
       modelFree: v.boolean(),
     }),
     answer: ProgressAnswer,

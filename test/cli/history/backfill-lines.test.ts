@@ -15,7 +15,7 @@ import { plainTerminal } from "../../support/plain-terminal.ts";
 const free = { provider: null, tokens: { input: 0, output: 0 }, cost: 0 };
 const planned = (cwd: string | undefined, part: Partial<PlannedSession>): PlannedSession => ({
   ...{ session: "s", startedAt: 1_000, lastAt: 2_000, bytes: 500, prompts: 1, toolUses: 2 },
-  ...{ characters: 10, files: { session: "s", folder: "f", agents: [] } as never },
+  ...{ known: 0, characters: 10, files: { session: "s", folder: "f", agents: [] } as never },
   ...(cwd !== undefined && { cwd }),
   ...part,
 });

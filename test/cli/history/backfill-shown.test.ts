@@ -34,8 +34,10 @@ const complete = (...names: string[]) => ({
   plugins: [],
   subscriptions: names.map((plugin) => ({ plugin, hook: "complete" })),
 });
+const found = { startedAt: now, lastAt: now, prompts: 1, toolUses: 4, known: 0, characters: 99 };
 const server = (more: CannedAnswers = {}): CannedAnswers => ({
   "/api/backfill/read": { files: [] },
+  "/api/backfill/look": { found },
   "/api/plugins": complete(),
   "/api/backfill": ({ method }) => (method === "POST" ? {} : { progress: progress() }),
   ...more,

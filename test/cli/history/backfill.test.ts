@@ -42,6 +42,37 @@ test("all of it taken in is exit code 0, and nothing is left to do the next time
   expect(JSON.parse(again.out.join(""))).toMatchObject({ result: null });
 });
 
+test("what would bring nothing is neither planned nor counted: a copy, what hooks brought, tools that are skipped", async () => {
+  const dry = async (folder = projects) => {
+    const screen = terminal();
+    expect(await backfill([folder], { dryRun: true, json: true }, screen)).toBe(0);
+    return JSON.parse(screen.out.join("")).plan;
+  };
+  const recorded = session("copied");
+  await recorded.write(projects);
+  const whole = await dry();
+  expect(whole).toMatchObject({ prompts: 1, toolUses: 4, alreadyRead: 0 });
+  expect(await backfill([projects], { provider: "none", yes: true }, terminal())).toBe(0);
+  const copies = await mkdtemp(join(place.root, "copies-"));
+  await recorded.write(copies);
+  expect(await dry(copies)).toMatchObject({ sessions: [], alreadyRead: 1, empty: 0 });
+
+  // It went on by one prompt, with a tool use that capture leaves out.
+  const at = Date.now() - 30_000;
+  recorded.prompt("One more thing", at);
+  recorded.run("~/.memoir/bin/memoir search shop", "nothing", at + 1_000);
+  recorded.run("make shop", "done", at + 2_000);
+  await recorded.write(copies);
+  const more = await dry(copies);
+  expect(more).toMatchObject({ prompts: 1, toolUses: 1, alreadyRead: 0 });
+  expect(more.sessions).toMatchObject([{ session: "copied", known: 6, startedAt: at }]);
+  const screen = terminal();
+  const options = { provider: "none", yes: true, json: true };
+  expect(await backfill([copies], options, screen)).toBe(0);
+  expect(JSON.parse(screen.out.join("")).result.events).toMatchObject({ dropped: 1 });
+  expect(await dry(copies)).toMatchObject({ sessions: [], alreadyRead: 1 });
+});
+
 test("a person who says no has nothing read, and a script without --yes is told what to add", async () => {
   await session("four").write(projects);
   const screen = person(async () => false);
