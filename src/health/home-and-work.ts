@@ -194,7 +194,8 @@ export async function checkHome(
   for (const path of [paths.journal, paths.memory])
     checks.push(...(await attempt("files", () => assertWritable(path).then(() => []))));
   if (checks.length > 0) return checks;
-  return [ok("home", `${home}, yours alone, ${size(free)} free on its disk`)];
+  const whose = platform === "win32" ? "who may read it is not checked on Windows" : "yours alone";
+  return [ok("home", `${home}, ${whose}, ${size(free)} free on its disk`)];
 }
 
 /** The config file, options of plugins included. */

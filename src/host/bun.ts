@@ -3,6 +3,7 @@ import { chmod } from "node:fs/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { Host } from "./host.ts";
+import { keepOwnStreams } from "./windows-streams.ts";
 
 /** In a compiled binary every module lives in Bun's virtual folder. */
 const isCompiled = /\/\$bunfs\/|~BUN/.test(import.meta.url) || /\/\$bunfs\/|~BUN/.test(Bun.main);
@@ -34,6 +35,7 @@ export const bunHost: Host = {
     };
   },
   spawnDetached(command, options) {
+    keepOwnStreams();
     const child = Bun.spawn([...command], {
       cwd: options.cwd,
       env: options.env,

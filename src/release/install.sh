@@ -12,6 +12,20 @@ fail() {
 }
 has() { command -v "$1" >/dev/null 2>&1; }
 
+# Whether musl's loader finds a library.
+has_library() {
+  paths=$(cat "$root"/etc/ld-musl-*.path 2>/dev/null || true)
+  fields=$IFS
+  IFS=":
+"
+  found=1
+  for place in ${LD_LIBRARY_PATH:-} /lib /usr/local/lib /usr/lib $paths; do
+    if [ -e "$root$place/$1" ]; then found=0; fi
+  done
+  IFS=$fields
+  return "$found"
+}
+
 base=${MEMOIR_RELEASE_URL:-}
 case ${1:-} in
   http://* | https://* | file://*)
@@ -39,11 +53,17 @@ if [ "$os" = darwin ] && [ "$arch" = x64 ] && [ "$(sysctl -n hw.optional.arm64 2
 fi
 name=memoir-$os-$arch
 if [ "$os" = linux ]; then
-  # musl's loader lies where no glibc system has one; ldd says so as well.
-  for loader in /lib/ld-musl-*.so.1; do
-    [ -e "$loader" ] && ! [ -e /lib64/ld-linux-x86-64.so.2 ] && ! [ -e /lib/ld-linux-aarch64.so.1 ] && name=$name-musl
+  # musl's loader lies where no glibc system has one; ldd says so as well. The root is another one in tests only.
+  root=${MEMOIR_INSTALL_ROOT:-}
+  for loader in "$root"/lib/ld-musl-*.so.1; do
+    [ -e "$loader" ] && ! [ -e "$root/lib64/ld-linux-x86-64.so.2" ] && ! [ -e "$root/lib/ld-linux-aarch64.so.1" ] && name=$name-musl
     break
   done
+  # Bun's engine is not linked with it, and a bare Alpine has none.
+  case $name in
+    *-musl) has_library libstdc++.so.6 ||
+      fail "memoir needs libstdc++, which is not installed here" "install it (on Alpine: apk add libstdc++), then run this again" ;;
+  esac
 fi
 [ "$os" = windows ] && name=$name.exe
 

@@ -50,6 +50,15 @@ test("a folder that everybody may write to is not to be closed", async () => {
   expect(first?.fix).not.toContain("chmod");
 });
 
+test("what was not looked at is not said: on Windows modes tell nothing", async () => {
+  const said = async (platform: string) =>
+    (await checkHome(memoirPaths(home), { platform } as Terminal))[0]?.message;
+  await chmod(home, 0o700);
+  expect(await said("linux")).toContain("yours alone");
+  expect(await said("win32")).toContain("who may read it is not checked on Windows");
+  expect(await said("win32")).not.toContain("yours alone");
+});
+
 test("what is no folder of memoir's is not to be closed either", async () => {
   const terminal = { platform: "linux" } as Terminal;
   const file = join(home, "passwd");

@@ -114,6 +114,23 @@ describe("install.sh", () => {
     expect(out).toEndWith("ran: install\n");
   });
 
+  test("says before it fetches anything that a musl system lacks libstdc++", async () => {
+    const name = "memoir-linux-x64-musl";
+    release(name);
+    const alpine = await mkdtemp(join(root, "alpine-"));
+    await mkdir(join(alpine, "lib"));
+    await mkdir(join(alpine, "usr/lib"), { recursive: true });
+    await writeFile(join(alpine, "lib/ld-musl-x86_64.so.1"), "");
+    const env = { MEMOIR_INSTALL_ROOT: alpine };
+    expect(await run(here, undefined, env)).toEqual({
+      code: 1,
+      out: "",
+      err: "error: memoir needs libstdc++, which is not installed here\nfix: install it (on Alpine: apk add libstdc++), then run this again\n",
+    });
+    await writeFile(join(alpine, "usr/lib/libstdc++.so.6"), "");
+    expect((await run(here, undefined, env)).out).toEndWith("ran: install\n");
+  });
+
   test("takes the base from the environment and hands arguments on", async () => {
     release(`memoir-linux-x64${linux}`);
     const env = { MEMOIR_RELEASE_URL: `http://127.0.0.1:${server.port}/` };

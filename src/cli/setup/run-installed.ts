@@ -1,5 +1,6 @@
 // Runs the installed binary: what it starts is then what hooks start, whoever called install.
 import { spawn } from "node:child_process";
+import { keepOwnStreams } from "../../host/windows-streams.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 
 /** A server that has to finish its work first may take a while to hand over. */
@@ -12,6 +13,8 @@ export function runInstalled(
   env: NodeJS.ProcessEnv,
   timeoutMs: number = defaultTimeoutMs,
 ): Promise<string> {
+  // What it starts would hold the pipe that `install` is read through.
+  keepOwnStreams();
   return new Promise((resolve, reject) => {
     const child = spawn(binary, args, {
       env,

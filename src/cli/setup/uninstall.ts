@@ -1,5 +1,6 @@
 // `memoir uninstall`: settings as they were, server stopped, binary gone; the memory stays unless it is asked for.
-import { rm } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { readGatewayRecord } from "../../install/gateway-settings.ts";
 import { unregisterMcp } from "../../install/mcp.ts";
 import { enabledAsPlugin } from "../../install/plugin-presence.ts";
@@ -7,6 +8,7 @@ import { removeMemory, removeProgram } from "../../install/remove-home.ts";
 import { takeSkill } from "../../install/skill.ts";
 import { applyRestoration, planRestoration, type Restoration } from "../../install/unregister.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { size } from "../../text/amounts.ts";
 import { takeGatewayBack } from "../endless/gateway.ts";
 import { gatewaySessions, standInNote, standInTookOver, startStandIn } from "../server/stand-in.ts";
 import { stopServer } from "../server/stop.ts";
@@ -68,14 +70,17 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   // Before the binary goes: it is what stands in for open sessions.
   const came = open > 0 && (await startStandIn(paths));
   // Before the stop: a session that is still open would start the server again.
-  const left = await removeBinary(binary);
+  await rm(binary, { force: true }).catch(() => undefined);
   const stopped = await stopServer(paths);
   const standsIn = came && (await standInTookOver(paths));
   await removeProgram(paths);
+  const left = await programsIn(paths.bin);
   if (deleteMemory) await removeMemory(paths);
 
   if (options.json) {
-    terminal.print(JSON.stringify({ ...report, standsIn, stopped, binaryLeft: left }));
+    terminal.print(
+      JSON.stringify({ ...report, standsIn, stopped, binaryLeft: left.length > 0, left }),
+    );
     return 0;
   }
   const done = (text: string) => terminal.print(`${terminal.colors.green("✓")} ${text}`);
@@ -88,7 +93,9 @@ export async function uninstall(options: UninstallOptions, terminal: Terminal): 
   if (plans.length === 0) done("settings: had no hook of memoir's");
   done(stopped ? "server: stopped" : "server: none was running");
   if (open > 0 && !standsIn) terminal.print(standInNote(open, false));
-  done(left ? `binary: in use; remove ${binary} by hand` : "binary: removed");
+  if (left.length === 0) done("binary: removed");
+  for (const { path, bytes } of left)
+    done(`binary: in use; delete ${path} (${size(bytes)}) once no session runs it any more`);
   terminal.print(memoryNote(deleteMemory, paths.home));
   if (plugin !== undefined) terminal.print(pluginNote(plugin));
   return 0;
@@ -152,12 +159,14 @@ async function agreementOf(
   return (await terminal.confirm(question, false)) ? "all" : "program";
 }
 
-/** True when the file is still there: Windows keeps a running program. */
-function removeBinary(path: string): Promise<boolean> {
-  return rm(path, { force: true }).then(
-    () => false,
-    () => true,
-  );
+/** Programs that could not be removed: Windows keeps those that run, and one that was replaced while it ran, as `….old`. */
+async function programsIn(bin: string): Promise<Array<{ path: string; bytes: number }>> {
+  const names = await readdir(bin).catch(() => []);
+  const found = names.sort().map(async (name) => {
+    const path = join(bin, name);
+    return { path, bytes: (await stat(path)).size };
+  });
+  return Promise.all(found);
 }
 
 function memoryNote(deleted: boolean, home: string): string {

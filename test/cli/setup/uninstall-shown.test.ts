@@ -73,6 +73,23 @@ test("where nothing was installed each part says so, and the memory is not touch
   expect(await readFile(join(place.home, "memory.db"), "utf8")).toBe("mine");
 });
 
+test("programs that the system keeps, as Windows does those that run, are named with their size", async () => {
+  await installed();
+  const old = join(place.home, "bin/memoir.exe.0199.old");
+  await writeFile(old, "x".repeat(2_000));
+  // As root, a mode keeps nobody from removing it; where the file system knows no such mark there is nothing to see.
+  if (Bun.spawnSync(["chattr", "+i", old], { stderr: "ignore" }).exitCode !== 0) return;
+  try {
+    const { code, out } = await uninstall("--yes");
+    expect(code).toBe(0);
+    expect(out).toContain(
+      `✓ binary: in use; delete ${old} (2.0 kB) once no session runs it any more`,
+    );
+  } finally {
+    Bun.spawnSync(["chattr", "-i", old]);
+  }
+});
+
 test("as JSON there is what would be done, and what was done", async () => {
   await installed();
   const json = async (...flags: string[]) =>
@@ -86,7 +103,7 @@ test("as JSON there is what would be done, and what was done", async () => {
   expect(existsSync(settings)).toBe(true);
   const { dryRun: _, ...report } = planned;
   expect(await json("--yes", "--delete-memory")).toEqual({
-    ...{ ...report, memory: null, standsIn: false, stopped: false, binaryLeft: false },
+    ...{ ...report, memory: null, standsIn: false, stopped: false, binaryLeft: false, left: [] },
   });
   expect(existsSync(place.home)).toBe(false);
 });
