@@ -145,7 +145,7 @@ function show(
     );
   if (undo.length > 0)
     print(
-      `${undo.join(", ")} keep the client's own transcripts as they were, unredacted: \`memoir endless restore\` needs them. \`memoir forget\` with the session removes them.`,
+      `${undo.join(", ")} ${undo.length === 1 ? "keeps" : "keep"} the client's own transcript as it was, unredacted: \`memoir endless restore\` needs it. \`memoir forget\` with the session removes it.`,
     );
 }
 

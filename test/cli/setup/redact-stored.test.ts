@@ -5,6 +5,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { parseClaudeCode } from "../../../src/clients/claude-code/parse.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
@@ -163,6 +164,20 @@ test("shows what it finds, asks, removes every byte of it, and has nothing to do
   expect(JSON.stringify(search)).toContain("[redacted:private-key]");
   expect(await leaks()).toEqual([]);
 }, 120_000);
+
+test("an undo log is the client's own text: it is named and stays", async () => {
+  const folder = join(paths.home, "endless/undo/one/one.jsonl");
+  await mkdir(folder, { recursive: true });
+  const splices = [[0, 2, Buffer.from(JSON.stringify({ content: tail(6) })).toString("base64")]];
+  await writeFile(join(folder, "1.json.gz"), gzipSync(JSON.stringify({ splices })));
+  const shown = await memoir("redact", "--stored", "--dry-run");
+  expect(shown.out).toContain("\nendless/undo/one keeps the client's own transcript");
+  expect(JSON.parse((await memoir("redact", "--stored", "--yes", "--json")).out)).toMatchObject({
+    undo: ["endless/undo/one"],
+    removed: true,
+  });
+  expect(await readdir(folder)).toEqual(["1.json.gz"]);
+}, 60_000);
 
 test("does it while a server runs, which runs again afterwards", async () => {
   await memoir("start");
