@@ -1,6 +1,6 @@
 // What reading transcripts afterwards needs of the runtime, and what it says of itself.
 
-import type { Recovery } from "../runtime/events/recover-events.ts";
+import type { Recovery } from "../runtime/events/past.ts";
 import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 

@@ -1,6 +1,9 @@
 // Is the server at work: its version, its plugins, the journal, the storage, and what became of what was captured?
+
+import type { RebuildProgress } from "../backfill/rebuild.ts";
 import { version } from "../home/version.ts";
 import { withoutPasswords } from "../privacy/passwords.ts";
+import type { ModelStatus } from "../runtime/budget/model-calls.ts";
 import type { EndlessStatus } from "../runtime/endless/endless.ts";
 import { guard } from "../runtime/plugins/selection.ts";
 import type { MeaningState, SearchIndexState } from "../sdk/storage.ts";
@@ -9,10 +12,7 @@ import type { ServerStatus } from "../server/schemas/status.ts";
 import { ago, size } from "../text/amounts.ts";
 import { plural } from "../text/text.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
-import { failing } from "./failing.ts";
-import { checkModels } from "./model-checks.ts";
-import { pausedParts } from "./paused.ts";
-import { rebuildText } from "./rebuild-text.ts";
+import { failing, pausedParts } from "./failing.ts";
 
 /** Work that waits longer than this is stuck. */
 const stuckMs = 30 * 60_000;
@@ -279,4 +279,41 @@ export function checkGateway(gateway: GatewayStatus | undefined): Check[] {
       warn("gateway", `${about}; ${failed} passed as a strategy failed`, `See the log. ${off}`),
     ];
   return [ok("gateway", about)];
+}
+
+// May a model be asked, does one answer, and is there budget left?
+
+/** Above this share of the day's tokens few calls find room. */
+const nearlyAll = 0.95;
+
+/** A provider that fails is a warning, not a failure: the heuristic does its work. */
+export function checkModels({ providers, inForce, budget, error }: ModelStatus): Check[] {
+  if (providers.length === 0) return [ok("models", "none is asked")];
+  if (error) return [warn("models", error.message, error.fix)];
+  const { dailyTokens, usedToday } = budget;
+  const used = `${usedToday.toLocaleString("en")} of ${dailyTokens.toLocaleString("en")} tokens used today`;
+  const checks: Check[] = [];
+  if (inForce === null)
+    for (const { name, error } of providers)
+      if (error)
+        checks.push(warn("models", `${name}: ${withoutName(error.message, name)}`, error.fix));
+  if (usedToday >= dailyTokens * nearlyAll)
+    checks.push(warn("models", used, "Raise `budget.dailyTokens`, or wait for tomorrow."));
+  if (checks.length > 0) return checks;
+  const names = providers.map(({ name }) => name).join(", ");
+  return [ok("models", `${inForce ?? names} is asked; ${used}`)];
+}
+
+/** A provider's error where its name stands already: `anthropic (m) did not …` → `it did not …`. */
+export function withoutName(message: string, name: string): string {
+  const rest = message.startsWith(`${name} `) ? message.slice(name.length + 1) : undefined;
+  return rest === undefined ? message : `it ${rest.replace(/^\([^)]*\) /, "")}`;
+}
+
+// What is said while memory that was lost is made again.
+
+/** One line: how far it is, and what came of it so far. */
+export function rebuildText({ sessions, records }: RebuildProgress): string {
+  const { done, total } = sessions;
+  return `what was lost is being made again: ${done} of ${plural(total, "session")} looked at, ${plural(records, "record")} so far`;
 }

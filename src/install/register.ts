@@ -1,19 +1,22 @@
 // Registers memoir with Claude Code: what would change in a settings file, and the change itself with its way back.
-import { access, mkdir } from "node:fs/promises";
+import { access, mkdir, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { Node } from "jsonc-parser";
+import { findNodeAtLocation } from "jsonc-parser";
 import { atomicWrite } from "../home/atomic-write.ts";
-import { type AddedRules, withoutRules, withRules } from "./allow-rules.ts";
 import { diffLines } from "./diff.ts";
+import { appendElement, appendProperty, removeChild } from "./json-edit.ts";
 import { type LedgerEntry, readLedger, writeLedger } from "./ledger.ts";
 import type { Registration } from "./registration.ts";
 import {
   readSettings,
+  removeSettings,
   type Scope,
   type SettingsFile,
   textHash,
   writeSettings,
 } from "./settings-file.ts";
-import { ownHooks, parseSettings, withHooks } from "./settings-text.ts";
+import { openText, ownHooks, parseSettings, withHooks, withoutHooks } from "./settings-text.ts";
 
 const none: AddedRules = { rules: [], made: 0 };
 
@@ -112,4 +115,137 @@ function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+// The client's allow rules for memoir's tools that only read: with them no agent asks its user before it looks something up.
+
+/** What the client calls these tools. What changes memory is asked about. */
+export const readingTools: readonly string[] = ["search", "timeline", "get", "recall"].map(
+  (tool) => `mcp__memoir__${tool}`,
+);
+
+/** What was put into settings, for the way back. */
+interface AddedRules {
+  rules: string[];
+  /** How many of `permissions` and `allow` had to be made. */
+  made: number;
+}
+
+const place = ["permissions", "allow"];
+
+/** The text with the rules that were missing. Settings of another form than the client documents stay as they are. */
+export function withRules(text: string, path: string): { text: string; added: AddedRules } {
+  const none = { text, added: { rules: [], made: 0 } };
+  const { mark, body, root } = openText(text, path);
+  if (root.type !== "object") return none;
+  const permissions = findNodeAtLocation(root, place.slice(0, 1));
+  const allow = findNodeAtLocation(root, place);
+  if ((permissions && permissions.type !== "object") || (allow && allow.type !== "array"))
+    return none;
+  const present = new Set(elements(allow).map(({ value }) => value as unknown));
+  const rules = readingTools.filter((rule) => !present.has(rule));
+  if (rules.length === 0) return none;
+  if (!permissions)
+    return {
+      text: mark + appendProperty(body, root, "permissions", { allow: rules }),
+      added: { rules, made: 2 },
+    };
+  if (!allow)
+    return {
+      text: mark + appendProperty(body, permissions, "allow", rules),
+      added: { rules, made: 1 },
+    };
+  const after = rules.reduce((result, rule) => {
+    const now = openText(result, path);
+    const list = findNodeAtLocation(now.root, place);
+    return list ? now.mark + appendElement(now.body, list, rule) : result;
+  }, text);
+  return { text: after, added: { rules, made: 0 } };
+}
+
+/** The text without the rules that were added; of the objects around them those go that were made, when nothing else is in them. */
+export function withoutRules(text: string, { rules, made }: AddedRules, path: string): string {
+  let result = text;
+  for (const rule of rules) {
+    const { root } = openText(result, path);
+    const allow = findNodeAtLocation(root, place);
+    const found = elements(allow).find(({ value }) => value === rule);
+    result = without(result, found, path);
+  }
+  for (let depth = place.length; depth > place.length - made; depth--) {
+    const { root } = openText(result, path);
+    const node = findNodeAtLocation(root, place.slice(0, depth));
+    if (!node || (node.children ?? []).length > 0) break;
+    result = without(result, node.parent, path);
+  }
+  return result;
+}
+
+function without(text: string, item: Node | undefined, path: string): string {
+  const { mark, body } = openText(text, path);
+  return item?.parent ? mark + removeChild(body, item.parent, item) : text;
+}
+
+function elements(list: Node | undefined): Node[] {
+  return list?.type === "array" ? (list.children ?? []) : [];
+}
+
+// Takes memoir out of a settings file: back to the very bytes where nobody changed them since, else only our own entries.
+
+/** How a settings file would be given back. */
+export interface Restoration {
+  file: SettingsFile;
+  /** `restored`: byte for byte; `removed`: install had made the file; `cleaned`: only our entries go; `untouched`: none of ours. */
+  how: "restored" | "removed" | "cleaned" | "untouched";
+  /** Undefined: no file. */
+  after: string | undefined;
+  diff: string[];
+  entry: LedgerEntry | undefined;
+}
+
+/** What uninstall would do to one settings file. */
+export async function planRestoration(home: string, path: string): Promise<Restoration> {
+  const entry = (await readLedger(home)).find(({ settings }) => settings === path);
+  const file = await readSettings(path);
+  const { how, after } = await restored(file, entry);
+  return { file, how, after, entry, diff: diffLines(file.text ?? "", after ?? "") };
+}
+
+async function restored(
+  file: SettingsFile,
+  entry: LedgerEntry | undefined,
+): Promise<Pick<Restoration, "how" | "after">> {
+  const { text, path } = file;
+  if (text === undefined) return { how: "untouched", after: undefined };
+  if (entry && entry.written === textHash(text)) {
+    const { before } = entry;
+    if (before.state === "absent") return { how: "removed", after: undefined };
+    const copy = before.state === "copied" ? await readCopy(before.backup) : undefined;
+    if (copy !== undefined) return { how: "restored", after: copy };
+  }
+  const unhooked = withoutHooks(text, path);
+  const after = entry?.allowed ? withoutRules(unhooked, entry.allowed, path) : unhooked;
+  return { how: after === text ? "untouched" : "cleaned", after };
+}
+
+/** Does it, and forgets the file. The copy goes once its bytes are back in place. */
+export async function applyRestoration(home: string, restoration: Restoration): Promise<void> {
+  const { file, how, after, entry } = restoration;
+  const before = entry?.before;
+  if (how === "removed") {
+    const isMade = before?.state === "absent" && before.folder;
+    await removeSettings(file, isMade ? [dirname(file.target)] : []);
+  } else if (how !== "untouched" && after !== undefined) await writeSettings(file, after);
+  const others = (await readLedger(home)).filter(({ settings }) => settings !== file.path);
+  if (entry) await writeLedger(home, others);
+  if (how !== "restored" || before?.state !== "copied") return;
+  const { backup } = before;
+  const needed = others.some(
+    (other) => other.before.state === "copied" && other.before.backup === backup,
+  );
+  if (!needed) await rm(backup, { force: true });
+}
+
+function readCopy(path: string): Promise<string | undefined> {
+  return readFile(path, "utf8").catch(() => undefined);
 }

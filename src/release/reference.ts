@@ -4,7 +4,7 @@
 // thing comes from.
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { defaultDeadlines } from "../runtime/hooks/deadlines.ts";
+import { defaultDeadlines } from "../runtime/hooks/subscription.ts";
 import { entryNames, entryTexts } from "../runtime/plugins/entry-names.ts";
 import { clientEventNames, type HookName, hookKinds } from "../sdk/hooks.ts";
 import { sdkVersion, slotNames, slots } from "../sdk/plugin.ts";

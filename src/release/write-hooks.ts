@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { deafened } from "../install/hook-command.ts";
 import { hooksDocument, registration } from "../install/registration.ts";
-import { skillText } from "../install/skill-text.ts";
+import { skillText } from "../install/skill.ts";
 import { describePlugins } from "../runtime/plugins/describe.ts";
 
 // The command by which the client's plugin runs memoir's MCP server, also on a machine where memoir is not installed yet.

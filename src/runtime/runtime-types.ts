@@ -6,7 +6,7 @@ import type { ClientEvent, Reply } from "../sdk/events.ts";
 import type { Project, Records } from "../sdk/model.ts";
 import type { DeleteResult } from "../sdk/storage.ts";
 import type { TranscriptFormOf } from "../transcript/form.ts";
-import type { ProviderTest } from "./budget/test-provider.ts";
+import type { ProviderTest } from "./budget/open-models.ts";
 import type { UsageQuery, UsageReport } from "./budget/usage-report.ts";
 import type { LoadPlugin } from "./builtins.ts";
 import type { TellChange } from "./changes.ts";

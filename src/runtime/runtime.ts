@@ -1,22 +1,48 @@
 // memoir without a wire: an event goes through capture into the journal, plugins answer it, the worker is woken.
-import { userHome } from "../home/paths.ts";
+
+import process from "node:process";
+import { prepareHome } from "../home/make-home.ts";
+import { memoirPaths, userHome } from "../home/paths.ts";
 import { isRebuildWanted } from "../home/rebuild-wanted.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import type { ClientEvent } from "../sdk/events.ts";
 import type { Project } from "../sdk/model.ts";
+import type { Models } from "./budget/open-models.ts";
+import { openModels } from "./budget/open-models.ts";
+import { builtins as allBuiltins } from "./builtins.ts";
+import { tellingHooks, tellingJournal } from "./changes.ts";
+import type { Config } from "./config/config.ts";
+import { scrubThrough } from "./context/clean-contexts.ts";
+import { createContextReader } from "./context/read-contexts.ts";
+import { createTurnTranscripts } from "./context/read-turn.ts";
+import type { Endless } from "./endless/endless.ts";
+import { createEndless } from "./endless/endless.ts";
+import { captureEvent } from "./events/capture-event.ts";
 import { createEventWay, type EventWay } from "./events/event-way.ts";
-import { createFindingNotice } from "./events/finding-notice.ts";
-import { type Forgetful, forgetRecords, resumeForgetting } from "./events/forget-records.ts";
-import { withoutForgotten } from "./events/record-tombstones.ts";
+import { createFindingNotice, createStorageNotice } from "./events/finding-notice.ts";
+import {
+  type Forgetful,
+  forgetRecords,
+  resumeForgetting,
+  sweepForgotten,
+} from "./events/forget-records.ts";
+import { itemsLeft, withoutForgotten } from "./events/record-tombstones.ts";
 import { createTranscriptRuntime } from "./events/recovery.ts";
-import { createStorageNotice } from "./events/storage-notice.ts";
-import { sweepForgotten } from "./events/sweep-forgotten.ts";
 import { adoptSessions } from "./hooks/all-sessions.ts";
+import type { Oversight } from "./isolation/oversight.ts";
+import { openOversight } from "./isolation/oversight.ts";
+import type { Journal } from "./journal/journal-types.ts";
 import { readLately } from "./lately.ts";
-import { openParts, type Parts, type ResolvedOptions, resolveOptions } from "./parts/open-parts.ts";
 import { createAnnounceLocal } from "./plugins/announce-local.ts";
+import type { Generation, Generations } from "./plugins/generations.ts";
+import { startGenerations } from "./plugins/generations.ts";
+import { publishSdk } from "./plugins/sdk-module.ts";
 import type { PluginWatch } from "./plugins/watch.ts";
-import { watchInForce } from "./plugins/watch-in-force.ts";
+import { watchInForce } from "./plugins/watch.ts";
+import type { Captured } from "./ports.ts";
 import type { Runtime, RuntimeOptions } from "./runtime-types.ts";
 import { type RuntimeStatus, readStatus } from "./status.ts";
+import type { Worker, WorkerDeps, WorkerOptions } from "./worker/worker-types.ts";
 
 export type { Runtime, RuntimeOptions } from "./runtime-types.ts";
 export type { RuntimeStatus } from "./status.ts";
@@ -133,4 +159,211 @@ function statusOf(
     hooks: plugins.hooks,
     models: models.calls.status(),
   });
+}
+
+// Opens the runtime's parts, each of which is declared before another is handed it, and closes them in reverse.
+
+/** Everything that the runtime is made of. */
+interface Parts {
+  journal: Journal;
+  models: Models;
+  oversight: Oversight;
+  endless: Endless;
+  plugins: Generations;
+  worker: Worker;
+  /** Runs the capture plugins of one generation. */
+  capture(event: ClientEvent, own: Generation): Promise<Captured>;
+  /** Runs those in force. */
+  captureNow(event: ClientEvent): Promise<Captured>;
+  /** Finishes what is under way, and closes all. */
+  close(): Promise<void>;
+}
+
+/** The runtime's options with what absent ones mean. */
+type ResolvedOptions = RuntimeOptions & Required<Pick<RuntimeOptions, "env" | "now" | "builtins">>;
+
+/** Says what absent options mean. */
+function resolveOptions(options: RuntimeOptions): ResolvedOptions {
+  const { env = process.env, now = Date.now, builtins = allBuiltins } = options;
+  return { ...options, env, now, builtins };
+}
+
+/** Opens all of them, and starts the worker. Rejects when home or journal cannot be used. */
+async function openParts(options: ResolvedOptions): Promise<Parts> {
+  const { home, env, log, now, changed } = options;
+  const paths = memoirPaths(home);
+  await prepareHome(paths, env);
+  await publishSdk(paths).catch((error) => log.warn("the SDK was not published", { error }));
+
+  // Models and Endless Mode serve plugins and ask them for the config; Endless Mode waits for what the worker settles.
+  const plugins = later<Generations>("plugins");
+  const worker = later<Worker>("worker");
+  const captureNow = (event: ClientEvent) => plugins.get().use((own) => capture(event, own));
+
+  const journal = await openJournal(options, paths.journal);
+  const models = await openModels({
+    ...{ home, userHome: userHome(env), now, builtins: options.builtins },
+    path: paths.usage,
+    log: log.child("models"),
+    journal,
+    current: () => plugins.get().current(),
+  });
+  const oversight = await openOversight(paths, log.child("plugins"), now);
+  const endless = createEndless({
+    ...{ path: paths.endless, now, log: log.child("endless") },
+    config: () => plugins.get().current().file.config.endless,
+    capture: captureNow,
+    session: (id) => orUndefined(() => journal.session(id)),
+    waitFor: (toolUseId, timeoutMs) => worker.get().waitFor(toolUseId, timeoutMs),
+    folders: options.transcriptFolders ?? [],
+  });
+  const started = await startPlugins(options, { journal, models, oversight, endless });
+  plugins.set(changed ? { ...started, hooks: tellingHooks(started.hooks, changed) } : started);
+  worker.set(await makeWorker(options, { journal, plugins: plugins.get(), captureNow })).start();
+
+  const parts = {
+    journal,
+    models,
+    oversight,
+    endless,
+    plugins: plugins.get(),
+    worker: worker.get(),
+  };
+  return { ...parts, capture, captureNow, close: () => close(parts) };
+}
+
+function capture(event: ClientEvent, { hooks, registry, file }: Generation): Promise<Captured> {
+  return captureEvent(event, hooks, registry.captureBroken || file.captureUnclear);
+}
+
+async function openJournal(
+  { createJournal, now, log, changed }: ResolvedOptions,
+  path: string,
+): Promise<Journal> {
+  const open = createJournal ?? (await import("./journal/journal.ts")).createJournal;
+  const journal = await open(path, { now, log: log.child("journal") });
+  return changed ? tellingJournal(journal, changed) : journal;
+}
+
+/** Plugins, with what they are offered. */
+function startPlugins(
+  { home, env, log, now, builtins, configured, changed }: ResolvedOptions,
+  {
+    journal,
+    models,
+    oversight,
+    endless,
+  }: Pick<Parts, "journal" | "models" | "oversight" | "endless">,
+): Promise<Generations> {
+  return startGenerations({
+    ...{ home, userHome: userHome(env), log, now, builtins, oversight },
+    ...(configured && { configured }),
+    ...(changed && { changed: () => changed("plugins") }),
+    complete: async (asked, plugin, request) => {
+      if (journal.isModelFree(request.session))
+        throw new MemoirError("provider_none", "no model may be asked about this session");
+      return models.calls.complete(asked, plugin, request);
+    },
+    projectOf: (session) => orUndefined(() => journal.session(session)?.project.id),
+    itemsLeft: (items) => itemsLeft(items, journal),
+    endless: (plugin) => endless.client(plugin),
+  });
+}
+
+async function makeWorker(
+  options: ResolvedOptions,
+  { journal, plugins, captureNow }: Pick<Parts, "journal" | "plugins" | "captureNow">,
+): Promise<Worker> {
+  const create = options.createWorker ?? (await import("./worker/worker.ts")).createWorker;
+  const { log, now } = options;
+  const { config } = plugins.current().file;
+  return create({
+    journal,
+    hooks: () => plugins.hooks,
+    log: log.child("worker"),
+    ...transcriptReaders(options, config, captureNow),
+    now,
+    options: workerOptions(config),
+  });
+}
+
+/** What reads the conversation around events, where config does not say that nobody shall. */
+function transcriptReaders(
+  { transcriptFolders = [], transcriptForm, log }: ResolvedOptions,
+  { worker }: Config,
+  captureNow: Parts["captureNow"],
+): Pick<WorkerDeps, "contexts" | "turns"> {
+  const { enabled, ...limits } = worker.context;
+  if (!enabled) return { turns: async () => undefined };
+  const transcripts = {
+    folders: transcriptFolders,
+    ...(transcriptForm && { form: transcriptForm }),
+    scrub: scrubThrough(captureNow),
+    log: log.child("context"),
+  };
+  return {
+    contexts: createContextReader({ ...transcripts, limits }),
+    turns: createTurnTranscripts(transcripts),
+  };
+}
+
+function workerOptions({ worker, journal }: Config): Partial<WorkerOptions> {
+  const minute = 60_000;
+  return {
+    concurrency: worker.concurrency,
+    maxToolUses: worker.maxToolUses,
+    maxBytes: worker.maxBytes,
+    quietMs: worker.quietMinutes * minute,
+    idleMs: worker.idleMinutes * minute,
+    retryDelaysMs: worker.retrySeconds.map((seconds) => seconds * 1_000),
+    keepMs: journal.keepDays * 24 * 60 * minute,
+  };
+}
+
+/** A call to a model that is paid for already may take this long to end when the server stops. */
+const modelGraceMs = 2_500;
+
+async function close(parts: Omit<Parts, "capture" | "captureNow" | "close">): Promise<void> {
+  const { journal, models, oversight, endless, plugins, worker } = parts;
+  const endCalls = setTimeout(models.calls.stop, modelGraceMs);
+  await worker.stop();
+  clearTimeout(endCalls);
+  models.calls.stop();
+  await plugins.stop();
+  await oversight.close();
+  await endless.stop();
+  models.close();
+  await journal.close();
+}
+
+/** What a journal under repair cannot say is not known. */
+function orUndefined<Value>(ask: () => Value): Value | undefined {
+  try {
+    return ask();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A place for a part that is made later: of parts that need each other, the one that is made first is handed it. */
+interface Later<Part> {
+  /** The part; throws where it is asked for before it is there, which only wiring can get wrong. */
+  get(): Part;
+  /** Puts the part in its place, and gives it back. */
+  set(part: Part): Part;
+}
+
+/** An empty place; `name` says what is missing. */
+function later<Part extends object>(name: string): Later<Part> {
+  let made: Part | undefined;
+  return {
+    get() {
+      if (!made) throw new Error(`The runtime's ${name} was asked for before it was made.`);
+      return made;
+    },
+    set(part) {
+      made = part;
+      return part;
+    },
+  };
 }

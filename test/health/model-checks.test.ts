@@ -1,6 +1,6 @@
 // What the doctor says about models.
 import { expect, test } from "bun:test";
-import { checkModels } from "../../src/health/model-checks.ts";
+import { checkModels } from "../../src/health/server-checks.ts";
 
 const budget = { dailyTokens: 1_000, sessionTokens: 9, day: "2026-11-21", usedToday: 10 };
 const error = {

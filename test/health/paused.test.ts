@@ -1,6 +1,6 @@
 // How a pause is told: who, where, why, how long, and who does the work meanwhile.
 import { expect, test } from "bun:test";
-import { pausedParts } from "../../src/health/paused.ts";
+import { pausedParts } from "../../src/health/failing.ts";
 import type { PluginInfo, SubscriptionInfo } from "../../src/runtime/ports.ts";
 
 const plugin = (more: Partial<PluginInfo>): PluginInfo => ({

@@ -2,11 +2,11 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { type DatabaseForm, openDatabaseFile } from "../../src/home/database-file.ts";
-import { savedText, savedThings } from "../../src/home/saved-words.ts";
+import { savedText, savedThings } from "../../src/home/findings.ts";
 import type { Database } from "../../src/host/sqlite.ts";
 import { openStorage } from "../../src/records/open-database.ts";
-import { ledgerForm } from "../../src/runtime/budget/open-ledger.ts";
-import { endlessForm } from "../../src/runtime/endless/schema.ts";
+import { ledgerForm } from "../../src/runtime/budget/ledger.ts";
+import { endlessForm } from "../../src/runtime/endless/open-store.ts";
 import { journalForm } from "../../src/runtime/journal/schema.ts";
 import { inFolder } from "../support/in-folder.ts";
 

@@ -1,6 +1,6 @@
 // Rules go in beside what stands there, and out again without touching a byte of it.
 import { expect, test } from "bun:test";
-import { readingTools, withoutRules, withRules } from "../../src/install/allow-rules.ts";
+import { readingTools, withoutRules, withRules } from "../../src/install/register.ts";
 
 const allowOf = (text: string): unknown =>
   JSON.parse(text.replace(/^\ufeff/, "").replaceAll(/\/\/.*$/gm, "")).permissions?.allow;

@@ -10,9 +10,13 @@ import {
   readGatewayRecord,
   settingsVariables,
 } from "../../src/install/gateway-settings.ts";
-import { applyRegistration, planRegistration } from "../../src/install/register.ts";
+import {
+  applyRegistration,
+  applyRestoration,
+  planRegistration,
+  planRestoration,
+} from "../../src/install/register.ts";
 import { registration } from "../../src/install/registration.ts";
-import { applyRestoration, planRestoration } from "../../src/install/unregister.ts";
 
 const url = "http://127.0.0.1:47811";
 let root: string;

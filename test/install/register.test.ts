@@ -15,9 +15,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readLedger } from "../../src/install/ledger.ts";
 import { enabledAsPlugin } from "../../src/install/plugin-presence.ts";
-import { applyRegistration, planRegistration } from "../../src/install/register.ts";
+import {
+  applyRegistration,
+  applyRestoration,
+  planRegistration,
+  planRestoration,
+} from "../../src/install/register.ts";
 import { registration } from "../../src/install/registration.ts";
-import { applyRestoration, planRestoration } from "../../src/install/unregister.ts";
 import type { MemoirError } from "../../src/sdk/errors.ts";
 
 const wanted = registration(["SessionStart", "Stop"], '"/x/bin/memoir" hook claude-code');

@@ -9,9 +9,9 @@ import {
   skillPath,
   skillRecordPath,
   skillState,
+  skillText,
   takeSkill,
 } from "../../src/install/skill.ts";
-import { skillText } from "../../src/install/skill-text.ts";
 
 let root: string;
 let home: string;

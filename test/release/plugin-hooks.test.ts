@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import manifest from "../../.claude-plugin/plugin.json" with { type: "json" };
 import hooks from "../../hooks/hooks.json" with { type: "json" };
 import { version } from "../../package.json";
-import { skillText } from "../../src/install/skill-text.ts";
+import { skillText } from "../../src/install/skill.ts";
 import { pluginCommand, pluginHooks, pluginMcpCommand } from "../../src/release/write-hooks.ts";
 import { estimateTokens } from "../../src/text/tokens.ts";
 

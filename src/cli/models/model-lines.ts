@@ -1,6 +1,6 @@
 // Lines about models for people: how a provider fares, what is left of the budget, what calls took.
 
-import { withoutName } from "../../health/model-checks.ts";
+import { withoutName } from "../../health/server-checks.ts";
 import type { ProviderState } from "../../runtime/budget/breaker.ts";
 import type { ModelStatus } from "../../runtime/budget/model-calls.ts";
 import type { UsageReport, UsageRow, UsageSum } from "../../runtime/budget/usage-report.ts";

@@ -1,6 +1,6 @@
 // `memoir provider list | test`: which models may be asked, and whether they answer.
 
-import { withoutName } from "../../health/model-checks.ts";
+import { withoutName } from "../../health/server-checks.ts";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { readKeys } from "../../provider/keys.ts";
 import type { ModelStatus } from "../../runtime/budget/model-calls.ts";

@@ -1,7 +1,6 @@
 // `memoir plugin list`: every plugin with what it listens to and what that cost; yours first.
 import { relative } from "node:path";
-import { failing } from "../../health/failing.ts";
-import { type PausedPart, pausedParts } from "../../health/paused.ts";
+import { failing, type PausedPart, pausedParts } from "../../health/failing.ts";
 import { memoirPaths, userHome } from "../../home/paths.ts";
 import { readLedger } from "../../install/ledger.ts";
 import { planRegistration } from "../../install/register.ts";

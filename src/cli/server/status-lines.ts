@@ -1,8 +1,7 @@
 // The lines that `memoir status` shows a person.
 
-import { failing } from "../../health/failing.ts";
-import { pausedParts } from "../../health/paused.ts";
-import { rebuildText } from "../../health/rebuild-text.ts";
+import { failing, pausedParts } from "../../health/failing.ts";
+import { rebuildText } from "../../health/server-checks.ts";
 import type { ServerStatus } from "../../server/schemas/status.ts";
 import { baseName, plural } from "../../text/text.ts";
 import { modelLines } from "../models/model-lines.ts";

@@ -4,11 +4,11 @@ import { redactDeep } from "../../privacy/redact.ts";
 import {
   type ConfigFile,
   problemText,
+  readConfigOrLast,
   setConfigValue,
   unsetConfigValue,
 } from "../../runtime/config/config.ts";
 import { configJsonSchema } from "../../runtime/config/json-schema.ts";
-import { readConfigOrLast } from "../../runtime/config/last-config.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { checkPlugins } from "../../runtime/plugins/describe.ts";
 import { effectiveConfig } from "../../runtime/plugins/selection.ts";

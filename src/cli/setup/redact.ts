@@ -8,7 +8,7 @@ import { hasPrivate, stripPrivate } from "../../privacy/private.ts";
 import { uncheckedRule } from "../../privacy/redact/effort.ts";
 import { rules } from "../../privacy/redact/rules.ts";
 import { findSpans, redactText } from "../../privacy/redact.ts";
-import { readConfigOrLast } from "../../runtime/config/last-config.ts";
+import { readConfigOrLast } from "../../runtime/config/config.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { StoredOptions } from "./redact-stored.ts";

@@ -1,8 +1,8 @@
 // What uninstalling gives back of Claude Code's settings, and how it is told.
 
 import { readLedger } from "../../install/ledger.ts";
+import { planRestoration, type Restoration } from "../../install/register.ts";
 import { settingsPath } from "../../install/settings-file.ts";
-import { planRestoration, type Restoration } from "../../install/unregister.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { setupCommands } from "../commands/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -17,7 +17,7 @@ import { redactDeep, redactText, type TellFound } from "../../privacy/redact.ts"
 import { idOf } from "../../records/ids.ts";
 import { titleKey } from "../../records/put-observation.ts";
 import type { BackupPlaces } from "../../runtime/config/backup-places.ts";
-import { packContent, unpackContent } from "../../runtime/endless/content.ts";
+import { packContent, unpackContent } from "../../runtime/endless/kept-rows.ts";
 import { remember } from "../../runtime/journal/happened.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { RecordKind } from "../../sdk/storage.ts";

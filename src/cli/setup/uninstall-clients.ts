@@ -1,8 +1,8 @@
 // `memoir uninstall <client>…`: these clients' settings as they were; the program, the memory and the other clients stay.
 import type { Client } from "../../clients/adapter.ts";
 import { unregisterMcp } from "../../install/mcp.ts";
+import { applyRestoration } from "../../install/register.ts";
 import { takeSkill } from "../../install/skill.ts";
-import { applyRestoration } from "../../install/unregister.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { printDiff } from "../terminal/print-diff.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -1,11 +1,12 @@
 // Every call to a model, counted: room is reserved before it, the provider's own figures replace it afterwards.
 
-import { closeDatabase, standingAt } from "../../home/database-file.ts";
+import type { DatabaseForm } from "../../home/database-file.ts";
+import { closeDatabase, openOrBeginAnew, standingAt } from "../../home/database-file.ts";
 import type { Log } from "../../home/log.ts";
+import type { Database } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { totalTokens, type Usage } from "../../sdk/provider.ts";
 import { localClock } from "../../text/amounts.ts";
-import { openLedgerFile } from "./open-ledger.ts";
 import { readUsage, type UsageQuery, type UsageReport } from "./usage-report.ts";
 
 /** Hard limits, in tokens of all kinds. */
@@ -136,4 +137,63 @@ function check(
     code,
     `${what} of ${limit.toLocaleString("en")} tokens has no room for this call: ${used.toLocaleString("en")} are used, up to ${wanted.toLocaleString("en")} would be needed.`,
   );
+}
+
+// Opens the file that calls are counted in; a damaged one is put aside, and counting begins anew.
+
+/** With `IF NOT EXISTS`: the first files had no version. In tokens; `cost` in US dollars, null when unknown. `reserved` counts while a call is open, and for good when it was lost. */
+const schema = `
+CREATE TABLE IF NOT EXISTS calls (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  day TEXT NOT NULL,
+  provider TEXT,
+  model TEXT,
+  purpose TEXT NOT NULL,
+  plugin TEXT NOT NULL,
+  session TEXT NOT NULL,
+  project TEXT NOT NULL,
+  state TEXT NOT NULL,
+  error TEXT,
+  ms INTEGER,
+  reserved INTEGER NOT NULL,
+  input INTEGER NOT NULL DEFAULT 0,
+  output INTEGER NOT NULL DEFAULT 0,
+  cache_read INTEGER NOT NULL DEFAULT 0,
+  cache_write INTEGER NOT NULL DEFAULT 0,
+  tokens INTEGER NOT NULL,
+  cost REAL
+);
+CREATE INDEX IF NOT EXISTS calls_day ON calls (day);
+CREATE INDEX IF NOT EXISTS calls_session ON calls (session);
+CREATE TABLE IF NOT EXISTS told (key TEXT PRIMARY KEY);
+`;
+
+/** Calls are counted for a year; pages of older ones are used again. */
+const keptMs = 366 * 24 * 60 * 60_000;
+
+/** Its file. */
+export const ledgerForm: DatabaseForm = {
+  name: "The count of model calls",
+  migrations: [schema],
+  tables: ["calls"],
+  isHomes: true,
+};
+
+/** The database with its tables. Calls that a killed server left open are closed as lost: what they reserved stays counted. */
+async function openLedgerFile(
+  path: string,
+  { now, log }: { now: () => number; log: Log },
+): Promise<Database> {
+  const db = await openOrBeginAnew(path, ledgerForm, {
+    now,
+    replaced: (file, _, error) =>
+      log.error("The count of model calls was damaged: it was put aside and begun anew.", {
+        file,
+        error,
+      }),
+  });
+  db.exec("UPDATE calls SET state = 'lost' WHERE state = 'open'");
+  db.prepare("DELETE FROM calls WHERE at < ?").run([now() - keptMs]);
+  return db;
 }

@@ -1,6 +1,9 @@
 // Texts out of a transcript were never captured: they go through the capture plugins before anything else sees them.
+
+import type { ClientEvent } from "../../sdk/events.ts";
 import type { ContextTurn, ObservationBatch, ToolUseContext, WorkSession } from "../../sdk/work.ts";
 import type { ContextLimits, FoundContext } from "../../transcript/context.ts";
+import type { Captured } from "../ports.ts";
 
 /**
  * Takes what must not be kept out of texts, in order; undefined when that failed, and nothing may be used.
@@ -111,4 +114,57 @@ function cut(text: string, most: number): string {
   if (whole.length <= most) return whole;
   const code = whole.charCodeAt(most - 2);
   return `${whole.slice(0, code >= 0xd800 && code <= 0xdbff ? most - 2 : most - 1)}…`;
+}
+
+// Sends a transcript's texts through the capture plugins, as an event that is never kept.
+
+/** `clientEvent` of the `Other` event that carries the texts, in `extra.texts`: text by number. */
+const transcriptTexts = "TranscriptTexts";
+
+/** One event carries about so many characters: capture plugins have a deadline. */
+const eventChars = 128 * 1024;
+
+/** Fails closed: a plugin that fails, drops the event or changes its form costs all texts. */
+export function scrubThrough(capture: (event: ClientEvent) => Promise<Captured>): ScrubTexts {
+  return async (texts, { key, session, time, cwd }) => {
+    const scrubbed: string[] = [];
+    for (const part of parts(texts)) {
+      const id = `${key}:${scrubbed.length}`;
+      const event: ClientEvent = {
+        name: "Other",
+        clientEvent: transcriptTexts,
+        id,
+        key: id,
+        client: session.client,
+        session: session.id,
+        time,
+        cwd,
+        project: session.project,
+        extra: { texts: Object.fromEntries(part.entries()) },
+      };
+      const captured = await capture(event);
+      if ("drop" in captured || captured.event.withheld) return undefined;
+      const answer = captured.event.extra?.texts;
+      if (typeof answer !== "object" || answer === null) return undefined;
+      const values = Object.values(answer);
+      if (values.length !== part.length) return undefined;
+      // Integer keys keep their order.
+      for (const value of values) scrubbed.push(typeof value === "string" ? value : "");
+    }
+    return scrubbed;
+  };
+}
+
+function* parts(texts: readonly string[]): Generator<string[]> {
+  let part: string[] = [];
+  let chars = 0;
+  for (const text of texts) {
+    part.push(text);
+    chars += text.length;
+    if (chars < eventChars) continue;
+    yield part;
+    part = [];
+    chars = 0;
+  }
+  if (part.length > 0) yield part;
 }

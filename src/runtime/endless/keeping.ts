@@ -1,15 +1,14 @@
 // Keeps what a strategy takes out, and books it once the client has the answer that leaves it out.
 import type { KeepRequest } from "../../sdk/endless.ts";
-import type { ClientEvent } from "../../sdk/events.ts";
+import type { ClientEvent, PostToolUseEvent } from "../../sdk/events.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import type { JournalSession } from "../ports.ts";
 import { type Booking, book } from "./books.ts";
-import { packContent } from "./content.ts";
-import { keepRow } from "./kept-rows.ts";
+import { keepRow, packContent } from "./kept-rows.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EndlessFile } from "./open-store.ts";
 import type { Capture, Originals } from "./originals.ts";
-import { mayBeKept } from "./scrub-kept.ts";
+import { sameJson, textLength } from "./originals.ts";
 import type { SecondLooks } from "./second-looks.ts";
 
 interface KeepingDeps {
@@ -110,4 +109,35 @@ export function createKeeping(deps: KeepingDeps): Keeping {
       }
     },
   };
+}
+
+// May a value be kept? Only what the capture plugins leave as it is.
+
+/** A longer value stays where it is. */
+const mostCharacters = 8 * 1024 * 1024;
+
+/** Sends the value through capture as a tool use's input or output; false when that drops, withholds or changes it. */
+async function mayBeKept(
+  { session, toolUseId, tool, part, value, otherHalf = {} }: KeepRequest,
+  capture: Capture,
+  about: Pick<PostToolUseEvent, "client" | "time" | "cwd" | "project">,
+): Promise<boolean> {
+  if (textLength([value, otherHalf], mostCharacters) > mostCharacters) return false;
+  const id = `endless:${session}:${toolUseId}:${part}`;
+  const event: PostToolUseEvent = {
+    ...about,
+    name: "PostToolUse",
+    id,
+    key: id,
+    session,
+    toolUseId,
+    toolName: tool,
+    toolInput: part === "input" ? value : otherHalf,
+    toolResponse: part === "output" ? value : otherHalf,
+  };
+  const captured = await capture(event);
+  if ("drop" in captured || captured.event.withheld || captured.event.name !== event.name)
+    return false;
+  const { toolInput, toolResponse } = captured.event;
+  return sameJson(part === "input" ? toolInput : toolResponse, value);
 }

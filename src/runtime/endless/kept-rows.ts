@@ -1,8 +1,11 @@
 // What was kept, as rows: one content however often it is kept, one reference for each who kept it; and what is too old goes.
+
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { KeepRequest, Kept, ToolPart } from "../../sdk/endless.ts";
 import type { TimeOfSession } from "../journal/lately-rows.ts";
-import { type Packed, unpackContent } from "./content.ts";
 
 /** Who kept what, without the value itself. */
 export interface KeptReference {
@@ -248,4 +251,37 @@ function remove(db: Database, { id, content }: { id: number; content: number }):
     "DELETE FROM contents WHERE id = $content AND NOT EXISTS (SELECT 1 FROM refs WHERE content = $content)",
   ).run({ content });
   return 1;
+}
+
+// A kept value as bytes: its JSON text, named by its hash, compressed; and back, exactly.
+
+/** What is written. */
+interface Packed {
+  /** SHA-256 of the JSON text: values that differ in their keys' order are two contents, since both must come back. */
+  hash: Uint8Array;
+  data: Uint8Array;
+  /** Of the JSON text. */
+  characters: number;
+}
+
+/** Undefined for what is no JSON. */
+export function packContent(value: unknown): Packed | undefined {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+  if (text === undefined) return undefined;
+  const bytes = Buffer.from(text);
+  return {
+    hash: createHash("sha256").update(bytes).digest(),
+    data: zstdCompressSync(bytes),
+    characters: text.length,
+  };
+}
+
+/** The value again. Throws when the bytes are damaged. */
+export function unpackContent(data: Uint8Array): unknown {
+  return JSON.parse(zstdDecompressSync(data).toString());
 }

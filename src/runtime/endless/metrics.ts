@@ -1,7 +1,7 @@
 // What Endless Mode brought and what it cost: the books and the sessions' usage as one report. Pure.
 import type { ToolFigures } from "../../sdk/endless.ts";
 import type { BookDay, BookKind, BookLine } from "./books.ts";
-import { toolFigures } from "./figures.ts";
+import { toolFigures } from "./ledger.ts";
 import { addTurns, noTurns, type SessionUsage, type TurnUsage } from "./usage-rows.ts";
 
 /** What one strategy did with one tool's inputs or outputs. Tokens are estimates. */

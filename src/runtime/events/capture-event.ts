@@ -2,7 +2,7 @@
 import type { ClientEvent } from "../../sdk/events.ts";
 import { isDrop } from "../hooks/runners.ts";
 import type { Captured, Hooks } from "../ports.ts";
-import { withholdText } from "./withhold.ts";
+import { withholdText } from "./redact-event.ts";
 
 /** Runs the capture plugins. Fails closed: when one failed, or one is missing (`broken`), the text is withheld. */
 export async function captureEvent(

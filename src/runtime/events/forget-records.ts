@@ -1,5 +1,5 @@
 // Forgets records by the user's word: the journal first, so that nothing is made of them meanwhile, then storage, then listeners.
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { atomicWrite } from "../../home/atomic-write.ts";
@@ -8,6 +8,7 @@ import { memoirPaths } from "../../home/paths.ts";
 import { readFileText } from "../../home/read-file.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ForgottenNotice } from "../../sdk/hooks.ts";
+import type { Records } from "../../sdk/model.ts";
 import type { DeleteResult, StoredRecord } from "../../sdk/storage.ts";
 import type { Turn } from "../../sdk/turn.ts";
 import { undoFolder } from "../../transcript/undo-log.ts";
@@ -16,9 +17,92 @@ import { askStorage } from "../hooks/ask-storage.ts";
 import type { Journal } from "../journal/journal-types.ts";
 import type { Forgotten } from "../journal/tombstones.ts";
 import type { Hooks } from "../ports.ts";
-import { forgetSpooled } from "./forget-spooled.ts";
-import { itemsOf, recordTombstone } from "./record-tombstones.ts";
+import { itemsOf, recordTombstone, withoutForgotten } from "./record-tombstones.ts";
 import { wordsLeftTo } from "./words-left.ts";
+
+// Takes out what was forgotten after the home's files were last as they are: a backup that was gone back to may hold it again.
+
+const page = 500;
+const kinds = ["sessions", "turns", "prompts", "observations", "summaries", "memory"] as const;
+
+/** Looks at every record, and forgets those that were forgotten. Never rejects; answers how many went. */
+export async function sweepForgotten(
+  deps: Forgetful & { journal: { isBuried: Parameters<typeof withoutForgotten>[1]["isBuried"] } },
+): Promise<number> {
+  try {
+    const ids: string[] = [];
+    for (const kind of kinds) ids.push(...(await buriedOf(kind, deps)));
+    if (ids.length === 0) return 0;
+    const { deleted } = await forgetRecords(ids, deps);
+    deps.log.info("Records that were forgotten were there again, and were taken out.", {
+      records: deleted.length,
+    });
+    return deleted.length;
+  } catch (error) {
+    deps.log.warn("Whether records are there again that were forgotten could not be seen.", {
+      error,
+    });
+    return 0;
+  }
+}
+
+async function buriedOf(
+  kind: (typeof kinds)[number],
+  { hooks, journal }: Parameters<typeof sweepForgotten>[0],
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let offset = 0; ; offset += page) {
+    const query = { limit: page, offset, order: "oldest" as const };
+    const asked = kind === "observations" ? { ...query, superseded: true } : query;
+    const found = ((await hooks.first(`storage.${kind}`, asked))?.result ?? []) as Array<{
+      id: string;
+    }>;
+    const left = withoutForgotten({ [kind]: found } as Records, journal)[kind] as typeof found;
+    const stays = new Set(left.map(({ id }) => id));
+    ids.push(...found.flatMap(({ id }) => (stays.has(id) ? [] : [id])));
+    if (found.length < page) return ids;
+  }
+}
+
+// Events that wait in the spool, or were found to be none, go with what they are of.
+
+/** A session, or the stretches of it, whose events go. */
+interface SpooledPart {
+  session: string;
+  prompts?: ReadonlyArray<{ from: number; to: number }> | undefined;
+}
+
+/** A prompt's hook runs a little before or after its line says. */
+const slackMs = 2_000;
+
+/** Removes files of these sessions. A file that holds no event, but names one of them, is taken to be of it. */
+export async function forgetSpooled(folder: string, parts: readonly SpooledPart[]): Promise<void> {
+  if (parts.length === 0) return;
+  for (const place of [folder, join(folder, "rejected")])
+    for (const name of await readdir(place).catch(() => [])) {
+      if (!name.endsWith(".json")) continue;
+      const path = join(place, name);
+      const text = await readFileText(path).catch(() => "");
+      if (parts.some((part) => isOf(text, part))) await rm(path, { force: true });
+    }
+}
+
+function isOf(text: string, { session, prompts }: SpooledPart): boolean {
+  if (!text.includes(session)) return false;
+  const { session: own, time } = eventIn(text) ?? {};
+  if (own === undefined || typeof time !== "number") return true;
+  if (own !== session) return false;
+  return !prompts || prompts.some(({ from, to }) => time >= from - slackMs && time <= to + slackMs);
+}
+
+function eventIn(text: string): { session?: unknown; time?: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Who keeps something of what happened. */
 export interface Forgetful {

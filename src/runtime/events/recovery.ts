@@ -5,10 +5,9 @@ import type { Journal } from "../journal/journal-types.ts";
 import type { NotedCount } from "../journal/noted-rows.ts";
 import type { HeardSession, TranscriptMark } from "../journal/recovery-rows.ts";
 import type { Captured } from "../ports.ts";
-import { workKey } from "../worker/work-key.ts";
+import { workKey } from "../worker/planner.ts";
 import type { DrainRequest, Worker } from "../worker/worker-types.ts";
-import { createPast, type Past } from "./past.ts";
-import { type Recovery, recoverEvents } from "./recover-events.ts";
+import { createPast, type Past, type Recovery, recoverEvents } from "./past.ts";
 
 /** What readers of transcripts are offered. */
 export interface TranscriptRuntime {

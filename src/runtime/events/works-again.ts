@@ -1,7 +1,6 @@
 // Which work has to be done again so that storage has what the journal still holds the events of: pure.
 import type { PastEvent, PlannedWork } from "../journal/journal-types.ts";
-import { plan } from "../worker/planner.ts";
-import { workKey } from "../worker/work-key.ts";
+import { plan, workKey } from "../worker/planner.ts";
 import { workerDefaults } from "../worker/worker.ts";
 
 /** What storage has of one session. */

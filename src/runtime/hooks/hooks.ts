@@ -2,10 +2,10 @@
 
 import type { Log } from "../../home/log.ts";
 import type { HookName } from "../../sdk/hooks.ts";
-import type { EndlessGate } from "../endless/gate.ts";
+import type { EndlessGate } from "../endless/switch.ts";
 import type { FirstOptions, Hooks, SubscriptionInfo } from "../ports.ts";
-import { createReport } from "./blame.ts";
 import type { CallTools } from "./invoke.ts";
+import { createReport } from "./invoke.ts";
 import { runFirst, runParallel, runReduce, runSequence, shield } from "./runners.ts";
 import { type RunningPlugin, type Subscription, subscribe } from "./subscription.ts";
 

@@ -3,11 +3,102 @@ import type { PluginContext } from "../../sdk/context.ts";
 import type { HookFilter, HookOrder } from "../../sdk/handlers.ts";
 import { type HookKind, type HookName, hookKinds } from "../../sdk/hooks.ts";
 import { type AnyPlugin, type Slot, slotNames, slots } from "../../sdk/plugin.ts";
-import type { EndlessGate } from "../endless/gate.ts";
+import { field } from "../../text/values.ts";
+import type { EndlessGate } from "../endless/switch.ts";
 import type { Guard } from "../isolation/oversight.ts";
-import { defaultDeadlines } from "./deadlines.ts";
-import { compileFilter } from "./filter.ts";
-import { createTiming, type Timing } from "./timing.ts";
+
+// How long a handler's last calls took: counts and percentiles over a small ring.
+
+const ringSize = 128;
+
+/** Calls, failures and durations of one subscription. */
+interface Timing {
+  record(ms: number, failed: boolean): void;
+  readonly calls: number;
+  readonly failures: number;
+  /** The given share (0.5, 0.99) of the last calls took at most this many ms; null before the first. */
+  percentile(share: number): number | null;
+}
+
+/** An empty record; its ring is made with the first call. */
+export function createTiming(): Timing {
+  let ring: Float64Array | undefined;
+  let calls = 0;
+  let failures = 0;
+  return {
+    record(ms, failed) {
+      ring ??= new Float64Array(ringSize);
+      ring[calls % ringSize] = ms;
+      calls++;
+      if (failed) failures++;
+    },
+    get calls() {
+      return calls;
+    },
+    get failures() {
+      return failures;
+    },
+    percentile(share) {
+      if (!ring || calls === 0) return null;
+      const sorted = ring.slice(0, Math.min(calls, ringSize)).sort();
+      const at = Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1);
+      return sorted[Math.max(0, at)] ?? null;
+    },
+  };
+}
+
+// How long one call of a handler may take when its subscription does not say: one table for all hooks.
+
+const clientEvent = 1_000;
+const storage = 15_000;
+const model = 120_000;
+const notice = 5_000;
+
+/** Default deadline of each hook, in milliseconds. */
+export const defaultDeadlines: { readonly [Name in HookName]: number } = {
+  // With the wait for earlier work this stays below the two seconds that the hook command gives.
+  SessionStart: 1_200,
+  UserPromptSubmit: 1_500,
+  PreToolUse: clientEvent,
+  PostToolUse: clientEvent,
+  PostToolUseFailure: clientEvent,
+  PostToolBatch: clientEvent,
+  Stop: clientEvent,
+  SubagentStart: clientEvent,
+  SubagentStop: clientEvent,
+  SessionEnd: clientEvent,
+  PreCompact: clientEvent,
+  PostCompact: clientEvent,
+  Other: clientEvent,
+  // Nobody else can read the payload: what is late is lost.
+  "client.payload": 2_000,
+  "client.answer": clientEvent,
+  capture: 500,
+  observe: model,
+  extract: model,
+  summarize: model,
+  complete: model,
+  "storage.put": storage,
+  "storage.search": storage,
+  "storage.get": storage,
+  "storage.observations": storage,
+  "storage.summaries": storage,
+  "storage.prompts": storage,
+  "storage.sessions": storage,
+  "storage.memory": storage,
+  "storage.turns": storage,
+  "storage.stats": storage,
+  "storage.delete": storage,
+  "storage.amend": storage,
+  "storage.reindex": storage,
+  // Before the agent's own request goes out: late is as good as never.
+  request: 2_000,
+  responded: notice,
+  stored: notice,
+  forgotten: notice,
+  amended: notice,
+  settled: notice,
+};
 
 /** Slots and places in their order. */
 type Places = Readonly<Partial<Record<Slot, number>>>;
@@ -193,4 +284,81 @@ export function subscribe(
     );
   }
   return sorted;
+}
+
+// Compiles a subscription's filter to one test of the input, so that an uninterested handler is never called.
+
+type Test = (input: unknown) => boolean;
+
+/** A test of any hook's input, or undefined when the filter lets everything pass. `projects`: no others are let pass. */
+export function compileFilter(
+  filter: HookFilter | undefined,
+  projects?: readonly string[],
+): Test | undefined {
+  const tests: Test[] = projects ? [oneOf(projects, projectNames)] : [];
+  if (!filter && tests.length === 0) return undefined;
+  if (filter?.event) tests.push(oneOf(filter.event, eventNames));
+  if (filter?.tool) tests.push(anyMatches(filter.tool.map(namePattern), toolNames));
+  if (filter?.client) tests.push(oneOf(filter.client, clientNames));
+  if (filter?.project) tests.push(oneOf(filter.project, projectNames));
+  if (tests.length === 0) return undefined;
+  return (input) => tests.every((test) => test(input));
+}
+
+function oneOf(wanted: readonly string[], read: (input: unknown) => string[]): Test {
+  const set = new Set(wanted);
+  return (input) => read(input).some((name) => set.has(name));
+}
+
+function anyMatches(tests: Array<(name: string) => boolean>, read: (input: unknown) => string[]) {
+  return (input: unknown) => read(input).some((name) => tests.some((test) => test(name)));
+}
+
+/** `mcp__*` matches any ending; anything else matches itself. */
+function namePattern(pattern: string): (name: string) => boolean {
+  if (!pattern.endsWith("*")) return (name) => name === pattern;
+  const beginning = pattern.slice(0, -1);
+  return (name) => name.startsWith(beginning);
+}
+
+// The readers below know the few shapes a hook's input has: a client event, a batch of work (also inside an
+// extraction), a notice or query that names its project.
+
+function strings(...values: unknown[]): string[] {
+  return values.filter((value) => typeof value === "string");
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function eventNames(input: unknown): string[] {
+  return strings(field(input, "name"));
+}
+
+function toolNames(input: unknown): string[] {
+  const work = field(input, "batch") ?? input;
+  return strings(
+    field(work, "toolName"),
+    ...list(field(work, "toolCalls")).map((call) => field(call, "toolName")),
+    ...list(field(work, "toolUses")).map((use) => field(use, "name")),
+  );
+}
+
+function clientNames(input: unknown): string[] {
+  const work = field(input, "batch") ?? input;
+  return strings(field(work, "client"), field(field(work, "session"), "client"));
+}
+
+function projectNames(input: unknown): string[] {
+  const work = field(input, "batch") ?? input;
+  const own = field(work, "project");
+  const session = field(field(work, "session"), "project");
+  return strings(
+    own,
+    field(own, "id"),
+    field(own, "name"),
+    field(session, "id"),
+    field(session, "name"),
+  );
 }

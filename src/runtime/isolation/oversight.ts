@@ -1,12 +1,14 @@
 // Watches over calls of plugins that are not built in: notes who is at work, counts faults, passes over who is paused.
 
+import { Buffer } from "node:buffer";
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import process from "node:process";
 import type { Log } from "../../home/log.ts";
 import type { Paths } from "../../home/paths.ts";
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 import type { HookName } from "../../sdk/hooks.ts";
 import type { PauseInfo } from "../ports.ts";
-import { openInFlight, readLeftOver } from "./in-flight.ts";
-import type { FaultKind } from "./pause-rules.ts";
+import type { FaultKind } from "./pauses.ts";
 import { openPauses } from "./pauses.ts";
 
 /** What the hooks ask about one plugin. */
@@ -110,4 +112,111 @@ function poisoned(plugin: string): MemoirError {
     `plugin ${plugin} is not given this again: the server ended while it had it`,
     { plugin },
   );
+}
+
+// Who is at work right now, in a file of fixed size: what is left in it after an unclean end names the suspects.
+
+/** Somebody who was at work when the process ended. */
+interface LeftOver {
+  plugin: string;
+  hook: string;
+  /** What it was given; empty where that has no key. */
+  key: string;
+  /** The process was ended from inside while it alone was at work. */
+  certain: boolean;
+}
+
+interface InFlight {
+  /** Notes a call; gives what takes the note back. Costs a few microseconds; nothing is flushed, since the system outlives the process. */
+  note(plugin: string, hook: string, key: string): () => void;
+  /** The end is wanted; what is still noted blames nobody. */
+  close(): void;
+}
+
+const slots = 32;
+const slotBytes = 192;
+const blank = Buffer.alloc(slotBytes, " ");
+
+/** Reads what an earlier process left. */
+export function readLeftOver(path: string): LeftOver[] {
+  const all = Buffer.alloc(slots * slotBytes);
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch {
+    return [];
+  }
+  let length = 0;
+  try {
+    length = readSync(file, all, 0, all.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  const found: LeftOver[] = [];
+  for (let at = 0; at < length; at += slotBytes) {
+    const [plugin = "", hook = "", key = "", mark = ""] = all
+      .toString("utf8", at, Math.min(at + slotBytes, length))
+      .trimEnd()
+      .split("\t");
+    if (plugin && hook) found.push({ plugin, hook, key, certain: mark === "exit" });
+  }
+  return found;
+}
+
+/** Opens the file anew, empty. Without one (a full disk) nothing is noted. */
+export function openInFlight(path: string): InFlight {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "w", 0o600);
+    writeSync(file, Buffer.alloc(slots * slotBytes, " "), 0, slots * slotBytes, 0);
+  } catch {
+    file = undefined;
+  }
+  const free = Array.from({ length: slots }, (_, at) => slots - 1 - at);
+  const noted = new Map<number, string>();
+
+  function put(slot: number, bytes: Buffer): void {
+    if (file === undefined) return;
+    try {
+      writeSync(file, bytes, 0, slotBytes, slot * slotBytes);
+    } catch {
+      // A disk without room: the next note may fit.
+    }
+  }
+
+  function padded(text: string): Buffer {
+    const bytes = Buffer.alloc(slotBytes, " ");
+    bytes.write(text, 0, slotBytes, "utf8");
+    return bytes;
+  }
+
+  /** `process.exit` by a plugin runs this; a kill does not. */
+  function onExit(): void {
+    const [only] = noted;
+    if (noted.size !== 1 || !only) return;
+    put(only[0], padded(`${only[1]}\texit`));
+  }
+  process.on("exit", onExit);
+
+  return {
+    note(plugin, hook, key) {
+      const slot = free.pop();
+      if (slot === undefined) return () => {};
+      const text = `${plugin}\t${hook}\t${key.slice(0, 96)}`;
+      noted.set(slot, text);
+      put(slot, padded(text));
+      return () => {
+        if (!noted.delete(slot)) return;
+        put(slot, blank);
+        free.push(slot);
+      };
+    },
+    close() {
+      process.off("exit", onExit);
+      for (const slot of noted.keys()) put(slot, blank);
+      noted.clear();
+      if (file !== undefined) closeSync(file);
+      file = undefined;
+    },
+  };
 }

@@ -1,16 +1,19 @@
 // One worker thread of a plugin from its spawn to its end: calls with numbers, questions answered, an end that is noticed.
 import { spawnWorker as spawnThread, type Thread } from "../../host/spawn-worker.ts";
 import type { PluginContext } from "../../sdk/context.ts";
-import { answerAsk, type CallContext } from "./answer-ask.ts";
-import { type Calls, createCalls } from "./calls.ts";
-import { createEnding, type Ending } from "./ending.ts";
-import { watchMemory } from "./memory-watch.ts";
-import { createPace, createQuota } from "./pace.ts";
-import { createPings, type Pings } from "./pings.ts";
-import { isSaid } from "./said-shape.ts";
+import {
+  answerAsk,
+  type CallContext,
+  type Calls,
+  createCalls,
+  createEnding,
+  type Ending,
+} from "./calls.ts";
+import { createPace, createPings, createQuota, type Pings, watchMemory } from "./memory-watch.ts";
+
 import { noteStray } from "./stray-notes.ts";
 import type { FromWorker, Said, ToWorker, WireError } from "./wire.ts";
-import { packError, unpackError } from "./wire-error.ts";
+import { packError, unpackError } from "./wire.ts";
 
 export interface PluginWorkerOptions {
   plugin: string;
@@ -222,4 +225,63 @@ function firstLine(text: string): string {
   // Bun puts the source around an error's own line.
   const lines = text.split("\n").map((line) => line.trim());
   return (lines.find((line) => /^\w*error\b/i.test(line)) ?? lines[0] ?? "").slice(0, 500);
+}
+
+// Whether a worker's message is one that memoir's part of a worker sends: a plugin shares its thread, and may have bent it.
+
+const levels: ReadonlySet<unknown> = new Set(["debug", "info", "warn", "error"]);
+const optionalTexts = ["place", "code", "fix", "plugin", "hook"] as const;
+
+/** True for what the host can take as it is. */
+function isSaid(value: unknown): value is Said {
+  if (!isRecord(value)) return false;
+  switch (value.type) {
+    case "done":
+      return isNumber(value.id);
+    case "failed":
+      return isNumber(value.id) && isWireError(value.error);
+    case "ask":
+      return (
+        isNumber(value.ask) &&
+        isNumber(value.call) &&
+        typeof value.what === "string" &&
+        Array.isArray(value.input)
+      );
+    case "log":
+      return levels.has(value.level) && typeof value.message === "string" && isFields(value.fields);
+    case "stray":
+      return isWireError(value.error) && isNumber(value.before);
+    case "exit":
+      return isNumber(value.code) && isText(value.place);
+    case "pong":
+      return isNumber(value.id) && isNumber(value.heapBytes);
+    default:
+      return false;
+  }
+}
+
+function isWireError(value: unknown): value is WireError {
+  return (
+    isRecord(value) &&
+    typeof value.name === "string" &&
+    typeof value.message === "string" &&
+    optionalTexts.every((name) => isText(value[name])) &&
+    (value.retryAfterMs === undefined || isNumber(value.retryAfterMs))
+  );
+}
+
+function isFields(value: unknown): boolean {
+  return value === undefined || (isRecord(value) && !Array.isArray(value));
+}
+
+function isText(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

@@ -4,8 +4,7 @@ import type { Log } from "../../home/log.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { within } from "../../sdk/within.ts";
 import { findLocal } from "./local.ts";
-import { takeSnapshot } from "./snapshot.ts";
-import { noteAnnounced, readTrust } from "./trust.ts";
+import { noteAnnounced, readTrust, takeSnapshot } from "./trust.ts";
 
 interface AnnounceLocalOptions {
   home: string;

@@ -8,20 +8,23 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEventName } from "../../sdk/events.ts";
 import { clientEventNames } from "../../sdk/hooks.ts";
 import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
+import { slotNames, slots } from "../../sdk/plugin.ts";
 import { builtins as allBuiltins, type LoadPlugin } from "../builtins.ts";
 import { type ConfigFile, parseConfig, readConfig } from "../config/config.ts";
 import { type ConfigProblem, problemText, unknownWord } from "../config/problems.ts";
 import { createHooks } from "../hooks/hooks.ts";
-import { declarations, isInForce } from "../hooks/subscription.ts";
+import { declarations, isInForce, slotsOf } from "../hooks/subscription.ts";
+import type { Oversight } from "../isolation/oversight.ts";
+import { strayOf } from "../isolation/stray-notes.ts";
 import type { PluginInfo, SubscriptionInfo } from "../ports.ts";
-import { checkSlots } from "./check-slots.ts";
 import { choosePlugins } from "./choose.ts";
+import type { Entry } from "./instance.ts";
 import { type LoadedPlugin, loadPlugin } from "./load-plugin.ts";
 import { readLocal } from "./local.ts";
-import { type Named, ownFirst, refuseSecond } from "./one-name.ts";
+import { isPath } from "./locate.ts";
 import { configure, optionProblems, optionsOf } from "./plugin-config.ts";
-import { disabled, identify, unidentified } from "./plugin-info.ts";
 import { publishSdk } from "./sdk-module.ts";
+import type { Wanted } from "./selection.ts";
 
 /** Plugins as data. */
 interface Description {
@@ -226,4 +229,128 @@ function quiet(enabled: readonly Enabled[]): SubscriptionInfo[] {
 function placeOf(reference: string, fills: Enabled["fills"]): string {
   const [slot] = Object.keys(fills);
   return slot ? `slots.${slot}` : `listeners (${reference})`;
+}
+
+// May two plugins have one name? Only those of projects that have nothing to do with each other.
+
+/** A plugin that is there already, or is to come. */
+export interface Named {
+  name: string;
+  /** Where its module is, or what config calls it. */
+  reference: string;
+  /** It is called for these projects only; absent: for all. */
+  projects?: readonly string[] | undefined;
+}
+
+/** Throws `plugin_invalid` when another plugin that the same projects would call has this name. */
+export function refuseSecond(plugin: Named, there: readonly Named[]): void {
+  const other = there.find((one) => one.name === plugin.name && !areApart(one, plugin));
+  if (!other) return;
+  const isProjects = plugin.projects !== undefined && other.projects === undefined;
+  throw new MemoirError(
+    "plugin_invalid",
+    isProjects
+      ? `one of your own plugins is called ${plugin.name} too: ${other.reference}`
+      : `two plugins are called ${plugin.name}: ${other.reference} and ${plugin.reference}`,
+    { fix: "Give one of them another `name`, or name only one of them in config." },
+  );
+}
+
+function areApart({ projects: a }: Named, { projects: b }: Named): boolean {
+  return a !== undefined && b !== undefined && !a.some((project) => b.includes(project));
+}
+
+/** Yours before those of projects, which never take a name from you; else in their order. */
+export function ownFirst<Plugin extends Pick<Named, "projects">>(
+  plugins: readonly Plugin[],
+): Plugin[] {
+  const isOwn = ({ projects }: Plugin) => projects === undefined;
+  return [...plugins.filter(isOwn), ...plugins.filter((one) => !isOwn(one))];
+}
+
+// Can this plugin fill the slots that config gives it?
+
+/** The slots it is to fill, in their order. */
+export function fillsOf({ fills }: Pick<Wanted, "fills">): Slot[] {
+  return slotNames.filter((slot) => fills[slot] !== undefined);
+}
+
+/** Throws `plugin_slot`: a plugin must declare the slots it is given, and do the whole work of one it fills alone. */
+export function checkSlots(plugin: AnyPlugin, wanted: Pick<Wanted, "fills">): void {
+  const { name } = plugin;
+  const can = slotsOf(plugin);
+  for (const slot of fillsOf(wanted)) {
+    if (!can.includes(slot))
+      throw new MemoirError("plugin_slot", `plugin ${name} cannot fill the slot ${slot}`, {
+        plugin: name,
+        fix:
+          can.length > 0 ? `It fills ${can.join(", ")}.` : "It fills none; name it in `listeners`.",
+      });
+    const missing = slots[slot].hooks.filter((hook) => !plugin.hooks[hook]);
+    if (slots[slot].mode === "exclusive" && missing.length > 0)
+      throw new MemoirError(
+        "plugin_slot",
+        `plugin ${name} cannot fill the slot ${slot} alone: it has no ${missing.join(", ")}`,
+        {
+          plugin: name,
+          fix: 'To change a part of the work, leave out its `slot` and name it in `listeners`; `order: "pre"` puts it around the others.',
+        },
+      );
+  }
+}
+
+// A plugin as lists show it: in force, disabled, failed, or not even loaded.
+
+/** A plugin as a list shows it, before it is known how it fares. */
+function identify({ plugin, origin, source }: LoadedPlugin) {
+  return {
+    name: plugin.name,
+    description: plugin.description,
+    slots: [...slotsOf(plugin)],
+    origin,
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
+/** A plugin in force, and how it fares. */
+export function running(entry: Entry, oversight: Oversight | undefined): PluginInfo {
+  const { loaded, notInForce, projects, standby = [] } = entry;
+  const paused = oversight?.pauses(loaded.plugin.name) ?? [];
+  const stray = strayOf(entry.instance.context);
+  return {
+    ...identify(loaded),
+    fills: fillsOf(entry).filter((slot) => !standby.includes(slot)),
+    state: "running",
+    ...(standby.length > 0 && { standby: [...standby] }),
+    ...(paused.length > 0 && loaded.origin !== "built-in" && { paused }),
+    ...(stray && { stray }),
+    ...(notInForce && { error: notInForce }),
+    ...(projects && { projects }),
+  };
+}
+
+/** A plugin that is there and not in force. */
+export function disabled(loaded: LoadedPlugin): PluginInfo {
+  return { ...identify(loaded), fills: [], state: "disabled" };
+}
+
+/** A plugin that is not in force, and why. */
+export function failed(
+  { reference, name = reference }: Wanted,
+  loaded: LoadedPlugin | undefined,
+  error: unknown,
+  builtins: Readonly<Record<string, LoadPlugin>>,
+): PluginInfo {
+  const about = loaded ? identify(loaded) : { ...unidentified(reference, builtins), name };
+  return { ...about, fills: [], state: "failed", error: errorWithFix(error) };
+}
+
+/** What can be said of a plugin that could not be loaded. */
+function unidentified(reference: string, builtins: Readonly<Record<string, LoadPlugin>>) {
+  const origin: PluginInfo["origin"] = Object.hasOwn(builtins, reference)
+    ? "built-in"
+    : isPath(reference)
+      ? "file"
+      : "package";
+  return { name: reference, description: "", slots: [], origin };
 }

@@ -1,8 +1,7 @@
 // What lies in a plugins folder: single files, and folders with an entry. Nothing is loaded here.
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { entryOf } from "./locate.ts";
-import { readManifest } from "./read-manifest.ts";
+import { entryOf, readManifest } from "./locate.ts";
 
 /** A plugin that somebody put into a plugins folder. */
 export interface Dropped {

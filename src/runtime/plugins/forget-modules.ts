@@ -1,7 +1,6 @@
 // Makes the next import of a plugin read its files again, where a plugin runs inside this process.
 import { createRequire } from "node:module";
-import { ownFolder } from "./fingerprint.ts";
-import { pluginFiles } from "./plugin-files.ts";
+import { ownFolder, pluginFiles } from "./fingerprint.ts";
 
 const { cache } = createRequire(import.meta.url);
 

@@ -6,16 +6,20 @@ import { useOwnRedaction } from "../../privacy/own-rules.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { within } from "../../sdk/within.ts";
 import type { LoadPlugin } from "../builtins.ts";
-import { type Config, type ConfigFile, readConfig } from "../config/config.ts";
-import { keepConfig, readConfigOrLast } from "../config/last-config.ts";
-import { createGate } from "../endless/gate.ts";
+import {
+  type Config,
+  type ConfigFile,
+  keepConfig,
+  readConfig,
+  readConfigOrLast,
+} from "../config/config.ts";
+import { createGate } from "../endless/switch.ts";
 import { createHooks, type HeldHooks } from "../hooks/hooks.ts";
 import type { Oversight } from "../isolation/oversight.ts";
 import type { Hooks, LocalState } from "../ports.ts";
 import type { CompleteThrough, ContextTools } from "./bind-context.ts";
-import { ownFolder } from "./fingerprint.ts";
+import { ownFolder, pluginFiles } from "./fingerprint.ts";
 import { readLocal } from "./local.ts";
-import { pluginFiles } from "./plugin-files.ts";
 import { type Registry, startRegistry } from "./registry.ts";
 
 /** A config in force with its started plugins. */

@@ -1,15 +1,15 @@
 // One plugin's life: configured, started, stopped. A start that fails is released like one that worked.
 
 import { errorMessage } from "../../home/describe-error.ts";
-import type { PluginContext } from "../../sdk/context.ts";
+import type { PluginContext, StorageClient } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { AnyPlugin } from "../../sdk/plugin.ts";
+import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
 import { within } from "../../sdk/within.ts";
 import { isolationOf } from "../isolation/isolated.ts";
-import { whereThrown } from "../isolation/wire-error.ts";
+import { whereThrown } from "../isolation/wire.ts";
 import { bindContext, type ContextTools } from "./bind-context.ts";
+import type { LoadedPlugin } from "./load-plugin.ts";
 import { configure } from "./plugin-config.ts";
-import { storageForLife } from "./storage-for-life.ts";
 
 /** A started plugin. */
 export interface Instance {
@@ -86,4 +86,62 @@ function startError(error: unknown, plugin: string): MemoirError {
   const message = `plugin ${plugin} did not start: ${errorMessage(error)}${whereThrown(error)}`;
   const fix = error instanceof MemoirError ? { fix: error.fix } : {};
   return new MemoirError(code, message, { plugin, cause: error, ...fix });
+}
+
+// The storage that a plugin is handed, for as long as the plugin runs: who reads on in the background must not meet a closed database.
+
+/** Storage with an end. */
+interface StorageForLife {
+  storage: StorageClient;
+  /** From now on every call is refused; resolves when those under way are answered. Never rejects. */
+  end(): Promise<void>;
+}
+
+/** Passes all calls on to `storage` until its end. */
+export function storageForLife(storage: StorageClient, plugin: string): StorageForLife {
+  const underWay = new Set<Promise<unknown>>();
+  let isOver = false;
+  async function pass(ask: () => Promise<unknown>): Promise<unknown> {
+    if (isOver)
+      throw new MemoirError("plugin_failed", `plugin ${plugin} used storage after its stop`, {
+        plugin,
+        fix: "Its author can end in `stop` what it does in the background.",
+      });
+    const asking = ask();
+    underWay.add(asking);
+    try {
+      return await asking;
+    } finally {
+      underWay.delete(asking);
+    }
+  }
+  const methods = Object.entries(storage).map(([verb, ask]) => [
+    verb,
+    (input: never) => pass(() => ask(input)),
+  ]);
+  return {
+    storage: Object.fromEntries(methods) as StorageClient,
+    async end() {
+      isOver = true;
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+// A plugin that runs: what it was made from, and which slots it fills.
+
+/** A plugin that runs, and what it was made from. */
+export interface Entry {
+  reference: string;
+  loaded: LoadedPlugin;
+  /** Options as text, to see whether they changed. */
+  options: string;
+  fills: Partial<Record<Slot, number>>;
+  /** It is called for these projects only. */
+  projects?: readonly string[];
+  instance: Instance;
+  /** Slots in which it waits for others to be paused. */
+  standby?: readonly Slot[];
+  /** Why its changed files are not in force. */
+  notInForce?: string;
 }

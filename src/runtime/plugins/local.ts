@@ -6,8 +6,7 @@ import { memoirPaths } from "../../home/paths.ts";
 import type { LocalState } from "../ports.ts";
 import type { LocalPlugin } from "./choose.ts";
 import { discoverPlugins } from "./discover.ts";
-import { takeSnapshot, writeSnapshot } from "./snapshot.ts";
-import { copyOf, readTrust, type Trusted } from "./trust.ts";
+import { copyOf, readTrust, type Trusted, takeSnapshot, writeSnapshot } from "./trust.ts";
 
 /** Deeper than any directory tree worth climbing. */
 const maxClimb = 100;

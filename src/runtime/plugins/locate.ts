@@ -1,9 +1,8 @@
 // A reference in config → the file to import: a path, or a package installed in the home.
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import { MemoirError } from "../../sdk/errors.ts";
 import { nearest } from "../config/problems.ts";
-import { readManifest } from "./read-manifest.ts";
 
 /** Where the module of a plugin is. */
 interface Located {
@@ -106,5 +105,17 @@ async function isFile(path: string): Promise<boolean> {
     return (await stat(path)).isFile();
   } catch {
     return false;
+  }
+}
+
+// A package.json, of a plugin or of the folder that plugins are installed in.
+
+/** Its object; undefined where there is none, or no object in it. */
+export async function readManifest(path: string): Promise<Record<string, unknown> | undefined> {
+  try {
+    const value: unknown = JSON.parse((await readFile(path, "utf8")).replace(/^\ufeff/, ""));
+    return typeof value === "object" && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
   }
 }

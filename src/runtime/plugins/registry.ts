@@ -1,26 +1,81 @@
 // The plugins in force: loaded, configured and started as config says, with a fallback where a slot would stand empty.
 
 import { errorWithFix } from "../../home/describe-error.ts";
+import type { PluginContext } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type Slot, slotNames } from "../../sdk/plugin.ts";
 import type { LoadPlugin } from "../builtins.ts";
 import type { Config } from "../config/schema.ts";
 import type { RunningPlugin } from "../hooks/subscription.ts";
+import { isolationOf } from "../isolation/isolated.ts";
 import type { Oversight } from "../isolation/oversight.ts";
 import type { PluginInfo } from "../ports.ts";
 import type { ContextTools } from "./bind-context.ts";
-import { checkSlots, fillsOf } from "./check-slots.ts";
 import { choosePlugins, type LocalPlugin } from "./choose.ts";
-import type { Entry } from "./entry.ts";
+import {
+  checkSlots,
+  disabled,
+  failed,
+  fillsOf,
+  type Named,
+  ownFirst,
+  refuseSecond,
+  running,
+} from "./describe.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { forgetModules } from "./forget-modules.ts";
+import type { Entry } from "./instance.ts";
 import { type Instance, type LifeDeadlines, startInstance } from "./instance.ts";
 import type { LoadedPlugin } from "./load-plugin.ts";
-import { createLoader } from "./loader.ts";
-import { type Named, ownFirst, refuseSecond } from "./one-name.ts";
+import { loadPlugin } from "./load-plugin.ts";
+import type { Places } from "./locate.ts";
+import { whereIs } from "./locate.ts";
 import { optionsOf } from "./plugin-config.ts";
-import { disabled, failed, running } from "./plugin-info.ts";
 import type { Wanted } from "./selection.ts";
-import { fallbacks, standbyPlace, standbys } from "./stand-ins.ts";
+import { defaultSlots, hasFallback } from "./selection.ts";
 import { stopAll } from "./stop-all.ts";
+
+// Which built-ins take over in a slot: because everybody in it failed to start, or while everybody in it is paused.
+
+/** After everybody whom config names. */
+const standbyPlace = 1_000_000;
+
+/**
+ * Slots that only the user's plugins fill, each with the built-in that stands by. Records stay with the storage that
+ * config names: its work waits instead. Nobody stands by for a provider.
+ */
+function standbys(
+  entries: readonly Entry[],
+  builtins: Readonly<Record<string, LoadPlugin>>,
+): Array<[Slot, string]> {
+  return (["observation", "summarization"] as const).flatMap((slot): Array<[Slot, string]> => {
+    const filling = entries.filter(({ fills }) => fills[slot] !== undefined);
+    if (filling.length === 0 || filling.some(({ loaded }) => loaded.origin === "built-in"))
+      return [];
+    return defaultSlots[slot]
+      .filter((reference) => Object.hasOwn(builtins, reference))
+      .map((reference) => [slot, reference]);
+  });
+}
+
+/** Built-ins for slots that a failure left without anybody. */
+function fallbacks(
+  empty: ReadonlySet<Slot>,
+  entries: readonly Entry[],
+  tried: readonly PluginInfo[],
+): Wanted[] {
+  const wanted: Wanted[] = [];
+  for (const slot of empty) {
+    if (!hasFallback(slot) || entries.some(({ fills }) => fills[slot] !== undefined)) continue;
+    for (const reference of defaultSlots[slot]) {
+      const there = entries.find((entry) => entry.reference === reference);
+      if (there) there.fills[slot] = 0;
+      else if (!tried.some(({ name }) => name === reference))
+        wanted.push({ reference, fills: { [slot]: 0 } });
+    }
+  }
+  return wanted;
+}
 
 export interface RegistryOptions extends ContextTools {
   config: Config;
@@ -195,4 +250,66 @@ function named({ loaded, reference, projects }: Entry): Named {
 function firstSlot(fills: Wanted["fills"]): number {
   const first = slotNames.findIndex((slot) => fills[slot] !== undefined);
   return first === -1 ? slotNames.length : first;
+}
+
+// Loads plugins again: what did not change goes on, what changed is loaded anew, and where that fails it stays as it was.
+
+/** Loads each plugin once. */
+interface Loader {
+  /** Rejects as `loadPlugin` for a plugin that never ran. */
+  load(reference: string): Promise<LoadedPlugin>;
+  /** References whose files changed since they were loaded last. */
+  changed: ReadonlySet<string>;
+  /** Those of them that stay as they were, and why. */
+  stale: ReadonlyMap<string, string>;
+}
+
+/** `entries` is what runs now. */
+function createLoader(
+  options: Places & {
+    config: Config;
+    builtins: Readonly<Record<string, LoadPlugin>>;
+    log: PluginContext["log"];
+  },
+  entries: readonly Entry[],
+): Loader {
+  const { config, builtins, log } = options;
+  const loads = new Map<string, Promise<LoadedPlugin>>();
+  const changed = new Set<string>();
+  const stale = new Map<string, string>();
+
+  function load(reference: string): Promise<LoadedPlugin> {
+    const loading = loads.get(reference) ?? loadOnce(reference);
+    loads.set(reference, loading);
+    return loading;
+  }
+
+  async function loadOnce(reference: string): Promise<LoadedPlugin> {
+    const known = entries.find((entry) => entry.reference === reference)?.loaded;
+    if (known?.origin === "built-in" || Object.hasOwn(builtins, reference))
+      return known ?? loadPlugin(reference, builtins, options);
+    const path = known?.source ?? (await whereIs(reference, options));
+    if (path === undefined) return loadPlugin(reference, builtins, options);
+    // Before the load: what is written meanwhile is a change.
+    const version = await fingerprint(path);
+    if (known?.version === version && runsAsWanted(known)) return known;
+    if (known) changed.add(reference);
+    await forgetModules(path);
+    try {
+      return { ...(await loadPlugin(reference, builtins, options)), version };
+    } catch (error) {
+      if (!known) throw error;
+      log.error("a changed plugin is not in force", { plugin: reference, error });
+      stale.set(reference, errorWithFix(error));
+      return known;
+    }
+  }
+
+  /** In a worker or in this process, as config says now. */
+  function runsAsWanted({ plugin }: LoadedPlugin): boolean {
+    const isInside = isolationOf(plugin) === undefined;
+    return isInside === (config.plugins[plugin.name]?.inProcess === true);
+  }
+
+  return { load, changed, stale };
 }

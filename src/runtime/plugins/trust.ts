@@ -1,11 +1,99 @@
 // Which projects' plugins the user allowed, pinned to what they were then: <home>/trust.json.
-import { rm } from "node:fs/promises";
+
+import { createHash } from "node:crypto";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import { memoirPaths } from "../../home/paths.ts";
 import { readFileText } from "../../home/read-file.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { type Snapshot, writeSnapshot } from "./snapshot.ts";
+
+// The whole content of a folder as it is at one moment, with a hash of it: what is looked at is what is kept.
+
+/** A folder's files, read once. */
+interface Snapshot {
+  /** SHA-256 over every path and content, hexadecimal. */
+  hash: string;
+  /** Path below the folder, with `/` → content. Links are what they lead to. */
+  files: ReadonlyMap<string, Uint8Array>;
+}
+
+/** What a project's plugins may be at most; each limit is far above what anybody writes by hand. */
+export const limits = { files: 2_000, bytes: 20_000_000, depth: 20 };
+
+/** Reads everything below a folder. Rejects with `plugin_trust` when it is too much, or changes while it is read. */
+export async function takeSnapshot(folder: string): Promise<Snapshot> {
+  const files = new Map<string, Uint8Array>();
+  let bytes = 0;
+
+  async function visit(path: string, below: string, parents: readonly string[]): Promise<void> {
+    const real = await realpath(path);
+    if (parents.includes(real) || parents.length > limits.depth)
+      throw refuse(folder, `${below} leads back into itself, or too deep`);
+    for (const name of (await readdir(path)).sort()) {
+      const inner = join(path, name);
+      const relative = below === "" ? name : `${below}/${name}`;
+      const found = await stat(inner);
+      if (found.isDirectory()) await visit(inner, relative, [...parents, real]);
+      else if (found.isFile()) {
+        if (files.size >= limits.files || bytes + found.size > limits.bytes)
+          throw refuse(
+            folder,
+            `it holds more than ${limits.files} files or ${limits.bytes / 1_000_000} MB`,
+          );
+        const content = await readFile(inner);
+        bytes += content.length;
+        if (bytes > limits.bytes) throw refuse(folder, "it grows while it is read");
+        files.set(relative, content);
+      } else throw refuse(folder, `${relative} is neither a file nor a folder`);
+    }
+  }
+
+  try {
+    await visit(folder, "", []);
+  } catch (error) {
+    if (error instanceof MemoirError) throw error;
+    throw refuse(folder, error instanceof Error ? error.message : String(error), error);
+  }
+  return { hash: hashOf(files), files };
+}
+
+function hashOf(files: ReadonlyMap<string, Uint8Array>): string {
+  const hash = createHash("sha256");
+  // Lengths keep one file's end from passing for another's beginning.
+  for (const [path, content] of [...files].sort(([a], [b]) => (a < b ? -1 : 1)))
+    hash.update(`${path.length}:${path}:${content.length}:`).update(content);
+  return hash.digest("hex");
+}
+
+/** Writes a snapshot as a folder in one step; one that is there already with the same content is left as it is. */
+export async function writeSnapshot({ hash, files }: Snapshot, folder: string): Promise<void> {
+  const there = await takeSnapshot(folder).catch(() => undefined);
+  if (there?.hash === hash) return;
+  await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
+  const draft = await mkdtemp(`${folder}.`);
+  for (const [path, content] of files) {
+    await mkdir(dirname(join(draft, path)), { recursive: true, mode: 0o700 });
+    await writeFile(join(draft, path), content, { mode: 0o600 });
+  }
+  await rm(folder, { recursive: true, force: true });
+  await rename(draft, folder);
+}
+
+function refuse(folder: string, why: string, cause?: unknown): MemoirError {
+  return new MemoirError("plugin_trust", `${folder} cannot be trusted: ${why}.`, { cause });
+}
 
 const TrustedSchema = v.strictObject({
   /** Hash of everything below the folder. */

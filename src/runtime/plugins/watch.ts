@@ -4,7 +4,9 @@ import { type FSWatcher, watch } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Log } from "../../home/log.ts";
 import { createAllowance } from "../isolation/allowance.ts";
+import type { Generations } from "./generations.ts";
 
 /** When it looks. */
 export interface WatchTimes {
@@ -208,4 +210,29 @@ async function nearestFolder(path: string): Promise<string> {
   while (folder !== dirname(folder) && !(await stat(folder).catch(() => undefined)))
     folder = dirname(folder);
   return folder;
+}
+
+// Puts plugin files that appear, change or go in force by itself, and says so.
+
+/** Watches what plugins in force are made of; `heard` is called after each change is in force. */
+export function watchInForce(
+  plugins: Generations,
+  heard: () => Promise<void>,
+  { log, ...times }: { log: Log } & WatchTimes,
+): Promise<PluginWatch> {
+  return watchPlugins({
+    ...times,
+    roots: plugins.roots,
+    async changed() {
+      log.info("plugin files changed");
+      await plugins.reloadFiles();
+      await heard();
+    },
+    failed: (error) => log.error("plugin files were not looked at", { error }),
+    restless: (path) =>
+      log.warn(
+        "plugin files change all the time: changes wait. A plugin keeps its own files elsewhere, below `ctx.home`",
+        { path },
+      ),
+  });
 }

@@ -5,19 +5,20 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { Lease, LeasedWork, Unnotified } from "../journal/journal-types.ts";
 import type { WorkKind } from "../ports.ts";
-import { retryAt } from "./retry.ts";
 import { runObserve } from "./run-observe.ts";
-import { runPrompt } from "./run-prompt.ts";
-import { runSummarizePrompt, runSummarizeSession } from "./run-summarize.ts";
+import { runPrompt, runSummarizePrompt, runSummarizeSession } from "./run-summarize.ts";
 import { runTurn } from "./run-turn.ts";
-import { isForgotten, type RunContext, type RunResult } from "./run-work.ts";
 import {
+  isForgotten,
   mayBeStored,
+  type RunContext,
+  type RunResult,
   refuseOtherStorage,
+  retryAt,
   StorageChanged,
   storageInForce,
-} from "./storage-in-force.ts";
-import { toToolUse } from "./tool-use.ts";
+  toToolUse,
+} from "./run-work.ts";
 import type { Timers, WorkerDeps, WorkerOptions } from "./worker-types.ts";
 
 interface PieceDeps extends WorkerDeps {

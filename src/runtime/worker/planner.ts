@@ -1,8 +1,8 @@
 // Decides which committed events form which pieces of work: a pure function of one session's unplanned events and the time.
+
+import { createHash } from "node:crypto";
 import type { PendingEvent, Plan, PlannedWork, PromptPast } from "../journal/journal-types.ts";
-import { gatherTools, type ToolGroups } from "./tool-groups.ts";
-import { planTurns } from "./turn-plan.ts";
-import { workKey } from "./work-key.ts";
+import type { WorkKind } from "../ports.ts";
 import type { PlanLimits } from "./worker-types.ts";
 
 /** All that planning one session depends on. */
@@ -159,4 +159,197 @@ function work(
 function earliest(times: ReadonlyArray<number | null>): number | null {
   const set = times.filter((time) => time !== null);
   return set.length === 0 ? null : Math.min(...set);
+}
+
+// Which turns are to be made, or made anew, after these events: pure.
+
+/** Turns that events end, as planning meets them. */
+interface TurnPlan {
+  /** Every event, before anything else is done for it. A tool use that gathers is met at each planning. */
+  meet(event: PendingEvent): void;
+  /** Tool uses that stopped gathering for another reason than their number; gives them back. */
+  closed(groups: ToolGroup[]): ToolGroup[];
+  /** The session went silent after this event. */
+  silent(promptNumber: number, event: { key: string }): void;
+  /** Puts each turn's piece before the first other piece of its prompt, but behind the prompt itself. */
+  insertInto(works: PlannedWork[]): void;
+}
+
+/**
+ * A turn is made at its Stop, when the user stops a tool or the session ends, and when it goes quiet. It is made anew at
+ * the next prompt: clients write their transcript a little behind. What a transcript tells is complete with its Stop.
+ */
+export function planTurns(past: ReadonlyMap<number, PromptPast>): TurnPlan {
+  const wanted = new Map<number, PlannedWork>();
+  const stopped = new Set([...past].filter(([, { stopped }]) => stopped).map(([number]) => number));
+
+  function want(promptNumber: number, event: { key: string }, why: string): void {
+    const key = workKey("turn", [String(promptNumber), why, event.key]);
+    wanted.delete(promptNumber);
+    wanted.set(promptNumber, { kind: "turn", key, promptNumber, seqs: [], waiting: false });
+  }
+
+  return {
+    meet(event) {
+      const { name, promptNumber, recovered, agent, spoken } = event;
+      if (name === "Stop") {
+        stopped.add(promptNumber);
+        want(promptNumber, event, "stop");
+      } else if (name === "UserPromptSubmit" && promptNumber > 0) {
+        const before = promptNumber - 1;
+        if (!(recovered && stopped.has(before))) want(before, event, "next");
+      } else if (name === "SessionEnd") {
+        if (promptNumber > 0 && !(recovered && stopped.has(promptNumber)))
+          want(promptNumber, event, "end");
+      } else if (name === "PostToolUseFailure" && spoken && agent === undefined && !recovered)
+        want(promptNumber, event, "stopped");
+    },
+    closed(groups) {
+      for (const { promptNumber, events } of groups) {
+        const last = events.at(-1);
+        if (last && !wanted.has(promptNumber)) want(promptNumber, last, "closed");
+      }
+      return groups;
+    },
+    silent(promptNumber, event) {
+      want(promptNumber, event, "silent");
+    },
+    insertInto(works) {
+      for (const turn of wanted.values()) {
+        const at = works.findIndex(
+          ({ promptNumber, kind }) =>
+            promptNumber > turn.promptNumber ||
+            (promptNumber === turn.promptNumber && kind !== "prompt"),
+        );
+        works.splice(at < 0 ? works.length : at, 0, turn);
+      }
+    },
+  };
+}
+
+// Tool events of one session on their way to a batch: gathered per prompt, closed by what ends an episode.
+
+/** What was gathered for one prompt; `toolUses` counts the tool events among `events`. */
+export interface ToolGroup {
+  promptNumber: number;
+  events: PendingEvent[];
+  toolUses: number;
+  bytes: number;
+}
+
+/** Gathering in progress; each call answers the groups it closed, oldest prompt first. */
+interface ToolGroups {
+  addTool(event: PendingEvent): ToolGroup[];
+  addSubagentStop(event: PendingEvent): ToolGroup[];
+  /**
+   * Closes everything up to this Stop's prompt but the tool uses of that prompt's agents that still run; the Stop joins
+   * its own prompt's group. Without a Stop closes all.
+   */
+  close(stop?: PendingEvent): ToolGroup[];
+  /** A prompt begins: closes those below it. */
+  nextPrompt(promptNumber: number): ToolGroup[];
+  closeQuiet(now: number): ToolGroup[];
+  /** When the first open group will have been quiet for long enough. */
+  quietAt(): number | null;
+  /** True when the event's prompt had a tool use, gathered now or planned before. */
+  seen(event: PendingEvent): boolean;
+}
+
+/** Starts with nothing gathered; `past` tells which prompts were stopped before, `openPrompt` which one runs. */
+export function gatherTools(
+  limits: PlanLimits,
+  past: ReadonlyMap<number, PromptPast>,
+  openPrompt: number,
+): ToolGroups {
+  let current = openPrompt;
+  const open = new Map<number, ToolGroup>();
+  const stopped = new Set<number>();
+  const withTools = new Set<number>();
+  for (const [number, facts] of past) {
+    if (facts.stopped) stopped.add(number);
+    if (facts.toolUses) withTools.add(number);
+  }
+
+  const group = (number: number): ToolGroup => {
+    const found = open.get(number) ?? { promptNumber: number, events: [], toolUses: 0, bytes: 0 };
+    open.set(number, found);
+    return found;
+  };
+  const closeWhere = (matches: (group: ToolGroup) => boolean): ToolGroup[] => {
+    const closed = [...open.values()].filter(matches);
+    for (const { promptNumber } of closed) open.delete(promptNumber);
+    return closed.sort((a, b) => a.promptNumber - b.promptNumber);
+  };
+  const quietSince = ({ events }: ToolGroup) =>
+    Math.max(...events.map((event) => event.receivedAt)) + limits.quietMs;
+
+  return {
+    addTool(event) {
+      const target = group(event.promptNumber);
+      const full = target.toolUses > 0 && target.bytes + event.bytes > limits.maxBytes;
+      const closed = full ? closeWhere((other) => other === target) : [];
+      const filling = full ? group(event.promptNumber) : target;
+      filling.events.push(event);
+      filling.toolUses++;
+      filling.bytes += event.bytes;
+      withTools.add(event.promptNumber);
+      if (filling.toolUses >= limits.maxToolUses)
+        closed.push(...closeWhere((other) => other === filling));
+      return closed;
+    },
+    addSubagentStop(event) {
+      const target = group(event.promptNumber);
+      target.events.push(event);
+      if (event.promptNumber >= current && !stopped.has(event.promptNumber)) return [];
+      // A background agent has finished: its events go, another agent's go on gathering.
+      const mine = target.events.filter((other) => other.agent === event.agent);
+      const rest = target.events.filter((other) => other.agent !== event.agent);
+      open.delete(event.promptNumber);
+      if (rest.length > 0) open.set(event.promptNumber, grouped(event.promptNumber, rest));
+      return [grouped(event.promptNumber, mine)];
+    },
+    close(stop) {
+      if (!stop) return closeWhere(() => true);
+      stopped.add(stop.promptNumber);
+      const events = open.get(stop.promptNumber)?.events ?? [];
+      // What a background agent found out is in its last message, and that is still to come.
+      const [running = [], done = []] = [true, false].map((isRunning) =>
+        events.filter((event) => isAgentRunning(event, events) === isRunning),
+      );
+      const own = grouped(stop.promptNumber, done);
+      if (own.toolUses > 0) own.events.push(stop);
+      if (own.events.length > 0) open.set(stop.promptNumber, own);
+      else open.delete(stop.promptNumber);
+      const closed = closeWhere((other) => other.promptNumber <= stop.promptNumber);
+      if (running.length > 0) open.set(stop.promptNumber, grouped(stop.promptNumber, running));
+      return closed;
+    },
+    nextPrompt(promptNumber) {
+      current = promptNumber;
+      return closeWhere((other) => other.promptNumber < promptNumber);
+    },
+    closeQuiet: (now) => closeWhere((other) => quietSince(other) <= now),
+    quietAt: () => (open.size === 0 ? null : Math.min(...[...open.values()].map(quietSince))),
+    seen: (event) => withTools.has(event.promptNumber),
+  };
+}
+
+/** True for an event of an agent that has not said its last word among `events`. */
+function isAgentRunning({ agent }: PendingEvent, events: readonly PendingEvent[]): boolean {
+  if (agent === undefined) return false;
+  return events.findLast((event) => event.agent === agent)?.name !== "SubagentStop";
+}
+
+function grouped(promptNumber: number, events: PendingEvent[]): ToolGroup {
+  const tools = events.filter((event) => event.toolUseId !== undefined);
+  const bytes = tools.reduce((sum, event) => sum + event.bytes, 0);
+  return { promptNumber, events, toolUses: tools.length, bytes };
+}
+
+// The idempotency key of a piece of work, made from its inputs so that a retry has the same one.
+
+/** 32 hex digits of SHA-256 over the kind and the keys of its events, in order. */
+export function workKey(kind: WorkKind, eventKeys: readonly string[]): string {
+  const text = JSON.stringify([kind, ...eventKeys]);
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }

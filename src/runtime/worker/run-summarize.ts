@@ -1,12 +1,13 @@
 // Runs the two summaries: of a prompt after its Stop, of a session at its end.
 
+import * as v from "valibot";
+import { MemoirError } from "../../sdk/errors.ts";
 import type { HookOutput } from "../../sdk/hooks.ts";
-import type { NewPrompt } from "../../sdk/model.ts";
+import type { NewPrompt, NewSummary } from "../../sdk/model.ts";
+import { SummaryDraftSchema } from "../../sdk/model.ts";
 import type { SummaryInput } from "../../sdk/work.ts";
-import { askForSummary, summaryRecords } from "./ask-summary.ts";
-import { putRecords, type RunContext, type RunResult } from "./run-work.ts";
-import { toToolUse } from "./tool-use.ts";
-import { turnOf } from "./turn-of.ts";
+import { canWait, putRecords, type RunContext, type RunResult, toToolUse } from "./run-work.ts";
+import { placesIn, turnOf } from "./turn-of.ts";
 import { sessionUpdate, workSession } from "./work-session.ts";
 
 /** What a summary is given of one prompt's tool uses at most, the newest. */
@@ -137,4 +138,118 @@ async function storedOfSession<Name extends SessionList>(
     (record) => record.session === session.session && record.client === session.client,
   );
   return own.reverse() as HookOutput<Name>;
+}
+
+// Runs a `prompt` piece: the prompt and its session become records; the first prompt may give the session a title.
+
+/** Rejects when storage failed. A title that cannot be made now is no reason to wait with the prompt. */
+export async function runPrompt(context: RunContext): Promise<RunResult> {
+  const { work, session } = context;
+  const { project } = workSession(session, work.events);
+  const prompts = work.events.flatMap(({ event }): NewPrompt[] =>
+    event.name === "UserPromptSubmit"
+      ? [
+          {
+            session: session.session,
+            client: session.client,
+            project: project.id,
+            promptNumber: work.promptNumber,
+            text: event.prompt,
+            time: event.time,
+          },
+        ]
+      : [],
+  );
+  const titles = work.promptNumber === 1 ? await opening(context, prompts) : undefined;
+  const notice = await putRecords(context, project.id, {
+    sessions: [sessionUpdate(session, project, titles)],
+    prompts,
+  });
+  return { outcomes: new Map(), notice };
+}
+
+async function opening(context: RunContext, prompts: NewPrompt[]): Promise<Summarized | undefined> {
+  const { work, session, log } = context;
+  try {
+    return await askForSummary(context, {
+      key: work.key,
+      scope: "opening",
+      session: workSession(session, work.events),
+      prompts,
+      toolUses: [],
+      observations: [],
+      summaries: [],
+    });
+  } catch (error) {
+    log.warn("The session has no title yet: the summarization plugin failed.", {
+      session: work.session,
+      error,
+    });
+    return undefined;
+  }
+}
+
+// Asks the summarization slot and checks what it answers.
+
+const SummaryResultSchema = v.object({
+  summary: v.optional(SummaryDraftSchema),
+  title: v.optional(v.string()),
+  subtitle: v.optional(v.string()),
+  model: v.optional(v.nullable(v.string())),
+  observerTokens: v.optional(v.nullable(v.number())),
+});
+
+/** A checked answer and who gave it. */
+interface Summarized extends v.InferOutput<typeof SummaryResultSchema> {
+  plugin: string;
+}
+
+/** Undefined when nobody answered; rejects with `plugin_failed` when the answer has no known shape. */
+async function askForSummary(
+  { hooks, work }: RunContext,
+  input: SummaryInput,
+): Promise<Summarized | undefined> {
+  const answer = await hooks.first("summarize", input, {
+    stopAt: (error) => canWait(work, error),
+    check: (result) =>
+      v.is(SummaryResultSchema, result)
+        ? undefined
+        : "it answered with something that is no summary",
+  });
+  if (!answer) return undefined;
+  const { plugin } = answer;
+  const parsed = v.safeParse(SummaryResultSchema, answer.result);
+  if (parsed.success) return { ...parsed.output, plugin };
+  const paths = parsed.issues.map((issue) => v.getDotPath(issue) ?? "answer").join(", ");
+  throw new MemoirError(
+    "plugin_failed",
+    `The plugin ${plugin} answered summarize with something that is no summary (${paths}).`,
+    { plugin, hook: "summarize" },
+  );
+}
+
+/** The answer as a record; nothing when it has no summary. */
+function summaryRecords(
+  answer: Summarized | undefined,
+  input: SummaryInput,
+  scope: NewSummary["scope"],
+  promptNumber: number,
+  time: number,
+): NewSummary[] {
+  if (!answer?.summary) return [];
+  const evidence = answer.summary.evidence ?? placesIn(input.turns ?? []);
+  return [
+    {
+      ...answer.summary,
+      ...(evidence && { evidence }),
+      scope,
+      session: input.session.id,
+      client: input.session.client,
+      project: input.session.project.id,
+      promptNumber,
+      time,
+      observerTokens: answer.observerTokens ?? null,
+      provenance: { strategy: answer.plugin, model: answer.model ?? null },
+    },
+  ];
 }

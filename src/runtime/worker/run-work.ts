@@ -1,9 +1,13 @@
 // What running a piece of work needs and gives, whatever its kind.
 
 import type { Log } from "../../home/log.ts";
+import type { ErrorCode } from "../../sdk/errors.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
 import type { StoredNotice } from "../../sdk/hooks.ts";
 import type { NewObservation, NewSummary, Records } from "../../sdk/model.ts";
+import type { ToolUse } from "../../sdk/work.ts";
+import { patienceMs } from "../budget/breaker.ts";
 import type { ReadContexts } from "../context/read-contexts.ts";
 import type { ReadTurn } from "../context/read-turn.ts";
 import { withoutForgotten } from "../events/record-tombstones.ts";
@@ -13,8 +17,39 @@ import type {
   ToolOutcome,
   WorkLedger,
 } from "../journal/journal-types.ts";
-import type { Hooks } from "../ports.ts";
-import { refuseOtherStorage, storageInForce } from "./storage-in-force.ts";
+import type { Hooks, Work } from "../ports.ts";
+
+// Whether and when a piece of work is tried again: a pure policy.
+
+/** So many attempts are made with the model before the next strategy takes over. */
+const attempts = 3;
+
+/**
+ * True when the piece shall be tried again as a whole, and not be done by whoever comes next in the slot: the fault passes
+ * soon, and nobody waits for this piece.
+ */
+export function canWait(work: Pick<Work, "attempt" | "waiting">, error: unknown): boolean {
+  const retryAfterMs = error instanceof MemoirError ? error.retryAfterMs : undefined;
+  if (retryAfterMs === undefined || retryAfterMs > patienceMs) return false;
+  return !work.waiting && work.attempt < attempts;
+}
+
+/** Default waits before the second, third, … attempt. */
+export const defaultRetryDelaysMs: readonly number[] = [1_000, 5_000, 30_000, 120_000, 600_000];
+
+/**
+ * The time of the next attempt, or null to park. `attempt` is the one that failed (1 is the first); `random` spreads
+ * retries over ± 20 % of the delay, so that sessions that failed together do not return together.
+ */
+export function retryAt(
+  attempt: number,
+  now: number,
+  delaysMs: readonly number[],
+  random: number,
+): number | null {
+  const delay = delaysMs[attempt - 1];
+  return delay === undefined ? null : now + Math.round(delay * (0.8 + 0.4 * random));
+}
 
 export interface RunContext {
   work: LeasedWork;
@@ -89,4 +124,66 @@ function withIds<New>(
     const id = ids[index];
     return id === undefined ? [] : [{ ...record, id }];
   });
+}
+
+// Who takes records now, and whether a failed put leaves it open where they are.
+
+/** Everybody who listens to `storage.put`, in order: with a plugin around it, a changed storage is still another word. Empty: nobody. */
+export function storageInForce(hooks: Pick<Hooks, "subscriptions">): string {
+  return hooks
+    .subscriptions("storage.put")
+    .map(({ plugin }) => plugin)
+    .join(", ");
+}
+
+/** The storage was broken off, or did not say in time how it went: everything may be written, or nothing. */
+const unclear: ReadonlySet<ErrorCode> = new Set([
+  "plugin_deadline",
+  "plugin_ended",
+  "plugin_memory",
+]);
+
+/** True when the records of an attempt that failed like this may be stored all the same. */
+export function mayBeStored(error: unknown): boolean {
+  return error instanceof MemoirError && error.hook === "storage.put" && unclear.has(error.code);
+}
+
+/**
+ * An attempt that ended with an error stored nothing (a put is atomic), so the next may go anywhere; one that was broken
+ * off, by a crash or in its put, may have stored all of it, and storing it again somewhere else is the user's decision.
+ */
+export function refuseOtherStorage(
+  { interruptedIn }: Pick<LeasedWork, "interruptedIn">,
+  current: string,
+): void {
+  if (interruptedIn !== null && interruptedIn !== current)
+    throw new StorageChanged(interruptedIn, current);
+}
+
+/** Parks at once: no later attempt would end otherwise. */
+export class StorageChanged extends Error {
+  constructor(before: string, current: string) {
+    super(
+      `A broken-off attempt may have stored this in ${before}, and ${current || "no storage"} is in force now. Retry it once \`slots.storage\` names the one that shall have it.`,
+    );
+  }
+}
+
+// A client event as a tool use: what strategies are given.
+
+/** PostToolUse and PostToolUseFailure; undefined for other events. */
+export function toToolUse(event: ClientEvent): ToolUse | undefined {
+  if (event.name !== "PostToolUse" && event.name !== "PostToolUseFailure") return undefined;
+  const shared = {
+    id: event.toolUseId,
+    name: event.toolName,
+    input: event.toolInput,
+    time: event.time,
+    cwd: event.cwd,
+    ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
+    ...(event.agent && { agent: event.agent }),
+    ...(event.withheld && { withheld: true }),
+  };
+  if (event.name === "PostToolUse") return { ...shared, response: event.toolResponse };
+  return { ...shared, error: event.error, ...(event.isInterrupt && { interrupted: true }) };
 }

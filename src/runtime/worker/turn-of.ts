@@ -1,7 +1,7 @@
 // The turn that a piece of work belongs to: as storage has it, else as the piece's own events tell it.
 import { type Moment, makeTurn, momentsOfEvent, relativeTo } from "../../evidence/index.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { NewTurn, Turn } from "../../sdk/turn.ts";
+import type { NewTurn, Place, Turn } from "../../sdk/turn.ts";
 import type { RunContext } from "./run-work.ts";
 import { workSession } from "./work-session.ts";
 
@@ -46,4 +46,26 @@ export async function storedTurn({ hooks, session, work }: RunContext): Promise<
   return answer?.result.find(
     (turn) => turn.session === session.session && turn.client === session.client,
   );
+}
+
+// The places in turns that a record was made from, where its strategy named none: a strategy of one's own need not know of turns.
+
+/** What frames a turn: what was asked, and what it came to. */
+const framing: ReadonlySet<string> = new Set(["prompt", "closing"]);
+const most = 40;
+
+/** Prompt, closing and what came of these tool uses; undefined where the turns have none of it. */
+export function placesIn(
+  turns: readonly NewTurn[],
+  toolUseIds: readonly string[] = [],
+): Place[] | undefined {
+  const uses = new Set(toolUseIds);
+  const places = turns.flatMap(({ promptNumber, pieces }) =>
+    pieces.flatMap(({ kind, toolUseId }, piece) =>
+      framing.has(kind) || (toolUseId !== undefined && uses.has(toolUseId))
+        ? [{ turn: promptNumber, piece }]
+        : [],
+    ),
+  );
+  return places.length === 0 ? undefined : places.slice(0, most);
 }

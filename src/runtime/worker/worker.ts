@@ -1,12 +1,54 @@
 // The worker: each session's events become stored records, in order; sessions side by side. Woken, never polling.
 import { clearTimeout, setTimeout } from "node:timers";
+import type { Log } from "../../home/log.ts";
+import type { Settled } from "../../sdk/work.ts";
+import type { Journal } from "../journal/journal-types.ts";
 import { createPieces } from "./pieces.ts";
-import { createPruning } from "./pruning.ts";
-import { defaultRetryDelaysMs } from "./retry.ts";
+import { defaultRetryDelaysMs } from "./run-work.ts";
 import { createSessionPlanner } from "./session-planner.ts";
 import { createTurns, journalRetryMs } from "./turns.ts";
-import { createDrains, createWaiters } from "./waiting.ts";
 import type { DrainRequest, Timers, Worker, WorkerDeps, WorkerOptions } from "./worker-types.ts";
+
+// Deletes old events of finished work, now and then, while nothing else is to be done.
+
+interface Pruning {
+  /** Starts when the last time is long ago and none is under way. */
+  begin(): void;
+  /** Resolves when none is under way. */
+  idle(): Promise<void>;
+}
+
+const everyMs = 60 * 60_000;
+
+/** `keepMs`: how long events of finished work are kept. */
+export function createPruning(
+  journal: Pick<Journal, "prune">,
+  keepMs: number,
+  { log, now }: { log: Log; now: () => number },
+): Pruning {
+  let prunedAt = 0;
+  let underWay: Promise<void> | undefined;
+
+  async function prune(): Promise<void> {
+    try {
+      const events = await journal.prune(keepMs);
+      if (events > 0) log.info("Old events of finished work were deleted.", { events });
+    } catch (error) {
+      log.warn("Old events could not be deleted.", { error });
+    } finally {
+      underWay = undefined;
+    }
+  }
+
+  return {
+    begin() {
+      if (underWay || now() - prunedAt < everyMs) return;
+      prunedAt = now();
+      underWay = prune();
+    },
+    idle: async () => underWay,
+  };
+}
 
 export type { Worker, WorkerOptions } from "./worker-types.ts";
 
@@ -173,4 +215,89 @@ function atMost(ms: number, work: Promise<unknown>, timers: Timers): Promise<voi
       resolve();
     });
   });
+}
+
+// Who waits: for a tool use to end, or for work to be done.
+
+/** Those who wait for tool uses. */
+interface Waiters {
+  /** Resolves with how it ended, or undefined after `timeoutMs` or when all are let go. */
+  add(toolUseId: string, timeoutMs: number): Promise<Settled | undefined>;
+  ids(): ReadonlySet<string>;
+  isAny(): boolean;
+  settle(settled: Settled): void;
+  letGo(): void;
+}
+
+/** Starts with nobody waiting. */
+export function createWaiters(timers: Timers): Waiters {
+  const waiting = new Map<string, Set<(settled: Settled | undefined) => void>>();
+
+  function add(toolUseId: string, timeoutMs: number): Promise<Settled | undefined> {
+    return new Promise((resolve) => {
+      const finish = (settled: Settled | undefined) => {
+        cancel();
+        const others = waiting.get(toolUseId);
+        others?.delete(finish);
+        if (others?.size === 0) waiting.delete(toolUseId);
+        resolve(settled);
+      };
+      const cancel = timers.set(() => finish(undefined), timeoutMs);
+      const all = waiting.get(toolUseId) ?? new Set();
+      waiting.set(toolUseId, all.add(finish));
+    });
+  }
+
+  return {
+    add,
+    ids: () => new Set(waiting.keys()),
+    isAny: () => waiting.size > 0,
+    settle(settled) {
+      for (const finish of [...(waiting.get(settled.toolUseId) ?? [])]) finish(settled);
+    },
+    letGo() {
+      for (const all of [...waiting.values()]) for (const finish of [...all]) finish(undefined);
+    },
+  };
+}
+
+/** Those who wait until work is done. */
+interface Drains {
+  /** Resolves true once `isDone` holds at a look, false after `timeoutMs` or when all are let go. */
+  add(isDone: () => boolean, timeoutMs: number): Promise<boolean>;
+  /** Something ended: everybody looks whether that was all. */
+  look(): void;
+  isAny(): boolean;
+  letGo(): void;
+}
+
+/** Starts with nobody waiting. */
+export function createDrains(timers: Timers): Drains {
+  const waiting = new Set<{ look(): void; finish(isDrained: boolean): void }>();
+
+  return {
+    add: (isDone, timeoutMs) =>
+      new Promise((resolve) => {
+        const wait = {
+          look: () => {
+            if (isDone()) wait.finish(true);
+          },
+          finish(isDrained: boolean) {
+            waiting.delete(wait);
+            cancel();
+            resolve(isDrained);
+          },
+        };
+        const cancel = timers.set(() => wait.finish(false), timeoutMs);
+        waiting.add(wait);
+        wait.look();
+      }),
+    look() {
+      for (const wait of [...waiting]) wait.look();
+    },
+    isAny: () => waiting.size > 0,
+    letGo() {
+      for (const wait of [...waiting]) wait.finish(false);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 // Valibot schemas as Elysia takes them on a route: what is asked is parsed, what is answered is checked only where memoir itself is being worked on.
 import process from "node:process";
 import * as v from "valibot";
-import { unusableNames } from "../../runtime/config/unusable-names.ts";
+import { unusableNames } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type RequestPart, requestProblem } from "./problem.ts";
 

@@ -1,5 +1,5 @@
 // What the server needs of the runtime.
-import type { ProviderTest } from "../../runtime/budget/test-provider.ts";
+import type { ProviderTest } from "../../runtime/budget/open-models.ts";
 import type { UsageQuery, UsageReport } from "../../runtime/budget/usage-report.ts";
 import type { Endless } from "../../runtime/endless/endless.ts";
 import type { ForgetHow } from "../../runtime/events/forget-records.ts";

@@ -6,7 +6,7 @@ import {
   providerWord,
   usageLines,
 } from "../../../src/cli/models/model-lines.ts";
-import { withoutName } from "../../../src/health/model-checks.ts";
+import { withoutName } from "../../../src/health/server-checks.ts";
 
 const budget = { dailyTokens: 1_000_000, sessionTokens: 9, day: "2026-11-21", usedToday: 43_210 };
 const minute = 60_000;

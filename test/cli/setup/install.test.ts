@@ -13,7 +13,7 @@ import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { version } from "../../../src/home/version.ts";
 import { deafened } from "../../../src/install/hook-command.ts";
-import { skillText } from "../../../src/install/skill-text.ts";
+import { skillText } from "../../../src/install/skill.ts";
 import { publishSdk } from "../../../src/runtime/plugins/sdk-module.ts";
 import { cannedServer } from "../../support/canned-server.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";

@@ -9,7 +9,7 @@ import { gzipSync } from "node:zlib";
 import { parseClaudeCode } from "../../../src/clients/claude-code/parse.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
-import { unpackContent } from "../../../src/runtime/endless/content.ts";
+import { unpackContent } from "../../../src/runtime/endless/kept-rows.ts";
 import { writeSpool } from "../../../src/runtime/events/spool.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
 import { keepRequest } from "../../support/endless-room.ts";

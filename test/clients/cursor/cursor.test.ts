@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createFillIn } from "../../../src/backfill/fill-in.ts";
 import { chooseClient } from "../../../src/clients/choose.ts";
 import { adapterNamed } from "../../../src/clients/index.ts";
-import { putPart, stateOf, takePart } from "../../../src/install/client-parts.ts";
+import { putPart, stateOf, takePart } from "../../../src/install/client-files.ts";
 import { createTwoRoads } from "../../../src/runtime/events/two-roads.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { inFolder } from "../../support/in-folder.ts";

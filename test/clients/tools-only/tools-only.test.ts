@@ -7,7 +7,7 @@ import { allAdapters, clients } from "../../../src/clients/index.ts";
 import { toolsOnlyClients } from "../../../src/clients/tools-only/clients.ts";
 import { toolsOnlyFiles } from "../../../src/clients/tools-only/files.ts";
 import { rulesBlock, rulesFile } from "../../../src/clients/tools-only/rules.ts";
-import { putPart } from "../../../src/install/client-parts.ts";
+import { putPart } from "../../../src/install/client-files.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { expectGolden } from "../../support/golden.ts";
 

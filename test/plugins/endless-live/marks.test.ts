@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { decide } from "../../../plugins/endless-live/index.ts";
 import { createSeen } from "../../../plugins/endless-live/seen.ts";
 import { cleanLine } from "../../../plugins/endless-live/text/rows.ts";
-import { naturalText } from "../../../src/runtime/endless/recall-text.ts";
+import { naturalText } from "../../../src/runtime/endless/recall.ts";
 import { goldenPolicy, readCases } from "./cases.ts";
 
 const mark = /^… lines? (\d+)(?:–(\d+))?(?:[;,]|$)/;

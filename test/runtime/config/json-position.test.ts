@@ -1,6 +1,6 @@
 // The fault finder agrees with JSON.parse on what is JSON, on many texts.
 import { expect, test } from "bun:test";
-import { findJsonFault } from "../../../src/runtime/config/json-position.ts";
+import { findJsonFault } from "../../../src/runtime/config/parse.ts";
 
 const good = [
   "{}",

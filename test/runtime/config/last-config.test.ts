@@ -3,9 +3,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../../src/runtime/config/config.ts";
-import { configNotice } from "../../../src/runtime/config/config-notice.ts";
-import { keepConfig, readConfigOrLast } from "../../../src/runtime/config/last-config.ts";
+import { keepConfig, readConfig, readConfigOrLast } from "../../../src/runtime/config/config.ts";
+import { configNotice } from "../../../src/runtime/events/finding-notice.ts";
 
 let home = "";
 beforeEach(async () => {

@@ -1,7 +1,10 @@
 // Texts out of a transcript on their way to strategies: through capture, closed when it fails, and cut only after it.
 import { describe, expect, test } from "bun:test";
-import { cleanContexts, rawLimits } from "../../../src/runtime/context/clean-contexts.ts";
-import { scrubThrough } from "../../../src/runtime/context/scrub-texts.ts";
+import {
+  cleanContexts,
+  rawLimits,
+  scrubThrough,
+} from "../../../src/runtime/context/clean-contexts.ts";
 import { captureEvent } from "../../../src/runtime/events/capture-event.ts";
 import { redactEvent } from "../../../src/runtime/events/redact-event.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";

@@ -4,7 +4,7 @@ import {
   type MessageOfToolUse,
   toolUseTokens,
   withDiscoveryTokens,
-} from "../../../src/runtime/context/discovery-tokens.ts";
+} from "../../../src/runtime/context/read-contexts.ts";
 import { weighTokens } from "../../../src/text/tokens.ts";
 
 const usage = { input: 100, output: 30, cacheRead: 1_005, cacheWrite: 70 };

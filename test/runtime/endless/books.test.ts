@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { figuresFor, toolFigures } from "../../../src/runtime/endless/figures.ts";
+import { figuresFor, toolFigures } from "../../../src/runtime/endless/ledger.ts";
 import { endlessMetrics, fewestSessions } from "../../../src/runtime/endless/metrics.ts";
 import { noTurns, type SessionUsage } from "../../../src/runtime/endless/usage-rows.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";

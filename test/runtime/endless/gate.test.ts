@@ -1,7 +1,7 @@
 // A strategy is asked exactly where Endless Mode is switched on for it.
 import { expect, test } from "bun:test";
-import { createGate, type EndlessGate } from "../../../src/runtime/endless/gate.ts";
 import type { EndlessSwitch } from "../../../src/runtime/endless/switch.ts";
+import { createGate, type EndlessGate } from "../../../src/runtime/endless/switch.ts";
 import { createHooks } from "../../../src/runtime/hooks/hooks.ts";
 import type { AnyPlugin } from "../../../src/sdk/plugin.ts";
 import { fakePlugin, memoryLog, runningPlugin, toolEvent } from "../../support/hooks.ts";

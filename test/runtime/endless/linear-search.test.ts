@@ -1,6 +1,6 @@
 // The bounded search finds what a regular expression finds, and never takes long.
 import { expect, test } from "bun:test";
-import { compileSearch } from "../../../src/runtime/endless/linear-search.ts";
+import { compileSearch } from "../../../src/runtime/endless/recall.ts";
 
 const still = () => 0;
 const lines = [

@@ -1,6 +1,6 @@
 // What an agent reads of a kept value: a file with its line numbers, what a command printed, else readable JSON.
 import { expect, test } from "bun:test";
-import { naturalText } from "../../../src/runtime/endless/recall-text.ts";
+import { naturalText } from "../../../src/runtime/endless/recall.ts";
 
 const blocks = [
   { type: "text", text: "one" },

@@ -2,9 +2,8 @@
 import { expect, test } from "bun:test";
 import { scrubEvent } from "../../../plugins/capture-privacy/index.ts";
 import { claudeCodeAdapter as claudeCode } from "../../../src/clients/claude-code/index.ts";
-import { holdsJson, sameJson } from "../../../src/runtime/endless/json-value.ts";
-import { createOriginals } from "../../../src/runtime/endless/originals.ts";
-import { withholdText } from "../../../src/runtime/events/withhold.ts";
+import { createOriginals, holdsJson, sameJson } from "../../../src/runtime/endless/originals.ts";
+import { withholdText } from "../../../src/runtime/events/redact-event.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 
 const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";

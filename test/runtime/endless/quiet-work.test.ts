@@ -2,8 +2,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Database } from "../../../src/host/sqlite.ts";
-import { packContent } from "../../../src/runtime/endless/content.ts";
-import { keepRow, keptSize } from "../../../src/runtime/endless/kept-rows.ts";
+import { keepRow, keptSize, packContent } from "../../../src/runtime/endless/kept-rows.ts";
 import { createLedger } from "../../../src/runtime/endless/ledger.ts";
 import { createMeasuring, type MeasuringDeps } from "../../../src/runtime/endless/measuring.ts";
 import { createEndlessFile, type EndlessFile } from "../../../src/runtime/endless/open-store.ts";

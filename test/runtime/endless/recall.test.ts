@@ -1,7 +1,6 @@
 // What was taken out comes back: by the beginning of its id, as natural text, in pages, by lines, by a search.
 import { afterEach, expect, test } from "bun:test";
-import { pageCharacters, pageOf } from "../../../src/runtime/endless/recall-page.ts";
-import { naturalText } from "../../../src/runtime/endless/recall-text.ts";
+import { naturalText, pageCharacters, pageOf } from "../../../src/runtime/endless/recall.ts";
 import { type EndlessRoom, keepRequest, openEndlessRoom } from "../../support/endless-room.ts";
 
 let room: EndlessRoom | undefined;

@@ -3,21 +3,22 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 
 import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
 import { type Booking, book, bookLines, pruneBooks } from "../../../src/runtime/endless/books.ts";
-import { packContent, unpackContent } from "../../../src/runtime/endless/content.ts";
-import { holdsJson, sameJson, textLength } from "../../../src/runtime/endless/json-value.ts";
 import {
   firstKeptAt,
   forgetKept,
   keepRow,
   keptSize,
   keptValue,
+  packContent,
   pruneKept,
   referencesOf,
   takenOutOf,
   toolUsesLike,
+  unpackContent,
 } from "../../../src/runtime/endless/kept-rows.ts";
 import { endlessMetrics } from "../../../src/runtime/endless/metrics.ts";
-import { endlessForm } from "../../../src/runtime/endless/schema.ts";
+import { endlessForm } from "../../../src/runtime/endless/open-store.ts";
+import { holdsJson, sameJson, textLength } from "../../../src/runtime/endless/originals.ts";
 import {
   knownFirstReduced,
   type SessionUsage,

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { forgetSpooled } from "../../../src/runtime/events/forget-spooled.ts";
+import { forgetSpooled } from "../../../src/runtime/events/forget-records.ts";
 import { itemsLeft, recordTombstone } from "../../../src/runtime/events/record-tombstones.ts";
 import { wordsLeftTo } from "../../../src/runtime/events/words-left.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";

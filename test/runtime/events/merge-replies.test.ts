@@ -1,6 +1,6 @@
 // Many replies become one.
 import { expect, test } from "bun:test";
-import { maxContext, mergeReplies } from "../../../src/runtime/events/merge-replies.ts";
+import { maxContext, mergeReplies } from "../../../src/runtime/events/event-way.ts";
 import type { Reply } from "../../../src/sdk/events.ts";
 
 const merge = (...replies: Reply[]) =>

@@ -1,6 +1,6 @@
 // A bounded memory of keys.
 import { expect, test } from "bun:test";
-import { createRecentKeys } from "../../../src/runtime/events/recent-keys.ts";
+import { createRecentKeys } from "../../../src/runtime/events/two-roads.ts";
 
 test("a key is new once, until so many others came", () => {
   const recent = createRecentKeys(2);

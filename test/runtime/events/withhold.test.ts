@@ -1,6 +1,6 @@
 // Nothing anybody wrote survives withholding.
 import { expect, test } from "bun:test";
-import { withholdText } from "../../../src/runtime/events/withhold.ts";
+import { withholdText } from "../../../src/runtime/events/redact-event.ts";
 import type { ClientEvent, EventBase } from "../../../src/sdk/events.ts";
 import { clientEventNames } from "../../../src/sdk/hooks.ts";
 

@@ -1,8 +1,8 @@
 // Whose fault a failed call was, how often it is said, how long calls took, and what an answer must not change.
 import { describe, expect, test } from "bun:test";
-import { blame, createReport, lateness } from "../../../src/runtime/hooks/blame.ts";
 import { eventObjection, jsonObjection } from "../../../src/runtime/hooks/event-shape.ts";
-import { createTiming } from "../../../src/runtime/hooks/timing.ts";
+import { blame, createReport, lateness } from "../../../src/runtime/hooks/invoke.ts";
+import { createTiming } from "../../../src/runtime/hooks/subscription.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { memoryLog } from "../../support/hooks.ts";

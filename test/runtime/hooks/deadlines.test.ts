@@ -1,6 +1,6 @@
 // How long plugins may take where nobody says otherwise.
 import { expect, test } from "bun:test";
-import { defaultDeadlines } from "../../../src/runtime/hooks/deadlines.ts";
+import { defaultDeadlines } from "../../../src/runtime/hooks/subscription.ts";
 import type { HookName } from "../../../src/sdk/hooks.ts";
 
 const hooks = Object.keys(defaultDeadlines) as HookName[];

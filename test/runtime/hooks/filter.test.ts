@@ -1,6 +1,6 @@
 // What a filter lets pass.
 import { expect, test } from "bun:test";
-import { compileFilter } from "../../../src/runtime/hooks/filter.ts";
+import { compileFilter } from "../../../src/runtime/hooks/subscription.ts";
 import type { HookFilter } from "../../../src/sdk/handlers.ts";
 import { promptEvent, toolEvent } from "../../support/hooks.ts";
 

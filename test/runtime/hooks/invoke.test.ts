@@ -7,7 +7,7 @@ import {
   standStill,
 } from "../../../src/runtime/hooks/invoke.ts";
 import type { Subscription } from "../../../src/runtime/hooks/subscription.ts";
-import { createTiming } from "../../../src/runtime/hooks/timing.ts";
+import { createTiming } from "../../../src/runtime/hooks/subscription.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { never } from "../../support/hooks.ts";
 

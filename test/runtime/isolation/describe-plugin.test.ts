@@ -4,7 +4,7 @@ import * as v from "valibot";
 import {
   checkPluginOptions,
   describePlugin,
-} from "../../../src/runtime/isolation/describe-plugin.ts";
+} from "../../../src/runtime/isolation/worker-plugin.ts";
 import type { AnyPlugin } from "../../../src/sdk/plugin.ts";
 import { fakePlugin } from "../../support/hooks.ts";
 

@@ -1,7 +1,6 @@
 // The end of a worker comes once: everything that waits hears why, everything is let go of, and the log has one line.
 import { expect, test } from "bun:test";
-import { createCalls } from "../../../src/runtime/isolation/calls.ts";
-import { createEnding } from "../../../src/runtime/isolation/ending.ts";
+import { createCalls, createEnding } from "../../../src/runtime/isolation/calls.ts";
 import { keptLog } from "../../support/kept-log.ts";
 
 function worker() {

@@ -6,7 +6,7 @@ import {
   type FaultKind,
   type Health,
   healthy,
-} from "../../../src/runtime/isolation/pause-rules.ts";
+} from "../../../src/runtime/isolation/pauses.ts";
 
 const minute = 60_000;
 /** `t`: it threw, `l`: it was late, `s`: it worked, a number: so many minutes pass. */

@@ -1,9 +1,11 @@
 // The small parts of the talk with a worker: calls by number, pings, pace, what may be asked of the host.
 import { describe, expect, test } from "bun:test";
-import { answerAsk, type CallContext } from "../../../src/runtime/isolation/answer-ask.ts";
-import { createCalls } from "../../../src/runtime/isolation/calls.ts";
-import { createPace, createQuota } from "../../../src/runtime/isolation/pace.ts";
-import { createPings } from "../../../src/runtime/isolation/pings.ts";
+import { answerAsk, type CallContext, createCalls } from "../../../src/runtime/isolation/calls.ts";
+import {
+  createPace,
+  createPings,
+  createQuota,
+} from "../../../src/runtime/isolation/memory-watch.ts";
 import type { AskWhat } from "../../../src/runtime/isolation/wire.ts";
 import type { PluginContext } from "../../../src/sdk/context.ts";
 

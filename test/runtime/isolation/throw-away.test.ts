@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Thread } from "../../../src/host/spawn-worker.ts";
-import { askThrowAway } from "../../../src/runtime/isolation/throw-away.ts";
+import { askThrowAway } from "../../../src/runtime/isolation/load-isolated.ts";
 import type { Said, ToWorker } from "../../../src/runtime/isolation/wire.ts";
 
 /** A thread that answers as `hear` says, once `begun` resolves. */

@@ -1,7 +1,7 @@
 // The `ctx` of a plugin in a worker: what it says goes to the log, what it asks goes to the host under its call.
 import { expect, test } from "bun:test";
 import type { AskWhat, LogLevel } from "../../../src/runtime/isolation/wire.ts";
-import { workerContext } from "../../../src/runtime/isolation/worker-context.ts";
+import { workerContext } from "../../../src/runtime/isolation/worker-plugin.ts";
 import { hookKinds } from "../../../src/sdk/hooks.ts";
 
 function context(call?: number) {

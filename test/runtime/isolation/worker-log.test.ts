@@ -1,7 +1,7 @@
 // What of a plugin's lines is sent to the host.
 import { expect, test } from "bun:test";
 import type { Said } from "../../../src/runtime/isolation/wire.ts";
-import { createWorkerLog } from "../../../src/runtime/isolation/worker-log.ts";
+import { createWorkerLog } from "../../../src/runtime/isolation/worker-main.ts";
 
 function opened() {
   const sent: Array<Extract<Said, { type: "log" }>> = [];

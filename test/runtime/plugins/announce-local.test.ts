@@ -4,8 +4,13 @@ import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAnnounceLocal } from "../../../src/runtime/plugins/announce-local.ts";
-import { takeSnapshot } from "../../../src/runtime/plugins/snapshot.ts";
-import { copyOf, readTrust, trustSnapshot, untrust } from "../../../src/runtime/plugins/trust.ts";
+import {
+  copyOf,
+  readTrust,
+  takeSnapshot,
+  trustSnapshot,
+  untrust,
+} from "../../../src/runtime/plugins/trust.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { memoryLog } from "../../support/hooks.ts";
 

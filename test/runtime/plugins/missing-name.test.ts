@@ -1,6 +1,6 @@
 // A name that an entry does not have: both engines' words for it lead to the entry that has it.
 import { expect, test } from "bun:test";
-import { missingName, missingType } from "../../../src/runtime/plugins/missing-name.ts";
+import { missingName, missingType } from "../../../src/runtime/plugins/import-plugin.ts";
 import { packedTexts } from "../../../src/runtime/plugins/packed.ts";
 
 const { types } = await packedTexts();

@@ -1,7 +1,11 @@
 // Names and slots of plugins: who may be called alike, who comes first, and who may fill what.
 import { expect, test } from "bun:test";
-import { checkSlots, fillsOf } from "../../../src/runtime/plugins/check-slots.ts";
-import { ownFirst, refuseSecond } from "../../../src/runtime/plugins/one-name.ts";
+import {
+  checkSlots,
+  fillsOf,
+  ownFirst,
+  refuseSecond,
+} from "../../../src/runtime/plugins/describe.ts";
 import { optionsOf } from "../../../src/runtime/plugins/plugin-config.ts";
 import { fakePlugin } from "../../support/hooks.ts";
 

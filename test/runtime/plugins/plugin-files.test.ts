@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { pluginFiles } from "../../../src/runtime/plugins/plugin-files.ts";
+import { pluginFiles } from "../../../src/runtime/plugins/fingerprint.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { limits, takeSnapshot, writeSnapshot } from "../../../src/runtime/plugins/snapshot.ts";
+import { limits, takeSnapshot, writeSnapshot } from "../../../src/runtime/plugins/trust.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 const files = async (folder: string) => {

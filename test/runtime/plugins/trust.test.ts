@@ -17,8 +17,14 @@ import { dirname, join } from "node:path";
 import { createAnnounceLocal } from "../../../src/runtime/plugins/announce-local.ts";
 import { startGenerations } from "../../../src/runtime/plugins/generations.ts";
 import { findLocal, localStates, ownerOf, readLocal } from "../../../src/runtime/plugins/local.ts";
-import { limits, takeSnapshot } from "../../../src/runtime/plugins/snapshot.ts";
-import { copyOf, readTrust, trustSnapshot, untrust } from "../../../src/runtime/plugins/trust.ts";
+import {
+  copyOf,
+  limits,
+  readTrust,
+  takeSnapshot,
+  trustSnapshot,
+  untrust,
+} from "../../../src/runtime/plugins/trust.ts";
 import type { StoredNotice } from "../../../src/sdk/hooks.ts";
 import { memoryLog, toolEvent } from "../../support/hooks.ts";
 

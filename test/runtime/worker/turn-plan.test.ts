@@ -5,8 +5,7 @@ import type {
   PlannedWork,
   PromptPast,
 } from "../../../src/runtime/journal/journal-types.ts";
-import { planTurns } from "../../../src/runtime/worker/turn-plan.ts";
-import { workKey } from "../../../src/runtime/worker/work-key.ts";
+import { planTurns, workKey } from "../../../src/runtime/worker/planner.ts";
 
 let made = 0;
 const event = (name: PendingEvent["name"], promptNumber: number, more: object = {}) => {

@@ -7,7 +7,7 @@ import type { Paths } from "../../../home/paths.ts";
 import { readFileText } from "../../../home/read-file.ts";
 import { version } from "../../../home/version.ts";
 import { redactDeep } from "../../../privacy/redact.ts";
-import { readConfigOrLast } from "../../../runtime/config/last-config.ts";
+import { readConfigOrLast } from "../../../runtime/config/config.ts";
 import type { ServerStatus } from "../../../server/schemas/status.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
