@@ -1,6 +1,6 @@
 // The HTTP proxy between this machine and the API: read off a client's environment, kept in the home, and asked for each request.
 import { rm } from "node:fs/promises";
-import tls from "node:tls";
+import process from "node:process";
 import * as v from "valibot";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import { readFileText } from "../../home/read-file.ts";
@@ -128,18 +128,10 @@ function routeTo(url: string, network: Reached | undefined): Route | undefined {
 export async function reached(network: Network): Promise<Reached> {
   const { certificates } = network;
   const extra = certificates && (await readFileText(certificates).catch(() => undefined));
-  const system = systemCertificates();
-  const more = [...system, ...(extra ? [extra] : [])];
+  // An import would put half a megabyte of its bytecode into the binary.
+  const tls = process.getBuiltinModule("node:tls");
+  const more = [...tls.getCACertificates("system"), ...(extra ? [extra] : [])];
   return { ...network, ...(more.length > 0 && { trusted: [...tls.rootCertificates, ...more] }) };
-}
-
-/** None where the engine cannot tell. */
-function systemCertificates(): readonly string[] {
-  try {
-    return tls.getCACertificates("system");
-  } catch {
-    return [];
-  }
 }
 
 /** Below the home, for its owner's eyes: a proxy's password may stand in it. */
