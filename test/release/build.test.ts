@@ -32,7 +32,7 @@ beforeAll(async () => {
   const files = await readdir(outdir);
   expect(files).toHaveLength(1);
   binary = join(outdir, files[0] ?? "");
-}, 60_000);
+}, 180_000);
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 describe("the compiled binary", () => {
