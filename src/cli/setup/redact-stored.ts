@@ -1,6 +1,6 @@
 // `memoir redact --stored`: shows what today's rules find in what is stored, and takes it out for good.
 import process from "node:process";
-import { readMark, writeMark } from "../../health/redaction.ts";
+import { isEmptyHome, readMark, writeMark } from "../../health/redaction.ts";
 import { copiesOf, removeCopies } from "../../home/old-copies.ts";
 import { rules } from "../../privacy/redact/rules.ts";
 import { backupPlaces } from "../../runtime/config/backup-places.ts";
@@ -78,11 +78,11 @@ export async function redactStored(options: StoredOptions, terminal: Terminal): 
     progress?.end();
   }
   const isDone = plan.unread.length === 0;
-  if (isDone) await writeMark(paths.home, terminal.now());
+  if (isDone && !isEmptyHome(paths)) await writeMark(paths.home, terminal.now());
   if (json) terminal.print(jsonOf(plan, isDone));
   else if (!isDone)
     terminal.warn(
-      "Not all of it could be removed. Run the command again once the files above can be read.",
+      "Not everything could be checked. `memoir start` repairs what it can; then run the command again.",
     );
   else if (hasFound || isUnderWay)
     terminal.print(
@@ -127,6 +127,7 @@ function show(
     print(`Today's rules would remove ${plural(count, "secret")} from what is stored:`);
   else if (isUnderWay)
     print("An earlier run was interrupted before its end; this one finishes it.");
+  else if (unread.length > 0) print("What could be read holds no secret by today's rules.");
   else print("Nothing that is stored holds a secret by today's rules.");
   for (const [rule, ofRule] of Map.groupBy(found, (one) => `${one.rule}  ${one.kind}`)) {
     print(`  ${colors.yellow(rule)}  ${colors.dim(finds(ofRule[0]?.rule))}`);

@@ -191,9 +191,23 @@ test("does it while a server runs, which runs again afterwards", async () => {
   expect(checks.filter(({ name }: { name: string }) => /damage|redaction/.test(name))).toEqual([]);
 }, 120_000);
 
+test("what cannot be read is named, the rest is done, and the offer stays", async () => {
+  await writeFile(paths.journal, Buffer.alloc(40_000, 7));
+  for (const ending of ["-wal", "-shm"]) await rm(paths.journal + ending, { force: true });
+  const { code, err } = await memoir("redact", "--stored", "--yes");
+  expect(code).toBe(1);
+  expect(err).toContain("journal.db could not be read: ");
+  expect(err).toContain("`memoir start` repairs what it can; then run the command again.");
+  expect(await leaks()).toEqual([]);
+  expect(await offers()).toBe(true);
+}, 60_000);
+
 test("a home that begins with today's rules is offered nothing", async () => {
   await rm(paths.home, { recursive: true });
   await mkdir(paths.home);
+  const { code, out } = await memoir("redact", "--stored", "--yes");
+  expect([code, out]).toEqual([0, "Nothing that is stored holds a secret by today's rules.\n"]);
+  expect((await readdir(paths.home)).filter((name) => name !== ".bun")).toEqual([]);
   await memoir("start");
   expect(await offers()).toBe(false);
 }, 60_000);
