@@ -55,12 +55,15 @@ async function behindProxy(world: World): Promise<Behind> {
   };
 }
 
+const killServer = `kill -9 $(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' ~/.memoir/server.json)`;
+
 /** One session, in which the API is asked twice; whether all went well. */
 async function asks(
   world: World,
   behind: Behind,
   said: string,
   before: () => Promise<unknown> = async () => undefined,
+  command = "echo here",
 ): Promise<string[]> {
   const shop = await world.project("shop", { "README.md": "# Shop\n" });
   const session = await shop.session({
@@ -69,7 +72,7 @@ async function asks(
       await behind.serve(api);
       await before();
     },
-    script: { main: [turn(use("Bash", { command: "echo here" })), turn(said)] },
+    script: { main: [turn(use("Bash", { command })), turn(said)] },
   });
   assert.equal(session.exitCode, 0, session.stderr + session.results.join());
   assert.equal(session.main.length, 2);
@@ -134,17 +137,16 @@ const proxyScenarios = ways.map(
           assert.equal(on.code, 0, on.stderr);
           said = on.stdout;
         };
-        assert.deepEqual(await asks(world, behind, "Through it.", switchOn), ["Through it."]);
+        // A server that a hook starts knows the proxy too.
+        const through = await asks(world, behind, "Through it.", switchOn, killServer);
+        assert.deepEqual(through, ["Through it."]);
         assert.ok(!said.includes(password), said);
         assert.match(said, /Bedrock/);
         const led = JSON.parse(await readFile(path, "utf8"));
         assert.deepEqual([led.env.NO_PROXY, led.env.no_proxy], [kept, kept]);
-        assert.ok((await passed(memoir)) >= 2, "no request went through the gateway");
+        assert.ok((await passed(memoir)) >= 1, "no request went through the gateway");
         assert.ok(tunnels().length > first, "the gateway did not ask the proxy");
 
-        // A server that a hook starts knows the proxy too.
-        await memoir.signal("SIGKILL");
-        assert.deepEqual(await asks(world, behind, "Again."), ["Again."]);
         const texts = await Promise.all(
           [["doctor"], ["endless", "gateway", "status", "--json"], ["config"]].map(
             async (words) => (await memoir.run(...words)).stdout,
@@ -203,9 +205,7 @@ export const endlessGatewayProxyScenarios: Scenario[] = [
       const shop = await world.project("shop", { "README.md": "# Shop\n" });
       const write = use("Write", { file_path: shop.path("a.ts"), content: lines("a") });
       const more = use("Write", { file_path: shop.path("b.ts"), content: lines("b") });
-      const kill = use("Bash", {
-        command: `kill -9 $(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' ~/.memoir/server.json)`,
-      });
+      const kill = use("Bash", { command: killServer });
       const session = await shop.session({
         prompts: ["Think and write", "And once more"],
         async prepare(api) {
