@@ -1,6 +1,5 @@
 // Puts what was decided into a request's messages. Pure: the same decisions on the same messages give the same bytes.
-import { contentHash } from "./lineage.ts";
-import { type Block, isToolResult, isToolUse, type Message } from "./messages.ts";
+import { type Block, contentHash, isToolResult, isToolUse, type Message } from "./messages.ts";
 
 /** A decision about one half of a tool use: what stands there instead. */
 export interface Edit {

@@ -1,12 +1,78 @@
 // Endless Mode in a running session: clears, injects and retires in its requests, decided once, so that the prompt cache holds.
-import { definePlugin, memoirCommand } from "../../src/sdk/index.ts";
+import {
+  definePlugin,
+  memoirCommand,
+  type Settled,
+  type StorageClient,
+} from "../../src/sdk/index.ts";
 import { createLearnt, type Learnt } from "../../src/strategy/index.ts";
+import { dropOldest } from "../../src/text/index.ts";
 import { type Book, openBook } from "./book.ts";
 import { type Config, ConfigSchema } from "./config.ts";
-import { createObserved, type Observed } from "./observed.ts";
-import { createTurnstile, type Turnstile } from "./one-at-a-time.ts";
-import { rewriteRequest } from "./rewrite.ts";
-import { createTrials, type Trials } from "./trials.ts";
+import { createTrials, rewriteRequest, type Trials } from "./rewrite.ts";
+
+// Which observations are there about which tool use: read from storage once for each session, then by each end that is announced.
+
+interface Observed {
+  /** Ids of observations by tool use. Rejects when storage does not answer. */
+  of(session: string, storage: StorageClient): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** A tool use ended. */
+  settled(end: Settled): void;
+}
+
+const mostSessions = 200;
+const mostObservations = 2_000;
+
+/** Knows nothing at first. */
+export function createObserved(): Observed {
+  const sessions = new Map<string, Map<string, string[]>>();
+  return {
+    async of(session, storage) {
+      const known = sessions.get(session);
+      if (known) return known;
+      const fresh = new Map<string, string[]>();
+      // In place before the answer: an end that is announced meanwhile is not missed.
+      sessions.set(session, fresh);
+      dropOldest(sessions, mostSessions);
+      try {
+        const list = await storage.observations({ session, limit: mostObservations });
+        for (const { id, toolUseIds } of list) for (const use of toolUseIds) add(fresh, use, [id]);
+      } catch (error) {
+        sessions.delete(session);
+        throw error;
+      }
+      return fresh;
+    },
+    settled({ session, toolUseId, observations }) {
+      const known = sessions.get(session);
+      if (known && observations.length > 0) add(known, toolUseId, observations);
+    },
+  };
+}
+
+function add(known: Map<string, string[]>, toolUseId: string, ids: readonly string[]): void {
+  known.set(toolUseId, [...new Set([...(known.get(toolUseId) ?? []), ...ids])]);
+}
+
+// Lets work on one thing begin only when the work before on the same thing has ended.
+
+/** Runs `work` after earlier work under the same key, however that ended. */
+type Turnstile = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
+
+/** Keys that nobody works on are forgotten. */
+export function createTurnstile(): Turnstile {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const before = last.get(key) ?? Promise.resolve();
+    const own = before.then(work, work);
+    last.set(key, own);
+    const leave = () => {
+      if (last.get(key) === own) last.delete(key);
+    };
+    own.then(leave, leave);
+    return own;
+  };
+}
 
 interface State {
   book: Book;

@@ -1,20 +1,60 @@
 // One request on its way: what was decided before is repeated, what is new is decided once, and all of it is on disk before it goes out.
 
 import { wrapContext } from "../../src/privacy/index.ts";
-import type { ModelRequest, Observation, PluginContext } from "../../src/sdk/index.ts";
+import {
+  type ModelRequest,
+  type Observation,
+  type PluginContext,
+  within,
+} from "../../src/sdk/index.ts";
 import { type Learnt, roomToTell, tellObservations, wantsTool } from "../../src/strategy/index.ts";
-import { clearedInput } from "../../src/transcript/index.ts";
+import { clearedInput, fetchBlocks } from "../../src/transcript/index.ts";
 import { applyDecisions, type Decisions, type Edit, type Injection } from "./apply.ts";
 import type { Book, Sent } from "./book.ts";
-import { clearableIn } from "./clearable.ts";
+import { clearableIn, oldResultsIn, placeholder } from "./candidates.ts";
 import { type Config, fetchToolIn } from "./config.ts";
-import { injectionFor, placeFor } from "./inject.ts";
-import { cacheLifeOf, contentHash, lineageOf, prefixTokens } from "./lineage.ts";
-import { blocksOf, isToolResult, isToolUse, type Message, messagesOf } from "./messages.ts";
-import { oldResultsIn, placeholder } from "./old-results.ts";
+import {
+  blocksOf,
+  cacheLifeOf,
+  contentHash,
+  isToolResult,
+  isToolUse,
+  lastAssistant,
+  lineageOf,
+  type Message,
+  messagesOf,
+  prefixTokens,
+} from "./messages.ts";
 import { type RetirementSum, retirementPolicy, weighRetirement } from "./retire.ts";
-import { settledWithin } from "./settled-within.ts";
-import type { Trials } from "./trials.ts";
+
+// Inputs beside thinking that were cleared, until the API has taken a request with them: what it refuses is taken back.
+
+export interface Trials {
+  /** These tool uses' inputs go out cleared for the first time. */
+  begin(session: string, toolUses: readonly string[]): void;
+  /** A request of the session was taken, `refused` as the client wrote it only; gives the tool uses whose inputs have to come back. */
+  taken(session: string, refused: boolean): readonly string[];
+  /** The API refused once: nothing of the kind is tried again. */
+  isRefused(): boolean;
+}
+
+/** Nothing is on trial; `refused` says whether the API refused before. */
+export function createTrials(refused: boolean): Trials {
+  const open = new Map<string, readonly string[]>();
+  return {
+    begin(session, toolUses) {
+      if (toolUses.length > 0) open.set(session, [...(open.get(session) ?? []), ...toolUses]);
+    },
+    taken(session, refusedNow) {
+      const tried = open.get(session) ?? [];
+      open.delete(session);
+      if (!refusedNow || tried.length === 0) return [];
+      refused = true;
+      return tried;
+    },
+    isRefused: () => refused,
+  };
+}
 
 /** What a rewriting works with. */
 interface Tools {
@@ -291,4 +331,76 @@ async function tellBooks(
   ctx.log.info("old results left a session's requests", { session, results: sum.ids.length });
   const characters = Math.round(sum.tokens * 4);
   await ctx.endless.note({ kind: "retired", ...place, characters, reason: sum.why });
+}
+
+// What is put in about cleared inputs: a fetch by memoir's tool before the assistant's message, or a text in the user's. Pure.
+
+/** Where the next injection goes. */
+interface Place {
+  index: number;
+  place: Injection["place"];
+}
+
+/**
+ * A pair stands in front of the assistant's last message, where the request offers memoir's tool; else a text is added
+ * to the message that the model is to answer. With thinking on, what the assistant says after a prompt has to begin with
+ * thinking, so there a pair only follows tool results.
+ */
+export function placeFor(
+  messages: readonly Message[],
+  body: Readonly<Record<string, unknown>>,
+  fetchTool: string | undefined,
+  isNew: (index: number) => boolean,
+): Place | undefined {
+  const assistant = lastAssistant(messages);
+  const thinks = ((body.thinking ?? {}) as { type?: unknown }).type;
+  const mayThink = thinks !== undefined && thinks !== "disabled";
+  const before = blocksOf(messages[assistant - 1]);
+  const afterResults = before.length > 0 && before.every(isToolResult);
+  if (fetchTool !== undefined && assistant > 0 && isNew(assistant) && (!mayThink || afterResults))
+    return { index: assistant, place: "before" };
+  // Behind the user's message there may be notes of the client's.
+  const user = messages.findLastIndex(({ role }) => role === "user");
+  return assistant >= 0 && user > assistant && isNew(user)
+    ? { index: user, place: "inside" }
+    : undefined;
+}
+
+/** What is put in, as JSON. The same from the same place and records. */
+export function injectionFor(
+  place: Place["place"],
+  hash: string,
+  observations: readonly Observation[],
+  text: string,
+  fetchTool: string | undefined,
+): Injection {
+  const ids = observations.map(({ id }) => id);
+  if (place === "inside" || fetchTool === undefined)
+    return {
+      hash,
+      place: "inside",
+      json: JSON.stringify([{ type: "text", text }]),
+      observations: ids,
+    };
+  const { use, result } = fetchBlocks(JSON.stringify([hash, ids]), fetchTool, { ids, text });
+  const pair = [
+    { role: "assistant", content: [use] },
+    { role: "user", content: [result] },
+  ];
+  return { hash, place, json: JSON.stringify(pair), observations: ids };
+}
+
+/** The work's value, or `otherwise` after `ms` or a failure, which `failed` is told of. Never rejects. */
+async function settledWithin<Value>(
+  ms: number,
+  work: Promise<Value>,
+  otherwise: Value,
+  failed: (error: unknown) => void,
+): Promise<Value> {
+  try {
+    return await within(ms, work, new Error(`not done after ${ms} ms`));
+  } catch (error) {
+    failed(error);
+    return otherwise;
+  }
 }

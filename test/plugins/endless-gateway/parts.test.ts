@@ -5,24 +5,20 @@ import {
   type Edit,
   type Injection,
 } from "../../../plugins/endless-gateway/apply.ts";
-import { clearableIn } from "../../../plugins/endless-gateway/clearable.ts";
+import { clearableIn } from "../../../plugins/endless-gateway/candidates.ts";
 import { fetchToolIn } from "../../../plugins/endless-gateway/config.ts";
-import { injectionFor, placeFor } from "../../../plugins/endless-gateway/inject.ts";
+import { createObserved, createTurnstile } from "../../../plugins/endless-gateway/index.ts";
 import {
+  type Block,
   cacheLifeOf,
   contentHash,
   lineageOf,
-  prefixTokens,
-} from "../../../plugins/endless-gateway/lineage.ts";
-import {
-  type Block,
   type Message,
   messagesOf,
   plainResult,
+  prefixTokens,
 } from "../../../plugins/endless-gateway/messages.ts";
-import { createObserved } from "../../../plugins/endless-gateway/observed.ts";
-import { createTurnstile } from "../../../plugins/endless-gateway/one-at-a-time.ts";
-import { createTrials } from "../../../plugins/endless-gateway/trials.ts";
+import { createTrials, injectionFor, placeFor } from "../../../plugins/endless-gateway/rewrite.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { Settled } from "../../../src/sdk/work.ts";
 import { observation } from "../../support/records.ts";
