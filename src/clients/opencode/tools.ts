@@ -1,5 +1,6 @@
 // OpenCode's tools in the normal form, as its plugin hooks and its database have them.
 import { listField, recordOf, textField } from "../../text/values.ts";
+import { patchedFiles, toolOfPatch } from "../normal/patch.ts";
 import {
   editedFile,
   type NormalTool,
@@ -75,7 +76,12 @@ export function finishedUses(part: Readonly<Record<string, unknown>>): FinishedU
   const { tool, callID: id } = part;
   const state = recordOf(part.state);
   const used = normalTool(typeof tool === "string" ? tool : "", state.input);
-  if (used.name === "apply_patch" && typeof state.error !== "string") {
+  if (used.name === "apply_patch" && typeof state.error === "string") {
+    const [file] = patchedFiles(textField(used.input, "patchText"));
+    const meant = file ? toolOfPatch(file, "") : used;
+    return [{ id, ...meant, result: normalResult(used, state) }];
+  }
+  if (used.name === "apply_patch") {
     const [first, ...others] = listField(state.metadata, "files").map(patchedFile);
     const later = others.map((use, at) => ({ id: `${id}#${at + 2}`, ...use }));
     if (first) return [{ id, ...first }, ...later];
