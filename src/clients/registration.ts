@@ -29,6 +29,8 @@ export type RegistrationPart =
       kind: "hooks";
       /** The client's name of an event → what it is to run. */
       events: ReadonlyMap<string, { matcher?: string; timeout?: number }>;
+      /** Further fields of each command: how the client names it where it shows that it runs. */
+      named?: Readonly<Record<string, string>>;
       /** A list of commands for each event, without groups; what must stand beside `hooks`, where it is missing. */
       flat?: { version: number };
     }

@@ -302,11 +302,11 @@ export function stateOf(
 
 type HooksPart = RegistrationPart & { kind: "hooks" };
 
-function wantedOf({ events, flat }: HooksPart, command: Command): WantedHooks {
+function wantedOf({ events, flat, named }: HooksPart, command: Command): WantedHooks {
   const wanted = new Map<string, HookGroup | FlatHook>();
   for (const [event, { matcher, timeout }] of events) {
     const matched = matcher === undefined ? {} : { matcher };
-    const hook = { command, ...(timeout !== undefined && { timeout }) };
+    const hook = { command, ...(timeout !== undefined && { timeout }), ...named };
     const group = { ...matched, hooks: [{ type: "command" as const, ...hook }] };
     wanted.set(event, flat ? { ...matched, ...hook } : group);
   }

@@ -57,6 +57,20 @@ const isJson = (path: string) => /\.jsonc?$/.test(path);
 const states = async (adapter: ClientAdapter) =>
   (await lookAtClient(adapter, placeOf(adapter))).map(({ state }) => state);
 
+test.each([
+  ["gemini", ".gemini/settings.json", "name"],
+  ["codex", ".codex/hooks.json", "statusMessage"],
+])("%s, which shows what it runs, is given a name for each hook", async (client, file, field) => {
+  const adapter = adapters.find(({ name }) => name === client);
+  if (!adapter) throw new Error(client);
+  await install(adapter);
+  const { hooks } = JSON.parse(await readFile(join(root, file), "utf8"));
+  const entries: Array<Record<string, unknown>> = Object.values(hooks)
+    .flat()
+    .flatMap((group) => (group as { hooks: Array<Record<string, unknown>> }).hooks);
+  expect(entries.map((entry) => entry[field])).toEqual(["memoir", "memoir", "memoir"]);
+});
+
 describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))("%s", (_, adapter) => {
   test("a client that was never configured gets memoir, and loses every trace of it", async () => {
     expect(new Set(await states(adapter))).toEqual(new Set(["none"]));

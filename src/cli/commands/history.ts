@@ -1,4 +1,5 @@
 // The commands around recorded sessions: backfill, figures, transcripts.
+import { clients } from "../../clients/index.ts";
 import type { Declared } from "./declared.ts";
 import { when } from "./memory.ts";
 
@@ -6,15 +7,17 @@ const which = [["[which]", "a `.jsonl` file, or a session's id or the beginning 
 const last = { "--last": "the session that changed last" } as const;
 const jsonLines = { "--json": "print JSON, an object a line" } as const;
 
+/** The clients whose history is read. */
+const recorded = [...clients.values()]
+  .flatMap(({ abilities, title }) => (abilities.backfill ? [title] : []))
+  .join(", ");
+
 /** What reads them, and what came of it. */
 export const historyCommands = {
   backfill: {
     does: "read recorded sessions into memory, newest first; safe to repeat and to interrupt",
     args: [
-      [
-        "[path...]",
-        "folders laid out like Claude Code's `projects`, or `.jsonl` files; default: Claude Code's own",
-      ],
+      ["[path...]", `transcript folders or \`.jsonl\` files; default: the history of ${recorded}`],
     ],
     options: {
       "-p, --project <folder>": "only sessions in this folder (its name or path; `.` is this one)",

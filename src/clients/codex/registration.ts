@@ -12,6 +12,9 @@ const events: readonly ClientEventName[] = [
   ...(["SubagentStart", "SubagentStop", "SessionEnd", "PreCompact", "PostCompact"] as const),
 ];
 
+/** Its review lists hooks by this; without it each is an "Unnamed hook". It is part of what the person trusts. */
+const named = { statusMessage: "memoir" };
+
 /** For a longer one Codex warns at every start. */
 const mostEndSeconds = 3;
 
@@ -20,7 +23,7 @@ export const codexRegistration: ClientRegistration = {
   folder: codexFolder,
   events,
   files: (place) => [
-    { path: hooksPath(place), parts: [hooksPart(bounded(place))] },
+    { path: hooksPath(place), parts: [{ ...hooksPart(bounded(place)), named }] },
     { path: join(codexFolder(place.env), "config.toml"), parts: [serverTable(place)] },
   ],
   notes: () => [

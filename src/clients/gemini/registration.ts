@@ -40,5 +40,6 @@ function hooks(place: RegistrationPlace): RegistrationPart {
     const timeout = seconds * 1_000;
     return [[own, own.endsWith("Tool") ? { matcher: "*", timeout } : { timeout }] as const];
   });
-  return { kind: "hooks", events: new Map(wanted) };
+  // Without a name it shows the command itself at each step.
+  return { kind: "hooks", events: new Map(wanted), named: { name: "memoir" } };
 }

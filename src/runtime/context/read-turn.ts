@@ -32,6 +32,8 @@ export interface WantedTurn {
   to?: number | undefined;
   /** Epoch ms of the newest event that a hook told of it; absent where none did. */
   toldAt?: number | undefined;
+  /** More than its prompt is known: until then a client may not have written its file yet. Absent: so it is. */
+  hasBegun?: boolean;
   relative(path: string): string;
 }
 
@@ -66,7 +68,8 @@ export function createTurnTranscripts({
     if (transcriptPath === undefined) return undefined;
     try {
       const read = await within(waitMs, readTurn(deps, wanted, transcriptPath), undefined);
-      if (read === undefined)
+      const isEarly = wanted.hasBegun === false && !(await isThere(transcriptPath));
+      if (read === undefined && !isEarly)
         deps.log.warn("A turn is made without its transcript.", { session: id });
       return read;
     } catch (error) {
@@ -74,6 +77,14 @@ export function createTurnTranscripts({
       return undefined;
     }
   };
+}
+
+/** Of a session in a database, the database. */
+async function isThere(path: string): Promise<boolean> {
+  const looks = [path, dirname(path)].map((one) => stat(one).then((found) => found.isFile()));
+  return (await Promise.allSettled(looks)).some(
+    (look) => look.status === "fulfilled" && look.value,
+  );
 }
 
 type Looking = Required<Pick<ReadTurnDeps, "now" | "pause">>;

@@ -61,6 +61,7 @@ export async function runTurn(context: RunContext): Promise<RunResult> {
     from,
     to: end,
     toldAt,
+    hasBegun: told.some(({ what }) => what !== "prompt"),
     relative,
   });
   // What was read of the transcript before is more than what there is of it now.

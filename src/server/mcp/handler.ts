@@ -16,11 +16,21 @@ export interface McpHandlerOptions extends ToolDeps {
   onError(error: unknown): void;
 }
 
+/** Clients put this into the first request of a session; some show no more than 512 characters of it. */
+const instructions = `memoir remembers earlier coding sessions, with this agent and others: what was asked, decided, tried and changed, and how errors were fixed.
+- search: when the user mentions earlier work, and before you debug an error or choose an approach. Pass 2-4 phrasings in \`queries\`.
+- get: full records by the ids that search returns. timeline: what happened before and after.
+- remember: only what the user asks you to keep.
+- correct, forget: only when the user asks.
+- recall: when a line says \`memoir recall <id>\`.
+Files show how things are now; memory shows how they were.`;
+
 /** Stateless: each request stands alone, so a restarted server goes on where the old one was. */
 export function createHandler(options: McpHandlerOptions): (request: Request) => Promise<Response> {
   const handler = createMcpHandler(
     ({ requestInfo }) => {
-      const server = new McpServer({ name: "memoir", version: options.version });
+      const about = { name: "memoir", version: options.version };
+      const server = new McpServer(about, { instructions });
       const caller = callerOf(requestInfo);
       for (const tool of tools) register(server, tool as Tool, options, caller);
       return server;

@@ -83,6 +83,24 @@ test("a transcript whose reading does not end is given up, with a word in the lo
   expect(log.lines.map((line) => JSON.stringify(line)).join()).toContain("without its transcript");
 });
 
+test.each([
+  ["is no trouble while nothing but the prompt is known", false, false],
+  ["is said once the turn went on", true, true],
+])("a transcript that the client has not written %s", async (_, hasBegun, isSaid) => {
+  const log = keptLog();
+  const read = createTurnTranscripts({
+    folders: [folder],
+    scrub: async (texts) => [...texts],
+    log,
+  });
+  const transcriptPath = join(folder, "not-yet/session-2.jsonl");
+  const session = { id: "session-2", transcriptPath } as WantedTurn["session"];
+  const marks = [{ number: 1, text: "Migrate", promptId: "p1", time: now }];
+  const wanted = { key: "k", session, cwd: folder, from: 0, relative: String, marks, hasBegun };
+  expect(await read(wanted)).toBeUndefined();
+  expect(log.lines).toHaveLength(isSaid ? 1 : 0);
+});
+
 test.each<[string, boolean, number | undefined, number[]]>([
   ["just now, is waited for until it wrote its file", true, now - 500, [1_500]],
   ["by a clock that goes ahead, for no longer than that", true, now + 60_000, [2_000]],

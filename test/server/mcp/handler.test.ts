@@ -4,6 +4,7 @@ import type { RecallQuery } from "../../../src/runtime/endless/recall.ts";
 import type { Hooks } from "../../../src/runtime/ports.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { createHandler } from "../../../src/server/mcp/handler.ts";
+import { tools } from "../../../src/server/mcp/tools.ts";
 import { estimateTokens } from "../../../src/text/tokens.ts";
 import { expectGolden } from "../../support/golden.ts";
 
@@ -100,8 +101,13 @@ test("the first words of a client are answered", async () => {
     protocolVersion: "2025-06-18",
     capabilities: {},
     clientInfo: { name: "test", version: "1" },
-  })) as unknown as { result: { serverInfo: object; protocolVersion: string } };
+  })) as unknown as {
+    result: { serverInfo: object; protocolVersion: string; instructions: string };
+  };
   expect(result.serverInfo).toMatchObject({ name: "memoir", version: "9.9.9" });
+  for (const { name } of tools) expect(result.instructions).toContain(name);
+  expect(result.instructions.indexOf("- recall")).toBeLessThan(512);
+  expect(result.instructions.length).toBeLessThan(700);
   expect(result.protocolVersion).toBe("2025-06-18");
 });
 
