@@ -205,6 +205,9 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
       const weigh = (line: string) => weightOf(line, kinds, fine);
       const made = [...repairs.values()].slice(-mostKnown);
       const known = made.flatMap((one) => withWeights(one, weigh));
+      // What is asked of the index lives as long as it: these hold whole turns.
+      open.clear();
+      repairs.clear();
       return { known, usual: kinds.saying, find: finder(known, weigh) };
     },
   };

@@ -111,6 +111,18 @@ export function followFiles(usual: FileSources["usual"]): {
   };
 }
 
+/** What `followFiles` looks at in a turn: of most pieces not what was said or printed, which is most of it. */
+export function partForFiles(turn: Turn): Turn {
+  const isTold = turn.end === "interrupted" ? toldOfInterrupted : told;
+  return {
+    ...turn,
+    pieces: turn.pieces.map((piece) => (isTold.has(piece.kind) ? piece : { ...piece, text: "" })),
+  };
+}
+
+const told: ReadonlySet<string> = new Set(["repair", "refusal"]);
+const toldOfInterrupted: ReadonlySet<string> = new Set([...told, "prompt"]);
+
 /** Decisions by the files that they name or changed. */
 function* decided(
   { decisions, observations }: Pick<FileSources, "decisions" | "observations">,

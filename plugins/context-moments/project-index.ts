@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { MemoryItem, Observation, StorageClient, Turn } from "../../src/sdk/index.ts";
 import { dropOldest } from "../../src/text/index.ts";
 import { type FailureIndex, followFailures } from "./failures.ts";
-import { type FileIndex, followFiles } from "./files.ts";
+import { type FileIndex, followFiles, partForFiles } from "./files.ts";
 
 /** What is known of one project. */
 interface ProjectIndex {
@@ -76,7 +76,9 @@ export function createIndexes({ storage, now, failed, elsewhere }: IndexSources)
     const begun = epoch;
     const readAt = now();
     if (!elsewhere || (everywhere && readAt - everywhere.readAt < youngMs)) return;
-    const { failures } = await readFailures((at) => storage.turns(at), signal);
+    const following = followFailures();
+    await followTurns(storage, {}, following.add, signal);
+    const failures = following.index();
     if (begun === epoch) everywhere = { failures, readAt };
   }
 
@@ -84,10 +86,15 @@ export function createIndexes({ storage, now, failed, elsewhere }: IndexSources)
     const begun = epoch;
     const readAt = now();
     outgrown.delete(project);
-    const { turns, failures } = await readFailures(
-      (at) => storage.turns({ project, ...at }),
-      signal,
-    );
+    const following = followFailures();
+    const parts: Turn[] = [];
+    const add = (turn: Turn) => {
+      following.add(turn);
+      parts.push(partForFiles(turn));
+    };
+    await followTurns(storage, { project }, add, signal);
+    const failures = following.index();
+    await breath(signal);
     const decisions = await all<MemoryItem>(
       (at) => storage.memory({ project, kinds: ["decisions"], ...at }),
       mostOthers,
@@ -99,7 +106,7 @@ export function createIndexes({ storage, now, failed, elsewhere }: IndexSources)
       signal,
     );
     const followed = followFiles(failures.usual);
-    await slowly(turns, followed.add, signal);
+    await slowly(parts, followed.add, signal);
     const files = followed.index({
       decisions: decisions.toReversed(),
       observations: observations.toReversed(),
@@ -151,18 +158,27 @@ export function createIndexes({ storage, now, failed, elsewhere }: IndexSources)
   };
 }
 
-/** Turns, oldest first, and what failed in them; others work in between. */
-async function readFailures(
-  ask: (at: { limit: number; offset: number }) => Promise<Turn[]>,
+/** Hands over the newest turns, oldest first, a page in memory at a time; others work in between. */
+async function followTurns(
+  storage: StorageClient,
+  of: { project?: string },
+  take: (turn: Turn) => void,
   signal: AbortSignal,
-): Promise<{ turns: Turn[]; failures: FailureIndex }> {
-  const turns = await all<Turn>(ask, mostTurns, signal);
-  turns.sort((one, other) => one.startedAt - other.startedAt);
-  const following = followFailures();
-  await slowly(turns, following.add, signal);
-  const failures = following.index();
+): Promise<void> {
+  const newest = await storage.turns({ ...of, limit: page, offset: 0 });
+  if (newest.length < page) {
+    newest.sort((one, other) => one.startedAt - other.startedAt);
+    return await slowly(newest, take, signal);
+  }
   await breath(signal);
-  return { turns, failures };
+  const [first] = await storage.turns({ ...of, limit: 1, offset: mostTurns - 1 });
+  const since = first && { since: first.startedAt };
+  for (let offset = 0; ; offset += page) {
+    const query = { ...of, ...since, order: "oldest" as const, limit: page, offset };
+    const turns = await storage.turns(query);
+    await slowly(turns, take, signal);
+    if (turns.length < page) return;
+  }
 }
 
 /** How long what was read is good enough, by the sessions that stored something since. */

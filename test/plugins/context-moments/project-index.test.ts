@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { createIndexes } from "../../../plugins/context-moments/project-index.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
+import type { ListQuery } from "../../../src/sdk/storage.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 
 const turn = (number: number): Turn => ({
@@ -16,19 +17,13 @@ function open(turns = 1, work: () => void = () => {}, make = turn, elsewhere = f
   const failures: unknown[] = [];
   const clock = { now: 0 };
   const storage = {
-    turns: async ({
-      project,
-      limit = 0,
-      offset = 0,
-    }: {
-      project?: string;
-      limit?: number;
-      offset?: number;
-    }) => {
-      asked.push(`${project ?? "all"} ${offset}`);
+    turns: async ({ project, limit = 0, offset = 0, since = 0, order = "newest" }: ListQuery) => {
+      asked.push(`${project ?? "all"} ${order === "newest" ? "" : "from "}${offset}`);
       work();
       const numbers = Array.from({ length: turns }, (_, at) => turns - at);
-      return numbers.slice(offset, offset + limit).map(make);
+      if (order === "oldest") numbers.reverse();
+      const wanted = numbers.filter((number) => number >= since);
+      return wanted.slice(offset, offset + limit).map(make);
     },
     memory: async () => [],
     observations: async () => [],
@@ -79,14 +74,20 @@ test("what is known is read again when it is ten minutes old, not before", async
 test.each([
   [0, ["shop 0"]],
   [49, ["shop 0"]],
-  [51, ["shop 0", "shop 50"]],
-  [5_000, Array.from({ length: 40 }, (_, at) => `shop ${at * 50}`)],
-])("of %i turns as many pages are asked for as there are, 40 at most", async (turns, pages) => {
-  const { indexes, asked } = open(turns);
-  indexes.wish("shop");
-  await indexes.settled();
-  expect(asked).toEqual(pages);
-});
+  [51, ["shop 0", "shop 1999", "shop from 0", "shop from 50"]],
+  [
+    5_000,
+    ["shop 0", "shop 1999", ...Array.from({ length: 41 }, (_, at) => `shop from ${at * 50}`)],
+  ],
+])(
+  "of %i turns as many pages are asked for as there are, of the newest 2,000",
+  async (turns, pages) => {
+    const { indexes, asked } = open(turns);
+    indexes.wish("shop");
+    await indexes.settled();
+    expect(asked).toEqual(pages);
+  },
+);
 
 test("between a page of turns, or ten turns that are followed, others have their turn", async () => {
   const read = new Set<number>();
