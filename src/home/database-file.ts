@@ -1,7 +1,6 @@
 // The one way to open a database file, and to set a damaged one aside: nothing that a user has is ever deleted for it.
-export { damageOfTable, tablesOf } from "./check-databases.ts";
-export { clearMark, markOfThis, readMark } from "./damage-mark.ts";
-export { noteContents, noteUnreadable } from "./database/contents.ts";
+export { clearMark, damageOfTable, markOfThis, readMark, tablesOf } from "./check-databases.ts";
+export { createNoting, noteContents, noteUnreadable } from "./database/contents.ts";
 export {
   closeDatabase,
   isAway,
@@ -9,7 +8,6 @@ export {
   type Standing,
   standingAt,
 } from "./database/deleted.ts";
-export { createNoting } from "./database/noting.ts";
 export {
   type DatabaseForm,
   type OpenDatabase,
@@ -17,7 +15,7 @@ export {
   schemaVersion,
 } from "./database/open-file.ts";
 export { beginAnew, openOrBeginAnew } from "./database/replace.ts";
-export type { Replacement } from "./database/replacement.ts";
+export type { Replacement } from "./database/set-aside.ts";
 export { damagedFiles, setAside } from "./database/set-aside.ts";
 export {
   type ChangedRow,

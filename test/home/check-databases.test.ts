@@ -2,8 +2,7 @@
 import { expect, test } from "bun:test";
 import { closeSync, openSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { checkDatabases, checkedAt, tablesOf } from "../../src/home/check-databases.ts";
-import { readMark } from "../../src/home/damage-mark.ts";
+import { checkDatabases, checkedAt, readMark, tablesOf } from "../../src/home/check-databases.ts";
 import { type DatabaseForm, damagedFiles, openOrBeginAnew } from "../../src/home/database-file.ts";
 import { findingText, readFindings } from "../../src/home/findings.ts";
 import { openDatabase } from "../../src/host/sqlite.ts";

@@ -1,13 +1,14 @@
 // What a file held when it was last seen, and what is missing of it now.
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { clearTimeout, setTimeout } from "node:timers";
 import { type Database, isOpenHere } from "../../host/sqlite.ts";
 import { addFinding, readFindings } from "../findings.ts";
 import { wantRebuild } from "../rebuild-wanted.ts";
 import { countRows, knownFile, noteFile } from "../recover/known-files.ts";
 import { lookAtLog } from "../recover/pages.ts";
 import type { DatabaseForm } from "./open-file.ts";
-import { homeOf, note, type Replacement } from "./replacement.ts";
+import { homeOf, note, type Replacement } from "./set-aside.ts";
 
 /** Rows that were there when they were last counted and are not now, without a word of anybody's: a log may be lost. */
 export function lookForFewer(path: string, db: Database, form: DatabaseForm, how: Replacement) {
@@ -114,4 +115,38 @@ export function tellOfLost(
     time: how.now(),
     what: `lost what was written to it last: ${gone} gone`,
   });
+}
+
+const everyMs = 5_000;
+
+interface Noting {
+  /** Something was written. Resolves when that is noted, where it is noted at once. */
+  written(): Promise<void>;
+  /** Notes nothing any more. */
+  stop(): void;
+}
+
+/** `note` is asked for the count of this moment; that it failed costs the knowledge, nothing else. */
+export function createNoting(note: () => Promise<unknown>, now: () => number): Noting {
+  let notedAt = Number.NEGATIVE_INFINITY;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+
+  async function noteNow(): Promise<void> {
+    notedAt = now();
+    await note();
+  }
+
+  return {
+    async written() {
+      // A clock that was set back says nothing of how long ago it was.
+      if (Math.abs(now() - notedAt) >= everyMs) return await noteNow();
+      if (waiting !== undefined) return;
+      waiting = setTimeout(() => {
+        waiting = undefined;
+        noteNow().catch(() => undefined);
+      }, everyMs);
+      waiting.unref();
+    },
+    stop: () => clearTimeout(waiting),
+  };
 }

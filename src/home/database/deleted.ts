@@ -5,8 +5,7 @@ import { basename, dirname } from "node:path";
 import type { Database } from "../../host/sqlite.ts";
 import { addFinding } from "../findings.ts";
 import type { DatabaseForm } from "./open-file.ts";
-import { homeOf, note, type Replacement } from "./replacement.ts";
-import { freeName, isThere, mark, setAside } from "./set-aside.ts";
+import { freeName, homeOf, isThere, mark, note, type Replacement, setAside } from "./set-aside.ts";
 
 /** After the file's name, while its new one is written. */
 export const beingMade = ".recovering";

@@ -3,7 +3,7 @@ import { rename, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { type Database, isCorrupt } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { clearMark, readMark } from "../damage-mark.ts";
+import { clearMark, readMark } from "../check-databases.ts";
 import { errorMessage } from "../describe-error.ts";
 import { addFinding, markSeen, recentFindings } from "../findings.ts";
 import { makeWritable, setAsideNoFiles } from "../not-a-file.ts";
@@ -20,8 +20,7 @@ import {
 } from "./contents.ts";
 import { beingMade, putBackDeleted } from "./deleted.ts";
 import { type DatabaseForm, openDatabaseFile } from "./open-file.ts";
-import { homeOf, note, type Replacement } from "./replacement.ts";
-import { endings, isThere, setAside } from "./set-aside.ts";
+import { endings, homeOf, isThere, note, type Replacement, setAside } from "./set-aside.ts";
 
 /** `openDatabaseFile`; a damaged file is set aside, and what can be read of it carried over into a new one. */
 export async function openOrBeginAnew(

@@ -1,7 +1,6 @@
-// What stands in a page of a tree: its children, or its rows with their values.
+// What stands in a page of a tree: its children, or its rows with their values; and the file's own list of its trees.
 import type { SqlValue } from "../../host/sqlite.ts";
 import { u16, u32, varint } from "./bytes.ts";
-import type { PageSource } from "./page-source.ts";
 
 /** By the first byte of a page. Rows of a table without row ids stand in trees like those of indexes, in interior pages too. */
 export const kinds = { indexInterior: 2, tableInterior: 5, indexLeaf: 10, tableLeaf: 13 } as const;
@@ -168,4 +167,44 @@ function integer(bytes: Uint8Array): number | bigint {
   let value = 0;
   for (const byte of bytes) value = value * 256 + byte;
   return (bytes[0] ?? 0) < 128 ? value : value - 256 ** bytes.length;
+}
+
+/** Pages by number, from 1. */
+export interface PageSource {
+  pageSize: number;
+  /** Of each page, what its end is not reserved for. */
+  usable: number;
+  count: number;
+  /** Undefined past the end, and where the file is cut. */
+  page(number: number): Uint8Array | undefined;
+}
+
+/** A table or an index. */
+interface Listed {
+  name: string;
+  root: number;
+}
+
+/** `pass` is told of each page that the list stands in. */
+export function listedIn(
+  pages: PageSource,
+  pass: (page: number) => void = () => undefined,
+): Listed[] {
+  const found: Listed[] = [];
+  const seen = new Set<number>();
+  const waiting = [1];
+  for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
+    const page = treePage(pages, number);
+    const isOfTable = page?.kind === kinds.tableLeaf || page?.kind === kinds.tableInterior;
+    if (!isOfTable || seen.has(number)) continue;
+    seen.add(number);
+    pass(number);
+    waiting.push(...childrenOf(page));
+    for (const { values } of rowsOf(pages, page, () => undefined)) {
+      const [, name, , root] = values;
+      if (typeof name === "string" && typeof root === "number" && root > 1)
+        found.push({ name, root });
+    }
+  }
+  return found;
 }

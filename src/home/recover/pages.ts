@@ -2,17 +2,18 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { u16, u32 } from "./bytes.ts";
-import { listedIn } from "./listed.ts";
-import type { PageSource } from "./page-source.ts";
+import { listedIn, type PageSource } from "./cells.ts";
 import {
   headerBytes,
   isHeader,
   isPageSize,
   type ReadBytes,
   readWal,
+  readWalIndex,
+  type WalIndex,
   type WalPages,
+  walIndexBytes,
 } from "./wal.ts";
-import { readWalIndex, type WalIndex, walIndexBytes } from "./wal-index.ts";
 
 /** Those of files that are open. */
 export interface Pages extends PageSource {

@@ -1,4 +1,4 @@
-// Which pages stand in a write-ahead log: the newest valid frame of each, also past a place that is damaged.
+// Which pages stand in a write-ahead log: the newest valid frame of each, also past a place that is damaged; and what the index beside it (`-shm`) says of it.
 import { u32 } from "./bytes.ts";
 
 /** Reads `length` bytes at `at`; fewer where the file ends. */
@@ -125,3 +125,31 @@ export const isLittleMachine = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
 export function isPageSize(size: number): boolean {
   return size >= 512 && size <= 65_536 && (size & (size - 1)) === 0;
 }
+
+/** A log as its writers saw it last. */
+export interface WalIndex {
+  /** Frames up to the last commit. */
+  frames: number;
+  /** As many of them stand in the database itself. */
+  folded: number;
+  /** Which generation of the log it speaks of, as that log's own header has it. */
+  salts: Uint8Array;
+}
+
+/** One copy of its head; there are two, and what is written between them was not finished. */
+const headBytes = 48;
+/** Up to the number of frames that were folded in. */
+export const walIndexBytes = 2 * headBytes + 4;
+
+/** Undefined where it is none, or speaks of no log. */
+export function readWalIndex(bytes: Uint8Array): WalIndex | undefined {
+  if (bytes.length < walIndexBytes) return undefined;
+  const [head, again] = [bytes.subarray(0, headBytes), bytes.subarray(headBytes, 2 * headBytes)];
+  if (head[12] !== 1 || head.some((byte, at) => byte !== again[at])) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const number = (at: number) => view.getUint32(at, isLittleMachine);
+  if (number(0) !== formatVersion) return undefined;
+  return { frames: number(16), folded: number(2 * headBytes), salts: head.subarray(32, 40) };
+}
+
+const formatVersion = 3_007_000;
