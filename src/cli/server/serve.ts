@@ -12,6 +12,7 @@ import { catchStrayErrors } from "../../runtime/plugins/stray-errors.ts";
 import { createRuntime } from "../../runtime/runtime.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type RunningServer, type RunOptions, runServer } from "../../server/life/run-server.ts";
+import { engineVariable } from "../../server/life/start-server.ts";
 import { currentPaths } from "./reach.ts";
 
 export interface ServeOptions {
@@ -23,6 +24,7 @@ const lingerMs = 1_000;
 
 /** Serves until stopped; gives exit code 0. Throws MemoirError `server_running` when this home has a server. */
 export async function serve(options: ServeOptions = {}): Promise<number> {
+  delete process.env[engineVariable];
   const paths = currentPaths();
   const { config } = await readConfig(paths.home);
   const log = createLog({
