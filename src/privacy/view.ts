@@ -66,7 +66,7 @@ export const disguises: Escapes = {
 };
 
 /** The sign of an added line, or a number of a listing. */
-const numbering = String.raw`(?:\+|[ ]{0,8}\d{1,6}[→\t])?`;
+const numbering = String.raw`\uf8ff?(?:\+|[ ]{0,8}\d{1,6}[→\t])?`;
 const lead = String.raw`(?:>{1,3}[ ]|(?:[\w@+-]{0,80}[./][\w.@/+-]{1,120}:)?\d{1,6}:(?!\d)|[\w@+-]{0,80}[./][\w.@/+-]{1,120}-\d{1,6}-)`;
 
 /** What stands before the lines of a quotation, and of what grep found: the file and the line's number. */

@@ -48,6 +48,8 @@ const verdicts = {
     ],
     ...[
       "DB_PWD",
+      "DB_PW",
+      "userPass",
       "pwd",
       "access_token",
       "refresh_token",
@@ -61,7 +63,7 @@ const verdicts = {
     ...["csrf_token", "public_token", "AUTH_SALT", "connect.sid"],
   ],
   made: ["acmeKey", "acmekey", "zorbly_key", "spin.key"],
-  likely: ["pass", "userPass", "smtppass", "DB_PW", "dbPasswords"],
+  likely: ["pass", "firstPass", "smtppass", "dbPasswords"],
   issued: ["STRIPE_KEY", "X-Acme-Key", "tokens", "dbTokens", "ACCESS_TOKENS"],
   none: [
     ...["max_tokens", "maxToken", "tokenCount", "next_token", "pageToken", "input_token"],

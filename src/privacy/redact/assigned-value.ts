@@ -7,6 +7,11 @@ import { verdictOf } from "./names.ts";
 import { type Named, readValue, type Value } from "./read-value.ts";
 import type { Span } from "./rule.ts";
 
+/** What makes the value of an attribute an expression, as Vue and Angular have it. */
+const binding = /\s(?::|@|v-[\w.-]{1,8}:|\[\(?)$/;
+/** What holds a secret and nothing else: `Some("…")`, `SecretString::from("…")`. */
+const holder =
+  /(?:Some|Just|Ok|Optional\.of|Cow::Borrowed|(?:[\w.]{1,20}::)?(?:String|Secret(?:String|Str|Box)?|Password|Sensitive|Zeroizing)(?:::(?:from|new))?)\([ \t]?(?=\\{0,4}["'])/y;
 /** What may stand before a name that begins a line, as in a file of settings; its text may stand in JSON. */
 const lineStart = /(?:^|\n|\\n|\uf8ff|": ?")[+ ]{0,8}(?:\d{1,6}[→\t:|])?(?:export |set |ENV )?$/;
 /** A selector of CSS goes on so: `#password:focus{`. */
@@ -17,6 +22,17 @@ const pseudoClass =
 export function readAssigned(text: string, named: Named, between: number): Value | undefined {
   const { start, end, name, verdict } = named;
   const written = text.slice(end, between);
+  // A line of a file of accounts: `passwd:x:1000:1000::/home/bob:/bin/bash`.
+  if (written === ":" && /^[x*!]{0,2}:\d{1,6}:\d{1,6}:/.test(text.slice(between, between + 20)))
+    return undefined;
+  // A further attribute, whose value is an expression: `:password="form.password" :token="csrfToken"`.
+  if (/^\\{0,4}["'][ \t]+:[\w-]/.test(written)) return undefined;
+  if (written === "=" && binding.test(text.slice(Math.max(0, start - 12), start))) {
+    const expression = /^\\{0,4}["'][A-Za-z_$][\w$.]*\\{0,4}["']/.exec(
+      text.slice(between, between + 80),
+    );
+    if (expression && !/\d/.test(expression[0])) return undefined;
+  }
   // What a page or a form only carries around is no value of a name that says little.
   if ((verdict === "maybe" || verdict === "made") && /content/.test(written)) return undefined;
   // A part of a name with colons, `arn:aws:…:secret:…`; or the quote behind a label, `"Password: "`.
@@ -28,7 +44,7 @@ export function readAssigned(text: string, named: Named, between: number): Value
   const joinedVerdict = verdictOf(name) === "secret" ? "secret" : verdict;
   const value = readValue(
     text,
-    between,
+    matchEnd(holder, text, between) ?? between,
     { name, verdict: joinedVerdict },
     {
       tight: !/\s|:/.test(written),

@@ -9,7 +9,7 @@ import {
 } from "./argument-value.ts";
 import { readAssigned } from "./assigned-value.ts";
 import { goneUnderNames, staysUnderNames } from "./assignment-examples.ts";
-import { type Allowance, matchEnd } from "./effort.ts";
+import { type Allowance, matchAt, matchEnd } from "./effort.ts";
 import { foreignBeginnings, foreignSource } from "./foreign-names.ts";
 import { readColumns, readInsert, readList } from "./listed.ts";
 import { unjoined } from "./loose-forms.ts";
@@ -19,7 +19,7 @@ import { judgeNamed, kindOf } from "./promises.ts";
 import type { Named, Value } from "./read-value.ts";
 import type { Found, Span, TextRule } from "./rule.ts";
 import { afterSeparator } from "./separators.ts";
-import { isIssued, isUnguessable } from "./values.ts";
+import { isChosen, isIssued, isPassphrase, isUnguessable } from "./values.ts";
 
 /** The rule by which named values go. */
 export const assignmentRule: TextRule = {
@@ -81,7 +81,10 @@ export function findAssignments(
     const verdict = isResource(text, start) ? undefined : ofWords();
     const value: Value | undefined =
       verdict &&
-      (valueAfter(text, { start, end, name, verdict }) ?? comparedBefore(text, start, verdict));
+      (valueAfter(text, { start, end, name, verdict }) ??
+        comparedBefore(text, start, verdict) ??
+        usedBefore(text, { start, end, name, verdict }) ??
+        usedBehind(text, { start, end, name, verdict }));
     if (value && (name === written || isNoWord(text, end, value))) {
       const last = value.whole?.() ?? value.end;
       found.push({ start: value.start, end: last, kind: kindOf(name), rule: assignmentRule.id });
@@ -116,6 +119,44 @@ function comparedBefore(text: string, start: number, verdict: NameVerdict): Span
   if (!hit || !(isIssued(value) || (verdict !== "issued" && isUnguessable(value, true))))
     return undefined;
   const from = start - all.length + 1;
+  return { start: from, end: from + value.length };
+}
+
+/** What a sentence says to take as what the name says: `use … as the root password`, `nimm … als Passwort`. */
+const uses =
+  /(?:^|[\s"'(+→\uf8ff])(?:use|put|set|take|enter|type|try|with|use|usa|usar|usando|pon|coloca|coloque|mets|mettez|utilise|nimm|nehmt|verwende|setz|setze|gebruik|användn?|użyj|ustaw|используй)[ ]["'`*«]{0,2}([^\s"'`«»]{6,80})["'`*»]{0,2} (?:as|als|como|comme|come|som|jako|как)(?: \p{L}{1,14}){0,3} $/iu;
+/** Behind a name what makes of it the name of something else: `the password grant`. */
+const kindOfName =
+  /^ (?:grant|hash|hashing|hasher|manager|field|provider|type|method|flow|prompt)\b/;
+
+/** What is said to be used as what the name promises. */
+function usedBefore(text: string, { start, end, name, verdict }: Named): Span | undefined {
+  if (text[start - 1] !== " " || !/^pass|password$|passphrase$|secret$/i.test(name))
+    return undefined;
+  if (verdict === "maybe" || verdict === "made" || kindOfName.test(text.slice(end, end + 12)))
+    return undefined;
+  const from = Math.max(0, start - 160);
+  const hit = uses.exec(text.slice(from, start));
+  const [all = "", value = ""] = hit ?? [];
+  if (!hit || !(isChosen(value) || isUnguessable(value, true) || isPassphrase(value)))
+    return undefined;
+  const at = from + hit.index + all.indexOf(value);
+  return { start: at, end: at + value.length };
+}
+
+/** What tells to take what follows the name: `use the password …`, `usa la clave … para entrar`. */
+const using =
+  /(?:^|[\s"'(+→\uf8ff])(?:use|using|with|try|usa|usando|con|com|avec|mit|nimm)(?: (?:the|this|la|el|le|o|a|das|dem|il))? $/i;
+const used = / ["'`]?([^\s"'`]{6,80}?)["'`]?(?=[.,;:!?]?(?:\s|$|"))/y;
+
+/** What stands behind a name that a sentence says to use. */
+function usedBehind(text: string, { start, end, name, verdict }: Named): Span | undefined {
+  if (text[end] !== " " || !/^pass(?:word|phrase)?$/i.test(name)) return undefined;
+  if (verdict === "maybe" || !using.test(text.slice(Math.max(0, start - 24), start)))
+    return undefined;
+  const value = matchAt(used, text, end)?.[1] ?? "";
+  if (!isUnguessable(value) && !(/^[^A-Z].*\d/.test(value) && isChosen(value))) return undefined;
+  const from = text.indexOf(value, end);
   return { start: from, end: from + value.length };
 }
 

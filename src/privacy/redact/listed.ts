@@ -5,7 +5,14 @@ import { inEnglish } from "./foreign-names.ts";
 import { verdictOf } from "./names.ts";
 import { judgeNamed } from "./promises.ts";
 import type { Found, Rule, Span } from "./rule.ts";
-import { isChosen, isIssued, isRandom, isUnguessable } from "./values.ts";
+import {
+  isChosen,
+  isIssued,
+  isPassphrase,
+  isRandom,
+  isSecretLiteral,
+  isUnguessable,
+} from "./values.ts";
 
 /** The rule of columns. */
 export const columnRule: Rule = {
@@ -76,9 +83,9 @@ export function readInsert(text: string, { start, end }: Span, found: Found[]): 
   return at;
 }
 
-const afterHead = /["'*`]{0,4}[ \t]{0,40}(?:[|,;\t]|\r?\n)/y;
-const beforeHead = /(?:^|[\n|,;\t]| {2})[ \t"'*`]{0,40}(?:[A-Za-z]{2,12}[ _-]){0,2}$/;
-const ruler = /^[\uf8ff+]{0,2}[ \t]{0,8}(?:\d{1,6}[→|:])?[\s|+:=-]*$/;
+const afterHead = /["'*`]{0,4}[ \t]{0,40}(?:[|│,;\t]|\r?\n)/y;
+const beforeHead = /(?:^|[\n|│,;\t]| {2})[ \t"'*`]{0,40}(?:[A-Za-z]{2,12}[ _-]){0,2}$/;
+const ruler = /^[\uf8ff+]{0,2}[ \t]{0,8}(?:\d{1,6}[→|:])?[\s|+:=\u2500-\u257f-]*$/;
 const mostRows = 1_000;
 const widest = 2_000;
 
@@ -96,7 +103,12 @@ export function readColumns(
   const lineBreak = end + text.slice(end, end + widest).indexOf("\n");
   if (lineBreak < end) return undefined;
   const line = text.slice(from, lineBreak);
-  const delimiter = delimiters.find((sign) => line.split(sign).length > 1);
+  // A sentence before the head may have signs of its own: what parts the next line as well is the table's.
+  const next = text.slice(lineBreak + 1, lineEnd(text, lineBreak + 1)).slice(0, widest);
+  const parts = (sign: string | RegExp, of: string): number => of.split(sign).length;
+  const delimiter =
+    delimiters.find((sign) => parts(sign, line) > 2 && parts(sign, line) === parts(sign, next)) ??
+    delimiters.find((sign) => parts(sign, line) > 1);
   const columns = delimiter === undefined ? [] : columnsOf(line, delimiter);
   if (delimiter === undefined || columns.length === 0) return lineBreak;
   return readRows(text, lineBreak + 1, line, delimiter, columns, found);
@@ -108,7 +120,7 @@ function cellsOf(line: string, delimiter: string | RegExp): string[] {
   return line.match(/(?:"[^"]*"|[^,"])+|(?<=^|,)(?=,|$)/g) ?? [];
 }
 
-const delimiters: ReadonlyArray<string | RegExp> = ["|", "\t", ";", ",", / {2,}/g];
+const delimiters: ReadonlyArray<string | RegExp> = ["|", "│", "\t", ";", ",", / {2,}/g];
 
 function lineEnd(text: string, at: number): number {
   const end = text.indexOf("\n", at);
@@ -147,6 +159,15 @@ function cellStart(line: string, values: readonly string[], column: number): num
 /** Heads of what people choose themselves. */
 const passwords = /passw|pwd|pw$/i;
 
+/** What a listing or a patch puts before a line. */
+const lead = /^[\uf8ff+ ]{0,10}(?:\d{1,6}[→\t|:])?/;
+/** Heads that say whose they are. */
+const ofUser =
+  /user|login|name|mail|account|host|benutzer|konto|usuario|utilisateur|utente|compte/i;
+/** Words for a password, where a table says whose it is. */
+const isWorded = (value: string): boolean =>
+  isPassphrase(value, true) || (/^\p{L}{7,30}$/u.test(value) && isSecretLiteral(value, ""));
+
 /** What nobody typed; it stands alone in its cell, so that any sign is one of it. */
 const isMade = (value: string): boolean => isUnguessable(value, true) || isIssued(value);
 
@@ -160,8 +181,10 @@ function readRows(
   found: Found[],
 ): number {
   const cells = headLine.split(delimiter).length;
+  const plainHead = headLine.replace(/^.{0,40}": ?"/, "").replace(lead, "");
   // A line of code has two words and a comma between; a table of three columns is none.
-  const isWide = cells > 2 && /^[\w ,;|"\t-]*$/.test(headLine);
+  const isWide = cells > 2 && /^[\w ,;|│"\t:.→\uf8ff+-]*$/.test(plainHead);
+  const isLogin = isWide && passwords.test(inEnglish(headLine)) && ofUser.test(headLine);
   let start = from;
   for (let row = 0; row < mostRows && start < text.length; row++) {
     const end = lineEnd(text, start);
@@ -170,12 +193,14 @@ function readRows(
       const values = cellsOf(line, delimiter);
       if (values.length !== cells) break;
       // A list whose lines all begin alike has no head.
-      if (row === 0 && /\w|\\/.test(values[0] ?? "") && headLine.startsWith(values[0] ?? "")) break;
+      const first = (values[0] ?? "").replace(lead, "");
+      if (row === 0 && /\w|\\/.test(first) && plainHead.startsWith(first)) break;
       for (const column of columns) {
         const value = bare(values[column] ?? "");
         const at = start + cellStart(line, values, column) + (values[column] ?? "").indexOf(value);
         if (
           isMade(value) ||
+          (isLogin && isWorded(value)) ||
           (isWide && passwords.test(inEnglish(headLine)) && isChosen(value, true))
         )
           found.push({ start: at, end: at + value.length, kind: "secret", rule: columnRule.id });

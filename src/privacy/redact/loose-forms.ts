@@ -1,5 +1,5 @@
 // Where the value of a name stands that no sign of assignment joins to it, and what it has to be there.
-import { isChosen, isIssued, isSecretLoose, isUnguessable } from "./values.ts";
+import { isChosen, isIssued, isPassphrase, isSecretLoose, isUnguessable } from "./values.ts";
 
 /** A place where a value may stand, whether without quotes too, and what it has to be. */
 export interface LooseForm {
@@ -45,7 +45,7 @@ const announced = new RegExp(
 );
 /** The next line, or the next cell or element of HTML. */
 const below = new RegExp(
-  String.raw`(?:["'][\]"']?|[*_\x60]{0,3}(?:[ \t]is)?:?[*_\x60]{0,3})(?:${breakOfLine}){1,2}(?:V \d{1,3}${breakOfLine}|=> )?(?!\S{1,40}[=:])[\x60*]{0,3}|:?(?:<\/\w{1,10}>\s{0,8}){1,2}(?:<\w{1,10}(?:[ \t][^<>\n]{0,60})?>){0,2}[ \t]{0,2}`,
+  String.raw`(?:["']:|["'][\]"']?|[*_\x60]{0,3}(?:[ \t]is)?:?[*_\x60]{0,3})(?:${breakOfLine}){1,2}(?:V \d{1,3}${breakOfLine}|=> )?(?!\S{1,40}[=:])[\x60*]{0,3}|:?(?:<\/\w{1,10}>\s{0,8}){1,2}(?:<\w{1,10}(?:[ \t][^<>\n]{0,60})?>){0,2}[ \t]{0,2}`,
   "y",
 );
 /** What a literal may be wrapped in: `[]byte("…")`, `Some("…")`, `string(12) "…"`, `{"type": "string", "value": "…"}`. */
@@ -65,7 +65,7 @@ const beside =
 const quotedBehind = /\*?[ \t]{1,8}(?=\\{0,4}["'])/y;
 
 /** Names of what people choose themselves, words with digits too. */
-const chosenByPeople = /pass|pwd|psw|pw$/i;
+export const chosenByPeople = /pass|pwd|psw|pw$/i;
 
 /** No word of a sentence: `DB_PASSWORD`, `dbPassword`, `db-password`, `TOKEN`, `authkey`. */
 const isIdentifier = (name: string): boolean =>
@@ -78,7 +78,7 @@ const isKept = (value: string, name: string, quoted = false): boolean =>
   isUnguessable(value, quoted) ||
   (chosenByPeople.test(name) &&
     (quoted
-      ? isChosen(value, true) && !isConstant(value)
+      ? (isChosen(value, true) || isPassphrase(value)) && !isConstant(value)
       : value.length >= 8 && /\d{2}/.test(value) && isChosen(value)));
 /** The same in quotes, where what was handed out and what was chosen count behind an identifier, too. */
 const isKeptInQuotes = (value: string, name: string): boolean =>
@@ -98,7 +98,7 @@ const isKeptBehindIdentifier = (value: string, name: string): boolean =>
   isUnguessable(value) || (isIdentifier(name) && (isKept(value, name) || isIssued(value)));
 const isKeptBelow = (value: string, name: string, quoted: boolean): boolean =>
   isKeptAlone(value, name, quoted) ||
-  (chosenByPeople.test(name) && /^[0-9a-f]{24,64}$/.test(value));
+  (chosenByPeople.test(name) && (/^[0-9a-f]{24,64}$/.test(value) || isPassphrase(value)));
 
 /** Where no sign of assignment follows the name. */
 export const unjoined: readonly LooseForm[] = [

@@ -1,14 +1,16 @@
 // Reads the value of a name that stands there in another way than assigned, by the forms of `loose-forms.ts`.
 
 import { matchEnd } from "./effort.ts";
-import type { LooseForm } from "./loose-forms.ts";
+import { chosenByPeople, type LooseForm } from "./loose-forms.ts";
 import { verdictOf } from "./names.ts";
 import { isVariable } from "./promises.ts";
 import { type Named, readValue, sample, type Value } from "./read-value.ts";
 import { isHandedOut, isIssued } from "./values.ts";
 
 /** What an unguessable value has at its beginning. */
-const digitSoon = /^[^\n]{0,3}\S*\d/;
+const digitSoon = /^[^\n]{0,3}\S*(?:\d|\p{L}(?:[&+!@^]\p{L}|-\p{Lu}))/u;
+/** Words that a person joined. */
+const joinedWords = /\p{L}(?:[&+!@^]\p{L}|-\p{Lu})/u;
 /** No value stands farther behind its name with its first digit. */
 const farthest = 300;
 
@@ -24,7 +26,8 @@ export function looseValue(
 ): Value | undefined {
   const { end, name, verdict } = named;
   if (verdict === "maybe" || verdict === "made") return undefined;
-  const hasDigit = /\d/.test(text.slice(end, end + farthest));
+  const near = text.slice(end, end + farthest);
+  const hasDigit = /\d/.test(near) || (chosenByPeople.test(name) && joinedWords.test(near));
   for (const { between, bare, accepts, likely } of forms) {
     if (bare && !hasDigit) continue;
     const at = matchEnd(between, text, end);

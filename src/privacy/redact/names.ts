@@ -50,6 +50,12 @@ const maybeWords = new Set(
 const services = new Set([...keyedServices, ...otherServices].map(asOneWord));
 /** Names of a password that also name other things: the tests that pass, a pass over files. */
 const likelyWords = new Set("pass pw pswd".split(" "));
+/** Whose a password is that is called `pass` or `pw` in short: `DB_PASS`, `mqttPass`, `smtp_pw`. */
+const owners = new Set(
+  "admin api app auth basic bind broker client database db default dev docker elastic email es ftp git grafana host http imap jenkins jks keystore ldap login mail mongo mqtt my mysql neo4j nexus oracle p12 pfx pg pop3 postgres prod proxy rabbit rabbitmq rdp redis registry root sa server service sftp smtp sql ssh ssl sudo svc sys tls truststore user vnc vpn web wifi wlan wp".split(
+    " ",
+  ),
+);
 /** Ends of names written in one word: `PGPASSWORD`, `smtppass`, `storepass`. */
 const secretEnd =
   /(?:password|passwd|passphrase|(?:admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw|(?:admin|db2?|ftp|ldap|login|mail|my|root|sa|smtp|sql|user)pwd|requirepass|masterauth|(?:api|secret|access|private|master|signing|encryption|auth|shared|account|license|client|service|admin|db|database|priv)key|(?:access|api|auth|bearer|bot|client|deploy|id|identity|login|refresh|registry|session|user)token|(?:access|api|app|client|consumer|cookie|jwt|oauth|session|shared|signing|webhook)secret)$/;
@@ -110,6 +116,7 @@ export function judgeName(name: string): NameVerdict {
     const one = judgeName(name.slice(0, -1));
     if (one === "secret") return /pass|pwd/.test(last) ? "likely" : "issued";
   }
+  if (likelyWords.has(last) && owners.has(before)) return "secret";
   if (likelyWords.has(last) || likelyEnd.test(last)) return "likely";
   if (services.has(last.replace(/key$/, ""))) return last.endsWith("key") ? "issued" : undefined;
   // A dot would rather part off the end of a file's name: `secrets.tar.gz`.

@@ -47,7 +47,9 @@ export const placeholderWords: readonly string[] = [
   ..."empty redacted masked hidden example placeholder changeme test todo dummy".split(" "),
   ..."fake sample mock demo foo bar foobar".split(" "),
   // What is said of one, and what a browser is told of credentials.
-  ..."required optional invalid valid missing expired include omit same-origin".split(" "),
+  ..."required optional invalid valid missing expired include omit same-origin hashed".split(" "),
+  // How much a rule of a checker counts.
+  ..."warn error warning".split(" "),
 ];
 
 /** An expression for a whole value in one of these forms, in any case; a sign of the sentence may follow. */

@@ -6,6 +6,7 @@ import {
   isHandedOut,
   isInRuns,
   isIssued,
+  isPassphrase,
   isRandom,
   isSecretLiteral,
   isUnguessable,
@@ -50,6 +51,7 @@ export function isSecretUnder(value: string, name: string, verdict: NameVerdict)
     return (
       isRandom(value) ||
       isChosen(value, true) ||
+      isPassphrase(value) ||
       isLongHex(value) ||
       (isVariable(name) && (isIssued(value) || isUnguessable(value, true)))
     );

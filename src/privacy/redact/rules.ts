@@ -4,6 +4,7 @@ import { findBehindPrefixes, longestLine, opensBelow } from "./behind-prefixes.t
 import { allowanceFor } from "./effort.ts";
 import { findKubernetesSecrets, kubernetesRule } from "./kubernetes.ts";
 import { columnRule, listRule } from "./listed.ts";
+import { findJoined, findWrapped, mayJoin } from "./parted.ts";
 import {
   findPhrases,
   isWhole,
@@ -100,6 +101,9 @@ export function findIn(text: string, suspicion = suspect(text)): Findings {
     return exact.concat(named);
   };
   if (bareNames.length > 0) findings.named.push(...findBehindPrefixes(text, bareNames, read));
+  if (mayJoin(text)) findings.named.push(...findJoined(text, read));
+  for (const found of [findings.exact, findings.named])
+    if (found.length > 0) found.push(...findWrapped(text, found));
   return findings;
 }
 

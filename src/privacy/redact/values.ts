@@ -84,7 +84,8 @@ const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z]/g
 export function isNameOf(value: string, name: string): boolean {
   const own = lettersOf(value);
   const named = lettersOf(name);
-  if (own === named) return true;
+  // Of other letters than ASCII none is compared.
+  if (own === named) return own !== "" || !/\p{L}/u.test(value);
   if (
     named !== "" &&
     value.includes(".") &&
@@ -248,6 +249,19 @@ export function isChosen(value: string, quoted = false): boolean {
     (!/[a-z][A-Z][a-z]{2,}(?:\d?|8|16|32|64)$/.test(value) || isScattered(value)) &&
     !/^[\w.-]*\/\S*$|^\d+[a-z]{0,4}$|^(?:\d:)?v?\d+(?:\.\d+)+/.test(value)
   );
+}
+
+/** True for words that signs join, as people choose them: `Heron-Muffin`, `Tea&Toast`, `once-upon-a-time`; `loose` with a hyphen or two and no capital. */
+export function isPassphrase(value: string, loose = false): boolean {
+  if (
+    value.length < 8 ||
+    !/^[\p{L}\d]{2,}(?:[-_&+!@^~*.]{1,2}[\p{L}\d]{1,}){1,6}[!?]?$/u.test(value)
+  )
+    return false;
+  if (isPlaceholder(value) || tellsOfSecret.test(value.toLowerCase())) return false;
+  if (loose) return !/^[\w-]+\.\w{1,4}$|^https?$/.test(value);
+  if (/^\p{L}{2,}[&+!^@]\p{L}{2,}/u.test(value)) return !/^[\w+.-]+@[\w-]+\.[\w.]+$/.test(value);
+  return /^\p{Lu}?\p{Ll}{3,}(?:-\p{Lu}?\p{Ll}{1,}){0,4}-\p{Lu}\p{Ll}{3,}$/u.test(value);
 }
 
 /** True for letters and digits in no order that a word or a name in camel case has: its runs of one kind are short. */

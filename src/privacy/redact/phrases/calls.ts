@@ -4,6 +4,7 @@ import {
   isChosen,
   isHandedOut,
   isIssued,
+  isPassphrase,
   isPlaceholder,
   isRandom,
   isScattered,
@@ -21,6 +22,8 @@ const args = (least: number, most: number): string =>
   String.raw`(?:(?:\\{0,4}["'](?:[^"'\n\\]|\\\w){1,200}\\{0,4}["']|[^"'()\n,]{1,60})[ \t]{0,4},\s{0,24}){${least},${most}}`;
 /** The secret in quotes, which may be wrapped in a call or brackets. */
 const wrapped = String.raw`(?:[A-Za-z.]{1,24}\()?b?(?:\\{0,4}["']|%q\()(?=[^\s"'\\)]{0,199}\d)([^"'\s\\)]{4,200})(?=\\{0,4}["'][ \t]{0,4}(?:[),]|$|\n)|\))`;
+/** Any secret in quotes, a word too: where nothing else may stand. */
+const worded = String.raw`\\{0,4}["']([^"'\s\\]{4,200})(?=\\{0,4}["'][ \t]{0,4}[),])`;
 const opening = String.raw`\w{0,24}(?:\.new)?[ \t]{0,2}\(`;
 
 /** What a service made and no word, hash or id looks like. */
@@ -29,6 +32,9 @@ const isUnlike = (value: string): boolean => isRandom(value) && isScattered(valu
 /** What a service made beside an id of its own. */
 const isPairedSecret = (value: string): boolean =>
   value.length >= 16 && isHandedOut(value) && !isUuid(value);
+
+/** What somebody chose, words with a sign between too. */
+const isWorded = (value: string): boolean => isPassphrase(value, true);
 
 /** What follows the beginning of a call's name; what the secret has to be, where it may be less. */
 const calls: ReadonlyArray<
@@ -56,6 +62,7 @@ const calls: ReadonlyArray<
     "login logon signin sign_in authenticat credential basic_auth basicauth http_auth httpauth .auth create_user createuser password simple_bind ldap.bind jwt. createHmac createCipheriv AES.encrypt AES.decrypt DBI->connect getConnection mysql_connect mysqli DirectoryEntry OpenDSObject WiFi.begin RestClient",
     opening + args(1, 4),
   ],
+  ["getConnection( WiFi.begin( DBI->connect( mysql_connect( mysqli(", args(1, 2), isWorded],
   // It stands behind a place and a name.
   ["FTP connect Sequelize PDO", opening + args(2, 4)],
   ["sp_addlogin", String.raw`[ \t]{1,4}${args(1, 2)}`],
@@ -93,6 +100,7 @@ export const callRule: PhraseRule = {
     "client.login('«{a28}»');",
     'bot.run("«{a59}»")',
     'new mysqli("db", "shop", "«{a12}»", "shop")',
+    'WiFi.begin("Shed", "«plums-and-pears»");',
   ],
   stay: [
     'new PasswordAuthentication("ada", password)',
@@ -101,6 +109,7 @@ export const callRule: PhraseRule = {
     'router.get("/login", "loginPage2")',
     'connect("localhost", "shop2024db")',
     'new QueryClient("{h32}")',
+    'getConnection("jdbc:x", "ada", "password")',
     'api("users", "{h8}-{h4}-{h4}-{h4}-{h12}")',
     'client("get", "reset-2024-of-x")',
     "jwt.sign(payload, secret, { expiresIn: '1h2' })",
@@ -109,7 +118,8 @@ export const callRule: PhraseRule = {
 };
 
 for (const [names, rest, accepts = isMade] of calls) {
-  const pattern = once(() => new RegExp(rest + wrapped, "iy"));
+  const value = accepts === isWorded ? worded : wrapped;
+  const pattern = once(() => new RegExp(rest + value, "iy"));
   const phrase: Phrase = {
     get rest() {
       return pattern();

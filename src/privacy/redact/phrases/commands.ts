@@ -89,12 +89,13 @@ racadm  ... [\w.]{0,40}[Pp]assword !?  racadm set iDRAC.Users.2.Password <{a12}>
 p4,cvs,bzr  ... -P !?  p4 -u ada -P <{a12}> info  p4 -u ada info
 login,auth,signin  \\{0,4}["']?[\w.+-]{1,60}@[\w.-]{3,80}\\{0,4}["']? !?  cf auth ada@example.com <{a12}>  please login ada@example.com tomorrow
 login,auth,signin,authtoken  !!  acme login <{a32}>  acme auth {h40}
-get-secret-value,initial-password,print-access-token,print-identity-token,versions access,gh auth token  ~[^\n]{0,160}\r?\n(?:[\x20\t]{0,8}\d{1,6}→)?!?  argocd admin initial-password -n argocd%n<{a16}>  gh auth token%nno token
-pass show,op read,lpass show,gopass show,bw get password,vault kv get -field,vault read -field  ~[^\n]{0,160}\r?\n(?:[\x20\t]{0,8}\d{1,6}→)?!?  pass show acme/db%n<{a12}>  pass show acme/db%nError: not found
-get secret,get secrets  ~[^\n]{0,160}base64\x20-{1,2}[dD]\w{0,6}\r?\n(?:[\x20\t]{0,8}\d{1,6}→)?!?  kubectl get secret db -o yaml | base64 -d%n<{a12}>  kubectl get secret db%nNAME TYPE
-get secret,get secrets  ~[^\n]{0,160}(?:jsonpath|go-template)[^\n]{0,160}\r?\n(?:[\x20\t]{0,8}\d{1,6}→)?!?  kubectl get secret db -o jsonpath='{.data.password}'%n<{b22}==>  kubectl get secret db -o jsonpath='{.data.password}'%nError: not found
-jq -r  ~[^\n]{0,60}(?:pass|secret|token|key)[^\n]{0,60}\r?\n(?:[\x20\t]{0,8}\d{1,6}→)?!?  jq -r .password c.json%n<{a12}>  jq -r .name c.json%nweb-01a
+get-secret-value,initial-password,print-access-token,print-identity-token,versions access,gh auth token  ~[^\n]{0,160}\r?\n(?:\uf8ff\+?|[\x20\t]{0,8}\d{1,6}→)?!?  argocd admin initial-password -n argocd%n<{a16}>  gh auth token%nno token
+pass show,op read,lpass show,gopass show,bw get password,vault kv get -field,vault read -field  ~[^\n]{0,160}\r?\n(?:\uf8ff\+?|[\x20\t]{0,8}\d{1,6}→)?!?  pass show acme/db%n<{a12}>  pass show acme/db%nError: not found
+get secret,get secrets  ~[^\n]{0,160}base64\x20-{1,2}[dD]\w{0,6}\r?\n(?:\uf8ff\+?|[\x20\t]{0,8}\d{1,6}→)?!?  kubectl get secret db -o yaml | base64 -d%n<{a12}>  kubectl get secret db%nNAME TYPE
+get secret,get secrets  ~[^\n]{0,160}(?:jsonpath|go-template)[^\n]{0,160}\r?\n(?:\uf8ff\+?|[\x20\t]{0,8}\d{1,6}→)?!?  kubectl get secret db -o jsonpath='{.data.password}'%n<{b22}==>  kubectl get secret db -o jsonpath='{.data.password}'%nError: not found
+jq -r  ~[^\n]{0,60}(?:pass|secret|token|key)[^\n]{0,60}\r?\n(?:\uf8ff\+?|[\x20\t]{0,8}\d{1,6}→)?!?  jq -r .password c.json%n<{a12}>  jq -r .name c.json%nweb-01a
 config set  [\w.:-]{0,40}(?:[Aa][Pp][Ii][_-]?[Kk]ey|API_KEY|[Tt]oken|TOKEN|[Ss]ecret|SECRET|[Pp]assword|PASSWORD|[Aa]uth)\w{0,10} !?  acme config set api_key <{a24}>  acme config set token none
 nessuscli  ... --key=!  nessuscli agent link --key=<{h64}> --host=x.example  nessuscli agent status
+oathtool  ... (?=["']?[A-Z2-7]{16})!  oathtool --totp -b <{t32}>  oathtool --totp -b $SECRET
 caddy hash-password  ... --plaintext !  caddy hash-password --plaintext <{a12}>  caddy hash-password
 `;

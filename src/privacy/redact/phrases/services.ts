@@ -60,7 +60,8 @@ const ownName =
 /** What a service made; with signs too where nobody could have guessed it. */
 const isMade = (value: string): boolean => isIssuedPair(value) || isUnguessable(value);
 /** The same in an address, and no name of a file. */
-const isIssuedPart = (value: string): boolean => isIssued(value) && !/\.[a-z]{2,5}$/.test(value);
+const isIssuedPart = (value: string): boolean =>
+  isIssued(value) && !/\.[a-z]{2,5}$|^0x[0-9a-f]{64}$/.test(value);
 /** The same, or a pair of it. */
 const isKeyAlone = (value: string): boolean => isRandom(value) || isIssuedPair(value);
 /** Behind a word of every text: what nobody typed. */

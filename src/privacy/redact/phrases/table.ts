@@ -2,7 +2,7 @@
 import { once } from "../once.ts";
 import { isPassword } from "../places/place.ts";
 import { marked } from "../rule.ts";
-import { isChosen, isIssued, isRandom, isScattered } from "../values.ts";
+import { isChosen, isIssued, isPassphrase, isRandom, isScattered } from "../values.ts";
 import type { Phrase, PhraseRule } from "./phrase.ts";
 
 const blank = "[ \\t]{1,4}";
@@ -13,7 +13,8 @@ const secret = `[ \\t=]{0,4}(?![-$%<])('[^'\\n]{3,4000}'|"[^"\\n]{3,4000}"|(?:[^
 /** A run that nobody typed. */
 const isUnlike = (value: string): boolean => isRandom(value) && isScattered(value);
 /** What no word is, but somebody's or something's choice. */
-const isMade = (value: string): boolean => isChosen(value) || isIssued(value);
+const isMade = (value: string): boolean =>
+  isChosen(value) || isIssued(value) || isPassphrase(value);
 
 /** An example with the ends of its lines. */
 const lined = (example: string): string => example.replaceAll("%n", "\n");

@@ -116,10 +116,14 @@ export const addressRules: readonly PlaceRule[] = [
     kind: "password",
     words: ["pwd=", "password={"],
     pattern:
-      /;[ \t]{0,4}(?:pwd|password)[ \t]{0,4}=[ \t]{0,4}(?:\{([^{}"'\n]{3,4000})(?=\})|([^;{}"'\s\\]{3,4000}))/gi,
+      /(?:;|(?<=\bUID[ \t]{0,4}=[^\n;]{1,60}(?:\n\uf8ff?|\\n)(?:\+|[ ]{0,8}\d{1,6}[→\t])?))[ \t]{0,4}(?:pwd|password)[ \t]{0,4}=[ \t]{0,4}(?:\{([^{}"'\n]{3,4000})(?=\})|([^;{}"'\s\\]{3,4000}))/gi,
     accepts: (value) => isPassword(value) && !/^[/~.]/.test(value),
-    gone: ["Data Source=.;UID=ada;PWD=«{a11}»", "Server=db;Uid=ada;Pwd={«{a5};{a6}»};"],
-    stay: ["cd /tmp; PWD=/tmp make", "Uid=ada;Pwd=$PASSWORD"],
+    gone: [
+      "UID=sa\nPWD=«Seven-Herons»\n",
+      "Data Source=.;UID=ada;PWD=«{a11}»",
+      "Server=db;Uid=ada;Pwd={«{a5};{a6}»};",
+    ],
+    stay: ["cd /tmp; PWD=/tmp make", "Uid=ada;Pwd=$PASSWORD", "USER=ada\nPWD=seven-herons"],
   },
   {
     id: "sidekiq-login",

@@ -18,9 +18,12 @@ export const callRules: readonly PlaceRule[] = [
     id: "login-pair",
     finds: "a name and a password with a sign between, said to be a login",
     kind: "password",
-    words: ["cred", "login", "log in", "sign in", "user/pass", "username/password", "user.info"],
+    words: [
+      ...["cred", "login", "log in", "sign in", "user/pass", "username/password", "user.info"],
+      ...["zugangsdaten", "meldedaten", "identifiants", "inloggegevens", "dane logowania"],
+    ],
     pattern:
-      /\b(?:creds?|credentials?|(?:log|sign)[ -]?ins?|user(?:name)?\/pass(?:word)?|auth\.user\.info)(?:[ \t]\w{2,12}){0,3}["']?[ \t]{0,3}(?:[:=–-]|\bis\b|\bare\b|\bwith\b|\bas\b|(?<=creds?|credentials?)[ \t])[ \t]{0,3}["'`*]{0,3}[\w.@+-]{2,60}["'`*]{0,3}(?::|[ \t]{0,2}\/[ \t]{0,2}|[ ]with[ ])["'`*]{0,3}([^\s"'`,;*][^\s"'`,;]{4,198}[^\s"'`,;*])/gi,
+      /\b(?:creds?|credentials?|credenciales|credenciais|credenziali|zugangsdaten|(?:an|log-?in)meldedaten|logindaten|identifiants|inloggegevens|dane logowania|(?:log|sign)[ -]?ins?|user(?:name)?\/pass(?:word)?|auth\.user\.info)(?:[ \t]\w{2,12}){0,3}(?:[ \t]at[ \t][^\s"'`*]{4,80})?["']?[ \t]{0,3}(?:[:=–-]|\bis\b|\bare\b|\bwith\b|\bas\b|(?<=creds?|credentials?)[ \t])[ \t]{0,3}["'`*]{0,3}[\w.@+-]{2,60}["'`*]{0,3}(?::|[ \t]{0,2}\/[ \t]{0,2}|[ ]with[ ])["'`*]{0,3}([^\s"'`,;*][^\s"'`,;]{4,198}[^\s"'`,;*])/gi,
     accepts: (value) => isChosen(value) || isUnguessable(value),
     gone: [
       "default credentials are admin:«{a12}»",
@@ -30,6 +33,8 @@ export const callRules: readonly PlaceRule[] = [
       "Log in with **ada** / **«{a12}»**",
       "you can log in as ada with «{a12}»",
       "basic.auth.user.info=ada:«{a14}»",
+      "Zugangsdaten: ada / «{x6}{d3}»",
+      "Identifiants : ada / «{x6}{d3}»",
     ],
     stay: ["login: src/auth/login2.ts:120", "credentials: user/password", "login - a/b"],
   },
@@ -37,15 +42,11 @@ export const callRules: readonly PlaceRule[] = [
     id: "value-before-name",
     finds: "a secret that a call takes before the name under which it keeps it",
     kind: "secret",
-    words: ["forKey:", ' key: "', ' key: \\"', "as the pass", "as password", "as your pass"],
+    words: ["forKey:", ' key: "', ' key: \\"'],
     pattern:
-      /\b[Uu]se[ ]["'`]?([^\s"'`]{6,80})(?=["'`]? as (?:(?:the|your|a|my) )?(?:\w{2,12} )?pass(?:word|phrase))|\([ \t]{0,2}\\{0,4}["']([^"'\n\\]{6,200})(?=\\{0,4}["'],[ \t]{0,4}(?:forKey|key|account)[:=][ \t]{0,4}\\{0,4}["']?[\w.]{0,40}(?:passw|secret|token|apikey|api_key|credential))/gi,
+      /\([ \t]{0,2}\\{0,4}["']([^"'\n\\]{6,200})(?=\\{0,4}["'],[ \t]{0,4}(?:forKey|key|account)[:=][ \t]{0,4}\\{0,4}["']?[\w.]{0,40}(?:passw|secret|token|apikey|api_key|credential))/gi,
     accepts: (value) => isChosen(value, true) || isUnguessable(value, true),
-    gone: [
-      "use «{x6}.{x6}{d2}*» as the password",
-      'keychain.set("«{a12}»", key: "password")',
-      'set("«{a24}»", forKey: "api_token")',
-    ],
+    gone: ['keychain.set("«{a12}»", key: "password")', 'set("«{a24}»", forKey: "api_token")'],
     stay: ['set("value2", key: "name")', 't("form.labels", key: "password")'],
   },
   {
@@ -146,9 +147,22 @@ export const callRules: readonly PlaceRule[] = [
     kind: "private-key",
     words: ["kty"],
     pattern:
-      /kty\\{0,4}"[^{}]{0,3000}?"(?:d|k)\\{0,4}"[ \t\n]{0,8}:[ \t\n]{0,8}\\{0,4}"([\w-]{20,1000})/g,
-    gone: ['{"kty":"EC","crv":"P-256","x":"{w43}","y":"{w43}","d":"«{w43}»"}'],
+      /"(?:d|k|p|q|dp|dq|qi)\\{0,4}"[ \t\n]{0,8}:[ \t\n]{0,8}\\{0,4}"(?<=kty\\{0,4}"[^{}]{0,6000})([\w-]{20,1000})/g,
+    gone: [
+      '{"kty":"RSA","n":"{w100}","d":"«{w100}»","p":"«{w50}»","qi":"«{w50}»"}',
+      '{"kty":"EC","crv":"P-256","x":"{w43}","y":"{w43}","d":"«{w43}»"}',
+    ],
     stay: ['{"kty":"EC","crv":"P-256","x":"{w43}","y":"{w43}"}'],
+  },
+  {
+    id: "password-cell",
+    finds: "the last cell of the row below a head of HTML that says password",
+    kind: "password",
+    words: ["</th>"],
+    pattern:
+      /<th[^<>\n]{0,60}>(?:pass(?:word|wort|code)|kennwort|contraseña|senha|mot de passe)<\/th>\s{0,8}<\/tr>(?:\s|\uf8ff\+?|\+|\d{1,6}[→\t]){0,24}<tr[^<>\n]{0,60}>(?:\s{0,8}<td[^<>\n]{0,60}>[^<>\n]{0,100}<\/td>){0,6}?\s{0,8}<td[^<>\n]{0,60}>([^<>\s]{5,100})(?=<\/td>\s{0,8}<\/tr>)/gi,
+    gone: ["<tr><th>User</th><th>Password</th></tr>\n<tr><td>ada</td><td>«{x9}»</td></tr>"],
+    stay: ["<tr><th>Option</th><th>Password</th></tr>\n<tr><td>type</td><td>string</td></tr>"],
   },
   {
     id: "seed-phrase",

@@ -146,6 +146,17 @@ export const commandRules: readonly PlaceRule[] = [
     ],
   },
   {
+    id: "piped-login",
+    finds: "what is echoed into a command that reads nothing but a password",
+    kind: "password",
+    words: ["chpasswd", "cryptsetup", "smbpasswd", "kinit"],
+    pattern:
+      /\b(?:echo|printf)[ \t]{1,4}(?:-[neE]{1,2}[ \t]{1,4})?["']?(?:[\w.-]{1,60}:)?([^\s"'|:]{5,400})(?=["']?[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4})?(?:chpasswd|kinit|cryptsetup|smbpasswd))/g,
+    accepts: isPassword,
+    gone: ["echo 'ada:«plumpear»' | chpasswd", "echo -n 'Plum^«Pear»' | cryptsetup open x"],
+    stay: ["echo ada:$P | chpasswd"],
+  },
+  {
     id: "here-string",
     finds: "a secret handed over as a here-string or as the output of echo",
     kind: "token",
@@ -178,7 +189,7 @@ export const commandRules: readonly PlaceRule[] = [
     words: ["ENV", "ARG", "#define", "setenv", "setx", "set ", "set\t"],
     named: true,
     pattern:
-      /(?:^|[\n\uf8ff;&|→+"]|\\n)[ \t]{0,16}(?:ENV|ARG|#define|setenv|setx|set[ \t]+-[gUx]{1,3}|aws configure set|(?:npm|yarn|pnpm) config set)[ \t]+(?:\/\/[^\s:]{1,100}:)?((?:[A-Za-z_][\w.-]{0,40})?(?:password|passwd|pwd|secret|token|api_?key|access_?key|private_?key|auth)[\w]{0,20})[ \t]+(?:"([^"\n]{3,400})(?=")|'([^'\n]{3,400})(?=')|([^\s"'=]{3,400}))/gi,
+      /(?:^|[\n\uf8ff;&|→+"]|\\n)[ \t]{0,16}(?:ENV|ARG|#define|setenv|setx|set[ \t]+-[gUx]{1,3}|aws configure set|(?:npm|yarn|pnpm) config set)[ \t]+(?:\/\/[^\s:]{1,100}:)?((?:[A-Za-z_][\w.-]{0,40})?(?:password|passwd|pwd|secret|token|api_?key|access_?key|private_?key|auth|_pass(?![a-z])|_pw(?![a-z]))[\w]{0,20})[ \t]+(?:"([^"\n]{3,400})(?=")|'([^'\n]{3,400})(?=')|([^\s"'=]{3,400}))/gi,
     accepts: isSetting,
     gone: [
       "ENV DB_PASSWORD «{a10}»",

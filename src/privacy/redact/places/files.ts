@@ -1,5 +1,5 @@
 // Places in files of settings and in code where a secret stands.
-import { isChosen, isIssued, isPlaceholder } from "../values.ts";
+import { isChosen, isIssued, isPassphrase, isPlaceholder } from "../values.ts";
 import { isTyped, type PlaceRule, withDigit } from "./place.ts";
 
 /** The rules. */
@@ -53,12 +53,13 @@ export const fileRules: readonly PlaceRule[] = [
     kind: "password",
     words: [":*:", ...withDigit(":")],
     pattern:
-      /:(?:\d{4,5}|\*):(?<=(?:^|[\s→+">])(?:[\w.-]{1,100}|\*):[\d*]{1,5}:)[\w.*-]{1,60}:[\w.*-]{1,60}:((?:[^\s:"'\\,]|\\[:\\]){6,200})(?![\w:])/g,
-    accepts: isTyped,
+      /:(?:\d{4,5}|\*):(?<=(?:^|[\s→+">])(?:[\w.-]{1,100}|\*):[\d*]{1,5}:)[\w.*-]{1,60}:[\w.*-]{1,60}:(?=[^\s:]{0,199}\d)((?:[^\s:"'\\,]|\\[:\\]){6,200})(?![\w:])|:(?:54\d\d|6432):(?<=(?:^|[\s→+">])[\w.-]{1,100}:[\d*]{1,5}:)[\w.*-]{1,60}:[\w.*-]{1,60}:([a-z._-]{6,80})(?=\s|$|\\n|")/g,
+    accepts: (value) => isTyped(value) || (/^[a-z._-]+$/.test(value) && !isPlaceholder(value)),
     gone: [
       "db.example:5432:shop:ada:«{a12}»",
       "db:5432:shop:ada:«{a4}\\:{a6}»",
       "*:*:*:ada:«{a12}»",
+      "localhost:5432:*:ada:«tulipbulb»",
     ],
     stay: ["12:3000:10:40:done", "src/a.ts:1200:5:error:unused2"],
   },
@@ -80,8 +81,13 @@ export const fileRules: readonly PlaceRule[] = [
     words: ["requirepass", "masterauth", "psk", "asswor", "storepass", "keypass"],
     pattern:
       /(?:\b(?:requirepass|masterauth)[ \t]{1,8}|\b(?:wpa_)?psk[ \t]{0,4}=[ \t]{0,4}["\\]{0,4}|\b-?(?:store|key|signing)(?:P|p)ass(?:word)?[ \t]{1,4}["']?)([^\s"'\\]{6,200})/g,
-    accepts: isTyped,
-    gone: ["requirepass «{a14}»", 'psk="«{a14}»"', "storePassword '«{a12}»'"],
+    accepts: (value) => isTyped(value) || isPassphrase(value, true),
+    gone: [
+      "requirepass «{a14}»",
+      "requirepass «plum-and-pear»",
+      'psk="«{a14}»"',
+      "storePassword '«{a12}»'",
+    ],
     stay: ["requirepass foo", "storePassword System.getenv('X')"],
   },
   {

@@ -11,12 +11,13 @@ export const headerRules: readonly PlaceRule[] = [
     kind: "authorization",
     words: ["authorization"],
     pattern:
-      /(?<!::\w{1,40}|Server)authorization["'\\]{0,6}[ \t]{0,4}[:=,][ \t]{0,4}["'`\\]{0,6}[ \t]?(?:(?:basic|bearer|token|digest|apikey|negotiate|aws4-hmac-sha256)\\{0,4}[ \t]+)?([^\s"'`\\,;)}<>]{6,4000})/gi,
+      /(?<!::\w{1,40}|Server)authorization["'\\]{0,6}(?:[ \t]{0,4}[:=,]|[ \t](?=["']))[ \t]{0,4}["'`\\]{0,6}[ \t]?(?:(?:basic|bearer|token|digest|apikey|negotiate|aws4-hmac-sha256)\\{0,4}[ \t]+)?([^\s"'`\\,;)}<>]{6,4000})/gi,
     accepts: isReal,
     gone: [
       "Authorization: Bearer «{a40}»",
       '["Authorization", "Bearer «{a32}»"]',
       "authorization: «{a32}»",
+      'header_up Authorization "Bearer «{a24}»"',
       "curl -H Authorization:\\ Bearer\\ «{a32}» https://x.example",
     ],
     stay: [

@@ -1,6 +1,7 @@
 // The rules about places, in one list.
 import { addressRules } from "./addresses.ts";
 import { callRules } from "./calls.ts";
+import { codeRules } from "./codes.ts";
 import { commandRules } from "./commands.ts";
 import { fileRules } from "./files.ts";
 import { headerRules } from "./headers.ts";
@@ -17,4 +18,5 @@ export const placeRules: readonly PlaceRule[] = [
   ...callRules,
   ...markRules,
   ...languageRules,
+  ...codeRules,
 ];

@@ -1,5 +1,14 @@
 // Passwords under their name in other languages than English.
-import { isTyped, type PlaceRule } from "./place.ts";
+import { isPassword, isTyped, type PlaceRule } from "./place.ts";
+
+/** Words with digits in letters of any alphabet, or joined by signs as no word of a sentence is; `base64-…` is one. */
+const isTypedOrPhrase = (value: string): boolean =>
+  !/^(?:base|sha|md|utf|aes|rsa)-?\d+-\p{L}+$/iu.test(value) &&
+  (isTyped(value) ||
+    (isPassword(value) &&
+      ((/\d{2}/.test(value) && /^[\p{L}\d]{6,}$/u.test(value)) ||
+        /^\p{L}{2,}(?:[@&+!_]\p{L}{2,}){1,4}\d{0,4}$/u.test(value) ||
+        /^[\p{L}\d]{2,}(?:-[\p{L}\d]{1,}){2,6}$/u.test(value))));
 
 /** The rules. */
 export const languageRules: readonly PlaceRule[] = [
@@ -11,7 +20,10 @@ export const languageRules: readonly PlaceRule[] = [
       ...[
         "asswort",
         "ennwort",
-        "ot de passe",
+        "clave de",
+        "clave para",
+        "clave es",
+        "de passe",
         "ontraseña",
         "enha",
         "alavra-passe",
@@ -23,8 +35,8 @@ export const languageRules: readonly PlaceRule[] = [
       ...["पासवर्ड", "كلمة ", "סיסמ", "κωδικός", "mật khẩu", "รหัสผ่าน", "arool", "ozinka", "арола"],
     ],
     pattern:
-      /(?:(?:pass|kenn)wort|mot de passe|contraseña|senha|palavra-passe|parola(?: d'ordine)?|la password|wachtwoord|hasło|пароль|密码|密碼|口令|パスワード|비밀번호|şifre|lösenord|heslo|jelszó|adgangskode|salasana|पासवर्ड|كلمة (?:المرور|السر)|סיסמה|סיסמא|κωδικός|mật khẩu|รหัสผ่าน|parool|lozinka|парола)(?:[ \t][\p{L}]{1,12}(?![^\s"'`*」“”:=：])){0,3}["'`*」“”]{0,4}[ \t\u00a0]{0,4}(?:[:=：]|[ \t](?:ist|lautet|est|es|é|è|is|to|je|on|är|er|—)[ \t]|是|为|は|는|은|—|–|-|[ \t])[ \t\u00a0]{0,4}["'`*「“„]{0,4}([^\s"'`*」“”,;，。、|<>()]{6,200})/giu,
-    accepts: isTyped,
+      /(?:(?:pass|kenn)wort|(?:mot|phrase) de passe|\bclave(?= (?:de|del|para|es)\b)|contraseña|senha|palavra-passe|parola(?: d'ordine)?|la password|wachtwoord|hasło|пароль|密码|密碼|口令|パスワード|비밀번호|şifre|lösenord(?:et)?|heslo|jelszó|adgangskode|salasana|पासवर्ड|كلمة (?:المرور|السر)|סיסמה|סיסמא|κωδικός|mật khẩu|รหัสผ่าน|parool|lozinka|парола)(?:[ \t][\p{L}]{1,16}(?![^\s"'`*」“”:=：])){0,5}["'`*」“”]{0,4}[ \t\u00a0]{0,4}(?:[:=：]|[ \t](?:ist|lautet|est|es|é|è|is|to|je|on|är|er|là|هي|هو|—)[ \t]|是|为|は|는|은|—|–|-|[ \t])[ \t\u00a0]{0,4}["'`*「“„]{0,4}([^\s"'`*」“”,;，。、|<>()]{6,200})/giu,
+    accepts: isTypedOrPhrase,
     gone: [
       "Das Passwort lautet «{a12}» und gilt bis Mai.",
       "Kennwort: «{a12}»",
@@ -32,6 +44,9 @@ export const languageRules: readonly PlaceRule[] = [
       "le mot de passe est «{x6}-2{a5}»",
       "contraseña: «{a12}»",
       "senha=«{a12}»",
+      "A senha do banco é «Pastel@Domingo» e mais",
+      "la clave del servidor es «arroz-con-leche» ya",
+      "пароль от базы: «ЛетоДалеко{d2}», вот",
       "palavra-passe: «{a12}»",
       "la parola d'ordine è «{a12}»",
       "la password è «{a12}»",
