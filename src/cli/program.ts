@@ -5,18 +5,20 @@ import { nearest } from "../runtime/config/problems.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { addCommands } from "./commands/build.ts";
 import { isTopic } from "./commands/declared.ts";
-import { commands, sections, work } from "./commands/index.ts";
+import { commands, moved, others, sections, work } from "./commands/index.ts";
+import { columns } from "./terminal/layout.ts";
 import { reportError } from "./terminal/report-error.ts";
 import { processTerminal, type Terminal } from "./terminal/terminal.ts";
 
 /**
- * Runs the command line `argv` (as `process.argv`). Gives the exit code: 0 ok, 1 failed, 2 wrong usage, 3 server not
+ * Runs the command line that was typed (as `process.argv`). Gives the exit code: 0 ok, 1 failed, 2 wrong usage, 3 server not
  * running (`status`). Never rejects.
  */
 export async function main(
-  argv: readonly string[],
+  typed: readonly string[],
   terminal: Terminal = processTerminal(),
 ): Promise<number> {
+  const argv = underPresentName(typed, terminal);
   const json = argv.includes("--json");
   let exit = 0;
   const program = declareProgram(terminal, (code) => {
@@ -30,6 +32,10 @@ export async function main(
     requireArguments(called, helpOf(program, argv.slice(2)));
   });
   try {
+    if (argv[2] === "help" && argv[3] === "all") {
+      terminal.print(allCommandsText(program));
+      return 0;
+    }
     if (argv[2] === "help") {
       commandCalled(program, argv.slice(3)).outputHelp();
       return 0;
@@ -41,6 +47,31 @@ export async function main(
     if (error.exitCode === 0) return 0;
     return reportError(usageError(error, program, argv.slice(2)), terminal, json);
   }
+}
+
+/** The command line with the command's present name; says so where it was typed by an old one. */
+function underPresentName(typed: readonly string[], terminal: Terminal): readonly string[] {
+  const at = typed[2] === "help" ? 3 : 2;
+  const old = typed[at] ?? "";
+  const now = Object.hasOwn(moved, old) ? moved[old] : undefined;
+  if (!now) return typed;
+  terminal.warn(
+    `\`memoir ${old}\` is now \`memoir ${now.join(" ")}\`; the next version drops the old name.`,
+  );
+  return [...typed.slice(0, at), ...now, ...typed.slice(at + 1)];
+}
+
+/** Every command with its words and what it does, a line each. */
+function allCommandsText(program: Command): string {
+  const lines = allCommands(program)
+    .filter(({ commands }) => commands.length === 0)
+    .map((command) => [pathOf(command), command.description()]);
+  return columns(lines).join("\n");
+}
+
+/** `memoir plugin list`. */
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
 /** The whole program; exported for a test that reads every command's help. */
@@ -62,12 +93,15 @@ Examples:
   $ memoir install                 let Claude Code remember from now on
   $ memoir search "flaky test"     what do we know about it?
   $ memoir status                  is it at work?
-  $ memoir doctor                  and if not, why?`,
+  $ memoir doctor                  and if not, why?
+
+\`memoir help <command>\` explains one, \`memoir help all\` lists every command.`,
     );
   for (const [heading, commands] of Object.entries(sections)) {
     program.commandsGroup(heading);
     addCommands(program, commands, work, terminal, ran);
   }
+  addCommands(program, others, work, terminal, ran, { hidden: true });
   for (const command of allCommands(program))
     command.helpOption("-h, --help", "show help").copyInheritedSettings(program);
   return program;

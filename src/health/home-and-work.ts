@@ -97,7 +97,7 @@ export function checkFindings({ home }: Paths, now: number, seen: boolean): Chec
 /** A machine that is switched off at weekends has none for a while. */
 const lateMs = 4 * 86_400_000;
 
-/** At first sight only: `memoir backup --verify` reads every byte. */
+/** At first sight only: `memoir memory backup --verify` reads every byte. */
 export async function checkBackups(paths: Paths, now: number): Promise<Check[]> {
   const { memory, isDaily } = await backupPlaces(paths);
   const place = backupFolder(paths);
@@ -111,7 +111,7 @@ export async function checkBackups(paths: Paths, now: number): Promise<Check[]> 
       warn(
         "backups",
         `no backup could be made ${ago(failure.time, now)}: ${failure.message}`,
-        "Run `memoir backup`, which tries it again.",
+        "Run `memoir memory backup`, which tries it again.",
       ),
     ];
   const backups = await listBackups(paths);
@@ -125,7 +125,7 @@ export async function checkBackups(paths: Paths, now: number): Promise<Check[]> 
       warn(
         "backups",
         `${faulty.name} cannot be gone back to: ${faulty.fault}`,
-        "Run `memoir backup`, so that there is another.",
+        "Run `memoir memory backup`, so that there is another.",
       ),
     ];
   if (!newest) {
@@ -139,7 +139,11 @@ export async function checkBackups(paths: Paths, now: number): Promise<Check[]> 
   const message = `the newest was made ${ago(newest.time, now)}; ${plural(backups.length, "backup")}, ${size(bytes)}`;
   if (isDaily && now - newest.time > lateMs)
     return [
-      warn("backups", message, "Run `memoir backup`; the server makes one every day that it runs."),
+      warn(
+        "backups",
+        message,
+        "Run `memoir memory backup`; the server makes one every day that it runs.",
+      ),
     ];
   return [ok("backups", message)];
 }
@@ -260,7 +264,7 @@ export async function checkSpool(
   const checks: Check[] = [];
   const about = `${plural(waiting, "event waits", "events wait")} in ${spool}`;
   if (waiting > 0 && !served)
-    checks.push(warn("spool", about, "Run `memoir start`: the server takes them in."));
+    checks.push(warn("spool", about, "Run `memoir server start`: the server takes them in."));
   else if (waiting > 0 && now - since > soonMs)
     checks.push(
       fail(

@@ -65,11 +65,11 @@ export async function checkRedaction(paths: Paths): Promise<Check[]> {
   const [message, fix] = mark?.isUnderWay
     ? [
         "removing secrets from what is stored was interrupted",
-        "Run `memoir redact --stored` again; it continues.",
+        "Run `memoir memory redact --stored` again; it continues.",
       ]
     : [
         "memoir has new redaction rules since your memory was last checked for secrets",
-        "Run `memoir redact --stored`: it shows what they find in stored memory, and removes it if you agree.",
+        "Run `memoir memory redact --stored`: it shows what they find in stored memory, and removes it if you agree.",
       ];
   return [warn("redaction", message, fix)];
 }

@@ -53,7 +53,7 @@ function checkServer(status: ServerStatus, now: number): Check[] {
     warn(
       "server",
       `${about}; this is memoir ${version}`,
-      "Run `memoir start` with the one that you want.",
+      "Run `memoir server start` with the one that you want.",
     ),
   ];
 }
@@ -71,7 +71,7 @@ function checkPlugins(
       fail(
         "privacy",
         "a capture plugin is not in force as configured, so all text is withheld",
-        "Correct `slots.capture` or the plugin named above, then run `memoir stop`.",
+        "Correct `slots.capture` or the plugin named above, then run `memoir server stop`.",
       ),
     );
   if (plugins.some(({ name, state }) => name === guard && state === "disabled"))
@@ -124,7 +124,7 @@ function checkJournal(status: ServerStatus, now: number): Check[] {
       fail(
         "journal",
         `${plural(parkedWork, "piece of work was", "pieces of work were")} given up${last ? `; the last: ${last.reason}` : ""}`,
-        "Put right what the reason names, then run `memoir retry`; `memoir status` lists them.",
+        "Put right what the reason names, then run `memoir server retry`; `memoir status` lists them.",
       ),
     );
   if (oldestPendingAt !== null && now - oldestPendingAt > stuckMs)
@@ -177,7 +177,7 @@ function checkIndex(index: SearchIndexState | undefined, now: number): Check[] {
     warn(
       "search",
       `is being made anew: ${index.indexed} of ${plural(index.records, "record")}`,
-      "Wait for it; `memoir reindex` begins again and shows how far it is.",
+      "Wait for it; `memoir memory reindex` begins again and shows how far it is.",
     ),
   ];
 }

@@ -47,7 +47,7 @@ export async function assertWritable(path: string): Promise<void> {
   const mode = await readOnlyMode(path);
   if (mode === undefined) return;
   const message = `${path} cannot be read and written (mode ${mode}). Nothing was changed.`;
-  const fix = `Run \`chmod 600 "${path}"\`, then \`memoir stop\` and \`memoir start\`.`;
+  const fix = `Run \`chmod 600 "${path}"\`, then \`memoir server stop\` and \`memoir server start\`.`;
   throw new MemoirError("file_unusable", message, { fix });
 }
 

@@ -19,7 +19,7 @@ description: Search the memory of earlier sessions. Use it when the user refers 
 # Memory of earlier sessions
 
 memoir keeps what was said and done in every session. Its tools are those of the MCP server \`memoir\` (load them by a search
-for tools when they are not listed). Without them, use the shell: \`memoir search\`, \`memoir show\`, \`memoir timeline\`.
+for tools when they are not listed). Without them, use the shell: \`memoir search\`, \`memoir show\`, \`memoir memory timeline\`.
 
 ## When
 

@@ -71,9 +71,9 @@ export const errorFixes = {
     "Send `Authorization: Bearer <token>` with the token in the file `token` of memoir's home.",
   access_refused: "Call the server from this machine, by the name localhost.",
   client_unknown: "Use a client that `memoir hook --help` lists.",
-  server_unreachable: "Run `memoir start`, then `memoir status`.",
+  server_unreachable: "Run `memoir server start`, then `memoir status`.",
   server_silent:
-    "It may be busy: try again; `memoir stop` ends it in order, and the next hook starts it anew.",
+    "It may be busy: try again; `memoir server stop` ends it in order, and the next hook starts it anew.",
   server_running: "Another memoir server owns this home; `memoir status` names it.",
   home_unusable:
     "Give yourself permission to read and write memoir's home, or set `MEMOIR_HOME` to another folder.",
@@ -83,18 +83,18 @@ export const errorFixes = {
     "Nothing to do: the damaged file was put aside beside the journal and a new one was begun.",
   backfill_running: "Wait for it, or stop the command that began it.",
   transcript_unreadable:
-    "Name a `.jsonl` file, a session's id that `memoir transcript list` shows, or `--last`.",
+    "Name a `.jsonl` file, a session's id that `memoir session list` shows, or `--last`.",
   restore_nothing: "Nothing to do: only transcripts that memoir rewrote can be given back.",
   restore_open: "End the session in the client, then run the command again.",
   backup_failed:
-    "Free disk space, or name another folder with `memoir backup --to <folder>`; memory itself is as it was.",
-  backup_not_found: "Name one that `memoir backup --list` shows.",
-  backup_damaged: "Choose another one: `memoir backup --list`. Nothing was changed.",
+    "Free disk space, or name another folder with `memoir memory backup --to <folder>`; memory itself is as it was.",
+  backup_not_found: "Name one that `memoir memory backup --list` shows.",
+  backup_damaged: "Choose another one: `memoir memory backup --list`. Nothing was changed.",
   backup_newer: "Run the memoir version that made it, or a newer one. Nothing was changed.",
   import_unknown:
-    "Name a file that `memoir export` wrote, or say `--from claude-mem` for that program's database.",
+    "Name a file that `memoir memory export` wrote, or say `--from claude-mem` for that program's database.",
   import_newer: "Run a newer memoir (`memoir upgrade --check`). Nothing was imported.",
-  record_not_found: "Check the id with `memoir search` or `memoir timeline`.",
+  record_not_found: "Check the id with `memoir search` or `memoir memory timeline`.",
   usage: "See `--help` for the command.",
   settings_unreadable: "Correct the JSON in the client's settings file, then run it again.",
   settings_unwritable: "Allow yourself to write the file, or register elsewhere with `--scope`.",

@@ -207,7 +207,7 @@ export interface Reply {
   records?: string[];
   /** For each line of `context` that begins with "- ", in order: ids of the records it was made of. */
   traces?: string[][];
-  /** What to count for `memoir stats`, as `kind:happening`: `failure:told`, `failure:acted-on`. */
+  /** What to count for `memoir memory stats`, as `kind:happening`: `failure:told`, `failure:acted-on`. */
   noted?: string[];
   /** One line for the person at the terminal. */
   systemMessage?: string;

@@ -69,7 +69,7 @@ async function backfill(home: string, times: number): Promise<number> {
   const { code, out, err } = await ended;
   expect([code, err]).toEqual([0, ""]);
   expect(JSON.parse(out).result).toMatchObject({ state: "done", unsettled: 0, failures: [] });
-  await runMemoir(["stop"], env, root);
+  await runMemoir(["server", "stop"], env, root);
   return killed;
 }
 

@@ -56,9 +56,9 @@ export async function withHome<Value>(
   async function start(): Promise<number> {
     const child = Bun.spawn([binary, "start", "--json"], { env, stdout: "pipe", stderr: "pipe" });
     const errors = await new Response(child.stderr).text();
-    if ((await child.exited) !== 0) throw new Error(`memoir start: ${errors}`);
+    if ((await child.exited) !== 0) throw new Error(`memoir server start: ${errors}`);
     const found = await info(home);
-    if (!found) throw new Error("memoir start left no server.json");
+    if (!found) throw new Error("memoir server start left no server.json");
     return found.pid;
   }
 

@@ -77,7 +77,19 @@ describe("program", () => {
           "upgrade",
           "version",
         ],
-        ...["backfill", "transcript", "list", "dump", "markdown", "examples", "stats", "validate"],
+        ...[
+          "backfill",
+          "memory",
+          "session",
+          "server",
+          "status",
+          "list",
+          "dump",
+          "markdown",
+          "examples",
+          "stats",
+          "validate",
+        ],
         ...["store-memory", "update-session-metadata", "store-overview"],
         ...["new", "check", "test", "dev", "add", "remove", "info", "docs", "trust"],
         "context",
@@ -112,6 +124,24 @@ describe("program", () => {
 
   test("a hook that names no client does not block the agent", async () => {
     expect((await run("hook")).code).toBe(0);
+  });
+
+  test("the first help lists fifteen commands, `help all` every one", async () => {
+    const first = (await run()).out.match(/^ {2}(?!\$|-)[a-z]+ /gm) ?? [];
+    expect(first.filter((line) => line.trim() !== "help")).toHaveLength(15);
+    const all = (await run("help", "all")).out;
+    for (const line of ["memoir memory pin ", "memoir uninstall ", "memoir endless gateway on "])
+      expect(all).toContain(line);
+  });
+
+  test.each([
+    [["help", "pin"], "memoir pin", "memoir memory pin"],
+    [["transcript", "--help"], "memoir transcript", "memoir session"],
+    [["stop", "--help"], "memoir stop", "memoir server stop"],
+  ])("%p still works, and names its new spelling", async (args, old, now) => {
+    const { code, out, err } = await run(...args);
+    expect([code, out.split("\n")[0]]).toEqual([0, expect.stringContaining(`Usage: ${now} `)]);
+    expect(err).toBe(`\`${old}\` is now \`${now}\`; the next version drops the old name.`);
   });
 
   const mistakes: Array<[string[], string, string]> = [

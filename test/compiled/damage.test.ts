@@ -49,7 +49,7 @@ async function copyOf(home: string): Promise<CompiledHome> {
 
 /** What the person reads at the next prompt, once what was lost is made again. */
 async function noticeAtPrompt(): Promise<string> {
-  const { code, err } = await room.run(["start"]);
+  const { code, err } = await room.run(["server", "start"]);
   expect([code, err]).toEqual([0, ""]);
   while (isRebuildWanted(room.home)) await Bun.sleep(50);
   await room.patience();
@@ -82,7 +82,7 @@ const asideFile = async () =>
   );
 
 /** Everything that is remembered. */
-const exported = async () => (await room.run(["export"])).out;
+const exported = async () => (await room.run(["memory", "export"])).out;
 
 const texts = () => {
   const done = filled.said.filter(({ closing }) => closing !== undefined);
@@ -164,8 +164,8 @@ describe("memory.db, when", () => {
 
     test(`it is ${how} and a backup has it: it comes back from there, which is said`, async () => {
       room = await copyOf(filled.stopped);
-      expect((await room.run(["backup"])).code).toBe(0);
-      await room.run(["stop"]);
+      expect((await room.run(["memory", "backup"])).code).toBe(0);
+      await room.run(["server", "stop"]);
       await harm();
       const notice = await noticeAtPrompt();
       expect(notice).toContain(`memory.db was ${how}`);
@@ -195,7 +195,7 @@ describe("memory.db, when", () => {
 
   test("its write-ahead log is lost: what was written last is missed, and made again", async () => {
     room = await copyOf(filled.stopped);
-    await room.run(["start"]);
+    await room.run(["server", "start"]);
     await room.patience();
     const hook = (name: string, more: object) =>
       room.hook(JSON.parse(payload(name, { session_id: "s-last", cwd, ...more })));
@@ -233,7 +233,7 @@ describe("memory.db, when", () => {
     const db = new Database(join(room.home, "memory.db"));
     db.run("PRAGMA user_version = 9999");
     db.close();
-    await room.run(["start"]);
+    await room.run(["server", "start"]);
     await room.patience();
     const said = async (session: string) => {
       const { out } = await room.hook(
@@ -298,7 +298,7 @@ describe("bits of records in memory.db that changed on the disk", () => {
   test("one in each prompt: all is corrected when it is read, and said", async () => {
     room = await copyOf(filled.stopped);
     const whole = records(await exported());
-    await room.run(["stop"]);
+    await room.run(["server", "stop"]);
     await flip((bytes) => {
       // One of each session: its summary quotes several.
       const prompts = filled.said.filter((_, at) => at % 4 === 0);
@@ -320,8 +320,8 @@ describe("bits of records in memory.db that changed on the disk", () => {
   test("more than one in a text: a backup has it as it was", async () => {
     room = await copyOf(filled.stopped);
     const whole = records(await exported());
-    expect((await room.run(["backup"])).code).toBe(0);
-    await room.run(["stop"]);
+    expect((await room.run(["memory", "backup"])).code).toBe(0);
+    await room.run(["server", "stop"]);
     const { prompt } = filled.said.find(({ age }) => age === "old") ?? { prompt: "" };
     await flip((bytes) => {
       for (const place of placesIn(bytes, prompt)) bytes.write("QQ", place + 3);
@@ -359,7 +359,7 @@ describe("bits of records in memory.db that changed on the disk", () => {
     });
     expect((await room.run(["doctor", "--daily"])).code).toBe(1);
     expect(openFindings(room.home)).toEqual([]);
-    await room.run(["start"]);
+    await room.run(["server", "start"]);
     expect(openFindings(room.home)).toHaveLength(1);
     expect(records(await exported())).toEqual(whole);
   }, 60_000);
@@ -368,7 +368,7 @@ describe("bits of records in memory.db that changed on the disk", () => {
 /** A home in whose first server life a prompt was answered; the server runs. */
 async function firstLife(before?: readonly string[]): Promise<void> {
   room = await compiledHome(undefined, before);
-  await room.run(["start"]);
+  await room.run(["server", "start"]);
   await room.patience();
   const hook = (name: string, more: object) =>
     room.hook(JSON.parse(payload(name, { session_id: "s-first", cwd, ...more })));
@@ -391,7 +391,7 @@ describe("journal.db of a home's first server life, when", () => {
     test(`it is ${how}: the next prompt, status and doctor say what it held`, async () => {
       await firstLife();
       if (how === "gone") process.kill(await room.pid(), "SIGKILL");
-      else await room.run(["stop"]);
+      else await room.run(["server", "stop"]);
       await harm();
       const notice = await noticeAtPrompt();
       expect(notice).toContain(`journal.db was ${how}; when it was last counted it held 1 session`);
@@ -407,9 +407,9 @@ test.skipIf(modes === undefined).each(["memory.db", "journal.db"])(
     await firstLife(modes);
     const path = join(room.home, name);
     await chmod(path, 0o400);
-    await room.run(["stop"]);
+    await room.run(["server", "stop"]);
     const fix = `chmod 600 "${path}"`;
-    const started = await room.run(["start"]);
+    const started = await room.run(["server", "start"]);
     const status = unwrapped((await room.run(["status"])).out);
     const doctor = unwrapped((await room.run(["doctor"])).out);
     if (name === "journal.db")
@@ -418,7 +418,7 @@ test.skipIf(modes === undefined).each(["memory.db", "journal.db"])(
       expect(said).toContain(`${path} cannot be read and written (mode 400)`);
       expect(said).toContain(fix);
     }
-    await room.run(["stop"]);
+    await room.run(["server", "stop"]);
     // What an earlier version left beside it.
     for (const ending of ["-wal", "-shm"]) await writeFile(path + ending, "", { mode: 0o400 });
     await chmod(path, 0o600);
@@ -437,7 +437,7 @@ test("a journal with one bad page: of the unfinished events only those of that p
   room = await compiledHome();
   const event = (name: string, more: object) => JSON.parse(payload(name, { cwd, ...more }));
   await room.hook(event("UserPromptSubmit", { prompt: "count them" }));
-  await room.run(["start"]);
+  await room.run(["server", "start"]);
   const all = Array.from({ length: 240 }, (_, at) => `toolu_${String(at).padStart(4, "0")}`);
   for (const id of all)
     await fetch("http://localhost/hook/claude-code", {

@@ -34,7 +34,7 @@ beforeAll(async () => {
     '{"name": "x", "type": "commonjs", "imports": {"#x": "./evil.js"}, wrong',
   );
   await file("tsconfig.json", '{"compilerOptions": {"paths": {"*": ["./evil.js"]}}, wrong');
-  await room.run(["start"]);
+  await room.run(["server", "start"]);
 }, 60_000);
 afterAll(() => room.end());
 
@@ -138,7 +138,7 @@ describe("in a folder that means harm, with", () => {
   });
 
   test("the server that a hook starts gets none of it", async () => {
-    await room.run(["stop"]);
+    await room.run(["server", "stop"]);
     await hook(payload("SessionStart", { source: "startup" }), {
       BUN_OPTIONS: "--smol",
       NODE_OPTIONS: "--inspect",

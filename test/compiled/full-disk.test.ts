@@ -80,7 +80,7 @@ describe.skipIf(!fullDisk)("a full disk", () => {
 
   test("what is not kept is counted, said, and said again after a restart and once there is room", async () => {
     await room.hook(parsed(payload("SessionStart", { source: "startup" })));
-    await room.run(["start"]);
+    await room.run(["server", "start"]);
     await room.patience();
     expect(await room.hook(use("toolu_before"))).toEqual(silent);
     fill(room.home);
@@ -107,12 +107,12 @@ describe.skipIf(!fullDisk)("a full disk", () => {
     expect(doctor.code).toBe(1);
     expect(doctor.out).toContain("events cannot be kept");
     expect(doctor.out).toContain(`not kept: ${notKept.count} events`);
-    await room.run(["stop"]);
+    await room.run(["server", "stop"]);
     expect((await room.run(["status"])).out).toContain(`not kept  ${notKept.count} events`);
 
     empty(room.home);
     expect(await room.hook(use("toolu_after"))).toEqual(silent);
-    await room.run(["start"]);
+    await room.run(["server", "start"]);
     while (openFindings(room.home).length === 0) await Bun.sleep(50);
     expect(openFindings(room.home)[0]?.what).toContain(`could not take ${notKept.count} events`);
     while (!taken(room.home).includes("toolu_after")) await Bun.sleep(50);
@@ -130,8 +130,8 @@ describe.skipIf(!closedDisk)("a read-only home", () => {
 
   test("is said in words where nothing can be counted, and all goes on by itself", async () => {
     await room.hook(use("toolu_before"));
-    await room.run(["start"]);
-    await room.run(["stop"]);
+    await room.run(["server", "start"]);
+    await room.run(["server", "stop"]);
     const remount = (how: string) => run("mount", "-o", `remount,${how}`, room.home);
     expect(remount("ro")).toBe(true);
     expect(await room.hook(use("toolu_lost"))).toEqual(silent);
@@ -147,7 +147,7 @@ describe.skipIf(!closedDisk)("a read-only home", () => {
 
     expect(remount("rw")).toBe(true);
     expect(await room.hook(use("toolu_after"))).toEqual(silent);
-    await room.run(["start"]);
+    await room.run(["server", "start"]);
     while (!taken(room.home).includes("toolu_after")) await Bun.sleep(50);
     expect(taken(room.home)).toEqual(["toolu_before", "toolu_after"]);
     expect((await room.run(["status"])).out).not.toContain("read-only");

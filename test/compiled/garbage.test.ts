@@ -98,7 +98,7 @@ describe("a home whose", () => {
       const path = join(room.home, file);
       make(path);
       expect(await room.hook(use)).toEqual({ code: 0, out: "", err: "" });
-      const { code, err } = await room.run(["start"]);
+      const { code, err } = await room.run(["server", "start"]);
       expect([code, err]).toEqual([0, ""]);
       await room.run(["status"]);
       expect(captured(room.home)).toBe(1);
@@ -122,7 +122,7 @@ describe("a home whose", () => {
       room = await compiledHome();
       garbage(join(room.home, file));
       expect(await room.hook(use)).toMatchObject({ code: 0, out: "", err: "" });
-      expect((await room.run(["start"])).code).toBe(0);
+      expect((await room.run(["server", "start"])).code).toBe(0);
       expect((await room.run(["doctor"])).out).toContain(word);
       expect(readFileSync(join(room.home, file), "utf8")).toBe(text);
       expect(captured(room.home)).toBe(1);

@@ -83,18 +83,18 @@ test("30 tool uses and 5 prompts in a hung server's time", async () => {
   expect(journal().at(-1)).toBe("toolu_32");
 }, 60_000);
 
-test("a server that hangs is ended by `memoir stop`, and what waited is taken in by the next", async () => {
+test("a server that hangs is ended by `memoir server stop`, and what waited is taken in by the next", async () => {
   await use(40);
   const server = await room.pid();
   process.kill(server, "SIGSTOP");
   expect(await use(41)).toEqual({ code: 0, out: "", err: "" });
-  const stopped = await room.run(["stop"]);
+  const stopped = await room.run(["server", "stop"]);
   expect(stopped).toEqual({
     code: 0,
     out: "The memoir server is stopped.\n  It answered nobody, and was ended. What it had taken is kept.\n",
     err: "",
   });
-  expect((await room.run(["start"])).code).toBe(0);
+  expect((await room.run(["server", "start"])).code).toBe(0);
   expect(await room.pid()).not.toBe(server);
   while ((await waiting()) > 0) await Bun.sleep(50);
   expect(journal().slice(-2)).toEqual(["toolu_40", "toolu_41"]);

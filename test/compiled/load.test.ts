@@ -17,7 +17,7 @@ const rounds = 4;
 let room: CompiledHome;
 beforeAll(async () => {
   room = await compiledHome();
-  await room.run(["start"]);
+  await room.run(["server", "start"]);
 }, 60_000);
 afterAll(() => room.end());
 

@@ -21,14 +21,14 @@ test("nothing is taken out of look-alikes, whatever stands beside them", async (
       .slice(at, at + 20)
       .map(({ text }) => text)
       .join("\n\n");
-    const { code, out } = await room.run(["redact", "--text"], { stdin });
+    const { code, out } = await room.run(["memory", "redact", "--text"], { stdin });
     expect([code, out.trimEnd()]).toEqual([0, stdin.trimEnd()]);
   }
 }, 60_000);
 
 test("a secret is named by its rule and place, and never printed", async () => {
   const one = dev.find(({ id }) => id === "second corpus: commands/create role") ?? dev[0];
-  const { code, out } = await room.run(["redact"], { stdin: one?.text ?? "" });
+  const { code, out } = await room.run(["memory", "redact"], { stdin: one?.text ?? "" });
   expect(code).toBe(0);
   expect(out).toContain("sql-password");
   for (const secret of one?.secrets ?? []) expect(out).not.toContain(secret);

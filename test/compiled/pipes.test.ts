@@ -37,9 +37,9 @@ function run(args: string[], stdin?: object) {
 /** A home in which a server has been; none runs. */
 async function used(): Promise<void> {
   room = await compiledHome();
-  await run(["start"]);
+  await run(["server", "start"]);
   await run(["hook", "claude-code"], prompt);
-  await run(["stop"]);
+  await run(["server", "stop"]);
 }
 
 /** A hook with no server and none to be started, and one with a server; commands without and with one. */
@@ -49,12 +49,12 @@ async function driveAll(): Promise<{ doctor: string }> {
   await rm(join(room.home, "server.starting"));
   const { out: doctor } = await run(["doctor"]);
   expect((await run(["status"])).code).toBe(3);
-  await run(["backup"]);
-  expect(await run(["start"])).toMatchObject({ code: 0 });
+  await run(["memory", "backup"]);
+  expect(await run(["server", "start"])).toMatchObject({ code: 0 });
   expect(await run(["hook", "claude-code"], prompt)).toMatchObject({ code: 0, err: "" });
   expect(await run(["search", "anything"])).toMatchObject({ code: 0 });
   await run(["doctor"]);
-  expect(await run(["stop"])).toMatchObject({ code: 0 });
+  expect(await run(["server", "stop"])).toMatchObject({ code: 0 });
   return { doctor };
 }
 

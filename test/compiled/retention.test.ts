@@ -30,7 +30,7 @@ const tell = (name: string, more: object) =>
 async function remember(copies = 1): Promise<void> {
   await tell("UserPromptSubmit", { prompt: "Why does the checkout time out?" });
   await tell("Stop", { last_assistant_message: "The checkout waited for a lock; it is gone." });
-  await memoir("start");
+  await memoir("server", "start");
   await fetch("http://localhost/api/drain", {
     method: "POST",
     body: "{}",
@@ -38,7 +38,7 @@ async function remember(copies = 1): Promise<void> {
     unix: join(room.home, "memoir.sock"),
   });
   const file = join(room.home, "export.jsonl");
-  await memoir("export", file);
+  await memoir("memory", "export", file);
   const young = await readFile(file, "utf8");
   const old = Array.from({ length: copies }, (_, at) =>
     young
@@ -47,7 +47,7 @@ async function remember(copies = 1): Promise<void> {
       .replace(/\b1[789]\d{11}\b/g, (time) => String(Number(time) - 400 * 86_400_000)),
   );
   await writeFile(file, old.join(""));
-  await memoir("import", file);
+  await memoir("memory", "import", file);
   await rm(file);
 }
 
@@ -59,24 +59,26 @@ const sessions = async (): Promise<string[]> =>
 test("nothing goes before somebody says so; then it is shown, asked, and gone", async () => {
   await remember();
   expect((await sessions()).sort()).toEqual(["older-session", "young-session"]);
-  expect(await memoir("prune", "--yes")).toStartWith("Memory is kept for ever.\n");
+  expect(await memoir("memory", "prune", "--yes")).toStartWith("Memory is kept for ever.\n");
   expect(await memoir("status")).toMatch(/memory\.db +\S+ \w+ +for ever/);
   await memoir("config", "set", "retention.memory.days", "365");
   const told = "1 session with 1 prompt, last active before 20";
-  expect(await memoir("prune", "--dry-run")).toContain(`Would remove ${told}`);
+  expect(await memoir("memory", "prune", "--dry-run")).toContain(`Would remove ${told}`);
   const status = await memoir("status");
   expect(status).toContain(`to go     ${told}`);
-  expect(status).toContain("see `memoir prune --dry-run`");
+  expect(status).toContain("see `memoir memory prune --dry-run`");
   expect(status).toContain("365 days (retention.memory.days)");
-  const refused = await room.run(["prune"]);
+  const refused = await room.run(["memory", "prune"]);
   expect(refused.code).toBe(2);
   expect(refused.err).toContain("Say `--yes`; `--dry-run` prints what would go.");
   expect((await sessions()).length).toBe(2);
-  expect(await memoir("prune", "--yes")).toMatch(/Removed 1 session with \d+ records?\.\n$/);
+  expect(await memoir("memory", "prune", "--yes")).toMatch(
+    /Removed 1 session with \d+ records?\.\n$/,
+  );
   expect(await sessions()).toEqual(["young-session"]);
   expect(JSON.parse(await memoir("search", "sitemap", "--json")).results).toEqual([]);
   expect(JSON.parse(await memoir("search", "checkout", "--json")).results).not.toEqual([]);
-  expect(await memoir("prune", "--yes")).toBe(
+  expect(await memoir("memory", "prune", "--yes")).toBe(
     "Everything is younger and smaller than `retention.memory` says.\n",
   );
   expect(await memoir("status")).not.toContain("to go ");
@@ -92,7 +94,7 @@ test("pruned sessions leave no byte in the home, also where the server is killed
     unix: join(room.home, "memoir.sock"),
   });
   process.kill(await room.pid(), "SIGKILL");
-  await memoir("start");
+  await memoir("server", "start");
   const left = await sessions();
   expect(left).toHaveLength(21);
   const gone = Array.from({ length: 39 }, (_, at) => at + 1)
@@ -100,6 +102,8 @@ test("pruned sessions leave no byte in the home, also where the server is killed
     .map((at) => `sitemap${at}x`);
   expect(gone.length).toBeGreaterThanOrEqual(19);
   expect(await placesOf(room.home, gone)).toEqual([]);
-  expect(await memoir("prune", "--yes")).toMatch(/Removed 20 sessions with \d+ records?\.\n$/);
+  expect(await memoir("memory", "prune", "--yes")).toMatch(
+    /Removed 20 sessions with \d+ records?\.\n$/,
+  );
   expect(await placesOf(room.home, ["sitemap"])).toEqual([]);
 }, 120_000);

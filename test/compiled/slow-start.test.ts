@@ -21,7 +21,10 @@ test("start waits while the server comes up, and says what it does; so does whoe
     join(room.home, "config.json"),
     JSON.stringify({ plugins: { slow: { inProcess: true } } }),
   );
-  const [started, asked] = await Promise.all([room.run(["start"]), room.run(["search", "x"])]);
+  const [started, asked] = await Promise.all([
+    room.run(["server", "start"]),
+    room.run(["search", "x"]),
+  ]);
   expect(started).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^memoir \S+ started \(pid/),
@@ -30,5 +33,5 @@ test("start waits while the server comes up, and says what it does; so does whoe
     /^memoir is starting: opening [\d.]+ \w+ of memory and its plugins; waiting for it …\n$/,
   );
   expect(asked).toMatchObject({ code: 0 });
-  expect(await room.run(["start"])).toMatchObject({ code: 0, err: "" });
+  expect(await room.run(["server", "start"])).toMatchObject({ code: 0, err: "" });
 }, 120_000);

@@ -63,7 +63,7 @@ test("secrets in a prompt, an output and a file that was read: no byte of them i
   const { text, secrets } = planted;
   expect(secrets).toHaveLength(4);
   const asked = "why does rosebud melt";
-  await memoir("start");
+  await memoir("server", "start");
   await tell("s-1", "SessionStart", { source: "startup" });
   await tell("s-1", "UserPromptSubmit", { prompt: `${asked}\n${text}` });
   await tell(
@@ -92,11 +92,11 @@ test("secrets in a prompt, an output and a file that was read: no byte of them i
   const words = secrets.map((secret) => secret.toLowerCase());
   expect(await placesOf(room.home, words)).toEqual([]);
 
-  const shown = await room.run(["redact"], { stdin: text });
+  const shown = await room.run(["memory", "redact"], { stdin: text });
   expect(shown.code).toBe(0);
   for (const rule of ["github-token", "[redacted:password]"]) expect(shown.out).toContain(rule);
   for (const secret of secrets) expect(shown.out).not.toContain(secret.slice(0, 6));
-  await memoir("stop");
+  await memoir("server", "stop");
   expect(await placesOf(room.home, words)).toEqual([]);
 }, 60_000);
 
@@ -141,35 +141,35 @@ describe("what is forgotten", () => {
     const outside = await compiledHome();
     transcripts = join(outside.home, "projects");
     try {
-      await memoir("start");
+      await memoir("server", "start");
       await tellAll();
       const [[one = "", stays = ""] = [], [second = "", third = ""] = [], [other = ""] = []] =
         words;
       expect((await placesOf(room.home, [one, second, third])).length).toBeGreaterThan(3);
       const ids = await idsOf(one);
       expect(ids).toHaveLength(1);
-      await memoir("backup");
+      await memoir("memory", "backup");
 
-      const dry = await memoir("forget", ...ids, "--derived", "--dry-run");
+      const dry = await memoir("memory", "forget", ...ids, "--derived", "--dry-run");
       expect(dry).toContain(ids[0] ?? "");
       expect(await idsOf(one)).toEqual(ids);
       const [backup = ""] = await readdir(join(room.home, "backups"));
-      const byId = await memoir("forget", ...ids, "--derived", "--yes");
+      const byId = await memoir("memory", "forget", ...ids, "--derived", "--yes");
       expect(byId).toContain(backup);
-      await memoir("forget", sessions[1] ?? "", "--derived", "--yes");
+      await memoir("memory", "forget", sessions[1] ?? "", "--derived", "--yes");
       const gone = [one, second, third];
       const left = await placesOf(room.home, gone);
       expect(left.filter((place) => !place.includes(backup))).toEqual([]);
       expect(left.length).toBeGreaterThan(0);
-      await memoir("backup");
-      await memoir("forget", sessions[2] ?? "", "--derived", "--backups", "--yes");
+      await memoir("memory", "backup");
+      await memoir("memory", "forget", sessions[2] ?? "", "--derived", "--backups", "--yes");
       expect(await placesOf(room.home, [...gone, other])).toEqual([]);
 
       await memoir("backfill", transcripts, "--provider", "none", "--yes");
       await drained(sessions[0] ?? "");
       expect(await placesOf(room.home, [...gone, other])).toEqual([]);
       expect(await idsOf(stays)).toHaveLength(1);
-      await memoir("stop");
+      await memoir("server", "stop");
       expect(await placesOf(room.home, [...gone, other])).toEqual([]);
     } finally {
       await outside.end();
@@ -180,14 +180,14 @@ describe("what is forgotten", () => {
     const outside = await compiledHome();
     transcripts = join(outside.home, "projects");
     try {
-      await memoir("start");
+      await memoir("server", "start");
       await tellAll();
       const [[one = ""] = [], [second = "", third = ""] = [], [kept = ""] = []] = words;
-      await memoir("backup");
-      await memoir("forget", ...(await idsOf(one)), "--derived", "--yes");
-      await memoir("forget", sessions[1] ?? "", "--yes");
-      await memoir("restore", "--yes");
-      await memoir("start");
+      await memoir("memory", "backup");
+      await memoir("memory", "forget", ...(await idsOf(one)), "--derived", "--yes");
+      await memoir("memory", "forget", sessions[1] ?? "", "--yes");
+      await memoir("memory", "restore", "--yes");
+      await memoir("server", "start");
       expect(await idsOf(kept)).toHaveLength(1);
       for (const word of [one, second, third])
         expect((await found("search", word)).results).toEqual([]);
@@ -225,17 +225,17 @@ describe("what is forgotten", () => {
         .replaceAll(JSON.stringify(prompt).slice(1, -1), "");
     };
     try {
-      await memoir("start");
+      await memoir("server", "start");
       await tellAll();
       const word = words[0]?.[0] ?? "";
       expect(await told("s-before")).toContain(word);
       const [id = ""] = await idsOf(word);
-      const hid = JSON.parse(await memoir("hide", id, "--json"));
+      const hid = JSON.parse(await memoir("memory", "hide", id, "--json"));
       expect(hid.along.length).toBeGreaterThan(1);
       expect(hid.derived).toEqual([]);
       expect(await told("s-asks")).not.toContain(word);
       expect((await found("search", word)).results.length).toBeGreaterThan(1);
-      expect(JSON.parse(await memoir("unhide", id, "--json")).along.sort()).toEqual(
+      expect(JSON.parse(await memoir("memory", "unhide", id, "--json")).along.sort()).toEqual(
         hid.along.sort(),
       );
       expect(await told("s-after")).toContain(word);
@@ -287,7 +287,7 @@ async function fileWith(text: string): Promise<string | undefined> {
 }
 
 test("a memory file that the user emptied is told no more", async () => {
-  await memoir("start");
+  await memoir("server", "start");
   await typeRule(
     "s-1",
     "always name the walrus exporter by its unit. Make the walrus exporter write headers",
@@ -309,7 +309,7 @@ const pasted: Array<[how: string, prompt: string]> = [
 ];
 
 test("an order that was pasted never stands, and one that was typed does", async () => {
-  await memoir("start");
+  await memoir("server", "start");
   for (const [at, [, prompt]] of pasted.entries()) {
     const session = `s-${at}`;
     await tell(session, "UserPromptSubmit", { prompt: "Make the otter exporter write headers" });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await underDeno(["cache", main]);
 }, answered);
 afterAll(async () => {
-  await memoir(["stop"]);
+  await memoir(["server", "stop"]);
   await rm(folder, { recursive: true, force: true });
 }, answered);
 
@@ -67,7 +67,7 @@ test(
     expect(await spooled()).toHaveLength(1);
     await rm(join(home, "server.starting"));
 
-    expect(await memoir(["start"])).toMatchObject({ code: 0 });
+    expect(await memoir(["server", "start"])).toMatchObject({ code: 0 });
     const status = await memoir(["status", "--json"]);
     expect(status.code).toBe(0);
     expect(JSON.parse(status.out)).toMatchObject({ running: true });
@@ -101,13 +101,13 @@ test(
   async () => {
     const long = join(folder, "h".repeat(110));
     await mkdir(long);
-    expect(await memoir(["start"], "", { MEMOIR_HOME: long })).toMatchObject({ code: 0 });
+    expect(await memoir(["server", "start"], "", { MEMOIR_HOME: long })).toMatchObject({ code: 0 });
     await copyFile(join(home, "hook.json"), join(long, "hook.json"));
     const [, prompt] = miniSession(folder);
     expect((await hook(prompt ?? {}, { MEMOIR_HOME: long })).code).toBe(0);
     const { out } = await memoir(["status", "--json"], "", { MEMOIR_HOME: long });
     expect(out).toContain('"event:UserPromptSubmit":1');
-    expect(await memoir(["stop"], "", { MEMOIR_HOME: long })).toMatchObject({ code: 0 });
+    expect(await memoir(["server", "stop"], "", { MEMOIR_HOME: long })).toMatchObject({ code: 0 });
   },
   answered * 3,
 );

@@ -31,7 +31,7 @@ describe("the plugins shown", () => {
     }
   });
   afterAll(async () => {
-    await runMemoir(["stop"], env, root);
+    await runMemoir(["server", "stop"], env, root);
     await rm(root, { recursive: true, force: true });
   });
 

@@ -144,7 +144,7 @@ export async function installMemoir(
       if (name === "SIGKILL") await until("the server is gone", () => !isAlive(pid));
     },
     async settle() {
-      succeeded("memoir start", await command("start"));
+      succeeded("memoir server start", await command("start"));
       const scope = { timeoutMs: 20_000 };
       const { drained } = await ask<{ drained: boolean }>("/api/drain", scope);
       assert.ok(drained, "the server did not get done with what was captured");

@@ -17,7 +17,7 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 
 const spooledAt = 1_000_000;
 const cases: Array<[string, number, boolean, object]> = [
-  ["waits without a server", 600_000, false, { state: "warn", fix: /memoir start/ }],
+  ["waits without a server", 600_000, false, { state: "warn", fix: /memoir server start/ }],
   ["waits a moment", 2_000, true, { state: "warn", fix: /within seconds/ }],
   ["waits although a server runs", 600_000, true, { state: "fail", fix: /memoir\.log say why/ }],
 ];

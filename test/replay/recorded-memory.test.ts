@@ -46,14 +46,14 @@ describe.skipIf(!existsSync(recordings))("memory of recorded sessions", () => {
     env = { HOME: root, MEMOIR_HOME: join(root, "home"), CLAUDE_CONFIG_DIR: join(root, ".claude") };
   });
   afterAll(async () => {
-    await runMemoir(["stop"], env, root);
+    await runMemoir(["server", "stop"], env, root);
     await rm(root, { recursive: true, force: true });
   });
 
   test("records, contexts and search results are the recorded ones", async () => {
     await memoir("backfill", "--yes");
     const path = join(root, "export.jsonl");
-    await memoir("export", path);
+    await memoir("memory", "export", path);
     const lines = (await readFile(path, "utf8")).replaceAll(root, "<root>").trim().split("\n");
     const records: Record<string, string[]> = {};
     const projects = new Set<string>();

@@ -18,7 +18,7 @@ export async function ownHome(): Promise<{ root: string; home: string; end(): Pr
     home,
     async end() {
       if (existsSync(memoirPaths(home).serverInfo))
-        await runMemoir(["stop"], { HOME: root, MEMOIR_HOME: home }, root);
+        await runMemoir(["server", "stop"], { HOME: root, MEMOIR_HOME: home }, root);
       for (const [name, value] of Object.entries({ HOME, MEMOIR_HOME }))
         if (value === undefined) delete process.env[name];
         else process.env[name] = value;

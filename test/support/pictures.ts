@@ -48,7 +48,7 @@ async function run(): Promise<void> {
     const { address } = JSON.parse(await memoir("open", "--json"));
     await take(address);
   } finally {
-    await memoir("stop");
+    await memoir("server", "stop");
     await rm(home, { recursive: true, force: true });
   }
 }

@@ -97,7 +97,7 @@ const forgotten = new Set<string>();
 const works: Record<string, () => Promise<unknown>> = {
   nothing: async () => undefined,
   reindex: () => server.ask("/api/reindex", {}),
-  backup: () => memoir("backup"),
+  backup: () => memoir("memory", "backup"),
   async forget() {
     const session = `s-gone-${++serial}`;
     for (const payload of payloadsOf(session, serial, cwd))

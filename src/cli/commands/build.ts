@@ -15,9 +15,10 @@ export function addCommands(
   work: AnyWork,
   terminal: Terminal,
   ran: (exit: number) => void,
+  how: { hidden?: boolean } = {},
 ): void {
   for (const [name, data] of Object.entries(commands)) {
-    const command = parent.command(name).description(data.does);
+    const command = parent.command(name, how).description(data.does);
     const does = work[name];
     if (isTopic(data)) {
       command.addHelpText("after", exampleText(data.examples));

@@ -8,20 +8,62 @@ import { pluginCommands } from "./plugins.ts";
 import { openCommands, serverCommands } from "./server.ts";
 import { configCommands, setupCommands } from "./setup.ts";
 
-/** Commands by the heading that they stand under. */
-export const sections = {
-  "Set up:": { ...setupCommands, ...pluginCommands, ...configCommands },
-  "Look into memory:": { ...lookCommands, ...openCommands },
-  "Correct it:": correctCommands,
-  "Keep memory safe, and carry it:": carryCommands,
-  "Endless Mode (sessions that go on for days):": endlessCommands,
-  "Recorded sessions and figures:": historyCommands,
-  "Tell memory something (for agents with a shell):": tellCommands,
-  "The server (it starts by itself):": serverCommands,
-} as const satisfies Readonly<Record<string, Declared>>;
+const { search, show, sessions, context, ...looking } = lookCommands;
+const { install, doctor, redact, ...setup } = setupCommands;
+const { config, provider } = configCommands;
+const { backfill, stats, transcript } = historyCommands;
+const { status, start, stop, retry, ...run } = serverCommands;
+const { endless, recall } = endlessCommands;
+const { open } = openCommands;
 
-/** All of them by name. */
-export const commands: Declared = Object.assign({}, ...Object.values(sections));
+/** What most people type. */
+const everyday = {
+  ...{ install, status, search, show, sessions, context, open, backfill, doctor, config },
+} as const satisfies Declared;
+
+/** The rest, below a word for each thing. */
+const topics = {
+  ...pluginCommands,
+  memory: {
+    does: "look further into memory, correct it, delete from it, back it up",
+    usually: "stats",
+    examples: ["memoir memory timeline --since today", "memoir memory pin m4"],
+    commands: { ...looking, stats, ...correctCommands, redact, ...carryCommands },
+  },
+  session: { ...transcript, examples: ["memoir session dump --last"] },
+  server: {
+    does: "start and stop the server; it starts by itself",
+    usually: "status",
+    examples: ["memoir server stop"],
+    commands: { status: { ...status, examples: ["memoir server status"] }, start, stop, retry },
+  },
+  endless,
+} as const satisfies Declared;
+
+/** Seldom typed by hand, or typed by programs: the first help leaves them out. */
+export const others = {
+  ...{ ...setup, provider, recall, ...tellCommands, ...run },
+} as const satisfies Declared;
+
+/** The first help: commands by their heading. */
+export const sections: Readonly<Record<string, Declared>> = {
+  "Every day:": everyday,
+  "By topic:": topics,
+};
+
+/** All of them by name, those that the first help leaves out too. */
+export const commands: Declared = { ...everyday, ...topics, ...others };
+
+/** What commands are called now that were once called otherwise; their old names go with the next version. */
+export const moved: Readonly<Record<string, readonly string[]>> = {
+  transcript: ["session"],
+  ...inTopic("memory", topics.memory.commands),
+  ...inTopic("server", { start, stop, retry }),
+};
+
+function inTopic(topic: string, commands: Declared) {
+  return Object.fromEntries(Object.keys(commands).map((name) => [name, [topic, name]]));
+}
 
 const load = {
   config: () => import("../setup/config.ts"),
@@ -30,21 +72,30 @@ const load = {
   tell: () => import("../memory/store-memory.ts"),
 };
 
-const setup: WorkOf<typeof setupCommands & typeof pluginCommands & typeof configCommands> = {
+const everydayWork: WorkOf<typeof everyday> = {
   install: async () => (await import("../setup/install-named.ts")).installNamed,
-  uninstall: async () => (await import("../setup/uninstall-named.ts")).uninstallNamed,
+  status: async () => (await import("../server/status.ts")).status,
+  search: async () => (await import("../memory/search.ts")).search,
+  show: async () => (await import("../memory/show.ts")).show,
+  sessions: async () => (await import("../memory/sessions.ts")).sessions,
+  context: async () => (await import("../memory/context.ts")).context,
+  open: async () => (await import("../server/open.ts")).open,
+  backfill: async () => (await import("../history/backfill.ts")).backfill,
   doctor: async () => async (options, terminal) =>
     options.daily
       ? (await import("../setup/doctor/daily-check.ts")).dailyCheck(terminal)
       : (await import("../setup/doctor.ts")).doctor(options, terminal),
-  redact: async () => (await import("../setup/redact.ts")).redact,
-  completions: async () => {
-    const { printCompletions } = await import("../setup/completions/print.ts");
-    return (shell, options, terminal) => printCompletions(shell, commands, options, terminal);
+  config: {
+    show: async () => (await load.config()).showConfig,
+    get: async () => (await load.config()).getConfig,
+    set: async () => (await load.config()).setConfig,
+    unset: async () => (await load.config()).unsetConfig,
+    path: async () => (await load.config()).configPath,
+    schema: async () => (await load.config()).configSchema,
   },
-  upgrade: async () => (await import("../setup/upgrade/upgrade.ts")).upgrade,
-  demo: async () => (await import("../setup/demo.ts")).demo,
-  version: async () => (await import("../setup/version.ts")).printVersion,
+};
+
+const topicWork: WorkOf<typeof topics> = {
   plugin: {
     list: async () => (await import("../plugins/list.ts")).listPlugins,
     info: async () => (await import("../plugins/info.ts")).showPlugin,
@@ -59,55 +110,41 @@ const setup: WorkOf<typeof setupCommands & typeof pluginCommands & typeof config
     remove: async () => (await import("../plugins/remove.ts")).removePlugin,
     trust: async () => (await import("../plugins/trust.ts")).trustProject,
   },
-  provider: {
-    list: async () => (await load.provider()).listProviders,
-    test: async () => (await load.provider()).testProviders,
-    key: async () => (await import("../models/provider-key.ts")).providerKey,
+  memory: {
+    timeline: async () => (await import("../memory/timeline.ts")).timeline,
+    related: async () => (await import("../memory/related.ts")).related,
+    reindex: async () => (await import("../memory/reindex.ts")).reindex,
+    forget: async () => (await import("../memory/forget.ts")).forget,
+    prune: async () => (await import("../memory/prune.ts")).prune,
+    edit: async () => (await import("../memory/edit.ts")).edit,
+    merge: async () => (await import("../memory/mark.ts")).merge,
+    pin: marks("pin"),
+    unpin: marks("unpin"),
+    hide: marks("hide"),
+    unhide: marks("unhide"),
+    confirm: marks("confirm"),
+    redact: async () => (await import("../setup/redact.ts")).redact,
+    backup: async () => (await import("../memory/backup.ts")).backup,
+    restore: async () => (await import("../memory/restore.ts")).restore,
+    export: async () => (await import("../memory/export.ts")).exportMemory,
+    import: async () => (await import("../memory/import.ts")).importMemory,
+    stats: async () => (await import("../history/stats.ts")).stats,
   },
-  config: {
-    show: async () => (await load.config()).showConfig,
-    get: async () => (await load.config()).getConfig,
-    set: async () => (await load.config()).setConfig,
-    unset: async () => (await load.config()).unsetConfig,
-    path: async () => (await load.config()).configPath,
-    schema: async () => (await load.config()).configSchema,
+  session: {
+    dump: async () => (await import("../history/transcript/dump.ts")).dumpTranscript,
+    markdown: async () => (await import("../history/transcript/markdown.ts")).transcriptMarkdown,
+    context: async () => (await import("../history/transcript/context.ts")).transcriptContext,
+    examples: async () => (await import("../history/transcript/examples.ts")).transcriptExamples,
+    stats: async () => (await import("../history/transcript/stats.ts")).transcriptStats,
+    validate: async () => (await import("../history/transcript/stats.ts")).validateTranscripts,
+    list: async () => (await import("../history/transcript/list.ts")).listTranscripts,
   },
-};
-
-const memory: WorkOf<
-  typeof lookCommands & typeof correctCommands & typeof carryCommands & typeof tellCommands
-> = {
-  search: async () => (await import("../memory/search.ts")).search,
-  reindex: async () => (await import("../memory/reindex.ts")).reindex,
-  forget: async () => (await import("../memory/forget.ts")).forget,
-  prune: async () => (await import("../memory/prune.ts")).prune,
-  show: async () => (await import("../memory/show.ts")).show,
-  sessions: async () => (await import("../memory/sessions.ts")).sessions,
-  timeline: async () => (await import("../memory/timeline.ts")).timeline,
-  related: async () => (await import("../memory/related.ts")).related,
-  context: async () => (await import("../memory/context.ts")).context,
-  edit: async () => (await import("../memory/edit.ts")).edit,
-  merge: async () => (await import("../memory/mark.ts")).merge,
-  pin: marks("pin"),
-  unpin: marks("unpin"),
-  hide: marks("hide"),
-  unhide: marks("unhide"),
-  confirm: marks("confirm"),
-  backup: async () => (await import("../memory/backup.ts")).backup,
-  restore: async () => (await import("../memory/restore.ts")).restore,
-  export: async () => (await import("../memory/export.ts")).exportMemory,
-  import: async () => (await import("../memory/import.ts")).importMemory,
-  "store-memory": async () => (await load.tell()).storeMemory,
-  "update-session-metadata": async () => (await load.tell()).updateSessionMetadata,
-  "store-overview": async () => (await load.tell()).storeOverview,
-};
-
-function marks(verb: "pin" | "unpin" | "hide" | "unhide" | "confirm") {
-  return async () => (await import("../memory/mark.ts")).mark.bind(undefined, verb);
-}
-
-const sessions: WorkOf<typeof endlessCommands & typeof historyCommands> = {
-  recall: async () => (await import("../endless/recall.ts")).recall,
+  server: {
+    status: async () => (await import("../server/status.ts")).status,
+    start: async () => (await import("../server/start.ts")).start,
+    stop: async () => (await import("../server/stop.ts")).stop,
+    retry: async () => (await import("../server/retry.ts")).retry,
+  },
   endless: {
     on: async () => (await import("../endless/switch.ts")).switchEndless.bind(undefined, true),
     off: async () => (await import("../endless/switch.ts")).switchEndless.bind(undefined, false),
@@ -120,25 +157,30 @@ const sessions: WorkOf<typeof endlessCommands & typeof historyCommands> = {
     metrics: async () => (await import("../endless/metrics.ts")).endlessMetrics,
     restore: async () => (await import("../endless/restore.ts")).restoreSession,
   },
-  backfill: async () => (await import("../history/backfill.ts")).backfill,
-  stats: async () => (await import("../history/stats.ts")).stats,
-  transcript: {
-    dump: async () => (await import("../history/transcript/dump.ts")).dumpTranscript,
-    markdown: async () => (await import("../history/transcript/markdown.ts")).transcriptMarkdown,
-    context: async () => (await import("../history/transcript/context.ts")).transcriptContext,
-    examples: async () => (await import("../history/transcript/examples.ts")).transcriptExamples,
-    stats: async () => (await import("../history/transcript/stats.ts")).transcriptStats,
-    validate: async () => (await import("../history/transcript/stats.ts")).validateTranscripts,
-    list: async () => (await import("../history/transcript/list.ts")).listTranscripts,
-  },
 };
 
-const server: WorkOf<typeof openCommands & typeof serverCommands> = {
-  open: async () => (await import("../server/open.ts")).open,
-  status: async () => (await import("../server/status.ts")).status,
-  start: async () => (await import("../server/start.ts")).start,
-  stop: async () => (await import("../server/stop.ts")).stop,
-  retry: async () => (await import("../server/retry.ts")).retry,
+function marks(verb: "pin" | "unpin" | "hide" | "unhide" | "confirm") {
+  return async () => (await import("../memory/mark.ts")).mark.bind(undefined, verb);
+}
+
+const otherWork: WorkOf<typeof others> = {
+  uninstall: async () => (await import("../setup/uninstall-named.ts")).uninstallNamed,
+  completions: async () => {
+    const { printCompletions } = await import("../setup/completions/print.ts");
+    return (shell, options, terminal) => printCompletions(shell, commands, options, terminal);
+  },
+  upgrade: async () => (await import("../setup/upgrade/upgrade.ts")).upgrade,
+  demo: async () => (await import("../setup/demo.ts")).demo,
+  version: async () => (await import("../setup/version.ts")).printVersion,
+  provider: {
+    list: async () => (await load.provider()).listProviders,
+    test: async () => (await load.provider()).testProviders,
+    key: async () => (await import("../models/provider-key.ts")).providerKey,
+  },
+  recall: async () => (await import("../endless/recall.ts")).recall,
+  "store-memory": async () => (await load.tell()).storeMemory,
+  "update-session-metadata": async () => (await load.tell()).updateSessionMetadata,
+  "store-overview": async () => (await load.tell()).storeOverview,
   serve: async () => async (options) =>
     options.standIn
       ? (await import("../server/stand-in.ts")).serveStandIn()
@@ -148,4 +190,4 @@ const server: WorkOf<typeof openCommands & typeof serverCommands> = {
 };
 
 /** What does the work of each. */
-export const work: AnyWork = { ...setup, ...memory, ...sessions, ...server };
+export const work: AnyWork = { ...everydayWork, ...topicWork, ...otherWork };

@@ -68,7 +68,7 @@ export const lookCommands = {
   },
   reindex: {
     does: "make anew what search needs beside the records; they stay as they are",
-    examples: ["memoir reindex"],
+    examples: ["memoir memory reindex"],
   },
   forget: {
     does: "take records, sessions, or all that fits, out of memory for good",
@@ -87,10 +87,10 @@ export const lookCommands = {
 backfill. What was derived from a turn stays unless you say otherwise, and is
 named; so do the client's own transcripts.`,
     examples: [
-      "memoir forget m4 t12",
-      "memoir forget 3f2a91c0 --derived",
-      "memoir forget --project shop --since 2026-11-20 --dry-run",
-      'memoir forget --query "the customer\'s name"',
+      "memoir memory forget m4 t12",
+      "memoir memory forget 3f2a91c0 --derived",
+      "memoir memory forget --project shop --since 2026-11-20 --dry-run",
+      'memoir memory forget --query "the customer\'s name"',
     ],
   },
   prune: {
@@ -98,7 +98,7 @@ named; so do the client's own transcripts.`,
     options: before,
     more: `Memory is kept for ever unless you set a rule. With one, the server lets the
 oldest sessions go by itself, a few at a time, while nobody asks it anything.`,
-    examples: ["memoir config set retention.memory.days 365", "memoir prune --dry-run"],
+    examples: ["memoir config set retention.memory.days 365", "memoir memory prune --dry-run"],
   },
   show: {
     does: "show records in full: turns, observations, summaries, prompts, sessions, memory items",
@@ -115,7 +115,7 @@ oldest sessions go by itself, a few at a time, while nobody asks it anything.`,
     does: "what happened, in order: turns, observations and summaries",
     args: [["[id]", "a record to look around from"]],
     options: { ...project, ...session, ...ofClient, ...limit(500, 50) },
-    examples: ["memoir timeline --project . --since today", "memoir timeline o12"],
+    examples: ["memoir memory timeline --project . --since today", "memoir memory timeline o12"],
   },
   related: {
     does: "what else belongs to a record: the same files, names, errors, commits; work that went on",
@@ -126,7 +126,7 @@ oldest sessions go by itself, a few at a time, while nobody asks it anything.`,
       ...limit(200, 20),
       ...kind,
     },
-    examples: ["memoir related t12 --since 30d"],
+    examples: ["memoir memory related t12 --since 30d"],
   },
   context: {
     does: "print the context that a session starting in this folder would be given",
@@ -168,9 +168,9 @@ export const correctCommands = {
     more: `Without options your editor opens (VISUAL, EDITOR). Prompts and turns are evidence, and
 stay as they were said: hide or forget them.`,
     examples: [
-      'memoir edit m4 --text "Tests run with bun test"',
-      'memoir edit o12 --title "Tokens live a day" --fact "Measured on 2026-11-21"',
-      "memoir edit o12 --undo",
+      'memoir memory edit m4 --text "Tests run with bun test"',
+      'memoir memory edit o12 --title "Tokens live a day" --fact "Measured on 2026-11-21"',
+      "memoir memory edit o12 --undo",
     ],
   },
   merge: {
@@ -180,20 +180,20 @@ stay as they were said: hide or forget them.`,
       ["<id...>", "ids of those that say it too"],
     ],
     more: `Observations with observations, memory items with memory items, of one project.
-\`memoir edit\` gives the one that stays better words, \`memoir unhide\` parts them again.`,
-    examples: ["memoir merge m4 m7 m9"],
+\`memoir memory edit\` gives the one that stays better words, \`memoir memory unhide\` parts them again.`,
+    examples: ["memoir memory merge m4 m7 m9"],
   },
   pin: {
     does: "always tell records first when a session of their project starts",
     args: [["[id...]", ids]],
     options: listed,
     more: "Without ids, what is pinned.",
-    examples: ["memoir pin m4 o12"],
+    examples: ["memoir memory pin m4 o12"],
   },
   unpin: {
     does: "pin records no longer",
     args: [["<id...>", ids]],
-    examples: ["memoir unpin m4"],
+    examples: ["memoir memory unpin m4"],
   },
   hide: {
     does: "keep records, and never tell an agent of them",
@@ -201,17 +201,17 @@ stay as they were said: hide or forget them.`,
     options: listed,
     more: `A session hides all that is of it. \`memoir search\` still finds it for you, marked.
 Without ids, what is hidden.`,
-    examples: ["memoir hide o12 3f2a91c0"],
+    examples: ["memoir memory hide o12 3f2a91c0"],
   },
   unhide: {
     does: "hide records no longer, merged ones too",
     args: [["<id...>", ids]],
-    examples: ["memoir unhide o12"],
+    examples: ["memoir memory unhide o12"],
   },
   confirm: {
     does: "say that memory items stand, in the words that they have",
     args: [["<id...>", ids]],
-    examples: ["memoir confirm m4 m7"],
+    examples: ["memoir memory confirm m4 m7"],
   },
 } as const satisfies Declared;
 
@@ -227,7 +227,11 @@ export const carryCommands = {
     },
     more: `The server makes one every day while nothing goes on (\`backup.daily\`), and before
 a database's form changes. Backups made by hand stay until you remove them.`,
-    examples: ["memoir backup", "memoir backup --list", "memoir backup --to /media/stick/memoir"],
+    examples: [
+      "memoir memory backup",
+      "memoir memory backup --list",
+      "memoir memory backup --to /media/stick/memoir",
+    ],
   },
   restore: {
     does: "go back to a backup; what is there now becomes a backup first",
@@ -242,7 +246,7 @@ a database's form changes. Backups made by hand stay until you remove them.`,
 cannot be read, or with --all. The server is stopped for it; events that come in
 meanwhile wait in the spool. A backup that is damaged, or that a newer memoir made,
 is refused.`,
-    examples: ["memoir restore", "memoir restore 20261121 --dry-run"],
+    examples: ["memoir memory restore", "memoir memory restore 20261121 --dry-run"],
   },
   export: {
     does: "write everything that is remembered as JSON lines",
@@ -252,13 +256,18 @@ is refused.`,
       "--since <when>": inTime["--since <when>"],
       "--json": "print what was written as JSON",
     },
-    more: `One record a line, all of its fields, redacted as it is stored. \`memoir import\` takes
+    more: `One record a line, all of its fields, redacted as it is stored. \`memoir memory import\` takes
 it in elsewhere.`,
-    examples: ["memoir export memory.jsonl", "memoir export --project shop | gzip > shop.jsonl.gz"],
+    examples: [
+      "memoir memory export memory.jsonl",
+      "memoir memory export --project shop | gzip > shop.jsonl.gz",
+    ],
   },
   import: {
     does: "take an export, or another program's memory, in; the same again stores nothing",
-    args: [["[file]", "what `memoir export` wrote; `-` is stdin; with --from, its database"]],
+    args: [
+      ["[file]", "what `memoir memory export` wrote; `-` is stdin; with --from, its database"],
+    ],
     options: {
       "--from <program>": { says: "another program's memory", choices: ["claude-mem"] },
       "--map <name=folder>": {
@@ -270,9 +279,9 @@ it in elsewhere.`,
     more: `What is there already stays, unless what comes is newer. Secrets are taken out once
 more. What you had forgotten stays forgotten. A bad line is named and left out.`,
     examples: [
-      "memoir import memory.jsonl",
-      "memoir import --from claude-mem --map shop=/home/me/shop",
-      "zcat shop.jsonl.gz | memoir import -",
+      "memoir memory import memory.jsonl",
+      "memoir memory import --from claude-mem --map shop=/home/me/shop",
+      "zcat shop.jsonl.gz | memoir memory import -",
     ],
   },
 } as const satisfies Declared;

@@ -22,17 +22,17 @@ export const serverCommands = {
   },
   start: {
     does: "start the server in the background; a newer binary takes over from an older one",
-    examples: ["memoir start"],
+    examples: ["memoir server start"],
   },
   stop: {
     does: "finish what is under way and stop the server",
     more: "The next hook starts it again.",
-    examples: ["memoir stop"],
+    examples: ["memoir server stop"],
   },
   retry: {
     does: "put work that was given up after its last try back to work",
     args: [["[ids...]", "ids of `parked` in `memoir status --json`; without any, all of it"]],
-    examples: ["memoir retry"],
+    examples: ["memoir server retry"],
   },
   serve: {
     does: "run the server in the foreground",

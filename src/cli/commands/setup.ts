@@ -62,9 +62,9 @@ export const setupCommands = {
     },
     more: "Without --stored it asks no server and keeps nothing. The secrets themselves are never printed.",
     examples: [
-      "memoir redact .env",
-      "git diff | memoir redact --text",
-      "memoir redact --stored --dry-run",
+      "memoir memory redact .env",
+      "git diff | memoir memory redact --text",
+      "memoir memory redact --stored --dry-run",
     ],
   },
   completions: {

@@ -45,7 +45,9 @@ export async function gatewayStatus(options: GatewayOptions, terminal: Terminal)
       `${elsewhere.path} sets ${elsewhere.url ?? elsewhere.variable}, which counts in this folder`,
     );
   if (!served)
-    terminal.print(dim("  No server runs; the next hook starts it, and so does `memoir start`."));
+    terminal.print(
+      dim("  No server runs; the next hook starts it, and so does `memoir server start`."),
+    );
   else for (const text of servedLines(served)) line("passed", text);
   if (served?.error) terminal.print(`  ${red("wrong".padEnd(10))}${printable(served.error)}`);
   for (const text of sumLines(sums, terminal.now())) line("batches", text);

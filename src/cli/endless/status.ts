@@ -52,7 +52,9 @@ export async function endlessStatus(
       terminal.print(`  ${dim((at === 0 ? label : "").padEnd(12))}${printable(line)}`);
   }
   if (!served)
-    terminal.print(dim("  No server runs, so there are no figures; `memoir start` starts it."));
+    terminal.print(
+      dim("  No server runs, so there are no figures; `memoir server start` starts it."),
+    );
   return served ? 0 : 3;
 }
 

@@ -48,7 +48,7 @@ export async function backfill(
     else if (!nothing) terminal.print("Nothing was read into memory.");
     else if (options.project !== undefined)
       terminal.print(
-        `Only folders named ${options.project} were asked for; \`memoir transcript list\` shows which there are.`,
+        `Only folders named ${options.project} were asked for; \`memoir session list\` shows which there are.`,
       );
     return 0;
   }

@@ -1,4 +1,4 @@
-// `memoir stats`: what memory cost and what it gave back.
+// `memoir memory stats`: what memory cost and what it gave back.
 
 import type { MomentCounts } from "../../server/memory/moment-counts.ts";
 import type { Return } from "../../server/memory/return-on-investment.ts";
@@ -92,7 +92,7 @@ async function hint(since: number, project: string | undefined, terminal: Termin
   const day = newest && dateTime(newest).slice(0, 10);
   terminal.print(
     day
-      ? `\nNothing in this time; the newest memory of before is of ${day}: \`memoir stats --since ${day}\`.`
+      ? `\nNothing in this time; the newest memory of before is of ${day}: \`memoir memory stats --since ${day}\`.`
       : project !== undefined
         ? `\nNothing is remembered of project ${project}; \`memoir sessions\` lists what there is.`
         : "\nNothing is remembered yet. `memoir backfill` reads the sessions of before, `memoir status` says what is captured.",

@@ -1,4 +1,4 @@
-// `memoir backup`: copies memoir's files while everything goes on; lists and checks what copies there are.
+// `memoir memory backup`: copies memoir's files while everything goes on; lists and checks what copies there are.
 
 import { resolve } from "node:path";
 import {
@@ -57,7 +57,7 @@ async function make({ to, json = false }: BackupOptions, terminal: Terminal): Pr
   for (const { name, why } of missing)
     terminal.print(`${colors.red("✗")} ${name} is not in it: ${printable(why)}`);
   if (to === undefined)
-    terminal.print(colors.dim(`\`memoir restore ${made.name}\` goes back to it.`));
+    terminal.print(colors.dim(`\`memoir memory restore ${made.name}\` goes back to it.`));
   return missing.length > 0 ? 1 : 0;
 }
 
@@ -90,7 +90,7 @@ async function list({ json = false }: BackupOptions, terminal: Terminal): Promis
   }
   if (backups.length === 0) {
     terminal.print(`There is no backup in ${printable(backupFolder(paths))}.`);
-    terminal.print(terminal.colors.dim("`memoir backup` makes one."));
+    terminal.print(terminal.colors.dim("`memoir memory backup` makes one."));
     return 0;
   }
   const rows = backups.map((one) => [

@@ -1,4 +1,4 @@
-// `memoir edit`: a record's texts in the user's own words, by options or in an editor; `--undo` takes it back.
+// `memoir memory edit`: a record's texts in the user's own words, by options or in an editor; `--undo` takes it back.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// `memoir export`: everything that memory holds as JSON lines, a page at a time.
+// `memoir memory export`: everything that memory holds as JSON lines, a page at a time.
 
 import { once } from "node:events";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// `memoir forget`: takes records, whole sessions, or what fits a project, file, time or words, out of memory for good.
+// `memoir memory forget`: takes records, whole sessions, or what fits a project, file, time or words, out of memory for good.
 
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AskedOf, RoutesOf } from "../../server/route-types.ts";
@@ -145,7 +145,9 @@ async function carryOut(
   terminal.print(`Forgotten: ${deleted.slice(0, told).join(", ")}${rest}.`);
   const { dim } = terminal.colors;
   if (derived.length > 0)
-    terminal.print(dim(`Derived from it, and still there: \`memoir forget ${derived.join(" ")}\``));
+    terminal.print(
+      dim(`Derived from it, and still there: \`memoir memory forget ${derived.join(" ")}\``),
+    );
   if (copies.length > 0)
     terminal.print(
       dim(

@@ -1,4 +1,4 @@
-// `memoir import`: takes an export, or another program's memory, in. What is there stays; the same again stores nothing.
+// `memoir memory import`: takes an export, or another program's memory, in. What is there stays; the same again stores nothing.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -25,7 +25,7 @@ export async function importMemory(
   }
   if (file === undefined)
     throw new MemoirError("usage", "Which file is to be imported?", {
-      fix: "Name one that `memoir export` wrote, or `-` for what comes on stdin.",
+      fix: "Name one that `memoir memory export` wrote, or `-` for what comes on stdin.",
     });
   const lines =
     file === "-" ? textsOf(process.stdin) : await fileLines(resolve(terminal.cwd, file));

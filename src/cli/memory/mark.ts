@@ -1,4 +1,4 @@
-// `memoir pin`, `unpin`, `hide`, `unhide`, `confirm`, `merge`: what is always told first, and what is never told; without ids, what is marked so.
+// `memoir memory pin`, `unpin`, `hide`, `unhide`, `confirm`, `merge`: what is always told first, and what is never told; without ids, what is marked so.
 import { firstWords } from "../../sdk/first-words.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { AskedOf, RoutesOf } from "../../server/route-types.ts";
@@ -72,7 +72,7 @@ async function amended(
     [along, `And what was made of it: ${along.join(", ")}.`],
     [
       derived,
-      `May say something of it, and is still told: \`memoir hide ${derived.join(" ")}\` hides that too.`,
+      `May say something of it, and is still told: \`memoir memory hide ${derived.join(" ")}\` hides that too.`,
     ],
     [
       withheld,

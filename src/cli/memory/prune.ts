@@ -1,4 +1,4 @@
-// `memoir prune`: lets go now of what `retention.memory` no longer keeps, or shows it.
+// `memoir memory prune`: lets go now of what `retention.memory` no longer keeps, or shows it.
 
 import { saidOf } from "../../health/to-go.ts";
 import { MemoirError } from "../../sdk/errors.ts";

@@ -1,4 +1,4 @@
-// `memoir reindex`: what search needs beside the records is made anew; the records stay as they are.
+// `memoir memory reindex`: what search needs beside the records is made anew; the records stay as they are.
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { MemoirError } from "../../sdk/errors.ts";

@@ -1,4 +1,4 @@
-// `memoir related`: what else belongs to a record, and why.
+// `memoir memory related`: what else belongs to a record, and why.
 
 import { baseName } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";

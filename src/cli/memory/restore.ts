@@ -1,4 +1,4 @@
-// `memoir restore`: goes back to a backup. What is there now becomes a backup first, and hooks spool until it is done.
+// `memoir memory restore`: goes back to a backup. What is there now becomes a backup first, and hooks spool until it is done.
 
 import { dropMark } from "../../health/redaction.ts";
 import { putBack, type RestoredFile, restorePlan } from "../../home/backups/restore-backup.ts";
@@ -102,7 +102,9 @@ export async function restore(
   for (const path of aside)
     terminal.print(`What could not be copied is set aside: ${printable(path)}`);
   if (before)
-    terminal.print(terminal.colors.dim(`\`memoir restore ${before.name}\` takes this back.`));
+    terminal.print(
+      terminal.colors.dim(`\`memoir memory restore ${before.name}\` takes this back.`),
+    );
   terminal.print(
     terminal.colors.dim(
       "What the journal and your client's transcripts have of the time since comes back while the server runs.",
@@ -124,7 +126,7 @@ async function backupNamed(paths: Paths, which: string | undefined): Promise<Bac
   );
   if (holding[0]) return holding[0];
   throw new MemoirError("backup_not_found", "There is no backup that holds memory.", {
-    fix: "`memoir backup` makes one; what your client recorded comes back with `memoir backfill`.",
+    fix: "`memoir memory backup` makes one; what your client recorded comes back with `memoir backfill`.",
   });
 }
 

@@ -97,7 +97,7 @@ function printResults(
   const first = results[0] ? shownId(results[0]) : "";
   terminal.print(
     dim(
-      `\nmemoir show ${first} tells all of it; memoir timeline ${first} what happened around it.`,
+      `\nmemoir show ${first} tells all of it; memoir memory timeline ${first} what happened around it.`,
     ),
   );
 }

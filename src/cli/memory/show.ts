@@ -73,7 +73,9 @@ function marksLines(stored: ServedRecord, { colors }: Terminal): string[] {
     merged === undefined ? "" : `merged into ${merged}: told to no agent`,
     hidden && merged === undefined ? "hidden: told to no agent" : "",
     stored.withheld ? "hidden with its session, or with what it was made of: told to no agent" : "",
-    edited ? `edited by you ${dateTime(edited.time)}; memoir edit ${id} --undo takes it back` : "",
+    edited
+      ? `edited by you ${dateTime(edited.time)}; memoir memory edit ${id} --undo takes it back`
+      : "",
   ]
     .filter((line) => line !== "")
     .map(colors.dim);

@@ -1,4 +1,4 @@
-// `memoir timeline`: turns, observations and summaries in the order they happened.
+// `memoir memory timeline`: turns, observations and summaries in the order they happened.
 
 import type { Observation } from "../../sdk/model.ts";
 import type { Answer } from "../../server/route-types.ts";

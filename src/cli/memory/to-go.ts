@@ -12,5 +12,5 @@ export async function toGo({ home }: Paths): Promise<string | undefined> {
   const plan = await ifRunning(asked).catch(() => undefined);
   const { saidOf } = await import("../../health/to-go.ts");
   const said = plan && saidOf(plan);
-  return said === undefined ? undefined : `${said}; see \`memoir prune --dry-run\``;
+  return said === undefined ? undefined : `${said}; see \`memoir memory prune --dry-run\``;
 }

@@ -31,7 +31,7 @@ export function modelLines(status: ModelStatus, now: number): string[] {
   return lines;
 }
 
-/** `memoir stats`' part about model calls: tables by day, project, model and purpose. */
+/** `memoir memory stats`' part about model calls: tables by day, project, model and purpose. */
 export function usageLines({ total, ...tables }: UsageReport, width?: number, most = 14): string[] {
   if (total.calls === 0) return ["  none"];
   const titles = {

@@ -1,4 +1,4 @@
-// `memoir retry`: puts work that was given up after its last try back to work.
+// `memoir server retry`: puts work that was given up after its last try back to work.
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import type { Terminal } from "../terminal/terminal.ts";

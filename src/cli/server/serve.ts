@@ -1,4 +1,4 @@
-// `memoir serve`: the server in the foreground, until a signal or `memoir stop` ends it.
+// `memoir serve`: the server in the foreground, until a signal or `memoir server stop` ends it.
 import process from "node:process";
 import { projectsFolder } from "../../clients/claude-code/folders.ts";
 import { transcriptForms } from "../../clients/transcript-forms.ts";

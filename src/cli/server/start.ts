@@ -1,4 +1,4 @@
-// `memoir start`: a server in the background; a newer binary, or another build, takes over from the server that runs, once.
+// `memoir server start`: a server in the background; a newer binary, or another build, takes over from the server that runs, once.
 import { version } from "../../home/version.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ServerInfo } from "../../server/endpoint.ts";

@@ -112,7 +112,7 @@ function hints({ journal }: ServerStatus): string[] {
   if ("error" in journal) return [];
   return journal.silent.map(({ project, kind, keptBack }) => {
     const since = keptBack === 0 ? "" : `; ${keptBack} kept back in the last week`;
-    return `${kind}: silent in ${baseName(project)}, nobody used them${since} (\`memoir stats\`)`;
+    return `${kind}: silent in ${baseName(project)}, nobody used them${since} (\`memoir memory stats\`)`;
   });
 }
 

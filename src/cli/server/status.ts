@@ -132,6 +132,6 @@ async function serverStatus(options: { json?: boolean }, terminal: Terminal): Pr
   if (closed instanceof MemoirError) {
     terminal.print(`  wrong  ${red(closed.message)}`);
     terminal.print(`  fix    ${closed.fix}`);
-  } else terminal.print(dim("  The next hook starts it, and so does `memoir start`."));
+  } else terminal.print(dim("  The next hook starts it, and so does `memoir server start`."));
   return 3;
 }

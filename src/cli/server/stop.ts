@@ -1,4 +1,4 @@
-// `memoir stop`: asks the server to finish what is under way, and waits until it is gone; one that hangs is ended.
+// `memoir server stop`: asks the server to finish what is under way, and waits until it is gone; one that hangs is ended.
 
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";

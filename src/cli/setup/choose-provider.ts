@@ -62,6 +62,6 @@ export async function chooseProvider(terminal: Terminal): Promise<void> {
   await registerAgain(terminal);
   await testProviders(chosen.provider, {}, terminal);
   terminal.print(
-    "`budget.dailyTokens` limits what it may take, `memoir stats` shows what it took.",
+    "`budget.dailyTokens` limits what it may take, `memoir memory stats` shows what it took.",
   );
 }

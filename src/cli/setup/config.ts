@@ -169,7 +169,7 @@ export function waitsForStart(path: string): boolean {
 }
 
 function startNote(path: string): string {
-  return `\nIt takes effect when the server starts next${/^(?:slots|plugins|listeners)\b/.test(path) ? "" : " (`memoir stop`, then `memoir start`)"}.`;
+  return `\nIt takes effect when the server starts next${/^(?:slots|plugins|listeners)\b/.test(path) ? "" : " (`memoir server stop`, then `memoir server start`)"}.`;
 }
 
 function parseValue(text: string): unknown {

@@ -40,7 +40,9 @@ export async function doctor(options: DoctorOptions, terminal: Terminal): Promis
       const status = await serverStatus();
       served = status !== undefined;
       if (!status)
-        return [warn("server", "not running", "The next hook starts it; so does `memoir start`.")];
+        return [
+          warn("server", "not running", "The next hook starts it; so does `memoir server start`."),
+        ];
       return [...(await checkServed(status, now)), ...(await checkLastSession(now))];
     })),
     ...(await checkKept(asked, { served, toGo: () => toGo(paths) })),

@@ -20,7 +20,7 @@ const startWithinMs = 30 * 60_000;
 /** Starts the server with the installed binary, which also takes over from an older one. */
 export async function startServer({ binary, paths }: Setup, { env }: Terminal): Promise<string> {
   const own = { ...env, MEMOIR_HOME: paths.home };
-  const output = await runInstalled(binary, ["start"], own, startWithinMs);
+  const output = await runInstalled(binary, ["server", "start"], own, startWithinMs);
   return output
     .trim()
     .replace(/^memoir \S+ /, "")

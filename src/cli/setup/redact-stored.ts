@@ -1,4 +1,4 @@
-// `memoir redact --stored`: shows what today's rules find in what is stored, and takes it out for good.
+// `memoir memory redact --stored`: shows what today's rules find in what is stored, and takes it out for good.
 import process from "node:process";
 import { isEmptyHome, readMark, writeMark } from "../../health/redaction.ts";
 import { copiesOf, removeCopies } from "../../home/old-copies.ts";
@@ -82,7 +82,7 @@ export async function redactStored(options: StoredOptions, terminal: Terminal): 
   if (json) terminal.print(jsonOf(plan, isDone));
   else if (!isDone)
     terminal.warn(
-      "Not everything could be checked. `memoir start` repairs what it can; then run the command again.",
+      "Not everything could be checked. `memoir server start` repairs what it can; then run the command again.",
     );
   else if (hasFound || isUnderWay)
     terminal.print(
@@ -146,7 +146,7 @@ function show(
     );
   if (undo.length > 0)
     print(
-      `${undo.join(", ")} ${undo.length === 1 ? "keeps" : "keep"} the client's own transcript as it was, unredacted: \`memoir endless restore\` needs it. \`memoir forget\` with the session removes it.`,
+      `${undo.join(", ")} ${undo.length === 1 ? "keeps" : "keep"} the client's own transcript as it was, unredacted: \`memoir endless restore\` needs it. \`memoir memory forget\` with the session removes it.`,
     );
 }
 

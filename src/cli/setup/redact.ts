@@ -1,4 +1,4 @@
-// `memoir redact`: what would be taken out of a text before it is kept, and by which rule.
+// `memoir memory redact`: what would be taken out of a text before it is kept, and by which rule.
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import process from "node:process";

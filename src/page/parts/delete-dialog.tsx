@@ -91,7 +91,10 @@ function Gone({ gone, leave, after }: { gone: Going; leave(): void; after: strin
       <p role="status">{counted(gone.deleted.length, "record")} went.</p>
       {gone.derived.length > 0 && <p>Made of it, and still there: {gone.derived.join(", ")}.</p>}
       {gone.copies.length > 0 && (
-        <p>{counted(gone.copies.length, "backup")} may still hold it; memoir forget says which.</p>
+        <p>
+          {counted(gone.copies.length, "backup")} may still hold it; memoir memory forget says
+          which.
+        </p>
       )}
       <p class="buttons">
         <button type="button" class="main" onClick={leave}>

@@ -1,4 +1,4 @@
-// Every rule of redaction there is, in one list: what `memoir redact` names, what the tests run through, and what is tried where.
+// Every rule of redaction there is, in one list: what `memoir memory redact` names, what the tests run through, and what is tried where.
 import { assignmentRule, findAssignments } from "./assignments.ts";
 import { findBehindPrefixes, longestLine, opensBelow } from "./behind-prefixes.ts";
 import { allowanceFor } from "./effort.ts";

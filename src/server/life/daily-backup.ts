@@ -101,7 +101,7 @@ function dailyBackupOf(
         !isToCome(time, now()) && manifest?.files.some(({ name }) => name === "memory.db");
       return backups.find(holding)?.time;
     },
-    start: () => startDaily(paths, "backup"),
+    start: () => startDaily(paths, ["memory", "backup"]),
   };
 }
 
@@ -109,13 +109,13 @@ function dailyBackupOf(
 function dailyCheckOf(paths: Paths): Pick<DailyBackupOptions, "newest" | "start"> {
   return {
     newest: async () => checkedAt(paths.home),
-    start: () => startDaily(paths, "doctor"),
+    start: () => startDaily(paths, ["doctor"]),
   };
 }
 
-async function startDaily(paths: Paths, command: "backup" | "doctor"): Promise<void> {
+async function startDaily(paths: Paths, command: readonly string[]): Promise<void> {
   const host = await loadHost();
-  host.spawnDetached([...host.selfCommand(), command, "--daily"], {
+  host.spawnDetached([...host.selfCommand(), ...command, "--daily"], {
     env: serverEnvironment(process.env, paths.home),
     cwd: paths.home,
   });

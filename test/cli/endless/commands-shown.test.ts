@@ -269,7 +269,7 @@ describe("stats", () => {
     const older = { "/api/search": { results: [{ createdAt: new Date(2026, 4, 3).getTime() }] } };
     const empty = { "/api/search": { results: [] } };
     const hinted = await show(zeros, {}, older);
-    expect(hinted.lines.join("\n")).toContain("`memoir stats --since 2026-05-03`");
+    expect(hinted.lines.join("\n")).toContain("`memoir memory stats --since 2026-05-03`");
     const query = hinted.asked.find(({ path }) => path === "/api/search")?.query;
     expect(query).toMatchObject({ until: String(zeros.since), kinds: "observation" });
     expect(query?.since).toBeUndefined();

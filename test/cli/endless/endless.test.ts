@@ -48,7 +48,7 @@ beforeAll(async () => {
   await endless.stop();
 });
 afterAll(async () => {
-  await memoir("stop");
+  await memoir("server", "stop");
   await rm(root, { recursive: true, force: true });
 });
 

@@ -46,7 +46,7 @@ beforeEach(async () => {
   await memoir("config", "set", "endless.gateway.upstream", upstream.url);
 });
 afterEach(async () => {
-  await memoir("stop");
+  await memoir("server", "stop");
   await endStandIn();
   await upstream.stop();
   await rm(root, { recursive: true, force: true });
@@ -140,7 +140,7 @@ describe("memoir endless gateway", () => {
     await memoir("config", "set", "endless.gateway.upstream", upstream.url);
     await gateway("off");
     expect((await gateway("on")).out).toStartWith("The gateway is on");
-    await memoir("stop");
+    await memoir("server", "stop");
     expect((await gateway("status")).out).not.toContain("share");
   }, 30_000);
 
@@ -174,10 +174,10 @@ describe("memoir endless gateway", () => {
 
   test("a port that is taken while it is on: status, doctor and the next prompt tell", async () => {
     await gateway("on");
-    await memoir("stop");
+    await memoir("server", "stop");
     const other = net.createServer();
     await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
-    await memoir("start");
+    await memoir("server", "start");
     const status = await gateway("status");
     expect([status.code, status.out]).toEqual([
       1,
@@ -248,13 +248,13 @@ describe("memoir endless gateway", () => {
       expect(await asks()).toBe(answered);
       expect(upstream.requests.length).toBe(3);
       await ends();
-      await memoir("stop");
-      await memoir("start");
+      await memoir("server", "stop");
+      await memoir("server", "start");
       expect(await asks()).toContain("nobody answered");
     }, 30_000);
 
     test("stop says so and leaves somebody to pass requests on, until a server is back", async () => {
-      const stopped = await memoir("stop");
+      const stopped = await memoir("server", "stop");
       expect(stopped.out).toContain("1 open session reaches the model through memoir's gateway");
       expect(await asks()).toBe(answered);
       await hook("UserPromptSubmit", { prompt: "p" });
@@ -264,7 +264,7 @@ describe("memoir endless gateway", () => {
       expect(await asks()).toBe(answered);
       expect(existsSync(join(home, "gateway-stand-in.json"))).toBe(false);
       await ends();
-      expect((await memoir("stop")).out).not.toContain("open session");
+      expect((await memoir("server", "stop")).out).not.toContain("open session");
     }, 30_000);
 
     test("uninstall says so and leaves somebody to pass requests on", async () => {
@@ -283,7 +283,7 @@ describe("memoir endless gateway", () => {
 
   test("a hook that cannot start a server says how to get past the gateway", async () => {
     await gateway("on");
-    await memoir("stop");
+    await memoir("server", "stop");
     // Somebody claims the start over and over: no server comes up.
     await writeFile(join(home, "server.starting"), "0\n");
     const payload = {
@@ -295,7 +295,7 @@ describe("memoir endless gateway", () => {
     const hook = await runMemoir(["hook", "claude-code"], env, root, JSON.stringify(payload));
     expect(JSON.parse(hook.out).systemMessage).toContain("`memoir endless gateway off`");
     await gateway("off");
-    await memoir("stop");
+    await memoir("server", "stop");
     await writeFile(join(home, "server.starting"), "0\n");
     const quiet = await runMemoir(["hook", "claude-code"], env, root, JSON.stringify(payload));
     expect(quiet.out).toBe("");

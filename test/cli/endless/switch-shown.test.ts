@@ -160,7 +160,7 @@ describe("the gateway's status", () => {
         "gateway off",
         expect.stringMatching(/^ {2}requests {2}http:\/\/127\.0\.0\.1:\d+ → https:\/\//),
         "  settings  no client is led here",
-        "  No server runs; the next hook starts it, and so does `memoir start`.",
+        "  No server runs; the next hook starts it, and so does `memoir server start`.",
       ],
     ]);
     await on();

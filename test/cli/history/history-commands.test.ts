@@ -35,46 +35,46 @@ beforeAll(async () => {
   await utimes(newest, later, later);
 });
 afterAll(async () => {
-  await memoir("stop");
+  await memoir("server", "stop");
   await rm(root, { recursive: true, force: true });
 });
 
 describe("transcript", () => {
   test("list names every session of the client, newest first", async () => {
-    const { total, sessions } = await json("transcript", "list");
+    const { total, sessions } = await json("session", "list");
     expect(total).toBe(3);
     const found = sessions.map(({ session, agents }: { session: string; agents: number }) => [
       session,
       agents,
     ]);
     expect(found).toContainEqual(["aaaa-2", 1]);
-    expect((await memoir("transcript")).out).toContain("/gone/till");
+    expect((await memoir("session")).out).toContain("/gone/till");
   });
 
   test("dump is to be read: no noise, results shortened; thinking when asked", async () => {
-    const { out } = await memoir("transcript", "dump", "aaaa-1");
+    const { out } = await memoir("session", "dump", "aaaa-1");
     expect(out).toStartWith("# Session aaaa-1");
     expect(out).toContain("## 2026-01-01 10:00:00 · user\n\nMake the aaaa-1 exporter");
     expect(out).toContain("- **Bash** `bun test`\n\n```\nfailed: 1 fail");
     expect(out).not.toContain("Now I use");
-    expect((await memoir("transcript", "dump", "aaaa-1", "--thinking")).out).toContain(
+    expect((await memoir("session", "dump", "aaaa-1", "--thinking")).out).toContain(
       "> Now I use Edit.",
     );
-    const lines = (await memoir("transcript", "dump", "aaaa-1", "--json")).out.trim().split("\n");
+    const lines = (await memoir("session", "dump", "aaaa-1", "--json")).out.trim().split("\n");
     expect(lines.map((line) => JSON.parse(line).kind)).toContain("tool");
   });
 
   test("markdown leaves nothing out", async () => {
-    const { out } = await memoir("transcript", "markdown", newest);
+    const { out } = await memoir("session", "markdown", newest);
     expect(out).toContain("**thinking**\n\n> Now I use Edit.");
     expect(out).toContain('"gitBranch": "then"');
     expect(out).toContain('"structuredPatch"');
-    const lines = (await memoir("transcript", "markdown", newest, "--json")).out.trim().split("\n");
+    const lines = (await memoir("session", "markdown", newest, "--json")).out.trim().split("\n");
     expect(lines.map((line) => JSON.parse(line).entry.uuid)).toContain("bbbb-3-main-1");
   });
 
   test("context is what an observation is given", async () => {
-    const { toolUse, context } = await json("transcript", "context", "bbbb-3");
+    const { toolUse, context } = await json("session", "context", "bbbb-3");
     expect(toolUse.name).toBe("Bash");
     expect(context).toMatchObject({
       userIntent: "Make the bbbb-3 exporter number 0 write headers",
@@ -82,12 +82,12 @@ describe("transcript", () => {
       branch: "then",
       usage: { input: 10, output: 40, cacheRead: 1_000, cacheWrite: 50 },
     });
-    const missing = await memoir("transcript", "context", "bbbb-3", "--tool", "toolu_none");
+    const missing = await memoir("session", "context", "bbbb-3", "--tool", "toolu_none");
     expect(missing).toMatchObject({ code: 1, out: "" });
   });
 
   test("stats count entries, tools, failures and each message's tokens once", async () => {
-    const { files, usage, cacheHits } = await json("transcript", "stats", "aaaa-1");
+    const { files, usage, cacheHits } = await json("session", "stats", "aaaa-1");
     expect(files).toMatchObject([
       {
         entries: { user: 10, assistant: 10 },
@@ -99,7 +99,7 @@ describe("transcript", () => {
     ]);
     expect(usage).toEqual({ input: 100, output: 400, cacheRead: 10_000, cacheWrite: 500 });
     expect(cacheHits).toBeCloseTo(10_000 / 10_600, 5);
-    const { files: all } = await json("transcript", "stats", projects);
+    const { files: all } = await json("session", "stats", projects);
     expect(all).toHaveLength(4);
   });
 
@@ -116,7 +116,7 @@ describe("transcript", () => {
     ];
     recorded.lines.push({ ...assistant, message: { role: "assistant", content } });
     await appendFile(path, recorded.lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-    const { examples } = await json("transcript", "examples", path);
+    const { examples } = await json("session", "examples", path);
     expect(examples).toMatchObject([
       { request: "Why does the login expire so early?", reasoning: thinking.trim(), tool: "Read" },
     ]);
@@ -138,17 +138,17 @@ describe("transcript", () => {
       recorded.lines.push({ ...assistant, message: { role: "assistant", content } });
     }
     await appendFile(path, recorded.lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-    const { examples } = await json("transcript", "examples", path);
+    const { examples } = await json("session", "examples", path);
     expect(examples.map(({ reasoning }: { reasoning: string }) => reasoning)).toEqual(
       thoughts.map((thinking) => thinking.trim()),
     );
   });
 
   test("validate exits with 1 and names broken lines", async () => {
-    expect((await memoir("transcript", "validate", projects)).code).toBe(0);
+    expect((await memoir("session", "validate", projects)).code).toBe(0);
     const path = join(root, "broken.jsonl");
     await appendFile(path, '{"type":"user"}\n{"type":\n[1]\n');
-    const { code, out } = await memoir("transcript", "validate", path, "--json");
+    const { code, out } = await memoir("session", "validate", path, "--json");
     expect(code).toBe(1);
     expect(JSON.parse(out).files[0].broken).toEqual([
       { line: 2, reason: "malformed" },
@@ -162,14 +162,14 @@ describe("transcript", () => {
     [["dump"], "No transcript is named"],
     [["markdown", "claude"], "holds 3 sessions"],
   ])("%p is refused in words", async (args, words) => {
-    const { code, err } = await memoir("transcript", ...args);
+    const { code, err } = await memoir("session", ...args);
     expect(code).toBeGreaterThan(0);
     expect(err).toContain(words);
     expect(err).toContain("fix: ");
   });
 
   test("--last is the session that changed last", async () => {
-    expect((await memoir("transcript", "dump", "--last")).out).toStartWith("# Session bbbb-3");
+    expect((await memoir("session", "dump", "--last")).out).toStartWith("# Session bbbb-3");
   });
 });
 
@@ -224,7 +224,7 @@ describe("backfill", () => {
       body: JSON.stringify(hook),
     });
     const context = (await answer.json()).hookSpecificOutput.additionalContext as string;
-    const { total, byProject } = await json("stats", "--since", "2025-12-01");
+    const { total, byProject } = await json("memory", "stats", "--since", "2025-12-01");
     expect(total).toMatchObject({ sessions: 3, prompts: 4, injections: 1, used: 0 });
     expect(total.discovery).toBeGreaterThan(0);
     expect(total.injected).toBeGreaterThan(context.length / 5);
@@ -233,10 +233,10 @@ describe("backfill", () => {
       "/gone/shop",
       "/gone/till",
     ]);
-    expect((await memoir("stats", "--project", "nope")).out).toContain(
+    expect((await memoir("memory", "stats", "--project", "nope")).out).toContain(
       "Nothing is remembered of project nope;",
     );
-    expect((await memoir("stats", "--since", "2025-12-01")).out).toContain(
+    expect((await memoir("memory", "stats", "--since", "2025-12-01")).out).toContain(
       "given to sessions  1 context",
     );
   });

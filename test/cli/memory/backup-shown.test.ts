@@ -1,4 +1,4 @@
-// `memoir backup` and `restore` as typed: lists and checks as programs get them, copies that hold no memory, and what is said of what is missing.
+// `memoir memory backup` and `restore` as typed: lists and checks as programs get them, copies that hold no memory, and what is said of what is missing.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -31,32 +31,32 @@ const json = async (words: string, at = noon) => JSON.parse((await run(words, at
 const name = "20261122T120000Z-manual";
 
 test("as JSON a backup, the list of them and a check say what is where and what it holds", async () => {
-  const made = await json("backup --json");
+  const made = await json("memory backup --json");
   expect(made).toMatchObject({
     ...{ name, folder: join(place.home, "backups", name), reason: "manual", time: noon },
     missing: [],
   });
   expect(made).not.toHaveProperty("fault");
   expect(made.bytes).toBeGreaterThan(0);
-  expect((await json("backup --list --json")).backups).toEqual([made]);
-  expect(await json("backup --verify --json")).toEqual({ backups: [{ name, faults: [] }] });
+  expect((await json("memory backup --list --json")).backups).toEqual([made]);
+  expect(await json("memory backup --verify --json")).toEqual({ backups: [{ name, faults: [] }] });
 });
 
 test("a list ends with how many there are, how large and where; one that cannot be read says why", async () => {
-  await run("backup");
-  await run("backup", noon + hour);
+  await run("memory backup");
+  await run("memory backup", noon + hour);
   const folder = join(place.home, "backups");
-  const { out } = await run("backup --list", noon + 2 * hour);
+  const { out } = await run("memory backup --list", noon + 2 * hour);
   expect(out.map((line) => line.split("  ").slice(0, 2))).toEqual([
     ["20261122T130000Z-manual", "1h ago"],
     [name, "2h ago"],
     [expect.stringMatching(/^2 backups, \d+ kB, in /)],
   ]);
   await writeFile(join(folder, name, "manifest.json"), "{");
-  const broken = (await run("backup --list", noon + 2 * hour)).out[1] ?? "";
+  const broken = (await run("memory backup --list", noon + 2 * hour)).out[1] ?? "";
   expect(broken).not.toContain("observation");
   expect(broken.split("  ").length).toBeGreaterThan(3);
-  const checked = await run("backup --verify");
+  const checked = await run("memory backup --verify");
   expect([checked.code, checked.out[0], checked.out.length > 2]).toEqual([
     1,
     "✓ 20261122T130000Z-manual is whole",
@@ -97,14 +97,14 @@ test("config says where memory lies and how long copies are kept; what it says o
 });
 
 test("a restore as JSON says what would change and what it did; without a yes it asks nobody", async () => {
-  await run("backup");
+  await run("memory backup");
   const records = await openRecords(paths.memory, () => noon);
   await records.put({
     key: "two",
     records: { observations: [sampleObservation({ title: "Two" })] },
   });
   records.close();
-  const dry = await json("restore --dry-run --json", noon + hour);
+  const dry = await json("memory restore --dry-run --json", noon + hour);
   expect([dry.backup, dry.restored]).toEqual([name, false]);
   expect(JSON.stringify(dry.changes)).toContain(
     '{"file":"memory.db","what":"observations","now":2,"then":1}',
@@ -112,34 +112,34 @@ test("a restore as JSON says what would change and what it did; without a yes it
   expect(dry.changes.map(({ what }: { what: string }) => what)).toEqual([
     ...["sessions", "turns", "observations", "summaries", "memory items"],
   ]);
-  const refused = await run("restore --json", noon + hour);
+  const refused = await run("memory restore --json", noon + hour);
   expect([refused.code, JSON.parse(refused.out.join("")).error.code]).toEqual([2, "usage"]);
-  const done = await json("restore --yes --json", noon + hour);
+  const done = await json("memory restore --yes --json", noon + hour);
   expect(done).toMatchObject({ restored: true, aside: [], before: "20261122T130000Z-restore" });
   expect(await readdir(join(place.home, "backups"))).toContain("20261122T130000Z-restore");
 });
 
 test("without a backup that holds memory the way to one is said; of two with one beginning none is meant", async () => {
-  const none = await run("restore --yes");
+  const none = await run("memory restore --yes");
   expect(none.err).toEqual([
     "error: There is no backup that holds memory.",
-    "fix: `memoir backup` makes one; what your client recorded comes back with `memoir backfill`.",
+    "fix: `memoir memory backup` makes one; what your client recorded comes back with `memoir backfill`.",
   ]);
-  await run("backup");
-  await run("backup", noon + hour);
-  const both = await run("restore 20261122 --yes");
+  await run("memory backup");
+  await run("memory backup", noon + hour);
+  const both = await run("memory restore 20261122 --yes");
   expect(both.err[0]).toBe("error: No single backup is called 20261122.");
   await rm(join(place.home, "backups", name, "memory.db"));
   await mkdir(join(place.home, "backups", name, "memory.db"));
-  const broken = await run(`restore ${name} --yes`);
+  const broken = await run(`memory restore ${name} --yes`);
   expect([broken.code, broken.err[0]?.includes(name)]).toEqual([1, true]);
 });
 
 test("what was gone back to says how that is taken back, and what of the time since comes again", async () => {
-  await run("backup");
-  expect((await run("restore --yes", noon + hour)).out.slice(-3)).toEqual([
+  await run("memory backup");
+  expect((await run("memory restore --yes", noon + hour)).out.slice(-3)).toEqual([
     "✓ Memory is as it was 1h ago.",
-    "`memoir restore 20261122T130000Z-restore` takes this back.",
+    "`memoir memory restore 20261122T130000Z-restore` takes this back.",
     "What the journal and your client's transcripts have of the time since comes back while the server runs.",
   ]);
 });

@@ -1,4 +1,4 @@
-// `memoir backup`: what it makes, shows and checks.
+// `memoir memory backup`: what it makes, shows and checks.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ test("what is made says what it holds and how to go back; the list has it, a che
   expect(made.lines[0]).toMatch(
     /^✓ .*20261122T120000Z-manual: \d+ kB, 1 observation, 0 turns, 1 session\.$/,
   );
-  expect(made.lines[1]).toBe("`memoir restore 20261122T120000Z-manual` goes back to it.");
+  expect(made.lines[1]).toBe("`memoir memory restore 20261122T120000Z-manual` goes back to it.");
   const listed = await run({ list: true }, noon + 2 * hour);
   expect(listed.lines[0]).toMatch(
     /^20261122T120000Z-manual {2}2h ago {2}\d+ kB {2}1 observation, /,

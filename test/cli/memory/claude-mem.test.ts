@@ -67,7 +67,7 @@ afterAll(() => place.end());
 const memoir = (...args: string[]) =>
   runMemoir(args, { HOME: place.root, MEMOIR_HOME: place.home }, place.root);
 const records = async (kind: string) => {
-  const { out } = await memoir("export");
+  const { out } = await memoir("memory", "export");
   const lines = out
     .trimEnd()
     .split("\n")
@@ -195,10 +195,10 @@ test("sessions, prompts, observations, summaries and manual memories come in, un
       .update(await readFile(`${path}-wal`))
       .digest("hex");
   const before = [await bytes(), await readdir(folder)];
-  const dry = await memoir("import", "--from", "claude-mem", "--dry-run");
+  const dry = await memoir("memory", "import", "--from", "claude-mem", "--dry-run");
   expect([dry.code, dry.err]).toEqual([0, ""]);
   expect(await records("session")).toEqual([]);
-  const { code, out } = await memoir("import", "--from", "claude-mem");
+  const { code, out } = await memoir("memory", "import", "--from", "claude-mem");
   expect([code, out]).toEqual([
     0,
     expect.stringContaining("3 sessions, 3 prompts, 3 observations, 1 summary, 1 memory item."),
@@ -265,7 +265,7 @@ test("sessions, prompts, observations, summaries and manual memories come in, un
   expect(await records("memory")).toMatchObject([
     { kind: "facts", content: "Deploy only on Tuesdays.", context: "Deploy" },
   ]);
-  const again = await memoir("import", "--from", "claude-mem", "--json");
+  const again = await memoir("memory", "import", "--from", "claude-mem", "--json");
   expect(JSON.parse(again.out)).toMatchObject({ stored: {}, known: 11, bad: 0 });
 }, 60_000);
 
@@ -297,6 +297,7 @@ test("an old database of one sentence an observation, its prompts in sessions, a
   });
   db.close();
   const { code, err } = await memoir(
+    "memory",
     "import",
     "--from",
     "claude-mem",
@@ -325,20 +326,26 @@ test("a log that is damaged is left out; what is no such database is refused", a
   const path = join(place.root, "torn.db");
   (await makeNewest(path)).close();
   await writeFile(`${path}-wal`, Buffer.alloc(40_000, 7));
-  const dry = await memoir("import", "--from", "claude-mem", path, "--dry-run");
+  const dry = await memoir("memory", "import", "--from", "claude-mem", path, "--dry-run");
   expect([dry.code, dry.out]).toEqual([0, expect.stringContaining("11 there already")]);
   const other = join(place.root, "other.db");
   const db = await openDatabase(other);
   db.exec("CREATE TABLE list (x)");
   db.close();
-  expect((await memoir("import", "--from", "claude-mem", other)).err).toContain(
+  expect((await memoir("memory", "import", "--from", "claude-mem", other)).err).toContain(
     "is no database of claude-mem",
   );
   await writeFile(other, "text".repeat(3_000));
-  expect((await memoir("import", "--from", "claude-mem", other)).err).toContain("is damaged");
+  expect((await memoir("memory", "import", "--from", "claude-mem", other)).err).toContain(
+    "is damaged",
+  );
   await rm(other);
-  expect((await memoir("import", "--from", "claude-mem", other)).err).toContain("cannot be read");
-  expect((await memoir("import", "--from", "claude-mem", path, "--map", "shop")).code).toBe(2);
+  expect((await memoir("memory", "import", "--from", "claude-mem", other)).err).toContain(
+    "cannot be read",
+  );
+  expect(
+    (await memoir("memory", "import", "--from", "claude-mem", path, "--map", "shop")).code,
+  ).toBe(2);
 }, 60_000);
 
 test("what rows hold is read whatever it is", () => {

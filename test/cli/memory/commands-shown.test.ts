@@ -75,7 +75,7 @@ test("search asks with every option, and shows title, place, age and what next",
     "    It called itself.",
     `    · ${found.facts[0]}`,
     "",
-    "memoir show o7 tells all of it; memoir timeline o7 what happened around it.",
+    "memoir show o7 tells all of it; memoir memory timeline o7 what happened around it.",
   ]);
 });
 
@@ -367,7 +367,7 @@ test("forget shows what would go, and goes on only with a yes", async () => {
   expect([yes.code, yes.asked.length]).toEqual([0, 2]);
   expect(yes.lines.slice(-3)).toEqual([
     "Forgotten: o7.",
-    "Derived from it, and still there: `memoir forget m1`",
+    "Derived from it, and still there: `memoir memory forget m1`",
     "Copies that still hold it: b. `--backups` removes such copies too.",
   ]);
   const script = await run(answers, (terminal) =>

@@ -76,7 +76,7 @@ test("edit by options shows the record in the user's words, and how to take it b
   );
   expect([code, lines[0]]).toEqual([0, "o1  discovery  Otter loops"]);
   expect(lines).toEqual(expect.arrayContaining(["· One.", "· Two.", "In my words."]));
-  expect(lines.at(-1)).toMatch(/^edited by you .*; memoir edit o1 --undo takes it back$/);
+  expect(lines.at(-1)).toMatch(/^edited by you .*; memoir memory edit o1 --undo takes it back$/);
   const back = await run((terminal) => edit("o1", { undo: true }, terminal));
   expect(back.lines[0]).toBe("o1  discovery  Walrus loops");
   expect(back.lines.join()).not.toContain("edited by you");

@@ -52,7 +52,7 @@ beforeAll(async () => {
     ]);
 }, 60_000);
 afterAll(async () => {
-  await runMemoir(["stop"], env, root);
+  await runMemoir(["server", "stop"], env, root);
   await rm(root, { recursive: true, force: true });
 });
 

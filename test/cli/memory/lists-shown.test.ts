@@ -152,25 +152,25 @@ test("related: an id in full for a record, its beginning for a session, and each
     "/api/records/o7": { kind: "observation", record: observation("o7") },
     "/api/related/o7": { related: [one("0123456789", "session"), one("t12345678901", "turn")] },
   };
-  expect((await run("related o7", answers)).out).toEqual([
+  expect((await run("memory related o7", answers)).out).toEqual([
     "01234567      session  T 0123456789  shop · 2h ago",
     "    file a.ts",
     "t12345678901  turn     T t12345678901  shop · 2h ago",
     "    file a.ts",
   ]);
   const none = { ...answers, "/api/related/o7": { related: [] } };
-  expect((await run("related o7", none)).out).toEqual(["Nothing else belongs to o7."]);
+  expect((await run("memory related o7", none)).out).toEqual(["Nothing else belongs to o7."]);
 });
 
 test("a timeline of nothing says where to look; around a record that is none it is an error", async () => {
   const empty = { "/api/timeline": { items: [] } };
-  expect((await run("timeline", empty)).out).toEqual([
+  expect((await run("memory timeline", empty)).out).toEqual([
     "Nothing is remembered yet.",
     "`memoir sessions` lists what there is.",
   ]);
-  expect((await run("timeline o9", empty)).err[0]).toBe("error: There is no record o9.");
+  expect((await run("memory timeline o9", empty)).err[0]).toBe("error: There is no record o9.");
   const items = [{ kind: "prompt", record: prompt("p1") }];
-  const { out, asked } = await run("timeline --session s1", { "/api/timeline": { items } });
+  const { out, asked } = await run("memory timeline --session s1", { "/api/timeline": { items } });
   const [day, clock] = dateTime(time).split(" ");
   expect([out, asked.at(-1)?.query.session]).toEqual([
     [day as string, `${clock}   p1  prompt  “Now test it.”`],
@@ -187,14 +187,14 @@ describe("forget", () => {
   });
 
   test("says which copies stay, and which go where that is asked for; nothing else is sent than was said", async () => {
-    const dry = await run("forget o7 --dry-run", answers());
+    const dry = await run("memory forget o7 --dry-run", answers());
     expect(dry.out.at(-1)).toBe("These copies would still hold it: b1, b2.");
     expect(dry.asked[0]?.body).toEqual({ ids: ["o7"], dryRun: true });
-    const with_ = await run("forget o7 --dry-run --backups", answers());
+    const with_ = await run("memory forget o7 --dry-run --backups", answers());
     expect(with_.out.at(-1)).toBe("These copies would go as a whole: b1, b2.");
-    const json = await run("forget o7 --dry-run --json", answers());
+    const json = await run("memory forget o7 --dry-run --json", answers());
     expect(JSON.parse(json.out.join(""))).toEqual(going);
-    const done = await run("forget o7 --yes --derived --backups", answers());
+    const done = await run("memory forget o7 --yes --derived --backups", answers());
     expect(done.asked.map(({ body }) => body)).toEqual([
       { ids: ["o7"], derived: true, backups: true },
     ]);
@@ -205,7 +205,7 @@ describe("forget", () => {
       ...{ deleted: Array.from({ length: count }, (_, at) => `o${at}`), derived: [], copies: [] },
     });
     const last = async (count: number) =>
-      (await run("forget --project shop --yes", answers(many(count)))).out;
+      (await run("memory forget --project shop --yes", answers(many(count)))).out;
     expect(await last(30)).toEqual([expect.stringMatching(/^Forgotten: o0, .*, o29\.$/)]);
     expect(await last(31)).toEqual([expect.stringMatching(/, o29, and 1 record more\.$/)]);
   });
@@ -223,17 +223,17 @@ describe("forget", () => {
       "/api/forget": ({ body }) =>
         (body as { dryRun?: boolean }).dryRun ? { ...going, derived: ["m1"] } : gone,
     };
-    const both = await run("forget o7", derived, person(true, true));
+    const both = await run("memory forget o7", derived, person(true, true));
     expect(both.asked.at(-1)?.body).toEqual({ ids: ["o7"], derived: true });
-    const one = await run("forget o7", derived, person(true, false));
+    const one = await run("memory forget o7", derived, person(true, false));
     expect(one.asked.at(-1)?.body).toEqual({ ids: ["o7"], derived: false });
     expect(questions).toEqual([
       ...["Forget it?", "And what was derived from it?"],
       ...["Forget it?", "And what was derived from it?"],
     ]);
     questions.length = 0;
-    await run("forget o7 --derived", derived, person(true));
-    await run("forget o7", answers(), person(true));
+    await run("memory forget o7 --derived", derived, person(true));
+    await run("memory forget o7", answers(), person(true));
     expect(questions).toEqual(["Forget it?", "Forget it?"]);
   });
 });

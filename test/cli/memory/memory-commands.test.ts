@@ -42,7 +42,7 @@ beforeAll(async () => {
   env = { HOME: root, MEMOIR_HOME: report.home };
 });
 afterAll(async () => {
-  await memoir("stop");
+  await memoir("server", "stop");
   await rm(root, { recursive: true, force: true });
 });
 
@@ -187,7 +187,7 @@ describe("memory commands", () => {
     expect(records.map(({ kind }: { kind: string }) => kind)).toEqual(["observation", "session"]);
     const beginning = report.session.slice(0, 8);
     expect((await memoir("show", beginning)).out).toContain(report.session);
-    expect((await memoir("timeline", beginning)).code).toBe(0);
+    expect((await memoir("memory", "timeline", beginning)).code).toBe(0);
     const unknown = await memoir("show", "o999");
     expect(unknown).toMatchObject({ code: 1, out: "" });
     expect(unknown.err).toStartWith("error: ");
@@ -210,23 +210,23 @@ describe("memory commands", () => {
 
   test("sessions and the timeline are narrowed to a client", async () => {
     expect((await json("sessions", "--client", "claude-code")).sessions).toHaveLength(1);
-    const { items } = await json("timeline", "--client", "claude-code");
+    const { items } = await json("memory", "timeline", "--client", "claude-code");
     expect(items.length).toBeGreaterThan(0);
-    expect((await json("timeline", "--client", "another")).items).toEqual([]);
+    expect((await json("memory", "timeline", "--client", "another")).items).toEqual([]);
     expect((await memoir("sessions", "--client", "another")).out).toContain(
       "No session of client another.",
     );
   });
 
   test("timeline goes forward in time, also around a record", async () => {
-    const { items } = await json("timeline", "--project", "shop");
+    const { items } = await json("memory", "timeline", "--project", "shop");
     const times = items.map(
       ({ record }: { record: { time: number; startedAt?: number } }) =>
         record.startedAt ?? record.time,
     );
     expect(times).toEqual(times.toSorted((a: number, b: number) => a - b));
     const id = report.observations[1]?.id ?? "";
-    expect((await memoir("timeline", id)).out).toContain(`→ ${id}`);
+    expect((await memoir("memory", "timeline", id)).out).toContain(`→ ${id}`);
   });
 
   test("an id that nobody knows is named", async () => {
@@ -300,22 +300,22 @@ describe("memory commands", () => {
   test("what is forgotten is gone, and the index can be made anew", async () => {
     const { results } = await json("search", "token", "--kind", "prompt,turn", "--limit", "1");
     const { id } = results[0];
-    const unasked = await memoir("forget", id);
+    const unasked = await memoir("memory", "forget", id);
     expect(unasked.code).toBe(2);
     expect(unasked.err).toContain("--yes");
-    expect((await json("forget", id, "--yes")).deleted).toContain(id);
+    expect((await json("memory", "forget", id, "--yes")).deleted).toContain(id);
     expect((await memoir("show", id)).code).toBe(1);
-    expect((await memoir("forget", id, "--yes")).err).toContain("There is no record");
-    const { isWhole, indexed, records } = await json("reindex");
+    expect((await memoir("memory", "forget", id, "--yes")).err).toContain("There is no record");
+    const { isWhole, indexed, records } = await json("memory", "reindex");
     expect([isWhole, indexed]).toEqual([true, records]);
     expect((await json("search", "token")).results.length).toBeGreaterThan(0);
     expect((await memoir("status")).out).not.toContain("made anew");
     const whole = report.session.slice(0, 8);
-    const { deleted } = await json("forget", whole, "--yes");
+    const { deleted } = await json("memory", "forget", whole, "--yes");
     expect(deleted).toContain(report.session);
     expect((await json("sessions")).sessions).toEqual([]);
     expect((await json("search", "token")).results).toEqual([]);
-    expect((await memoir("forget", whole, "--yes")).err).toContain("There is no record");
+    expect((await memoir("memory", "forget", whole, "--yes")).err).toContain("There is no record");
   });
 });
 

@@ -1,4 +1,4 @@
-// The days that `memoir prune` names are the reader's own, as everywhere on the command line.
+// The days that `memoir memory prune` names are the reader's own, as everywhere on the command line.
 import { expect, test } from "bun:test";
 import type { Plan } from "../../../src/cli/memory/prune.ts";
 import { saidOf } from "../../../src/health/to-go.ts";

@@ -1,4 +1,4 @@
-// `memoir prune`: what would go is shown first, a person is asked, and it goes step by step until nothing is left to go.
+// `memoir memory prune`: what would go is shown first, a person is asked, and it goes step by step until nothing is left to go.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { CannedAnswers } from "../../support/canned-server.ts";
 import { ownHome } from "../../support/own-home.ts";
@@ -40,7 +40,7 @@ function letsGo(plan: object, steps: object[] = []): CannedAnswers {
   };
 }
 const prune = (answers: CannedAnswers, flags: string[], more: object = {}) =>
-  typed(["prune", ...flags], answers, more);
+  typed(["memory", "prune", ...flags], answers, more);
 const posts = ({ asked }: Awaited<ReturnType<typeof prune>>) =>
   asked.filter(({ method }) => method === "POST").length;
 

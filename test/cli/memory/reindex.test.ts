@@ -1,4 +1,4 @@
-// `memoir reindex` as typed: it tells how far it is until all of it is done, and prints once.
+// `memoir memory reindex` as typed: it tells how far it is until all of it is done, and prints once.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { CannedAnswers } from "../../support/canned-server.ts";
 import { ownHome } from "../../support/own-home.ts";
@@ -22,7 +22,7 @@ test("it asks until the index is whole, and draws how far it is on a screen only
   let shown: Typed | undefined;
   const run = (width: number | undefined, ...flags: string[]) =>
     drawn(async () => {
-      shown = await typed(["reindex", ...flags], slow(), { width });
+      shown = await typed(["memory", "reindex", ...flags], slow(), { width });
     });
   const gone = "\r\u001b[2K";
   expect(await run(80)).toBe(`${gone}1 of 3 records${gone}`);
@@ -37,13 +37,13 @@ test("it asks until the index is whole, and draws how far it is on a screen only
 
 test("where all is done at once nothing more is asked", async () => {
   const one = { records: 1, indexed: 1, isWhole: true };
-  const { out, asked } = await typed(["reindex"], { "/api/reindex": one });
+  const { out, asked } = await typed(["memory", "reindex"], { "/api/reindex": one });
   expect([out, asked.length]).toEqual([["✓ 1 record can be found."], 1]);
 });
 
 test("a storage that does not say how far it is ends the wait, with its reason", async () => {
   const why = async (storage: object) =>
-    (await typed(["reindex"], { "/api/reindex": index(0), ...status(storage) })).err[0];
+    (await typed(["memory", "reindex"], { "/api/reindex": index(0), ...status(storage) })).err[0];
   const begin = "error: The storage does not tell how far it is: ";
   expect(await why({})).toBe(`${begin}it keeps no index of its own.`);
   expect(await why({ error: "it is away" })).toBe(`${begin}it is away.`);

@@ -1,4 +1,4 @@
-// `memoir restore`: what it shows, refuses, puts back and keeps.
+// `memoir memory restore`: what it shows, refuses, puts back and keeps.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   if ((await readdir(place.home)).includes("server.json"))
-    await runMemoir(["stop"], { HOME: place.root, MEMOIR_HOME: place.home }, place.root);
+    await runMemoir(["server", "stop"], { HOME: place.root, MEMOIR_HOME: place.home }, place.root);
   await rm(place.home, { recursive: true, force: true });
 });
 
@@ -91,8 +91,8 @@ test("goes back, and back again from the copy that it made of what was there", a
 
 test("a server that runs is there again afterwards, with the memory of the backup", async () => {
   const env = { HOME: place.root, MEMOIR_HOME: place.home };
-  await runMemoir(["start"], env, place.root);
-  const outcome = await runMemoir(["restore", "--yes"], env, place.root);
+  await runMemoir(["server", "start"], env, place.root);
+  const outcome = await runMemoir(["memory", "restore", "--yes"], env, place.root);
   expect(outcome.out).toContain("Memory is as it was");
   const found = await runMemoir(
     ["search", "thing", "--kind", "observation", "--json"],

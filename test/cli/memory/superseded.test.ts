@@ -55,7 +55,7 @@ beforeAll(async () => {
   expect(await store("3f2a91c1", "2026-11-21", now)).toContain("o2");
 }, 60_000);
 afterAll(async () => {
-  await runMemoir(["stop"], env, root);
+  await runMemoir(["server", "stop"], env, root);
   await rm(root, { recursive: true, force: true });
 });
 
@@ -67,8 +67,8 @@ test("the command line finds it after what took its place, marked", async () => 
 });
 
 test("a timeline leaves it out, and marks it where it is asked for", async () => {
-  expect(await memoir(["timeline"])).not.toContain("o1 ");
-  expect(await memoir(["timeline", "o1"])).toContain("(superseded by o2)");
+  expect(await memoir(["memory", "timeline"])).not.toContain("o1 ");
+  expect(await memoir(["memory", "timeline", "o1"])).toContain("(superseded by o2)");
 });
 
 test("HTTP gives it with what took its place", async () => {

@@ -1,4 +1,4 @@
-// `memoir export` and `memoir import` as typed: what is asked page by page, what is written, and what is said of it.
+// `memoir memory export` and `memoir memory import` as typed: what is asked page by page, what is written, and what is said of it.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ test("an export asks page after page with the same filter, and counts every reco
         ? { records: [turn("t3"), { kind: "prompt", record: {} }], next: null }
         : { records: [turn("t1"), turn("t2")], next: { stage: "turns", offset: 2 } },
   };
-  const words = ["export", "all.jsonl", "-p", "./shop", "--since", "2h"];
+  const words = ["memory", "export", "all.jsonl", "-p", "./shop", "--since", "2h"];
   const filter = { project: path("shop"), since: noon - 7_200_000 };
   const shown = await typed(words, pages, { now });
   expect(bodies(shown.asked)).toEqual([
@@ -64,10 +64,14 @@ test("an export asks page after page with the same filter, and counts every reco
 test("a project is a folder where it is written as one, else a name; `-` is stdout, where nothing else may stand", async () => {
   const answers = { "/api/export": { records: [turn("t1")], next: null } };
   const project = async (name: string) =>
-    bodies((await typed(["export", "x.jsonl", "-p", name], answers)).asked)[0];
+    bodies((await typed(["memory", "export", "x.jsonl", "-p", name], answers)).asked)[0];
   expect(await project(".")).toEqual({ project: place.root });
   expect(await project("shop/./a")).toEqual({ project: "shop/./a" });
-  for (const words of [["export"], ["export", "-"], ["export", "-", "--json"]]) {
+  for (const words of [
+    ["memory", "export"],
+    ["memory", "export", "-"],
+    ["memory", "export", "-", "--json"],
+  ]) {
     let said: string[] | undefined;
     const text = await drawn(async () => {
       said = (await typed(words, answers)).out;
@@ -83,7 +87,7 @@ test("a project is a folder where it is written as one, else a name; `-` is stdo
 
 test("an export that fails half way leaves the file that was there, and no draft", async () => {
   await writeFile(path("kept.jsonl"), "before");
-  const failed = await typed(["export", "kept.jsonl"], {
+  const failed = await typed(["memory", "export", "kept.jsonl"], {
     "/api/export": ({ body }) =>
       (body as { cursor?: object }).cursor
         ? { records: null, next: null }
@@ -91,7 +95,7 @@ test("an export that fails half way leaves the file that was there, and no draft
   });
   expect(failed.code).toBe(1);
   expect(await readFile(path("kept.jsonl"), "utf8")).toBe("before");
-  const wrong = await typed(["export", "kept.jsonl", "--since", "whenever"], {});
+  const wrong = await typed(["memory", "export", "kept.jsonl", "--since", "whenever"], {});
   expect([wrong.code, wrong.err[0]]).toEqual([2, expect.stringContaining("--since")]);
   expect((await readdir(place.root)).filter((name) => name.includes("jsonl"))).toEqual([
     "kept.jsonl",
@@ -106,7 +110,7 @@ const imported = (answer: object = {}) => ({
 });
 async function take(lines: readonly string[], answers: CannedAnswers, ...words: string[]) {
   await writeFile(path("in.jsonl"), lines.join("\n"));
-  return typed(["import", "in.jsonl", ...words], answers);
+  return typed(["memory", "import", "in.jsonl", ...words], answers);
 }
 
 test("lines are sent 200 at once, without blank ones and by the number they have in the file", async () => {
@@ -266,11 +270,11 @@ test("on a screen it draws how far it is, over itself; not where JSON is asked f
     "/api/import": imported({ stored: { turns: 2 }, errors: [{ line: 2, message: "m" }] }),
   };
   const run = (...words: string[]) =>
-    drawn(() => typed(["import", "in.jsonl", ...words], answers, { width: 80 }));
+    drawn(() => typed(["memory", "import", "in.jsonl", ...words], answers, { width: 80 }));
   const gone = "\r\u001b[2K";
   expect(await run()).toBe(`${gone}${gone}2 records …${gone}`);
   expect(await run("--json")).toBe("");
-  expect(await drawn(() => typed(["import", "in.jsonl"], answers))).toBe("");
+  expect(await drawn(() => typed(["memory", "import", "in.jsonl"], answers))).toBe("");
 });
 
 test("a folder, an empty file, a bare value and a header without a number are no exports", async () => {
@@ -281,12 +285,12 @@ test("a folder, an empty file, a bare value and a header without a number are no
   expect(await why(['{"memoir":"export","version":0}'])).toBe(
     `error: in.jsonl is an export of version 0; this memoir reads version 1.`,
   );
-  const folder = await typed(["import", "."], {});
+  const folder = await typed(["memory", "import", "."], {});
   expect(folder.err[0]).toBe(`error: ${place.root} cannot be read: it is no file`);
 });
 
 test("a file that cannot be written is named as it was given, not by its draft", async () => {
-  const { code, err } = await typed(["export", path("no/such/folder/all.jsonl")], {});
+  const { code, err } = await typed(["memory", "export", path("no/such/folder/all.jsonl")], {});
   expect(code).toBe(1);
   expect(err[0]).toStartWith(`error: ${path("no/such/folder/all.jsonl")} cannot be written: `);
 });

@@ -1,4 +1,4 @@
-// `memoir export` and `memoir import` through a server: the file, its beginning and end, what is refused and what is said.
+// `memoir memory export` and `memoir memory import` through a server: the file, its beginning and end, what is refused and what is said.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -64,13 +64,13 @@ async function elsewhere(work: (home: string) => Promise<void>) {
     try {
       await work(home);
     } finally {
-      await memoir(["stop"], home);
+      await memoir(["server", "stop"], home);
     }
   });
 }
 
 test("an export, imported into an empty home and exported again, has the same bytes but for ids and its time", async () => {
-  const out = await memoir(["export", file]);
+  const out = await memoir(["memory", "export", file]);
   expect([out.code, out.out]).toEqual([
     0,
     expect.stringMatching(/^✓ 180 records, \d+ kB: .*memory\.jsonl\n$/),
@@ -81,12 +81,14 @@ test("an export, imported into an empty home and exported again, has the same by
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ memoir: "export", version: 1 });
   expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ memoir: "end", records: { turn: 30 } });
   await elsewhere(async (home) => {
-    const dry = await memoir(["import", file, "--dry-run"], home);
+    const dry = await memoir(["memory", "import", file, "--dry-run"], home);
     expect(dry.out).toStartWith("✓ 180 records would be stored: 30 sessions, 30 prompts, ");
-    expect((await memoir(["import", file], home)).out).toStartWith("✓ 180 records stored");
-    const again = await memoir(["export"], home);
+    expect((await memoir(["memory", "import", file], home)).out).toStartWith(
+      "✓ 180 records stored",
+    );
+    const again = await memoir(["memory", "export"], home);
     expect(comparable(again.out)).toBe(comparable(text));
-    const repeated = await memoir(["import", "-", "--json"], home, text);
+    const repeated = await memoir(["memory", "import", "-", "--json"], home, text);
     expect(JSON.parse(repeated.out)).toMatchObject({
       stored: {},
       known: 180,
@@ -100,7 +102,7 @@ test("bad lines are named and left out; an export that ends early says so", asyn
   const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
   const broken = [...lines.slice(0, 10), '{"kind":"prompt","record":{', ...lines.slice(10, -1)];
   await elsewhere(async (home) => {
-    const result = await memoir(["import", "-"], home, broken.join("\n"));
+    const result = await memoir(["memory", "import", "-"], home, broken.join("\n"));
     expect([result.code, result.err]).toEqual([1, "line 11: it is no JSON\n"]);
     expect(result.out).toContain("180 records stored");
     expect(result.out).toContain("  1 line left out.\n  The file ends early: ");
@@ -111,7 +113,7 @@ test("what is no export, one of another version, and what is not there are refus
   const other = join(place.root, "other.jsonl");
   const refused = async (text: string) => {
     await writeFile(other, text);
-    const { code, err } = await memoir(["import", other]);
+    const { code, err } = await memoir(["memory", "import", other]);
     expect(code).toBe(1);
     return err;
   };
@@ -123,9 +125,9 @@ test("what is no export, one of another version, and what is not there are refus
     "an export of version 2; this memoir reads version 1",
   );
   await rm(other);
-  expect((await memoir(["import", other])).err).toContain("cannot be read");
-  expect((await memoir(["import"])).err).toContain("Which file is to be imported?");
-  expect((await memoir(["export", join(place.root, "nowhere", "x")])).err).toContain(
+  expect((await memoir(["memory", "import", other])).err).toContain("cannot be read");
+  expect((await memoir(["memory", "import"])).err).toContain("Which file is to be imported?");
+  expect((await memoir(["memory", "export", join(place.root, "nowhere", "x")])).err).toContain(
     "cannot be written",
   );
   expect((await readdir(place.root)).filter((name) => name.endsWith(".tmp"))).toEqual([]);

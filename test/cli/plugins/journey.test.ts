@@ -16,7 +16,7 @@ beforeAll(async () => {
   env = { HOME: room, MEMOIR_HOME: join(room, "home"), CLAUDE_CONFIG_DIR: join(room, "client") };
 });
 afterAll(async () => {
-  await runMemoir(["stop"], env, room);
+  await runMemoir(["server", "stop"], env, room);
   await rm(room, { recursive: true, force: true });
 });
 

@@ -1,4 +1,4 @@
-// `memoir start`, `stop`, `status` and `retry` as typed: which server they find, what they ask of it, and what they print.
+// `memoir server start`, `stop`, `status` and `retry` as typed: which server they find, what they ask of it, and what they print.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,15 +16,15 @@ const status = (more: object = {}) => ({ "/api/status": { ...quietStatus, versio
 
 describe("start", () => {
   test("finds one of this version at work, and leaves a newer one alone", async () => {
-    const { code, out, asked } = await typed(["start"], status());
+    const { code, out, asked } = await typed(["server", "start"], status());
     expect([code, out]).toEqual([0, [`memoir ${version} already running (pid 7).`]]);
     expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /api/status"]);
-    const newer = await typed(["start"], status({ version: "999.0.0" }));
+    const newer = await typed(["server", "start"], status({ version: "999.0.0" }));
     expect([newer.code, newer.out]).toEqual([0, ["memoir 999.0.0 already running (pid 7)."]]);
   });
 
   test("as JSON says what it did and where the server is, and nothing more", async () => {
-    const { out } = await typed(["start", "--json"], status());
+    const { out } = await typed(["server", "start", "--json"], status());
     expect(JSON.parse(out.join(""))).toEqual({
       ...{ outcome: "already running", pid: 7, port: 4_000, socket: "/h/memoir.sock" },
       ...{ version, startedAt: 0 },
@@ -34,9 +34,9 @@ describe("start", () => {
 
 describe("stop", () => {
   test("where nobody ever served says so", async () => {
-    const { code, out } = await typed(["stop"]);
+    const { code, out } = await typed(["server", "stop"]);
     expect([code, out]).toEqual([0, ["No memoir server was running."]]);
-    expect((await typed(["stop", "--json"])).out).toEqual([
+    expect((await typed(["server", "stop", "--json"])).out).toEqual([
       '{"stopped":false,"hung":false,"gatewaySessions":0,"standsIn":false}',
     ]);
   });
@@ -48,7 +48,7 @@ describe("status", () => {
     await mkdir(spool, { recursive: true });
     const waiting = async () => (await typed(["status"])).out.slice(0, 3);
     const head = ["memoir  not running", `  home  ${place.home}`];
-    const hint = "  The next hook starts it, and so does `memoir start`.";
+    const hint = "  The next hook starts it, and so does `memoir server start`.";
     expect(await waiting()).toEqual([...head, hint]);
     await writeFile(join(spool, "1000-a.json"), "{}");
     expect(await waiting()).toEqual([...head, "  spool  1 event waits for the server"]);
@@ -79,7 +79,7 @@ describe("status", () => {
 
 describe("retry", () => {
   const retry = (words: string[], retried: number) =>
-    typed(["retry", ...words], { "/api/retry": { retried } });
+    typed(["server", "retry", ...words], { "/api/retry": { retried } });
 
   test("puts all of it back to work, or what is named", async () => {
     const all = await retry([], 2);

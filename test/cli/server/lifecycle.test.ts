@@ -21,7 +21,7 @@ beforeEach(async () => {
   paths = memoirPaths(home);
 });
 afterEach(async () => {
-  await memoir("stop");
+  await memoir("server", "stop");
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -66,7 +66,7 @@ test("twenty hooks at once start one server, and no event is lost or doubled", a
   expect(runs.map(({ code, out, err }) => `${code}${out}${err}`)).toEqual(inputs.map(() => "0"));
   // A prompt waits for the server, and what waits in the spool goes before it.
   await runHook(payload("UserPromptSubmit", { prompt: "hello" }), { home });
-  expect(await memoir("start")).toMatchObject({ code: 0, err: "" });
+  expect(await memoir("server", "start")).toMatchObject({ code: 0, err: "" });
   await allTaken();
   expect((await status()).journal.counters).toMatchObject({
     "event:PostToolUse": 20,
@@ -84,9 +84,9 @@ test("start, status and stop", async () => {
     home,
   });
 
-  const started = JSON.parse((await memoir("start", "--json")).out);
+  const started = JSON.parse((await memoir("server", "start", "--json")).out);
   expect(started).toMatchObject({ outcome: "started", socket: paths.socket });
-  expect(JSON.parse((await memoir("start", "--json")).out)).toEqual({
+  expect(JSON.parse((await memoir("server", "start", "--json")).out)).toEqual({
     ...started,
     outcome: "already running",
   });
@@ -102,13 +102,17 @@ test("start, status and stop", async () => {
   expect(second.code).toBe(1);
   expect(second.err).toContain(`pid ${started.pid}`);
 
-  expect(JSON.parse((await memoir("stop", "--json")).out)).toMatchObject({ stopped: true });
-  expect(JSON.parse((await memoir("stop", "--json")).out)).toMatchObject({ stopped: false });
+  expect(JSON.parse((await memoir("server", "stop", "--json")).out)).toMatchObject({
+    stopped: true,
+  });
+  expect(JSON.parse((await memoir("server", "stop", "--json")).out)).toMatchObject({
+    stopped: false,
+  });
   expect(await isServing(paths)).toBe(false);
 }, 30_000);
 
 test("an event survives the server's death, and the next hook brings a new server", async () => {
-  await memoir("start");
+  await memoir("server", "start");
   expect(await runHook(toolUse({ tool_use_id: "toolu_a" }), { home })).toMatchObject({ code: 0 });
   const pid = await serverPid();
   process.kill(pid, "SIGKILL");
@@ -122,7 +126,7 @@ test("an event survives the server's death, and the next hook brings a new serve
 }, 30_000);
 
 test("an event survives a stopped process, and is one when that goes on", async () => {
-  await memoir("start");
+  await memoir("server", "start");
   const pid = await serverPid();
   process.kill(pid, "SIGSTOP");
   try {
@@ -143,11 +147,11 @@ test("a newer binary takes over from an older server, once", async () => {
     log: silentLog,
     createRuntime: async () => fakeRuntime(),
   });
-  const took = JSON.parse((await memoir("start", "--json")).out);
+  const took = JSON.parse((await memoir("server", "start", "--json")).out);
   await older.stopped;
   expect(took.outcome).toBe("took over");
   expect(took.version).not.toBe("0.0.1");
-  expect(JSON.parse((await memoir("start", "--json")).out)).toMatchObject({
+  expect(JSON.parse((await memoir("server", "start", "--json")).out)).toMatchObject({
     outcome: "already running",
     pid: took.pid,
   });
@@ -160,7 +164,7 @@ test("an older binary leaves a newer server alone", async () => {
     log: silentLog,
     createRuntime: async () => fakeRuntime(),
   });
-  expect(JSON.parse((await memoir("start", "--json")).out)).toMatchObject({
+  expect(JSON.parse((await memoir("server", "start", "--json")).out)).toMatchObject({
     outcome: "already running",
     version: "99.0.0",
   });
@@ -170,15 +174,19 @@ test("an older binary leaves a newer server alone", async () => {
 test("a home whose socket path would be too long is served over TCP", async () => {
   home = join(home, "x".repeat(100));
   paths = memoirPaths(home);
-  expect(JSON.parse((await memoir("start", "--json")).out)).toMatchObject({ socket: null });
+  expect(JSON.parse((await memoir("server", "start", "--json")).out)).toMatchObject({
+    socket: null,
+  });
   expect(await runHook(toolUse(), { home })).toEqual({ code: 0, out: "", err: "" });
   await allTaken();
   expect((await status()).journal.counters).toMatchObject({ "event:PostToolUse": 1 });
-  expect(JSON.parse((await memoir("stop", "--json")).out)).toMatchObject({ stopped: true });
+  expect(JSON.parse((await memoir("server", "stop", "--json")).out)).toMatchObject({
+    stopped: true,
+  });
 }, 30_000);
 
 test("a server that hangs is told from one that is away", async () => {
-  await memoir("start");
+  await memoir("server", "start");
   const pid = await serverPid();
   process.kill(pid, "SIGSTOP");
   try {

@@ -81,7 +81,7 @@ test("a kind of hint that nobody used is said to be silent, and where", () => {
   expect(text).toContain(
     "hints     failure: silent in shop, nobody used them; 3 kept back in the last week",
   );
-  expect(text).toContain("file: silent in till, nobody used them (`memoir stats`)");
+  expect(text).toContain("file: silent in till, nobody used them (`memoir memory stats`)");
   expect(render({})).not.toContain("hints");
 });
 

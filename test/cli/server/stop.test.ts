@@ -1,4 +1,4 @@
-// `memoir stop` where it is not simple: a server that hangs, and sessions that reach their model through its gateway.
+// `memoir server stop` where it is not simple: a server that hangs, and sessions that reach their model through its gateway.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
@@ -69,7 +69,7 @@ describe("sessions that are open", () => {
     await new Promise<void>((resolve) => gateway.listen(port, "127.0.0.1", resolve));
     const lock = await acquireLock(paths.serverLock);
     const asked = Promise.withResolvers<boolean>();
-    const stopping = typed(["stop"], {
+    const stopping = typed(["server", "stop"], {
       "/api/status": status,
       "/api/stop": () => {
         asked.resolve(existsSync(standInFile(place.home)));
@@ -98,7 +98,7 @@ describe("sessions that are open", () => {
 
   test("are told to start anew where nobody could be started in its place", async () => {
     // Nobody is known in the home: what is started there ends at once.
-    const { code, out } = await typed(["stop"], { "/api/status": status });
+    const { code, out } = await typed(["server", "stop"], { "/api/status": status });
     expect([code, out]).toEqual([
       0,
       [

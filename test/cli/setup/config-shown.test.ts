@@ -20,7 +20,7 @@ test("set and unset say when it takes effect: with the next start, by a stop and
   const start = "It takes effect when the server starts next";
   expect((await config("set log.level debug")).out).toEqual([
     'log.level = "debug"',
-    `${start} (\`memoir stop\`, then \`memoir start\`).`,
+    `${start} (\`memoir server stop\`, then \`memoir server start\`).`,
   ]);
   expect((await config("set plugins.live.enabled false")).out).toEqual([
     "plugins.live.enabled = false",

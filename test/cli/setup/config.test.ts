@@ -40,10 +40,10 @@ describe("a value", () => {
   test("is set as JSON where it reads as JSON, as text else, and says when it takes effect", async () => {
     const number = await set("budget.dailyTokens", "5000");
     expect(number.out).toStartWith("budget.dailyTokens = 5000\n");
-    expect(number.out).toContain("`memoir stop`, then `memoir start`");
+    expect(number.out).toContain("`memoir server stop`, then `memoir server start`");
     expect((await set("log.level", "debug")).out).toStartWith('log.level = "debug"');
     expect((await set("plugins.context-handover.enabled", "false")).out).not.toContain(
-      "memoir stop",
+      "memoir server stop",
     );
     expect(await kept()).toMatchObject({
       ...{ budget: { dailyTokens: 5_000 }, log: { level: "debug" } },

@@ -41,7 +41,7 @@ test("without a server and an install: each check has a line, what is to be done
   expect(names).toContain("server");
   expect(out).toContain("! server    not running");
   expect(out[out.indexOf("! server    not running") + 1]).toBe(
-    "            fix: The next hook starts it; so does `memoir start`.",
+    "            fix: The next hook starts it; so does `memoir server start`.",
   );
   const count = (state: string) => checks.filter((one) => one.state === state).length;
   expect(out.at(-1)).toBe(
@@ -81,7 +81,7 @@ test("what the rules of `retention.memory` let go next is told, as in the status
   const [told, ...more] = await check("to go", answers);
   expect([told?.state, more]).toEqual(["ok", []]);
   expect(told?.message).toMatch(
-    /^1 session with 3 prompts, last active before .* of .*; see `memoir prune --dry-run`$/,
+    /^1 session with 3 prompts, last active before .* of .*; see `memoir memory prune --dry-run`$/,
   );
   const status = (await typed(["status"], answers)).out.join("\n");
   expect(status).toContain(`to go     ${told?.message}`);

@@ -61,7 +61,7 @@ describe("a model", () => {
         "  3  Claude, with an API key of Anthropic's (anthropic)",
         "  4  OpenAI, with an API key (openai-compatible)",
         "✓ claude-cli: m answered (1.5 s, 3 tokens).",
-        "`budget.dailyTokens` limits what it may take, `memoir stats` shows what it took.",
+        "`budget.dailyTokens` limits what it may take, `memoir memory stats` shows what it took.",
       ]);
       expect(asked).toEqual(["/api/reload", "/api/provider/test"]);
       expect(await config()).toEqual({ slots: { provider: "claude-cli" } });

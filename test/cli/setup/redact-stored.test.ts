@@ -1,4 +1,4 @@
-// `memoir redact --stored`: a home that holds what today's rules take out, before and after, byte for byte.
+// `memoir memory redact --stored`: a home that holds what today's rules take out, before and after, byte for byte.
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await fill();
 }, 60_000);
 afterEach(async () => {
-  await memoir("stop");
+  await memoir("server", "stop");
   await rm(paths.home, { recursive: true, force: true });
 }, 60_000);
 
@@ -124,8 +124,8 @@ test("shows what it finds, asks, removes every byte of it, and has nothing to do
     expect.arrayContaining(["convention.json", "journal.db", "memory.db"]),
   );
   expect(await offers()).toBe(true);
-  await memoir("backup");
-  const shown = await memoir("redact", "--stored", "--dry-run");
+  await memoir("memory", "backup");
+  const shown = await memoir("memory", "redact", "--stored", "--dry-run");
   expect(shown.code).toBe(0);
   expect(shown.out).toMatch(/^Today's rules would remove \d+ secrets from what is stored:\n/);
   for (const place of ["memory.db: ", "journal.db: event ", "endless.db: use-kept", "spool/"])
@@ -137,13 +137,13 @@ test("shows what it finds, asks, removes every byte of it, and has nothing to do
   expect(
     key.some((line) => line.length > 12 && !line.startsWith("---") && shown.out.includes(line)),
   ).toBe(false);
-  const refused = await memoir("redact", "--stored");
+  const refused = await memoir("memory", "redact", "--stored");
   expect([refused.code, refused.err]).toEqual([
     2,
     expect.stringContaining("Pass --yes to confirm"),
   ]);
 
-  const done = await memoir("redact", "--stored", "--yes", "--backups", "--json");
+  const done = await memoir("memory", "redact", "--stored", "--yes", "--backups", "--json");
   expect([done.code, done.err]).toEqual([0, ""]);
   expect(JSON.parse(done.out)).toMatchObject({ removed: true, unread: [], undo: [] });
   expect(await leaks()).toEqual([]);
@@ -155,10 +155,10 @@ test("shows what it finds, asks, removes every byte of it, and has nothing to do
   });
   expect(await offers()).toBe(false);
 
-  expect((await memoir("redact", "--stored", "--yes")).out).toBe(
+  expect((await memoir("memory", "redact", "--stored", "--yes")).out).toBe(
     "Nothing that is stored holds a secret by today's rules.\n",
   );
-  await memoir("start");
+  await memoir("server", "start");
   const search = JSON.parse((await memoir("search", "zebra rotate", "--json")).out);
   expect(search.results.length).toBeGreaterThan(0);
   expect(JSON.stringify(search)).toContain("[redacted:private-key]");
@@ -170,9 +170,11 @@ test("an undo log is the client's own text: it is named and stays", async () => 
   await mkdir(folder, { recursive: true });
   const splices = [[0, 2, Buffer.from(JSON.stringify({ content: tail(6) })).toString("base64")]];
   await writeFile(join(folder, "1.json.gz"), gzipSync(JSON.stringify({ splices })));
-  const shown = await memoir("redact", "--stored", "--dry-run");
+  const shown = await memoir("memory", "redact", "--stored", "--dry-run");
   expect(shown.out).toContain("\nendless/undo/one keeps the client's own transcript");
-  expect(JSON.parse((await memoir("redact", "--stored", "--yes", "--json")).out)).toMatchObject({
+  expect(
+    JSON.parse((await memoir("memory", "redact", "--stored", "--yes", "--json")).out),
+  ).toMatchObject({
     undo: ["endless/undo/one"],
     removed: true,
   });
@@ -180,9 +182,9 @@ test("an undo log is the client's own text: it is named and stays", async () => 
 }, 60_000);
 
 test("does it while a server runs, which runs again afterwards", async () => {
-  await memoir("start");
+  await memoir("server", "start");
   const { pid } = JSON.parse((await memoir("status", "--json")).out);
-  const { code, out } = await memoir("redact", "--stored", "--yes");
+  const { code, out } = await memoir("memory", "redact", "--stored", "--yes");
   expect([code, out]).toEqual([0, expect.stringContaining("Removed.")]);
   const status = JSON.parse((await memoir("status", "--json")).out);
   expect(status.pid).not.toBe(pid);
@@ -194,10 +196,10 @@ test("does it while a server runs, which runs again afterwards", async () => {
 test("what cannot be read is named, the rest is done, and the offer stays", async () => {
   await writeFile(paths.journal, Buffer.alloc(40_000, 7));
   for (const ending of ["-wal", "-shm"]) await rm(paths.journal + ending, { force: true });
-  const { code, err } = await memoir("redact", "--stored", "--yes");
+  const { code, err } = await memoir("memory", "redact", "--stored", "--yes");
   expect(code).toBe(1);
   expect(err).toContain("journal.db could not be read: ");
-  expect(err).toContain("`memoir start` repairs what it can; then run the command again.");
+  expect(err).toContain("`memoir server start` repairs what it can; then run the command again.");
   expect(await leaks()).toEqual([]);
   expect(await offers()).toBe(true);
 }, 60_000);
@@ -205,9 +207,9 @@ test("what cannot be read is named, the rest is done, and the offer stays", asyn
 test("a home that begins with today's rules is offered nothing", async () => {
   await rm(paths.home, { recursive: true });
   await mkdir(paths.home);
-  const { code, out } = await memoir("redact", "--stored", "--yes");
+  const { code, out } = await memoir("memory", "redact", "--stored", "--yes");
   expect([code, out]).toEqual([0, "Nothing that is stored holds a secret by today's rules.\n"]);
   expect((await readdir(paths.home)).filter((name) => name !== ".bun")).toEqual([]);
-  await memoir("start");
+  await memoir("server", "start");
   expect(await offers()).toBe(false);
 }, 60_000);

@@ -1,4 +1,4 @@
-// `memoir redact`: what would go and by which rule, without ever printing it.
+// `memoir memory redact`: what would go and by which rule, without ever printing it.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ async function run(content: string | Uint8Array, options = {}) {
   return { code, out: terminal.out.join("\n"), err: terminal.err.join("\n") };
 }
 
-describe("memoir redact", () => {
+describe("memoir memory redact", () => {
   test("names place, rule and length of each, never the secret", async () => {
     const { code, out } = await run(text);
     expect(code).toBe(0);

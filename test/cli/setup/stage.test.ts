@@ -47,7 +47,7 @@ test("afterwards the server is gone, the folder too, and signals are nobody's; o
   const before = listening();
   const stage = await setStage(process.env);
   expect(listening()).toEqual(before.map((count) => count + 1));
-  await stage.memoir(["start"]);
+  await stage.memoir(["server", "start"]);
   const { port } = JSON.parse(await Bun.file(stage.paths.serverInfo).text());
   const answers = () =>
     fetch(`http://127.0.0.1:${port}/`).then(

@@ -290,7 +290,7 @@ describe("what the runtime reads of a session", () => {
   });
 });
 
-test("what `memoir transcript` shows", async () => {
+test("what `memoir session` shows", async () => {
   await filled(rowsOf(fixture));
   const terminal = plainTerminal({ env: { HOME: folder, OPENCODE_DB: path }, cwd: folder });
   expect(await listTranscripts(undefined, { limit: 9 }, terminal)).toBe(0);

@@ -29,7 +29,7 @@ export const correctScenarios: Scenario[] = [
       const { observations } = await memoir.records(session);
       const fix = observations.find(({ type }) => type === "bugfix") ?? assert.fail("no bugfix");
 
-      await memoir.json("hide", session.slice(0, 8));
+      await memoir.json("memory", "hide", session.slice(0, 8));
       const shell = use("Bash", {
         command: `${join(memoir.home, "bin/memoir")} search discount test`,
         description: "Ask memory",
@@ -52,10 +52,10 @@ export const correctScenarios: Scenario[] = [
       assert.ok(results.length > 0, "its user still finds it");
       for (const { marks } of results) assert.deepEqual(marks, ["hidden"]);
 
-      await memoir.json("unhide", session.slice(0, 8));
+      await memoir.json("memory", "unhide", session.slice(0, 8));
       const words = "Ada wants one discount for each order";
-      await memoir.json("edit", fix.id, "--title", words);
-      await memoir.json("pin", fix.id);
+      await memoir.json("memory", "edit", fix.id, "--title", words);
+      await memoir.json("memory", "pin", fix.id);
       const hide = use("mcp__memoir__correct", { ids: [fix.id], verb: "hide", confirm: true });
       const told = await shop.session({
         prompts: ["What should we do next? Then hide the note about Ada."],

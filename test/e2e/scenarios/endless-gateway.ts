@@ -274,7 +274,7 @@ function underAnOpenSession(): Scenario[] {
           script: {
             main: [
               after(async () => {
-                stopping = memoir.json("stop");
+                stopping = memoir.json("server", "stop");
                 await Bun.sleep(1_000);
               }, turn("A long answer.")),
               turn("Still there."),

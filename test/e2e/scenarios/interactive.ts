@@ -66,7 +66,7 @@ async function recovered(world: World, memoir: Memoir): Promise<Turn | undefined
     );
     return records[0]?.record;
   } finally {
-    await run("stop");
+    await run("server", "stop");
   }
 }
 

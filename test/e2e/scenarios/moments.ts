@@ -76,7 +76,7 @@ export const momentScenarios: Scenario[] = [
       );
 
       // As if thirty sessions had been told so, and none had used it.
-      await memoir.run("stop");
+      await memoir.run("server", "stop");
       const kept = join(memoir.home, "moments.json");
       const told: Array<{ kind: string }> = JSON.parse(await readFile(kept, "utf8"));
       const one = told.find(({ kind }) => kind === "failure");

@@ -214,7 +214,7 @@ async function withHostile(world: World): Promise<Memoir> {
     { memoir: "end", records: 1 + hostile.length * 6 },
   ];
   await writeFile(file, lines.map((line) => JSON.stringify(line)).join("\n"));
-  const imported = await memoir.run("import", file);
+  const imported = await memoir.run("memory", "import", file);
   assert.equal(imported.code, 0, imported.stdout + imported.stderr);
   return memoir;
 }
@@ -310,7 +310,7 @@ export const pageHostileScenarios: Scenario[] = [
       const memoir = await withHostile(world);
       const { turns, summaries } = await memoir.records(session);
       for (const { id } of [...turns.slice(-3), ...summaries.slice(-3)])
-        await memoir.json("pin", id);
+        await memoir.json("memory", "pin", id);
       await inBrowser(world, async ({ page, complaints }) => {
         const view = viewer(page, await openPage(memoir, page));
         await page.setViewportSize({ width: 360, height: 900 });

@@ -84,7 +84,7 @@ export const pageLiveScenarios: Scenario[] = [
         assert.equal(await page.locator("#query").inputValue(), "tax");
 
         const { turns } = await memoir.records(session);
-        await memoir.run("pin", turns[1]?.id ?? "");
+        await memoir.run("memory", "pin", turns[1]?.id ?? "");
         await list.getByRole("button", { name: "Unpin", exact: true }).waitFor();
         for (const one of [page, list])
           assert.ok(await one.evaluate(() => Reflect.get(globalThis, "isTheSame")), "loaded anew");
@@ -171,7 +171,7 @@ export const pageLiveScenarios: Scenario[] = [
           async () => (await titles()).some((title) => title.includes("pears")),
           () => page.url(),
         );
-        const stopped = await memoir.run("stop");
+        const stopped = await memoir.run("server", "stop");
         assert.equal(stopped.code, 0, stopped.stderr);
         await connection.getByText("server does not answer").waitFor();
         assert.ok((await titles()).length > 0, "what was there stays");

@@ -35,7 +35,7 @@ export const pageScaleScenarios: Scenario[] = [
     needs: "chromium",
     async run(world) {
       const memoir = await world.install();
-      await memoir.run("stop");
+      await memoir.run("server", "stop");
       await makeMemory(memoir.home, { days: 80, end: Date.now(), perDay: 6 });
       await memoir.settle();
       const { sessions } = await memoir.ask<{ sessions: Array<{ id: string }> }>(

@@ -43,7 +43,7 @@ async function remembered(world: World): Promise<Memoir> {
   ];
   const file = join(world.dir, "standing.jsonl");
   await writeFile(file, lines.map((line) => JSON.stringify(line)).join("\n"));
-  assert.equal((await memoir.run("import", file)).code, 0);
+  assert.equal((await memoir.run("memory", "import", file)).code, 0);
   return memoir;
 }
 
@@ -150,7 +150,7 @@ export const pageStandingScenarios: Scenario[] = [
         const words = (await other.locator(".hits > li.chosen strong").textContent()) ?? "";
         await other.bringToFront();
         const { id = "" } = (await itemsOf(memoir)).get(words) ?? {};
-        await memoir.json("forget", id, "--yes");
+        await memoir.json("memory", "forget", id, "--yes");
         await button(other, "Hide all").click();
         await other.getByRole("alert").getByText(`There is no record ${id}`).waitFor();
         await button(other, "Choose none").click();

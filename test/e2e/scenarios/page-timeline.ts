@@ -10,7 +10,7 @@ export const pageTimelineScenarios: Scenario[] = [
     needs: "chromium",
     async run(world) {
       const memoir = await world.install();
-      await memoir.run("stop");
+      await memoir.run("server", "stop");
       await makeMemory(memoir.home, { days: 20, end: Date.now(), perDay: 6 });
       await memoir.settle();
       const { sessions } = await memoir.ask<{ sessions: object[] }>("/api/sessions?limit=500");

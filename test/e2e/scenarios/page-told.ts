@@ -123,7 +123,7 @@ export const pageToldScenarios: Scenario[] = [
         { memoir: "end", records: 1 },
       ];
       await writeFile(file, lines.map((line) => JSON.stringify(line)).join("\n"));
-      assert.equal((await memoir.run("import", file)).code, 0);
+      assert.equal((await memoir.run("memory", "import", file)).code, 0);
       await inBrowser(world, async ({ page }) => {
         await openPage(memoir, page);
         await page.getByRole("link", { name: "Told", exact: true }).click();

@@ -26,7 +26,7 @@ export const pageWorthScenarios: Scenario[] = [
     needs: "chromium",
     async run(world) {
       const memoir = await world.install();
-      await memoir.run("stop");
+      await memoir.run("server", "stop");
       await makeMemory(memoir.home, { days: 40, end: Date.now() });
       const stats = await memoir.json<{
         total: Record<string, number>;

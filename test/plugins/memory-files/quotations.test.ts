@@ -25,10 +25,10 @@ let env: Record<string, string>;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "memoir-quotations-"));
   env = { HOME: root, MEMOIR_HOME: join(root, "home") };
-  expect((await runMemoir(["start"], env, root)).code).toBe(0);
+  expect((await runMemoir(["server", "start"], env, root)).code).toBe(0);
 });
 afterAll(async () => {
-  await runMemoir(["stop"], env, root);
+  await runMemoir(["server", "stop"], env, root);
   await rm(root, { recursive: true, force: true });
 });
 
@@ -50,7 +50,7 @@ test("quotations are no memory items, and no later context holds them as typed b
     await hook(session, "SessionEnd", { reason: "prompt_input_exit" });
   }
   const contents = async () => {
-    const { out } = await runMemoir(["export", "-"], env, root);
+    const { out } = await runMemoir(["memory", "export", "-"], env, root);
     const records = out.split("\n").map((line) => JSON.parse(line || "{}"));
     return records
       .flatMap(({ kind, record }) => (kind === "memory" ? `${record.state} ${record.content}` : []))

@@ -30,8 +30,8 @@ export function shuffled<One>(ones: readonly One[], seed: string): One[] {
 
 export async function runningServer(): Promise<RunningServer> {
   const home = await mkdtemp(join(tmpdir(), "memoir-redaction-"));
-  const memoir = async (command: string): Promise<void> => {
-    const { code, err } = await runMemoir([command], { HOME: home, MEMOIR_HOME: home }, home);
+  const memoir = async (...words: string[]): Promise<void> => {
+    const { code, err } = await runMemoir(words, { HOME: home, MEMOIR_HOME: home }, home);
     if (code !== 0) throw new Error(err);
   };
   async function post(path: string, body: object): Promise<void> {
@@ -48,7 +48,7 @@ export async function runningServer(): Promise<RunningServer> {
       ...{ session_id: session, cwd: "/nonexistent/shop", hook_event_name: name },
       ...fields,
     });
-  await memoir("start");
+  await memoir("server", "start");
   return {
     home,
     happen,
@@ -76,7 +76,7 @@ export async function runningServer(): Promise<RunningServer> {
       return cases.filter(({ id, text }) => kept.get(`${session} ${id}`) !== redactText(text).text);
     },
     async end() {
-      await memoir("stop");
+      await memoir("server", "stop");
       await rm(home, { recursive: true, force: true });
     },
   };

@@ -269,7 +269,7 @@ test("copies that hold it are named, and go as a whole when that is said; older 
 
 test.each([
   ["of the home", ["memory.db", "journal.db", "memory"]],
-  // As `memoir restore` does.
+  // As `memoir memory restore` does.
   ["of memory alone", ["memory.db", "memory"]],
 ])(
   "what an earlier state %s holds again is taken out, once that was gone back to",

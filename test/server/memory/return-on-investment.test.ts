@@ -1,4 +1,4 @@
-// The figures of `memoir stats`, each against its formula.
+// The figures of `memoir memory stats`, each against its formula.
 import { describe, expect, test } from "bun:test";
 import type { CarriedInjection } from "../../../src/runtime/journal/injection-rows.ts";
 import type { Observation, Session } from "../../../src/sdk/model.ts";

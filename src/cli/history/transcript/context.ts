@@ -1,4 +1,4 @@
-// `memoir transcript context`: what an observation strategy is given of the conversation around a tool use.
+// `memoir session context`: what an observation strategy is given of the conversation around a tool use.
 import { dirname } from "node:path";
 import { transcriptForms } from "../../../clients/transcript-forms.ts";
 import { silentLog } from "../../../home/log.ts";
@@ -95,7 +95,7 @@ async function findToolUse(
   throw new MemoirError(
     "record_not_found",
     wanted === undefined ? "The transcript has no tool use." : `There is no tool use ${wanted}.`,
-    { fix: "`memoir transcript markdown` shows every id." },
+    { fix: "`memoir session markdown` shows every id." },
   );
 }
 

@@ -1,4 +1,4 @@
-// `memoir transcript dump`: a session to be read by people: what was asked, thought, said and done, without noise.
+// `memoir session dump`: a session to be read by people: what was asked, thought, said and done, without noise.
 import { stripContext } from "../../../privacy/marker.ts";
 import { cut, oneLine, plural } from "../../../text/text.ts";
 import { textOfContent } from "../../../transcript/content.ts";

@@ -1,4 +1,4 @@
-// `memoir transcript examples`: what was asked and what was thought about it, side by side.
+// `memoir session examples`: what was asked and what was thought about it, side by side.
 import { stripContext } from "../../../privacy/marker.ts";
 import { scrubDeep } from "../../../privacy/scrub.ts";
 import { cut } from "../../../text/text.ts";

@@ -45,7 +45,7 @@ export async function findTranscripts(
   if (exact) return [exact];
   if (found.length > 1)
     throw new MemoirError("session_ambiguous", `${found.length} sessions begin with “${which}”.`, {
-      fix: "Give more characters of the id; `memoir transcript list` shows them.",
+      fix: "Give more characters of the id; `memoir session list` shows them.",
     });
   return found;
 }

@@ -1,4 +1,4 @@
-// `memoir transcript list`: which sessions clients wrote down.
+// `memoir session list`: which sessions clients wrote down.
 
 import { resolve } from "node:path";
 import { clientNamed } from "../../../clients/index.ts";

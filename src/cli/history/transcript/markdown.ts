@@ -1,4 +1,4 @@
-// `memoir transcript markdown`: a transcript one to one, every line and every field of it.
+// `memoir session markdown`: a transcript one to one, every line and every field of it.
 import { Buffer } from "node:buffer";
 import type { BrokenLine, TranscriptEntry } from "../../../transcript/entry.ts";
 import { readEntries } from "../../../transcript/read.ts";

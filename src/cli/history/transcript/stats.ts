@@ -1,4 +1,4 @@
-// `memoir transcript stats` and `validate`: what stands in transcripts, and which lines of them are broken.
+// `memoir session stats` and `validate`: what stands in transcripts, and which lines of them are broken.
 import { filesOf } from "../../../backfill/feed-session.ts";
 import { estimateCost } from "../../../runtime/budget/prices.ts";
 import { plural } from "../../../text/text.ts";

@@ -1,4 +1,4 @@
-// `memoir import --from claude-mem`: its sessions, prompts, observations, summaries and manual memories, as if memoir had made them.
+// `memoir memory import --from claude-mem`: its sessions, prompts, observations, summaries and manual memories, as if memoir had made them.
 import { isAbsolute, join, resolve } from "node:path";
 import { userHome } from "../../../home/paths.ts";
 import { MemoirError } from "../../../sdk/errors.ts";

@@ -1,4 +1,4 @@
-// What memory cost and gave back, day by day: the figures of `memoir stats`, plotted.
+// What memory cost and gave back, day by day: the figures of `memoir memory stats`, plotted.
 import { useEffect, useMemo } from "preact/hooks";
 import { go } from "../../address.ts";
 import { get } from "../../api.ts";
@@ -66,9 +66,9 @@ export function WorthView({ address }: { address: URL }) {
             ))}
           </div>
           <p class="hint">
-            The same figures as <code>memoir stats</code> and <code>memoir endless metrics</code>{" "}
-            have, by the days of this machine’s clock. Tokens are estimates, but for what models
-            reported.
+            The same figures as <code>memoir memory stats</code> and{" "}
+            <code>memoir endless metrics</code> have, by the days of this machine’s clock. Tokens
+            are estimates, but for what models reported.
           </p>
         </>
       )}

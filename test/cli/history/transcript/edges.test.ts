@@ -24,7 +24,7 @@ afterEach(() => place.end());
 
 const noon = Date.UTC(2026, 0, 1, 12);
 const transcript = (words: string, more = {}) =>
-  typed(["transcript", ...words.split(" ")], undefined, { now: () => noon + 3_600_000, ...more });
+  typed(["session", ...words.split(" ")], undefined, { now: () => noon + 3_600_000, ...more });
 const one = () => recordedSession("s1", "/gone/shop");
 const assistant = (session: ReturnType<typeof one>, content: unknown[], model = "claude-x") =>
   session.lines.push({

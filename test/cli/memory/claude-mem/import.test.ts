@@ -1,4 +1,4 @@
-// `memoir import --from claude-mem` as typed: which rows are sent as what, in which order, under which number, and what is said of them.
+// `memoir memory import --from claude-mem` as typed: which rows are sent as what, in which order, under which number, and what is said of them.
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ async function take(words: readonly string[] = [], errors: object[] = []) {
       project: { id: `id:${query.cwd}`, name: "n", root: query.cwd },
     }),
   };
-  const shown = await typed(["import", "--from", "claude-mem", path, ...words], answers);
+  const shown = await typed(["memory", "import", "--from", "claude-mem", path, ...words], answers);
   const sent = shown.asked.flatMap(({ path: asked, body }) =>
     asked === "/api/import" ? (body as { lines: Array<{ line: number; text: string }> }).lines : [],
   );
@@ -240,7 +240,7 @@ test("the database lies where that program keeps it, or where its own variable s
   const say = async (env: Record<string, string>) =>
     (
       await typed(
-        ["import", "--from", "claude-mem"],
+        ["memory", "import", "--from", "claude-mem"],
         {},
         {
           env: { HOME: place.root, MEMOIR_HOME: place.home, ...env },
