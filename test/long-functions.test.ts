@@ -14,7 +14,7 @@ interface Long {
 
 /** A line that begins a function: a declaration, an arrow function with a name, or a method. */
 const begins =
-  /^(\s*)(?:export )?(?:default )?(?:(?:async )?function\b|(?:const|let) \w+ = .*=> \{$|(?:async )?\*?\w+\(.*\{$)/;
+  /^(\s*)(?:export )?(?:default )?(?:(?:async )?function\b|(?:const|let) \w+ = .*=> \{$|(?:async )?\*?\w+\((?!["'`]).*\{$)/;
 const isBlock = /^\s*(?:if|for|while|switch|catch|return|describe|test)\b/;
 
 /** Functions over the limit. The formatter puts each one's closing brace below its beginning. */

@@ -18,7 +18,7 @@ import { type ClientReturn, planReturns, returnClients } from "./clients.ts";
 import { planAll, type UninstallOptions, words } from "./settings-back.ts";
 import { setupOf } from "./setup.ts";
 
-/** Uninstalls; gives exit code 0, or 1 when the person at the terminal said no. Safe to repeat. */
+/** Uninstalls; gives exit code 0, or 1 when the person at the terminal said no. Safe to repeat. Long because it is the order of what is given back. */
 export async function uninstall(options: UninstallOptions, terminal: Terminal): Promise<number> {
   const setup = setupOf(terminal);
   const { paths, binary } = setup;

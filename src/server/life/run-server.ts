@@ -103,6 +103,7 @@ interface Standing {
   stopping?: Promise<void>;
 }
 
+/** Starts the server of a home whose lock is held. Long because it is the order of the start. */
 async function serveLocked(options: RunOptions, lock: ServerLock): Promise<RunningServer> {
   const { paths, log } = options;
   const now = options.now ?? Date.now;
