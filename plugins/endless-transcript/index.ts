@@ -14,8 +14,7 @@ import {
   undoFolder,
 } from "../../src/transcript/index.ts";
 import { type Config, ConfigSchema } from "./config.ts";
-import { ownFiles, type SessionFile } from "./own-files.ts";
-import { rewriteOne } from "./rewrite.ts";
+import { ownFiles, rewriteOne, type SessionFile } from "./rewrite.ts";
 
 // Waiting for a tool use to be settled, so that its observation reaches the model in the same session.
 

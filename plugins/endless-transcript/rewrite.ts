@@ -1,4 +1,6 @@
 // One rewrite of one transcript: originals are kept first, then inputs are cleared and observations put in, then it is booked.
+import { lstat, readdir, realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join } from "node:path";
 
 import { wrapContext } from "../../src/privacy/index.ts";
 import { memoirCommand, type Observation, type PluginContext } from "../../src/sdk/index.ts";
@@ -15,7 +17,6 @@ import {
   type WantedFetch,
 } from "../../src/transcript/index.ts";
 import type { Config } from "./config.ts";
-import type { SessionFile } from "./own-files.ts";
 
 /** A transcript to be rewritten. */
 interface RewriteTask extends SessionFile {
@@ -156,4 +157,44 @@ async function observationsOf(
   if (open.length === 0 || settleMs === 0) return known;
   await Promise.all(open.map(({ id }) => ctx.endless.settled(id, settleMs)));
   return list();
+}
+
+// Which files of a session may be rewritten: the one that bears its name, and its subagents' below the folder of that name.
+
+/** A transcript of a session. */
+export interface SessionFile {
+  path: string;
+  /** The subagent whose file it is. */
+  agent?: string;
+}
+
+/**
+ * The session's own file and its subagents'. Empty when the named file is not what it should be: a payload can name
+ * anything, and what is replaced must be the session's transcript and nothing else.
+ */
+export async function ownFiles(named: string, session: string): Promise<SessionFile[]> {
+  if (!isAbsolute(named) || basename(named) !== `${session}.jsonl`) return [];
+  const path = await realpath(named).catch(() => undefined);
+  if (path === undefined || basename(path) !== `${session}.jsonl` || !(await isPlain(path)))
+    return [];
+  return [{ path }, ...(await agentFiles(path, session))];
+}
+
+async function agentFiles(path: string, session: string): Promise<SessionFile[]> {
+  const folder = join(dirname(path), session, "subagents");
+  // A link could lead anywhere.
+  if ((await realpath(folder).catch(() => undefined)) !== folder) return [];
+  const found: SessionFile[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    const agent = /^agent-([\w-]{1,200})\.jsonl$/.exec(name)?.[1];
+    const file = join(folder, name);
+    if (agent !== undefined && (await isPlain(file))) found.push({ path: file, agent });
+  }
+  return found.sort((a, b) => a.path.localeCompare(b.path));
+}
+
+/** A file with one name: replacing one of several would part them. */
+async function isPlain(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isFile() === true && found.nlink === 1;
 }

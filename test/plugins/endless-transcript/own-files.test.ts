@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { link, mkdir, realpath, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ownFiles } from "../../../plugins/endless-transcript/own-files.ts";
+import { ownFiles } from "../../../plugins/endless-transcript/rewrite.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 /** A folder with session `s1`, its subagents `a1` and `a2`, and what else may lie there. */
