@@ -156,10 +156,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       enabled && leadsTo(upstream, port)
         ? `endless.gateway.upstream leads back to the gateway itself: ${withoutUser(upstream)}`
         : undefined;
+    const isFirst = sessions === undefined;
     const ports = (await open()).ports();
     if (current()) ports.add(port);
-    // The last session ended after the gateway was switched off: a proxy's password has no place here.
-    if (home && !enabled && ports.size === 0 && listeners.size > 0)
+    // The gateway was switched off and the last session ended: a proxy's password has no place here.
+    if (home && !enabled && ports.size === 0 && (isFirst || listeners.size > 0))
       await writeNetwork(home, undefined);
     network = home ? await readNetwork(home) : undefined;
     const unused = [...listeners.keys()].filter((listening) => !ports.has(listening));

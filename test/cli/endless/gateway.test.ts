@@ -6,6 +6,7 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openBook } from "../../../plugins/endless-gateway/book.ts";
+import { connectProxy } from "../../support/connect-proxy.ts";
 import { freePort } from "../../support/free-port.ts";
 import { type RawUpstream, rawUpstream, whole } from "../../support/raw-upstream.ts";
 import { runMemoir } from "../../support/run-memoir.ts";
@@ -99,6 +100,32 @@ describe("memoir endless gateway", () => {
     // A session that is still open goes on.
     expect((await ask()).status).toBe(200);
     expect((await gateway("off")).code).toBe(0);
+  }, 30_000);
+
+  test("a proxy's password stays no longer than somebody is led through", async () => {
+    const kept = join(home, "gateway-proxy.json");
+    const proxy = await connectProxy({ hosts: { "api.test:80": upstream.port } });
+    const behind = { ...env, http_proxy: proxy.url.replace("//", "//me:hidden@") };
+    await memoir("config", "set", "endless.gateway.upstream", "http://api.test");
+    const on = () => runMemoir(["endless", "gateway", "on"], behind, root);
+    expect(await on()).toMatchObject({ code: 0, err: "" });
+    expect(await (await ask()).text()).toBe('{"a":1}');
+    expect(proxy.asked.at(-1)).toBe("POST http://api.test/v1/messages");
+    expect(await readFile(kept, "utf8")).toContain("hidden");
+    await gateway("off");
+    // The open session goes on, through the proxy.
+    expect(await (await ask()).text()).toBe('{"a":1}');
+    expect(existsSync(kept)).toBe(true);
+    const ended = { session_id: "open", cwd: root, hook_event_name: "SessionEnd", reason: "other" };
+    await runMemoir(["hook", "claude-code"], env, root, JSON.stringify(ended));
+    while (JSON.parse((await gateway("status", "--json")).out).sessions > 0) await Bun.sleep(20);
+    await memoir("stop");
+    await memoir("start");
+    while (existsSync(kept)) await Bun.sleep(20);
+    expect((await readFile(join(home, "logs", "memoir.log"), "utf8")).includes("hidden")).toBe(
+      false,
+    );
+    await proxy.stop();
   }, 30_000);
 
   test("an address of the user's becomes the upstream, and comes back", async () => {
