@@ -41,10 +41,16 @@ export async function removeMemory(paths: Paths): Promise<void> {
     `${home}/backups`,
     findingsFile(home),
     rebuildFile(home),
-    // The memory files, undo logs of transcripts, outcomes of moments, hashes of what was forgotten, counts of what was lost.
-    ...["memory", "endless", "moments.json", "forgotten", "forgetting.json", "unkept"].map(
-      (name) => `${home}/${name}`,
-    ),
+    // The memory files, undo logs of transcripts, outcomes of moments, hashes of what was forgotten, counts of what was lost, by which rules was redacted.
+    ...[
+      "memory",
+      "endless",
+      "moments.json",
+      "forgotten",
+      "forgetting.json",
+      "unkept",
+      "redacted.json",
+    ].map((name) => `${home}/${name}`),
     // Which sessions the gateway led; what stands in for it has read it by now.
     ...["sessions.json", "proxy.json", "stand-in.json", "stand-in.leave"].map(
       (name) => `${home}/gateway-${name}`,

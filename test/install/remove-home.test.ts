@@ -18,7 +18,7 @@ const memory = [
   ...["memory.db", "memory.db-wal", "memory.db-shm", "memory.db.damaged-1", "journal.db"],
   ...["usage.db", "endless.db", "endless-gateway.db", "server.old"],
   ...["memory/facts.json", "endless/undo/s/1", "moments.json", "semantic-search.db"],
-  ...["forgotten", "forgetting.json", "unkept", "gateway-sessions.json"],
+  ...["forgotten", "forgetting.json", "unkept", "redacted.json", "gateway-sessions.json"],
 ];
 
 async function fill(home: string, names: readonly string[]): Promise<void> {
