@@ -1,11 +1,150 @@
-// The tools that an agent gets over MCP, in the order in which they are listed.
+// The tools that an agent gets over MCP: those that look into memory, and what forgets; in the order in which they are listed.
+import * as v from "valibot";
+import { wrapContext } from "../../privacy/marker.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { RecordKind } from "../../sdk/storage.ts";
+import { head } from "../../text/text.ts";
+import { askTimeline } from "../memory/ask-timeline.ts";
+import { forget, whatGoes } from "../memory/forget.ts";
+import { unknownHere } from "../memory/unknown-project.ts";
 import { correctTool } from "./correct-tool.ts";
-import { forgetTool } from "./forget-tool.ts";
-import { getTool } from "./get-tool.ts";
-import { recallTool } from "./recall-tool.ts";
+import { given, ids, limit, narrow, said } from "./fields.ts";
+import { recordText, resultsText, timelineText } from "./record-text.ts";
 import { rememberTool } from "./remember-tool.ts";
-import { searchTool } from "./search-tool.ts";
-import { timelineTool } from "./timeline-tool.ts";
+import { defineTool, mostCharacters } from "./tool.ts";
+
+const kinds = ["observation", "summary", "prompt", "session", "memory", "turn"] as const;
+const phrasing = v.pipe(v.string(), v.maxLength(10_000, "has more than 10000 characters"));
+
+const searchTool = defineTool({
+  name: "search",
+  description:
+    "Search memory of earlier sessions: what was done, said, decided, found out, how errors were repaired. Ask before you ask the user or work out anew. In `queries` say it 2-4 ways: other words, names, files, the error's text; all is one search. \"Quoted\" words stand together; 'last week', 'since v1.2' narrow time. Gives hits with ids for `get`.",
+  input: v.strictObject({
+    query: v.optional(phrasing),
+    queries: v.optional(v.pipe(v.array(phrasing), v.maxLength(9, "holds more than 9 phrasings"))),
+    project: v.optional(v.pipe(v.string(), v.description("Its name; default all"))),
+    kind: v.optional(v.picklist(kinds)),
+    type: v.optional(
+      v.pipe(v.string(), v.description("decision, bugfix, feature, refactor, discovery")),
+    ),
+    concept: narrow,
+    file: v.optional(v.pipe(v.string(), v.description("Path, its end, or folder"))),
+    session: narrow,
+    client: narrow,
+    since: v.optional(v.pipe(v.string(), v.description("3d, 2026-03-01"))),
+    until: narrow,
+    explain: v.optional(v.boolean()),
+    limit: limit(10),
+  }),
+  async run({ query, queries = [], kind, ...rest }, { runtime, search, now }, { session, cwd }) {
+    const [text = "", ...also] = [...new Set([query ?? "", ...queries])].filter(
+      (words) => words.trim() !== "",
+    );
+    const found = await search({
+      ...given(rest, now()),
+      text,
+      ...(also.length > 0 ? { also } : {}),
+      ...(kind ? { kinds: [kind satisfies RecordKind] } : {}),
+      ...(session ? { asking: session } : {}),
+      ...(cwd ? { cwd } : {}),
+    });
+    const unknown = found.length === 0 ? await unknownHere(runtime, rest.project) : undefined;
+    return wrapContext(head(unknown ?? resultsText(found), mostCharacters));
+  },
+});
+
+const timelineTool = defineTool({
+  name: "timeline",
+  description: "What happened in order, a line each: around a record, in a session or a time.",
+  input: v.strictObject({
+    around: v.optional(v.pipe(v.string(), v.description("A record's id"))),
+    project: narrow,
+    session: narrow,
+    since: narrow,
+    until: narrow,
+    limit: limit(20),
+  }),
+  async run(input, { runtime, now }) {
+    const { items } = await askTimeline(runtime, given(input, now()));
+    const unknown = items.length === 0 ? await unknownHere(runtime, input.project) : undefined;
+    return wrapContext(head(unknown ?? timelineText(items), mostCharacters));
+  },
+});
+
+const getTool = defineTool({
+  name: "get",
+  description: "Whole records by id (t12 a turn word for word, o3, s5, m4), several at once.",
+  input: v.strictObject({ ids }),
+  async run({ ids }, { runtime }) {
+    const records = await askStorage(runtime.hooks, "storage.get", { ids });
+    if (records.length === 0)
+      throw new MemoirError("record_not_found", `There is no record ${ids.join(", ")}.`);
+    const known = new Set(records.map(({ record }) => record.id));
+    const unknown = ids.filter((id) => !known.has(id));
+    const missing = unknown.length > 0 ? [`There is no record ${unknown.join(", ")}.`] : [];
+    // What is missing stands first: the rest may be cut.
+    return wrapContext(head([...missing, ...records.map(recordText)].join("\n\n"), mostCharacters));
+  },
+});
+
+const recallTool = defineTool({
+  name: "recall",
+  description:
+    "A tool's input or output, exactly, that memoir left out of this conversation: when a line says `memoir recall <id>`.",
+  input: v.strictObject({
+    tool_use_id: said,
+    part: v.optional(v.picklist(["input", "output"])),
+    lines: v.optional(v.pipe(said, v.description("120-180"))),
+    grep: v.optional(v.pipe(said, v.description("Regex"))),
+    page: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  }),
+  run: ({ tool_use_id: id, ...rest }, { recall }) => recall({ id, ...rest }),
+});
+
+/** Lines of a list that an agent shows its user. */
+const shown = 100;
+
+export const forgetTool = defineTool({
+  name: "forget",
+  description:
+    "Delete what fits all given, for good. Without `confirm` it shows what would go: ask the user.",
+  input: v.strictObject({
+    ids: v.optional(ids),
+    session: narrow,
+    project: narrow,
+    file: narrow,
+    since: narrow,
+    until: narrow,
+    derived: v.optional(v.boolean()),
+    confirm: v.optional(v.boolean()),
+  }),
+  changes: "deletes",
+  async run({ derived = false, confirm, ...input }, { runtime, now }) {
+    const going = await whatGoes(runtime, given(input, now()));
+    if (!confirm) {
+      const { lines, derived: made } = going;
+      const rest = lines.length > shown ? [`and ${lines.length - shown} more`] : [];
+      const kept =
+        made.length > 0 && !derived
+          ? [`Derived from it, and kept without derived: true: ${made.join(", ")}.`]
+          : [];
+      return {
+        ask: ["This would go for good:", ...lines.slice(0, shown), ...rest, ...kept].join("\n"),
+      };
+    }
+    const went = await forget(runtime, going, { derived });
+    const lines = [`Forgotten: ${went.deleted.join(", ")}.`];
+    if (went.derived.length > 0)
+      lines.push(
+        `Derived from it and kept: ${went.derived.join(", ")}; forget them too if need be.`,
+      );
+    if (went.copies.length > 0)
+      lines.push(`Still in copies of the home: ${went.copies.join(", ")}; tell the user.`);
+    return lines.join(" ");
+  },
+});
 
 /** All of them. */
 export const tools = [
