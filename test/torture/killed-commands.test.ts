@@ -36,13 +36,13 @@ beforeAll(async () => {
   exported = join(folder, "memory.jsonl");
   claudeMem = join(folder, "claude-mem.db");
   makeClaudeMem(claudeMem);
-  await run(filled, ["export", exported]);
-  await run(filled, ["backup"]);
-  await run(filled, ["stop"]);
+  await run(filled, ["memory", "export", exported]);
+  await run(filled, ["memory", "backup"]);
+  await run(filled, ["server", "stop"]);
   for (const args of [importing, importingClaudeMem]) {
     const home = join(folder, "whole");
     await run(home, args());
-    await run(home, ["stop"]);
+    await run(home, ["server", "stop"]);
     imported.set(args().join(), await recordsOf(home));
     await rm(home, { recursive: true });
   }
@@ -369,7 +369,7 @@ async function goingBack(home: string, draw: Draw): Promise<void> {
   expect([JSON.stringify(then), JSON.stringify(now)]).toContain(JSON.stringify(after));
   await expectWholeBackups(home);
   expect(await run(home, args)).toBe("");
-  await run(home, ["stop"]);
+  await run(home, ["server", "stop"]);
   expect(await recordsOf(home)).toEqual(then);
 }
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
   paths = memoirPaths(join(folder, "home"));
 });
 afterEach(async () => {
-  await memoir(root, ["stop"]);
+  await memoir(root, ["server", "stop"]);
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -57,7 +57,7 @@ test("an older server that comes up in between is taken over as well, and the ri
     runServer({ paths, version: old, log: silentLog, createRuntime: async () => fakeRuntime() });
   const first = await older("0.0.1");
   const second = first.stopped.then(() => older("0.0.2"));
-  const took = await memoir(root, ["start", "--json"]);
+  const took = await memoir(root, ["server", "start", "--json"]);
   await (await second).stopped;
   expect(took).toMatchObject({ code: 0, err: "" });
   expect(JSON.parse(took.out)).toMatchObject({ outcome: "took over", version });
@@ -66,16 +66,16 @@ test("an older server that comes up in between is taken over as well, and the ri
 test("another build of the same release takes over; the same one leaves the server running", async () => {
   const server = { paths, log: silentLog, createRuntime: async () => fakeRuntime() };
   const other = await runServer({ ...server, version: `${released}+19fef7e4` });
-  const took = await memoir(root, ["start", "--json"]);
+  const took = await memoir(root, ["server", "start", "--json"]);
   await other.stopped;
   expect(JSON.parse(took.out)).toMatchObject({ outcome: "took over", version });
-  const again = await memoir(root, ["start", "--json"]);
+  const again = await memoir(root, ["server", "start", "--json"]);
   expect(JSON.parse(again.out)).toMatchObject({ outcome: "already running", version });
 }, 30_000);
 
 test("under traffic of the older version nothing is lost, doubled or answered wrongly", async () => {
   const older = await olderTree();
-  expect((await memoir(older, ["start"])).out).toStartWith("memoir 0.0.9+source started");
+  expect((await memoir(older, ["server", "start"])).out).toStartWith("memoir 0.0.9+source started");
   const events = 60;
   let sent = 0;
   /** An open session's hooks, one after the other. */
@@ -91,7 +91,7 @@ test("under traffic of the older version nothing is lost, doubled or answered wr
   };
   const sessions = Promise.all([0, 1, 2].map(session));
   while (sent < events / 3) await Bun.sleep(5);
-  const took = await memoir(root, ["start", "--json"]);
+  const took = await memoir(root, ["server", "start", "--json"]);
   expect((await sessions).flat()).toEqual([]);
   expect(took).toMatchObject({ code: 0, err: "" });
   expect(JSON.parse(took.out)).toMatchObject({ outcome: "took over", version });
