@@ -24,7 +24,7 @@ import { readEntries } from "../transcript/read.ts";
 import { sessionsIn } from "./sessions-in.ts";
 
 export interface TurnMigrationDeps extends Omit<TurnFiller, "signal"> {
-  marks(reader: string): Map<string, TranscriptMark>;
+  marks(reader: string, paths?: readonly string[]): Map<string, TranscriptMark>;
   mark(reader: string, marks: readonly TranscriptMark[]): void;
   log: Log;
   /** Something that goes first. */
@@ -42,9 +42,19 @@ interface TurnMigration {
 }
 
 const reader = "turns";
+/** Under this name an import marks the sessions that it brings, by `sessionMark`. */
+export const importedSessions = "imported";
 const page = 200;
 
-/** A session is looked at once for each number of prompts it has had; one that goes on meanwhile is no earlier version's, its turns are on their way. */
+/** What a session is marked by. */
+export function sessionMark({ client, id }: Pick<Session, "client" | "id">): string {
+  return `${client}:${id}`;
+}
+
+/**
+ * A session is looked at once for each number of prompts it has had; one that goes on meanwhile is no earlier version's, its turns are on
+ * their way. So are an imported one's: they may come with a later line.
+ */
 export function startTurnMigration(deps: TurnMigrationDeps): TurnMigration {
   const { hooks, log, now, waitMs = 5_000, pauseMs = 20 } = deps;
   const startedAt = now();
@@ -60,9 +70,10 @@ export function startTurnMigration(deps: TurnMigrationDeps): TurnMigration {
     for (let offset = 0; ; offset += page) {
       const sessions = await sessionsFrom(offset);
       for (const session of sessions) {
-        const path = `${session.client}:${session.id}`;
+        const path = sessionMark(session);
         if (session.lastActiveAt > startedAt || marks.get(path)?.bytes === session.prompts)
           continue;
+        if (deps.marks(importedSessions, [path]).size > 0) continue;
         signal.throwIfAborted();
         const made = await fill(session);
         if (made === undefined) continue;

@@ -154,18 +154,22 @@ export function createMarker(db: Database, index: Findable): Marker {
       if (!of) return;
       let marks = kept(of);
       const { edited } = marks;
-      if (edited) {
-        const now = recordAt(db, of);
+      const now = recordAt(db, of);
+      const theirs = put.edited && pick(put as Fields, Object.keys(put.edited.was));
+      if (put.edited && theirs && isLaterEdit(put.edited.time, theirs, edited)) {
+        if (saysTwice(db, of, theirs) !== undefined) return;
+        const { time, was } = put.edited;
+        // What only the earlier edit changed is as it was.
+        const { texts = {}, was: before = {} } = edited ?? {};
+        const stale = Object.keys(texts).filter((name) => isSame(now[name], texts[name]));
+        write(of, { ...pick(before, stale), ...theirs });
+        marks = { ...marks, edited: { time, texts: theirs, was } };
+      } else if (edited) {
         const newer = Object.keys(edited.texts).filter(
           (name) => !isSame(now[name], edited.texts[name]),
         );
         write(of, edited.texts);
         marks = { ...marks, edited: { ...edited, was: { ...edited.was, ...pick(now, newer) } } };
-      } else if (put.edited) {
-        const { time, was } = put.edited;
-        const texts = pick(put as Fields, Object.keys(was));
-        write(of, texts);
-        marks = { ...marks, edited: { time, texts, was } };
       }
       const { pinned = marks.pinned, hidden = marks.hidden } = put;
       if (edited || put.edited || put.pinned || put.hidden) note(of, { ...marks, pinned, hidden });
@@ -223,20 +227,30 @@ function checkMerge(db: Database, { kind, record }: StoredRecord, into: string):
     refuse("that one is hidden", `Merge them into one that is told, or unhide ${into}.`);
 }
 
+function isLaterEdit(time: number, texts: Fields, edited: Kept["edited"]): boolean {
+  if (!edited || time !== edited.time) return !edited || time > edited.time;
+  return !isSame(texts, pick(edited.texts, Object.keys(texts)));
+}
+
 /** Of one kind and project a memory item says a thing once. */
-function refuseTwice(db: Database, row: number, { content }: Fields): void {
-  if (typeof content !== "string") return;
-  const other = db
+function refuseTwice(db: Database, row: number, fields: Fields): void {
+  const other = saysTwice(db, { kind: "memory", row }, fields);
+  if (other === undefined) return;
+  const id = idOf("memory", other);
+  throw new MemoirError("usage", `${id} says that already.`, {
+    fix: `Hide or forget this one, and keep ${id}.`,
+  });
+}
+
+/** The other item that says it. */
+function saysTwice(db: Database, { kind, row }: Row, { content }: Fields): number | undefined {
+  if (kind !== "memory" || typeof content !== "string") return undefined;
+  return db
     .prepare<{ id: number }>(
       `SELECT o.id FROM memory m JOIN memory o ON o.project = m.project AND o.kind = m.kind AND o.id <> m.id
        WHERE m.id = $row AND o.content = $content`,
     )
-    .get({ row, content });
-  if (!other) return;
-  const id = idOf("memory", other.id);
-  throw new MemoirError("usage", `${id} says that already.`, {
-    fix: `Hide or forget this one, and keep ${id}.`,
-  });
+    .get({ row, content })?.id;
 }
 
 function rowOf(db: Database, { kind, record }: StoredRecord): number {

@@ -30,11 +30,11 @@ export function memoryWriter(
       quote = coalesce($quote, quote), evidence = coalesce($evidence, evidence), created_at = $createdAt
     WHERE id = $id RETURNING id`);
 
-  function write(item: NewMemoryItem): string {
+  function write(item: NewMemoryItem, isImported: boolean): string {
     const { kind, date, content, context, session, project } = item;
     const day = Date.parse(date);
-    // A day says no time; what is of today is as new as it is.
-    const isToday = new Date(now()).toISOString().startsWith(date);
+    // A day says no time; what is of today is as new as it is. When it was imported says nothing.
+    const isToday = !isImported && new Date(now()).toISOString().startsWith(date);
     const createdAt = Number.isNaN(day) || isToday ? now() : day;
     const said = {
       ...{ session, date, context, createdAt },

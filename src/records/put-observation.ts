@@ -1,6 +1,6 @@
 // Writes observations: a repeat in its session is merged, and an older one of the same thing is marked superseded.
-import { createHash } from "node:crypto";
 import type { Database } from "../host/sqlite.ts";
+import { contentHash } from "../sdk/identity.ts";
 import type { NewObservation } from "../sdk/model.ts";
 import { tokensOf } from "../search/text/tokens.ts";
 import { filesWriter } from "./files.ts";
@@ -18,7 +18,10 @@ interface Known {
   files_modified: string;
 }
 
-/** The writer for one open database; `write` gives the observation's id, the first one's for a repeat. */
+/**
+ * The writer for one open database; `write` gives the observation's id, the first one's for a repeat. What is imported is superseded by
+ * nothing else that is. Long because a row has so many columns.
+ */
 export function observationWriter(db: Database, index: Findable, sessions: SessionWriter) {
   const find = db.prepare<Known>(
     "SELECT id, tool_use_ids, concepts, files_read, files_modified FROM observations WHERE session_id = ? AND content_hash = ?",
@@ -42,7 +45,7 @@ export function observationWriter(db: Database, index: Findable, sessions: Sessi
   );
   const supersede = superseder(db);
 
-  function write(observation: NewObservation): string {
+  function write(observation: NewObservation, isImported: boolean): string {
     const link = sessions.link(observation);
     const hash = contentHash(observation);
     const known = find.get([link.session, hash]);
@@ -85,26 +88,34 @@ export function observationWriter(db: Database, index: Findable, sessions: Sessi
     }
     files.add(id, { read: merged.filesRead, modified: merged.filesModified });
     for (const concept of merged.concepts) addConcept.run([id, concept]);
-    supersede(id);
+    if (!isImported) supersede(id, false);
     index.put(
       observationDocument({ ...merged, id: idOf("observation", id), time: createdAt }, link.root),
     );
     return idOf("observation", id);
   }
 
-  return { write, supersede: supersession(db) };
+  return {
+    write,
+    /** For what was imported, once all that came with it is known to be. */
+    supersede(id: string) {
+      supersede(parseId(id)?.row ?? 0, true);
+    },
+  };
 }
 
 /**
  * Marks what a new observation makes stale: same project, same words in the title, a file in common (or none in both),
  * another prompt. What the user pinned or edited holds. The newer by time wins, so that a late import of old history supersedes nothing.
+ * Of two that were imported, their own memory says which holds.
  */
-function superseder(db: Database): (id: number) => void {
+function superseder(db: Database): (id: number, isImported: boolean) => void {
   const rivals = db.prepare<{ id: number; newer: number }>(`
     SELECT o.id, o.created_at > n.created_at AS newer
     FROM observations n JOIN observations o INDEXED BY observations_by_title ON o.project = n.project AND o.title_key = n.title_key
     WHERE n.id = $id AND o.id <> n.id AND o.superseded_by IS NULL AND n.title_key <> ''
       AND NOT (o.session_id = n.session_id AND o.prompt_number = n.prompt_number)
+      AND NOT ($isImported AND EXISTS (SELECT 1 FROM imported i WHERE i.kind = 'observation' AND i.record = o.id))
       AND NOT EXISTS (SELECT 1 FROM marks k WHERE k.kind = 'observation' AND k.record = o.id
         AND (k.pinned = 1 OR k.edited_at IS NOT NULL) AND o.created_at <= n.created_at)
       AND (EXISTS (SELECT 1 FROM observation_files a JOIN observation_files b ON a.path = b.path
@@ -112,34 +123,12 @@ function superseder(db: Database): (id: number) => void {
         OR NOT EXISTS (SELECT 1 FROM observation_files a WHERE a.observation_id IN (n.id, o.id)))
     ORDER BY o.created_at DESC, o.id DESC LIMIT 50`);
   const mark = db.prepare("UPDATE observations SET superseded_by = ? WHERE id = ?");
-  return (id) => {
-    const found = rivals.all({ id });
+  return (id, isImported) => {
+    const found = rivals.all({ id, isImported });
     const newer = found.find((rival) => rival.newer);
     if (newer) mark.run([newer.id, id]);
     else for (const rival of found) mark.run([id, rival.id]);
   };
-}
-
-/** Says by which newer one an observation is superseded, or that none does; ids that nothing has change nothing. */
-function supersession(db: Database): (id: string, by: string | null) => void {
-  const link = db.prepare(
-    "UPDATE observations SET superseded_by = (SELECT id FROM observations WHERE id = $by) WHERE id = $id AND id IS NOT $by",
-  );
-  return (id, by) => {
-    const older = parseId(id);
-    const newer = by === null ? undefined : parseId(by);
-    if (older?.kind !== "observation" || (by !== null && newer?.kind !== "observation")) return;
-    link.run({ id: older.row, by: newer?.row ?? null });
-  };
-}
-
-/** Same title and facts, whatever their case and spacing; without facts the story tells two apart. */
-function contentHash(observation: NewObservation): string {
-  const { title, facts, subtitle, narrative } = observation;
-  const text = [title, ...(facts.length > 0 ? facts : [subtitle, narrative])]
-    .map((part) => part.toLowerCase().replace(/\s+/g, " ").trim())
-    .join("\n");
-  return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 
 /** A title's words without order, inflection and stop words. */
@@ -149,9 +138,10 @@ export function titleKey(title: string): string {
 }
 
 function union(known: Known, observation: NewObservation): NewObservation {
-  const both = (json: string, list: readonly string[]) => [
-    ...new Set([...readable(json), ...list]),
-  ];
+  const both = (json: string, list: readonly string[]) => {
+    const before = readable(json);
+    return [...before, ...list.filter((one) => !before.includes(one))];
+  };
   return {
     ...observation,
     concepts: both(known.concepts, observation.concepts),

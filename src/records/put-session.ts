@@ -1,7 +1,8 @@
 // Writes sessions and projects, and finds the rows that other records hang on.
 
 import type { Database } from "../host/sqlite.ts";
-import type { Project, SessionUpdate } from "../sdk/model.ts";
+import { isBareSession } from "../sdk/identity.ts";
+import type { SessionUpdate } from "../sdk/model.ts";
 import { baseName } from "../text/text.ts";
 import { sessionDocument } from "./search/documents.ts";
 import type { Findable } from "./search/record-index.ts";
@@ -15,9 +16,12 @@ interface SessionLink {
 }
 
 export interface SessionWriter {
-  /** Upserts by client and id: absent fields keep their value, times only widen, `prompts` only grows. Gives its document's id. */
+  /**
+   * Upserts by client and id: absent fields keep their value, times only widen, `prompts` only grows. Of a session that is known by its
+   * records alone, the times are the update's. Gives its document's id.
+   */
   update(session: SessionUpdate): string;
-  /** The session a record belongs to; makes a bare one when it is not known yet. */
+  /** The session a record belongs to; makes a bare one when it is not known yet, as old and as new as what is put of it. */
   link(record: { client: string; session: string; project: string; time: number }): SessionLink;
   /** Makes a project that has no session. */
   knowProject(id: string): void;
@@ -29,8 +33,12 @@ interface Stored {
   title: string;
   subtitle: string;
   started_at: number;
+  last_active_at: number;
   root: string;
   branch: string | null;
+  prompts: number;
+  status: SessionUpdate["status"];
+  transcript_path: string | null;
 }
 
 /** The writer for one open database. Long because its short writes share the statements that are prepared once. */
@@ -41,7 +49,7 @@ export function sessionWriter(db: Database, index: Findable): SessionWriter {
     "UPDATE projects SET name = $name WHERE id = $id AND name <> $name",
   );
   const find = db.prepare<Stored>(
-    "SELECT id, project, title, subtitle, started_at, root, branch FROM sessions WHERE client = ? AND client_session_id = ?",
+    "SELECT * FROM sessions WHERE client = ? AND client_session_id = ?",
   );
   const upsert = db.prepare<Stored>(`
     INSERT INTO sessions (client, client_session_id, project, root, branch, title, subtitle, prompts, status,
@@ -57,12 +65,15 @@ export function sessionWriter(db: Database, index: Findable): SessionWriter {
       prompts = max(prompts, excluded.prompts),
       status = excluded.status,
       transcript_path = coalesce(excluded.transcript_path, transcript_path),
-      started_at = min(started_at, excluded.started_at),
-      last_active_at = max(last_active_at, excluded.last_active_at),
+      started_at = CASE WHEN $isFirst THEN excluded.started_at ELSE min(started_at, excluded.started_at) END,
+      last_active_at = CASE WHEN $isFirst THEN excluded.last_active_at ELSE max(last_active_at, excluded.last_active_at) END,
       ended_at = CASE WHEN $keepEnded THEN ended_at ELSE excluded.ended_at END,
       end_reason = CASE WHEN $keepEnded OR $endedAt = ended_at THEN coalesce(excluded.end_reason, end_reason)
         ELSE excluded.end_reason END
-    RETURNING id, project, title, subtitle, started_at, root, branch`);
+    RETURNING *`);
+  const widen = db.prepare(
+    "UPDATE sessions SET project = $project, started_at = $startedAt, last_active_at = $lastActiveAt WHERE id = $id",
+  );
 
   function knowProject(id: string): void {
     if (findProject.get([id]) === undefined) addProject.run([id, baseName(id)]);
@@ -72,7 +83,11 @@ export function sessionWriter(db: Database, index: Findable): SessionWriter {
     const { project } = session;
     knowProject(project.id);
     renameProject.run({ id: project.id, name: project.name });
-    const before = find.get([session.client, session.id]);
+    return write(session, find.get([session.client, session.id]));
+  }
+
+  function write(session: SessionUpdate, before: Stored | undefined): string {
+    const { project } = session;
     const after = upsert.get({
       client: session.client,
       id: session.id,
@@ -89,6 +104,7 @@ export function sessionWriter(db: Database, index: Findable): SessionWriter {
       endedAt: session.endedAt,
       endReason: session.endReason,
       keepEnded: session.endedAt === undefined,
+      isFirst: before !== undefined && isBare(before) && !isBareSession(session),
     });
     if (after && (!before || isIndexedAnew(before, after)))
       index.put(
@@ -108,18 +124,28 @@ export function sessionWriter(db: Database, index: Findable): SessionWriter {
   }
 
   function link(record: Parameters<SessionWriter["link"]>[0]): SessionLink {
-    knowProject(record.project);
-    const known = find.get([record.client, record.session]);
+    const { client, session: id, project, time } = record;
+    knowProject(project);
+    const known = find.get([client, id]);
+    if (known && isBare(known)) widenBare(known, record);
     if (known) return { session: known.id, root: known.root };
-    update({
-      id: record.session,
-      client: record.client,
-      project: bareProject(record.project),
-      status: "active",
-      startedAt: record.time,
-      lastActiveAt: record.time,
+    const times = { startedAt: time, lastActiveAt: time };
+    const bare = { id, client, project: { id: project, name: "", root: "" }, ...times };
+    write({ ...bare, status: "active" }, undefined);
+    return { session: find.get([client, id])?.id ?? 0, root: "" };
+  }
+
+  /** Its project is that of its oldest record, whatever came first. */
+  function widenBare(known: Stored, { project, time }: Parameters<SessionWriter["link"]>[0]): void {
+    const { id, started_at: startedAt, last_active_at: lastActiveAt } = known;
+    const isOlder = time < startedAt || (time === startedAt && project < known.project);
+    if (!isOlder && time <= lastActiveAt) return;
+    widen.run({
+      id,
+      project: isOlder ? project : known.project,
+      startedAt: Math.min(startedAt, time),
+      lastActiveAt: Math.max(lastActiveAt, time),
     });
-    return { session: find.get([record.client, record.session])?.id ?? 0, root: "" };
   }
 
   return { update, link, knowProject };
@@ -135,7 +161,11 @@ function isIndexedAnew(before: Stored, after: Stored): boolean {
   );
 }
 
-/** All that is known of a project by its id alone. */
-function bareProject(id: string): Project {
-  return { id, name: baseName(id), root: "" };
+function isBare({ title, root, branch, prompts, status, transcript_path }: Stored): boolean {
+  const project = { id: "", name: "", root, ...(branch === null ? {} : { branch }) };
+  const times = { startedAt: 0, lastActiveAt: 0 };
+  return isBareSession({
+    ...{ id: "", client: "", project, title, prompts, status, ...times },
+    ...(transcript_path === null ? {} : { transcriptPath: transcript_path }),
+  });
 }

@@ -7,6 +7,7 @@ import { MemoirError } from "../sdk/errors.ts";
 import { RecordsSchema } from "../sdk/model.ts";
 import type { PutRequest, PutResult } from "../sdk/storage.ts";
 import type { Marks } from "../sdk/turn.ts";
+import { createLinker } from "./imported.ts";
 import { createMarker } from "./marker.ts";
 import { memoryWriter } from "./put-memory.ts";
 import { observationWriter } from "./put-observation.ts";
@@ -32,35 +33,42 @@ export function putter(
   const memory = memoryWriter(db, index, sessions, now);
   const turns = turnWriter(db, index, sessions);
   const marker = createMarker(db, index);
+  const linker = createLinker(db);
   const known = db.prepare<{ result: string }>("SELECT result FROM puts WHERE key = ?");
   const remember = db.prepare("INSERT INTO puts (key, result, created_at) VALUES (?, ?, ?)");
 
   /** As they were before any edit, then what the user made of them. */
   function written<Record extends Marks>(
     list: readonly Record[] = [],
-    write: (record: Record) => string,
+    write: (record: Record, isImported: boolean) => string,
+    isImported = false,
   ): string[] {
     return list.map((record) => {
-      const id = write(originalOf(record));
+      const id = write(originalOf(record), isImported);
       marker.settle(id, record);
       return id;
     });
   }
 
   return (request) => {
-    const { key, records, superseded } = clean(parsePut(request));
+    const { key, records, links } = clean(parsePut(request));
+    const isImported = links !== undefined;
     return db.transaction(() => {
       const before = known.get([key]);
       if (before) return { ...idsOf(before.result), written: false };
       written(records.sessions, sessions.update);
       written(records.prompts, prompts.write);
       const ids: Ids = {
-        observations: written(records.observations, observations.write),
+        observations: written(records.observations, observations.write, isImported),
         summaries: written(records.summaries, summaries.write),
         turns: written(records.turns, turns.write),
       };
-      written(records.memory, memory.write);
-      for (const [id, by] of Object.entries(superseded ?? {})) observations.supersede(id, by);
+      const items = written(records.memory, memory.write, isImported);
+      if (links) {
+        const imported = linker.note([...ids.observations, ...items], links);
+        for (const id of ids.observations) observations.supersede(id);
+        linker.link(imported);
+      }
       remember.run([key, JSON.stringify(ids), now()]);
       sumRows(db, Object.values(records).flat().length + sumsAtOnce);
       return { ...ids, written: true };
@@ -71,7 +79,15 @@ export function putter(
 const PutSchema = v.object({
   key: v.pipe(v.string(), v.nonEmpty()),
   records: RecordsSchema,
-  superseded: v.optional(v.record(v.string(), v.nullable(v.string()))),
+  links: v.optional(
+    v.record(
+      v.string(),
+      v.object({
+        supersededBy: v.optional(v.nullable(v.string())),
+        merged: v.optional(v.nullable(v.string())),
+      }),
+    ),
+  ),
 });
 
 /** The request, where it holds what a put may hold; else throws `record_invalid`, which names the field. */

@@ -10,10 +10,10 @@ export interface PutRequest {
   key: string;
   records: Records;
   /**
-   * Of observations stored before, by their ids: the id of the newer one of the same thing, or null for none. An import knows it
-   * from where they come. A storage that marks none may ignore it.
+   * Of records from another memory, by a hash that is the same in all: the hash of the one that took its place or was merged with it,
+   * null for none; it may come with a later put. A storage that keeps neither may ignore it.
    */
-  superseded?: Record<string, string | null>;
+  links?: Record<string, { supersededBy?: string | null; merged?: string | null }>;
 }
 /** What `storage.put` answers. */
 export interface PutResult {

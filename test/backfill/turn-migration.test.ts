@@ -9,6 +9,8 @@ import { feedSession } from "../../src/backfill/feed-session.ts";
 import { startTurnMigration } from "../../src/backfill/turn-migration.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
+import { importLines } from "../../src/server/memory/transfer/import-lines.ts";
+import { samplePrompt, sampleSession } from "../../src/testing/samples/records.ts";
 import { discoverTranscripts } from "../../src/transcript/discover.ts";
 import { busySession, recordedSession } from "../support/recorded-session.ts";
 
@@ -146,6 +148,20 @@ test("it is done once, and stops when it is told to", async () => {
   await forgetTurns();
   await migrate();
   expect(await turns()).toEqual([]);
+});
+
+test("what an import brings is left alone: its turns may come with a later line", async () => {
+  await busySession("s1", "/gone/shop", start, 1).write(projects());
+  await feed();
+  await forgetTurns();
+  const lines = [
+    { kind: "session", record: sampleSession({ id: "s2" }) },
+    { kind: "prompt", record: samplePrompt({ session: "s2" }) },
+  ].map((one, at) => ({ line: at + 1, text: JSON.stringify(one) }));
+  await importLines(runtime, lines, false);
+  await migrate();
+  const answer = await runtime.hooks.first("storage.turns", { order: "oldest" });
+  expect(answer?.result.map(({ session }) => session)).toEqual(["s1"]);
 });
 
 test("it goes on where it was left, and makes nothing twice", async () => {

@@ -43,7 +43,7 @@ test("whatever writes a record leaves it with a checksum that fits", () =>
     await store.put({ key: "a", records: records("The wombat sleeps") });
     await store.put({ key: "b", records: records("The wombat sleeps, and wakes") });
     await store.put({ key: "c", records: records("The wombat sleeps") });
-    await store.put({ key: "d", records: {}, superseded: { o1: "o2" } });
+    await store.put({ key: "d", records: records("The wombat sleeps"), links: {} });
     await store.amend({ id: "o1", set: { title: "Wombats sleep" }, pinned: true });
     await store.amend({ id: "m1", hidden: true });
     await store.delete({ ids: ["o2"] });

@@ -27,4 +27,22 @@ export const migrations: readonly string[] = [
     sumsOf("projects", ["number"]),
     sumsOf("marks", ["kind", "record"]),
   ].join("\n"),
+  // 10: what came from another memory, and which records it names there, by hashes that are the same in both.
+  `CREATE TABLE imported (
+  kind TEXT NOT NULL,
+  record INTEGER NOT NULL,
+  identity TEXT NOT NULL,
+  superseder TEXT,
+  merged TEXT,
+  PRIMARY KEY (kind, record)
+) WITHOUT ROWID;
+CREATE INDEX imported_by_identity ON imported (identity);
+CREATE INDEX imported_by_superseder ON imported (superseder) WHERE superseder IS NOT NULL;
+CREATE INDEX imported_by_merged ON imported (merged) WHERE merged IS NOT NULL;
+CREATE TRIGGER observations_not_imported AFTER DELETE ON observations BEGIN
+  DELETE FROM imported WHERE kind = 'observation' AND record = old.id;
+END;
+CREATE TRIGGER memory_not_imported AFTER DELETE ON memory BEGIN
+  DELETE FROM imported WHERE kind = 'memory' AND record = old.id;
+END;`,
 ];

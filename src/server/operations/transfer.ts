@@ -1,8 +1,8 @@
-// Memory that is carried elsewhere and back: a page of it, lines that are taken in, and what supersedes what among them.
+// Memory that is carried elsewhere and back: a page of it, and lines that are taken in.
 import * as v from "valibot";
 import { post } from "../http/operation.ts";
 import { exportPage } from "../memory/transfer/export-page.ts";
-import { importLines, linkObservations } from "../memory/transfer/import-lines.ts";
+import { importLines } from "../memory/transfer/import-lines.ts";
 import { StoredRecordSchema } from "../schemas/records.ts";
 
 const count = v.pipe(
@@ -24,6 +24,15 @@ const CursorSchema = v.variant("stage", [
   v.object({ stage: v.literal("memory"), offset: count }),
 ]);
 
+const LinksSchema = v.exactOptional(
+  v.pipe(
+    v.object({ supersededBy: v.exactOptional(id), merged: v.exactOptional(id) }),
+    v.description(
+      "The records that those fields name, by hashes that are the same in every memory.",
+    ),
+  ),
+);
+
 /** An export page by page, and an import by the lines. */
 export const transferOperations = [
   post("/api/export", {
@@ -38,13 +47,13 @@ export const transferOperations = [
     ),
     /** `next` is null behind the last page. */
     answer: v.object({
-      records: v.array(StoredRecordSchema),
+      records: v.array(v.intersect([StoredRecordSchema, v.object({ links: LinksSchema })])),
       next: v.nullable(CursorSchema),
     }),
     run: ({ body: { cursor, ...filter } }, { runtime }) => exportPage(runtime, filter, cursor),
   }),
   post("/api/import", {
-    summary: "Take lines of an export in; what is there already stays.",
+    summary: "Take lines of an export in; what is there and what comes become one.",
     /** Each line with its number. */
     body: v.strictObject({
       lines: v.pipe(
@@ -58,32 +67,7 @@ export const transferOperations = [
       known: v.number(),
       forgotten: v.number(),
       errors: v.array(v.object({ line: v.number(), message: v.string() })),
-      observations: v.array(
-        v.object({
-          was: v.string(),
-          id: v.string(),
-          isNew: v.boolean(),
-          supersededBy: v.exactOptional(v.string()),
-        }),
-      ),
     }),
     run: ({ body: { lines, dryRun = false } }, { runtime }) => importLines(runtime, lines, dryRun),
-  }),
-  post("/api/import/links", {
-    summary: "Say which imported observations a newer one supersedes.",
-    body: v.strictObject({
-      links: v.pipe(
-        v.array(v.strictObject({ id, by: v.nullable(id) })),
-        v.maxLength(1_000, "holds more than 1000 links"),
-      ),
-      isSure: v.exactOptional(v.boolean()),
-    }),
-    /** Those without a newer one of which storage knows one. */
-    answer: v.object({
-      doubtful: v.array(v.object({ id: v.string(), by: v.string() })),
-    }),
-    run: async ({ body: { links, isSure = false } }, { runtime }) => ({
-      doubtful: await linkObservations(runtime, links, isSure),
-    }),
   }),
 ];

@@ -105,7 +105,7 @@ test("an export that fails half way leaves the file that was there, and no draft
 const header = '{"memoir":"export","version":1}';
 const end = '{"memoir":"end"}';
 const imported = (answer: object = {}) => ({
-  ...{ stored: {}, known: 0, forgotten: 0, errors: [], observations: [] },
+  ...{ stored: {}, known: 0, forgotten: 0, errors: [] },
   ...answer,
 });
 async function take(lines: readonly string[], answers: CannedAnswers, ...words: string[]) {
@@ -159,48 +159,6 @@ test("a batch has no more than a million characters, but always a line", async (
   const half = "x".repeat(500_000);
   const two = await take([header, half, half, end], answers);
   expect(two.asked).toHaveLength(1);
-});
-
-test("what supersedes what is said by the new ids; what only storage says of two new ones is taken back", async () => {
-  const observations = [
-    { was: "o1", id: "n1", isNew: true, supersededBy: "o2" },
-    { was: "o2", id: "n2", isNew: true },
-    { was: "o3", id: "n3", isNew: false, supersededBy: "o2" },
-    { was: "o4", id: "n4", isNew: true, supersededBy: "elsewhere" },
-  ];
-  const links: unknown[] = [];
-  const answers: CannedAnswers = {
-    "/api/import": imported({ observations }),
-    "/api/import/links": ({ body }) => {
-      links.push(body);
-      const doubtful = [
-        { id: "n2", by: "n4" },
-        { id: "n4", by: "old" },
-      ];
-      return { doubtful: links.length === 1 ? doubtful : [] };
-    },
-  };
-  await take([header, "{}", end], answers);
-  expect(links).toEqual([
-    {
-      links: [
-        { id: "n1", by: "n2" },
-        { id: "n2", by: null },
-        { id: "n4", by: null },
-      ],
-    },
-    { links: [{ id: "n2", by: null }], isSure: true },
-  ]);
-  links.length = 2;
-  const many = Array.from({ length: 501 }, (_, at) => ({
-    was: `o${at}`,
-    id: `n${at}`,
-    isNew: true,
-  }));
-  await take([header, "{}", end], { ...answers, "/api/import": imported({ observations: many }) });
-  expect(links.slice(2).map((body) => (body as { links: unknown[] }).links.length)).toEqual([
-    ...[500, 1],
-  ]);
 });
 
 test("bad lines are shown as they come, twenty of them, and counted; the exit code tells", async () => {

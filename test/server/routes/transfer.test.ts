@@ -2,7 +2,12 @@
 import { expect, test } from "bun:test";
 import type { Backfills } from "../../../src/backfill/backfills.ts";
 import { createApp } from "../../../src/server/app.ts";
-import { noon, samplePrompt, sampleSession } from "../../../src/testing/samples/records.ts";
+import {
+  noon,
+  sampleMemory,
+  samplePrompt,
+  sampleSession,
+} from "../../../src/testing/samples/records.ts";
 import { keptLog } from "../../support/kept-log.ts";
 import { appOptions } from "../app-options.ts";
 import type { FakeOptions } from "../fake-runtime.ts";
@@ -55,13 +60,23 @@ test("an import stores unless it is a dry run, and an export gives it back by th
   expect(later.body.records).toEqual([]);
 });
 
-test("a link is sure only when that is said", async () => {
-  const { ask, asked } = await overStorage();
-  const link = (more: object) =>
-    ask("POST", "/api/import/links", { links: [{ id: "o1", by: null }], ...more });
-  expect((await link({})).body).toEqual({ doubtful: [] });
-  expect((await link({ isSure: true })).status).toBe(200);
-  expect(asked).toEqual(["storage.get", "storage.get"]);
+test("what took a record's place goes along, whichever of the two lines comes first", async () => {
+  const from = await overStorage();
+  const said = (content: string) => sampleMemory({ content });
+  await from.records.put({ key: "m", records: { memory: [said("Tabs"), said("Always tabs")] } });
+  await from.records.amend({ id: "m1", merged: "m2" });
+  const { body } = await from.ask("POST", "/api/export", {});
+  const lines = body.records.map((one: object, at: number) => ({
+    line: at + 1,
+    text: JSON.stringify(one),
+  }));
+  for (const order of [lines, lines.toReversed()]) {
+    const { ask, records } = await overStorage();
+    for (const line of order) await ask("POST", "/api/import", { lines: [line] });
+    const items = await records.memory({});
+    const [kept] = items.filter(({ hidden }) => !hidden);
+    expect(items.map(({ merged }) => merged).sort()).toEqual([kept?.id, undefined]);
+  }
 });
 
 test("a backfill is begun, watched and stopped; the answer to a stop tells how it stands then", async () => {

@@ -1,5 +1,6 @@
 // A page of everything that memory holds: session by session, the longest silent first, then memory items. By the storage's contract alone.
 import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
+import { identityOf } from "../../../sdk/identity.ts";
 import type { MemoryItem, Session } from "../../../sdk/model.ts";
 import type { ListQuery, StoredRecord } from "../../../sdk/storage.ts";
 import type { Asked } from "../ask-timeline.ts";
@@ -26,11 +27,16 @@ type ExportCursor =
     }
   | { stage: "memory"; offset: number };
 
+/** A record, and by hashes that are the same in every memory which others its `supersededBy` and `merged` name. */
+export type ExportedRecord = StoredRecord & { links?: { supersededBy?: string; merged?: string } };
+
 /** The cursor is null after the last page. */
-interface ExportPage {
-  records: StoredRecord[];
+export interface ExportPage {
+  records: ExportedRecord[];
   next: ExportCursor | null;
 }
+
+type StoredPage = { records: StoredRecord[]; next: ExportCursor | null };
 
 /** So many sessions, and so many records of one, are asked for at once. */
 const sessionsAtOnce = 50;
@@ -49,6 +55,41 @@ export async function exportPage(
   filter: ExportFilter,
   from?: ExportCursor,
 ): Promise<ExportPage> {
+  const { records, next } = await pageAt(runtime, filter, from);
+  return { records: await withLinks(runtime, records), next };
+}
+
+async function withLinks(
+  { hooks }: Asked,
+  records: readonly StoredRecord[],
+): Promise<ExportedRecord[]> {
+  const ids = new Set(records.flatMap((one) => Object.values(linksOf(one))));
+  const named = new Map<string, string>();
+  for (const some of Array.from({ length: Math.ceil(ids.size / recordsAtOnce) }, (_, at) =>
+    [...ids].slice(at * recordsAtOnce, (at + 1) * recordsAtOnce),
+  ))
+    for (const one of await askStorage(hooks, "storage.get", { ids: some }))
+      named.set(one.record.id, identityOf(one));
+  return records.map((one) => {
+    const links = Object.entries(linksOf(one)).flatMap(([name, id]) => {
+      const identity = named.get(id);
+      return identity === undefined ? [] : [[name, identity]];
+    });
+    return links.length === 0 ? one : { ...one, links: Object.fromEntries(links) };
+  });
+}
+
+function linksOf({ record }: StoredRecord): Record<string, string> {
+  const { merged } = record;
+  const { supersededBy } = "supersededBy" in record ? record : {};
+  return { ...(supersededBy && { supersededBy }), ...(merged && { merged }) };
+}
+
+async function pageAt(
+  runtime: Asked,
+  filter: ExportFilter,
+  from?: ExportCursor,
+): Promise<StoredPage> {
   const cursor = from ?? first(filter);
   if (cursor.stage === "memory") return await memoryPage(runtime, filter, cursor.offset);
   const records: StoredRecord[] = [];
@@ -161,7 +202,7 @@ async function memoryPage(
   { hooks }: Asked,
   { project, since }: ExportFilter,
   offset: number,
-): Promise<ExportPage> {
+): Promise<StoredPage> {
   const found: MemoryItem[] = await askStorage(hooks, "storage.memory", {
     ...(project === undefined ? {} : { project }),
     ...(since === undefined ? {} : { since }),

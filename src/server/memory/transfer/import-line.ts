@@ -1,6 +1,7 @@
 // One line of an import as a record: its form, its bounds, and its texts without secrets.
 import * as v from "valibot";
 import { scrubDeep } from "../../../privacy/scrub.ts";
+import type { AnyRecord, RecordLinks } from "../../../sdk/identity.ts";
 import {
   MemoryItemSchema,
   NewObservationSchema,
@@ -52,14 +53,17 @@ const schemas = {
   memory: v.object({ ...MemoryItemSchema.entries, project: name, date: day }),
 };
 type Kind = keyof typeof schemas;
+const hash = v.exactOptional(v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)));
+const LinksSchema = v.object({ supersededBy: hash, merged: hash });
 
-/** A record that a line held. */
-export type ImportedRecord = {
-  [Name in Kind]: { kind: Name; record: v.InferOutput<(typeof schemas)[Name]> };
-}[Kind];
+/** A record that a line held, and which others it names there. */
+export interface ImportedLine {
+  one: AnyRecord;
+  links: RecordLinks;
+}
 
 /** The record of a line, or what is wrong with it; undefined for the lines that begin and end an export. */
-export function importedRecord(text: string): ImportedRecord | { error: string } | undefined {
+export function importedRecord(text: string): ImportedLine | { error: string } | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -69,23 +73,28 @@ export function importedRecord(text: string): ImportedRecord | { error: string }
   }
   if (typeof value !== "object" || value === null) return { error: "it is no JSON object" };
   if ("memoir" in value) return undefined;
-  const { kind, record } = value as { kind?: unknown; record?: unknown };
+  const { kind, record, links } = value as Record<"kind" | "record" | "links", unknown>;
   if (typeof kind !== "string" || !Object.hasOwn(schemas, kind))
     return { error: `its kind is none of ${Object.keys(schemas).join(", ")}` };
-  return checked(kind as Kind, record);
+  const found = v.safeParse(LinksSchema, links);
+  return checked(kind as Kind, record, found.success ? found.output : {});
 }
 
 function checked<Name extends Kind>(
   kind: Name,
   record: unknown,
-): ImportedRecord | { error: string } {
+  links: RecordLinks,
+): ImportedLine | { error: string } {
   const schema: v.GenericSchema = schemas[kind];
   const before = v.safeParse(schema, record, { abortEarly: true });
   if (!before.success) return { error: wrong(before.issues[0]) };
   // A text may be nothing but a secret, and a title must not be empty.
   const after = v.safeParse(schema, clean(kind, before.output as Fields), { abortEarly: true });
   if (!after.success) return { error: wrong(after.issues[0]) };
-  return { kind, record: after.output } as ImportedRecord;
+  // Ids are another memory's.
+  const { id: _, supersededBy: __, merged: ___, ...rest } = after.output as Fields;
+  const named = kind === "session" ? { ...rest, id: (after.output as Fields).id } : rest;
+  return { one: { kind, record: named } as unknown as AnyRecord, links };
 }
 
 function wrong(issue: v.BaseIssue<unknown>): string {

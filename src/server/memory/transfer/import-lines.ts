@@ -1,13 +1,17 @@
-// Takes lines of an export into memory: what is wrong is told by its line, what is there stays, the rest is stored in one piece.
-import { createHash } from "node:crypto";
+// Takes lines of an export into memory: what is wrong is told by its line, what is there and what comes become one, in one piece.
+import { importedSessions, sessionMark } from "../../../backfill/turn-migration.ts";
 import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
-import { MemoirError } from "../../../sdk/errors.ts";
+import {
+  type AnyRecord,
+  identityOf,
+  identityOfParts,
+  type RecordLinks,
+} from "../../../sdk/identity.ts";
 import type { Records } from "../../../sdk/model.ts";
-import type { AmendRequest } from "../../../sdk/storage.ts";
-import type { Marks } from "../../../sdk/turn.ts";
 import type { ServerRuntime } from "../../life/server-runtime.ts";
-import { type ImportedRecord, importedRecord } from "./import-line.ts";
-import { isMarked, knownRecords } from "./known-records.ts";
+import { type ImportedLine, importedRecord } from "./import-line.ts";
+import { joined } from "./join.ts";
+import { knownRecords } from "./known-records.ts";
 
 /** A line and its number. */
 interface ImportLine {
@@ -25,131 +29,116 @@ interface ImportedLines {
   forgotten: number;
   /** Lines that were left out, and why. */
   errors: Array<{ line: number; message: string }>;
-  /** Observations by the ids that they had, for `linkObservations`. */
-  observations: Array<{ was: string; id: string; isNew: boolean; supersededBy?: string }>;
 }
 
-type Transfer = Pick<ServerRuntime, "hooks" | "withoutForgotten">;
+type Transfer = Pick<ServerRuntime, "hooks" | "withoutForgotten"> & {
+  transcripts: Pick<ServerRuntime["transcripts"], "mark">;
+};
 
-/** Stores what the lines hold and memory does not; with `dryRun` only says so. Rejects when the storage fails: nothing of these lines is stored then. */
+/** A record of these lines as it is to be stored. */
+interface Wanted {
+  one: AnyRecord;
+  links: RecordLinks;
+  /** Not there yet, or older there. */
+  isNews: boolean;
+}
+
+/**
+ * Brings what the lines hold and what memory holds together; with `dryRun` only says so. What comes of it does not depend on which was
+ * there first. Rejects when the storage fails: nothing of these lines is stored then.
+ */
 export async function importLines(
   runtime: Transfer,
   lines: readonly ImportLine[],
   dryRun: boolean,
 ): Promise<ImportedLines> {
-  const result: ImportedLines = {
-    stored: {},
-    known: 0,
-    forgotten: 0,
-    errors: [],
-    observations: [],
-  };
-  const read: ImportedRecord[] = [];
+  const result: ImportedLines = { stored: {}, known: 0, forgotten: 0, errors: [] };
+  const read: ImportedLine[] = [];
   for (const { line, text } of lines) {
     const one = importedRecord(text);
     if (one && "error" in one) result.errors.push({ line, message: one.error });
     else if (one) read.push(one);
   }
-  const known = await knownRecords(runtime, read);
-  const fresh: ImportedRecord[] = [];
-  const amends: AmendRequest[] = [];
-  for (const one of read) {
-    const found = known.find(one);
-    if (!found) {
-      fresh.push(one);
-      known.add(one);
-    } else {
-      result.known++;
-      if (found.id !== undefined && !found.isMarked && isMarked(one.record))
-        amends.push({ id: found.id, ...marksOf(one.record) });
-      if (found.id !== undefined) result.observations.push(...linked(one, found.id, false));
-    }
-  }
-  const records = bundle(fresh);
-  const kept = runtime.withoutForgotten(records);
-  result.stored = Object.fromEntries(
-    Object.entries(kept).map(([kind, list = []]) => [kind, list.length] as const),
+  const here = await knownRecords(
+    runtime,
+    read.map(({ one }) => one),
   );
-  const left = Object.values(kept).reduce((sum, list = []) => sum + list.length, 0);
-  result.forgotten = fresh.length - left;
-  if (!dryRun) for (const request of amends) await mark(runtime, request);
-  if (dryRun || left === 0) return result;
-  const key = `import:${createHash("sha256").update(JSON.stringify(kept)).digest("hex")}`;
-  const { observations: ids } = await askStorage(runtime.hooks, "storage.put", {
-    key,
-    records: kept,
-  });
-  const written = new Map(fresh.map((one) => [one.record as object, one]));
-  for (const [at, record] of (kept.observations ?? []).entries()) {
-    const one = written.get(record);
-    const id = ids[at];
-    if (one && id !== undefined) result.observations.push(...linked(one, id, true));
+  const wanted = new Map<string, Wanted>();
+  for (const { one, links } of read) {
+    const identity = identityOf(one);
+    const known = wanted.get(identity)?.one ?? here.get(identity);
+    if (!known) {
+      wanted.set(identity, {
+        one,
+        links: { supersededBy: null, merged: null, ...links },
+        isNews: true,
+      });
+      continue;
+    }
+    const { one: both, isNewer, isChanged } = joined(known, one);
+    const before = wanted.get(identity);
+    const added = linksOf(links, before?.links ?? linksHere(known), isNewer);
+    if (!isNewer || before) result.known++;
+    if (isChanged || added)
+      wanted.set(identity, {
+        one: both,
+        links: { ...before?.links, ...added },
+        isNews: isNewer || before?.isNews === true,
+      });
   }
+  const all = [...wanted.values()];
+  const records = bundle(all.map(({ one }) => one));
+  const kept = runtime.withoutForgotten(records);
+  const left = new Set(Object.values(kept).flat());
+  for (const { one, isNews } of all) {
+    const name = lists[one.kind];
+    if (!left.has(one.record as never)) result.forgotten++;
+    else if (isNews) result.stored[name] = (result.stored[name] ?? 0) + 1;
+  }
+  if (dryRun || left.size === 0) return result;
+  markSessions(
+    runtime,
+    all.map(({ one }) => one),
+    here,
+  );
+  const links = Object.fromEntries([...wanted].map(([identity, one]) => [identity, one.links]));
+  const key = `import:${crypto.randomUUID()}`;
+  await askStorage(runtime.hooks, "storage.put", { key, records: kept, links });
   return result;
 }
 
-/** What the user made of a record elsewhere, where it is here without. */
-function marksOf(record: Marks): Omit<AmendRequest, "id"> {
-  const { pinned, hidden, edited } = record;
-  const set = Object.keys(edited?.was ?? {}).map((name) => [name, Reflect.get(record, name)]);
-  return {
-    ...(pinned && { pinned }),
-    ...(hidden && { hidden }),
-    ...(edited && { set: Object.fromEntries(set) }),
-  };
-}
-
-/** What a storage refuses, or cannot do, stays as it is. */
-async function mark({ hooks }: Transfer, request: AmendRequest): Promise<void> {
-  try {
-    await askStorage(hooks, "storage.amend", request);
-  } catch (error) {
-    const code = error instanceof MemoirError ? error.code : undefined;
-    if (code !== "usage" && code !== "storage_unanswered") throw error;
+/** Of a session that an import began nothing is made from a transcript: lines that are still to come say it. */
+function markSessions(
+  { transcripts }: Transfer,
+  records: readonly AnyRecord[],
+  here: ReadonlyMap<string, AnyRecord>,
+): void {
+  const begun = new Set<string>();
+  for (const { kind, record } of records) {
+    if (kind === "memory") continue;
+    const { client } = record;
+    const id = kind === "session" ? record.id : record.session;
+    if (!here.has(identityOfParts("session", [client, id]))) begun.add(sessionMark({ client, id }));
   }
-}
-
-/** Which observation holds no more because of which, or of none. */
-interface ObservationLink {
-  id: string;
-  by: string | null;
-}
-
-/**
- * Says of observations that were imported by which they are superseded where they came from: a storage that puts them in
- * another order would find others. Answers those of `links` with no newer one of which storage knows one all the same;
- * the caller sends them again with `isSure` where that one was imported too.
- */
-export async function linkObservations(
-  { hooks }: Pick<ServerRuntime, "hooks">,
-  links: readonly ObservationLink[],
-  isSure: boolean,
-): Promise<Array<{ id: string; by: string }>> {
-  const found = await askStorage(hooks, "storage.get", { ids: links.map(({ id }) => id) });
-  const current = new Map(
-    found.flatMap((one) =>
-      one.kind === "observation" ? [[one.record.id, one.record.supersededBy ?? null] as const] : [],
-    ),
+  const none = { bytes: 0, changedAt: 0, offset: 0, lines: 0 };
+  transcripts.mark(
+    importedSessions,
+    [...begun].map((path) => ({ path, ...none })),
   );
-  const doubtful: Array<{ id: string; by: string }> = [];
-  const superseded: Record<string, string | null> = {};
-  for (const { id, by } of links) {
-    const now = current.get(id);
-    if (now === undefined || now === by) continue;
-    if (by === null && !isSure && now !== null) doubtful.push({ id, by: now });
-    else superseded[id] = by;
-  }
-  if (Object.keys(superseded).length > 0)
-    await askStorage(hooks, "storage.put", {
-      ...{ key: `import-links:${crypto.randomUUID()}`, records: {}, superseded },
-    });
-  return doubtful;
 }
 
-function linked(one: ImportedRecord, id: string, isNew: boolean): ImportedLines["observations"] {
-  if (one.kind !== "observation" || one.record.id === undefined) return [];
-  const { id: was, supersededBy } = one.record;
-  return [{ was, id, isNew, ...(supersededBy === undefined ? {} : { supersededBy }) }];
+/** What a line adds to the links that are there; undefined for nothing. A newer one replaces them. */
+function linksOf(links: RecordLinks, here: RecordLinks, isNewer: boolean): RecordLinks | undefined {
+  const { supersededBy = null, merged } = links;
+  const isSuperseded = isNewer || (supersededBy !== null && !here.supersededBy);
+  const isMerged = merged !== undefined && !here.merged;
+  if (!isSuperseded && !isMerged) return undefined;
+  return { ...(isSuperseded && { supersededBy }), ...(isMerged && { merged }) };
+}
+
+function linksHere({ record }: AnyRecord): RecordLinks {
+  const { supersededBy, merged } = record as { supersededBy?: string; merged?: string };
+  return { ...(supersededBy && { supersededBy }), ...(merged && { merged }) };
 }
 
 const lists = {
@@ -161,7 +150,7 @@ const lists = {
   memory: "memory",
 } as const;
 
-function bundle(records: readonly ImportedRecord[]): Records {
+function bundle(records: readonly AnyRecord[]): Records {
   const bundled: Record<string, unknown[]> = {};
   for (const { kind, record } of records) {
     bundled[lists[kind]] ??= [];

@@ -1,35 +1,21 @@
-// What memory holds already of the sessions and projects that are being imported: what is there stays, unless what comes is newer.
+// What memory holds already of the sessions and projects that are being imported.
 import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
-import { originalOf } from "../../../sdk/editable.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
-import type { Observation, Session } from "../../../sdk/model.ts";
+import { type AnyRecord, identityOf } from "../../../sdk/identity.ts";
+import type { Session } from "../../../sdk/model.ts";
 import type { StoredRecord } from "../../../sdk/storage.ts";
-import type { Marks } from "../../../sdk/turn.ts";
 import type { Asked } from "../ask-timeline.ts";
-import type { ImportedRecord } from "./import-line.ts";
 
 /** As many as a storage gives at once. */
 const atOnce = 1_000;
 
-/** What stands in the way of a record, if anything. */
-interface Known {
-  /** It is there already, or something newer in its place: under which id, and whether the user made something of it. */
-  find(one: ImportedRecord): { id?: string; isMarked?: boolean } | undefined;
-  /** From now on it is there. */
-  add(one: ImportedRecord): void;
-}
-
-/** Reads what may stand in the way of these records. */
+/** What is stored of the sessions and projects of these records, by identity. */
 export async function knownRecords(
   runtime: Asked,
-  records: readonly ImportedRecord[],
-): Promise<Known> {
-  const known = new Map<string, { time: number; id: string; isMarked: boolean }>();
-  const note = ({ kind, record }: StoredRecord) => {
-    const one = { kind, record } as ImportedRecord;
-    known.set(keyOf(one), { time: timeOf(one), id: record.id, isMarked: isMarked(record) });
-  };
-  const fresh = new Map<string, { time: number; id?: string; isMarked?: boolean }>();
+  records: readonly AnyRecord[],
+): Promise<Map<string, AnyRecord>> {
+  const known = new Map<string, AnyRecord>();
+  const note = (one: StoredRecord) => known.set(identityOf(one as AnyRecord), one as AnyRecord);
   const sessions = new Map(records.flatMap(sessionOf));
   for (const { id, client } of sessions.values()) {
     const wanted = new Set(
@@ -45,13 +31,7 @@ export async function knownRecords(
       askStorage(runtime.hooks, "storage.memory", { project, ...page }),
     ))
       note({ kind: "memory", record });
-  return {
-    find(one) {
-      const found = fresh.get(keyOf(one)) ?? known.get(keyOf(one));
-      return found && found.time >= timeOf(one) ? found : undefined;
-    },
-    add: (one) => fresh.set(keyOf(one), { time: timeOf(one) }),
-  };
+  return known;
 }
 
 async function storedOf(
@@ -109,70 +89,8 @@ async function everyPage<One>(
   }
 }
 
-function sessionOf({
-  kind,
-  record,
-}: ImportedRecord): Array<[string, { id: string; client: string }]> {
+function sessionOf({ kind, record }: AnyRecord): Array<[string, { id: string; client: string }]> {
   if (kind === "memory") return [];
   const id = kind === "session" ? record.id : record.session;
   return [[`${record.client} ${id}`, { id, client: record.client }]];
-}
-
-/** Whether the user made something of it. */
-export function isMarked({ pinned, hidden, edited }: Marks): boolean {
-  return pinned === true || hidden === true || edited !== undefined;
-}
-
-/** What a record is the only one of. */
-function keyOf(one: ImportedRecord): string {
-  switch (one.kind) {
-    case "session":
-      return JSON.stringify(["session", one.record.client, one.record.id]);
-    case "prompt":
-    case "turn":
-      return JSON.stringify([one.kind, ...within(one.record), one.record.promptNumber]);
-    case "summary":
-      return JSON.stringify([
-        "summary",
-        ...within(one.record),
-        one.record.scope,
-        one.record.promptNumber,
-      ]);
-    case "observation": {
-      const said = saying(originalOf(one.record));
-      return JSON.stringify(["observation", ...within(one.record), ...said]);
-    }
-    case "memory": {
-      const { project, kind, content } = originalOf(one.record);
-      return JSON.stringify(["memory", project, kind, content]);
-    }
-  }
-}
-
-function within({ client, session }: { client: string; session: string }): string[] {
-  return [client, session];
-}
-
-/** As the built-in storage tells a repeat: by title and facts, whatever their case and spacing. */
-function saying({
-  title,
-  facts,
-  subtitle,
-  narrative,
-}: Pick<Observation, "title" | "facts" | "subtitle" | "narrative">) {
-  return [title, ...(facts.length > 0 ? facts : [subtitle, narrative])].map((part) =>
-    part.toLowerCase().replace(/\s+/g, " ").trim(),
-  );
-}
-
-/** The newer of two that are the same counts. */
-function timeOf(one: ImportedRecord): number {
-  switch (one.kind) {
-    case "session":
-      return one.record.lastActiveAt;
-    case "memory":
-      return Date.parse(one.record.date);
-    default:
-      return one.record.time;
-  }
 }

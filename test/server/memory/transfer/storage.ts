@@ -8,10 +8,7 @@ import {
   type ExportFilter,
   exportPage,
 } from "../../../../src/server/memory/transfer/export-page.ts";
-import {
-  importLines,
-  linkObservations,
-} from "../../../../src/server/memory/transfer/import-lines.ts";
+import { importLines } from "../../../../src/server/memory/transfer/import-lines.ts";
 
 export const now = () => Date.UTC(2026, 10, 22, 12);
 
@@ -26,8 +23,9 @@ export async function emptyStorage(forgotten?: (records: Records) => Records) {
   };
   const runtime = {
     hooks: { first },
+    transcripts: { mark() {} },
     withoutForgotten: forgotten ?? ((records: Records) => records),
-  } as unknown as Pick<ServerRuntime, "hooks" | "withoutForgotten">;
+  } as unknown as Pick<ServerRuntime, "hooks" | "transcripts" | "withoutForgotten">;
   return { runtime, records, asked };
 }
 export type TestStorage = Awaited<ReturnType<typeof emptyStorage>>;
@@ -46,8 +44,6 @@ export async function exported({ runtime }: TestStorage, filter: ExportFilter = 
 
 /** Takes lines in as the command does, in batches of so many. */
 export async function imported({ runtime }: TestStorage, lines: readonly string[], atOnce = 200) {
-  const ids = new Map<string, string>();
-  const fresh = new Map<string, string | undefined>();
   const total = {
     stored: 0,
     known: 0,
@@ -61,15 +57,7 @@ export async function imported({ runtime }: TestStorage, lines: readonly string[
     total.known += result.known;
     total.forgotten += result.forgotten;
     total.errors.push(...result.errors);
-    for (const { was, id, isNew, supersededBy } of result.observations) {
-      ids.set(was, id);
-      if (isNew) fresh.set(id, supersededBy);
-    }
   }
-  const links = [...fresh].map(([id, was]) => ({ id, by: (was && ids.get(was)) ?? null }));
-  const doubtful = await linkObservations(runtime, links, false);
-  const wrong = doubtful.filter(({ by }) => fresh.has(by)).map(({ id }) => ({ id, by: null }));
-  await linkObservations(runtime, wrong, true);
   return total;
 }
 
