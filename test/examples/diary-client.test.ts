@@ -65,3 +65,9 @@ test("diary-client: what it does not understand is no event, and other clients s
     answer: { error: { code: "client_unknown" } },
   });
 });
+
+test("diary-client: the name that was given decides, also of a payload that looks like another client's", async () => {
+  const like = { turn_id: "t1", cursor_version: "2026.07", timestamp: "2026-11-23T18:00:00Z" };
+  const begun = await step("diary", at("r3", { step: "begin", ...like }));
+  expect(begun).toMatchObject({ status: 200, answer: { remember: expect.any(String) } });
+});
