@@ -105,6 +105,7 @@ describe("sessions of before", () => {
     ...{ sessions: { done: 1, total: 1 }, bytes: { done: 1, total: 1 } },
     events: { committed: 1, delivered: 0, recovered: 0, dropped: 0 },
   };
+  const found = { startedAt: 0, lastAt: 0, prompts: 1, toolUses: 1, known: 0, characters: 9 };
   const offer = (asks: boolean, yes: boolean, answers: CannedAnswers = {}) => {
     const questions: string[] = [];
     const confirm = async (question: string) => {
@@ -113,7 +114,12 @@ describe("sessions of before", () => {
     };
     return run(
       (terminal) => offerHistory(terminal, asks),
-      { "/api/backfill/read": { files: [] }, "/api/backfill": { progress: ended }, ...answers },
+      {
+        "/api/backfill/read": { files: [] },
+        "/api/backfill/look": { found },
+        "/api/backfill": { progress: ended },
+        ...answers,
+      },
       { confirm },
     ).then((said) => ({ ...said, questions }));
   };
