@@ -34,7 +34,7 @@ const startTimeoutMs = 10_000;
 /** How long one that is seen to come up may: a large memory is opened, or brought into a new form. */
 const longestStartMs = 30 * 60_000;
 /** Most servers answer sooner. */
-const sayAfterMs = 5_000;
+const sayAfterMs = 3_000;
 const retryMs = 25;
 /** Someone who asks for a start does not wait as long as a hook for another's start to work out. */
 const claimMs = 3_000;
