@@ -81,18 +81,26 @@ function walkObject(object: object, mapping: LeafMapping, depth: number): unknow
   for (const entry of entries) {
     const [name, item] = entry;
     entry[0] = mapping.text(name, undefined);
-    entry[1] = walk(item, mapping, name === "value" ? (label ?? name) : name, depth + 1);
+    const said = name === "value" || name === "content" ? (label ?? name) : name;
+    entry[1] = walk(item, mapping, said, depth + 1);
     if (entry[0] !== name || entry[1] !== item) changed = true;
   }
   // fromEntries defines own properties, so that a key `__proto__` stays a key.
   return changed ? Object.fromEntries(entries) : object;
 }
 
-/** The name that `{"name": "DB_PASSWORD", "value": …}` gives its value. */
+/** A file of one word: what it is called says what the word is. */
+const oneWord = /^\s*\S{8,400}\s*$/;
+
+/** The name that `{"name": "DB_PASSWORD", "value": …}` gives its value, and `{"filePath": "master.key", "content": …}` its content. */
 function labelOf(entries: ReadonlyArray<[string, unknown]>): string | undefined {
-  if (entries.length > 8 || !entries.some(([name]) => name === "value")) return undefined;
+  if (entries.length > 8) return undefined;
+  const content = entries.find(([name]) => name === "content")?.[1];
+  const isFile = typeof content === "string" && oneWord.test(content);
+  if (!isFile && !entries.some(([name]) => name === "value")) return undefined;
   const label = entries.find(
-    ([name, item]) => /^(?:name|key)$/.test(name) && typeof item === "string",
+    ([name, item]) =>
+      (isFile ? /^file_?path$/i : /^(?:name|key)$/).test(name) && typeof item === "string",
   );
-  return label ? String(label[1]) : undefined;
+  return label && String(label[1]).replace(/^.*[\\/]/, "");
 }

@@ -1,5 +1,6 @@
 // Ways of saying a secret that went unseen, by class: what must go in each channel, and what looks like it and stays.
 import { describe, expect, test } from "bun:test";
+import { redactDeep } from "../../src/privacy/redact.ts";
 import { type Faked, fake } from "./corpus/fake.ts";
 import { judgeSecrets } from "./corpus/measure.ts";
 
@@ -207,3 +208,13 @@ for (const [name, { gone, stay }] of Object.entries(classes))
       expect(judged(fake(template, name), template)).toEqual([]);
     });
   });
+
+test("a file of one word goes by what the file is called", () => {
+  const { text } = fake("{h32}", "master.key");
+  const read = (filePath: string, content: string): unknown =>
+    redactDeep({ type: "text", file: { filePath, content } }).value;
+  expect(JSON.stringify(read("/srv/shop/config/master.key", `${text}\n`))).not.toContain(text);
+  expect(JSON.stringify(read("C:\\shop\\master.key", text))).not.toContain(text);
+  for (const path of ["/srv/shop/revision", "/srv/shop/token.ts", "/srv/shop/master.key.md"])
+    expect(read(path, text)).toEqual({ type: "text", file: { filePath: path, content: text } });
+});
