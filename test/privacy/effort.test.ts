@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { mostReadings, readSoFar } from "../../src/privacy/redact/effort.ts";
 import type { TextRule } from "../../src/privacy/redact/rule.ts";
 import { rules } from "../../src/privacy/redact/rules.ts";
-import type { ServiceRule } from "../../src/privacy/redact/services/rows.ts";
+import type { ServiceRule } from "../../src/privacy/redact/services.ts";
 import { redactDeep, redactText } from "../../src/privacy/redact.ts";
 import { fake } from "./corpus/fake.ts";
 

@@ -1,8 +1,7 @@
 // Which names promise a secret, and which only speak of one.
 import { expect, test } from "bun:test";
-import { inEnglish } from "../../src/privacy/redact/foreign-names.ts";
 import { isSecretName, judgeName } from "../../src/privacy/redact/names.ts";
-import { kindOf } from "../../src/privacy/redact/promises.ts";
+import { inEnglish, kindOf } from "../../src/privacy/redact/promises.ts";
 
 const verdicts = {
   secret: [

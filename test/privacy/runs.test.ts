@@ -1,6 +1,6 @@
 // Runs that are found by a look at few characters are those that an expression finds.
 import { expect, test } from "bun:test";
-import { classOf, visitRuns } from "../../src/privacy/redact/runs.ts";
+import { classOf, visitRuns } from "../../src/privacy/redact/word-search.ts";
 import { createRandom } from "./corpus/fake.ts";
 
 function runs(text: string, shortest: number): Array<[number, number]> {

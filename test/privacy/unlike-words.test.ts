@@ -1,6 +1,6 @@
 // Letters that nobody strung together as words are told from words and from names of code.
 import { expect, test } from "bun:test";
-import { isUnlikeWords } from "../../src/privacy/redact/unlike-words.ts";
+import { isUnlikeWords } from "../../src/privacy/redact/values.ts";
 
 test.each([
   "correct horse battery staple",

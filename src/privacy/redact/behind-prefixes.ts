@@ -1,7 +1,7 @@
 // Reads the lines below a name without what they all begin with, whatever it is: a log's, a comment's, a patch's. What grep
 // and quotations put before a line that stands alone `lineLeads` knows by its form.
 import type { Found } from "./rule.ts";
-import { classOf } from "./runs.ts";
+import { classOf } from "./word-search.ts";
 
 /** No longer line is read. */
 export const longestLine = 400;

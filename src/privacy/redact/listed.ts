@@ -1,9 +1,8 @@
 // Secrets whose name stands once for many: the head of a column, or of a list.
 
 import { matchAt, matchEnd } from "./effort.ts";
-import { inEnglish } from "./foreign-names.ts";
 import { verdictOf } from "./names.ts";
-import { judgeNamed } from "./promises.ts";
+import { inEnglish, judgeNamed } from "./promises.ts";
 import type { Found, Rule, Span } from "./rule.ts";
 import {
   isChosen,

@@ -1,11 +1,95 @@
-// Reads the value of a name from where it begins: in quotes, brackets, a block of lines, or bare.
-import { bareEnd, wholeEnd } from "./bare-value.ts";
+// Reads the value of a name: what joins it, where it begins and ends, in quotes, brackets, a block of lines, or bare.
+import { matchEnd as uncounted } from "../../text/sticky.ts";
 import { countRead, matchAt, matchEnd } from "./effort.ts";
 import type { NameVerdict } from "./names.ts";
 import { isSecretUnder } from "./promises.ts";
 import type { Span } from "./rule.ts";
-import { quote } from "./separators.ts";
 import { type BareForm, closers, isSecretBare } from "./values.ts";
+
+/** A quote, behind backslashes or as an entity of HTML. */
+export const quote = String.raw`(?:\\{0,8}["'\x60]|&quot;|&#0?39;)`;
+/** What stands between a name and its value, a type annotation included. */
+const separator = new RegExp(
+  String.raw`${quote}?[\]}]?(?:[ \t]\d{1,2}(?=:[ \t]))?(?:[ \t][([][^()[\]\n"'=]{1,30}[)\]](?=[ \t]{0,2}[:=]))?(?:\[\d{0,4}\])?[*_]{0,2}[ \t]{0,40}(?:(?::[ \t]{0,4}|As[ \t])[&*[\]]{0,4}(?:'\w{1,20}[ \t]|(?:const|mut|dyn)[ \t])?[A-Za-z][\w.[\]<>|?!]{0,40}(?:[ \t]{1,4}=|=(?=[ \t"'\x60\\]))(?!=)|(?:[:?+]|\|\||\?\?)=|=>|<-(?=[ \t]{0,2}["'])|::(?=[ \t])|!==?|={1,3}|;s:\d{1,4}:(?=\\{0,8}")|:(?![:/])|%3[Dd])[*_]{0,2}[ \t]{0,16}(?:(?<=:[ \t]{1,4})!!?(?!(?:secret|env|env_var|include|ref|reference|vault|encrypted|lambda|input|file|import|path|param|ssm|sops|join)[ \t])[a-z][\w./:-]{0,40}[ \t]{1,4})?`,
+  "y",
+);
+/** A type between a name and its value, in quotes: `password VARCHAR2(30) := '…'`, `password string = "…"`. */
+const declared = /[ \t]{1,8}[A-Za-z]\w{2,20}(?:\(\d{1,5}\))?[ \t]{1,4}:?=[ \t]{0,2}N?(?=["'\x60])/y;
+/** Blanks, line breaks and what stands before the lines of a listing or patch. */
+const gap = String.raw`(?:\s|\\[nrt]|\uf8ff|[+]|\d{1,6}[→|:\t]){0,24}`;
+/** `name: DB_PASSWORD`, then the value under a name of its own; `variable "db_password" { default = … }`. */
+const labelled = new RegExp(
+  String.raw`${quote}?,?(?:\s|\\[nrt]){0,4}\{?(?:${gap}(?:type|description|sensitive|nullable)[ \t]{0,8}=[ \t]{0,4}[^\n=]{1,80}\n){0,3}${gap}${quote}?(?:(?:[Pp]arameter|[Pp]aram|[Oo]ption|[Ss]etting|[Ff]ield|[Dd]efault)?[Vv]alue|default|content)${quote}?[ \t]{0,4}[:=][ \t]{0,4}`,
+  "y",
+);
+
+/** Where the value begins that a sign joins to the name that ends at `end`. */
+export const afterSeparator = (text: string, end: number): number | undefined =>
+  matchEnd(separator, text, end) ?? matchEnd(labelled, text, end) ?? matchEnd(declared, text, end);
+
+/** How far a value is looked at; the work stays linear however many names a text has. Of a longer one all goes up to a blank or quote. */
+const longest = 500;
+const rest = /[^\s"'`]*/y;
+const white = /\s/;
+/** What may follow a sign that ends a value. */
+const ends: ReadonlyMap<string, RegExp> = new Map([
+  // A further parameter of an address, `&&` of a shell, an entity of HTML.
+  ["&", /^&(?:&|[\w.%[\]-]{1,64}=|(?:amp|quot|lt|gt|#\d+);|["'\s]|$)/],
+  // A further setting of a connection, the end of a statement.
+  [";", /^;(?:[ ]?[A-Za-z][\w ]{0,40}=|["'`\s)}]|\\+[nrt]|$)/],
+  [",", /^,(?:[{["'\\]{0,3}[\w.-]{1,64}["'\\]{0,3}\s?[:=]|["'\s]|\\+[nrt]|$)/],
+  ["|", /^\|(?:\||["'\s]|$)/],
+  [
+    "<",
+    /^<\/|^<(?:b|br|p|i|em|code|td|tr|th|li|ul|ol|dd|dt|div|span|strong|pre|a|h\d)\b[^<>]{0,40}>/,
+  ],
+  [">", /^>(?:["'\s]|$)/],
+  ...(['"', "'", "`"] as const).map(
+    (quote) =>
+      [
+        quote,
+        new RegExp(`^${quote}(?:[\\s,;:)\\]}>|&+.\\\\"'\`]|$)(?!(?<="")[A-Za-z0-9])`),
+      ] as const,
+  ),
+]);
+const closer =
+  /^[)\]}]+(?:(?:return|continue|throw|catch|else|let|const|var|async|await|if|for|while|finally|function|case|break|export|import|class|try)\b|[\s"'`]|\\+[nrtux"'`]|[,;.:](?:[\s\w"'`)\]}]|$)|<\/?[A-Za-z]|&(?:&|[\w.-]{1,64}[=;]|\s|$)|\|(?:\||\s|$)|>(?:\s|["'`]|$)|$)/;
+const escapeSign = /^\\+(?:[nrt"'`]|u00|x[0-9a-f]{2})/;
+
+const quotes = "\"'`";
+
+/** The end of a value that was judged by its beginning; to be asked of what goes only, for it may be far. */
+export function wholeEnd(text: string, end: number): number {
+  return uncounted(rest, text, end) ?? end;
+}
+
+/** The end of the value that begins at `at`. */
+export function bareEnd(text: string, at: number): number {
+  const end = endOfBare(text, at);
+  countRead(4 * (end - at));
+  return end;
+}
+
+function endOfBare(text: string, at: number): number {
+  const last = Math.min(text.length, at + longest);
+  let open = 0;
+  for (let i = at; i < last; i++) {
+    const sign = text.charAt(i);
+    if (white.test(sign)) return i;
+    if (/\w/.test(sign)) continue;
+    if ("([{".includes(sign)) open++;
+    const after = (): string => text.slice(i, i + 72);
+    if (sign === "\\" && escapeSign.test(after())) return i;
+    if (")]}".includes(sign)) {
+      if (open > 0) open--;
+      else if (closer.test(after())) return i;
+    }
+    // What a bracket holds belongs together: `$(cat x; true)`.
+    else if ((open === 0 || quotes.includes(sign)) && i > at && ends.get(sign)?.test(after()))
+      return i;
+  }
+  return last;
+}
 
 /** A name that promises a secret: where it stands, how it reads in English, and what it promises. */
 export interface Named extends Span {

@@ -37,6 +37,30 @@ export interface TextRule extends Rule {
   words: readonly string[];
 }
 
+/** What follows one of the words up to the secret, which is the last group and ends the match; sticky. */
+export interface Phrase {
+  rest: RegExp;
+  accepts: (value: string) => boolean;
+  /** The word may be the end of a longer one. */
+  inside?: boolean;
+  rule: PhraseRule;
+}
+
+/** A rule with the phrases that begin with each of its words. */
+export interface PhraseRule extends TextRule {
+  kind: string;
+  phrases: ReadonlyMap<string, readonly Phrase[]>;
+}
+
 /** An example as a table has it, with < and > around the secret: the bundler writes « and » as escapes, which in a raw text would stay. */
 export const marked = (example: string): string =>
   example.replaceAll("<", "«").replaceAll(">", "»");
+
+/** Asks `make` the first time, and answers the same ever after. */
+export function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

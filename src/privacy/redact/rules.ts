@@ -1,25 +1,97 @@
 // Every rule of redaction there is, in one list: what `memoir memory redact` names, what the tests run through, and what is tried where.
+import { matchAt } from "../../text/sticky.ts";
 import { assignmentRule, findAssignments } from "./assignments.ts";
 import { findBehindPrefixes, longestLine, opensBelow } from "./behind-prefixes.ts";
 import { allowanceFor } from "./effort.ts";
-import { findKubernetesSecrets, kubernetesRule } from "./kubernetes.ts";
+import { findJoined, findWrapped, mayJoin } from "./encoded.ts";
 import { columnRule, listRule } from "./listed.ts";
-import { findJoined, findWrapped, mayJoin } from "./parted.ts";
-import {
-  findPhrases,
-  isWhole,
-  type PhraseStart,
-  phraseRules,
-  phraseWords,
-} from "./phrases/index.ts";
-import { placeRules } from "./places/index.ts";
-import { findPlaces } from "./places/place.ts";
+import { findPhrases, isWhole, type PhraseStart, phraseRules, phraseWords } from "./phrases.ts";
+import { codeRules } from "./places/codes.ts";
+import { commandRules } from "./places/commands.ts";
+import { fileRules } from "./places/files.ts";
+import { markRules } from "./places/marks.ts";
+import { findPlaces, type PlaceRule } from "./places/place.ts";
+import { callRules, languageRules } from "./places/programs.ts";
+import { addressRules, headerRules } from "./places/web.ts";
 import { findPrivateKeys, privateKeyRule } from "./private-keys.ts";
 import type { Found, Rule, TextRule } from "./rule.ts";
-import { serviceRules } from "./services/index.ts";
+import {
+  findTokens,
+  isRunCode,
+  serviceRules,
+  startsRun,
+  type TokenStart,
+  tokenBeginnings,
+} from "./services.ts";
 import { findShapedTokens, shapedRule } from "./shaped-tokens.ts";
-import { findTokens, isRunCode, startsRun, type TokenStart, tokenBeginnings } from "./tokens.ts";
 import { createWordSearch } from "./word-search.ts";
+
+/** The rule by which they go. */
+export const kubernetesRule: TextRule = {
+  id: "kubernetes-secret",
+  finds: "the values below `data` and `stringData` of a Kubernetes Secret",
+  words: ["kind:"],
+  gone: [
+    "kind: Secret\ndata:\n  db-url: «{b32}»\n  other: «{b24}»",
+    "kind: Secret\nstringData:\n  smtp: «{a14}»\n",
+    "kind: Secret\ndata: {user: «{b16}», cookie: «{b22}=»}",
+  ],
+  stay: [
+    "kind: ConfigMap\ndata:\n  colour: blue-and-white-1\n",
+    "kind: Secret\nmetadata:\n  name: shop-7\n",
+  ],
+};
+
+const head = /\bkind: ?["']?Secret\b/;
+const start = /(?:^|\n)[^\n\w]{0,24}(?:\d{1,6}[→\t:|])?[ \t+]{0,16}(?:data|stringData):[ \t]*\n/g;
+const entry =
+  /([^\n\w]{0,24}(?:\d{1,6}[→\t:|])?[ \t+]{1,24}["']?[\w.-]{1,100}["']?:[ \t]+["']?)([^\s"'{|>][^\s"']{3,8000})["']?[ \t]*\n?/y;
+
+/** The same in one line: `data: {user: YWRh, password: …}`. */
+const inline =
+  /(?:^|\n)[^\n\w]{0,24}(?:\d{1,6}[→\t:|])?[ \t+]{0,16}(?:data|stringData): ?\{([^{}\n]{4,4000})\}/g;
+const member = /[\w.-]{1,100}["']?: ?["']?([^\s"',{}]{4,4000})/g;
+
+/** Every value of every Secret in a text. */
+export function findKubernetesSecrets(text: string): Found[] {
+  if (!head.test(text)) return [];
+  const found: Found[] = [];
+  for (const { index, 0: line } of text.matchAll(start)) {
+    let at = index + line.length;
+    for (let hit = matchAt(entry, text, at); hit; hit = matchAt(entry, text, at)) {
+      const [whole, before = "", value = ""] = hit;
+      const from = at + before.length;
+      at += whole.length;
+      if (value.startsWith("[redacted:")) continue;
+      found.push({
+        start: from,
+        end: from + value.length,
+        kind: "secret",
+        rule: kubernetesRule.id,
+      });
+    }
+  }
+  for (const { index, 0: whole, 1: members = "" } of text.matchAll(inline))
+    for (const hit of members.matchAll(member)) {
+      const value = hit[1] ?? "";
+      const end = index + whole.length - 1 - members.length + hit.index + hit[0].length;
+      if (!value.startsWith("[redacted:"))
+        found.push({ start: end - value.length, end, kind: "secret", rule: kubernetesRule.id });
+    }
+  return found;
+}
+
+/** Every place that memoir knows: of rules that find the same the first names it. */
+export const placeRules: readonly PlaceRule[] = [
+  ...headerRules,
+  ...addressRules,
+  ...commandRules,
+  ...fileRules,
+  ...callRules,
+  ...markRules,
+  ...languageRules,
+  ...codeRules,
+];
 
 interface Finder {
   rule: TextRule;

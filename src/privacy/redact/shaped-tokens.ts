@@ -1,8 +1,8 @@
 // Tokens of services that no rule knows by name: a short beginning, `_` or `-`, and a long run that nobody typed.
 import { matchAt, matchEnd } from "../../text/sticky.ts";
 import type { Found, Rule } from "./rule.ts";
-import { classOf, visitRuns } from "./runs.ts";
 import { isScattered } from "./values.ts";
+import { classOf, visitRuns } from "./word-search.ts";
 
 /** The rule by which they go. */
 export const shapedRule: Rule = {

@@ -12,7 +12,7 @@ const slotCount = 1 << (3 * bits);
  * is why a word is then compared. Those beyond ASCII are four kinds, as rare as a number sign: of one kind, all that is
  * written in Chinese or drawn with lines would be compared with every word in Greek.
  */
-const classOf = (code: number): number =>
+const kindOf = (code: number): number =>
   code < 128 ? ((code >> 1) & 32) | (code & 31) : 3 + (code & 3);
 
 /**
@@ -63,7 +63,7 @@ export function createWordSearch(words: readonly string[]): WordSearch {
   return (text, found) => {
     let slot = 0;
     for (let at = 0; at < text.length; at++) {
-      slot = ((slot << bits) | classOf(text.charCodeAt(at))) & (slotCount - 1);
+      slot = ((slot << bits) | kindOf(text.charCodeAt(at))) & (slotCount - 1);
       const first = firstOf[slot];
       if (first) compare(first, text, at, found);
     }
@@ -122,6 +122,34 @@ function rarest(word: string): number {
 /** The slot of the three characters that end at `last`; of two, the first one. */
 function slotOf(word: string, last: number): number {
   if (word.length < 2) throw new Error(`The word ${word} is too short to look for.`);
-  const pair = (classOf(word.charCodeAt(last - 1)) << bits) | classOf(word.charCodeAt(last));
-  return last < 2 ? pair : (classOf(word.charCodeAt(last - 2)) << (2 * bits)) | pair;
+  const pair = (kindOf(word.charCodeAt(last - 1)) << bits) | kindOf(word.charCodeAt(last));
+  return last < 2 ? pair : (kindOf(word.charCodeAt(last - 2)) << (2 * bits)) | pair;
+}
+
+/** A class of characters: those below 128 for whose code `member` says so. */
+export function classOf(member: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) =>
+    Number(member.test(String.fromCharCode(code))),
+  );
+}
+
+function isIn(members: Uint8Array, text: string, at: number): boolean {
+  return at >= 0 && at < text.length && members[text.charCodeAt(at)] === 1;
+}
+
+/** Calls `visit` for every run that is at least so long and that no character of the class stands before or behind. */
+export function visitRuns(
+  text: string,
+  members: Uint8Array,
+  shortest: number,
+  visit: (start: number, end: number) => void,
+): void {
+  // Such a run covers one of these places, wherever it begins.
+  for (let at = shortest - 1; at < text.length; at += shortest) {
+    if (!isIn(members, text, at)) continue;
+    let start = at;
+    while (isIn(members, text, start - 1)) start--;
+    while (isIn(members, text, at)) at++;
+    if (at - start >= shortest) visit(start, at);
+  }
 }

@@ -1,6 +1,5 @@
 // Places of what a second factor, a lock or a wallet opens for, and of what a command shows of a file with a telling name.
-import { isUnlikeWords } from "../unlike-words.ts";
-import { isChosen, isIssued, isPassphrase, isPlaceholder } from "../values.ts";
+import { isChosen, isIssued, isPassphrase, isPlaceholder, isUnlikeWords } from "../values.ts";
 import { isPassword, isTyped, type PlaceRule } from "./place.ts";
 
 /** Words that no list of words for wallets has, and every sentence. */

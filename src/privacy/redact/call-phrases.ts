@@ -1,5 +1,5 @@
 // Secrets that a program hands to a call that signs in, connects, signs or makes credentials.
-import { once } from "../once.ts";
+import { once, type Phrase, type PhraseRule } from "./rule.ts";
 import {
   isChosen,
   isHandedOut,
@@ -10,8 +10,7 @@ import {
   isScattered,
   isUnguessable,
   isUuid,
-} from "../values.ts";
-import type { Phrase, PhraseRule } from "./phrase.ts";
+} from "./values.ts";
 
 /** What a person or a service made, and no word of code. */
 const isMade = (value: string): boolean =>

@@ -1,9 +1,11 @@
-// Reads the tables of phrases: one row a way to write a secret down.
-import { once } from "../once.ts";
-import { isPassword } from "../places/place.ts";
-import { marked } from "../rule.ts";
-import { isChosen, isIssued, isPassphrase, isRandom, isScattered } from "../values.ts";
-import type { Phrase, PhraseRule } from "./phrase.ts";
+// Secrets that the words before them give away: what a phrase is, how a table of them reads, and how they are found.
+import { callRule } from "./call-phrases.ts";
+import { type Allowance, matchAt } from "./effort.ts";
+import { commandRows, directiveRows } from "./phrase-rows.ts";
+import { isPassword } from "./places/place.ts";
+import { type Found, marked, once, type Phrase, type PhraseRule } from "./rule.ts";
+import { serviceNameRule } from "./service-phrases.ts";
+import { isChosen, isIssued, isPassphrase, isRandom, isScattered } from "./values.ts";
 
 const blank = "[ \\t]{1,4}";
 const argument = `(?:"[^"\\n]{0,200}"|'[^'\\n]{0,200}'|[^\\s"'|;&<>]{1,200})`;
@@ -67,4 +69,62 @@ export function readTable(id: string, finds: string, table: string): PhraseRule 
   }
   rule.words = [...phrases.keys()];
   return rule;
+}
+
+/** The rules of phrases. */
+export const phraseRules: readonly PhraseRule[] = [
+  readTable(
+    "command-argument",
+    "a secret that a command takes as an argument without a telling name",
+    commandRows,
+  ),
+  readTable(
+    "directive",
+    "a secret behind a directive of a file of settings, or a statement",
+    directiveRows,
+  ),
+  serviceNameRule,
+  callRule,
+];
+
+const phrasesByWord = new Map<string, readonly Phrase[]>();
+for (const { phrases } of phraseRules)
+  for (const [word, ones] of phrases) {
+    const others = phrasesByWord.get(word);
+    phrasesByWord.set(word, others ? [...others, ...ones] : ones);
+  }
+
+/** One of these words stands where a phrase begins. */
+export const phraseWords: readonly string[] = [...phrasesByWord.keys()];
+
+/** True for a word with which phrases begin only where it is no part of another: `dd`, but not that of `address`. */
+export const isWhole = (word: string): boolean =>
+  /^\w/.test(word) && !phrasesByWord.get(word)?.some(({ inside }) => inside);
+
+/** A place where a phrase may begin, and the word that stands there. */
+export interface PhraseStart {
+  at: number;
+  word: string;
+}
+
+/** Every secret behind a phrase that begins at one of these places. */
+export function findPhrases(
+  text: string,
+  starts: readonly PhraseStart[],
+  allowance: Allowance,
+): Found[] {
+  const found: Found[] = [];
+  for (const { at, word } of starts) {
+    if (!allowance.begin(at)) continue;
+    const isInside = /[\w-]/.test(text.charAt(at - 1)) && /^\w/.test(word);
+    for (const { rest, accepts, inside, rule } of phrasesByWord.get(word) ?? []) {
+      if (isInside && !inside) continue;
+      const match = matchAt(rest, text, at + word.trimEnd().length);
+      const value = match?.at(-1);
+      if (!match || value === undefined || !accepts(value)) continue;
+      const end = match.index + match[0].length;
+      found.push({ start: end - value.length, end, kind: rule.kind, rule: rule.id });
+    }
+  }
+  return found;
 }

@@ -1,5 +1,6 @@
 // Keys that only the name of their service before them gives away.
-import { keyedServices, otherServices, spellingsOf, wordlikeServices } from "../service-names.ts";
+import type { Phrase, PhraseRule } from "./rule.ts";
+import { keyedServices, otherServices, spellingsOf, wordlikeServices } from "./service-names.ts";
 import {
   isHandedOut,
   isIssued,
@@ -7,8 +8,7 @@ import {
   isRandom,
   isScattered,
   isUnguessable,
-} from "../values.ts";
-import type { Phrase, PhraseRule } from "./phrase.ts";
+} from "./values.ts";
 
 /** What a service hands out: one run, or two with a sign between. */
 const key = String.raw`((?:\d{1,8}\|)?(?:[\w.-]{1,64}:){0,2}[\w.+/~!$^*-]{10,1200}={0,2})(?![\w-])`;

@@ -1,0 +1,336 @@
+// Where the value of a name stands: joined by a sign, behind it as an argument, option or element, in a sentence, on the next line.
+import { matchEnd } from "./effort.ts";
+import { verdictOf } from "./names.ts";
+import { isVariable } from "./promises.ts";
+import { accept, type Named, readValue, sample, type Value } from "./read-value.ts";
+import type { Span } from "./rule.ts";
+import {
+  isChosen,
+  isHandedOut,
+  isIssued,
+  isPassphrase,
+  isSecretLoose,
+  isUnguessable,
+} from "./values.ts";
+
+/** A place where a value may stand, whether without quotes too, and what it has to be. */
+export interface LooseForm {
+  /** What stands between the end of the name and the value; sticky. */
+  between: RegExp;
+  bare: boolean;
+  /** Counts for names, too, that promise a password less surely. */
+  likely?: boolean;
+  accepts(value: string, name: string, quoted: boolean): boolean;
+}
+
+const lineNumber = String.raw`(?:\d{1,6}[→\t|:])?`;
+/** A line break, in a list of lines and behind numbers too. */
+const breakOfLine = String.raw`[ \t]{0,4}\r?\n[ \t>|+\uf8ff]{0,8}${lineNumber}[ \t>|]{0,16}`;
+
+/** Prose, a table, a call, an arrow. */
+const loosely =
+  /[*_`]{0,3}(?:[ \t]{1,4}is:?[ \t]{1,4}|[ \t]{0,40}\|[ \t]{0,4}|(?:::\w{2,10})?\(|[ \t]{0,4}(?:->|→|—|–|│)[ \t]{0,4})[*_`]{0,3}/y;
+/** What takes the place of a value that is missing: `process.env.JWT_SECRET || "…"`. */
+const fallback =
+  /["'\]]{0,2}[)\]]{0,2}\??[ \t]{0,4}(?:\|\||\?\?|\?:|\bor\b|\{|\|[ \t]{0,2}default\()[ \t]{0,4}/y;
+/** The same as a call, or as a further argument: `.unwrap_or("…")`, `(or (env :db-password) "…")`. */
+const otherwise =
+  /\\{0,4}["']?[)\]]{0,3}(?:\.(?:unwrap_or|or_?else|get_?or_?else|or_?default|or)\(|[ \t]{1,2}(?<=\)[ \t]{1,2}))(?=\\{0,4}["'])/iy;
+/** In brackets: `the password (…)`, `password=[…]`. */
+const enclosed = /[ ]\((?=[^\s()]{6,80}\))/y;
+const listed = /=\[(?=[^\s[\]"']{6,200}\])/y;
+/** A label that is printed, then what it stands for. */
+const printed = /:[ ]?\\{0,4}["'][ \t]{0,2},[ \t]{0,2}(?=\\{0,4}["'])/y;
+/** A password that follows its name as a word of the sentence: `with password …`, or a column of a listing. */
+const following = /[ ]{2,40}(?:-{2,8}[ ]{1,16})?|[ ]|\t{1,8}/y;
+/** `the pw is …`. */
+const said = /[ \t]{1,4}(?:is|was):?[ \t]{1,4}/y;
+/** A directive or the end of a sentence: the value is the last word of its line. */
+const lastOfLine = /[ \t]{1,8}(?=[^\s=<>]{6,200}[ \t]{0,8}(?:\r?\n|$))/y;
+/** Some words of a sentence between: `the password for staging is …`, `the login password to …`. */
+const farther =
+  /(?:[ \t]{1,2}(?:["'\x60(]?[\w.@-]{1,24}["'\x60)]?|"[^"\n]{1,60}"|'[^'\n]{1,60}')){0,6}?[ \t]{0,2}(?:(?:\b(?:is|are|was|to|from|than|as)|\(it is)\b:?[ \t]{1,4}|(?:[:=]|->|→|—|–|-)[ \t]{1,4})/y;
+/** A sentence that ends with a colon, the value behind or below: `a temporary password is generated for root@localhost: …`. */
+const announced = new RegExp(
+  String.raw`(?:[ \t]{1,2}[\w.@-]{1,40}){0,10}:(?:(?:${breakOfLine}){1,3}|[ \t]{1,4})(?=\S{6,200}[ \t]{0,8}(?:\r?\n|$))`,
+  "y",
+);
+/** The next line, or the next cell or element of HTML. */
+const below = new RegExp(
+  String.raw`(?:["']:|["'][\]"']?|[*_\x60]{0,3}(?:[ \t]is)?:?[*_\x60]{0,3})(?:${breakOfLine}){1,2}(?:V \d{1,3}${breakOfLine}|=> )?(?!\S{1,40}[=:])[\x60*]{0,3}|:?(?:<\/\w{1,10}>\s{0,8}){1,2}(?:<\w{1,10}(?:[ \t][^<>\n]{0,60})?>){0,2}[ \t]{0,2}`,
+  "y",
+);
+/** What a literal may be wrapped in: `[]byte("…")`, `Some("…")`, `string(12) "…"`, `{"type": "string", "value": "…"}`. */
+const wrapper = new RegExp(
+  String.raw`["'\]]{0,2}[ \t]{0,4}(?:=>|:=|[:=])(?:${breakOfLine}|[ \t]{0,8})(?:(?:new[ \t])?[\w.:[\]]{1,30}\((?:\d{1,4}\)[ \t])?|\(\s{0,24}(?=["'][^"'\n]{4,200}["'],?\s{0,24}\))|\(\s{0,12}(?:\uf8ff\+?|\n *\d{1,6}→)\s{0,24}|\{\s{0,16}(?:\\{0,4}"\w{1,20}\\{0,4}": (?:\\{0,4}"[\w.-]{0,24}\\{0,4}"|\w{1,8}), ){0,3}\\{0,4}["']?value\\{0,4}["']?\s{0,2}[:=]\s{0,2}|<%=[ \t]{0,2}|["']\{\{ ?|!?[\w/]{1,20}[ \t])(?=\\{0,4}["'])`,
+  "y",
+);
+/** What is typed into a field: `get('#password').type('…')`, `find(By.ID, "password").send_keys("…")`. */
+const typed =
+  /\\{0,4}["']?\]?\\{0,4}["']?\){0,2}\.(?:type|send_keys|sendKeys|fill|fill_in|setValue|set_text|set|val|value|typeText|pressSequentially|enterText)\((?=\\{0,4}["'])|\/[gimu]{0,3}\){1,2},[ \t]{0,2}(?=\\{0,4}["'])/y;
+/** What the name is compared with: `password.equals("…")`, `expect(password).toBe("…")`. */
+const compared = /\)?\.(?:equals\w{0,12}|toBe|toEqual|toStrictEqual|to_eq|eq|is)\((?=\\{0,4}["'])/y;
+/** The next item of a list or tuple: `{password, "…"}`, `'Password', '…'`, `"API_TOKEN" "…"`. */
+const beside =
+  /\\{0,4}["']?[ \t]{0,2},?[ \t]{0,2}(?:(?:with|text|value)(?::|[ \t]=>)[ \t]{0,2}|<<|PIC [\w()]{1,12} VALUE )?(?=\\{0,4}["'])/y;
+/** Behind the name and a blank, as in `password "…"`, `:password "…"`. */
+const quotedBehind = /\*?[ \t]{1,8}(?=\\{0,4}["'])/y;
+
+/** Names of what people choose themselves, words with digits too. */
+export const chosenByPeople = /pass|pwd|psw|pw$/i;
+
+/** No word of a sentence: `DB_PASSWORD`, `dbPassword`, `db-password`, `TOKEN`, `authkey`. */
+const isIdentifier = (name: string): boolean =>
+  /[a-z][A-Z]|[_-]|^[A-Z]{4,}$|(?:api|auth|access|secret|private)key$/.test(name);
+/** A constant's name in place of a value. */
+const isConstant = (value: string): boolean => /^[A-Z][A-Z\d_]*$/.test(value);
+
+/** What a person chose with care, or what no word is; in quotes any sign may stand in it. */
+const isKept = (value: string, name: string, quoted = false): boolean =>
+  isUnguessable(value, quoted) ||
+  (chosenByPeople.test(name) &&
+    (quoted
+      ? (isChosen(value, true) || isPassphrase(value)) && !isConstant(value)
+      : value.length >= 8 && /\d{2}/.test(value) && isChosen(value)));
+/** The same in quotes, where what was handed out and what was chosen count behind an identifier, too. */
+const isKeptInQuotes = (value: string, name: string): boolean =>
+  isKept(value, name, true) ||
+  (isIdentifier(name) && (isIssued(value) || (isChosen(value, true) && !isConstant(value))));
+/** Of two quoted things beside each other one is seldom the other's value. */
+const isKeptBeside = (value: string, name: string): boolean => isKept(value, name);
+/** What something is compared with, or types, is mostly made up. */
+const isKeptByPeople = (value: string, name: string): boolean => isKept(value, name, true);
+/** As the last word of a line, where signs of all kinds stand too. */
+const isKeptAlone = (value: string, name: string, quoted: boolean): boolean =>
+  quoted
+    ? isKeptInQuotes(value, name)
+    : isKept(value, name) || (chosenByPeople.test(name) && isUnguessable(value, true));
+/** Behind a name that no word of a sentence is, whatever a person chose counts. */
+const isKeptBehindIdentifier = (value: string, name: string): boolean =>
+  isUnguessable(value) || (isIdentifier(name) && (isKept(value, name) || isIssued(value)));
+const isKeptBelow = (value: string, name: string, quoted: boolean): boolean =>
+  isKeptAlone(value, name, quoted) ||
+  (chosenByPeople.test(name) && (/^[0-9a-f]{24,64}$/.test(value) || isPassphrase(value)));
+
+/** Where no sign of assignment follows the name. */
+export const unjoined: readonly LooseForm[] = [
+  { between: loosely, bare: true, accepts: isSecretLoose },
+  { between: fallback, bare: false, accepts: isKeptInQuotes, likely: true },
+  { between: otherwise, bare: false, accepts: isKeptInQuotes, likely: true },
+  { between: enclosed, bare: true, accepts: isKept },
+  { between: following, bare: true, accepts: isKeptBehindIdentifier },
+  { between: lastOfLine, bare: true, accepts: isKeptAlone, likely: true },
+  { between: quotedBehind, bare: false, accepts: isKeptInQuotes },
+  { between: typed, bare: false, accepts: isKeptByPeople },
+  { between: compared, bare: false, accepts: isKeptByPeople },
+  { between: said, bare: true, accepts: isKept, likely: true },
+  { between: farther, bare: true, accepts: isKeptBelow },
+  { between: announced, bare: true, accepts: isKeptBelow },
+  { between: below, bare: true, accepts: isKeptBelow },
+  { between: beside, bare: false, accepts: isKeptBeside },
+];
+
+/** Where one does, and what follows it is no value. */
+export const joined: readonly LooseForm[] = [
+  { between: printed, bare: false, accepts: isKeptInQuotes },
+  { between: listed, bare: true, accepts: isKept },
+  { between: wrapper, bare: false, accepts: isKeptInQuotes },
+  { between: below, bare: true, accepts: isKeptBelow },
+  { between: fallback, bare: false, accepts: isKeptInQuotes },
+];
+
+/** What an unguessable value has at its beginning. */
+const digitSoon = /^[^\n]{0,3}\S*(?:\d|\p{L}(?:[&+!@^]\p{L}|-\p{Lu}))/u;
+/** Words that a person joined. */
+const joinedWords = /\p{L}(?:[&+!@^]\p{L}|-\p{Lu})/u;
+/** No value stands farther behind its name with its first digit. */
+const farthest = 300;
+
+/** What a service handed out, and no short number of something else. */
+const isIssuedLoosely = (value: string): boolean =>
+  isIssued(value) || (value.length >= 12 && isHandedOut(value) && !/^[0-9a-f]+$/.test(value));
+
+/** A value behind a name that stands there in another way than assigned. */
+export function looseValue(
+  text: string,
+  named: Named,
+  forms: readonly LooseForm[],
+): Value | undefined {
+  const { end, name, verdict } = named;
+  if (verdict === "maybe" || verdict === "made") return undefined;
+  const near = text.slice(end, end + farthest);
+  const hasDigit = /\d/.test(near) || (chosenByPeople.test(name) && joinedWords.test(near));
+  for (const { between, bare, accepts, likely } of forms) {
+    if (bare && !hasDigit) continue;
+    const at = matchEnd(between, text, end);
+    if (at === undefined || (bare && !digitSoon.test(text.slice(at, at + 60)))) continue;
+    const value = readValue(text, at, named, { tight: false, bare, variable: false });
+    if (!value) continue;
+    // Of a long one the end was not judged, and may be a sign of the sentence.
+    const found = text.slice(value.start, Math.min(value.end, value.start + sample));
+    const isQuoted = /["'`]/.test(text.charAt(value.start - 1));
+    if ((verdict === "issued" || verdict === "spoken") && isIssuedLoosely(found)) return value;
+    // Whose a token is says no less of a value than that it is one.
+    if (verdict === "issued" && verdictOf(name) !== "secret") continue;
+    if (verdict === "likely" && !likely && !isQuoted && !isVariable(name)) continue;
+    if (accepts(found, name, isQuoted)) return value;
+  }
+  return undefined;
+}
+
+/** What stands before a name that is an argument, or the selector of a field. */
+const opensArgument =
+  /(?:\(|buildConfigField[ ])\s{0,4}(?:["']\w{1,20}["'][ ]?, ?)?\\{0,4}["'](?:[\w*=^ -]{0,20}[#.[])?[\w=]{0,8}\\{0,4}["']?$/;
+/** A name in quotes, then its value in quotes: `define('DB_PASSWORD', '…')`, `fill('input[name="password"]', '…')`. */
+const argument = /(?:\\{0,4}["'])?\]?\\{0,4}["'][ \t]{0,4},[ \t]{0,4}(?:"(?=\\")|'(?="))?/y;
+
+/** Where the second argument of a call begins, in quotes, of which the first is the name: `define('DB_PASSWORD', '…')`. */
+export function argumentAfter(text: string, { start, end }: Named): number | undefined {
+  if (!opensArgument.test(text.slice(Math.max(0, start - 40), start))) return undefined;
+  const second = matchEnd(argument, text, end);
+  return second !== undefined && /["'\\]/.test(text.charAt(second)) ? second : undefined;
+}
+
+/** The value of such an argument: what somebody chose or a service handed out. */
+export function readArgument(text: string, at: number, named: Named): Value | undefined {
+  const value = readValue(text, at, named, { tight: false, bare: false, variable: false });
+  const literal = value && text.slice(value.start, value.end);
+  return literal && (isChosen(literal, true) || isIssued(literal)) ? value : undefined;
+}
+
+/** The rest of an element of XML whose name, or whose attribute or key, says it. */
+const element =
+  /(?:[ \t][^<>\n]{1,120})?>|\\{0,4}["']>|<\/key>(?:[\s+\uf8ff]|\\[nrt]|\d{1,6}[→|:]){0,24}<(?:string|data)>/y;
+
+/** Where the text of an element of XML begins that the name stands for. */
+export function elementAfter(text: string, { start, end }: Named): number | undefined {
+  const before = text.slice(Math.max(0, start - 24), start);
+  const isNamed = /<(?:[\w-]{1,20}:)?$|<key>$|<\w{1,16} name=\\{0,4}["']$/.test(before);
+  return isNamed ? matchEnd(element, text, end) : undefined;
+}
+
+/** The text of an element from `at` on, to its end or that of its literal part. */
+export function readElement(text: string, at: number, named: Named): Value | undefined {
+  const near = text.slice(at, at + 8 * sample);
+  const [opened = ""] = /^\s{0,40}<!\[CDATA\[/.exec(near) ?? [];
+  const close = near.indexOf(opened === "" ? "</" : "]]>");
+  return close < 0 ? undefined : accept(text, at + opened.length, at + close, named);
+}
+
+/** What stands between an option and its value. */
+const option = /[ \t]{1,4}(?!-)/y;
+/** Words that follow an option's name in prose about it. */
+const prose =
+  /^(?:flags?|options?|arguments?|args?|parameters?|values?|and|or|is|are|to|for|with|was|in|on|as|if|when|the|a|an|from|via)\b/i;
+
+/** `--token`, or `-Password` as PowerShell and Java's tools have it. */
+function isOption(text: string, start: number): boolean {
+  if (text.startsWith("--", start)) return true;
+  return text.charAt(start) === "-" && /^\s?$/.test(text.charAt(start - 1));
+}
+
+/** What follows an option of a command. */
+export function readOption(text: string, named: Named): Value | undefined {
+  const { start, end, name, verdict } = named;
+  if (!isOption(text, start)) return undefined;
+  const value = matchEnd(option, text, end);
+  if (value === undefined || prose.test(text.slice(value, value + 12))) return undefined;
+  // The command before an option says no less of its value.
+  const ofOption = verdictOf(name) === "secret" ? "secret" : verdict;
+  const form = { tight: true, bare: true, variable: false };
+  const found = readValue(text, value, { name, verdict: ofOption }, form);
+  const sure = text.startsWith("--", start) || !found;
+  return sure || isChosen(text.slice(found.start, found.end)) ? found : undefined;
+}
+
+/** What makes the value of an attribute an expression, as Vue and Angular have it. */
+const binding = /\s(?::|@|v-[\w.-]{1,8}:|\[\(?)$/;
+/** What holds a secret and nothing else: `Some("…")`, `SecretString::from("…")`. */
+const holder =
+  /(?:Some|Just|Ok|Optional\.of|Cow::Borrowed|(?:[\w.]{1,20}::)?(?:String|Secret(?:String|Str|Box)?|Password|Sensitive|Zeroizing)(?:::(?:from|new))?)\([ \t]?(?=\\{0,4}["'])/y;
+/** What may stand before a name that begins a line, as in a file of settings; its text may stand in JSON. */
+const lineStart = /(?:^|\n|\\n|\uf8ff|": ?")[+ ]{0,8}(?:\d{1,6}[→\t:|])?(?:export |set |ENV )?$/;
+/** A selector of CSS goes on so: `#password:focus{`. */
+const pseudoClass =
+  /(?::?(?:before|after)|focus(?:-within|-visible)?|hover|active|visited|disabled|enabled|checked|(?:in)?valid|required|optional|empty|target|not|is|has|where|(?:first|last|only|nth)-(?:child|of-type)|placeholder-shown|read-only|autofill)(?:\([^()\n]{0,60}\))?[ \t]{0,4}[{,:.>+~\s]/y;
+
+/** The value that begins at `between`, behind the separator of a name. */
+export function readAssigned(text: string, named: Named, between: number): Value | undefined {
+  const { start, end, name, verdict } = named;
+  const written = text.slice(end, between);
+  // A line of a file of accounts: `passwd:x:1000:1000::/home/bob:/bin/bash`.
+  if (written === ":" && /^[x*!]{0,2}:\d{1,6}:\d{1,6}:/.test(text.slice(between, between + 20)))
+    return undefined;
+  // A further attribute, whose value is an expression: `:password="form.password" :token="csrfToken"`.
+  if (/^\\{0,4}["'][ \t]+:[\w-]/.test(written)) return undefined;
+  if (written === "=" && binding.test(text.slice(Math.max(0, start - 12), start))) {
+    const expression = /^\\{0,4}["'][A-Za-z_$][\w$.]*\\{0,4}["']/.exec(
+      text.slice(between, between + 80),
+    );
+    if (expression && !/\d/.test(expression[0])) return undefined;
+  }
+  // What a page or a form only carries around is no value of a name that says little.
+  if ((verdict === "maybe" || verdict === "made") && /content/.test(written)) return undefined;
+  // A part of a name with colons, `arn:aws:…:secret:…`; or the quote behind a label, `"Password: "`.
+  if (written === ":" && text.charAt(start - 1) === ":" && !isListed(text, start)) return undefined;
+  if (written === ":" && matchEnd(pseudoClass, text, between) !== undefined) return undefined;
+  if (/^: {0,4}$/.test(written) && closesLabel(text, start, between))
+    return looseValue(text, named, joined);
+  // Whose it is says no less of a value than its name alone.
+  const joinedVerdict = verdictOf(name) === "secret" ? "secret" : verdict;
+  const value = readValue(
+    text,
+    matchEnd(holder, text, between) ?? between,
+    { name, verdict: joinedVerdict },
+    {
+      tight: !/\s|:/.test(written),
+      bare: !/[=!]=/.test(written),
+      variable: written === "=" && /^[A-Z][A-Z0-9_]*$/.test(name),
+      line: () => written === "=" && lineStart.test(text.slice(Math.max(0, start - 24), start)),
+    },
+  );
+  if (value && isParameter(text, value, written)) return undefined;
+  if (value && defaultToken.test(name) && shortWords.test(text.slice(value.start, value.end)))
+    return undefined;
+  if (value && /[!=]=/.test(written) && isKeyword(text.slice(value.start, value.end), name))
+    return undefined;
+  if (value && written === "=") value.end = closedEnd(text, start, value.end);
+  return value ?? looseValue(text, named, joined);
+}
+
+/** The name of a kind of token in the tables of a lexer. */
+const defaultToken = /^(?:default_?)?token$/i;
+const shortWords = /^[a-z]{1,12}(?:[._-][a-z]{1,12}){0,5}$/;
+
+/** True for a variable that a call is given under the name of a parameter: `sign(task_token=callback_id)`. */
+const isParameter = (text: string, { start, end }: Span, written: string): boolean =>
+  written === "=" &&
+  /^[),]/.test(text.charAt(end)) &&
+  /^[a-z]+(?:_[a-z]+)+$/.test(text.slice(start, end));
+
+/** True for a word with which a token of code, or the type of a value is compared, and no password. */
+const isKeyword = (value: string, name: string): boolean =>
+  /^(?:function|string|object|undefined|number|boolean|symbol|bigint)$/.test(value) ||
+  (/^[A-Za-z_-]{1,20}$/.test(value) && !/pass|pwd|secret/i.test(name));
+
+/** Where a value with blanks ends that stands in quotes with its name: `docker run -e 'PASSPHRASE=two words'`. */
+function closedEnd(text: string, start: number, end: number): number {
+  const [mark = ""] = labelOpening.exec(text.slice(Math.max(0, start - 9), start)) ?? [];
+  if (mark === "" || text.charAt(end) !== " ") return end;
+  const [rest = ""] = /^(?: [^\s="'`]{1,40}){1,5}/.exec(text.slice(end, end + 210)) ?? [];
+  return text.startsWith(mark, end + rest.length) ? end + rest.length : end;
+}
+
+/** What grep puts before a line: `conf/app.env:`, `src/a.py:12:`. */
+const ofListing = /(?:^|[\s"'\uf8ff→])[+-]?[\w./@-]{0,120}(?:\.\w{1,12}|\/[\w.-]{1,60}|:\d{1,6}):$/;
+
+const isListed = (text: string, start: number): boolean =>
+  ofListing.test(text.slice(Math.max(0, start - 160), start));
+
+const labelOpening = /(\\{0,8})["'`]$/;
+
+/** True when the quote at `at` is the one that was opened right before the name, behind as many backslashes. */
+function closesLabel(text: string, start: number, at: number): boolean {
+  const opened = labelOpening.exec(text.slice(Math.max(0, start - 9), start));
+  return opened !== null && text.startsWith(opened[0], at);
+}
