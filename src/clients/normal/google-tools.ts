@@ -95,8 +95,13 @@ const mostTrailed = 1_000;
 const ahead = "Output: ";
 const errors = "\nError: ";
 
+/** What Gemini says before the output of a command that the person stopped, or that ran too long. */
+const cancelled = /^Command was ((?:automatically )?)cancelled /;
+
 /** `Output: …` up to what follows it; the whole text where it has no such form. */
 function commandResult(text: string, display: unknown, isError: boolean): ToolResult {
+  const [, byItself] = cancelled.exec(text) ?? [];
+  if (byItself !== undefined) return { error: text, isInterrupt: byItself === "" };
   // What a command printed may end like what follows it: the person was shown it alone.
   const shown = typeof display === "string" && display !== "" ? ahead + display : undefined;
   const own = shown !== undefined && text.startsWith(shown) ? shown.length : undefined;
