@@ -3,13 +3,15 @@ import { setImmediate } from "node:timers/promises";
 import { createSessionEvents } from "../clients/normal/transcript-events.ts";
 import { recordedForm } from "../clients/recorded.ts";
 import type { Past, PastPrompts } from "../runtime/events/past.ts";
-import type { Captured } from "../runtime/ports.ts";
+import type { StoredSession } from "../runtime/events/works-again.ts";
+import { askStorage } from "../runtime/hooks/ask-storage.ts";
+import type { Captured, Hooks } from "../runtime/ports.ts";
+import { MemoirError } from "../sdk/errors.ts";
 import type { ClientEvent } from "../sdk/events.ts";
+import type { Session } from "../sdk/model.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
 import { readEntries } from "../transcript/read.ts";
 import { createPlaces, overMs } from "./feed-session.ts";
-import { type Numbered, numberPrompts } from "./number-prompts.ts";
-import type { ReadSession } from "./stored-session.ts";
 
 export interface AddOptions {
   past: Pick<Past, "add" | "remember">;
@@ -180,4 +182,138 @@ async function* agentEvents(files: SessionFiles): AsyncGenerator<{ event: Client
       yield* events.add(entry);
     yield* events.end(true);
   }
+}
+
+// Which prompts of a transcript memory knows, and which numbers the others had: pure.
+
+/** A prompt as something tells of it. */
+interface ToldPrompt {
+  /** Epoch ms. */
+  time: number;
+  /** As capture leaves it. */
+  text: string;
+}
+
+/** A prompt that memory or the journal knows. */
+export interface NumberedPrompt extends ToldPrompt {
+  number: number;
+}
+
+/** Its number, and whether it was known under it. */
+interface Numbered {
+  number: number;
+  isKnown: boolean;
+}
+
+/** A prompt's line and its hook differ in time by less than this. */
+const windowMs = 120_000;
+
+/**
+ * One answer for each of `recorded`, which are in the order of their file. A known prompt has the same text at about the same
+ * time, or in the same place between two others: clocks may differ. Another gets a number that is free in its place, else
+ * one behind all `count` that there were; `isTaken` numbers are never given.
+ */
+export function numberPrompts(
+  recorded: readonly ToldPrompt[],
+  known: readonly NumberedPrompt[],
+  count: number,
+  isTaken: (number: number) => boolean,
+): Numbered[] {
+  const found: Array<number | undefined> = recorded.map(() => undefined);
+  const used = new Set<number>();
+  const take = (at: number, fits: (prompt: NumberedPrompt) => boolean) => {
+    const text = recorded[at]?.text;
+    const match = known.find(
+      (prompt) => !used.has(prompt.number) && prompt.text === text && fits(prompt),
+    );
+    if (!match) return;
+    found[at] = match.number;
+    used.add(match.number);
+  };
+  for (const [at, { time }] of recorded.entries())
+    take(at, (prompt) => Math.abs(prompt.time - time) <= windowMs);
+  for (const at of recorded.keys())
+    if (found[at] === undefined) {
+      const [after, before] = placeOf(at, found);
+      take(at, ({ number }) => number > after && number < before);
+    }
+  const isKnown = found.map((number) => number !== undefined);
+  const numbers = new Set(known.map(({ number }) => number));
+  let last = Math.max(count, ...numbers, 0);
+  for (const at of recorded.keys()) {
+    if (found[at] !== undefined) continue;
+    const [after, before] = placeOf(at, found);
+    let number = after + 1;
+    while (number < before && (numbers.has(number) || isTaken(number))) number++;
+    if (number >= before || number > last) number = ++last;
+    while (numbers.has(number) || isTaken(number)) number = ++last;
+    numbers.add(number);
+    found[at] = number;
+  }
+  return found.map((number, at) => ({ number: number ?? 0, isKnown: isKnown[at] ?? false }));
+}
+
+/** The numbers between which the one at this place has to lie. */
+function placeOf(
+  at: number,
+  found: ReadonlyArray<number | undefined>,
+): [after: number, before: number] {
+  const after = found.slice(0, at).findLast((number) => number !== undefined) ?? 0;
+  const before =
+    found.slice(at + 1).find((number) => number !== undefined && number > after) ??
+    Number.POSITIVE_INFINITY;
+  return [after, before];
+}
+
+// What storage has of one session, by prompt: read to see what is missing.
+
+/** Also with the prompts' texts, and how many records there are. */
+export interface ReadSession extends StoredSession {
+  told: NumberedPrompt[];
+  records: number;
+}
+
+type List = "storage.prompts" | "storage.turns" | "storage.summaries" | "storage.observations";
+const most = 10_000;
+
+/** Rejects when storage failed. `known`: the session as storage lists it. */
+export async function readStored(
+  hooks: Pick<Hooks, "first">,
+  { session, client }: { session: string; client: string },
+  known: Session | undefined,
+): Promise<ReadSession> {
+  const listed = async <Name extends List>(name: Name) => {
+    const query = { session, order: "oldest" as const, limit: most };
+    const found = await askStorage<List>(hooks, name, query).catch((error: unknown) => {
+      // It begins the ids of others, and storage has nothing of it.
+      if (error instanceof MemoirError && error.code === "session_ambiguous") return [];
+      throw error;
+    });
+    return (found as Array<{ session: string; client: string }>).filter(
+      (one) => one.session === session && one.client === client,
+    ) as Awaited<ReturnType<typeof askStorage<Name>>>;
+  };
+  const prompts = await listed("storage.prompts");
+  const turns = await listed("storage.turns");
+  const summaries = await listed("storage.summaries");
+  const observations = await listed("storage.observations");
+  const numbers = (of: ReadonlyArray<{ promptNumber: number }>) =>
+    new Set(of.map(({ promptNumber }) => promptNumber));
+  const ofPrompts = prompts.map(({ promptNumber: number, text, time }) => ({ number, text, time }));
+  const ofTurns = turns.flatMap(({ promptNumber: number, startedAt: time, pieces }) => {
+    const text = pieces.find(({ kind }) => kind === "prompt")?.text;
+    return text === undefined ? [] : [{ number, text, time }];
+  });
+  const told = new Map([...ofTurns, ...ofPrompts].map((prompt) => [prompt.number, prompt]));
+  return {
+    prompts: numbers(prompts),
+    turns: numbers(turns),
+    summaries: numbers(summaries.filter(({ scope }) => scope === "prompt")),
+    observed: numbers(observations),
+    observations: new Set(observations.map(({ id }) => id)),
+    isKnown: known !== undefined && known.title !== "",
+    isSummed: summaries.some(({ scope }) => scope === "session"),
+    told: [...told.values()],
+    records: prompts.length + turns.length + summaries.length + observations.length,
+  };
 }

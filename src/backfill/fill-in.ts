@@ -15,7 +15,7 @@ import { textField } from "../text/values.ts";
 import type { LineParser } from "../transcript/read.ts";
 import { readTail, type TailPosition } from "../transcript/read.ts";
 import type { TranscriptToolUse } from "../transcript/tool-uses.ts";
-import type { Recoverer } from "./backfill-types.ts";
+import type { Recoverer } from "./feed-session.ts";
 
 interface FillInDeps {
   runtime: Pick<Recoverer, "recover" | "workOn">;

@@ -3,7 +3,7 @@
 import { errorMessage } from "../home/describe-error.ts";
 import type { Log } from "../home/log.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
-import type { Counts, Recoverer } from "./backfill-types.ts";
+import type { Counts, Recoverer } from "./feed-session.ts";
 import { feedSession } from "./feed-session.ts";
 
 /** What a backfill was asked to do. */

@@ -1,9 +1,14 @@
 // What a backfill would do, before it does anything: sessions, prompts, tool uses, and what a model would cost. Reads files only.
+
+import { dirname, sep } from "node:path";
+import { adapterNamed, allAdapters, clients } from "../clients/index.ts";
 import { createSessionEvents } from "../clients/normal/transcript-events.ts";
 import { recordedForm } from "../clients/recorded.ts";
-import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
+import type { Environment } from "../home/paths.ts";
+import type { HeardSession, TranscriptMark } from "../runtime/journal/recovery-rows.ts";
 import type { ClientEvent } from "../sdk/events.ts";
-import type { SessionFiles } from "../transcript/discover.ts";
+import type { Discovery, SessionFiles } from "../transcript/discover.ts";
+import { discoverTranscripts } from "../transcript/discover.ts";
 import { readEntries } from "../transcript/read.ts";
 import { filesOf, isRead } from "./feed-session.ts";
 
@@ -142,4 +147,86 @@ export async function lookInto(
 
 function shown(value: unknown): number {
   return Math.min(shownCharacters, JSON.stringify(value ?? "").length);
+}
+
+// What a model would be asked about planned sessions: an estimate, with its formula in one place.
+
+/** Estimated tokens. */
+export interface TokenEstimate {
+  input: number;
+  output: number;
+}
+
+const charactersPerToken = 4;
+/** Of each prompt: what stays the same in every request, and what is asked of the summary. */
+const perPrompt = { input: 2_500, output: 500 };
+/** Of each tool use: the observation it may lead to. */
+const outputPerToolUse = 60;
+
+/**
+ * Input: four characters a token of what a model would be shown of each tool use, and 2,500 for each prompt. Output: 60
+ * for each tool use and 500 for each prompt. An estimate; strategies that batch more need less.
+ */
+export function estimateModelTokens(sessions: readonly PlannedSession[]): TokenEstimate {
+  const sum = { input: 0, output: 0 };
+  for (const { prompts, toolUses, characters } of sessions) {
+    sum.input += Math.ceil(characters / charactersPerToken) + prompts * perPrompt.input;
+    sum.output += toolUses * outputPerToolUse + prompts * perPrompt.output;
+  }
+  return sum;
+}
+
+// Sessions on the disk, each with the client whose it is.
+
+const first = "claude-code";
+
+/** What lies at or below a path, of one client. Nothing for a client that memoir does not know, or whose transcripts it does not read. */
+export async function sessionsIn(path: string, client: string): Promise<SessionFiles[]> {
+  return (await discoverOf(path, client)).sessions;
+}
+
+/** The same, with what could not be read. */
+export async function discoverOf(path: string, client: string): Promise<Discovery> {
+  if (client === first) return discoverTranscripts(path);
+  if (!clients.has(client)) return { sessions: [], unreadable: [] };
+  const { transcripts } = await adapterNamed(client);
+  if (!transcripts) return { sessions: [], unreadable: [] };
+  const { sessionOf, about, store } = transcripts;
+  if (store) return store.discover(path);
+  return discoverTranscripts(path, { client, sessionOf, about });
+}
+
+/** Where each client keeps its sessions. */
+export async function sessionFolders(
+  env: Environment,
+): Promise<Array<{ client: string; folder: string }>> {
+  return (await allAdapters()).flatMap(({ name, transcripts }) =>
+    transcripts ? [{ client: name, folder: transcripts.folder(env) }] : [],
+  );
+}
+
+/** Whose sessions lie at a path: of the client in whose folder it is; else Claude Code's. */
+export async function clientAt(path: string, env: Environment): Promise<string> {
+  const folders = await sessionFolders(env);
+  const own = folders.find(({ folder }) => path === folder || path.startsWith(folder + sep));
+  return own?.client ?? first;
+}
+
+/** A folder of one client's transcripts, and when a hook first fired in it, epoch ms. */
+interface HeardFolder {
+  folder: string;
+  client: string;
+  since: number;
+}
+
+/** The folders in which hooks fired. */
+export function foldersOf(heard: readonly HeardSession[]): HeardFolder[] {
+  const folders = new Map<string, HeardFolder>();
+  for (const { client, transcriptPath, firstHeardAt } of heard) {
+    const folder = dirname(transcriptPath);
+    const key = `${client}\n${folder}`;
+    const since = Math.min(folders.get(key)?.since ?? firstHeardAt, firstHeardAt);
+    folders.set(key, { folder, client, since });
+  }
+  return [...folders.values()];
 }

@@ -12,9 +12,8 @@ import type { Captured, Hooks } from "../runtime/ports.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Session } from "../sdk/model.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
-import { addMissing } from "./add-missing.ts";
-import { foldersOf, sessionsIn } from "./sessions-in.ts";
-import { type ReadSession, readStored } from "./stored-session.ts";
+import { addMissing, type ReadSession, readStored } from "./add-missing.ts";
+import { foldersOf, sessionsIn } from "./plan.ts";
 
 interface RebuildDeps {
   home: string;

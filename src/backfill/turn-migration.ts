@@ -21,7 +21,7 @@ import type { Prompt, Session } from "../sdk/model.ts";
 import type { NewTurn, Turn } from "../sdk/turn.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
 import { readEntries } from "../transcript/read.ts";
-import { sessionsIn } from "./sessions-in.ts";
+import { sessionsIn } from "./plan.ts";
 
 export interface TurnMigrationDeps extends Omit<TurnFiller, "signal"> {
   marks(reader: string, paths?: readonly string[]): Map<string, TranscriptMark>;

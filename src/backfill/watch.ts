@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { Log } from "../home/log.ts";
 import type { HeardSession, TranscriptMark } from "../runtime/journal/recovery-rows.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
-import type { Recoverer } from "./backfill-types.ts";
+import type { Recoverer } from "./feed-session.ts";
 import { feedSession, isRead, overMs } from "./feed-session.ts";
-import { foldersOf, sessionsIn } from "./sessions-in.ts";
+import { foldersOf, sessionsIn } from "./plan.ts";
 
 export interface WatchDeps {
   runtime: Recoverer & { heard(): HeardSession[] };

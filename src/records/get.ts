@@ -2,9 +2,8 @@
 import type { Database } from "../host/sqlite.ts";
 import type { StoredRecord } from "../sdk/storage.ts";
 import { parseId } from "./ids.ts";
-import { marksWhere } from "./marked.ts";
+import { marksWhere, toldSession } from "./marked.ts";
 import { readKind } from "./rows.ts";
-import { toldSession } from "./untold-titles.ts";
 
 /** Which are asked for; `hidden: false` leaves out what the user hid. */
 interface Asked {

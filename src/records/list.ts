@@ -19,9 +19,8 @@ import {
   type Where,
   whereClause,
 } from "./filter.ts";
-import { marksWhere } from "./marked.ts";
+import { marksWhere, toldSession } from "./marked.ts";
 import { type Read, readKind } from "./rows.ts";
-import { toldSession } from "./untold-titles.ts";
 
 const defaultLimit = 50;
 const maxLimit = 10_000;

@@ -1,7 +1,65 @@
 // Which records are marked by the user, as SQL conditions and as ids of documents. Hidden is also what was made of what is hidden.
+
+import type { Database } from "../host/sqlite.ts";
+import type { Session } from "../sdk/model.ts";
 import type { RecordKind } from "../sdk/storage.ts";
 import type { Marks } from "../sdk/turn.ts";
-import { perState } from "./per-state.ts";
+import { onlyIn, textOf } from "../text/words-of.ts";
+import { readKind } from "./rows.ts";
+
+// Titles of sessions that say what only a hidden turn said: agents are not told them, and the session is not found by them.
+
+/** A session of which something is hidden: its row, and its texts that are not told. */
+interface Untold {
+  row: number;
+  texts: Partial<Record<"title" | "subtitle", "">>;
+}
+
+/** By client and id; what the user wrote is told. */
+const untoldTitles = perState((db): ReadonlyMap<string, Untold> => {
+  const asked = db
+    .prepare<{ id: number }>(`SELECT DISTINCT session_id AS id FROM (${hiddenPrompts})`)
+    .all();
+  return new Map(asked.map(({ id }) => untoldOf(db, id)));
+});
+
+function untoldOf(db: Database, id: number): [string, Untold] {
+  const [session] = readKind(db, "session", () => "WHERE s.id = ?", [id]);
+  if (!session) return ["", { row: id, texts: {} }];
+  const said = (condition: string) => {
+    const where = (letter: string) =>
+      `WHERE ${letter}.session_id = ? AND (${letter}.session_id, ${letter}.prompt_number) ${condition} (${hiddenPrompts})`;
+    const prompts = readKind(db, "prompt", where, [id]).map(({ record }) => record.text);
+    const turns = readKind(db, "turn", where, [id]).map(({ record }) => record);
+    return [...prompts, textOf(turns)].join("\n");
+  };
+  const says = onlyIn(said("IN"), said("NOT IN"));
+  const { client, id: name, edited, title, subtitle } = session.record;
+  const isUntold = (field: "title" | "subtitle", text: string) =>
+    edited?.was[field] === undefined && says(text);
+  const texts = {
+    ...(isUntold("title", title) && { title: "" as const }),
+    ...(isUntold("subtitle", subtitle) && { subtitle: "" as const }),
+  };
+  return [keyOf(client, name), { row: id, texts }];
+}
+
+function keyOf(client: string, id: string): string {
+  return `${client} ${id}`;
+}
+
+/** The session as agents are told of it. */
+export function toldSession(db: Database, session: Session): Session {
+  return { ...session, ...untoldTitles(db).get(keyOf(session.client, session.id))?.texts };
+}
+
+/** Documents of sessions that would be found by what is not told. */
+export function untoldDocuments(db: Database): ReadonlySet<string> {
+  const untold = [...untoldTitles(db).values()];
+  return new Set(
+    untold.flatMap(({ row, texts }) => (Object.keys(texts).length > 0 ? `session ${row}` : [])),
+  );
+}
 
 /** Hidden is also what is of a hidden session, and what was made of a hidden turn or quotes one. */
 export function marksWhere(
@@ -101,3 +159,20 @@ const tables = {
   memory: { name: "memory", letter: "m" },
   turn: { name: "turns", letter: "t" },
 };
+
+// What is asked of the database once for each state of it.
+
+/** The same answer until something was written, through this connection or another. */
+export function perState<Value>(ask: (db: Database) => Value): (db: Database) => Value {
+  const known = new WeakMap<Database, { state: string; value: Value }>();
+  return (db) => {
+    const version = db.prepare<{ data_version: number }>("PRAGMA data_version").get();
+    const changes = db.prepare<{ n: number }>("SELECT total_changes() AS n").get();
+    const state = `${version?.data_version} ${changes?.n}`;
+    const last = known.get(db);
+    if (last?.state === state) return last.value;
+    const value = ask(db);
+    known.set(db, { state, value });
+    return value;
+  };
+}

@@ -1,4 +1,6 @@
 // A store of records in one SQLite database, behind the one lazy import that keeps SQL off everybody else's path.
+
+import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import {
@@ -9,6 +11,7 @@ import {
   markOfThis,
   noteUnreadable,
   readMark,
+  schemaVersion,
   sumRows,
   takeChanged,
 } from "../home/database-file.ts";
@@ -16,7 +19,7 @@ import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { takeUnreadable } from "../host/unreadable-rows.ts";
 import { giveBack, writeAnew } from "../host/write-anew.ts";
 import type { HookInput } from "../sdk/hooks.ts";
-import type { PutRequest, RecordKind } from "../sdk/storage.ts";
+import type { ProjectCount, PutRequest, RecordKind, StorageStats } from "../sdk/storage.ts";
 import { hasDamagedPages } from "../search/index/check.ts";
 import { deleteRecords } from "./delete.ts";
 import { getRecords } from "./get.ts";
@@ -35,7 +38,6 @@ import { sumsAtOnce } from "./put.ts";
 import type { RecordStore } from "./record-store.ts";
 import { createRecordsFile, type Opened, putPatienceMs } from "./records-file.ts";
 import { searchRecords } from "./search/search.ts";
-import { storageStats } from "./stats.ts";
 
 /** How long an answer waits for what is carried over from a damaged file. */
 const readPatienceMs = 400;
@@ -217,4 +219,43 @@ function rowName({ table, key }: ChangedRow): string {
   const kind = found?.[0] as RecordKind | undefined;
   if (kind === undefined) return `${table} ${key.join(" ")}`;
   return kind === "session" ? `session ${key[0]}` : idOf(kind, Number(key[0]));
+}
+
+// The handler of `storage.stats`: what is stored, for whom, and how large it is.
+
+/** Counts of an open database at `path`; `bytes` includes its write-ahead log. */
+export async function storageStats(db: Database, path: string): Promise<StorageStats> {
+  const sizes = await Promise.all([path, `${path}-wal`].map(sizeOf));
+  const count = (table: string) =>
+    db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
+  return {
+    sessions: count("sessions"),
+    prompts: count("prompts"),
+    observations: count("observations"),
+    summaries: count("session_summaries"),
+    memory: count("memory"),
+    turns: count("turns"),
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
+    schemaVersion: schemaVersion(db),
+    projects: projectCounts(db),
+  };
+}
+
+/** The last active first. */
+function projectCounts(db: Database): ProjectCount[] {
+  return db
+    .prepare<ProjectCount & Record<string, string | number>>(`
+      SELECT j.id, j.name, count(s.id) AS sessions, coalesce(max(s.last_active_at), 0) AS lastActiveAt,
+        (SELECT count(*) FROM observations o WHERE o.project = j.id) AS observations
+      FROM projects j LEFT JOIN sessions s ON s.project = j.id
+      GROUP BY j.id ORDER BY lastActiveAt DESC, j.id`)
+    .all();
+}
+
+/** 0 for a file that is not there. */
+async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    (info) => info.size,
+    () => 0,
+  );
 }

@@ -4,8 +4,9 @@ import type { Database, Row, SqlParams } from "../host/sqlite.ts";
 import type { RecordKind, StoredRecord } from "../sdk/storage.ts";
 import type { Place } from "../sdk/turn.ts";
 import { idOf } from "./ids.ts";
-import { type ColumnReader, columnReader } from "./json-columns.ts";
 import {
+  type ColumnReader,
+  columnReader,
   type MemoryRow,
   type ObservationRow,
   type PromptRow,

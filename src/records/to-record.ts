@@ -1,4 +1,7 @@
 // What the row of each kind holds, and the record that it becomes.
+
+import type { Database } from "../host/sqlite.ts";
+import { readColumn } from "../host/unreadable-rows.ts";
 import {
   type MemoryItem,
   type Observation,
@@ -11,7 +14,6 @@ import {
 import type { Evidence, Place, TouchedFile, Turn } from "../sdk/turn.ts";
 import { nameWords } from "../text/text.ts";
 import { idOf } from "./ids.ts";
-import type { ColumnReader } from "./json-columns.ts";
 
 /** What the user made of it; null where there is nothing. */
 interface MarkColumns {
@@ -278,4 +280,30 @@ function leftOutOf({ left_out }: TurnRow, read: ColumnReader): Pick<Turn, "leftO
 
 function stringsIn(read: ColumnReader, column: string, json: string): string[] {
   return read.list<unknown>(column, json).filter((item) => typeof item === "string");
+}
+
+// Columns that hold JSON: one whose text does not parse costs what it said, not the answer it would have stood in.
+
+/** Reads columns of one row, and notes those that cannot be read. */
+export interface ColumnReader {
+  /** The list in a column, or none. */
+  list<Item>(column: string, json: string): Item[];
+  /** The object in a column, or undefined. */
+  object<Value extends object>(column: string, json: string | null): Value | undefined;
+}
+
+/** A reader for the row that people call `name`. */
+export function columnReader(db: Database, name: string): ColumnReader {
+  const parsed = (column: string, json: string) =>
+    readColumn(db, json, () => `${name} (${column})`);
+  return {
+    list<Item>(column: string, json: string) {
+      const value = parsed(column, json);
+      return Array.isArray(value) ? (value as Item[]) : [];
+    },
+    object<Value extends object>(column: string, json: string | null) {
+      const value = json === null ? undefined : parsed(column, json);
+      return typeof value === "object" && value !== null ? (value as Value) : undefined;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 // What a model would be asked about sessions: four characters a token, and what each prompt and tool use adds.
 import { expect, test } from "bun:test";
-import { estimateModelTokens } from "../../src/backfill/estimate.ts";
 import type { PlannedSession } from "../../src/backfill/plan.ts";
+import { estimateModelTokens } from "../../src/backfill/plan.ts";
 
 const session = (prompts: number, toolUses: number, characters: number) =>
   ({ prompts, toolUses, characters }) as PlannedSession;

@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Counts } from "../../src/backfill/backfill-types.ts";
+import type { Counts } from "../../src/backfill/feed-session.ts";
 import { feedSession } from "../../src/backfill/feed-session.ts";
 import { parseClaudeCode } from "../../src/clients/claude-code/parse.ts";
 import { silentLog } from "../../src/home/log.ts";

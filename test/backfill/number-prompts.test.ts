@@ -1,6 +1,6 @@
 // Which prompts of a transcript are known under which number, and which numbers the others get.
 import { expect, test } from "bun:test";
-import { numberPrompts } from "../../src/backfill/number-prompts.ts";
+import { numberPrompts } from "../../src/backfill/add-missing.ts";
 
 const minute = 60_000;
 const told = (text: string, minutes = 0) => ({ text, time: minutes * minute });

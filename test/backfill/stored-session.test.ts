@@ -1,6 +1,6 @@
 // What storage has of one session, by prompt: its own records and no other's.
 import { expect, test } from "bun:test";
-import { readStored } from "../../src/backfill/stored-session.ts";
+import { readStored } from "../../src/backfill/add-missing.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 import type { Session } from "../../src/sdk/model.ts";
 import { observation, prompt, session, summary } from "../support/records.ts";

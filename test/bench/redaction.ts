@@ -36,7 +36,7 @@ function kinds(): Record<string, string[]> {
   const { tool_response } = JSON.parse(readPayload("s", 1));
   return {
     "a file that was read": [tool_response.file.content],
-    code: ["src/server/server.ts", "src/records/put-turn.ts", "plugins/endless-live/index.ts"].map(
+    code: ["src/server/server.ts", "src/records/put.ts", "plugins/endless-live/index.ts"].map(
       ofProject,
     ),
     prose: ["README.md", "docs/how-it-works.md"].map(ofProject),

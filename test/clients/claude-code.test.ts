@@ -1,7 +1,7 @@
 // Claude Code's payloads in, its hook output out.
 import { describe, expect, test } from "bun:test";
+import { renderClaudeCode } from "../../src/clients/claude-code/index.ts";
 import { parseClaudeCode } from "../../src/clients/claude-code/parse.ts";
-import { renderClaudeCode } from "../../src/clients/claude-code/render.ts";
 import { clientNamed, clients } from "../../src/clients/index.ts";
 import { contextLimit } from "../../src/clients/normal/answer.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";

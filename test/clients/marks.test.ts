@@ -1,6 +1,6 @@
 // Marks of clients in texts: found, told from what others wrote, and in one pass however many there are.
 import { expect, test } from "bun:test";
-import { typedText } from "../../src/clients/gemini/normal.ts";
+import { typedText } from "../../src/clients/gemini/index.ts";
 import { firstMarked, withoutMarked, withoutMarkedEnd } from "../../src/clients/normal/marks.ts";
 
 const marks = ["<a>", "</a>"] as const;

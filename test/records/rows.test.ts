@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { openDatabase } from "../../src/host/sqlite.ts";
 import { takeUnreadable } from "../../src/host/unreadable-rows.ts";
-import { columnReader } from "../../src/records/json-columns.ts";
 import { openRecords } from "../../src/records/open.ts";
 import { placesJson, strings } from "../../src/records/rows.ts";
+import { columnReader } from "../../src/records/to-record.ts";
 import {
   noon,
   sampleMemory,

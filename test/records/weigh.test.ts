@@ -3,11 +3,11 @@ import { expect, test } from "bun:test";
 import { isAbsolutePath, slashed } from "../../src/records/files.ts";
 import { idOf, parseId } from "../../src/records/ids.ts";
 import { openStorage } from "../../src/records/open-database.ts";
+import { storageStats } from "../../src/records/open-records.ts";
 import { putter } from "../../src/records/put.ts";
 import { recordOf } from "../../src/records/search/kinds.ts";
 import { openRecordIndex } from "../../src/records/search/record-index.ts";
 import { weigher } from "../../src/records/search/weigh.ts";
-import { storageStats } from "../../src/records/stats.ts";
 import type { ScoredDocument } from "../../src/search/index.ts";
 import {
   blog,

@@ -31,8 +31,7 @@ import { ensureServer } from "../server/start.ts";
 import { setupOf } from "../setup/setup.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { narrowerAddress } from "./narrower-address.ts";
-import { isDefault, ownAddressNote } from "./own-address.ts";
+import { isDefault, narrowerAddress, ownAddressNote } from "./narrower-address.ts";
 
 export interface GatewayOptions {
   json?: boolean;

@@ -5,13 +5,12 @@ import type { TurnUsage } from "../../runtime/endless/usage-rows.ts";
 import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { endlessCommands } from "../commands/endless.ts";
-import { parseWhen } from "../memory/parse-when.ts";
+import { parseWhen } from "../memory/filter.ts";
 import { server } from "../server/client.ts";
-import { dateTime, wrap } from "../terminal/layout.ts";
+import { columns, dateTime, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { projectMeant, sessionMeant } from "./scope.ts";
-import { tableLines } from "./table.ts";
 
 type MetricsOptions = OptionsOf<(typeof endlessCommands)["endless"]["commands"]["metrics"]>;
 
@@ -188,4 +187,24 @@ export function short(value: number): string {
   if (size < 1_000) return String(Math.round(value));
   if (size < 1_000_000) return `${(value / 1_000).toFixed(1)}k`;
   return `${(value / 1_000_000).toFixed(1)}M`;
+}
+
+// A table under its head; on a terminal that is too narrow for it, each row is a list.
+
+/** An empty line, the head (the first row), the others; nothing for a table without others. */
+export function tableLines(
+  bold: (text: string) => string,
+  rows: readonly string[][],
+  width: number | undefined,
+): string[] {
+  if (rows.length < 2) return [];
+  const [head = "", ...body] = columns(rows);
+  if (width === undefined || [head, ...body].every((line) => line.length <= width))
+    return ["", bold(head), ...body];
+  const [names = [], ...entries] = rows;
+  const lists = entries.flatMap(([first = "", ...cells]) => [
+    first,
+    ...columns(cells.flatMap((cell, at) => (cell === "" ? [] : [["", names[at + 1] ?? "", cell]]))),
+  ]);
+  return ["", bold(names[0] ?? ""), ...lists];
 }

@@ -6,7 +6,7 @@ import type { EndlessStatus } from "../../runtime/endless/endless.ts";
 import type { EndlessMetrics } from "../../runtime/endless/metrics.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { plural } from "../../text/text.ts";
-import { parseWhen } from "../memory/parse-when.ts";
+import { parseWhen } from "../memory/filter.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { setupOf } from "../setup/setup.ts";
 import { ago, size, wrap } from "../terminal/layout.ts";

@@ -4,17 +4,29 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import type { BackfillProgress } from "../../backfill/job.ts";
-import { type BackfillPlan, type PlannedSession, planBackfill } from "../../backfill/plan.ts";
-import { clientAt, discoverOf, sessionFolders } from "../../backfill/sessions-in.ts";
+import {
+  type BackfillPlan,
+  clientAt,
+  discoverOf,
+  type PlannedSession,
+  planBackfill,
+  sessionFolders,
+} from "../../backfill/plan.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { SessionFiles } from "../../transcript/discover.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { historyCommands } from "../commands/history.ts";
-import { parseWhen } from "../memory/parse-when.ts";
+import { parseWhen } from "../memory/filter.ts";
 import { server } from "../server/client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { planLines, planReport, progressLine, resultLine } from "./backfill-lines.ts";
-import { type ModelUse, modelUse } from "./backfill-model.ts";
+import {
+  type ModelUse,
+  modelUse,
+  planLines,
+  planReport,
+  progressLine,
+  resultLine,
+} from "./backfill-lines.ts";
 
 type BackfillOptions = OptionsOf<(typeof historyCommands)["backfill"]>;
 

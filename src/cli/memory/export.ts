@@ -14,7 +14,7 @@ import { server } from "../server/client.ts";
 import { size } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { parseWhen } from "./parse-when.ts";
+import { parseWhen } from "./filter.ts";
 
 type ExportOptions = OptionsOf<(typeof carryCommands)["export"]>;
 

@@ -4,10 +4,10 @@ import { unknownProject } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Session } from "../../sdk/model.ts";
 import type { Query } from "../../server/route-types.ts";
+import { timeOf } from "../../text/time-of.ts";
 import { server } from "../server/client.ts";
 import { dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { parseWhen } from "./parse-when.ts";
 
 export interface FilterOptions {
   project?: string;
@@ -102,4 +102,15 @@ export function projectHolding(
     .map(({ project }) => project)
     .filter(({ root }) => cwd === root || cwd.startsWith(`${root}/`))
     .sort((a, b) => b.root.length - a.root.length)[0]?.id;
+}
+
+// Dates as people write them on a command line → epoch ms.
+
+/** See `timeOf`. Throws MemoirError `usage` naming `option`. */
+export function parseWhen(text: string, now: number, option: string): number {
+  const time = timeOf(text, now);
+  if (time !== undefined) return time;
+  throw new MemoirError("usage", `${option} cannot be read as a date: ${text}`, {
+    fix: "Write for example 2h, 3d, yesterday, last week, 2026-11-21 or 2026-11-21T14:00.",
+  });
 }

@@ -7,8 +7,13 @@ import { errorMessage } from "../../home/describe-error.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { exportVersion } from "./export.ts";
-import { ended, type ImportOptions, importProgress } from "./import-report.ts";
-import { type NumberedLine, startImport } from "./import-run.ts";
+import {
+  ended,
+  type ImportOptions,
+  importProgress,
+  type NumberedLine,
+  startImport,
+} from "./import-run.ts";
 
 /** A longer line is no record. */
 const longestLine = 16 * 1024 * 1024;

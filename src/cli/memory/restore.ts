@@ -19,7 +19,7 @@ import { type BackupPlaces, backupPlaces } from "../../runtime/config/backup-pla
 import { endlessForm } from "../../runtime/endless/open-store.ts";
 import { journalForm } from "../../runtime/journal/schema.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { lockOrThrow } from "../../server/life/own-home.ts";
+import { lockOrThrow } from "../../server/life/lock.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
 import { currentPaths, startAndWait } from "../server/reach.ts";

@@ -11,10 +11,9 @@ import { ago, columns, fit } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { filterQuery, filterWords, noSuchProject } from "./filter.ts";
-import { inClient } from "./in-client.ts";
 import { paintType } from "./paint-type.ts";
 import { recordLines, summaryLines } from "./show.ts";
-import { outcomeLine } from "./turn-lines.ts";
+import { inClient, outcomeLine } from "./turn-lines.ts";
 
 type SessionsOptions = OptionsOf<(typeof lookCommands)["sessions"]>;
 

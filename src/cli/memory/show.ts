@@ -15,9 +15,8 @@ import { server } from "../server/client.ts";
 import { ago, dateTime, wrap } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { inClient } from "./in-client.ts";
 import { paintType } from "./paint-type.ts";
-import { turnLines } from "./turn-lines.ts";
+import { inClient, turnLines } from "./turn-lines.ts";
 
 /** A record as the server answers it: `by` says who is behind it. */
 export type ServedRecord = StoredRecord & {

@@ -1,11 +1,11 @@
 // `memoir store-memory`, `update-session-metadata`, `store-overview`: what an agent tells memory itself.
 
 import { MemoirError } from "../../sdk/errors.ts";
+import { localClock } from "../../text/amounts.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { tellCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { parseDate } from "./parse-date.ts";
 
 type Options<Name extends keyof typeof tellCommands> = OptionsOf<(typeof tellCommands)[Name]>;
 
@@ -74,4 +74,31 @@ function listOption(name: string, value: string): string[] {
 function wholeNumber(name: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new MemoirError("usage", `${name} is no whole number.`);
+}
+
+// When something happened, as an agent writes it: a day, or an ISO time.
+
+/**
+ * Epoch ms, and never later than `now`. A day alone means `now` when it is today where the user is, else its noon. Throws
+ * `usage` for what is no date, or lies more than a day ahead.
+ */
+export function parseDate(text: string, now: number): number {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const time = isDay
+    ? Date.parse(`${text}T12:00:00Z`)
+    : /^\d{4}-/.test(text)
+      ? Date.parse(text)
+      : Number.NaN;
+  const day = 24 * 3_600_000;
+  if (Number.isNaN(time) || time < 0)
+    throw new MemoirError("usage", "--date is no date.", {
+      fix: "Write 2026-11-21 or 2026-11-21T09:30:00Z.",
+    });
+  if (time > now + day)
+    throw new MemoirError("usage", "--date lies in the future.", {
+      fix: "Write the day it happened.",
+    });
+  return isDay && Math.abs(time - now) < day && text === localClock.day(now)
+    ? now
+    : Math.min(time, now);
 }

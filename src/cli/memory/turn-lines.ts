@@ -1,4 +1,7 @@
 // A turn as lines for people: what was said and done between two prompts, in order, word for word.
+
+import { claudeCode } from "../../clients/claude-code/client.ts";
+import { clients } from "../../clients/index.ts";
 import { pieceNames } from "../../evidence/piece-names.ts";
 import type { Evidence, Turn } from "../../sdk/turn.ts";
 import { plural } from "../../text/text.ts";
@@ -87,4 +90,11 @@ export function outcomeLine(turn: Turn, width: number | undefined): string {
   const end = notes.length > 0 ? `(${notes.join(", ")})` : "";
   const room = width && Math.max(12, width - end.length - 3);
   return [answer && `→ ${fit(answer, room)}`, end].filter(Boolean).join(" ");
+}
+
+// Which client a record is from, in words, where it is not the first one.
+
+/** ` in Qwen Code`; nothing for Claude Code. A client that is not known goes by its name. */
+export function inClient(name: string): string {
+  return name === claudeCode.name ? "" : ` in ${clients.get(name)?.title ?? name}`;
 }

@@ -2,10 +2,11 @@
 
 import { failing, pausedParts } from "../../health/failing.ts";
 import { rebuildText } from "../../health/server-checks.ts";
+import type { BoundedSize } from "../../health/sizes.ts";
 import type { ServerStatus } from "../../server/schemas/status.ts";
 import { baseName, plural } from "../../text/text.ts";
 import { modelLines } from "../models/model-lines.ts";
-import { ago, size, wrap } from "../terminal/layout.ts";
+import { ago, columns, size, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type Part = [label: string, texts: string[]];
@@ -196,4 +197,14 @@ function listed(label: string, counts: Array<[string, number]>): string[] {
   const sum = counts.reduce((all, [, count]) => all + count, 0);
   if (sum === 0) return [];
   return [`${label} ${sum}: ${counts.map(([name, count]) => `${count} ${name}`).join(", ")}`];
+}
+
+// `memoir status`'s table of sizes.
+
+/** The lines below `sizes`. */
+export function sizeLines(sizes: readonly BoundedSize[], width?: number): string[] {
+  return columns(
+    sizes.map(({ name, bytes, bound }) => [name, size(bytes), bound]),
+    width,
+  );
 }

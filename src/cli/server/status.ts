@@ -11,8 +11,7 @@ import { plural } from "../../text/text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { ifRunning, server } from "./client.ts";
 import { currentPaths } from "./reach.ts";
-import { sizeLines } from "./size-lines.ts";
-import { statusLines } from "./status-lines.ts";
+import { sizeLines, statusLines } from "./status-lines.ts";
 
 /** Prints the status; gives 0 when the server runs, 3 when it does not. Starts nothing. */
 export async function status(options: { json?: boolean }, terminal: Terminal): Promise<number> {

@@ -13,10 +13,8 @@ import { ago, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { standings } from "./clients.ts";
-import { checkClients } from "./doctor/client-checks.ts";
+import { checkClients, checkSkill, checkTools } from "./doctor/client-checks.ts";
 import { checkBinary, checkHooks, isWithoutClaudeCode } from "./doctor/install-checks.ts";
-import { checkSkill } from "./doctor/skill-checks.ts";
-import { checkTools } from "./doctor/tool-checks.ts";
 import { runInstalled } from "./run-installed.ts";
 import { type Setup, setupOf } from "./setup.ts";
 

@@ -1,10 +1,11 @@
 // `memoir install <client>…` where Claude Code is not among them.
 import { prepareHome } from "../../home/make-home.ts";
 import { placeBinary } from "../../install/place-binary.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { setupCommands } from "../commands/setup.ts";
 import { stopServer } from "../server/stop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Chosen, clientsReport, planClients, registerClients } from "./clients.ts";
-import type { InstallOptions } from "./install-options.ts";
 import { checkBinary, nameToType, startServer } from "./installed-binary.ts";
 import { afterwards, intentions, printDone, printPlans } from "./say-clients.ts";
 import { setupOf, sourceBinary } from "./setup.ts";
@@ -65,3 +66,8 @@ export async function installOthers(
   terminal.print(`If nothing happens   ${name} doctor`);
   return code;
 }
+
+// What `memoir install` can be told.
+
+/** Its options. */
+export type InstallOptions = OptionsOf<(typeof setupCommands)["install"]>;

@@ -2,8 +2,8 @@
 import type { Terminal } from "../terminal/terminal.ts";
 import { chosenClients } from "./clients.ts";
 import { install } from "./install.ts";
+import type { InstallOptions } from "./install-clients.ts";
 import { installOthers } from "./install-clients.ts";
-import type { InstallOptions } from "./install-options.ts";
 
 /** Installs for Claude Code, for the clients that are named, or for all that are here. Gives an exit code as `install` does. */
 export async function installNamed(

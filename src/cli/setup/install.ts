@@ -22,7 +22,7 @@ import { printDiff } from "../terminal/print-diff.ts";
 import { reportError } from "../terminal/report-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Chosen, clientsReport, othersHere, planClients, registerClients } from "./clients.ts";
-import type { InstallOptions } from "./install-options.ts";
+import type { InstallOptions } from "./install-clients.ts";
 import { checkBinary, nameToType, startServer } from "./installed-binary.ts";
 import { afterwards, intentions, printDone, printPlans } from "./say-clients.ts";
 import { type Setup, setupOf, sourceBinary, wantedRegistration } from "./setup.ts";

@@ -1,5 +1,5 @@
 // What `memoir install` offers: to read the sessions that clients wrote down before.
-import { discoverOf, sessionFolders } from "../../backfill/sessions-in.ts";
+import { discoverOf, sessionFolders } from "../../backfill/plan.ts";
 import { clientNamed } from "../../clients/index.ts";
 import { plural } from "../../text/text.ts";
 import { backfill } from "../history/backfill.ts";

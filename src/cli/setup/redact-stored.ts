@@ -5,7 +5,7 @@ import { copiesOf, removeCopies } from "../../home/old-copies.ts";
 import { rules } from "../../privacy/redact/rules.ts";
 import { backupPlaces } from "../../runtime/config/backup-places.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { lockOrThrow } from "../../server/life/own-home.ts";
+import { lockOrThrow } from "../../server/life/lock.ts";
 import { plural } from "../../text/text.ts";
 import { startAndWait } from "../server/reach.ts";
 import { stopServer } from "../server/stop.ts";

@@ -1,11 +1,13 @@
 // The Claude Code adapter. Its form is the normal one; `src/install` knows its settings.
+
+import type { ClientEvent, Reply } from "../../sdk/events.ts";
 import { isRecord } from "../../text/values.ts";
 import type { ClientAdapter } from "../adapter.ts";
+import { renderNested } from "../normal/answer.ts";
 import { originalOf } from "../normal/original.ts";
 import { parsePayload } from "../normal/parse.ts";
 import { projectsFolder } from "./folders.ts";
 import { parseClaudeCode } from "./parse.ts";
-import { renderClaudeCode } from "./render.ts";
 
 export const claudeCodeAdapter = {
   name: "claude-code",
@@ -29,3 +31,16 @@ export const unknownAdapter: ClientAdapter = {
   original: originalOf,
   render: renderClaudeCode,
 };
+
+// A reply becomes what Claude Code reads from a hook's stdout: one JSON object in the event's own output fields, or nothing.
+
+/** The object to print, or undefined when the event takes no output or there is nothing to say. */
+export function renderClaudeCode(
+  event: ClientEvent,
+  reply: Reply,
+): Record<string, unknown> | undefined {
+  if (event.name !== "PostToolUse" || reply.updatedToolOutput === undefined)
+    return renderNested(event, reply);
+  const field = event.toolName.startsWith("mcp__") ? "updatedMCPToolOutput" : "updatedToolOutput";
+  return renderNested(event, reply, { [field]: reply.updatedToolOutput });
+}

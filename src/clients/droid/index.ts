@@ -1,11 +1,87 @@
 // The Factory droid adapter: Claude Code's events with tools of its own, without ids, and without a word of what failed.
+
+import { join } from "node:path";
+import type { Environment } from "../../home/paths.ts";
+import { userHome } from "../../home/paths.ts";
+import type { ClientEventName } from "../../sdk/events.ts";
+
+import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { renderNested } from "../normal/answer.ts";
 import { originalOf } from "../normal/original.ts";
 import { parsePayload } from "../normal/parse.ts";
-import { normalDroid } from "./normal.ts";
-import { droidRegistration } from "./registration.ts";
-import { droidTranscripts } from "./transcripts.ts";
+import { hooksPart, serverPart } from "../normal/registration.ts";
+import type { Hunk, NormalTool, ToolResult } from "../normal/tools.ts";
+import {
+  editedFile,
+  outcomeFields,
+  ranCommand,
+  readFile,
+  resultText,
+  writtenFile,
+} from "../normal/tools.ts";
+import type { ClientRegistration } from "../registration.ts";
+import type { ClientTranscripts } from "../transcripts.ts";
+
+// Factory droid's transcripts: `~/.factory/sessions/<project>/<session>.jsonl`, Anthropic's messages in lines of its own.
+
+/** Where droid keeps its own files. */
+function droidFolder(env: Environment): string {
+  return join(userHome(env), ".factory");
+}
+
+const droidTranscripts: ClientTranscripts = {
+  folder: (env) => join(droidFolder(env), "sessions"),
+  parse: (line) => parseTranslated(line, normalLine),
+  outcome: ({ name, input, result }) =>
+    result && normalResult({ name, input: recordOf(input) }, result.content, result.isError),
+  fillsIn: true,
+};
+
+type Json = Record<string, unknown>;
+
+function normalLine(value: Json): Json | undefined {
+  const { type, id, parentId, timestamp, message } = value;
+  // The first line has the folder, which no other has.
+  if (type === "session_start")
+    return { type: "system", subtype: "start", cwd: value.cwd, uuid: id };
+  if (type !== "message" || !isRecord(message)) return undefined;
+  // What only the person sees are its own notes of hooks; what only the model sees, its own words.
+  if (message.visibility !== undefined) return undefined;
+  const { role } = message;
+  if (role !== "user" && role !== "assistant") return undefined;
+  const content = listField(message, "content").map(block);
+  if (content.length === 0) return undefined;
+  const shared = { type: role, uuid: id, parentUuid: parentId, timestamp };
+  return { ...shared, message: { role, id, model: value.modelId, content } };
+}
+
+function block(value: unknown): unknown {
+  if (textField(value, "type") !== "tool_use") return value;
+  const { name, input, ...rest } = recordOf(value);
+  return { ...rest, ...normalTool(typeof name === "string" ? name : "", input) };
+}
+
+// Factory droid's settings: hooks in Claude Code's form, and MCP servers in a file of their own.
+
+const events: readonly ClientEventName[] = [
+  ...(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"] as const),
+  ...(["Stop", "SubagentStop", "SessionEnd", "PreCompact"] as const),
+];
+
+const droidRegistration: ClientRegistration = {
+  program: "droid",
+  folder: droidFolder,
+  events,
+  files: (place) => [
+    { path: join(droidFolder(place.env), "settings.json"), parts: [hooksPart(place)] },
+    {
+      path: join(droidFolder(place.env), "mcp.json"),
+      parts: [serverPart(place, ["mcpServers", "memoir"], { type: "stdio" })],
+    },
+  ],
+};
 
 export const droidAdapter: ClientAdapter = {
   name: "droid",
@@ -20,3 +96,119 @@ export const droidAdapter: ClientAdapter = {
   registration: droidRegistration,
   transcripts: droidTranscripts,
 };
+
+// Factory droid's payloads and tools in the normal form.
+
+/** The payload as Claude Code would have written it. Its tool uses have no id: `id` stands in until the transcript tells. */
+function normalDroid(payload: unknown, id: string): unknown {
+  if (!isRecord(payload)) return payload;
+  // What it was told goes with one request only: a session that is gone on with knows none of it.
+  if (payload.hook_event_name === "SessionStart" && payload.source === "resume")
+    return { ...payload, source: "startup" };
+  if (typeof payload.tool_name !== "string") return payload;
+  const { tool_response: response, ...fields } = payload;
+  const tool = normalTool(payload.tool_name, payload.tool_input);
+  const used = {
+    ...{ ...fields, tool_name: tool.name, tool_input: tool.input },
+    tool_use_id: textField(payload, "tool_use_id") || id,
+  };
+  if (payload.hook_event_name !== "PostToolUse") return used;
+  const result = normalResult(tool, response, false);
+  const hook_event_name = "error" in result ? "PostToolUseFailure" : "PostToolUse";
+  return { ...used, hook_event_name, ...outcomeFields(result) };
+}
+
+/** The tool by its normal name, with the normal one's input. */
+export function normalTool(name: string, input: unknown): NormalTool {
+  const fields = recordOf(input);
+  switch (name) {
+    case "Execute": {
+      const { command, summary } = fields;
+      return {
+        name: "Bash",
+        input: { command, ...(summary !== undefined && { description: summary }) },
+      };
+    }
+    case "Edit": {
+      const { old_str, new_str, change_all, ...rest } = fields;
+      if (old_str === undefined && new_str === undefined) return { name, input: fields };
+      const replaced = { old_string: old_str, new_string: new_str };
+      const all = change_all === true ? { replace_all: true } : {};
+      return { name, input: { ...rest, ...replaced, ...all } };
+    }
+    case "Create":
+      return { name: "Write", input: fields };
+    case "FetchUrl":
+      return { name: "WebFetch", input: fields };
+    default:
+      return { name: serverTool(name), input: fields };
+  }
+}
+
+/** `server___tool` → `mcp__server__tool`. */
+function serverTool(name: string): string {
+  const at = name.indexOf("___");
+  return at > 0 ? `mcp__${name.slice(0, at)}__${name.slice(at + 3)}` : name;
+}
+
+const exited = /\[Process exited with code (-?\d{1,9})\]\s*$/;
+const failedCommand = /^Error: Command failed \(exit code: (-?\d{1,9})\)\n?/;
+
+/** How it ended, from the text that the model saw. */
+export function normalResult(
+  { name, input }: NormalTool,
+  response: unknown,
+  isError: boolean,
+): ToolResult {
+  const text = resultText(response);
+  if (name === "Bash") {
+    const exit = exited.exec(text)?.[1] ?? failedCommand.exec(text)?.[1];
+    const output = text.replace(failedCommand, "").replace(exited, "").trimEnd();
+    if (exit === undefined && isError) return { error: output };
+    return ranCommand(output, exit === undefined ? undefined : Number(exit));
+  }
+  if (isError) return { error: text.replace(/^Error: /, "") };
+  const path = textField(input, "file_path");
+  if (name === "Read") return readFile(path, text);
+  if (name === "Write") return writtenFile(path, textField(input, "content"), true);
+  if (name !== "Edit") return { response: text };
+  const oldString = textField(input, "old_string");
+  const newString = textField(input, "new_string");
+  const edited = editedFile(path, { oldString, newString });
+  const hunks = hunksOf(text);
+  if (hunks.length === 0) return edited;
+  return { response: { filePath: path, oldString, newString, structuredPatch: hunks } };
+}
+
+/** Its list of lines, old and new, as hunks. */
+function hunksOf(text: string): Hunk[] {
+  let told: unknown;
+  try {
+    told = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  const hunks: Hunk[] = [];
+  let last = Number.NaN;
+  for (const line of listField(told, "diffLines")) {
+    const { old, new: now } = recordOf(recordOf(line).lineNumber);
+    const [before, after] = [numberOf(old), numberOf(now)];
+    const at = before ?? after ?? 1;
+    let hunk = hunks.at(-1);
+    if (!hunk || Math.abs(at - last) > 1 + hunk.lines.length) {
+      hunk = { oldStart: before ?? at, oldLines: 0, newStart: after ?? at, newLines: 0, lines: [] };
+      hunks.push(hunk);
+    }
+    last = at;
+    const type = textField(line, "type");
+    const mark = type === "added" ? "+" : type === "removed" ? "-" : " ";
+    if (mark !== "+") hunk.oldLines++;
+    if (mark !== "-") hunk.newLines++;
+    hunk.lines.push(mark + textField(line, "content"));
+  }
+  return hunks;
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}

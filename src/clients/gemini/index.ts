@@ -1,11 +1,309 @@
 // The Gemini CLI adapter: events by names of its own, tools without ids, and context that comes back inside the next prompt.
+
+import { open, readFile } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { Environment } from "../../home/paths.ts";
+import { userHome } from "../../home/paths.ts";
+import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
+import { dropOldest } from "../../text/drop-oldest.ts";
+import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
+import { contextLimit, fitContext } from "../normal/answer.ts";
+import { normalResult, normalTool } from "../normal/google-tools.ts";
+import { withoutMarked, withoutMarkedEnd } from "../normal/marks.ts";
 import { originalOf } from "../normal/original.ts";
 import { parsePayload } from "../normal/parse.ts";
-import { normalGemini } from "./normal.ts";
-import { geminiRegistration } from "./registration.ts";
-import { createGeminiRender } from "./render.ts";
-import { geminiTranscripts } from "./transcripts.ts";
+import { serverPart } from "../normal/registration.ts";
+import { outcomeFields, resultText } from "../normal/tools.ts";
+import type {
+  ClientFinding,
+  ClientRegistration,
+  RegistrationPart,
+  RegistrationPlace,
+} from "../registration.ts";
+import type { AboutFile, ClientTranscripts } from "../transcripts.ts";
+
+// Gemini CLI's transcripts: `~/.gemini/tmp/<project>/chats/session-<time>-<beginning of the id>.jsonl`, messages that are written again as they grow.
+
+/** Where Gemini CLI keeps its own files. */
+function geminiFolder(env: Environment): string {
+  const home = env.GEMINI_CLI_HOME ? resolve(env.GEMINI_CLI_HOME) : userHome(env);
+  return join(home, ".gemini");
+}
+
+const geminiTranscripts: ClientTranscripts = {
+  folder: (env) => join(geminiFolder(env), "tmp"),
+  about,
+  parse: (line) => parseTranslated(line, normalLine),
+  outcome({ name, input, result }) {
+    if (!result) return undefined;
+    const [shown, more] = Array.isArray(result.content) ? (result.content as unknown[]) : [];
+    const { display, status } = recordOf(more);
+    const text = textField(shown, "text");
+    if (status === "cancelled") return { error: text || "cancelled", isInterrupt: true };
+    return normalResult({ name, input: recordOf(input) }, text, display, result.isError);
+  },
+  fillsIn: true,
+  countsUses: true,
+};
+
+const headBytes = 4_096;
+
+/**
+ * The first line has the session's whole id, and says whether it is a subagent's, whose tools the hooks tell as the
+ * session's. Where it worked stands in a file beside the folder of chats alone.
+ */
+async function about(path: string): Promise<AboutFile | undefined> {
+  try {
+    const { sessionId: session, kind } = recordOf(JSON.parse(await firstLine(path)));
+    if (typeof session !== "string" || session === "" || kind === "subagent") return undefined;
+    const root = join(dirname(dirname(path)), ".project_root");
+    const cwd = (await readFile(root, "utf8").catch(() => "")).trim();
+    return { session, ...(isAbsolute(cwd) && { cwd }) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function firstLine(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    return buffer.toString("utf8", 0, bytesRead).split("\n", 1)[0] ?? "";
+  } finally {
+    await file.close();
+  }
+}
+
+type Json = Record<string, unknown>;
+
+function normalLine(value: Json): Json | undefined {
+  const { id: uuid, timestamp, type } = value;
+  if (type === "user") {
+    const text = typedText(wordsOf(value.content));
+    if (text === "") return undefined;
+    return { uuid, timestamp, type, message: { role: "user", content: [{ type: "text", text }] } };
+  }
+  if (type !== "gemini") return undefined;
+  // With its tools, when they ended, a message is written again: its words stood in a line before.
+  const calls = listField(value, "toolCalls");
+  const uses = calls.flatMap(used);
+  const text = wordsOf(value.content);
+  const said = uses.length > 0 || text.trim() === "" ? [] : [{ type: "text", text }];
+  const content = [...said, ...uses];
+  if (content.length === 0) return undefined;
+  const message = { role: "assistant", model: value.model, content };
+  const time = textField(calls.at(-1), "timestamp") || timestamp;
+  return { uuid, timestamp: time, type: "assistant", message };
+}
+
+/** The text of a message: a string, or parts of which those with a thought or an answer of a tool's are no text. */
+function wordsOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return textField(content, "text");
+  return content
+    .map((part) => (recordOf(part).thought === true ? "" : textField(part, "text")))
+    .join("");
+}
+
+/** A tool use with its result: it is written when it ended. */
+function used(call: unknown): Json[] {
+  const { id, args, status, result, resultDisplay: display } = recordOf(call);
+  if (typeof id !== "string") return [];
+  const use = { type: "tool_use", id, ...normalTool(textField(call, "name"), args) };
+  if (status !== "success" && status !== "error" && status !== "cancelled") return [use];
+  const text = withoutMarkedEnd(answerOf(result), ...hookContext);
+  // What the person was shown tells of a change what the model is not told.
+  const content = [
+    { type: "text", text },
+    { type: "shown", display, status },
+  ];
+  const ended = { type: "tool_result", tool_use_id: id, content, is_error: status !== "success" };
+  return [use, ended];
+}
+
+/** What the model was told. */
+function answerOf(result: unknown): string {
+  const parts = Array.isArray(result) ? (result as unknown[]) : [];
+  return parts
+    .map((part) => {
+      const { functionResponse } = recordOf(part);
+      const { response } = recordOf(functionResponse);
+      return textField(response, "error") || resultText(recordOf(response).output);
+    })
+    .filter(Boolean)
+    .join("\n");
+}
+
+// A reply as Gemini CLI reads it: Claude Code's form under its own names of events.
+
+/** Events that take context, by its own names: a tool that failed comes by that of one that ended. */
+const contextEvents: ReadonlyMap<ClientEventName, string> = new Map([
+  ["UserPromptSubmit", "BeforeAgent"],
+  ["PostToolUse", "AfterTool"],
+  ["PostToolUseFailure", "AfterTool"],
+]);
+
+/** Sessions that wait for their first prompt at a time. */
+const mostHeld = 100;
+/** A session's context and its first prompt's, each as long as elsewhere. */
+const mostContext = 2 * contextLimit;
+
+/**
+ * The object to print, or undefined when the event takes no output or there is nothing to say. What a session is to know
+ * comes with its first prompt: Gemini drops what is told at its start after `/clear`, and when it goes on with a session it
+ * drops every message that begins with it, the person's own words included. A resumed session has what it was told, and
+ * its context is what came since.
+ */
+function createGeminiRender(): ClientAdapter["render"] {
+  const held = new Map<string, string>();
+
+  /** What is given now. */
+  function contextOf(event: ClientEvent, context: string): string {
+    if (event.name === "UserPromptSubmit") {
+      const before = held.get(event.session);
+      held.delete(event.session);
+      return [before, context].filter(Boolean).join("\n\n");
+    }
+    if (event.name !== "SessionStart") return context;
+    if (context.trim() !== "") {
+      held.set(event.session, fitContext(context));
+      dropOldest(held, mostHeld);
+    }
+    return "";
+  }
+
+  return (event, { context = "", systemMessage = "" }: Reply) => {
+    const given = fitContext(contextOf(event, context), mostContext);
+    const hookEventName = contextEvents.get(event.name);
+    const additionalContext = hookEventName === undefined ? "" : given;
+    const message = event.name === "SessionEnd" ? "" : fitContext(systemMessage);
+    const output = {
+      ...(message !== "" && { systemMessage: message }),
+      ...(additionalContext !== "" && { hookSpecificOutput: { hookEventName, additionalContext } }),
+    };
+    return Object.keys(output).length > 0 ? output : undefined;
+  };
+}
+
+// Gemini CLI's payloads in the normal form.
+
+/** Its names of events, which no other client shares, and Claude Code's. The others are Claude Code's own. */
+const names: Readonly<Record<string, string>> = {
+  BeforeAgent: "UserPromptSubmit",
+  AfterAgent: "Stop",
+  BeforeTool: "PreToolUse",
+  AfterTool: "PostToolUse",
+};
+
+/**
+ * The payload as Claude Code would have written it; undefined for a prompt that nobody typed. Its tool uses have no id:
+ * `id` stands in until the transcript tells.
+ */
+function normalGemini(payload: unknown, id: string): unknown {
+  if (!isRecord(payload)) return payload;
+  const { prompt, prompt_response: said, tool_response: response, ...fields } = payload;
+  const own = textField(payload, "hook_event_name");
+  const event = Object.hasOwn(names, own) ? names[own] : payload.hook_event_name;
+  const told = { ...fields, hook_event_name: event };
+  if (event === "UserPromptSubmit") {
+    if (typeof prompt !== "string") return { ...told, prompt };
+    const typed = typedText(prompt);
+    return typed === "" ? undefined : { ...told, prompt: typed };
+  }
+  if (event === "Stop") return { ...told, ...(spoke(said) && { last_assistant_message: said }) };
+  if (typeof payload.tool_name !== "string") return told;
+  const { name, input } = normalTool(payload.tool_name, payload.tool_input);
+  const used = { ...told, tool_name: name, tool_input: input };
+  const withId = { ...used, tool_use_id: textField(payload, "tool_use_id") || id };
+  if (event !== "PostToolUse") return withId;
+  const { llmContent, returnDisplay, error } = recordOf(response);
+  const isError = isRecord(error);
+  const shown = isError ? textField(error, "message") || resultText(llmContent) : llmContent;
+  // What a command printed stands before what went wrong with it.
+  const content = name === "Bash" ? llmContent : shown;
+  const result = normalResult({ name, input }, content, returnDisplay, isError);
+  const hook_event_name = "error" in result ? "PostToolUseFailure" : event;
+  return { ...withId, hook_event_name, ...outcomeFields(result) };
+}
+
+function spoke(said: unknown): boolean {
+  return typeof said === "string" && said.trim() !== "" && said !== "[no response text]";
+}
+
+/** What hooks told at the start stands before the prompt, in a tag of the client's, which it escapes inside. */
+export const hookContext = ["<hook_context>", "</hook_context>"] as const;
+/** What was read of files that the prompt names with an `@`. */
+const referenced = /\n?--- Content from referenced files ---[\s\S]*?(?:--- End of content ---|$)/g;
+/** What the client tells in a person's place: where it is, and what the person ran without the model. */
+const told = /^(?:<session_context>|I ran the following shell command:\n```sh\n)/;
+
+/** What a person typed of a text that stands in the user's place; empty where that is nothing. */
+export function typedText(text: string): string {
+  const typed = withoutMarked(text, ...hookContext)
+    .replace(referenced, "")
+    .trim();
+  return told.test(typed) ? "" : typed;
+}
+
+// Gemini CLI's settings: hooks in Claude Code's form by names of its own and in milliseconds, and MCP servers, in one file.
+
+/** It tells of a compression before every request that it makes: that is no event. */
+const events: ReadonlyMap<ClientEventName, string> = new Map([
+  ["SessionStart", "SessionStart"],
+  ["UserPromptSubmit", "BeforeAgent"],
+  ["PreToolUse", "BeforeTool"],
+  ["PostToolUse", "AfterTool"],
+  ["Stop", "AfterAgent"],
+  ["SessionEnd", "SessionEnd"],
+]);
+
+const geminiRegistration: ClientRegistration = {
+  program: "gemini",
+  folder: geminiFolder,
+  events: [...events.keys()],
+  files: (place) => [
+    {
+      path: settingsPath(place),
+      parts: [hooks(place), serverPart(place, ["mcpServers", "memoir"])],
+    },
+  ],
+  look: (place) => lookAtSwitch(settingsPath(place)),
+};
+
+function settingsPath({ env }: RegistrationPlace): string {
+  return join(geminiFolder(env), "settings.json");
+}
+
+function hooks(place: RegistrationPlace): RegistrationPart {
+  const wanted = [...place.events].flatMap(([event, seconds]) => {
+    const own = events.get(event);
+    if (own === undefined) return [];
+    const timeout = seconds * 1_000;
+    return [[own, own.endsWith("Tool") ? { matcher: "*", timeout } : { timeout }] as const];
+  });
+  // Without a name it shows the command itself at each step.
+  return { kind: "hooks", events: new Map(wanted), named: { name: "memoir" } };
+}
+
+// Whether Gemini CLI runs hooks at all: its settings can switch all of them off.
+
+/** What the settings at `path` say of hooks; nothing where they run. Never rejects. */
+async function lookAtSwitch(path: string): Promise<readonly ClientFinding[]> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  // Loaded for doctor alone.
+  const { parse } = await import("jsonc-parser");
+  const { enabled } = recordOf(recordOf(parse(text)).hooksConfig);
+  if (enabled !== false) return [];
+  return [
+    {
+      state: "warn",
+      message: `${path} switches all hooks off`,
+      fix: "Take `hooksConfig.enabled: false` out of it, or set it to true.",
+    },
+  ];
+}
 
 export const geminiAdapter: ClientAdapter = {
   name: "gemini",

@@ -1,11 +1,117 @@
 // The Qwen Code adapter: Claude Code's events with Gemini CLI's tools.
+
+import { join, resolve } from "node:path";
+import type { Environment } from "../../home/paths.ts";
+import { userHome } from "../../home/paths.ts";
+import type { ClientEventName } from "../../sdk/events.ts";
+import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { renderNested } from "../normal/answer.ts";
+import { normalResult, normalTool } from "../normal/google-tools.ts";
 import { originalOf } from "../normal/original.ts";
 import { parsePayload } from "../normal/parse.ts";
-import { normalQwen } from "./normal.ts";
-import { qwenRegistration } from "./registration.ts";
-import { qwenTranscripts } from "./transcripts.ts";
+import { hooksPart, serverPart } from "../normal/registration.ts";
+import { outcomeFields, resultText } from "../normal/tools.ts";
+import type { ClientRegistration } from "../registration.ts";
+import type { ClientTranscripts } from "../transcripts.ts";
+
+// Qwen Code's transcripts: `~/.qwen/projects/<project>/chats/<session>.jsonl`, Claude Code's lines with Gemini's messages.
+
+/** Where Qwen Code keeps its own files. */
+function qwenFolder(env: Environment): string {
+  return env.QWEN_HOME ? resolve(env.QWEN_HOME) : join(userHome(env), ".qwen");
+}
+
+/** What it writes as it runs may lie apart from its settings. */
+function runtimeFolder(env: Environment): string {
+  return env.QWEN_RUNTIME_DIR ? resolve(env.QWEN_RUNTIME_DIR) : qwenFolder(env);
+}
+
+const qwenTranscripts: ClientTranscripts = {
+  folder: (env) => join(runtimeFolder(env), "projects"),
+  parse: (line) => parseTranslated(line, normalLine),
+  outcome({ name, input, result }) {
+    if (!result) return undefined;
+    const shown = recordOf(result.structured());
+    const text = typeof result.content === "string" ? result.content : "";
+    const tool = { name, input: recordOf(input) };
+    return normalResult(tool, text, shown.resultDisplay, result.isError);
+  },
+};
+
+type Json = Record<string, unknown>;
+
+/** What hooks added to a prompt stands in a part of its own. */
+const added = /^\s*<qwen:user-prompt-submit-context>/;
+
+function normalLine(value: Json): Json | undefined {
+  const { type, message, model, usageMetadata: _usage, toolCallResult, ...shared } = value;
+  const parts = listField(message, "parts");
+  switch (type) {
+    case "user": {
+      const texts = parts
+        .map((part) => textField(part, "text"))
+        .filter((text) => !added.test(text));
+      const content = texts.filter(Boolean).map((text) => ({ type: "text", text }));
+      return content.length === 0
+        ? undefined
+        : { ...shared, type, message: { role: "user", content } };
+    }
+    case "assistant":
+      return {
+        ...shared,
+        type,
+        message: { role: "assistant", id: value.uuid, model, content: parts.flatMap(spoken) },
+      };
+    case "tool_result": {
+      const content = parts.flatMap((part) => answered(part, toolCallResult));
+      const tool = { ...shared, type: "user", toolUseResult: toolCallResult };
+      return { ...tool, message: { role: "user", content } };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function spoken(part: unknown): Json[] {
+  const { functionCall, text, thought } = recordOf(part);
+  if (isRecord(functionCall)) {
+    const { name, input } = normalTool(textField(functionCall, "name"), functionCall.args);
+    return [{ type: "tool_use", id: functionCall.id, name, input }];
+  }
+  if (typeof text !== "string" || text === "") return [];
+  return [thought === true ? { type: "thinking", thinking: text } : { type: "text", text }];
+}
+
+function answered(part: unknown, result: unknown): Json[] {
+  const { functionResponse } = recordOf(part);
+  if (!isRecord(functionResponse)) return [];
+  const isError =
+    textField(result, "status") === "error" || "error" in recordOf(functionResponse.response);
+  const content = partText(part);
+  return [{ type: "tool_result", tool_use_id: functionResponse.id, content, is_error: isError }];
+}
+
+// Qwen Code's settings: hooks in Claude Code's form, and MCP servers, in one file.
+
+const events: readonly ClientEventName[] = [
+  ...(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"] as const),
+  ...(["PostToolUseFailure", "PostToolBatch", "Stop"] as const),
+  ...(["SubagentStart", "SubagentStop", "SessionEnd", "PreCompact", "PostCompact"] as const),
+];
+
+const qwenRegistration: ClientRegistration = {
+  program: "qwen",
+  folder: qwenFolder,
+  events,
+  files: (place) => [
+    {
+      path: join(qwenFolder(place.env), "settings.json"),
+      parts: [hooksPart(place), serverPart(place, ["mcpServers", "memoir"])],
+    },
+  ],
+};
 
 export const qwenAdapter: ClientAdapter = {
   name: "qwen",
@@ -23,3 +129,57 @@ export const qwenAdapter: ClientAdapter = {
   registration: qwenRegistration,
   transcripts: qwenTranscripts,
 };
+
+// Qwen Code's payloads in the normal form.
+
+/** The payload as Claude Code would have written it; undefined for a prompt that nobody typed. */
+function normalQwen(payload: unknown): unknown {
+  if (!isRecord(payload)) return payload;
+  const { hook_event_name: event, tool_call_id: _id, ...fields } = payload;
+  // After every batch of tools it tells of a prompt with nothing in it.
+  if (event === "UserPromptSubmit" && textField(payload, "prompt").trim() === "") return undefined;
+  // What it was told stands in its instructions, which it writes anew each time: a resumed session knows none of it.
+  if (event === "SessionStart" && payload.source === "resume")
+    return { ...payload, source: "startup" };
+  if (event === "PostToolBatch") return { ...payload, tool_calls: batch(payload.tool_calls) };
+  if (typeof payload.tool_name !== "string") return payload;
+  const tool = normalTool(payload.tool_name, payload.tool_input);
+  const used: Record<string, unknown> = {
+    ...{ ...fields, tool_name: tool.name, tool_input: tool.input },
+    // The model's own id: the transcript has no other.
+    tool_use_id: textField(payload, "tool_call_id", "tool_use_id"),
+  };
+  if (event === "PostToolUse") {
+    const { llmContent, returnDisplay } = recordOf(payload.tool_response);
+    const { tool_response: _response, ...told } = used;
+    const result = normalResult(tool, llmContent, returnDisplay, false);
+    const hook_event_name = "error" in result ? "PostToolUseFailure" : event;
+    return { ...told, hook_event_name, ...outcomeFields(result) };
+  }
+  if (event === "PostToolUseFailure" && typeof payload.error === "string") {
+    const result = normalResult(tool, payload.error, undefined, true);
+    const error = "error" in result ? result.error : payload.error;
+    return { ...used, hook_event_name: event, error };
+  }
+  return { ...used, hook_event_name: event };
+}
+
+function batch(calls: unknown): unknown {
+  if (!Array.isArray(calls)) return calls;
+  return calls.map((call: unknown) => {
+    if (!isRecord(call) || typeof call.tool_name !== "string") return call;
+    const { name, input } = normalTool(call.tool_name, call.tool_input);
+    const id = textField(call, "tool_call_id", "tool_use_id");
+    const parts = recordOf(call.tool_response).response_parts;
+    return {
+      ...{ tool_name: name, tool_input: input, tool_use_id: id },
+      tool_response: Array.isArray(parts) ? parts.map(partText).join("\n") : call.tool_response,
+    };
+  });
+}
+
+/** What a model is told of a tool's result. */
+export function partText(part: unknown): string {
+  const { response } = recordOf(recordOf(part).functionResponse);
+  return resultText(recordOf(response).output) || textField(response, "error");
+}

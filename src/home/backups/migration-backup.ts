@@ -1,8 +1,8 @@
 // The backup of one database before its form is changed.
 import { basename, dirname } from "node:path";
 import { memoirPaths } from "../paths.ts";
-import { noteFailure } from "./failure.ts";
 import { makeBackup } from "./make-backup.ts";
+import { noteFailure } from "./read-backups.ts";
 
 /** Copies the database at `path` into `backups` beside it. Never rejects: a failure is noted for `doctor`. */
 export async function backUpForMigration(

@@ -1,7 +1,7 @@
 // What a backup is: its folder's name, its manifest, which there are, and whether one is still what it was when it was made.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { openDatabase } from "../../host/sqlite.ts";
@@ -9,6 +9,37 @@ import { atomicWrite } from "../atomic-write.ts";
 import { errorMessage } from "../describe-error.ts";
 import type { Paths } from "../paths.ts";
 import { readFileText } from "../read-file.ts";
+
+// Why the newest try to make a backup by itself failed: kept beside the backups until one succeeds.
+
+const FailureSchema = v.object({ time: v.number(), message: v.string() });
+/** When (epoch ms) and why no backup was made. */
+export type BackupFailure = v.InferOutput<typeof FailureSchema>;
+
+/** Undefined where the newest try succeeded. */
+export async function readFailure(paths: Paths): Promise<BackupFailure | undefined> {
+  try {
+    const parsed = v.safeParse(FailureSchema, JSON.parse(await readFileText(fileOf(paths))));
+    return parsed.success ? parsed.output : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Never rejects: where even this cannot be written, the age of the newest backup tells. */
+export async function noteFailure(paths: Paths, error: unknown, time: number): Promise<void> {
+  const failure: BackupFailure = { time, message: errorMessage(error) };
+  await atomicWrite(fileOf(paths), `${JSON.stringify(failure)}\n`).catch(() => undefined);
+}
+
+/** The newest try succeeded. */
+export async function clearFailure(paths: Paths): Promise<void> {
+  await rm(fileOf(paths), { force: true });
+}
+
+function fileOf(paths: Paths): string {
+  return `${backupFolder(paths)}/failed.json`;
+}
 
 /** Why a backup was made: by the day, before a database was changed to a newer form, by hand, before another was put back. */
 export const backupReasons = ["daily", "migration", "manual", "restore"] as const;

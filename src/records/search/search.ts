@@ -5,8 +5,7 @@ import type { Field, Hit, SearchFilter, SearchIndex } from "../../search/index.t
 import { slashed } from "../files.ts";
 import { type ResolvedFilter, resolveFilter } from "../filter.ts";
 import { page } from "../list.ts";
-import { hiddenDocuments } from "../marked.ts";
-import { untoldDocuments } from "../untold-titles.ts";
+import { hiddenDocuments, untoldDocuments } from "../marked.ts";
 import { evidenceAt } from "./documents.ts";
 import { type Found, loadFound, recordKinds } from "./kinds.ts";
 import { weigher } from "./weigh.ts";

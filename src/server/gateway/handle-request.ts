@@ -3,11 +3,8 @@
 import type { Log } from "../../home/log.ts";
 import type { Host } from "../../host/host.ts";
 import type { Hooks } from "../../runtime/ports.ts";
-import { apiError } from "./api-error.ts";
-import { type Caller, callerOf } from "./caller.ts";
-import { refusalOf } from "./guard.ts";
-import { type Outcome, rewrite } from "./rewrite.ts";
-import { sendOn } from "./send-on.ts";
+import { type Caller, callerOf, type Outcome, rewrite } from "./rewrite.ts";
+import { apiError, sendOn } from "./send-on.ts";
 import { tapUsage, type UsageTap } from "./usage-tap.ts";
 
 /** Counted since the server started. */
@@ -180,4 +177,28 @@ function textOf(bytes: Uint8Array, headers: Headers): () => string | undefined {
     }
     return text;
   };
+}
+
+// Who may use the gateway: this machine's programs. It cannot ask for a token, as the client has none of ours; a web page is kept out.
+
+const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Why a request is refused, or undefined. Browsers send an Origin or say where a request comes from; a foreign Host is DNS rebinding. */
+function refusalOf(request: Request): string | undefined {
+  const { headers } = request;
+  if (headers.has("origin") || headers.has("sec-fetch-site"))
+    return "memoir's gateway serves no web pages.";
+  return isLoopback(headers.get("host") ?? "")
+    ? undefined
+    : "memoir's gateway serves this machine only, by the name localhost or 127.0.0.1.";
+}
+
+function isLoopback(host: string): boolean {
+  // A name and a port; what else a URL could hold would be read differently by others.
+  if (!/^[\w.:[\]-]+$/.test(host)) return false;
+  try {
+    return loopbackNames.has(new URL(`http://${host}`).hostname);
+  } catch {
+    return false;
+  }
 }

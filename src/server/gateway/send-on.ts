@@ -2,9 +2,45 @@
 
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Host } from "../../host/host.ts";
-import { apiError } from "./api-error.ts";
-import { answerHeaders, requestHeaders } from "./headers.ts";
+
 import { unpacked } from "./usage-tap.ts";
+
+// Headers on their way through the gateway: everything passes but what belongs to one connection only.
+
+const ofOneConnection: readonly string[] = [
+  "connection",
+  "expect",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+
+/** A request's headers for the upstream. Length and host are set anew by whoever sends it. */
+export function requestHeaders(from: Headers): Headers {
+  const kept = withoutConnection(from);
+  kept.delete("host");
+  kept.delete("content-length");
+  return kept;
+}
+
+/** An answer's headers for the client, each as often as it came. */
+export function answerHeaders(from: Headers): Headers {
+  return withoutConnection(from);
+}
+
+function withoutConnection(from: Headers): Headers {
+  const kept = new Headers(from);
+  const named = (from.get("connection") ?? "").split(",").map((name) => name.trim());
+  // A name that is none would throw.
+  const valid = named.filter((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name));
+  for (const name of [...ofOneConnection, ...valid]) kept.delete(name);
+  return kept;
+}
 
 interface SendOn {
   host: Host["name"];
@@ -140,4 +176,14 @@ function watched(
 
 function hostOf(upstream: string): string {
   return new URL(upstream).host;
+}
+
+// Errors of the gateway's own, in the shape of the Messages API, so that the client takes them as it takes the API's.
+
+/** `overloaded` and the like come from upstream; the gateway has only these. */
+type OwnErrorType = "api_error" | "permission_error" | "request_too_large";
+
+/** One error as the API writes it. A 502 with `api_error` is one that the client tries again. */
+export function apiError(status: number, type: OwnErrorType, message: string): Response {
+  return Response.json({ type: "error", error: { type, message } }, { status });
 }

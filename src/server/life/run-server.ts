@@ -20,15 +20,14 @@ import type { Refusals } from "../routes/take-hook.ts";
 import { createServer, type Server } from "../server.ts";
 import { createDailyWork } from "./daily-backup.ts";
 import { writeHookDeadlines } from "./hook-deadlines.ts";
-import { createKeepMemory, lateRetention } from "./keep-memory.ts";
+import { createKeepMemory, createTidy, lateRetention } from "./keep-memory.ts";
 import { inTime } from "./late.ts";
 import { listenTcp, listenUnix } from "./listen.ts";
 import type { ServerLock } from "./lock.ts";
-import { lockOrThrow } from "./own-home.ts";
+import { lockOrThrow } from "./lock.ts";
 import { closeAll, openParts, type Parts, type PartsOptions } from "./parts.ts";
 import { isAnnounced } from "./server-info.ts";
 import { noteStarting, startMarker } from "./start-server.ts";
-import { createTidy } from "./tidy.ts";
 
 export interface RunOptions extends Omit<PartsOptions, "host" | "now" | "afterLook"> {
   version: string;

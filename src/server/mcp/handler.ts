@@ -1,12 +1,21 @@
 // The Model Context Protocol as a function from Request to Response; the library speaks it, the tools are ours.
-import { createMcpHandler, McpServer, type ServerContext } from "@modelcontextprotocol/server";
+
+import type { InputRequiredResult } from "@modelcontextprotocol/server";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  createMcpHandler,
+  inputRequired,
+  inputResponse,
+  McpServer,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import type * as v from "valibot";
 import { wrapContext } from "../../privacy/marker.ts";
 import { errorFixes, MemoirError } from "../../sdk/errors.ts";
 import { head } from "../../text/text.ts";
-import { askedOfAgent, asking, confirmationIn } from "./confirm.ts";
 import { underPresentName } from "./present-name.ts";
 import { smallSchema } from "./small-schema.ts";
+import type { Question } from "./tool.ts";
 import { type Caller, mostCharacters, type Tool, type ToolDeps } from "./tool.ts";
 import { tools } from "./tools.ts";
 
@@ -98,4 +107,37 @@ function wordsOf(error: unknown): string {
   // An agent sees what a tool takes, and has no `--help`.
   const fix = error.fix === errorFixes.usage ? "Its description says what it takes." : error.fix;
   return `${error.message.replace(/\.$/, "")}. ${fix}`;
+}
+
+// What a user has to agree to: asked by the client itself where it can, else through the agent, which says `confirm`.
+
+/** What the user said, or that nobody can ask but the agent. */
+type Confirmation = "agreed" | "refused" | "unasked" | "agent";
+
+/** What came of asking in this request. */
+function confirmationIn({ mcpReq }: ServerContext): Confirmation {
+  // Only since each request says what its client can do is it known here: requests stand alone.
+  const can: unknown = Reflect.get(mcpReq.envelope ?? {}, CLIENT_CAPABILITIES_META_KEY);
+  if (typeof can !== "object" || can === null || !("elicitation" in can)) return "agent";
+  const answer = inputResponse(mcpReq.inputResponses, "confirm");
+  if (answer.kind !== "elicit") return "unasked";
+  return answer.action === "accept" ? "agreed" : "refused";
+}
+
+/** Has the client ask its user. */
+function asking({ ask }: Question): InputRequiredResult {
+  return inputRequired({
+    inputRequests: {
+      confirm: inputRequired.elicit({
+        message: ask,
+        // Nothing to fill in: the client's own way to accept is the answer.
+        requestedSchema: { type: "object", properties: {} },
+      }),
+    },
+  });
+}
+
+/** The same said to an agent, which asks. */
+function askedOfAgent({ ask }: Question): string {
+  return `Nothing was changed. ${ask}\nAsk the user; if they agree, call again with confirm: true.`;
 }

@@ -3,7 +3,7 @@ import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { SearchQuery, SearchResult } from "../../sdk/storage.ts";
 import type { Asked } from "./ask-timeline.ts";
 import type { gitMarks } from "./git-marks.ts";
-import { gitRenames } from "./git-renames.ts";
+import { gitRenames } from "./git-marks.ts";
 import { whoSaid } from "./who-said.ts";
 
 /** What is asked, and from where. */

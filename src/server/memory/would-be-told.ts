@@ -1,7 +1,9 @@
 // What a session or a prompt would be told now, and the records that it would be told by.
 import { clientNamed } from "../../clients/index.ts";
 import { parsePayload } from "../../clients/normal/parse.ts";
+import type { KeptPart } from "../../runtime/endless/kept-rows.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import type { ToldText } from "../../runtime/journal/lately-rows.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Reply } from "../../sdk/events.ts";
 import { firstWords } from "../../sdk/first-words.ts";
@@ -129,4 +131,37 @@ function sourceOf(stored: StoredRecord): Source {
   const { kind, record } = stored;
   const marks = (["pinned", "hidden", "merged", "edited"] as const).filter((mark) => record[mark]);
   return { id: record.id, kind, words: cut(oneLine(firstWords(stored)), 200), marks };
+}
+
+// What a session was told, and what Endless Mode took out of it.
+
+/** Both the oldest first. */
+interface SessionTold {
+  told: ToldText[];
+  /** The records that were told of, as they are now; those that are gone are not among them. */
+  records: Source[];
+  takenOut: KeptPart[];
+}
+
+/** What is told or taken out of a session lies so near to it. */
+const aroundMs = 24 * 60 * 60_000;
+
+/** By the session's whole id. Throws `record_not_found`. */
+export async function sessionTold(
+  runtime: Pick<ServerRuntime, "hooks" | "toldTo" | "endless">,
+  id: string,
+): Promise<SessionTold> {
+  const [stored] = await askStorage(runtime.hooks, "storage.get", { ids: [id] });
+  if (stored?.kind !== "session")
+    throw new MemoirError("record_not_found", "There is no such session.");
+  const { startedAt, lastActiveAt } = stored.record;
+  const of = { session: id, since: startedAt - aroundMs, until: lastActiveAt + aroundMs };
+  const told = runtime.toldTo(of);
+  const ids = [...new Set(told.flatMap(({ records }) => records))];
+  const [records, takenOut] = await Promise.all([
+    sourcesOf(runtime, ids),
+    // A file that cannot be read costs this part alone; `doctor` says what is wrong with it.
+    runtime.endless.takenOut(of).catch(() => []),
+  ]);
+  return { told, records, takenOut };
 }

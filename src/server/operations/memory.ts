@@ -11,8 +11,8 @@ import { type Asked, askTimeline, recordOf, timelineSource } from "../memory/ask
 import { forget, whatGoes } from "../memory/forget.ts";
 import { askRelated } from "../memory/related/ask-related.ts";
 import { signKinds } from "../memory/related/weigh-signs.ts";
-import { sessionTold } from "../memory/session-told.ts";
 import { attributed, whoSaid } from "../memory/who-said.ts";
+import { sessionTold } from "../memory/would-be-told.ts";
 import {
   filled,
   filter,

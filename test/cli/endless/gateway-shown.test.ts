@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ownAddressNote } from "../../../src/cli/endless/own-address.ts";
+import { ownAddressNote } from "../../../src/cli/endless/narrower-address.ts";
 import { version } from "../../../src/home/version.ts";
 import type { CannedAnswers } from "../../support/canned-server.ts";
 import { type ConnectProxy, connectProxy } from "../../support/connect-proxy.ts";

@@ -1,7 +1,7 @@
 // What the strategy `gateway` wrote down, as it is summed up: the newest batches, all gains, prefixes and what came from the cache.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { readSums } from "../../../src/cli/endless/gateway-sums.ts";
+import { readSums } from "../../../src/cli/endless/gateway-status.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { inFolder } from "../../support/in-folder.ts";
 

@@ -1,6 +1,6 @@
 // Behind another address the client leaves something out: which addresses are others, and what is said of it.
 import { expect, test } from "bun:test";
-import { isDefault, ownAddressNote } from "../../../src/cli/endless/own-address.ts";
+import { isDefault, ownAddressNote } from "../../../src/cli/endless/narrower-address.ts";
 
 test.each([
   ["https://api.anthropic.com", true],

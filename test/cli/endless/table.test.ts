@@ -1,6 +1,6 @@
 // A table fits the terminal: side by side where there is room, else a list for each row.
 import { expect, test } from "bun:test";
-import { tableLines } from "../../../src/cli/endless/table.ts";
+import { tableLines } from "../../../src/cli/endless/metrics.ts";
 
 const rows = [
   ["Left out", "tool", "times", "fetched back"],

@@ -1,8 +1,8 @@
 // What a backfill says before, while and after it reads.
 import { expect, test } from "bun:test";
-import { estimateModelTokens } from "../../../src/backfill/estimate.ts";
 import type { BackfillProgress } from "../../../src/backfill/job.ts";
 import type { BackfillPlan, PlannedSession } from "../../../src/backfill/plan.ts";
+import { estimateModelTokens } from "../../../src/backfill/plan.ts";
 import {
   planLines,
   planReport,

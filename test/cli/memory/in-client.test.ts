@@ -1,7 +1,7 @@
 // Which client a record is from, where it is not the first one.
 import { expect, test } from "bun:test";
-import { inClient } from "../../../src/cli/memory/in-client.ts";
 import { recordLines } from "../../../src/cli/memory/show.ts";
+import { inClient } from "../../../src/cli/memory/turn-lines.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 import { session } from "../../support/records.ts";
 

@@ -1,6 +1,6 @@
 // `--date` of `memoir store-memory`: a day or a time, whatever the hour at which it is asked.
 import { expect, test } from "bun:test";
-import { parseDate } from "../../../src/cli/memory/parse-date.ts";
+import { parseDate } from "../../../src/cli/memory/store-memory.ts";
 
 /** Local time, as the user's clock shows it. */
 const at = (hour: number) => new Date(2026, 10, 21, hour, 30).getTime();

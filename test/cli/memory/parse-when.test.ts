@@ -1,6 +1,6 @@
 // Dates as people write them.
 import { expect, test } from "bun:test";
-import { parseWhen } from "../../../src/cli/memory/parse-when.ts";
+import { parseWhen } from "../../../src/cli/memory/filter.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 
 const now = new Date(2026, 10, 21, 9, 30).getTime();

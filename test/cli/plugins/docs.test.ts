@@ -2,9 +2,8 @@
 import { expect, test } from "bun:test";
 import { access, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { renderMarkdown } from "../../../src/cli/plugins/docs/render.ts";
 import { findTopics, topicsOf } from "../../../src/cli/plugins/docs/topics.ts";
-import { printDocs } from "../../../src/cli/plugins/docs.ts";
+import { printDocs, renderMarkdown } from "../../../src/cli/plugins/docs.ts";
 import { packedTexts } from "../../../src/runtime/plugins/packed.ts";
 import { hookKinds } from "../../../src/sdk/hooks.ts";
 import { slotNames } from "../../../src/sdk/plugin.ts";

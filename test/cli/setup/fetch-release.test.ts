@@ -8,9 +8,9 @@ import {
   fetchFile,
   fetchSums,
   releaseAddress,
+  releaseFile,
   sumOf,
-} from "../../../src/cli/setup/upgrade/fetch-release.ts";
-import { releaseFile } from "../../../src/cli/setup/upgrade/release-file.ts";
+} from "../../../src/cli/setup/upgrade/upgrade.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 const sum = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { install } from "../../../src/cli/setup/install.ts";
-import type { InstallOptions } from "../../../src/cli/setup/install-options.ts";
+import type { InstallOptions } from "../../../src/cli/setup/install-clients.ts";
 import { uninstall } from "../../../src/cli/setup/uninstall.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";

@@ -14,8 +14,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { releaseFile } from "../../../src/cli/setup/upgrade/release-file.ts";
-import { upgrade } from "../../../src/cli/setup/upgrade/upgrade.ts";
+import { releaseFile, upgrade } from "../../../src/cli/setup/upgrade/upgrade.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { writeClientLedger } from "../../../src/install/client-ledger.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";

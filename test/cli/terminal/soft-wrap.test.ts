@@ -1,7 +1,7 @@
 // Lines on a narrow screen: broken between words, columns kept.
 import { expect, test } from "bun:test";
 import { width } from "../../../src/cli/terminal/layout.ts";
-import { softWrap } from "../../../src/cli/terminal/soft-wrap.ts";
+import { softWrap } from "../../../src/cli/terminal/terminal.ts";
 
 const cases: Array<[name: string, text: string, lines: string[]]> = [
   ["what fits stays", "short", ["short"]],

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sessionsIn } from "../../../src/backfill/sessions-in.ts";
+import { sessionsIn } from "../../../src/backfill/plan.ts";
 import { antigravityAdapter } from "../../../src/clients/antigravity/index.ts";
 import { expectGolden } from "../../support/golden.ts";
 import { inFolder } from "../../support/in-folder.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { chooseClient } from "../../../src/clients/choose.ts";
-import { lookAtProject } from "../../../src/clients/copilot/registration.ts";
+import { lookAtProject } from "../../../src/clients/copilot/index.ts";
 import { adapterNamed } from "../../../src/clients/index.ts";
 import { createTwoRoads } from "../../../src/runtime/events/two-roads.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";

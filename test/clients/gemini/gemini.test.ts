@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sessionsIn } from "../../../src/backfill/sessions-in.ts";
+import { sessionsIn } from "../../../src/backfill/plan.ts";
 import { geminiAdapter } from "../../../src/clients/gemini/index.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { expectGolden } from "../../support/golden.ts";

@@ -3,8 +3,8 @@ import { EventEmitter } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openCodeRegistration } from "../../../src/clients/opencode/index.ts";
 import { pluginText } from "../../../src/clients/opencode/plugin.ts";
-import { openCodeRegistration } from "../../../src/clients/opencode/registration.ts";
 import type { RegistrationPlace } from "../../../src/clients/registration.ts";
 import { hookCommand } from "../../../src/install/hook-command.ts";
 

@@ -2,11 +2,13 @@
 import { expect, test } from "bun:test";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { clearFailure, noteFailure, readFailure } from "../../../src/home/backups/failure.ts";
 import {
   backupFolder,
+  clearFailure,
   findBackup,
   listBackups,
+  noteFailure,
+  readFailure,
   renewManifest,
   verifyBackup,
 } from "../../../src/home/backups/read-backups.ts";

@@ -1,6 +1,6 @@
 // Which headers pass the gateway, and which belong to one connection only.
 import { expect, test } from "bun:test";
-import { answerHeaders, requestHeaders } from "../../../src/server/gateway/headers.ts";
+import { answerHeaders, requestHeaders } from "../../../src/server/gateway/send-on.ts";
 
 const sent = {
   ...{ host: "localhost:1", "content-length": "12", "transfer-encoding": "chunked" },

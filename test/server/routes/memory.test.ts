@@ -1,7 +1,7 @@
 // What the routes about memory ask of storage, and what they answer.
 import { describe, expect, test } from "bun:test";
 import { createApp } from "../../../src/server/app.ts";
-import { sessionTold } from "../../../src/server/memory/session-told.ts";
+import { sessionTold } from "../../../src/server/memory/would-be-told.ts";
 import { observation, prompt, searchResult, session, summary } from "../../support/records.ts";
 import { appOptions } from "../app-options.ts";
 import { type FakeOptions, fakeRuntime } from "../fake-runtime.ts";

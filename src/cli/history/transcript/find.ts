@@ -1,7 +1,7 @@
 // Which transcript is meant: a path, a session's id or its beginning, or the last one.
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { clientAt, discoverOf, sessionFolders } from "../../../backfill/sessions-in.ts";
+import { clientAt, discoverOf, sessionFolders } from "../../../backfill/plan.ts";
 import { type RecordedForm, recordedForm } from "../../../clients/recorded.ts";
 import type { Environment } from "../../../home/paths.ts";
 import { MemoirError } from "../../../sdk/errors.ts";

@@ -5,8 +5,7 @@ import { MemoirError } from "../../../sdk/errors.ts";
 import { projectOfFolder } from "../../endless/project-of-folder.ts";
 import { printable } from "../../terminal/printable.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { ended, type ImportOptions, importProgress } from "../import-report.ts";
-import { startImport } from "../import-run.ts";
+import { ended, type ImportOptions, importProgress, startImport } from "../import-run.ts";
 import {
   isObserver,
   isTyped,

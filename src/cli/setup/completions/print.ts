@@ -1,8 +1,7 @@
 // `memoir completions <shell>`: prints the script by which a shell completes memoir's commands.
 import type { Declared } from "../../commands/declared.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { completionScript, type Shell } from "./scripts.ts";
-import { placesOf } from "./words.ts";
+import { completionScript, placesOf, type Shell } from "./scripts.ts";
 
 /** Prints the script, or with `json` the words it is made of; gives 0. */
 export async function printCompletions(

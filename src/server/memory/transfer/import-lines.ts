@@ -1,17 +1,31 @@
 // Takes lines of an export into memory: what is wrong is told by its line, what is there and what comes become one, in one piece.
+
+import * as v from "valibot";
 import { importedSessions, sessionMark } from "../../../backfill/turn-migration.ts";
+import { scrubDeep } from "../../../privacy/scrub.ts";
 import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
+import { MemoirError } from "../../../sdk/errors.ts";
 import {
   type AnyRecord,
   identityOf,
   identityOfParts,
   type RecordLinks,
 } from "../../../sdk/identity.ts";
-import type { Records } from "../../../sdk/model.ts";
+import type { Records, Session } from "../../../sdk/model.ts";
+import {
+  MemoryItemSchema,
+  NewObservationSchema,
+  NewPromptSchema,
+  NewSummarySchema,
+  SessionUpdateSchema,
+  summaryTextNames,
+} from "../../../sdk/model.ts";
+import type { StoredRecord } from "../../../sdk/storage.ts";
+import type { Marks } from "../../../sdk/turn.ts";
+import { NewTurnSchema } from "../../../sdk/turn.ts";
 import type { ServerRuntime } from "../../life/server-runtime.ts";
-import { type ImportedLine, importedRecord } from "./import-line.ts";
+import type { Asked } from "../ask-timeline.ts";
 import { joined } from "./join.ts";
-import { knownRecords } from "./known-records.ts";
 
 /** A line and its number. */
 interface ImportLine {
@@ -157,4 +171,220 @@ function bundle(records: readonly AnyRecord[]): Records {
     bundled[lists[kind]]?.push(record);
   }
   return bundled as Records;
+}
+
+// What memory holds already of the sessions and projects that are being imported.
+
+/** As many as a storage gives at once. */
+const atOnce = 1_000;
+
+/** What is stored of the sessions and projects of these records, by identity. */
+async function knownRecords(
+  runtime: Asked,
+  records: readonly AnyRecord[],
+): Promise<Map<string, AnyRecord>> {
+  const known = new Map<string, AnyRecord>();
+  const note = (one: StoredRecord) => known.set(identityOf(one as AnyRecord), one as AnyRecord);
+  const sessions = new Map(records.flatMap(sessionOf));
+  for (const { id, client } of sessions.values()) {
+    const wanted = new Set(
+      records.filter((one) => sessionOf(one)[0]?.[0] === `${client} ${id}`).map(({ kind }) => kind),
+    );
+    for (const one of await storedOf(runtime, id, client, wanted)) note(one);
+  }
+  const projects = new Set(
+    records.flatMap((one) => (one.kind === "memory" ? [one.record.project] : [])),
+  );
+  for (const project of projects)
+    for (const record of await everyPage((page) =>
+      askStorage(runtime.hooks, "storage.memory", { project, ...page }),
+    ))
+      note({ kind: "memory", record });
+  return known;
+}
+
+async function storedOf(
+  { hooks }: Asked,
+  session: string,
+  client: string,
+  wanted: ReadonlySet<string>,
+): Promise<StoredRecord[]> {
+  const query = { session, client };
+  const isOurs = (record: { session: string; client: string }) =>
+    record.session === session && record.client === client;
+  const found: StoredRecord[] = [];
+  try {
+    const [stored] = (await askStorage(hooks, "storage.sessions", query)).filter(
+      (one: Session) => one.id === session && one.client === client,
+    );
+    // Only the beginning of another's id, or of nobody's.
+    if (!stored) return [];
+    found.push({ kind: "session", record: stored });
+    if (wanted.has("prompt"))
+      for (const record of await everyPage((page) =>
+        askStorage(hooks, "storage.prompts", { ...query, ...page }),
+      ))
+        if (isOurs(record)) found.push({ kind: "prompt", record });
+    if (wanted.has("turn"))
+      for (const record of await everyPage((page) =>
+        askStorage(hooks, "storage.turns", { ...query, ...page }),
+      ))
+        if (isOurs(record)) found.push({ kind: "turn", record });
+    if (wanted.has("observation"))
+      for (const record of await everyPage((page) =>
+        askStorage(hooks, "storage.observations", { ...query, superseded: true, ...page }),
+      ))
+        if (isOurs(record)) found.push({ kind: "observation", record });
+    if (wanted.has("summary"))
+      for (const record of await everyPage((page) =>
+        askStorage(hooks, "storage.summaries", { ...query, ...page }),
+      ))
+        if (isOurs(record)) found.push({ kind: "summary", record });
+    return found;
+  } catch (error) {
+    if (error instanceof MemoirError && error.code === "session_ambiguous") return [];
+    throw error;
+  }
+}
+
+async function everyPage<One>(
+  ask: (page: { limit: number; offset: number; order: "oldest" }) => Promise<One[]>,
+): Promise<One[]> {
+  const all: One[] = [];
+  for (let offset = 0; ; offset += atOnce) {
+    const page = await ask({ limit: atOnce, offset, order: "oldest" });
+    all.push(...page);
+    if (page.length < atOnce) return all;
+  }
+}
+
+function sessionOf({ kind, record }: AnyRecord): Array<[string, { id: string; client: string }]> {
+  if (kind === "memory") return [];
+  const id = kind === "session" ? record.id : record.session;
+  return [[`${record.client} ${id}`, { id, client: record.client }]];
+}
+
+// One line of an import as a record: its form, its bounds, and its texts without secrets.
+
+const name = v.pipe(v.string(), v.nonEmpty("is empty"), v.maxLength(1_024, "is too long"));
+/** What a date can hold. */
+const time = v.pipe(
+  v.number(),
+  v.minValue(0, "is no time in epoch ms"),
+  v.maxValue(8_640_000_000_000_000, "is no time in epoch ms"),
+);
+const whole = v.pipe(v.number(), v.safeInteger("is no whole number"), v.minValue(0, "is negative"));
+const day = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d$/, "is no date like 2026-11-22"));
+const place = { client: name, project: name };
+const id = v.optional(v.string());
+
+const schemas = {
+  session: v.object({
+    ...SessionUpdateSchema.entries,
+    ...{ id: name, client: name, startedAt: time, lastActiveAt: time },
+    endedAt: v.optional(v.nullable(time)),
+    prompts: v.optional(whole),
+  }),
+  prompt: v.object({
+    ...NewPromptSchema.entries,
+    ...place,
+    session: name,
+    time,
+    promptNumber: whole,
+  }),
+  turn: v.object({
+    ...NewTurnSchema.entries,
+    ...{ ...place, session: name, startedAt: time, time, promptNumber: whole },
+  }),
+  observation: v.object({
+    ...NewObservationSchema.entries,
+    ...{ ...place, session: name, time, promptNumber: whole, id, supersededBy: id },
+  }),
+  summary: v.object({
+    ...NewSummarySchema.entries,
+    ...{ ...place, session: name, time, promptNumber: whole },
+  }),
+  memory: v.object({ ...MemoryItemSchema.entries, project: name, date: day }),
+};
+type Kind = keyof typeof schemas;
+const hash = v.exactOptional(v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)));
+const LinksSchema = v.object({ supersededBy: hash, merged: hash });
+
+/** A record that a line held, and which others it names there. */
+interface ImportedLine {
+  one: AnyRecord;
+  links: RecordLinks;
+}
+
+/** The record of a line, or what is wrong with it; undefined for the lines that begin and end an export. */
+export function importedRecord(text: string): ImportedLine | { error: string } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the input.
+    return { error: "it is no JSON" };
+  }
+  if (typeof value !== "object" || value === null) return { error: "it is no JSON object" };
+  if ("memoir" in value) return undefined;
+  const { kind, record, links } = value as Record<"kind" | "record" | "links", unknown>;
+  if (typeof kind !== "string" || !Object.hasOwn(schemas, kind))
+    return { error: `its kind is none of ${Object.keys(schemas).join(", ")}` };
+  const found = v.safeParse(LinksSchema, links);
+  return checked(kind as Kind, record, found.success ? found.output : {});
+}
+
+function checked<Name extends Kind>(
+  kind: Name,
+  record: unknown,
+  links: RecordLinks,
+): ImportedLine | { error: string } {
+  const schema: v.GenericSchema = schemas[kind];
+  const before = v.safeParse(schema, record, { abortEarly: true });
+  if (!before.success) return { error: wrong(before.issues[0]) };
+  // A text may be nothing but a secret, and a title must not be empty.
+  const after = v.safeParse(schema, clean(kind, before.output as Fields), { abortEarly: true });
+  if (!after.success) return { error: wrong(after.issues[0]) };
+  // Ids are another memory's.
+  const { id: _, supersededBy: __, merged: ___, ...rest } = after.output as Fields;
+  const named = kind === "session" ? { ...rest, id: (after.output as Fields).id } : rest;
+  return { one: { kind, record: named } as unknown as AnyRecord, links };
+}
+
+function wrong(issue: v.BaseIssue<unknown>): string {
+  const at = v.getDotPath(issue);
+  // Messages of the library quote what they were given.
+  const message = issue.message.replace(/ but received .*$/s, "");
+  return `record${at === null ? "" : `.${at}`}: ${message}`;
+}
+
+type Fields = Record<string, unknown>;
+
+/** The fields that hold free text; all others name things, and are left as they are. */
+const texts: { readonly [Name in Kind]: readonly string[] } = {
+  session: ["title", "subtitle"],
+  prompt: ["text"],
+  turn: [],
+  observation: ["title", "subtitle", "facts", "narrative"],
+  summary: summaryTextNames,
+  memory: ["content", "context", "quote"],
+};
+const pieceTexts = ["text", "about", "described"];
+
+/** What was redacted when it was stored stays as it is; what another version, or another program, let through does not. */
+function clean(kind: Kind, record: Fields): Fields {
+  const cleaned = cleanFields(record, texts[kind]);
+  const { edited } = record as Marks;
+  if (edited) cleaned.edited = { ...edited, was: cleanFields(edited.was, Object.keys(edited.was)) };
+  if (kind !== "turn") return cleaned;
+  const pieces = record.pieces as Fields[];
+  return { ...cleaned, pieces: pieces.map((piece) => cleanFields(piece, pieceTexts)) };
+}
+
+function cleanFields(record: Fields, names: readonly string[]): Fields {
+  // Key by key: a name such as `about` says nothing of what stands in it.
+  const cleaned = names
+    .filter((field) => record[field] !== undefined)
+    .map((field) => [field, scrubDeep(record[field]).value]);
+  return { ...record, ...Object.fromEntries(cleaned) };
 }

@@ -4,13 +4,13 @@ import { copyFile, mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { transcriptContext } from "../../../../src/cli/history/transcript/context.ts";
-import { countFile } from "../../../../src/cli/history/transcript/count.ts";
 import { dumpTranscript } from "../../../../src/cli/history/transcript/dump.ts";
 import { transcriptExamples } from "../../../../src/cli/history/transcript/examples.ts";
 import { findTranscript, findTranscripts } from "../../../../src/cli/history/transcript/find.ts";
 import { listTranscripts } from "../../../../src/cli/history/transcript/list.ts";
 import { transcriptMarkdown } from "../../../../src/cli/history/transcript/markdown.ts";
 import {
+  countFile,
   transcriptStats,
   validateTranscripts,
 } from "../../../../src/cli/history/transcript/stats.ts";

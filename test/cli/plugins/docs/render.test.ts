@@ -1,6 +1,6 @@
 // Markdown as lines for a terminal: each kind of block at its edges.
 import { expect, test } from "bun:test";
-import { renderMarkdown } from "../../../../src/cli/plugins/docs/render.ts";
+import { renderMarkdown } from "../../../../src/cli/plugins/docs.ts";
 import { plainTerminal } from "../../../support/plain-terminal.ts";
 
 const { colors } = plainTerminal();

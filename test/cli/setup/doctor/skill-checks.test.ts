@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { checkSkill } from "../../../../src/cli/setup/doctor/skill-checks.ts";
+import { checkSkill } from "../../../../src/cli/setup/doctor/client-checks.ts";
 import { memoirPaths } from "../../../../src/home/paths.ts";
 import { textHash } from "../../../../src/install/settings-file.ts";
 import { putSkill, skillPath, skillRecordPath } from "../../../../src/install/skill.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkTools } from "../../../../src/cli/setup/doctor/tool-checks.ts";
+import { checkTools } from "../../../../src/cli/setup/doctor/client-checks.ts";
 import { memoirPaths } from "../../../../src/home/paths.ts";
 
 let root: string;

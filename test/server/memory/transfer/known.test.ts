@@ -1,7 +1,9 @@
 // What an import takes for the same record, and what for another: each part of each key.
 import { describe, expect, test } from "bun:test";
-import { importedRecord } from "../../../../src/server/memory/transfer/import-line.ts";
-import { importLines } from "../../../../src/server/memory/transfer/import-lines.ts";
+import {
+  importedRecord,
+  importLines,
+} from "../../../../src/server/memory/transfer/import-lines.ts";
 import {
   noon,
   sampleMemory,
