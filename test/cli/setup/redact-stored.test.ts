@@ -9,6 +9,7 @@ import { gzipSync } from "node:zlib";
 import { parseClaudeCode } from "../../../src/clients/claude-code/parse.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
+import { useOwnRedaction } from "../../../src/privacy/own-rules.ts";
 import { unpackContent } from "../../../src/runtime/endless/kept-rows.ts";
 import { writeSpool } from "../../../src/runtime/events/spool.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
@@ -31,6 +32,8 @@ beforeEach(async () => {
   await fill();
 }, 60_000);
 afterEach(async () => {
+  // The runtime that filled the home ran in this process, and what it allows holds for the process.
+  await useOwnRedaction({ rules: {}, allow: [] });
   await memoir("server", "stop");
   await rm(paths.home, { recursive: true, force: true });
 }, 60_000);
