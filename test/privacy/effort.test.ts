@@ -18,13 +18,14 @@ function readings(piece: string, length: number): number {
 /** The text itself, its readings without escapes, and what the last of these still reads. */
 const most = 5 * mostReadings;
 
-/** Of each rule its words, and its examples up to the secret; of services that are told by their names alone a few. */
+/** Of each rule its words, and its examples, whole and up to the secret; of services that are told by their names alone a few. */
 function beginnings(): string[] {
   const pieces = rules.flatMap((rule) => {
     const { words = [], prefixes = words } = rule as Partial<TextRule & ServiceRule>;
     const few = prefixes.length > 400 ? prefixes.slice(0, 20) : prefixes;
     const before = rule.gone.map((gone) => fake(gone.slice(0, gone.indexOf("«")), rule.id).text);
-    return [...few, ...before];
+    const lines = rule.gone.map((gone) => `${fake(gone, rule.id).text}\n`);
+    return [...few, ...before, ...lines];
   });
   return [...new Set(pieces)].filter((piece) => piece !== "");
 }

@@ -252,22 +252,28 @@ function isPiece(value: string): boolean {
   return runs >= 4 && value.length / runs < 4 && !isUuid(value) && !isPlaceholder(value);
 }
 
-/** The lines on which secrets go on that end with their line. */
+/** The lines on which secrets go on that end with their line, up to one on which another begins. */
 export function findWrapped(text: string, found: readonly Found[]): Found[] {
-  return found.flatMap(({ start, end, kind, rule }) => {
-    if (
-      end - start < 10 ||
-      rule === "unchecked" ||
-      !isPiece(text.slice(Math.max(start, end - 60), end))
-    )
-      return [];
+  const wrapped: Found[] = [];
+  const ordered = found.toSorted((a, b) => a.start - b.start);
+  let next = 0;
+  let readTo = 0;
+  for (const { start, end, kind, rule } of ordered) {
+    if (end - start < 10 || end <= readTo || rule === "unchecked") continue;
+    if (!isPiece(text.slice(Math.max(start, end - 60), end))) continue;
+    while ((ordered[next]?.start ?? text.length) < end) next++;
+    const other = ordered[next]?.start ?? text.length;
     let last = end;
     for (let line = 0; line < mostLines; line++) {
       const over = matchAt(lineEnd, text, last);
       const piece = over && matchAt(pieceLine, text, last + over[0].length);
       if (!over || !piece || !isPiece(piece[1] ?? "")) break;
-      last += over[0].length + piece[0].length;
+      const lineTo = last + over[0].length + piece[0].length;
+      if (lineTo > other) break;
+      last = lineTo;
     }
-    return last > end ? [{ start, end: last, kind, rule }] : [];
-  });
+    readTo = last;
+    if (last > end) wrapped.push({ start, end: last, kind, rule });
+  }
+  return wrapped;
 }

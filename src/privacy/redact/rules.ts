@@ -174,8 +174,8 @@ export function findIn(text: string, suspicion = suspect(text)): Findings {
   };
   if (bareNames.length > 0) findings.named.push(...findBehindPrefixes(text, bareNames, read));
   if (mayJoin(text)) findings.named.push(...findJoined(text, read));
-  for (const found of [findings.exact, findings.named])
-    if (found.length > 0) found.push(...findWrapped(text, found));
+  const found = findings.exact.concat(findings.named);
+  if (found.length > 0) findings.named.push(...findWrapped(text, found));
   return findings;
 }
 
