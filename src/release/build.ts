@@ -56,7 +56,8 @@ const entries = [
 ];
 
 /**
- * What the binary's megabytes are, of 116.8 on Linux x64; a kilobyte of memoir's code, minified, costs about three and a half:
+ * What the binary's megabytes were, of 116.8 on Linux x64; it has 118.0 since it sees proxies, checks rows and goes over what is
+ * stored. A kilobyte of memoir's code, minified, costs about three and a half:
  *
  * | MB    | what                                                                                                    |
  * | ----- | ------------------------------------------------------------------------------------------------------- |
