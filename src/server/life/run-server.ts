@@ -189,7 +189,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
 async function openingText({ memory, journal }: Paths): Promise<string> {
   const sizes = [memory, journal].map((path) => stat(path).catch(() => undefined));
   const bytes = (await Promise.all(sizes)).reduce((sum, one) => sum + (one?.size ?? 0), 0);
-  return `opening ${size(bytes)} of memory and its plugins`;
+  return bytes > 0 ? `opening ${size(bytes)} of memory and its plugins` : "opening its plugins";
 }
 
 /** What memory no longer keeps. */

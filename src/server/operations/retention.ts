@@ -57,7 +57,9 @@ export const retentionOperations = [
       const going = sessions.slice(0, most);
       let records = 0;
       for (const session of going) records += await retention.letGo(session);
-      return { sessions: going.length, records, left: sessions.length - going.length };
+      const left = sessions.length - going.length;
+      if (left === 0) await retention.purge();
+      return { sessions: going.length, records, left };
     },
   }),
 ];
