@@ -68,8 +68,8 @@ test.each([
   [["search", "deploying"]],
   [["search", "deploying", "--level", "facts"]],
   [["show", "o1"]],
-  [["timeline"]],
-  [["related", "o1"]],
+  [["memory", "timeline"]],
+  [["memory", "related", "o1"]],
   [["sessions", "3f2a91c0"]],
 ])("`memoir %p` prints data", async (args) => {
   expectData(await memoir(args));

@@ -26,15 +26,11 @@ const cases: Array<[name: string, text: string, lines: string[]]> = [
     `a  key   one ${"y".repeat(16)} z`,
     ["a  key   one", `    ${"y".repeat(16)}`, "         z"],
   ],
-  [
-    "a command stays whole",
-    "and then `memoir memory stats`.",
-    ["and then", "  `memoir memory stats`."],
-  ],
+  ["a command stays whole", "and then `memoir stats`.", ["and then", "  `memoir stats`."]],
   [
     "a command that has no room is broken",
-    "run `memoir memory stats --since 2h`",
-    ["run `memoir memory stats", "  --since 2h`"],
+    "run `memoir stats --since 2h`",
+    ["run `memoir stats", "  --since 2h`"],
   ],
   ["a lone backquote is a letter", "a ` one two three four", ["a ` one two three", "  four"]],
   ["wide characters count twice", "端末 端末 端末 端末 端末", ["端末 端末 端末 端末", "  端末"]],
