@@ -82,7 +82,7 @@ export async function startAndWait(
     // Nobody looks at the lock while a server is about to take it.
     const step = waitedMs > sayAfterMs ? await startingStep(paths) : undefined;
     if (step !== undefined && !isSaid)
-      process.stderr.write(`memoir is starting: ${step}; waiting for it …\n`);
+      process.stderr.write(`memoir is ${step}; waiting for it …\n`);
     isSaid ||= step !== undefined;
     if (waitedMs > (step === undefined ? timeoutMs : longestStartMs)) break;
     if (step === undefined) {

@@ -24,7 +24,7 @@ export async function noteStarting(paths: Paths, step: string): Promise<void> {
   await writeFile(startMarker(paths), text, { mode: 0o600 }).catch(() => undefined);
 }
 
-/** What a server does that is coming up, in words, `starting` where it does not say; undefined where none is. */
+/** What a server does that is coming up, `starting: opening …`, or `starting` where it does not say; undefined where none is. */
 export async function startingStep(paths: Paths): Promise<string | undefined> {
   if (await readServerInfo(paths.serverInfo)) return undefined;
   const { acquireLock } = await import("./lock.ts");
@@ -32,7 +32,8 @@ export async function startingStep(paths: Paths): Promise<string | undefined> {
   lock?.release();
   if (lock !== undefined) return undefined;
   const text = await readFileText(startMarker(paths)).catch(() => "");
-  return text.split("\n")[1] || "starting";
+  const step = text.split("\n")[1];
+  return step ? `starting: ${step}` : "starting";
 }
 
 /**
