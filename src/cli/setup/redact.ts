@@ -49,6 +49,10 @@ export async function redact(
       });
     return (await import("./redact-stored.ts")).redactStored(options, terminal);
   }
+  if (options.backups || options.yes || options.dryRun)
+    throw new MemoirError("usage", "--backups, --yes and --dry-run go with --stored.", {
+      fix: "Add --stored to go over memory itself.",
+    });
   const given = await readText(file, terminal);
   const left = hasPrivate(given) ? stripPrivate(given) : given;
   const privateCharacters = given.length - left.length;

@@ -70,6 +70,11 @@ describe("memoir memory redact", () => {
     );
   });
 
+  test("options of what is stored are refused for a text, not passed over", async () => {
+    for (const options of [{ backups: true }, { yes: true }, { dryRun: true }])
+      await expect(run("plain words", options)).rejects.toMatchObject({ code: "usage" });
+  });
+
   test("follows the rules of the config, and says which of them are not in force", async () => {
     const rules = { staff: "EMP-\\d+" };
     await writeFile(
