@@ -35,6 +35,7 @@ export async function withPluginServer<Value>(
   files: Readonly<Record<string, string | object>>,
   use: (server: PluginServer) => Promise<Value>,
   command: readonly string[] = [process.execPath, main],
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Value> {
   const home = await mkdtemp(join(tmpdir(), "memoir-plugins-"));
   for (const [name, content] of Object.entries(files)) {
@@ -42,7 +43,7 @@ export async function withPluginServer<Value>(
     const text = typeof content === "string" ? content : JSON.stringify(content);
     await writeFile(join(home, name), text);
   }
-  const env = { PATH: process.env.PATH ?? "", TZ: "UTC", HOME: home, MEMOIR_HOME: home };
+  const env = { PATH: process.env.PATH ?? "", TZ: "UTC", HOME: home, MEMOIR_HOME: home, ...more };
   const unix = join(home, "memoir.sock");
   let server: Bun.Subprocess<"ignore", "pipe", "pipe"> | undefined;
   let pid: number | undefined;
