@@ -1,10 +1,11 @@
 // `bun run src/release/write-hooks.ts`: writes hooks/hooks.json, the MCP command and the skill of the Claude Code plugin, for the built-in plugins' events.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { deafened } from "../install/hook-command.ts";
 import { hooksDocument, registration } from "../install/registration.ts";
 import { skillText } from "../install/skill.ts";
 import { describePlugins } from "../runtime/plugins/describe.ts";
+import { formatted } from "./formatted.ts";
 
 // The command by which the client's plugin runs memoir's MCP server, also on a machine where memoir is not installed yet.
 
@@ -54,21 +55,19 @@ export async function pluginHooks() {
   };
 }
 
-async function write(file: string, value: unknown): Promise<void> {
-  const path = resolve(import.meta.dir, "../..", file);
-  await writeFile(path, `${JSON.stringify(value, null, 2)}\n`);
-  console.log(`${path} written`);
+if (import.meta.main) {
+  const root = resolve(import.meta.dir, "../..");
+  const write = async (file: string, text: string): Promise<void> => {
+    const path = join(root, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+    console.log(`${path} written`);
+  };
+  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+  const plugin = ".claude-plugin/plugin.json";
+  const manifest = JSON.parse(await readFile(join(root, plugin), "utf8"));
+  const mcpServers = { memoir: { command: "sh", args: ["-c", pluginMcpCommand] } };
+  await write("hooks/hooks.json", json(await pluginHooks()));
+  await write(plugin, await formatted(json({ ...manifest, mcpServers }), plugin));
+  await write("skills/memoir/SKILL.md", skillText);
 }
-
-const plugin = resolve(import.meta.dir, "../../.claude-plugin/plugin.json");
-const manifest = JSON.parse(await readFile(plugin, "utf8"));
-await write("hooks/hooks.json", await pluginHooks());
-await write(".claude-plugin/plugin.json", {
-  ...manifest,
-  mcpServers: { memoir: { command: "sh", args: ["-c", pluginMcpCommand] } },
-});
-
-const skill = resolve(import.meta.dir, "../../skills/memoir/SKILL.md");
-await mkdir(dirname(skill), { recursive: true });
-await writeFile(skill, skillText);
-console.log(`${skill} written`);

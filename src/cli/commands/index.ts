@@ -73,7 +73,7 @@ const load = {
 };
 
 const everydayWork: WorkOf<typeof everyday> = {
-  install: async () => (await import("../setup/install-named.ts")).installNamed,
+  install: async () => (await import("../setup/install.ts")).install,
   status: async () => (await import("../server/status.ts")).status,
   search: async () => (await import("../memory/search.ts")).search,
   show: async () => (await import("../memory/show.ts")).show,
@@ -164,7 +164,7 @@ function marks(verb: "pin" | "unpin" | "hide" | "unhide" | "confirm") {
 }
 
 const otherWork: WorkOf<typeof others> = {
-  uninstall: async () => (await import("../setup/uninstall-named.ts")).uninstallNamed,
+  uninstall: async () => (await import("../setup/uninstall.ts")).uninstall,
   completions: async () => {
     const { printCompletions } = await import("../setup/completions/print.ts");
     return (shell, options, terminal) => printCompletions(shell, commands, options, terminal);

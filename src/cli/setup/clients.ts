@@ -1,4 +1,5 @@
 // The clients beside Claude Code on this machine: which are here, what memoir would change for each, and the change itself.
+import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import type { Client, ClientAdapter } from "../../clients/adapter.ts";
@@ -6,7 +7,6 @@ import { claudeCode } from "../../clients/claude-code/client.ts";
 import { adapterOf, clientNamed, clients } from "../../clients/index.ts";
 import type { ClientRegistration, RegistrationPlace } from "../../clients/registration.ts";
 import { errorWithFix } from "../../home/describe-error.ts";
-import { memoirHome } from "../../home/paths.ts";
 import {
   applyClient,
   applyReturn,
@@ -23,6 +23,8 @@ import { hookSeconds } from "../../install/registration.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { hookDeadlines } from "../../server/life/hook-deadlines.ts";
+import { markOf, sayDone } from "../terminal/agree.ts";
+import { printDiff } from "../terminal/print-diff.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Setup } from "./setup.ts";
 
@@ -69,10 +71,7 @@ export async function chosenClients(
 export async function othersHere({ env, platform }: At): Promise<Client[]> {
   const here: Client[] = [];
   for (const { client, registration } of await registered([...clients.values()]))
-    if (
-      (await isThere(registration.folder(env))) ||
-      (await inPath(registration.program, env, platform))
-    )
+    if (existsSync(registration.folder(env)) || (await inPath(registration.program, env, platform)))
       here.push(client);
   return here;
 }
@@ -88,44 +87,36 @@ async function registered(wanted: readonly Client[]): Promise<Registered[]> {
   return found.flat();
 }
 
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 async function inPath(program: string, env: At["env"], platform: string): Promise<boolean> {
   // A name of nothing would be each folder itself.
   if (program === "") return false;
   const names = platform === "win32" ? [`${program}.exe`, `${program}.cmd`] : [program];
   for (const folder of (env.PATH ?? "").split(delimiter).filter(Boolean))
-    for (const name of names) {
-      const found = access(join(folder, name), constants.X_OK);
-      if (
-        await found.then(
-          () => true,
-          () => false,
-        )
-      )
-        return true;
-    }
+    for (const name of names) if (await isExecutable(join(folder, name))) return true;
   return false;
+}
+
+/** A file that this user may run. */
+export function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** What a client's settings are to say. */
 async function placeFor(
   { client, registration }: Registered,
-  { paths, binary }: Setup,
+  { paths, binary, ownHome: home }: Setup,
   { env, platform }: At,
 ): Promise<RegistrationPlace> {
-  const usual = memoirHome({ ...env, MEMOIR_HOME: undefined });
-  const home = paths.home === usual ? undefined : paths.home;
   const { events, subscriptions } = await describePlugins(paths.home, env);
   const deadlines = hookDeadlines(subscriptions);
   const asked = events.filter((event) => registration.events.includes(event));
   return {
-    ...{ env, binary, home },
+    env,
+    binary,
+    home,
     command: hookCommand({ binary, home, platform, client: client.name }),
     events: new Map(asked.map((event) => [event, hookSeconds(event, deadlines)])),
   };
@@ -199,6 +190,40 @@ export async function registerClients(
   return done;
 }
 
+/** What an install is about to do, before it asks. */
+export function intentions(plans: readonly ClientPlan[]): string[] {
+  return plans.flatMap(({ client, changes, problem }) => {
+    if (problem !== undefined) return [`${client.title}: ${problem}`];
+    const files = changes.filter(({ diff }) => diff.length > 0).map(({ path }) => path);
+    return files.length === 0 ? [] : [`${client.title}: adds itself to ${files.join(" and ")}.`];
+  });
+}
+
+/** What `--dry-run` shows. */
+export function printPlans(plans: readonly ClientPlan[], terminal: Terminal): void {
+  for (const { client, changes, notes, problem } of plans) {
+    if (problem !== undefined) terminal.print(`${client.title}: ${problem}`);
+    for (const { path, diff } of changes) printDiff(path, diff, terminal);
+    for (const note of notes) terminal.print(`${client.title}: ${note}`);
+  }
+}
+
+/** What was done. */
+export function printDone(done: readonly ClientDone[], terminal: Terminal): void {
+  const look = markOf("warn", terminal);
+  for (const { title, files, backups, notes, problem } of done) {
+    if (problem !== null) {
+      terminal.warn(`${look} ${title}: ${problem}`);
+      continue;
+    }
+    const changed = files.filter(({ changed: isChanged }) => isChanged).map(({ path }) => path);
+    const there = terminal.colors.dim("(was there already)");
+    sayDone(`${title}: ${changed.join(", ") || there}`, terminal);
+    for (const backup of backups) sayDone(`backup: ${backup}`, terminal);
+    for (const note of notes) terminal.print(`${look} ${title}: ${note}`);
+  }
+}
+
 /** What taking memoir out of a client would do. */
 export interface ClientReturn {
   client: Client;
@@ -243,7 +268,7 @@ export async function standings(setup: Setup, at: At): Promise<ClientStanding[]>
     const { client, adapter } = one;
     // To look at a client's files costs reading the plugins: only where there can be something.
     const isInstalled = known.has(client.name);
-    if (!isInstalled && !(await isThere(one.registration.folder(at.env)))) continue;
+    if (!isInstalled && !existsSync(one.registration.folder(at.env))) continue;
     const place = await placeFor(one, setup, at);
     const parts = await lookAtClient(adapter, place);
     const stands = parts.some(({ state }) => state === "current" || state === "other");

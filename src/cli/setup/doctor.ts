@@ -15,7 +15,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { standings } from "./clients.ts";
 import { checkClients, checkSkill, checkTools } from "./doctor/client-checks.ts";
 import { checkBinary, checkHooks, isWithoutClaudeCode } from "./doctor/install-checks.ts";
-import { runInstalled } from "./run-installed.ts";
+import { runInstalled } from "./installed-binary.ts";
 import { type Setup, setupOf } from "./setup.ts";
 
 type DoctorOptions = OptionsOf<(typeof setupCommands)["doctor"]>;

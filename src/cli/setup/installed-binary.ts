@@ -1,16 +1,69 @@
 // The installed binary and its server: proved before it replaces another, started, and named as a person would type it.
-import { userHome } from "../../home/paths.ts";
+import { stat } from "node:fs/promises";
+import process from "node:process";
+import { type Environment, userHome } from "../../home/paths.ts";
+import { loadHost } from "../../host/index.ts";
+import { keepOwnStreams } from "../../host/windows-streams.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { runProgram } from "../run-program.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { runInstalled } from "./run-installed.ts";
-import type { Setup } from "./setup.ts";
+import { absolute, type Setup } from "./setup.ts";
+
+/** The program to install: `chosen`, else the one that runs. Throws `binary_missing` when there is no such file, or when run from source. */
+export async function sourceBinary(chosen: string | undefined, cwd: string): Promise<string> {
+  if (chosen !== undefined) {
+    const path = absolute(chosen, cwd);
+    if ((await stat(path).catch(() => undefined))?.isFile()) return path;
+    throw new MemoirError("binary_missing", `There is no file ${path}.`, {
+      fix: "Name a built binary, or leave `--binary` out to install the one you call.",
+    });
+  }
+  if ((await loadHost()).isCompiled) return process.execPath;
+  throw new MemoirError(
+    "binary_missing",
+    "memoir runs from source, and hooks need the compiled binary.",
+  );
+}
+
+/** A server that has to finish its work first may take a while to hand over. */
+const defaultTimeoutMs = 60_000;
+
+/** Runs `binary` with `args`; gives its stdout. Rejects with its own last words when it fails, or when its time is up. */
+export async function runInstalled(
+  binary: string,
+  args: readonly string[],
+  env: Environment,
+  timeoutMs: number = defaultTimeoutMs,
+): Promise<string> {
+  // What it starts would hold the pipe that `install` is read through.
+  keepOwnStreams();
+  const run = await runProgram([binary, ...args], { env, timeoutMs }).catch((cause: Error) => {
+    throw new MemoirError("binary_missing", `${binary} cannot be run: ${cause.message}.`, {
+      cause,
+    });
+  });
+  if (run.code === 0) return run.out;
+  const said = (run.err || run.out).trim().split("\n").slice(0, 2).join(" ");
+  throw new MemoirError("server_unreachable", `${binary} ${args.join(" ")} failed: ${said}`, {
+    fix: "Run that command to see more.",
+  });
+}
+
+/** What a memoir says of itself. Rejects where it is none, or does not run here. */
+export async function versionOf(binary: string, { env }: Pick<Terminal, "env">): Promise<string> {
+  const said = await runInstalled(binary, ["version", "--json"], env, 10_000);
+  const { version } = JSON.parse(said) as { version?: unknown };
+  if (typeof version === "string") return version;
+  throw new MemoirError("binary_missing", `${binary} is no memoir.`);
+}
 
 /** Throws `binary_missing` unless `copy` runs here and is memoir: an unfinished or foreign download must not replace one that works. */
-export async function checkBinary(copy: string, source: string, { env }: Terminal): Promise<void> {
-  const said = await runInstalled(copy, ["version", "--json"], env, 10_000).catch(() => "");
-  if (/^\s*\{"version":/.test(said)) return;
-  throw new MemoirError("binary_missing", `${source} is no memoir program that runs here.`, {
-    fix: "Build it or download it again for this system; what was installed before is untouched.",
+export async function checkBinary(copy: string, source: string, terminal: Terminal): Promise<void> {
+  await versionOf(copy, terminal).catch((cause: unknown) => {
+    throw new MemoirError("binary_missing", `${source} is no memoir program that runs here.`, {
+      fix: "Build it or download it again for this system; what was installed before is untouched.",
+      cause,
+    });
   });
 }
 

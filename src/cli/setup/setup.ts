@@ -1,9 +1,6 @@
 // What install, uninstall, plugin switches and the doctor share: this home's binary, and the events that are to be registered.
-import { stat } from "node:fs/promises";
-import process from "node:process";
 import { claudeCodeEvents } from "../../clients/claude-code/events.ts";
 import { memoirHome, memoirPaths, type Paths } from "../../home/paths.ts";
-import { loadHost } from "../../host/index.ts";
 import { hookCommand } from "../../install/hook-command.ts";
 import { installedBinary } from "../../install/place-binary.ts";
 import { enabledAsPlugin, type PluginPresence } from "../../install/plugin-presence.ts";
@@ -13,14 +10,13 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { hookDeadlines } from "../../server/life/hook-deadlines.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-/** Whose settings these are; `clients.ts` has the other clients. */
-const client = "claude-code";
-
 /** The home in force and what belongs to it. */
 export interface Setup {
   paths: Paths;
   /** `<home>/bin/memoir`. */
   binary: string;
+  /** memoir's home where it is not the usual one: clients have to name it. */
+  ownHome: string | undefined;
   /** The hook's command line. */
   command: string;
 }
@@ -34,19 +30,15 @@ export function setupOf({ env, platform, cwd }: Terminal): Setup {
   const home = absolute(memoirHome(env), cwd);
   const paths = memoirPaths(home);
   const usual = memoirHome({ ...env, MEMOIR_HOME: undefined });
+  const ownHome = home === usual ? undefined : home;
   const binary = installedBinary(paths.bin, platform);
-  const command = hookCommand({
-    binary,
-    home: home === usual ? undefined : home,
-    platform,
-    client,
-  });
-  return { paths, binary, command };
+  const command = hookCommand({ binary, home: ownHome, platform, client: "claude-code" });
+  return { paths, binary, ownHome, command };
 }
 
 /** What the client is to be told: one hook for each event that enabled plugins need, none where the client's plugin does it. */
 export async function wantedRegistration(
-  { paths, command }: Setup,
+  { paths, command }: Pick<Setup, "paths" | "command">,
   { env, cwd }: Terminal,
 ): Promise<{ wanted: Registration; viaPlugin: PluginPresence | undefined }> {
   const viaPlugin = await enabledAsPlugin(env, cwd);
@@ -56,23 +48,7 @@ export async function wantedRegistration(
   return { wanted: registration(asked, command, hookDeadlines(subscriptions)), viaPlugin };
 }
 
-/** The program to install: `chosen`, else the one that runs. Throws `binary_missing` when there is no such file, or when run from source. */
-export async function sourceBinary(chosen: string | undefined, cwd: string): Promise<string> {
-  if (chosen !== undefined) {
-    const path = absolute(chosen, cwd);
-    if ((await stat(path).catch(() => undefined))?.isFile()) return path;
-    throw new MemoirError("binary_missing", `There is no file ${path}.`, {
-      fix: "Name a built binary, or leave `--binary` out to install the one you call.",
-    });
-  }
-  const host = await loadHost();
-  if (host.isCompiled) return process.execPath;
-  throw new MemoirError(
-    "binary_missing",
-    "memoir runs from source, and hooks need the compiled binary.",
-  );
-}
-
-function absolute(path: string, cwd: string): string {
+/** A path as this terminal means it. */
+export function absolute(path: string, cwd: string): string {
   return /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path) ? path : `${cwd}/${path}`;
 }

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { main } from "../../../src/cli/program.ts";
-import { chooseProvider } from "../../../src/cli/setup/choose-provider.ts";
+import { chooseProvider } from "../../../src/cli/setup/offers.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 

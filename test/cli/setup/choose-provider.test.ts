@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chooseProvider } from "../../../src/cli/setup/choose-provider.ts";
+import { chooseProvider } from "../../../src/cli/setup/offers.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 
 let home = "";

@@ -6,11 +6,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { registerAgain } from "../../../src/cli/plugins/after-change.ts";
 import { status } from "../../../src/cli/server/status.ts";
+import type { InstallOptions } from "../../../src/cli/setup/claude-code.ts";
 import { doctor } from "../../../src/cli/setup/doctor.ts";
-import type { InstallOptions } from "../../../src/cli/setup/install-clients.ts";
-import { installNamed } from "../../../src/cli/setup/install-named.ts";
-import type { UninstallOptions } from "../../../src/cli/setup/settings-back.ts";
-import { uninstallNamed } from "../../../src/cli/setup/uninstall-named.ts";
+import { install as runInstall } from "../../../src/cli/setup/install.ts";
+import {
+  uninstall as runUninstall,
+  type UninstallOptions,
+} from "../../../src/cli/setup/uninstall.ts";
 import { allAdapters } from "../../../src/clients/index.ts";
 import { version } from "../../../src/home/version.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
@@ -34,12 +36,12 @@ afterEach(async () => {
 
 async function install(names: readonly string[], options: Partial<InstallOptions> = {}) {
   const terminal = plainTerminal({ env, cwd: root });
-  const code = await installNamed(names, { scope: "user", binary, ...options }, terminal);
+  const code = await runInstall(names, { scope: "user", binary, ...options }, terminal);
   return { code, out: terminal.out.join("\n").replaceAll(root, "ROOT") };
 }
 async function uninstall(names: readonly string[], options: UninstallOptions = { yes: true }) {
   const terminal = plainTerminal({ env, cwd: root });
-  const code = await uninstallNamed(names, options, terminal);
+  const code = await runUninstall(names, options, terminal);
   return { code, out: terminal.out.join("\n").replaceAll(root, "ROOT") };
 }
 async function said(command: typeof status | typeof doctor) {

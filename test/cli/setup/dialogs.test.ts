@@ -61,8 +61,8 @@ async function step(
 const into =
   (options: object = {}) =>
   (terminal: Terminal) =>
-    install({ scope: "user", binary, ...options }, terminal);
-const out = (options: object) => (terminal: Terminal) => uninstall(options, terminal);
+    install([], { scope: "user", binary, ...options }, terminal);
+const out = (options: object) => (terminal: Terminal) => uninstall([], options, terminal);
 const golden = (name: string) =>
   expectGolden(
     join(import.meta.dir, "dialogs", name),

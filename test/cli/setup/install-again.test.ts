@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { InstallOptions } from "../../../src/cli/setup/claude-code.ts";
 import { install } from "../../../src/cli/setup/install.ts";
-import type { InstallOptions } from "../../../src/cli/setup/install-clients.ts";
 import { uninstall } from "../../../src/cli/setup/uninstall.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
@@ -42,12 +42,12 @@ async function doInstall(
   more: Partial<Terminal> = {},
 ): Promise<PlainTerminal> {
   const terminal = plainTerminal({ env, cwd: place.root, ...more });
-  expect(await install({ scope: "user", binary, ...options }, terminal)).toBe(0);
+  expect(await install([], { scope: "user", binary, ...options }, terminal)).toBe(0);
   return terminal;
 }
 async function doUninstall(options: object = { yes: true }, more: Partial<Terminal> = {}) {
   const terminal = plainTerminal({ env, cwd: place.root, ...more });
-  expect(await uninstall(options, terminal)).toBe(0);
+  expect(await uninstall([], options, terminal)).toBe(0);
   return terminal.out.join("\n");
 }
 const json = async (path: string) => JSON.parse(await readFile(path, "utf8"));
@@ -197,7 +197,7 @@ test("that memory goes wants a yes: Enter is a no, and JSON asks nobody", async 
     return onEnter;
   };
   const person = { interactive: true, confirm };
-  const asJson = uninstall({ json: true }, plainTerminal({ env, cwd: place.root, ...person }));
+  const asJson = uninstall([], { json: true }, plainTerminal({ env, cwd: place.root, ...person }));
   await expect(asJson).rejects.toMatchObject({ code: "usage" });
   await writeFile(join(place.home, "memory.db"), "memory");
   await doUninstall({}, person);

@@ -49,8 +49,8 @@ afterEach(async () => {
 });
 
 const at = (more: Partial<Terminal> = {}) => plainTerminal({ env, cwd: join(root), ...more });
-const doInstall = async (options: Partial<Parameters<typeof install>[0]> = {}, terminal = at()) => {
-  const code = await install({ scope: "user", binary, ...options }, terminal);
+const doInstall = async (options: Partial<Parameters<typeof install>[1]> = {}, terminal = at()) => {
+  const code = await install([], { scope: "user", binary, ...options }, terminal);
   return { code, out: terminal.out.join("\n") };
 };
 const read = (path: string) => readFile(path, "utf8");
@@ -120,7 +120,7 @@ describe("install", () => {
     await writeFile(join(root, "home/memory.db"), "memory");
     await publishSdk(memoirPaths(join(root, "home")));
     const terminal = at();
-    expect(await uninstall({ yes: true }, terminal)).toBe(0);
+    expect(await uninstall([], { yes: true }, terminal)).toBe(0);
     expect(terminal.out.join("\n")).toContain("given back byte for byte");
     expect(await read(settings)).toBe('{ "model" : "opus" }');
     expect((await readdir(join(root, "home"))).sort()).toEqual([
@@ -141,7 +141,7 @@ describe("install", () => {
       "/api/status": { ...quietStatus, gateway },
     });
     const terminal = at({ interactive: true, confirm: async () => false });
-    await uninstall({}, terminal);
+    await uninstall([], {}, terminal);
     await served.stop();
     expect(terminal.out[0]).toStartWith(said);
     expect(terminal.out).toContain("Nothing was changed.");
@@ -160,7 +160,7 @@ describe("install", () => {
     const skill = join(root, "claude/skills/memoir/SKILL.md");
     expect(await read(skill)).toBe(skillText);
     expect((await doInstall()).out).not.toContain("skill:");
-    expect(await uninstall({ yes: true }, at())).toBe(0);
+    expect(await uninstall([], { yes: true }, at())).toBe(0);
     expect(await read(settings)).toBe(before);
     expect(await readdir(join(root, "claude"))).toEqual(["settings.json"]);
     expect(existsSync(join(root, "home/install-skill.json"))).toBe(false);
@@ -173,11 +173,11 @@ describe("install", () => {
     await writeFile(join(skills, "memoir/SKILL.md"), "changed");
     await doInstall();
     expect(await read(join(skills, "memoir/SKILL.md"))).toBe("changed");
-    await uninstall({ yes: true }, at());
+    await uninstall([], { yes: true }, at());
     expect((await readdir(skills)).sort()).toEqual(["memoir", "mine"]);
     await rm(join(skills, "memoir"), { recursive: true });
     await doInstall();
-    await uninstall({ yes: true }, at());
+    await uninstall([], { yes: true }, at());
     expect(await readdir(skills)).toEqual(["mine"]);
   });
 
@@ -187,7 +187,7 @@ describe("install", () => {
     expect(await read(settings)).not.toContain("mcp__memoir");
     await doInstall({ scope: "project" });
     expect(await read(join(root, ".claude/settings.json"))).not.toContain("mcp__memoir");
-    await uninstall({ yes: true }, at());
+    await uninstall([], { yes: true }, at());
     await mkdir(join(root, "claude"), { recursive: true });
     await writeFile(
       join(root, "claude/.claude.json"),
@@ -199,12 +199,12 @@ describe("install", () => {
 
   test("a dry run of either changes nothing", async () => {
     const terminal = at();
-    await install({ scope: "user", binary, dryRun: true }, terminal);
+    await install([], { scope: "user", binary, dryRun: true }, terminal);
     expect(terminal.out.join("\n")).toContain('+   "hooks": {');
     expect((await readdir(root)).sort()).toEqual(["download"]);
     await doInstall();
     const before = await read(settings);
-    await uninstall({ dryRun: true }, at());
+    await uninstall([], { dryRun: true }, at());
     expect(await read(settings)).toBe(before);
     expect(await readdir(join(root, "home/bin"))).toEqual(["memoir"]);
   });
@@ -239,7 +239,7 @@ describe("install", () => {
     await mkdir(cwd);
     await doInstall({ scope: "local" }, at({ cwd }));
     expect(Object.keys(await hooksIn(join(cwd, ".claude/settings.local.json")))).toContain("Stop");
-    await uninstall({ yes: true }, at());
+    await uninstall([], { yes: true }, at());
     expect(await readdir(cwd)).toEqual([]);
   });
 
@@ -269,7 +269,7 @@ describe("install", () => {
   });
 
   test("from source it wants a binary", async () => {
-    await expect(install({ scope: "user" }, at())).rejects.toThrow("runs from source");
+    await expect(install([], { scope: "user" }, at())).rejects.toThrow("runs from source");
   });
 
   test("where the Claude Code plugin is enabled, settings hold no hook", async () => {
@@ -288,7 +288,7 @@ describe("install", () => {
     expect(out).toContain("come from the Claude Code plugin");
     expect(JSON.parse(await read(settings))).toEqual({ enabledPlugins: { "memoir@memoir": true } });
     const gone = at();
-    await uninstall({ yes: true }, gone);
+    await uninstall([], { yes: true }, gone);
     expect(gone.out.join("\n")).toContain("`/plugin uninstall memoir@memoir` in Claude Code");
     expect(JSON.parse(await read(settings))).toEqual({ enabledPlugins: { "memoir@memoir": true } });
   });
@@ -346,13 +346,13 @@ describe("install", () => {
     await publishSdk(memoirPaths(join(root, "home")));
     await writeFile(join(root, "home/mine.txt"), "mine");
     for (const options of [{}, { deleteMemory: true }])
-      await expect(uninstall(options, at())).rejects.toThrow("Nobody is here to be asked");
+      await expect(uninstall([], options, at())).rejects.toThrow("Can't ask for confirmation");
     expect(await readdir(join(root, "home/bin"))).toEqual(["memoir"]);
-    expect(await uninstall({ deleteMemory: true, yes: true }, at())).toBe(0);
+    expect(await uninstall([], { deleteMemory: true, yes: true }, at())).toBe(0);
     expect(await readdir(join(root, "home"))).toEqual(["mine.txt"]);
     const asked: unknown[] = [];
     const confirm: Terminal["confirm"] = async (...args) => asked.push(args) < 0;
-    expect(await uninstall({ deleteMemory: true }, at({ interactive: true, confirm }))).toBe(1);
+    expect(await uninstall([], { deleteMemory: true }, at({ interactive: true, confirm }))).toBe(1);
     expect(asked).toEqual([[expect.stringContaining("delete everything"), false]]);
   });
 
@@ -368,7 +368,7 @@ describe("install", () => {
       asked.push(question);
       return answers.shift() ?? false;
     };
-    expect(await uninstall({}, at({ interactive: true, confirm }))).toBe(0);
+    expect(await uninstall([], {}, at({ interactive: true, confirm }))).toBe(0);
     expect(asked[1]).toContain("Delete the memory");
     const there = await readdir(join(root, "home")).catch(() => []);
     expect(there.filter((name) => name.endsWith(".db"))).toEqual([...left]);

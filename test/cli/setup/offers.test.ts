@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { chooseProvider } from "../../../src/cli/setup/choose-provider.ts";
-import { offerHistory } from "../../../src/cli/setup/offer-history.ts";
+import { chooseProvider, offerHistory } from "../../../src/cli/setup/offers.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { type CannedAnswers, cannedServer } from "../../support/canned-server.ts";
 import { ownHome } from "../../support/own-home.ts";

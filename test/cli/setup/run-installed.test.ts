@@ -1,6 +1,6 @@
 // Running the installed binary: what it prints, and what is said when it fails.
 import { expect, test } from "bun:test";
-import { runInstalled } from "../../../src/cli/setup/run-installed.ts";
+import { runInstalled } from "../../../src/cli/setup/installed-binary.ts";
 
 const sh = (script: string, timeoutMs?: number) =>
   runInstalled("/bin/sh", ["-c", script], { PATH: "/bin:/usr/bin", WORD: "given" }, timeoutMs);

@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setupOf, sourceBinary, wantedRegistration } from "../../../src/cli/setup/setup.ts";
+import { sourceBinary } from "../../../src/cli/setup/installed-binary.ts";
+import { setupOf, wantedRegistration } from "../../../src/cli/setup/setup.ts";
 import { claudeCodeEvents } from "../../../src/clients/claude-code/events.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";

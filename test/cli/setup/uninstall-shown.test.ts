@@ -28,7 +28,7 @@ async function installed() {
   const script = `#!/bin/sh\n[ "$1" = version ] && echo '{"version":"${version}"}' || echo "memoir 9 started (pid 1)."\n`;
   await writeFile(binary, script, { mode: 0o755 });
   const terminal = plainTerminal({ env, cwd: place.root });
-  expect(await install({ scope: "user", binary }, terminal)).toBe(0);
+  expect(await install([], { scope: "user", binary }, terminal)).toBe(0);
 }
 const uninstall = (...flags: string[]) =>
   typed(["uninstall", ...flags], undefined, { env, cwd: place.root });
@@ -113,7 +113,7 @@ test("nobody is asked for JSON, nor where nobody is", async () => {
     const { code, out, err } = await uninstall(...flags);
     expect([code, `${out}${err}`]).toEqual([
       2,
-      expect.stringContaining("Nobody is here to be asked whether to uninstall."),
+      expect.stringContaining("Can't ask for confirmation without a terminal."),
     ]);
   }
 });

@@ -1,5 +1,4 @@
 // The demo's stage: a throw-away home and project, the real hook command, and a clean floor afterwards.
-import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import process from "node:process";
 import { type Environment, memoirPaths, type Paths } from "../../../home/paths.ts";
 import { loadHost } from "../../../host/index.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
+import { runProgram } from "../../run-program.ts";
 import { stopServer } from "../../server/stop.ts";
 import { type Payload, type Place, remote } from "./recording.ts";
 
@@ -39,8 +39,17 @@ export async function setStage(env: Environment): Promise<Stage> {
   await writeFile(join(place.project, ".git/HEAD"), "ref: refs/heads/main\n");
   await writeFile(join(place.project, ".git/config"), `[remote "origin"]\n\turl = ${remote}\n`);
   const own = { ...env, MEMOIR_HOME: paths.home, MEMOIR_INTERNAL: undefined };
-  const run = (args: readonly string[], input: string) =>
-    runCommand([...command, ...args], input, own, place.project);
+  const run = async (args: readonly string[], input: string): Promise<string> => {
+    const { code, out, err } = await runProgram([...command, ...args], {
+      input,
+      env: own,
+      cwd: place.project,
+    });
+    if (err !== "") process.stderr.write(err);
+    if (code !== 0)
+      throw new MemoirError("internal", `memoir ${args.join(" ")} ended with ${code}.`);
+    return out;
+  };
 
   let cleared: Promise<void> | undefined;
   const clear = (keep: boolean): Promise<void> => {
@@ -69,28 +78,4 @@ export async function setStage(env: Environment): Promise<Stage> {
     memoir: (args) => run(args, ""),
     clear,
   };
-}
-
-function runCommand(
-  command: readonly string[],
-  input: string,
-  env: NodeJS.ProcessEnv,
-  cwd: string,
-): Promise<string> {
-  const [program = "", ...args] = command;
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { env, cwd, stdio: ["pipe", "pipe", "inherit"] });
-    let output = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-    child.on("error", reject);
-    child.on("close", (code) => {
-      if (code === 0) resolve(output);
-      else reject(new MemoirError("internal", `memoir ${args.join(" ")} ended with ${code}.`));
-    });
-    // A hook that needs no input may close it first.
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(input);
-  });
 }

@@ -14,7 +14,7 @@ import { skillPath, skillState } from "../../../install/skill.ts";
 import { errorFixes } from "../../../sdk/errors.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type ClientStanding, othersHere, standings } from "../clients.ts";
-import { runInstalled } from "../run-installed.ts";
+import { runInstalled } from "../installed-binary.ts";
 import type { Setup } from "../setup.ts";
 
 const versionMs = 5_000;
@@ -101,7 +101,7 @@ export async function checkSkill(
 
 /** Memory works without these tools, so nothing here is a failure. */
 export async function checkTools(
-  { binary }: Setup,
+  { binary }: Pick<Setup, "binary">,
   { env, cwd }: Pick<Terminal, "env" | "cwd">,
 ): Promise<Check[]> {
   const viaPlugin = await enabledAsPlugin(env, cwd);

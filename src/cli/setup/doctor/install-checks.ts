@@ -14,7 +14,7 @@ import {
   type Settings,
 } from "../../../install/settings-text.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { runInstalled } from "../run-installed.ts";
+import { runInstalled } from "../installed-binary.ts";
 import { type Setup, wantedRegistration } from "../setup.ts";
 
 /** The installed binary: there, executable, of this version. */

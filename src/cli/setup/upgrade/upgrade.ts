@@ -18,7 +18,7 @@ import type { setupCommands } from "../../commands/setup.ts";
 import { stopServer } from "../../server/stop.ts";
 import { size } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { runInstalled } from "../run-installed.ts";
+import { runInstalled } from "../installed-binary.ts";
 import { setupOf } from "../setup.ts";
 
 type UpgradeOptions = OptionsOf<(typeof setupCommands)["upgrade"]>;

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkTools } from "../../../../src/cli/setup/doctor/client-checks.ts";
-import { memoirPaths } from "../../../../src/home/paths.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -12,10 +11,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 const check = () =>
-  checkTools(
-    { binary: "/x/bin/memoir", command: "", paths: memoirPaths("/x") },
-    { env: { HOME: root }, cwd: "/code/shop" },
-  );
+  checkTools({ binary: "/x/bin/memoir" }, { env: { HOME: root }, cwd: "/code/shop" });
 const state = (value: unknown) =>
   writeFile(join(root, ".claude.json"), JSON.stringify(value), { flush: true });
 const server = { memoir: { type: "stdio", command: "/x/bin/memoir", args: ["mcp"] } };

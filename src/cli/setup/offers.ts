@@ -1,9 +1,14 @@
-// What `install` offers a person: which model may be asked, if any. Enter means none.
+// What `install` offers a person: a model that may be asked, and to read the sessions that clients wrote down before.
+
+import { discoverOf, sessionFolders } from "../../backfill/plan.ts";
+import { clientNamed } from "../../clients/index.ts";
 import { readConfig, setConfigValue } from "../../runtime/config/config.ts";
-import { cut } from "../../text/text.ts";
+import { cut, plural } from "../../text/text.ts";
+import { backfill } from "../history/backfill.ts";
 import { testProviders } from "../models/provider.ts";
 import { providerKey } from "../models/provider-key.ts";
 import { registerAgain, reloadServer } from "../plugins/after-change.ts";
+import { reportError } from "../terminal/report-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { setupOf } from "./setup.ts";
 
@@ -38,7 +43,19 @@ async function choiceOf(terminal: Terminal): Promise<Choice | undefined> {
   return undefined;
 }
 
-/** Asks unless config says already who is asked. The choice is written to config and tried. */
+/**
+ * Asks which model may be asked, unless config says so already; the choice is written to config and tried. What goes wrong
+ * is shown and does not undo the install.
+ */
+export async function offerModel(terminal: Terminal): Promise<void> {
+  try {
+    await chooseProvider(terminal);
+  } catch (error) {
+    reportError(error, terminal, false);
+  }
+}
+
+/** Asks, writes the choice to config and tries it. */
 export async function chooseProvider(terminal: Terminal): Promise<void> {
   const { home } = setupOf(terminal).paths;
   const { set, broken } = await readConfig(home);
@@ -64,4 +81,31 @@ export async function chooseProvider(terminal: Terminal): Promise<void> {
   terminal.print(
     "`budget.dailyTokens` limits what it may take, `memoir memory stats` shows what it took.",
   );
+}
+
+/**
+ * Asks a person whether to read recorded sessions now, without any model. True when recorded sessions are left that
+ * were not read; what goes wrong is shown and does not undo the install.
+ */
+export async function offerHistory(terminal: Terminal, asks: boolean): Promise<boolean> {
+  try {
+    const found = await Promise.all(
+      (await sessionFolders(terminal.env)).map(async ({ folder, client }) => {
+        const { length } = (await discoverOf(folder, client)).sessions;
+        return { title: clientNamed(client).title, length };
+      }),
+    );
+    const having = found.filter(({ length }) => length > 0);
+    if (having.length === 0) return false;
+    if (!asks) return true;
+    terminal.print("");
+    for (const { title, length } of having)
+      terminal.print(`${title} has ${plural(length, "recorded session")} on this disk.`);
+    if (!(await terminal.confirm("Read them into memory now? Nothing leaves this machine.")))
+      return true;
+    return (await backfill([], { provider: "none", yes: true }, terminal)) !== 0;
+  } catch (error) {
+    reportError(error, terminal, false);
+    return true;
+  }
 }
