@@ -47,7 +47,7 @@ export interface Client {
   remark: string;
   /** A variable that the client sets for its hooks; tells it where Claude Code's hooks were run and the payload does not. */
   variable?: string;
-  load(): Promise<ClientAdapter>;
+  load(): Promise<{ adapter: ClientAdapter }>;
 }
 
 /** Loaded when the client calls, or is asked about; never for a client that is not used. */

@@ -3,8 +3,7 @@
 import { dropOldest } from "../text/drop-oldest.ts";
 import { recordOf, textField } from "../text/values.ts";
 import type { Client } from "./adapter.ts";
-import { claudeCode } from "./claude-code/client.ts";
-import { clients } from "./index.ts";
+import { claudeCode, clients } from "./index.ts";
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -58,7 +57,7 @@ export const unknownClient: Client = {
   title: "an unknown client",
   abilities: claudeCode.abilities,
   remark: "",
-  load: async () => (await import("./claude-code/index.ts")).unknownAdapter,
+  load: async () => ({ adapter: (await import("./claude-code/index.ts")).unknownAdapter }),
 };
 
 /**

@@ -1,6 +1,6 @@
 // Claude Code's payloads in, its hook output out.
 import { describe, expect, test } from "bun:test";
-import { renderClaudeCode } from "../../src/clients/claude-code/index.ts";
+import { adapter } from "../../src/clients/claude-code/index.ts";
 import { parseClaudeCode } from "../../src/clients/claude-code/parse.ts";
 import { clientNamed, clients } from "../../src/clients/index.ts";
 import { contextLimit } from "../../src/clients/normal/answer.ts";
@@ -236,7 +236,7 @@ describe("rendering", () => {
 
   for (const name of clientEventNames) {
     test(`${name} ${silent.includes(name) ? "never prints" : "carries context"}`, () => {
-      const output = renderClaudeCode(event(name), { context: "known" });
+      const output = adapter.render(event(name), { context: "known" });
       expect(output).toEqual(
         silent.includes(name)
           ? undefined
@@ -247,36 +247,36 @@ describe("rendering", () => {
 
   test("nothing to say is no output", () => {
     for (const reply of [{}, { context: "" }, { context: " \n " }]) {
-      expect(renderClaudeCode(event("SessionStart"), reply)).toBeUndefined();
+      expect(adapter.render(event("SessionStart"), reply)).toBeUndefined();
     }
   });
 
   test("a replaced tool output goes into the field of its kind of tool", () => {
     const reply = { updatedToolOutput: { stdout: "short" } };
-    expect(renderClaudeCode(event("PostToolUse"), reply)).toEqual({
+    expect(adapter.render(event("PostToolUse"), reply)).toEqual({
       hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: { stdout: "short" } },
     });
-    expect(
-      renderClaudeCode(event("PostToolUse", { tool_name: "mcp__x__y" }), reply),
-    ).toHaveProperty("hookSpecificOutput.updatedMCPToolOutput");
-    expect(renderClaudeCode(event("PostToolUseFailure"), reply)).toBeUndefined();
+    expect(adapter.render(event("PostToolUse", { tool_name: "mcp__x__y" }), reply)).toHaveProperty(
+      "hookSpecificOutput.updatedMCPToolOutput",
+    );
+    expect(adapter.render(event("PostToolUseFailure"), reply)).toBeUndefined();
   });
 
   test("a message for the person stands beside the event's own fields", () => {
-    expect(renderClaudeCode(event("Stop"), { systemMessage: "hi" })).toEqual({
+    expect(adapter.render(event("Stop"), { systemMessage: "hi" })).toEqual({
       systemMessage: "hi",
     });
   });
 
   test("a message for the person fits the client's limit as context does", () => {
-    const { systemMessage } = renderClaudeCode(event("Stop"), {
+    const { systemMessage } = adapter.render(event("Stop"), {
       systemMessage: `first\n${"x".repeat(contextLimit)}`,
     }) as { systemMessage: string };
     expect(systemMessage).toBe("first");
   });
 
   const context = (text: string): string => {
-    const output = renderClaudeCode(event("SessionStart"), { context: text }) ?? {};
+    const output = adapter.render(event("SessionStart"), { context: text }) ?? {};
     return (output.hookSpecificOutput as { additionalContext: string }).additionalContext;
   };
 

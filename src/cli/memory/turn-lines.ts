@@ -1,7 +1,6 @@
 // A turn as lines for people: what was said and done between two prompts, in order, word for word.
 
-import { claudeCode } from "../../clients/claude-code/client.ts";
-import { clients } from "../../clients/index.ts";
+import { claudeCode, clients } from "../../clients/index.ts";
 import { pieceNames } from "../../evidence/piece-names.ts";
 import type { Evidence, Turn } from "../../sdk/turn.ts";
 import { plural } from "../../text/text.ts";

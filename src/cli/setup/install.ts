@@ -1,6 +1,6 @@
 // `memoir install [clients…]`: the binary into memoir's home, memoir into clients' settings, the server into life.
 import type { Client } from "../../clients/adapter.ts";
-import { claudeCode } from "../../clients/claude-code/client.ts";
+import { claudeCode } from "../../clients/index.ts";
 import { prepareHome } from "../../home/make-home.ts";
 import { placeBinary } from "../../install/place-binary.ts";
 import { stopServer } from "../server/stop.ts";

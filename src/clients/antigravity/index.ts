@@ -10,10 +10,10 @@ import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { fitContext } from "../normal/answer.ts";
 import { firstMarked } from "../normal/marks.ts";
-import { parsePayload } from "../normal/parse.ts";
+import { byNormalForm } from "../normal/original.ts";
 import { serverPart } from "../normal/registration.ts";
 import type { NormalTool } from "../normal/tools.ts";
-import { editedFile, readFile as fileRead, ranCommand, writtenFile } from "../normal/tools.ts";
+import { endedUse, exitIn } from "../normal/tools.ts";
 import type { ClientRegistration, RegistrationPlace } from "../registration.ts";
 import type { AboutFile, ClientTranscripts, EndedUse } from "../transcripts.ts";
 
@@ -29,7 +29,7 @@ const antigravityTranscripts: ClientTranscripts = {
   about,
   parse: (line) => parseTranslated(line, normalLine),
   outcome: ({ name, input, result }) =>
-    result && ended(name, recordOf(input), String(result.content ?? ""), result.isError),
+    result && ended({ name, input: recordOf(input) }, String(result.content ?? ""), result.isError),
   fillsIn: true,
   countsUses: true,
 };
@@ -160,19 +160,9 @@ function normalTool(name: string, args: unknown): NormalTool {
 const exited =
   /\bcommand (?:failed|exited|completed|finished) with (?:an )?exit code:? (-?\d{1,9})\b/i;
 
-function ended(name: string, input: Json, text: string, isError: boolean): EndedUse {
-  if (name === "Bash") {
-    const exit = Number(exited.exec(text.slice(0, 500))?.[1] ?? Number.NaN);
-    if (isError && Number.isNaN(exit)) return { error: text };
-    return ranCommand(text, Number.isNaN(exit) ? undefined : exit);
-  }
-  if (isError) return { error: text };
-  const path = textField(input, "file_path");
-  if (name === "Read") return fileRead(path, text);
-  if (name === "Write") return writtenFile(path, textField(input, "content"), true);
-  if (name !== "Edit") return { response: text };
-  const oldString = textField(input, "old_string");
-  return editedFile(path, { oldString, newString: textField(input, "new_string") });
+function ended(tool: NormalTool, text: string, isError: boolean): EndedUse {
+  const exit = tool.name === "Bash" ? exitIn(text.slice(0, 500), exited) : undefined;
+  return isError && exit === undefined ? { error: text } : endedUse(tool, { text, exit });
 }
 
 // Antigravity's settings: hooks by a name of memoir's own, and MCP servers in a file beside it.
@@ -194,7 +184,7 @@ const antigravityRegistration: ClientRegistration = {
     },
     {
       path: join(geminiHome(place.env), "config", "mcp_config.json"),
-      parts: [serverPart(place, ["mcpServers", "memoir"])],
+      parts: [serverPart(place)],
     },
   ],
 };
@@ -207,18 +197,12 @@ function hooks({ events: wanted, command }: RegistrationPlace): Record<string, u
   return Object.fromEntries(own);
 }
 
-export const antigravityAdapter: ClientAdapter = {
-  name: "antigravity",
-  parse(payload, delivery) {
-    const normal = normalPayload(payload);
-    return normal === undefined ? undefined : parsePayload("antigravity", normal, delivery);
-  },
-  // Its hooks tell of no result.
-  original: () => undefined,
+export const adapter: ClientAdapter = {
+  ...byNormalForm("antigravity", normalPayload),
   // It wants an object always, and drops one with a field that it does not know.
-  render(event, { context = "" }) {
-    const given = event.name === "SessionStart" ? fitContext(context) : "";
-    return given === "" ? {} : { injectSteps: [{ ephemeralMessage: given }] };
+  render(event, { context }) {
+    const given = event.name === "SessionStart" ? fitContext(context) : undefined;
+    return given === undefined ? {} : { injectSteps: [{ ephemeralMessage: given }] };
   },
   registration: antigravityRegistration,
   transcripts: antigravityTranscripts,

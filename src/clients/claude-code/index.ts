@@ -9,11 +9,11 @@ import { parsePayload } from "../normal/parse.ts";
 import { projectsFolder } from "./folders.ts";
 import { parseClaudeCode } from "./parse.ts";
 
-export const claudeCodeAdapter = {
+export const adapter = {
   name: "claude-code",
   parse: parseClaudeCode,
   original: originalOf,
-  render: renderClaudeCode,
+  render,
   transcripts: { folder: projectsFolder },
 } satisfies ClientAdapter;
 
@@ -29,16 +29,11 @@ export const unknownAdapter: ClientAdapter = {
     return parsePayload("unknown", { ...fields, tool_use_id }, delivery);
   },
   original: originalOf,
-  render: renderClaudeCode,
+  render,
 };
 
-// A reply becomes what Claude Code reads from a hook's stdout: one JSON object in the event's own output fields, or nothing.
-
-/** The object to print, or undefined when the event takes no output or there is nothing to say. */
-export function renderClaudeCode(
-  event: ClientEvent,
-  reply: Reply,
-): Record<string, unknown> | undefined {
+/** What Claude Code reads from a hook's stdout: one JSON object in the event's own output fields, or nothing. */
+function render(event: ClientEvent, reply: Reply): Record<string, unknown> | undefined {
   if (event.name !== "PostToolUse" || reply.updatedToolOutput === undefined)
     return renderNested(event, reply);
   const field = event.toolName.startsWith("mcp__") ? "updatedMCPToolOutput" : "updatedToolOutput";

@@ -3,9 +3,8 @@
 import { join } from "node:path";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import type { ClientAdapter } from "../adapter.ts";
-import { fitContext } from "../normal/answer.ts";
-import { originalOf } from "../normal/original.ts";
-import { parsePayload } from "../normal/parse.ts";
+import { fitContext, nestedAnswer } from "../normal/answer.ts";
+import { byNormalForm } from "../normal/original.ts";
 import { hooksPart } from "../normal/registration.ts";
 import type { ClientRegistration, RegistrationPlace } from "../registration.ts";
 import { normalCodex } from "./normal.ts";
@@ -35,24 +34,18 @@ const mostBytes = 10_000;
 const goesOn: ReadonlySet<string> = new Set(["resume", "fork"]);
 
 /** The object to print, or undefined when the event takes no output or there is nothing to say. */
-function renderCodex(
+function render(
   event: ClientEvent,
-  { context = "", systemMessage = "" }: Reply,
+  { context, systemMessage }: Reply,
 ): Record<string, unknown> | undefined {
-  const hookEventName = contextEvents.get(event.name);
-  if (hookEventName === undefined && !messageEvents.has(event.name)) return undefined;
-  const isGiven =
-    hookEventName !== undefined && !(event.name === "SessionStart" && goesOn.has(event.source));
-  const additionalContext = isGiven ? fit(context) : "";
-  const message = fit(systemMessage);
-  const output = {
-    ...(message !== "" && { systemMessage: message }),
-    ...(additionalContext !== "" && { hookSpecificOutput: { hookEventName, additionalContext } }),
-  };
-  return Object.keys(output).length > 0 ? output : undefined;
+  const name = contextEvents.get(event.name);
+  if (name === undefined && !messageEvents.has(event.name)) return undefined;
+  const hasIt = event.name === "SessionStart" && goesOn.has(event.source);
+  const additionalContext = name === undefined || hasIt ? undefined : fit(context);
+  return nestedAnswer(fit(systemMessage), name, { additionalContext });
 }
 
-function fit(text: string): string {
+function fit(text = ""): string | undefined {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(mostBytes));
   return fitContext(text, read);
 }
@@ -60,8 +53,16 @@ function fit(text: string): string {
 // Codex's settings: hooks in Claude Code's form in a file of their own, the MCP server in its TOML.
 
 const events: readonly ClientEventName[] = [
-  ...(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"] as const),
-  ...(["SubagentStart", "SubagentStop", "SessionEnd", "PreCompact", "PostCompact"] as const),
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "Stop",
+  "SubagentStart",
+  "SubagentStop",
+  "SessionEnd",
+  "PreCompact",
+  "PostCompact",
 ];
 
 /** Its review lists hooks by this; without it each is an "Unnamed hook". It is part of what the person trusts. */
@@ -75,7 +76,7 @@ const codexRegistration: ClientRegistration = {
   folder: codexFolder,
   events,
   files: (place) => [
-    { path: hooksPath(place), parts: [{ ...hooksPart(bounded(place)), named }] },
+    { path: hooksPath(place), parts: [hooksPart(bounded(place), { named })] },
     { path: join(codexFolder(place.env), "config.toml"), parts: [serverTable(place)] },
   ],
   notes: () => [
@@ -95,14 +96,9 @@ function bounded(place: RegistrationPlace): RegistrationPlace {
   return { ...place, events: new Map([...place.events, ["SessionEnd", bound]]) };
 }
 
-export const codexAdapter: ClientAdapter = {
-  name: "codex",
-  parse(payload, delivery) {
-    const normal = normalCodex(payload);
-    return normal === undefined ? undefined : parsePayload("codex", normal, delivery);
-  },
-  original: (payload) => originalOf(normalCodex(payload)),
-  render: renderCodex,
+export const adapter: ClientAdapter = {
+  ...byNormalForm("codex", normalCodex),
+  render,
   registration: codexRegistration,
   transcripts: codexTranscripts,
 };

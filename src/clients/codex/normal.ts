@@ -2,8 +2,9 @@
 import { isRecord, recordOf, textField } from "../../text/values.ts";
 import { patchedFiles, resultOfPatch, toolOfPatch } from "../normal/patch.ts";
 import {
+  endedFields,
+  exitIn,
   type NormalTool,
-  outcomeFields,
   ranCommand,
   resultText,
   type ToolResult,
@@ -26,8 +27,7 @@ export function normalCodex(payload: unknown): unknown {
   const used = { ...told, tool_name: tool.name, tool_input: tool.input };
   if (payload.hook_event_name !== "PostToolUse") return used;
   const result = normalResult(payload.tool_name, payload.tool_input, tool_response, cwd);
-  const hook_event_name = "error" in result ? "PostToolUseFailure" : "PostToolUse";
-  return { ...used, hook_event_name, ...outcomeFields(result) };
+  return { ...used, ...endedFields(result) };
 }
 
 /** What a person asks and what follows is one turn: its id makes one prompt of two deliveries. */
@@ -91,8 +91,7 @@ const refusal =
 export function shownResult(response: unknown): { output: string; exit: number | undefined } {
   const text = resultText(response);
   const before = ahead.exec(text)?.[0] ?? "";
-  const exit = exitCode.exec(before)?.[1];
-  return { output: text.slice(before.length), exit: exit === undefined ? undefined : Number(exit) };
+  return { output: text.slice(before.length), exit: exitIn(before, exitCode) };
 }
 
 /** How a tool ended, from its hook's payload or what the model was shown. `name` and `input` as Codex has them. */

@@ -8,6 +8,7 @@ import type { TranscriptToolUse } from "../../transcript/tool-uses.ts";
 import { byPath, fileId, patchedFiles, toolOfPatch } from "../normal/patch.ts";
 import {
   editedFile,
+  endedUse,
   type NormalTool,
   ranCommand,
   resultText,
@@ -283,11 +284,7 @@ function shown(name: string, input: unknown, content: unknown): EndedUse {
   if (name !== "Edit" && name !== "Write")
     return normalResult(name === "Bash" ? "exec_command" : name, input, content, "");
   const ended = normalResult("apply_patch", {}, content, "");
-  if ("error" in ended) return ended;
-  const path = textField(input, "file_path");
-  if (name === "Write") return writtenFile(path, textField(input, "content"), true);
-  const oldString = textField(input, "old_string");
-  return editedFile(path, { oldString, newString: textField(input, "new_string") });
+  return "error" in ended ? ended : endedUse({ name, input: recordOf(input) }, { text: "" });
 }
 
 function failure(item: Json, { content }: { content: unknown }): string {

@@ -7,11 +7,10 @@ import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import { dropOldest } from "../../text/drop-oldest.ts";
 import { isRecord, recordOf, textField } from "../../text/values.ts";
 import type { ClientAdapter } from "../adapter.ts";
-import { contextLimit, fitContext } from "../normal/answer.ts";
-import { originalOf } from "../normal/original.ts";
-import { parsePayload } from "../normal/parse.ts";
+import { answerOf, contextLimit, fitContext } from "../normal/answer.ts";
+import { byNormalForm } from "../normal/original.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
-import { outcomeFields } from "../normal/tools.ts";
+import { endedFields } from "../normal/tools.ts";
 import type { ClientFinding, ClientRegistration, RegistrationPlace } from "../registration.ts";
 import { normalResult, normalTool, shownText, toolId } from "./tools.ts";
 import { copilotFolder, copilotTranscripts } from "./transcripts.ts";
@@ -78,8 +77,7 @@ function toolUse(payload: Json, used: string, shared: Json, at: number | undefin
   const result = recordOf(payload.tool_result ?? payload.toolResult);
   const shown = textField(result, "text_result_for_llm", "textResultForLlm");
   const ended = normalResult(tool, shown, textField(result, "result_type", "resultType"));
-  const hook_event_name = "error" in ended ? "PostToolUseFailure" : "PostToolUse";
-  return { ...told, hook_event_name, ...outcomeFields(ended) };
+  return { ...told, ...endedFields(ended) };
 }
 
 /** What an event of no tool says beside that. */
@@ -173,31 +171,36 @@ function createCopilotRender(): ClientAdapter["render"] {
   return (event, { context = "", updatedToolOutput }: Reply) => {
     const given = contextOf(event, context);
     if (!contextEvents.has(event.name)) return undefined;
-    // It takes three times as much whole.
-    const additionalContext = fitContext(given, 2 * contextLimit);
-    const output = {
-      ...(additionalContext !== "" && { additionalContext }),
-      ...(event.name === "PostToolUse" && replaced(event.toolName, updatedToolOutput)),
-    };
-    return Object.keys(output).length > 0 ? output : undefined;
+    return answerOf({
+      // It takes three times as much whole.
+      additionalContext: fitContext(given, 2 * contextLimit),
+      modifiedResult:
+        event.name === "PostToolUse" ? modified(event.toolName, updatedToolOutput) : undefined,
+    });
   };
 }
 
-/** Nothing where the other result has no text: the client's own stays. */
-function replaced(tool: string, response: unknown): Record<string, unknown> {
-  if (response === undefined) return {};
+/** Undefined where the other result has no text: the client's own stays. */
+function modified(tool: string, response: unknown): Record<string, unknown> | undefined {
   const text = shownText(response);
-  if (text === "") return {};
+  if (text === "") return undefined;
   const textResultForLlm = tool === "Bash" ? `${text}\n<completed with exit code 0>` : text;
-  return { modifiedResult: { textResultForLlm, resultType: "success" } };
+  return { textResultForLlm, resultType: "success" };
 }
 
 // GitHub Copilot CLI's settings: a file of hooks beside others', in Claude Code's form, which it reads too; and its MCP servers.
 
 const events: readonly ClientEventName[] = [
-  ...(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"] as const),
-  ...(["PostToolUseFailure", "Stop", "SubagentStart", "SubagentStop"] as const),
-  ...(["SessionEnd", "PreCompact"] as const),
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "Stop",
+  "SubagentStart",
+  "SubagentStop",
+  "SessionEnd",
+  "PreCompact",
 ];
 
 /** Whatever plugins want: a compaction takes away what memoir said at the start. */
@@ -216,7 +219,7 @@ const copilotRegistration: ClientRegistration = {
     return [
       {
         path: join(folder, "mcp-config.json"),
-        parts: [serverPart(place, ["mcpServers", "memoir"], { type: "local", tools: ["*"] })],
+        parts: [serverPart(place, undefined, { type: "local", tools: ["*"] })],
       },
       // Claude Code's names of events bring the event's name in each payload.
       { path: join(folder, "hooks", "memoir.json"), parts: [hooksPart(withCompaction(place))] },
@@ -239,20 +242,19 @@ export async function lookAtProject(project: string): Promise<readonly ClientFin
   return [];
 }
 
-export const copilotAdapter: ClientAdapter = {
-  name: "copilot",
+const byNormal = byNormalForm("copilot", normalCopilot);
+
+export const adapter: ClientAdapter = {
+  ...byNormal,
   parse(payload, delivery) {
-    const normal = normalCopilot(payload, delivery.id);
-    if (normal === undefined) return undefined;
-    const event = parsePayload("copilot", normal, delivery);
-    const told = event.extra?.timestamp;
+    const event = byNormal.parse(payload, delivery);
+    const told = event?.extra?.timestamp;
     // A tool use has that in its id.
-    if (typeof told !== "number" || "toolUseId" in event) return event;
+    if (!event || typeof told !== "number" || "toolUseId" in event) return event;
     // By another road it comes with the same time: that makes one event of both.
     const key = `${event.key.slice(0, -delivery.id.length)}${told}`;
     return { ...event, key: event.agent ? `${key}-${event.agent.id}` : key };
   },
-  original: (payload) => originalOf(normalCopilot(payload, "")),
   render: createCopilotRender(),
   registration: copilotRegistration,
   transcripts: copilotTranscripts,

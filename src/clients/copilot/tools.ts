@@ -2,14 +2,7 @@
 import { createHash } from "node:crypto";
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
 import { type FilePatch, patchedFiles, toolOfPatch } from "../normal/patch.ts";
-import {
-  editedFile,
-  type NormalTool,
-  ranCommand,
-  readFile,
-  type ToolResult,
-  writtenFile,
-} from "../normal/tools.ts";
+import { endedUse, exitIn, type NormalTool, normalName, type ToolResult } from "../normal/tools.ts";
 
 /** By its own names; hooks in Claude Code's spelling have the normal one already. */
 const names: Readonly<Record<string, string>> = {
@@ -30,7 +23,7 @@ const names: Readonly<Record<string, string>> = {
 
 /** The normal name. A server's tool is `server-tool`, and servers' names have dashes more often than tools'. */
 function nameOf(name: string): string {
-  const known = Object.hasOwn(names, name) ? names[name] : undefined;
+  const known = normalName(names, name);
   if (known !== undefined) return known;
   const at = name.startsWith("memoir-") ? "memoir".length : name.lastIndexOf("-");
   return at > 0 ? `mcp__${name.slice(0, at)}__${name.slice(at + 1)}` : name;
@@ -112,35 +105,17 @@ const exitMark =
 const tooLarge = /^File too large to read at once \(/;
 
 /** How it ended, from the text that the model saw. `type`: Copilot's word for it; `diff`: where the transcript has one. */
-export function normalResult(
-  { name, input }: NormalTool,
-  text: string,
-  type: string,
-  diff?: string,
-): ToolResult {
+export function normalResult(tool: NormalTool, text: string, type: string, diff = ""): ToolResult {
   if (type !== "" && type !== "success")
     return { error: text, isInterrupt: type === "rejected" || type === "denied" };
-  const path = textField(input, "file_path");
-  switch (name) {
-    case "Bash": {
-      // What a command printed may end like that itself: the client's own comes last.
-      const exit = exitMark.exec(text)?.[1];
-      const output = text.replace(exitMark, "");
-      return ranCommand(output, exit === undefined ? undefined : Number(exit));
-    }
-    case "Read":
-      return tooLarge.test(text) ? { error: text } : readFile(path, text);
-    case "Write":
-      return writtenFile(path, textField(input, "content"), true);
-    case "Edit":
-      return editedFile(path, {
-        oldString: textField(input, "old_string"),
-        newString: textField(input, "new_string"),
-        ...(diff !== undefined && diff !== "" && { diff }),
-      });
-    default:
-      return { response: text };
-  }
+  if (tool.name === "Read" && tooLarge.test(text)) return { error: text };
+  const isCommand = tool.name === "Bash";
+  return endedUse(tool, {
+    // What a command printed may end like that itself: the client's own comes last.
+    text: isCommand ? text.replace(exitMark, "") : text,
+    exit: isCommand ? exitIn(text, exitMark) : undefined,
+    diff: diff || undefined,
+  });
 }
 
 /** A result in normal form as the text that a model reads. */

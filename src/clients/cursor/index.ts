@@ -1,22 +1,18 @@
 // The Cursor adapter, by its documented payloads: events and tools by names of its own, results as JSON in a text.
 
+import { join } from "node:path";
+import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
-import { fitContext } from "../normal/answer.ts";
-import { originalOf } from "../normal/original.ts";
-import { parsePayload } from "../normal/parse.ts";
+import { answerOf, fitContext } from "../normal/answer.ts";
+import { byNormalForm } from "../normal/original.ts";
+import { hooksPart, serverPart } from "../normal/registration.ts";
 import type { NormalTool, ToolResult } from "../normal/tools.ts";
-import {
-  editedFile,
-  outcomeFields,
-  ranCommand,
-  readFile,
-  resultText,
-  writtenFile,
-} from "../normal/tools.ts";
-import { cursorRegistration } from "./registration.ts";
-import { cursorTranscripts } from "./transcripts.ts";
+import { endedFields, endedUse, normalName, resultText } from "../normal/tools.ts";
+import type { ClientRegistration } from "../registration.ts";
+import type { ClientTranscripts } from "../transcripts.ts";
 
 // A reply as Cursor reads it, by its documentation. What it asks before a prompt or a tool it takes for a permission: nothing is said there.
 
@@ -27,12 +23,10 @@ const contextEvents: ReadonlySet<ClientEventName> = new Set([
 ]);
 
 /** The object to print, or undefined when the event takes no output or there is nothing to say. */
-function renderCursor(
-  event: ClientEvent,
-  { context = "" }: Reply,
-): Record<string, unknown> | undefined {
-  const additional_context = contextEvents.has(event.name) ? fitContext(context) : "";
-  return additional_context === "" ? undefined : { additional_context };
+function render({ name }: ClientEvent, { context }: Reply): Record<string, unknown> | undefined {
+  return contextEvents.has(name)
+    ? answerOf({ additional_context: fitContext(context) })
+    : undefined;
 }
 
 // Cursor's tools in the normal form.
@@ -58,7 +52,7 @@ const own: ReadonlySet<string> = new Set(["search", "timeline", "get", "recall"]
 function normalTool(name: string, input: unknown, server: string): NormalTool {
   const fields = recordOf(typeof input === "string" ? parsed(input) : input);
   if (name.startsWith("MCP:")) return { name: serverTool(name.slice(4), server), input: fields };
-  const normal = (Object.hasOwn(names, name) ? names[name] : undefined) ?? name;
+  const normal = normalName(names, name) ?? name;
   const { path, target_file, contents, ...rest } = fields;
   const file_path = fields.file_path ?? path ?? target_file;
   switch (normal) {
@@ -92,33 +86,27 @@ function parsed(text: string): unknown {
 }
 
 /** How it ended: JSON in a text, or a text alone. */
-function normalResult({ name, input }: NormalTool, output: unknown): ToolResult {
+function normalResult(tool: NormalTool, output: unknown): ToolResult {
   const value = typeof output === "string" ? (parsed(output) ?? output) : output;
   const fields = recordOf(value);
-  const path = textField(input, "file_path");
-  switch (name) {
+  const text = resultText(value);
+  switch (tool.name) {
     case "Bash": {
       const { exitCode, exit_code } = fields;
       const exit = [exitCode, exit_code].find((one) => typeof one === "number");
       const printed = [textField(fields, "output", "stdout"), textField(fields, "stderr")];
-      const text = isRecord(value) ? printed.filter(Boolean).join("\n") : resultText(value);
-      return ranCommand(text, exit as number | undefined);
-    }
-    case "Read":
-      return readFile(path, textField(fields, "contents", "content") || resultText(value));
-    case "Write":
-      return writtenFile(path, textField(input, "content"), true);
-    case "Edit": {
-      const diff = textField(fields, "diff");
-      return editedFile(path, {
-        oldString: textField(input, "old_string"),
-        newString: textField(input, "new_string"),
-        ...(diff !== "" && { diff }),
+      return endedUse(tool, {
+        text: isRecord(value) ? printed.filter(Boolean).join("\n") : text,
+        exit: exit as number | undefined,
       });
     }
+    case "Read":
+      return endedUse(tool, { text: textField(fields, "contents", "content") || text });
+    case "Write":
+    case "Edit":
+      return endedUse(tool, { text, diff: textField(fields, "diff") || undefined });
     default:
-      if (fields.isError === true) return { error: resultText(value) };
-      return { response: value ?? "" };
+      return fields.isError === true ? { error: text } : { response: value ?? "" };
   }
 }
 
@@ -154,7 +142,7 @@ const events: Readonly<Record<string, string>> = {
 /** The event's normal name; its own for one that tells the same again, or nothing. */
 function eventOf(name: string): string {
   const key = name.charAt(0).toLowerCase() + name.slice(1);
-  return (Object.hasOwn(events, key) ? events[key] : undefined) ?? name;
+  return normalName(events, key) ?? name;
 }
 
 /** The payload as Claude Code would have written it; undefined for an empty prompt. `id` stands in where a tool use has none. */
@@ -200,8 +188,7 @@ function toolUse(payload: Json, used: string, shared: Json, id: string): Json {
   switch (shared.hook_event_name) {
     case "PostToolUse": {
       const result = normalResult(tool, payload.tool_output ?? payload.tool_response);
-      const hook_event_name = "error" in result ? "PostToolUseFailure" : "PostToolUse";
-      return { ...told, ...duration, hook_event_name, ...outcomeFields(result) };
+      return { ...told, ...duration, ...endedFields(result) };
     }
     case "PostToolUseFailure": {
       const error = textField(payload, "error_message", "error");
@@ -240,14 +227,61 @@ function fieldsOf(event: string, payload: Json): Json {
   }
 }
 
-export const cursorAdapter: ClientAdapter = {
-  name: "cursor",
-  parse(payload, delivery) {
-    const normal = normalCursor(payload, delivery.id);
-    return normal === undefined ? undefined : parsePayload("cursor", normal, delivery);
-  },
-  original: (payload) => originalOf(normalCursor(payload, "")),
-  render: renderCursor,
-  registration: cursorRegistration,
-  transcripts: cursorTranscripts,
+// Cursor's settings: hooks in a list of its own form, and MCP servers in a file of their own.
+
+function cursorFolder(env: Environment): string {
+  return join(userHome(env), ".cursor");
+}
+
+/** Not before a tool: an answer that is missing or late might stop it there. */
+const hookNames: ReadonlyMap<ClientEventName, string> = new Map([
+  ["SessionStart", "sessionStart"],
+  ["UserPromptSubmit", "beforeSubmitPrompt"],
+  ["PostToolUse", "postToolUse"],
+  ["PostToolUseFailure", "postToolUseFailure"],
+  ["Stop", "stop"],
+  ["SubagentStop", "subagentStop"],
+  ["SessionEnd", "sessionEnd"],
+  ["PreCompact", "preCompact"],
+]);
+
+const registration: ClientRegistration = {
+  program: "cursor-agent",
+  folder: cursorFolder,
+  events: [...hookNames.keys()],
+  files: (place) => [
+    { path: join(cursorFolder(place.env), "mcp.json"), parts: [serverPart(place)] },
+    {
+      path: join(cursorFolder(place.env), "hooks.json"),
+      // Without a timeout: in which unit it counts is told differently.
+      parts: [hooksPart(place, { names: hookNames, timeout: "none", flat: { version: 1 } })],
+    },
+  ],
+};
+
+// Cursor's transcripts: `~/.cursor/projects/<project>/agent-transcripts/…/<session>.jsonl`. Its lines have no times and its tool uses no ids: only the last words are read.
+
+const transcripts: ClientTranscripts = {
+  folder: (env) => join(cursorFolder(env), "projects"),
+  // Without times nothing in it can be put in order: it is no history.
+  about: async () => undefined,
+  parse: (line) => parseTranslated(line, normalLine),
+  fillsIn: true,
+};
+
+function normalLine({ role, message }: Json): Json | undefined {
+  if ((role !== "assistant" && role !== "user") || !isRecord(message)) return undefined;
+  const content = listField(message, "content")
+    .map((block) => textField(block, "text"))
+    .filter(Boolean)
+    .map((text) => ({ type: "text", text }));
+  if (content.length === 0) return undefined;
+  return { type: role, message: { role, content } };
+}
+
+export const adapter: ClientAdapter = {
+  ...byNormalForm("cursor", normalCursor),
+  render,
+  registration,
+  transcripts,
 };

@@ -9,18 +9,10 @@ import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { renderNested } from "../normal/answer.ts";
-import { originalOf } from "../normal/original.ts";
-import { parsePayload } from "../normal/parse.ts";
+import { byNormalForm } from "../normal/original.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
 import type { Hunk, NormalTool, ToolResult } from "../normal/tools.ts";
-import {
-  editedFile,
-  outcomeFields,
-  ranCommand,
-  readFile,
-  resultText,
-  writtenFile,
-} from "../normal/tools.ts";
+import { endedFields, endedUse, exitIn, resultText } from "../normal/tools.ts";
 import type { ClientRegistration } from "../registration.ts";
 import type { ClientTranscripts } from "../transcripts.ts";
 
@@ -66,8 +58,14 @@ function block(value: unknown): unknown {
 // Factory droid's settings: hooks in Claude Code's form, and MCP servers in a file of their own.
 
 const events: readonly ClientEventName[] = [
-  ...(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"] as const),
-  ...(["Stop", "SubagentStop", "SessionEnd", "PreCompact"] as const),
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "Stop",
+  "SubagentStop",
+  "SessionEnd",
+  "PreCompact",
 ];
 
 const droidRegistration: ClientRegistration = {
@@ -78,21 +76,15 @@ const droidRegistration: ClientRegistration = {
     { path: join(droidFolder(place.env), "settings.json"), parts: [hooksPart(place)] },
     {
       path: join(droidFolder(place.env), "mcp.json"),
-      parts: [serverPart(place, ["mcpServers", "memoir"], { type: "stdio" })],
+      parts: [serverPart(place, undefined, { type: "stdio" })],
     },
   ],
 };
 
-export const droidAdapter: ClientAdapter = {
-  name: "droid",
-  parse: (payload, delivery) => parsePayload("droid", normalDroid(payload, delivery.id), delivery),
-  original: (payload) => originalOf(normalDroid(payload, "")),
+export const adapter: ClientAdapter = {
+  ...byNormalForm("droid", normalDroid),
   // Whether it takes another result for a tool's was never tried: what `live` would say is left out.
-  render: (event, { context, systemMessage }) =>
-    renderNested(event, {
-      ...(context !== undefined && { context }),
-      ...(systemMessage !== undefined && { systemMessage }),
-    }),
+  render: (event, reply) => renderNested(event, reply),
   registration: droidRegistration,
   transcripts: droidTranscripts,
 };
@@ -113,9 +105,7 @@ function normalDroid(payload: unknown, id: string): unknown {
     tool_use_id: textField(payload, "tool_use_id") || id,
   };
   if (payload.hook_event_name !== "PostToolUse") return used;
-  const result = normalResult(tool, response, false);
-  const hook_event_name = "error" in result ? "PostToolUseFailure" : "PostToolUse";
-  return { ...used, hook_event_name, ...outcomeFields(result) };
+  return { ...used, ...endedFields(normalResult(tool, response, false)) };
 }
 
 /** The tool by its normal name, with the normal one's input. */
@@ -155,29 +145,20 @@ const exited = /\[Process exited with code (-?\d{1,9})\]\s*$/;
 const failedCommand = /^Error: Command failed \(exit code: (-?\d{1,9})\)\n?/;
 
 /** How it ended, from the text that the model saw. */
-export function normalResult(
-  { name, input }: NormalTool,
-  response: unknown,
-  isError: boolean,
-): ToolResult {
+export function normalResult(tool: NormalTool, response: unknown, isError: boolean): ToolResult {
   const text = resultText(response);
-  if (name === "Bash") {
-    const exit = exited.exec(text)?.[1] ?? failedCommand.exec(text)?.[1];
+  if (tool.name === "Bash") {
+    const exit = exitIn(text, exited) ?? exitIn(text, failedCommand);
     const output = text.replace(failedCommand, "").replace(exited, "").trimEnd();
-    if (exit === undefined && isError) return { error: output };
-    return ranCommand(output, exit === undefined ? undefined : Number(exit));
+    return exit === undefined && isError
+      ? { error: output }
+      : endedUse(tool, { text: output, exit });
   }
   if (isError) return { error: text.replace(/^Error: /, "") };
-  const path = textField(input, "file_path");
-  if (name === "Read") return readFile(path, text);
-  if (name === "Write") return writtenFile(path, textField(input, "content"), true);
-  if (name !== "Edit") return { response: text };
-  const oldString = textField(input, "old_string");
-  const newString = textField(input, "new_string");
-  const edited = editedFile(path, { oldString, newString });
-  const hunks = hunksOf(text);
-  if (hunks.length === 0) return edited;
-  return { response: { filePath: path, oldString, newString, structuredPatch: hunks } };
+  const ended = endedUse(tool, { text });
+  const hunks = tool.name === "Edit" ? hunksOf(text) : [];
+  if (hunks.length === 0 || !("response" in ended)) return ended;
+  return { response: { ...recordOf(ended.response), structuredPatch: hunks } };
 }
 
 /** Its list of lines, old and new, as hunks. */

@@ -9,19 +9,13 @@ import { dropOldest } from "../../text/drop-oldest.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
-import { contextLimit, fitContext } from "../normal/answer.ts";
+import { contextLimit, fitContext, nestedAnswer } from "../normal/answer.ts";
 import { normalResult, normalTool } from "../normal/google-tools.ts";
 import { withoutMarked, withoutMarkedEnd } from "../normal/marks.ts";
-import { originalOf } from "../normal/original.ts";
-import { parsePayload } from "../normal/parse.ts";
-import { serverPart } from "../normal/registration.ts";
-import { outcomeFields, resultText } from "../normal/tools.ts";
-import type {
-  ClientFinding,
-  ClientRegistration,
-  RegistrationPart,
-  RegistrationPlace,
-} from "../registration.ts";
+import { byNormalForm } from "../normal/original.ts";
+import { hooksPart, serverPart } from "../normal/registration.ts";
+import { endedFields, normalName, resultText } from "../normal/tools.ts";
+import type { ClientFinding, ClientRegistration, RegistrationPlace } from "../registration.ts";
 import type { AboutFile, ClientTranscripts } from "../transcripts.ts";
 
 // Gemini CLI's transcripts: `~/.gemini/tmp/<project>/chats/session-<time>-<beginning of the id>.jsonl`, messages that are written again as they grow.
@@ -167,23 +161,17 @@ function createGeminiRender(): ClientAdapter["render"] {
       return [before, context].filter(Boolean).join("\n\n");
     }
     if (event.name !== "SessionStart") return context;
-    if (context.trim() !== "") {
-      held.set(event.session, fitContext(context));
-      dropOldest(held, mostHeld);
-    }
+    const start = fitContext(context);
+    if (start !== undefined) held.set(event.session, start);
+    dropOldest(held, mostHeld);
     return "";
   }
 
-  return (event, { context = "", systemMessage = "" }: Reply) => {
+  return (event, { context = "", systemMessage }: Reply) => {
     const given = fitContext(contextOf(event, context), mostContext);
-    const hookEventName = contextEvents.get(event.name);
-    const additionalContext = hookEventName === undefined ? "" : given;
-    const message = event.name === "SessionEnd" ? "" : fitContext(systemMessage);
-    const output = {
-      ...(message !== "" && { systemMessage: message }),
-      ...(additionalContext !== "" && { hookSpecificOutput: { hookEventName, additionalContext } }),
-    };
-    return Object.keys(output).length > 0 ? output : undefined;
+    const name = contextEvents.get(event.name);
+    const message = event.name === "SessionEnd" ? undefined : fitContext(systemMessage);
+    return nestedAnswer(message, name, { additionalContext: name && given });
   };
 }
 
@@ -205,7 +193,7 @@ function normalGemini(payload: unknown, id: string): unknown {
   if (!isRecord(payload)) return payload;
   const { prompt, prompt_response: said, tool_response: response, ...fields } = payload;
   const own = textField(payload, "hook_event_name");
-  const event = Object.hasOwn(names, own) ? names[own] : payload.hook_event_name;
+  const event = normalName(names, own) ?? payload.hook_event_name;
   const told = { ...fields, hook_event_name: event };
   if (event === "UserPromptSubmit") {
     if (typeof prompt !== "string") return { ...told, prompt };
@@ -223,9 +211,10 @@ function normalGemini(payload: unknown, id: string): unknown {
   const shown = isError ? textField(error, "message") || resultText(llmContent) : llmContent;
   // What a command printed stands before what went wrong with it.
   const content = name === "Bash" ? llmContent : shown;
-  const result = normalResult({ name, input }, content, returnDisplay, isError);
-  const hook_event_name = "error" in result ? "PostToolUseFailure" : event;
-  return { ...withId, hook_event_name, ...outcomeFields(result) };
+  return {
+    ...withId,
+    ...endedFields(normalResult({ name, input }, content, returnDisplay, isError)),
+  };
 }
 
 function spoke(said: unknown): boolean {
@@ -266,7 +255,11 @@ const geminiRegistration: ClientRegistration = {
   files: (place) => [
     {
       path: settingsPath(place),
-      parts: [hooks(place), serverPart(place, ["mcpServers", "memoir"])],
+      parts: [
+        // Without a name it shows the command itself at each step.
+        hooksPart(place, { names: events, timeout: "milliseconds", named: { name: "memoir" } }),
+        serverPart(place),
+      ],
     },
   ],
   look: (place) => lookAtSwitch(settingsPath(place)),
@@ -274,17 +267,6 @@ const geminiRegistration: ClientRegistration = {
 
 function settingsPath({ env }: RegistrationPlace): string {
   return join(geminiFolder(env), "settings.json");
-}
-
-function hooks(place: RegistrationPlace): RegistrationPart {
-  const wanted = [...place.events].flatMap(([event, seconds]) => {
-    const own = events.get(event);
-    if (own === undefined) return [];
-    const timeout = seconds * 1_000;
-    return [[own, own.endsWith("Tool") ? { matcher: "*", timeout } : { timeout }] as const];
-  });
-  // Without a name it shows the command itself at each step.
-  return { kind: "hooks", events: new Map(wanted), named: { name: "memoir" } };
 }
 
 // Whether Gemini CLI runs hooks at all: its settings can switch all of them off.
@@ -305,13 +287,8 @@ async function lookAtSwitch(path: string): Promise<readonly ClientFinding[]> {
   ];
 }
 
-export const geminiAdapter: ClientAdapter = {
-  name: "gemini",
-  parse(payload, delivery) {
-    const normal = normalGemini(payload, delivery.id);
-    return normal === undefined ? undefined : parsePayload("gemini", normal, delivery);
-  },
-  original: (payload) => originalOf(normalGemini(payload, "")),
+export const adapter: ClientAdapter = {
+  ...byNormalForm("gemini", normalGemini),
   render: createGeminiRender(),
   registration: geminiRegistration,
   transcripts: geminiTranscripts,

@@ -6,13 +6,12 @@ import { isRecord, recordOf, textField } from "../../text/values.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { serverTable } from "../codex/toml.ts";
 import { renderNested } from "../normal/answer.ts";
-import { originalOf } from "../normal/original.ts";
-import { parsePayload } from "../normal/parse.ts";
+import { byNormalForm } from "../normal/original.ts";
 import { hooksPart } from "../normal/registration.ts";
 import {
   editedFile,
+  endedFields,
   type NormalTool,
-  outcomeFields,
   ranCommand,
   readFile,
   type ToolResult,
@@ -20,24 +19,21 @@ import {
 } from "../normal/tools.ts";
 
 const events: readonly ClientEventName[] = [
-  ...(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"] as const),
-  ...(["PostToolUseFailure", "Stop", "SessionEnd", "PreCompact"] as const),
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "Stop",
+  "SessionEnd",
+  "PreCompact",
 ];
 
 const folder = (env: Environment) => join(userHome(env), ".grok");
 
-export const grokAdapter: ClientAdapter = {
-  name: "grok",
-  parse(payload, delivery) {
-    const normal = normalGrok(payload);
-    return normal === undefined ? undefined : parsePayload("grok", normal, delivery);
-  },
-  original: (payload) => originalOf(normalGrok(payload)),
-  render: (event, { context, systemMessage }) =>
-    renderNested(event, {
-      ...(context !== undefined && { context }),
-      ...(systemMessage !== undefined && { systemMessage }),
-    }),
+export const adapter: ClientAdapter = {
+  ...byNormalForm("grok", normalGrok),
+  render: (event, reply) => renderNested(event, reply),
   registration: {
     program: "grok",
     folder,
@@ -86,9 +82,7 @@ function normalGrok(payload: unknown): unknown {
     return { ...used, error: typeof error === "string" ? error : "", is_interrupt };
   }
   if (name !== "PostToolUse") return used;
-  const result = normalResult(tool, recordOf(payload.tool_response));
-  const hook_event_name = "error" in result ? "PostToolUseFailure" : name;
-  return { ...used, hook_event_name, ...outcomeFields(result) };
+  return { ...used, ...endedFields(normalResult(tool, recordOf(payload.tool_response))) };
 }
 
 /** The tool by its normal name, with the normal one's input. */

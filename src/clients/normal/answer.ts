@@ -23,23 +23,39 @@ const contextEvents: ReadonlySet<ClientEventName> = new Set([
  */
 export function renderNested(
   event: ClientEvent,
-  { context = "", systemMessage }: Reply,
+  { context, systemMessage }: Reply,
   specific: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> | undefined {
   if (!contextEvents.has(event.name)) return undefined;
-  const given = fitContext(context);
-  const own = { ...(given !== "" && { additionalContext: given }), ...specific };
-  const output: Record<string, unknown> = {};
-  if (systemMessage) output.systemMessage = fitContext(systemMessage);
-  if (Object.keys(own).length > 0)
-    output.hookSpecificOutput = { hookEventName: event.name, ...own };
-  return Object.keys(output).length > 0 ? output : undefined;
+  const additionalContext = fitContext(context);
+  return nestedAnswer(fitContext(systemMessage), event.name, { additionalContext, ...specific });
 }
 
-/** At most `contextLimit` characters, cut at a line end where there is one, without half a surrogate pair. */
-export function fitContext(text: string, limit: number = contextLimit): string {
+/** The same of what was fitted already. `hookEventName`: as the client names the event. */
+export function nestedAnswer(
+  systemMessage: string | undefined,
+  hookEventName: string | undefined,
+  fields: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | undefined {
+  const own = answerOf(fields);
+  return answerOf({ systemMessage, hookSpecificOutput: own && { hookEventName, ...own } });
+}
+
+/** The object without the fields that are undefined; undefined where none is left. */
+export function answerOf(
+  fields: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | undefined {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return given.length > 0 ? Object.fromEntries(given) : undefined;
+}
+
+/**
+ * At most `limit` characters, cut at a line end where there is one, without half a surrogate pair; undefined for a text
+ * that says nothing.
+ */
+export function fitContext(text = "", limit: number = contextLimit): string | undefined {
   const whole = text.toWellFormed();
-  if (whole.trim() === "") return "";
+  if (whole.trim() === "") return undefined;
   if (whole.length <= limit) return whole;
   const line = whole.lastIndexOf("\n", limit);
   if (line > 0) return whole.slice(0, line);

@@ -1,13 +1,12 @@
 // The tools of Gemini CLI and of those that grew out of it, in the normal form.
 import { isRecord, recordOf, textField } from "../../text/values.ts";
 import {
-  editedFile,
+  endedUse,
   type NormalTool,
+  normalName,
   ranCommand,
-  readFile,
   resultText,
   type ToolResult,
-  writtenFile,
 } from "./tools.ts";
 
 const names: Readonly<Record<string, string>> = {
@@ -32,7 +31,7 @@ const names: Readonly<Record<string, string>> = {
 /** The tool by its normal name; its input has the normal one's fields already, but for a path in another field. */
 export function normalTool(name: string, input: unknown): NormalTool {
   const fields = recordOf(input);
-  const normal = Object.hasOwn(names, name) ? names[name] : undefined;
+  const normal = normalName(names, name);
   const path = textField(fields, "file_path", "absolute_path");
   if (normal === "Read" || normal === "Edit" || normal === "Write")
     return { name: normal, input: { ...fields, file_path: path } };
@@ -46,31 +45,25 @@ function serverTool(name: string): string {
 
 /** How it ended. `display`: what the person was shown; `isError`: the client calls it an error. */
 export function normalResult(
-  { name, input }: NormalTool,
+  tool: NormalTool,
   content: unknown,
   display: unknown,
   isError: boolean,
 ): ToolResult {
   const text = ownText(resultText(content));
-  if (name === "Bash") return commandResult(text, display, isError);
+  if (tool.name === "Bash") return commandResult(text, display, isError);
   if (isError) return { error: text };
-  const path = textField(input, "file_path");
-  if (name === "Read") return readFile(path, text);
-  const shown = recordOf(display);
-  if (name === "Edit" && isRecord(display))
-    return editedFile(path, {
-      oldString: textField(input, "old_string"),
-      newString: textField(input, "new_string"),
-      ...(typeof shown.originalContent === "string" && { originalFile: shown.originalContent }),
-      ...(typeof shown.fileDiff === "string" && { diff: shown.fileDiff }),
-    });
-  if (name === "Write")
-    return writtenFile(
-      path,
-      textField(input, "content"),
-      textField(shown, "originalContent") === "",
-    );
-  return { response: Array.isArray(content) ? blocks(content) : text };
+  const response = Array.isArray(content) ? blocks(content) : text;
+  // A change of which the person was shown nothing.
+  if (tool.name === "Edit" && !isRecord(display)) return { response };
+  const { originalContent, fileDiff } = recordOf(display);
+  return endedUse(tool, {
+    text,
+    originalFile: typeof originalContent === "string" ? originalContent : undefined,
+    diff: typeof fileDiff === "string" ? fileDiff : undefined,
+    created: textField(display, "originalContent") === "",
+    response,
+  });
 }
 
 /** What comes from elsewhere stands in a tag that warns the model. */

@@ -1,5 +1,5 @@
 // Tool uses in the normal form: what Claude Code says of a command, a file read, a change, as an adapter of another client makes it.
-import { recordOf } from "../../text/values.ts";
+import { recordOf, textField } from "../../text/values.ts";
 
 /** How a tool use ended. */
 export type ToolResult = { response: unknown } | { error: string; isInterrupt?: boolean };
@@ -8,6 +8,60 @@ export type ToolResult = { response: unknown } | { error: string; isInterrupt?: 
 export interface NormalTool {
   name: string;
   input: Record<string, unknown>;
+}
+
+/** What a client tells of a tool use that went well, or of a command however it went. */
+interface Ended {
+  /** What the model was shown. */
+  text: string;
+  /** Of a command, where anybody says it. */
+  exit?: number | undefined;
+  /** Of a change, as `diff -u` writes it, and the file before it. */
+  diff?: string | undefined;
+  originalFile?: string | undefined;
+  /** Of a file that was read. */
+  startLine?: number;
+  /** Of a file that was written; absent: it was. */
+  created?: boolean;
+  /** Of a tool that the normal form has no words for, where it is more than the text. */
+  response?: unknown;
+}
+
+/** The same in normal form, by the tool's normal name. */
+export function endedUse({ name, input }: NormalTool, ended: Ended): ToolResult {
+  const { text, exit, diff, originalFile, startLine, created = true, response = text } = ended;
+  const path = textField(input, "file_path");
+  switch (name) {
+    case "Bash":
+      return ranCommand(text, exit);
+    case "Read":
+      return readFile(path, text, startLine);
+    case "Write":
+      return writtenFile(path, textField(input, "content"), created);
+    case "Edit":
+      return editedFile(path, {
+        oldString: textField(input, "old_string"),
+        newString: textField(input, "new_string"),
+        ...(originalFile !== undefined && { originalFile }),
+        ...(diff !== undefined && { diff }),
+      });
+    default:
+      return { response };
+  }
+}
+
+/** The exit code that a text tells by the first group of `mark`; undefined where it tells none. */
+export function exitIn(text: string, mark: RegExp): number | undefined {
+  const code = mark.exec(text)?.[1];
+  return code === undefined ? undefined : Number(code);
+}
+
+/** A tool by a client's table of names; undefined where it has none of that name. */
+export function normalName(
+  names: Readonly<Record<string, string>>,
+  name: string,
+): string | undefined {
+  return Object.hasOwn(names, name) ? names[name] : undefined;
 }
 
 /** A command that ended; `exit` undefined: nobody says, and it counts as passed. */
@@ -102,6 +156,12 @@ export function shownText(response: unknown): string | undefined {
     return [stdout, stderr].filter((text) => typeof text === "string" && text !== "").join("\n");
   const text = resultText(file ?? response);
   return text === "" ? undefined : text;
+}
+
+/** A payload of a tool use that ended: its event's name, and how it ended. */
+export function endedFields(result: ToolResult): Record<string, unknown> {
+  const hook_event_name = "error" in result ? "PostToolUseFailure" : "PostToolUse";
+  return { hook_event_name, ...outcomeFields(result) };
 }
 
 /** The fields of a payload that tell how a tool use ended. */

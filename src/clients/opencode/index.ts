@@ -6,9 +6,8 @@ import type { Environment } from "../../home/paths.ts";
 import { userHome } from "../../home/paths.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import type { ClientAdapter } from "../adapter.ts";
-import { fitContext } from "../normal/answer.ts";
-import { originalOf } from "../normal/original.ts";
-import { parsePayload } from "../normal/parse.ts";
+import { answerOf, fitContext } from "../normal/answer.ts";
+import { byNormalForm } from "../normal/original.ts";
 import { shownText } from "../normal/tools.ts";
 import type { ClientRegistration } from "../registration.ts";
 import { normalOpenCode } from "./normal.ts";
@@ -26,22 +25,30 @@ const contextEvents: ReadonlySet<ClientEventName> = new Set([
 ]);
 
 /** The object to print: `context` to add, `output` to replace; undefined when there is nothing to say. */
-function renderOpenCode(
-  event: ClientEvent,
-  { context = "", updatedToolOutput }: Reply,
+function render(
+  { name }: ClientEvent,
+  { context, updatedToolOutput }: Reply,
 ): Record<string, unknown> | undefined {
-  const given = contextEvents.has(event.name) ? fitContext(context) : "";
-  const output = event.name === "PostToolUse" ? shownText(updatedToolOutput) : undefined;
-  if (given === "" && output === undefined) return undefined;
-  return { ...(given !== "" && { context: given }), ...(output !== undefined && { output }) };
+  return answerOf({
+    context: contextEvents.has(name) ? fitContext(context) : undefined,
+    output: name === "PostToolUse" ? shownText(updatedToolOutput) : undefined,
+  });
 }
 
 // OpenCode's registration: one file of our own in its folder of plugins, which also names the MCP server.
 
 const events: readonly ClientEventName[] = [
-  ...(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"] as const),
-  ...(["PostToolUseFailure", "Stop", "SubagentStart", "SubagentStop"] as const),
-  ...(["SessionEnd", "PreCompact", "PostCompact"] as const),
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "Stop",
+  "SubagentStart",
+  "SubagentStop",
+  "SessionEnd",
+  "PreCompact",
+  "PostCompact",
 ];
 
 /** Where OpenCode keeps its settings, unless it is told otherwise. */
@@ -73,14 +80,9 @@ export const openCodeRegistration: ClientRegistration = {
   },
 };
 
-export const opencodeAdapter: ClientAdapter = {
-  name: "opencode",
-  parse(payload, delivery) {
-    const normal = normalOpenCode(payload);
-    return normal === undefined ? undefined : parsePayload("opencode", normal, delivery);
-  },
-  original: (payload) => originalOf(normalOpenCode(payload)),
-  render: renderOpenCode,
+export const adapter: ClientAdapter = {
+  ...byNormalForm("opencode", normalOpenCode),
+  render,
   registration: openCodeRegistration,
   transcripts: openCodeTranscripts,
 };

@@ -9,7 +9,7 @@
 //   above 0 that one of a patch
 // - `message.part.updated`: the `part` of a tool that failed
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
-import { outcomeFields } from "../normal/tools.ts";
+import { endedFields } from "../normal/tools.ts";
 import { type FinishedUses, finishedUses, normalTool } from "./tools.ts";
 
 type Json = Record<string, unknown>;
@@ -56,9 +56,8 @@ function usedTool({ tool, callID }: Json, args: unknown): Json {
 
 function ended(fields: Json, uses: FinishedUses, at: number): Json {
   const { id, name, input, result } = uses[at] ?? uses[0];
-  const hook_event_name = "error" in result ? "PostToolUseFailure" : "PostToolUse";
   const used = { tool_name: name, tool_input: input, tool_use_id: id };
-  return { ...fields, ...used, hook_event_name, ...outcomeFields(result) };
+  return { ...fields, ...used, ...endedFields(result) };
 }
 
 /** What the person wrote. `opencode run "a b"` hands it on in quotation marks, with those inside escaped. */

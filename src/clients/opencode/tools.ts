@@ -3,9 +3,10 @@ import { listField, recordOf, textField } from "../../text/values.ts";
 import { patchedFiles, toolOfPatch } from "../normal/patch.ts";
 import {
   editedFile,
+  endedUse,
   type NormalTool,
+  normalName,
   patchOfDiff,
-  ranCommand,
   readFile,
   resultText,
   type ToolResult,
@@ -40,7 +41,7 @@ const names: Readonly<Record<string, string>> = {
 /** The tool by its normal name, with the normal one's input. */
 export function normalTool(tool: string, args: unknown): NormalTool {
   const input = recordOf(args);
-  const name = Object.hasOwn(names, tool) ? (names[tool] ?? tool) : serverTool(tool);
+  const name = normalName(names, tool) ?? serverTool(tool);
   if (!["Read", "Edit", "Write", "MultiEdit"].includes(name)) return { name, input };
   const { filePath, oldString, newString, replaceAll, ...rest } = input;
   return {
@@ -126,39 +127,32 @@ const aborted = /\bUser aborted the command\b/;
 const interrupted = /^(?:Tool execution aborted|The user (?:rejected|dismissed))/;
 
 /** How it ended. `state`: `output` and `metadata`, or `content` of a server's tool, or the `error` it threw. */
-function normalResult(
-  { name, input }: NormalTool,
-  state: Readonly<Record<string, unknown>>,
-): ToolResult {
+function normalResult(tool: NormalTool, state: Readonly<Record<string, unknown>>): ToolResult {
   if (typeof state.error === "string") {
     const isInterrupt = interrupted.test(state.error);
     return { error: state.error, ...(isInterrupt && { isInterrupt }) };
   }
-  const metadata = recordOf(state.metadata);
+  const { exit, display, diff, exists } = recordOf(state.metadata);
   const text = resultText(state.content ?? state.output);
-  const path = textField(input, "file_path");
-  switch (name) {
-    case "Bash": {
-      const { exit } = metadata;
+  switch (tool.name) {
+    case "Bash":
       // It did not come to its end: the person broke it off, or its time was over.
       if (exit === null) return { error: text, isInterrupt: aborted.test(text) };
-      const code = typeof exit === "number" && Number.isInteger(exit) ? exit : undefined;
-      return ranCommand(text === noOutput ? "" : text.replace(/\n$/, ""), code);
-    }
-    case "Read":
-      return fileRead(path, text, recordOf(metadata.display));
-    case "Edit":
-      return editedFile(path, {
-        oldString: textField(input, "old_string"),
-        newString: textField(input, "new_string"),
-        ...(typeof metadata.diff === "string" && { diff: metadata.diff }),
+      return endedUse(tool, {
+        text: text === noOutput ? "" : text.replace(/\n$/, ""),
+        exit: typeof exit === "number" && Number.isInteger(exit) ? exit : undefined,
       });
-    case "Write":
-      return writtenFile(path, textField(input, "content"), metadata.exists !== true);
+    case "Read":
+      return fileRead(textField(tool.input, "file_path"), text, recordOf(display));
     case "invalid":
-      return { error: textField(input, "error") || text };
+      return { error: textField(tool.input, "error") || text };
     default:
-      return { response: Array.isArray(state.content) ? state.content : text };
+      return endedUse(tool, {
+        text,
+        diff: typeof diff === "string" ? diff : undefined,
+        created: exists !== true,
+        response: Array.isArray(state.content) ? state.content : text,
+      });
   }
 }
 

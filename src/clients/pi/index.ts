@@ -3,9 +3,8 @@
 import { join } from "node:path";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import type { ClientAdapter } from "../adapter.ts";
-import { fitContext } from "../normal/answer.ts";
-import { originalOf } from "../normal/original.ts";
-import { parsePayload } from "../normal/parse.ts";
+import { answerOf, fitContext } from "../normal/answer.ts";
+import { byNormalForm } from "../normal/original.ts";
 import { shownText } from "../normal/tools.ts";
 import type { ClientRegistration } from "../registration.ts";
 import { extensionText } from "./extension.ts";
@@ -16,37 +15,40 @@ import { piFolder, piTranscripts } from "./transcripts.ts";
 
 /** Events that the extension can give something with. */
 const contextEvents: ReadonlySet<ClientEventName> = new Set([
-  ...(["SessionStart", "UserPromptSubmit", "PreToolUse"] as const),
-  ...(["PostToolUse", "PostToolUseFailure"] as const),
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
 ]);
 
 /** The object to print, or undefined when there is nothing to say. */
-function renderPi(
+function render(
   event: ClientEvent,
-  { context = "", systemMessage = "", updatedToolOutput }: Reply,
+  { context, systemMessage, updatedToolOutput }: Reply,
 ): Record<string, unknown> | undefined {
   // A copied session has the context of its beginning still.
   const isGiven =
     contextEvents.has(event.name) && !(event.name === "SessionStart" && event.source === "fork");
-  const given = isGiven ? fitContext(context) : "";
-  const message = fitContext(systemMessage);
-  const content =
-    event.name === "PostToolUse" && updatedToolOutput !== undefined
-      ? shownText(updatedToolOutput)
-      : undefined;
-  const output = {
-    ...(given !== "" && { context: given }),
-    ...(message !== "" && { message }),
-    ...(content !== undefined && { content }),
-  };
-  return Object.keys(output).length > 0 ? output : undefined;
+  return answerOf({
+    context: isGiven ? fitContext(context) : undefined,
+    message: fitContext(systemMessage),
+    content: event.name === "PostToolUse" ? shownText(updatedToolOutput) : undefined,
+  });
 }
 
 // pi's settings: an extension of memoir's own, which pi loads by itself.
 
 const events: readonly ClientEventName[] = [
-  ...(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"] as const),
-  ...(["PostToolUseFailure", "Stop", "SessionEnd", "PreCompact", "PostCompact"] as const),
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "Stop",
+  "SessionEnd",
+  "PreCompact",
+  "PostCompact",
 ];
 
 export const piRegistration: ClientRegistration = {
@@ -61,14 +63,9 @@ export const piRegistration: ClientRegistration = {
   ],
 };
 
-export const piAdapter: ClientAdapter = {
-  name: "pi",
-  parse(payload, delivery) {
-    const normal = normalPi(payload);
-    return normal === undefined ? undefined : parsePayload("pi", normal, delivery);
-  },
-  original: (payload) => originalOf(normalPi(payload)),
-  render: renderPi,
+export const adapter: ClientAdapter = {
+  ...byNormalForm("pi", normalPi),
+  render,
   registration: piRegistration,
   transcripts: piTranscripts,
 };

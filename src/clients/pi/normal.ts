@@ -2,15 +2,15 @@
 import { isAbsolute, join } from "node:path";
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
 import {
+  endedFields,
+  endedUse,
   type NormalTool,
-  outcomeFields,
+  normalName,
   patchOfDiff,
   patchOfStrings,
   ranCommand,
-  readFile,
   resultText,
   type ToolResult,
-  writtenFile,
 } from "../normal/tools.ts";
 
 type Json = Record<string, unknown>;
@@ -104,8 +104,7 @@ function resultFields(event: Json, ctx: Json): Json {
   const tool = { name: textField(used, "tool_name"), input: recordOf(used.tool_input) };
   const { content, details } = event;
   const result = normalResult(tool, content, details, event.isError === true, ctx.created === true);
-  const hook_event_name = "error" in result ? "PostToolUseFailure" : "PostToolUse";
-  return { ...used, hook_event_name, ...outcomeFields(result) };
+  return { ...used, ...endedFields(result) };
 }
 
 const names: Readonly<Record<string, string>> = {
@@ -122,7 +121,7 @@ const names: Readonly<Record<string, string>> = {
 /** The tool by its normal name, with the normal one's input. `cwd`: against which paths are meant; empty: nobody knows. */
 export function normalTool(name: string, input: unknown, cwd: string): NormalTool {
   const fields = recordOf(input);
-  const normal = (Object.hasOwn(names, name) && names[name]) || name;
+  const normal = normalName(names, name) ?? name;
   if (normal !== "Read" && normal !== "Edit" && normal !== "Write")
     return { name: normal, input: fields };
   const { path, edits, oldText, newText, ...rest } = fields;
@@ -148,7 +147,7 @@ const aborted = /(?:^|\n\n)(?:Command|Operation) aborted$/;
 
 /** How it ended. `tool`: in normal form. */
 export function normalResult(
-  { name, input }: NormalTool,
+  tool: NormalTool,
   content: unknown,
   details: unknown,
   isError: boolean,
@@ -160,34 +159,21 @@ export function normalResult(
     if (exit) return ranCommand(text.slice(0, exit.index), Number(exit[1]));
     return { error: text, isInterrupt: aborted.test(text) };
   }
-  const path = textField(input, "file_path");
-  switch (name) {
-    case "Bash":
-    case "PowerShell":
-      return ranCommand(text, 0);
-    case "Read":
-      return readFile(path, text, Number.isInteger(input.offset) ? Number(input.offset) : 1);
-    case "Write":
-      return writtenFile(path, textField(input, "content"), created);
-    case "Edit":
-    case "MultiEdit":
-      return changed(path, input, details);
-    default:
-      return { response: text };
-  }
+  const { name, input } = tool;
+  const diff = textField(details, "patch");
+  if (name === "PowerShell") return ranCommand(text, 0);
+  if (name === "MultiEdit") return editedPlaces(input, diff);
+  const startLine = Number.isInteger(input.offset) ? Number(input.offset) : 1;
+  return endedUse(tool, { text, startLine, created, diff: diff || undefined });
 }
 
-function changed(path: string, input: Json, details: unknown): ToolResult {
-  const diff = textField(details, "patch");
-  const strings = (edit: unknown) => ({
+function editedPlaces(input: Json, diff: string): ToolResult {
+  const edits = listField(input, "edits").map((edit) => ({
     oldString: textField(edit, "old_string"),
     newString: textField(edit, "new_string"),
-  });
-  const { edits } = input;
-  const changes = Array.isArray(edits) ? edits.map(strings) : [strings(input)];
-  const structuredPatch = diff === "" ? changes.flatMap(patchOfStrings) : patchOfDiff(diff);
-  const told = Array.isArray(edits) ? { edits: changes } : changes[0];
-  return { response: { filePath: path, ...told, structuredPatch } };
+  }));
+  const structuredPatch = diff === "" ? edits.flatMap(patchOfStrings) : patchOfDiff(diff);
+  return { response: { filePath: textField(input, "file_path"), edits, structuredPatch } };
 }
 
 /** A picture is no memory. */

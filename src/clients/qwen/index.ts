@@ -9,10 +9,9 @@ import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { renderNested } from "../normal/answer.ts";
 import { normalResult, normalTool } from "../normal/google-tools.ts";
-import { originalOf } from "../normal/original.ts";
-import { parsePayload } from "../normal/parse.ts";
+import { byNormalForm } from "../normal/original.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
-import { outcomeFields, resultText } from "../normal/tools.ts";
+import { endedFields, resultText } from "../normal/tools.ts";
 import type { ClientRegistration } from "../registration.ts";
 import type { ClientTranscripts } from "../transcripts.ts";
 
@@ -96,9 +95,18 @@ function answered(part: unknown, result: unknown): Json[] {
 // Qwen Code's settings: hooks in Claude Code's form, and MCP servers, in one file.
 
 const events: readonly ClientEventName[] = [
-  ...(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"] as const),
-  ...(["PostToolUseFailure", "PostToolBatch", "Stop"] as const),
-  ...(["SubagentStart", "SubagentStop", "SessionEnd", "PreCompact", "PostCompact"] as const),
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PostToolBatch",
+  "Stop",
+  "SubagentStart",
+  "SubagentStop",
+  "SessionEnd",
+  "PreCompact",
+  "PostCompact",
 ];
 
 const qwenRegistration: ClientRegistration = {
@@ -108,24 +116,15 @@ const qwenRegistration: ClientRegistration = {
   files: (place) => [
     {
       path: join(qwenFolder(place.env), "settings.json"),
-      parts: [hooksPart(place), serverPart(place, ["mcpServers", "memoir"])],
+      parts: [hooksPart(place), serverPart(place)],
     },
   ],
 };
 
-export const qwenAdapter: ClientAdapter = {
-  name: "qwen",
-  parse(payload, delivery) {
-    const normal = normalQwen(payload);
-    return normal === undefined ? undefined : parsePayload("qwen", normal, delivery);
-  },
-  original: (payload) => originalOf(normalQwen(payload)),
+export const adapter: ClientAdapter = {
+  ...byNormalForm("qwen", normalQwen),
   // It takes no other result for a tool's: what `live` would say is left out.
-  render: (event, { context, systemMessage }) =>
-    renderNested(event, {
-      ...(context !== undefined && { context }),
-      ...(systemMessage !== undefined && { systemMessage }),
-    }),
+  render: (event, reply) => renderNested(event, reply),
   registration: qwenRegistration,
   transcripts: qwenTranscripts,
 };
@@ -153,8 +152,7 @@ function normalQwen(payload: unknown): unknown {
     const { llmContent, returnDisplay } = recordOf(payload.tool_response);
     const { tool_response: _response, ...told } = used;
     const result = normalResult(tool, llmContent, returnDisplay, false);
-    const hook_event_name = "error" in result ? "PostToolUseFailure" : event;
-    return { ...told, hook_event_name, ...outcomeFields(result) };
+    return { ...told, ...endedFields(result) };
   }
   if (event === "PostToolUseFailure" && typeof payload.error === "string") {
     const result = normalResult(tool, payload.error, undefined, true);

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sessionsIn } from "../../../src/backfill/plan.ts";
-import { antigravityAdapter } from "../../../src/clients/antigravity/index.ts";
+import { adapter as antigravityAdapter } from "../../../src/clients/antigravity/index.ts";
 import { expectGolden } from "../../support/golden.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { clientSuite, transcriptEvents } from "../suite.ts";

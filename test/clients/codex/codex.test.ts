@@ -5,7 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sessionsIn } from "../../../src/backfill/plan.ts";
 import { chooseClient } from "../../../src/clients/choose.ts";
-import { codexAdapter } from "../../../src/clients/codex/index.ts";
+import { adapter as codexAdapter } from "../../../src/clients/codex/index.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { recordOf } from "../../../src/text/values.ts";
 import { expectGolden } from "../../support/golden.ts";

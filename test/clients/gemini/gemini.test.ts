@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sessionsIn } from "../../../src/backfill/plan.ts";
-import { geminiAdapter } from "../../../src/clients/gemini/index.ts";
+import { adapter as geminiAdapter } from "../../../src/clients/gemini/index.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { expectGolden } from "../../support/golden.ts";
 import { inFolder } from "../../support/in-folder.ts";

@@ -8,7 +8,7 @@ import { clientAt, discoverOf, planBackfill } from "../../../src/backfill/plan.t
 import { dumpTranscript } from "../../../src/cli/history/transcript/dump.ts";
 import { listTranscripts } from "../../../src/cli/history/transcript/list.ts";
 import { createSessionEvents } from "../../../src/clients/normal/transcript-events.ts";
-import { opencodeAdapter } from "../../../src/clients/opencode/index.ts";
+import { adapter as opencodeAdapter } from "../../../src/clients/opencode/index.ts";
 import { openCodeHistory } from "../../../src/clients/opencode/transcripts.ts";
 import { transcriptForms } from "../../../src/clients/transcript-forms.ts";
 import { type Database, openDatabase } from "../../../src/host/sqlite.ts";

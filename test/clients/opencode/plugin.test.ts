@@ -4,7 +4,10 @@ import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openCodeRegistration, opencodeAdapter } from "../../../src/clients/opencode/index.ts";
+import {
+  openCodeRegistration,
+  adapter as opencodeAdapter,
+} from "../../../src/clients/opencode/index.ts";
 import { pluginText } from "../../../src/clients/opencode/plugin.ts";
 import { bent } from "../../torture/odd-values.ts";
 import { torture, tortureMs } from "../../torture/seeds.ts";

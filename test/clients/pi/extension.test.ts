@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { extensionText, firstLine } from "../../../src/clients/pi/extension.ts";
-import { piAdapter, piRegistration } from "../../../src/clients/pi/index.ts";
+import { adapter as piAdapter, piRegistration } from "../../../src/clients/pi/index.ts";
 import type { ClientEvent, ClientEventName } from "../../../src/sdk/events.ts";
 
 let folder: string;

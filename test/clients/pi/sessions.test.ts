@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { piAdapter } from "../../../src/clients/pi/index.ts";
+import { adapter as piAdapter } from "../../../src/clients/pi/index.ts";
 import { piTranscripts } from "../../../src/clients/pi/transcripts.ts";
 import { listField, recordOf, textField } from "../../../src/text/values.ts";
 import { readEntries } from "../../../src/transcript/read.ts";

@@ -4,13 +4,14 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { allAdapters, clients } from "../../../src/clients/index.ts";
-import { toolsOnlyClients } from "../../../src/clients/tools-only/clients.ts";
-import { rulesBlock, rulesFile, toolsOnlyFiles } from "../../../src/clients/tools-only/files.ts";
+import { rulesBlock, rulesFile, toolsOnlyFiles } from "../../../src/clients/tools-only/index.ts";
 import { putPart } from "../../../src/install/client-files.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { expectGolden } from "../../support/golden.ts";
 
-const names = toolsOnlyClients.map(({ name }) => name);
+const names = [...clients.values()].flatMap(({ name, abilities }) =>
+  abilities.way === "tools" ? [name] : [],
+);
 const adapters = (await allAdapters()).filter(({ name }) => names.includes(name));
 const place = {
   env: { HOME: "/home/dev" },

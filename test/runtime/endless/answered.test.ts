@@ -1,6 +1,6 @@
 // The books tell what clients took: nothing of a reply that came too late or went to nobody.
 import { afterEach, expect, test } from "bun:test";
-import { claudeCodeAdapter as claudeCode } from "../../../src/clients/claude-code/index.ts";
+import { adapter as claudeCode } from "../../../src/clients/claude-code/index.ts";
 import { type EndlessRoom, keepRequest, openEndlessRoom } from "../../support/endless-room.ts";
 
 let room: EndlessRoom | undefined;

@@ -1,7 +1,7 @@
 // A strategy gets a tool use whole, or not at all.
 import { expect, test } from "bun:test";
 import { scrubEvent } from "../../../plugins/capture-privacy/index.ts";
-import { claudeCodeAdapter as claudeCode } from "../../../src/clients/claude-code/index.ts";
+import { adapter as claudeCode } from "../../../src/clients/claude-code/index.ts";
 import { createOriginals, holdsJson, sameJson } from "../../../src/runtime/endless/originals.ts";
 import { withholdText } from "../../../src/runtime/events/redact-event.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
