@@ -16,18 +16,11 @@ const ConfigSchema = v.strictObject({
     ),
     6_000,
   ),
-  observations: v.optional(
-    v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(1),
-      v.maxValue(200),
-      v.description("How many of the newest observations are looked at."),
-    ),
-    60,
-  ),
 });
 type Config = v.InferOutput<typeof ConfigSchema>;
+
+/** How many of the newest observations are looked at. */
+const lookedAt = 60;
 
 /** How the agent calls memoir. */
 interface State {
@@ -46,11 +39,7 @@ export default definePlugin<Config, State>({
     SessionStart: async (event, ctx): Promise<Reply | undefined> => {
       if (!event.project || event.agent) return undefined;
       const { session, source, project } = event;
-      const material = await gather(
-        ctx.storage,
-        { session, source, project },
-        ctx.config.observations,
-      );
+      const material = await gather(ctx.storage, { session, source, project }, lookedAt);
       const note = renderHandover(material, {
         maxCharacters: ctx.config.maxCharacters,
         clock: localClock,

@@ -255,16 +255,6 @@ const speakers = Object.fromEntries(
 ) as Readonly<Record<Language, Readonly<Record<Speaker, string>>>>;
 
 const ConfigSchema = v.strictObject({
-  maxObservations: v.optional(
-    v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(1),
-      v.maxValue(10),
-      v.description("Most records added to one prompt."),
-    ),
-    4,
-  ),
   maxCharacters: v.optional(
     v.pipe(
       v.number(),
@@ -278,6 +268,8 @@ const ConfigSchema = v.strictObject({
 });
 type Config = v.InferOutput<typeof ConfigSchema>;
 
+/** Most records added to one prompt. */
+const mostRecords = 4;
 /** How many results are looked at, and characters of a prompt that are searched for. */
 const looked = 30;
 const searched = 4_000;
@@ -348,12 +340,12 @@ async function read(
   weighed: Weighed,
   isNew: (id: string) => boolean,
   storage: StorageClient,
-  { maxObservations, maxCharacters }: Config,
+  { maxCharacters }: Config,
 ): Promise<{ told: Told[]; asked: string[] }> {
   const turns = await turnsOf(promising(weighed).slice(0, readTurns), storage);
   const relevant = relevantOf(weighed, turns);
   const tells = tellsOf(weighed.words);
-  const options = { most: maxObservations, isNew, tells };
+  const options = { most: mostRecords, isNew, tells };
   const sources = await sourcesOf(relevant, turns, storage, options);
   const own = await usersOwn(sources, storage);
   const room = maxCharacters - frame - heading * sources.length;

@@ -1,4 +1,5 @@
 // Which tool uses of a request may leave it: inputs before they are first sent, later old results and inputs beside thinking. Pure.
+import { leastInput } from "../../src/strategy/index.ts";
 import { isClearedInput } from "../../src/transcript/index.ts";
 import {
   type Block,
@@ -14,14 +15,10 @@ import type { OldResult } from "./retire.ts";
 
 // Before they are first sent: finished ones, in an assistant's message that nothing signs.
 
-interface ClearPolicy {
-  /** Smaller inputs stay. Characters of JSON. */
-  minBytes: number;
-  wants(tool: string): boolean;
-}
+type WantsTool = (tool: string) => boolean;
 
 /** Tool uses of the last assistant's message whose inputs may go. Whatever is not certain is left out. */
-export function clearableIn(messages: readonly Message[], policy: ClearPolicy): ToolUseBlock[] {
+export function clearableIn(messages: readonly Message[], wants: WantsTool): ToolUseBlock[] {
   const at = lastAssistant(messages);
   const blocks = blocksOf(messages[at]);
   // Thinking is signed together with what it led to; what is not known may be, too.
@@ -37,13 +34,13 @@ export function clearableIn(messages: readonly Message[], policy: ClearPolicy): 
   return blocks.filter(isToolUse).filter((use) => {
     const own = answers.filter(({ tool_use_id }) => tool_use_id === use.id);
     return (
-      policy.wants(use.name) &&
+      wants(use.name) &&
       own.length === 1 &&
       // What failed is tried again, by what was wrong with it.
       own[0]?.is_error !== true &&
       ids.filter((id) => id === use.id).length === 1 &&
       !isClearedInput(use.input) &&
-      JSON.stringify(use.input).length >= policy.minBytes
+      JSON.stringify(use.input).length >= leastInput
     );
   });
 }
@@ -87,8 +84,8 @@ const lineCharacters = 100;
 export function oldResultsIn(
   body: Readonly<Record<string, unknown>>,
   messages: readonly Message[],
-  wants: (tool: string) => boolean,
-  inputs?: ClearPolicy,
+  wants: WantsTool,
+  inputs = false,
 ): OldResults {
   const uses = new Map<string, string>();
   const twice = new Set<string>();
@@ -107,7 +104,7 @@ export function oldResultsIn(
         if (uses.has(block.id)) twice.add(block.id);
         uses.set(block.id, block.name);
         if (mayClear && answeredWell.has(block.id)) {
-          const text = largeInput(block, inputs);
+          const text = largeInput(block, wants);
           const saves = ((text?.length ?? 0) - lineCharacters) / charactersPerToken;
           const id = `input ${block.id}`;
           if (text !== undefined)
@@ -152,13 +149,10 @@ function wellAnswered(messages: readonly Message[]): Set<string> {
 }
 
 /** An input's JSON; undefined for one that is small, cleared already, signed, or of a tool that loses nothing. */
-function largeInput(
-  use: ToolUseBlock & Block,
-  { minBytes, wants }: ClearPolicy,
-): string | undefined {
+function largeInput(use: ToolUseBlock & Block, wants: WantsTool): string | undefined {
   if (!wants(use.name) || isClearedInput(use.input) || !isPlain(use)) return undefined;
   const text = JSON.stringify(use.input);
-  return text.length >= minBytes ? text : undefined;
+  return text.length >= leastInput ? text : undefined;
 }
 
 /** The line that stands in a result's place. */

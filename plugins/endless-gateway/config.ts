@@ -1,17 +1,15 @@
 // What can be set of the strategy `gateway`.
 import * as v from "valibot";
-import { flagOption, isOwnTool, wholeOption } from "../../src/sdk/index.ts";
+import { flagOption, isOwnTool } from "../../src/sdk/index.ts";
 import { clearingOptions } from "../../src/strategy/index.ts";
 
 export const ConfigSchema = v.strictObject({
   ...clearingOptions,
-  clear: flagOption("Whether inputs of finished tool uses are cleared.", true),
-  retire: flagOption("Whether old tool results leave in large batches, once that pays.", true),
-  besideThinking: flagOption(
-    "Whether old inputs that stand beside thinking leave with a batch, in turns that ended; taken back where the API refuses it.",
+  clear: flagOption(
+    "Whether inputs of finished tool uses are cleared, with thinking before them once that pays; taken back where the API refuses it.",
     true,
   ),
-  retireAfter: wholeOption("Answers for which a result stays at least.", 2, 1_000, 8),
+  retire: flagOption("Whether old tool results leave in large batches, once that pays.", true),
 });
 export type Config = v.InferOutput<typeof ConfigSchema>;
 

@@ -25,7 +25,7 @@ import {
   messagesOf,
   prefixTokens,
 } from "./messages.ts";
-import { type RetirementSum, retirementPolicy, weighRetirement } from "./retire.ts";
+import { type RetirementSum, weighRetirement } from "./retire.ts";
 
 // Inputs beside thinking that were cleared, until the API has taken a request with them: what it refuses is taken back.
 
@@ -152,7 +152,7 @@ async function clear(reading: Reading, tools: Tools): Promise<Edit[]> {
   const { messages, known, request } = reading;
   const at = messages.findLastIndex(({ role }) => role === "assistant");
   if (!config.clear || at <= known) return [];
-  const uses = clearableIn(messages, { minBytes: config.minBytes, wants: wantsTool(config) });
+  const uses = clearableIn(messages, wantsTool(config));
   const losing = await losingTools(
     uses.map(({ name }) => name),
     "input",
@@ -182,9 +182,8 @@ async function inject(
   decided: Decisions,
   { ctx, observed }: Tools,
 ): Promise<Injection | undefined> {
-  const { config, storage } = ctx;
+  const { storage } = ctx;
   const { messages, lineage, known, body, request } = reading;
-  if (!config.inject) return undefined;
   const cleared = messages
     .flatMap(blocksOf)
     .filter(isToolUse)
@@ -235,10 +234,9 @@ async function retire(reading: Reading, decided: Decisions, tools: Tools): Promi
       .map(({ tool_use_id }) => tool_use_id),
   );
   const out = applyDecisions(messages, lineage, decided);
-  const mayBesideThinking = config.besideThinking && config.clear && !tools.trials.isRefused();
+  const mayBesideThinking = config.clear && !tools.trials.isRefused();
   const wants = wantsTool(config);
-  const clearing = mayBesideThinking ? { minBytes: config.minBytes, wants } : undefined;
-  const { candidates, contextTokens } = oldResultsIn(body, out, wants, clearing);
+  const { candidates, contextTokens } = oldResultsIn(body, out, wants, mayBesideThinking);
   const named = (part: "input" | "output") =>
     candidates.filter((one) => one.part === part).map(({ tool }) => tool);
   const losing = {
@@ -256,8 +254,7 @@ async function retire(reading: Reading, decided: Decisions, tools: Tools): Promi
     turns: book.turns(request.session, request.agent ?? "", model),
     cacheIsCold: sent.model !== model || ctx.now() - sent.at > cacheLifeOf(body),
   };
-  const policy = { ...retirementPolicy, minAge: config.retireAfter };
-  const wanted = weighRetirement({ ...situation, results: open }, policy);
+  const wanted = weighRetirement({ ...situation, results: open });
   if (!wanted.retire) return noBatch;
   const kept = new Map<string, Edit>();
   const uses = new Map(
@@ -288,7 +285,7 @@ async function retire(reading: Reading, decided: Decisions, tools: Tools): Promi
   );
   // What may not be kept stays; the rest has to pay by itself.
   const results = open.filter(({ id }) => kept.has(id));
-  const sum = weighRetirement({ ...situation, results }, policy);
+  const sum = weighRetirement({ ...situation, results });
   if (!sum.retire) return noBatch;
   const edits = sum.ids.flatMap((id) => kept.get(id) ?? []);
   const inputs = edits.filter(({ part }) => part === "input").map(({ toolUseId }) => toolUseId);
@@ -300,10 +297,9 @@ async function retire(reading: Reading, decided: Decisions, tools: Tools): Promi
 async function losingTools(
   tools: readonly string[],
   part: keyof typeof kinds,
-  { ctx, learnt }: Tools,
+  { learnt }: Tools,
 ): Promise<Set<string>> {
   const losing = new Set<string>();
-  if (!ctx.config.learn) return losing;
   for (const tool of new Set(tools))
     if ((await learnt.loss(tool, kinds[part])) !== undefined) losing.add(tool);
   return losing;

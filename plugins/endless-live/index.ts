@@ -10,7 +10,14 @@ import {
 } from "../../src/sdk/index.ts";
 import { createLearnt, type Learnt } from "../../src/strategy/index.ts";
 import { isRecord, recordOf } from "../../src/text/index.ts";
-import { isWorthIt, type Policy, PolicySchema, threshold } from "./policy.ts";
+import {
+  type Config,
+  ConfigSchema,
+  isWorthIt,
+  type Policy,
+  policyOf,
+  threshold,
+} from "./policy.ts";
 import { reduceRead } from "./read/read.ts";
 import { reduceBash, reduceTaskOutput } from "./reduce/bash.ts";
 import { reduceAgent, reduceMcp, reduceNames, reduceWebFetch } from "./reduce/blocks.ts";
@@ -259,6 +266,7 @@ export function isOwnCall({ tool, input }: Pick<Arrived, "tool" | "input">): boo
 }
 
 interface State {
+  policy: Policy;
   /** How the agent's shell calls memoir. */
   command: string;
   seen: SeenByAgent;
@@ -281,13 +289,14 @@ function arrivedFrom(event: ToolUse, input: unknown, response: unknown, command:
   };
 }
 
-export default definePlugin<Policy, State>({
+export default definePlugin<Config, State>({
   name: "live",
   description: "Makes large tool results smaller as they arrive; the whole stays one command away.",
   sdk: 1,
   slot: "endless-mode",
-  config: PolicySchema,
+  config: ConfigSchema,
   start: async (ctx) => ({
+    policy: policyOf(ctx.config),
     command: await memoirCommand(ctx.home),
     seen: createSeen(),
     learnt: createLearnt(
@@ -311,11 +320,12 @@ export default definePlugin<Policy, State>({
         ctx.state.seen.of(session, agent?.id).addFailure(toolInput.file_path);
     },
     PostToolUse: async (event, ctx): Promise<Reply | undefined> => {
-      const { config, endless, state } = ctx;
+      const { endless, state } = ctx;
+      const { policy } = state;
       const { toolName: tool, toolUseId, session } = event;
       if (event.recovered) return undefined;
       const memorable = isMemorable(tool);
-      const over = isReducible(tool, config) ? threshold(tool, config) : undefined;
+      const over = isReducible(tool, policy) ? threshold(tool, policy) : undefined;
       const large = over !== undefined && weight(event.toolResponse, over) > over;
       if (!memorable && !large) return undefined;
       const seen = state.seen.of(session, event.agent?.id);
@@ -337,9 +347,9 @@ export default definePlugin<Policy, State>({
           characters: weight(original.response, Number.POSITIVE_INFINITY),
         });
 
-      const reduced = isOwnCall(arrived) ? undefined : decide(arrived, seen, config);
+      const reduced = isOwnCall(arrived) ? undefined : decide(arrived, seen, policy);
       const kind = reduced ? kindOf(reduced) : "";
-      const loss = reduced && config.learn ? await state.learnt.loss(tool, kind) : undefined;
+      const loss = reduced && (await state.learnt.loss(tool, kind));
       if (reduced && loss !== undefined)
         await endless.note({ kind: "declined", ...place, tool, toolUseId, reason: loss });
       const kept =

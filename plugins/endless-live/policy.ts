@@ -1,58 +1,9 @@
-// What is reduced and how far: every knob of the strategy, with its default.
+// What is reduced and how far. Sizes are characters of the text that the model would read.
 import * as v from "valibot";
 import { namesTool, toolNamesOption } from "../../src/sdk/index.ts";
 
-// The knobs of reads, with their defaults.
-
-const readCount = (text: string, fallback: number) =>
-  v.optional(
-    v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000_000), v.description(text)),
-    fallback,
-  );
-
-/** Below `live`'s entry in config: `read`. Sizes are characters of the text that the model would read. */
-export const ReadPolicySchema = v.strictObject({
-  repeats: v.optional(
-    v.pipe(v.boolean(), v.description("Leave out lines that an earlier read shows unchanged.")),
-    true,
-  ),
-  sources: v.optional(
-    v.pipe(
-      v.picklist(["subagents", "everyone", "nobody"]),
-      v.description(
-        "Whose long sources are cut down: those of subagents that changed no file, everyone's, or nobody's. Who changes files needs the lines.",
-      ),
-    ),
-    "subagents",
-  ),
-  sourceOver: readCount(
-    "Longer sources, read whole, keep signatures and what the prompts name.",
-    5_000,
-  ),
-  bodyLines: readCount("Shorter bodies of functions stay.", 5),
-  aroundNamed: readCount("Lines kept before and after a name of the prompt in a body.", 5),
-  names: readCount("Names that a left out body is described with.", 10),
-  proseOver: readCount("Longer texts, read whole, keep headings and beginnings.", 16_000),
-  sectionLines: readCount("First lines kept of each section of a text.", 8),
-  dataOver: readCount("Longer data, logs and generated files, read whole, keep their ends.", 6_000),
-  dataLines: readCount("First lines kept of them; half as many last ones.", 40),
-});
-
-/** The knobs of reads. */
-export type ReadPolicy = v.InferOutput<typeof ReadPolicySchema>;
-
-const count = (text: string, fallback: number, max = 1_000_000) =>
-  v.optional(
-    v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max), v.description(text)),
-    fallback,
-  );
-
-/**
- * The plugin's entry in config. Sizes are characters of the text that the model would read. A result is looked at
- * when it is longer than its tool's `over`, and replaced when that saves at least `leastSaved` characters and
- * `leastShare` of it.
- */
-export const PolicySchema = v.strictObject({
+/** The plugin's entry in config. */
+export const ConfigSchema = v.strictObject({
   over: v.optional(
     v.pipe(
       v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(0))),
@@ -63,44 +14,87 @@ export const PolicySchema = v.strictObject({
     {},
   ),
   leave: toolNamesOption("Tools whose results are never touched.", []),
-  leastSaved: count("Characters that a replacement must save.", 300),
-  leastShare: v.optional(
-    v.pipe(
-      v.number(),
-      v.minValue(0),
-      v.maxValue(1),
-      v.description("Share of the text that a replacement must save."),
-    ),
-    0.1,
+  read: v.optional(
+    v.strictObject({
+      sources: v.optional(
+        v.pipe(
+          v.picklist(["subagents", "everyone", "nobody"]),
+          v.description(
+            "Whose long sources are cut down: those of subagents that changed no file, everyone's, or nobody's. Who changes files needs the lines.",
+          ),
+        ),
+        "subagents",
+      ),
+    }),
+    {},
   ),
-  learn: v.optional(
-    v.pipe(
-      v.boolean(),
-      v.description("Leave a kind of output alone once it is fetched back too often to pay."),
-    ),
-    true,
-  ),
-  genericOver: count("Characters above which output of unknown commands is reduced.", 3_000),
-  searchCharacters: count("Search results are shortened to about this size.", 3_500),
-  listingCharacters: count("Listings are shortened to about this size.", 3_000),
-  headLines: count("First lines kept of a long output.", 12),
-  tailLines: count("Last lines kept of a long output.", 15),
-  aroundLines: count("Lines kept before and after a line that tells of trouble.", 1),
-  lineCharacters: count("Longest line kept whole in an output.", 500),
-  failureCharacters: count("Most of failures and errors kept, in characters.", 8_000),
-  diffCharacters: count(
-    "Most of a diff kept, in characters; files beyond are one line each.",
-    6_000,
-  ),
-  matchesPerFile: count("Matches of a search kept whole for each file.", 3),
-  entriesPerFolder: count("Entries of a listing kept for each folder.", 12),
-  items: count("First items kept of a long JSON array.", 5),
-  stringCharacters: count("Longest string kept whole in JSON.", 500),
-  answerCharacters: count("How much of a fetched page or of a subagent's answer is kept.", 5_000),
-  read: v.optional(ReadPolicySchema, {}),
 });
+export type Config = v.InferOutput<typeof ConfigSchema>;
 
-export type Policy = v.InferOutput<typeof PolicySchema>;
+/** How reads are cut down. */
+const readMeasures = {
+  /** Lines that an earlier read shows unchanged are left out. */
+  repeats: true,
+  /** Longer sources, read whole, keep signatures and what the prompts name. */
+  sourceOver: 5_000,
+  /** Shorter bodies of functions stay. */
+  bodyLines: 5,
+  /** Lines kept before and after a name of the prompt in a body. */
+  aroundNamed: 5,
+  /** Names that a left out body is described with. */
+  names: 10,
+  /** Longer texts, read whole, keep headings and beginnings. */
+  proseOver: 16_000,
+  /** First lines kept of each section of a text. */
+  sectionLines: 8,
+  /** Longer data, logs and generated files, read whole, keep their ends. */
+  dataOver: 6_000,
+  /** First lines kept of them; half as many last ones. */
+  dataLines: 40,
+};
+
+/** How everything else is. */
+const measures = {
+  /** What a replacement must save, in characters and as a share of the text. */
+  leastSaved: 300,
+  leastShare: 0.1,
+  /** Output of unknown commands is reduced above this. */
+  genericOver: 3_000,
+  /** Search results and listings are shortened to about this size. */
+  searchCharacters: 3_500,
+  listingCharacters: 3_000,
+  /** First and last lines kept of a long output, and those around a line that tells of trouble. */
+  headLines: 12,
+  tailLines: 15,
+  aroundLines: 1,
+  /** Longest line kept whole in an output. */
+  lineCharacters: 500,
+  /** Most of failures and errors kept. */
+  failureCharacters: 8_000,
+  /** Most of a diff kept; files beyond are one line each. */
+  diffCharacters: 6_000,
+  /** Matches of a search kept whole for each file, entries of a listing for each folder. */
+  matchesPerFile: 3,
+  entriesPerFolder: 12,
+  /** First items kept of a long JSON array, and the longest string kept whole in JSON. */
+  items: 5,
+  stringCharacters: 500,
+  /** How much of a fetched page or of a subagent's answer is kept. */
+  answerCharacters: 5_000,
+};
+
+export type ReadPolicy = typeof readMeasures & Config["read"];
+
+/**
+ * A result is looked at when it is longer than its tool's `over`, and replaced when that saves at least `leastSaved` characters
+ * and `leastShare` of it.
+ */
+export type Policy = typeof measures & Omit<Config, "read"> & { read: ReadPolicy };
+
+/** What config says, with everything that it has no say in. */
+export function policyOf(config: Config): Policy {
+  return { ...measures, ...config, read: { ...readMeasures, ...config.read } };
+}
 
 /** Where a tool's results begin to be looked at, unless `over` in config says otherwise. */
 const defaultOver: Readonly<Record<string, number>> = {

@@ -5,7 +5,12 @@ import * as v from "valibot";
 import { wrapContext } from "../../src/privacy/index.ts";
 import type { ClientEvents, Observation, Reply } from "../../src/sdk/index.ts";
 import { type ClientEvent, definePlugin, type PluginContext } from "../../src/sdk/index.ts";
-import { createLearnt, type Learnt, tellObservations } from "../../src/strategy/index.ts";
+import {
+  createLearnt,
+  type Learnt,
+  leastInput,
+  tellObservations,
+} from "../../src/strategy/index.ts";
 import { dropOldest } from "../../src/text/index.ts";
 import {
   pruneUndo,
@@ -316,7 +321,7 @@ function isWorthALook(event: ClientEvent, config: Config, stale: Set<string>): b
   if (stale.has(event.session)) return true;
   if (event.name !== "PostToolUse" || config.keepTurns > 0) return false;
   // It can be cleared once its result stands in the file: at the next look.
-  if (JSON.stringify(event.toolInput ?? {}).length >= config.minBytes) stale.add(event.session);
+  if (JSON.stringify(event.toolInput ?? {}).length >= leastInput) stale.add(event.session);
   return false;
 }
 

@@ -4,7 +4,13 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 
 import { wrapContext } from "../../src/privacy/index.ts";
 import { memoirCommand, type Observation, type PluginContext } from "../../src/sdk/index.ts";
-import { type Learnt, roomToTell, tellObservations, wantsTool } from "../../src/strategy/index.ts";
+import {
+  type Learnt,
+  leastInput,
+  roomToTell,
+  tellObservations,
+  wantsTool,
+} from "../../src/strategy/index.ts";
 import {
   type ClearedInput,
   clearedInput,
@@ -47,14 +53,14 @@ export async function rewriteOne(
   const about = { session, ...(project !== undefined && { project }) };
   const from = ctx.now();
   const opened = await openRewrite(task.path, {
-    leastCharacters: config.minBytes,
+    leastCharacters: leastInput,
     // A subagent has one turn, and it is over.
     keepTurns: agent === undefined ? config.keepTurns : 0,
     wants: wantsTool(config),
   });
   try {
     const inputs = await keepInputs(opened, task, ctx);
-    const fetches = config.inject ? await fetchesFor(opened, inputs, task, ctx) : [];
+    const fetches = await fetchesFor(opened, inputs, task, ctx);
     if (inputs.size === 0 && fetches.length === 0)
       return { done: false, reason: "nothing to change" };
     const rewritten = await opened.finish(
@@ -82,12 +88,12 @@ export async function rewriteOne(
 async function keepInputs(
   opened: OpenRewrite,
   { session, project, agent, learnt }: RewriteTask,
-  { config, endless, home }: PluginContext<Config>,
+  { endless, home }: PluginContext<Config>,
 ): Promise<Map<string, ClearedInput>> {
   const inputs = new Map<string, ClearedInput>();
   const command = await memoirCommand(home);
   for (const use of opened.touchable.clear) {
-    if (config.learn && (await learnt.loss(use.name, clearedKind)) !== undefined) continue;
+    if ((await learnt.loss(use.name, clearedKind)) !== undefined) continue;
     const input = await opened.inputOf(use);
     if (!input) continue;
     const before = JSON.stringify(input);

@@ -16,16 +16,6 @@ const ConfigSchema = v.strictObject({
     ),
     "memory",
   ),
-  minPrompts: v.optional(
-    v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(1),
-      v.maxValue(100),
-      v.description("Sessions with fewer prompts are left out."),
-    ),
-    1,
-  ),
   model: v.optional(
     v.pipe(
       v.boolean(),

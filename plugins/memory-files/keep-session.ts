@@ -32,7 +32,7 @@ export interface Keeping {
 
 /** What keeping needs of the host. */
 export type KeepContext = Pick<
-  PluginContext<{ minPrompts: number; model: boolean }>,
+  PluginContext<{ model: boolean }>,
   "complete" | "config" | "log" | "storage"
 >;
 
@@ -61,13 +61,8 @@ export async function keepSession(
     ...(session.transcriptPath !== undefined && { transcriptPath: session.transcriptPath }),
     topics: topicsOf(observations.flatMap(({ concepts }) => concepts)),
   };
-  const { minPrompts } = ctx.config;
-  if (prompts.length < minPrompts)
-    return history.note({
-      ...entry,
-      summarized: false,
-      reason: `fewer than ${minPrompts} prompts`,
-    });
+  if (prompts.length === 0)
+    return history.note({ ...entry, summarized: false, reason: "no prompts" });
 
   const project = session.project.id;
   const known = await lookAgain(

@@ -40,9 +40,7 @@ export async function complete(request: CompletionRequest, ctx: Context): Promis
   });
   try {
     const body = messagesBody(request, config.model);
-    const message = config.stream
-      ? await client.messages.stream(body, { signal }).finalMessage()
-      : await client.messages.create({ ...body, stream: false }, { signal });
+    const message = await client.messages.stream(body, { signal }).finalMessage();
     return completionOf(ctx.plugin, message);
   } catch (error) {
     throw failureOf(error, { ctx, key, timedOut: timeout.aborted });

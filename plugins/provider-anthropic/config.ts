@@ -1,7 +1,6 @@
 // The options of the anthropic provider.
 import * as v from "valibot";
 import { KeyEnvSchema, timeoutOption } from "../../src/provider/index.ts";
-import { flagOption } from "../../src/sdk/index.ts";
 
 export const ConfigSchema = v.strictObject({
   model: v.optional(
@@ -14,6 +13,5 @@ export const ConfigSchema = v.strictObject({
   ),
   keyEnv: v.exactOptional(KeyEnvSchema),
   timeoutSeconds: timeoutOption(90),
-  stream: flagOption("Receive the answer as it is written.", true),
 });
 export type Config = v.InferOutput<typeof ConfigSchema>;

@@ -1,7 +1,6 @@
 // The options of the claude-cli provider.
 import * as v from "valibot";
 import { KeyEnvSchema, timeoutOption } from "../../src/provider/index.ts";
-import { wholeOption } from "../../src/sdk/index.ts";
 
 export const ConfigSchema = v.strictObject({
   command: v.optional(
@@ -21,6 +20,5 @@ export const ConfigSchema = v.strictObject({
   ),
   keyEnv: v.exactOptional(KeyEnvSchema),
   timeoutSeconds: timeoutOption(100),
-  processes: wholeOption("Most copies of Claude Code at the same time", 1, 8, 2),
 });
 export type Config = v.InferOutput<typeof ConfigSchema>;

@@ -3,6 +3,9 @@ import { definePlugin } from "../../src/sdk/index.ts";
 import { type Config, ConfigSchema } from "./config.ts";
 import { createTurns, type Turns } from "./turns.ts";
 
+/** Copies of Claude Code at the same time. */
+const mostProcesses = 2;
+
 export default definePlugin<Config, Turns>({
   name: "claude-cli",
   description:
@@ -10,7 +13,7 @@ export default definePlugin<Config, Turns>({
   sdk: 1,
   slot: "provider",
   config: ConfigSchema,
-  start: ({ config }) => createTurns(config.processes),
+  start: () => createTurns(mostProcesses),
   hooks: {
     complete: {
       // A call may have to wait for its turn first.

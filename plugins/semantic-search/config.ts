@@ -51,7 +51,6 @@ export const ConfigSchema = v.strictObject({
     1_000_000_000,
     2_000_000,
   ),
-  batchSize: wholeOption("Passages in one call", 1, 256, 32),
   timeoutSeconds: wholeOption("Seconds that one call may take", 1, 110, 60),
   meaningShare: v.optional(
     v.pipe(

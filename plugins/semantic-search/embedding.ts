@@ -90,7 +90,7 @@ export function createEmbedding(
           known.has(passage.hash) ? [] : { turn: turn.id, passage },
         );
       });
-      for (const { batch, tokens } of batches(wanted, asker.config.batchSize)) {
+      for (const { batch, tokens } of batches(wanted)) {
         if (!spending.allows(tokens)) throw new BudgetSpent();
         const vectors = await vectorsOf(batch);
         store.add(batch.map((one, i) => ({ ...one, vector: vectors[i] ?? null })));
@@ -100,13 +100,16 @@ export function createEmbedding(
   };
 }
 
+/** Passages in one call. */
+const mostPassages = 32;
+
 /** By count and by length. */
-function batches(wanted: readonly Wanted[], most: number) {
+function batches(wanted: readonly Wanted[]) {
   const found: Array<{ batch: Wanted[]; tokens: number }> = [];
   for (const one of wanted) {
     const tokens = estimateTokens(one.passage.text);
     const last = found.at(-1);
-    if (last && last.batch.length < most && last.tokens + tokens <= mostTokens) {
+    if (last && last.batch.length < mostPassages && last.tokens + tokens <= mostTokens) {
       last.batch.push(one);
       last.tokens += tokens;
     } else found.push({ batch: [one], tokens });

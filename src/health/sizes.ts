@@ -1,5 +1,6 @@
 // How much room everything in the home takes, and what bounds it.
 import { homeSizes, otherPart, type PartSize, setAsidePart } from "../home/home-sizes.ts";
+import { logBounds } from "../home/log.ts";
 import type { Paths } from "../home/paths.ts";
 import type { Config } from "../runtime/config/schema.ts";
 import { size } from "../text/amounts.ts";
@@ -30,7 +31,7 @@ function memoryBound({ days, bytes, projects }: Config["retention"]["memory"]): 
   return rules.length === 0 ? "for ever" : rules.join(", ");
 }
 
-function boundsOf({ journal, endless, log, backup, retention }: Config): Record<string, string> {
+function boundsOf({ journal, endless, backup, retention }: Config): Record<string, string> {
   const days = (key: string, n: number) =>
     n === 0 ? `for ever (${key})` : `${n} ${n === 1 ? "day" : "days"} (${key})`;
   return {
@@ -43,7 +44,7 @@ function boundsOf({ journal, endless, log, backup, retention }: Config): Record<
     "endless-gateway.db": "30 days after a session's last request",
     "semantic-search.db": "as many vectors as there are turns",
     "backups/": `${size(backup.maxBytes)} (backup.maxBytes), ${days("backup.keepDays", backup.keepDays)}, ${backup.keepWeeks} weeks`,
-    "logs/": `${log.files} files of ${size(log.maxBytes)} (log.files, log.maxBytes)`,
+    "logs/": `${logBounds.files} files of ${size(logBounds.maxBytes)}`,
     "spool/": `until taken in; what was no event ${days("retention.rejectedDays", retention.rejectedDays)}`,
     [setAsidePart]: days("retention.setAsideDays", retention.setAsideDays),
     "cache/": "made anew at any time",

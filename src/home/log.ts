@@ -23,9 +23,9 @@ export interface LogOptions {
   path: string;
   /** Default `info`. */
   level?: LogLevel;
-  /** Size at which a new file is begun; default 5 MB. */
+  /** Size at which a new file is begun; `logBounds` unless a test says otherwise. */
   maxBytes?: number;
-  /** Number of files kept, the newest included; default 5. */
+  /** Number of files kept, the newest included; `logBounds` unless a test says otherwise. */
   files?: number;
   /** Epoch ms. */
   now?: () => number;
@@ -41,6 +41,9 @@ export interface LogFile extends Log {
   flush(): Promise<void>;
 }
 
+/** How large a log file gets, and how many are kept. */
+export const logBounds = { maxBytes: 5 * 1024 * 1024, files: 5 };
+
 const flushAfterMs = 100;
 const maxLine = 16_384;
 const maxBuffered = 4_000;
@@ -51,7 +54,8 @@ const debugLevel = logLevels.indexOf("debug");
  * Long because writing, rotating and closing share the one open file.
  */
 export function createLog(options: LogOptions): LogFile {
-  const { path, maxBytes = 5 * 1024 * 1024, files = 5, now = Date.now, redact } = options;
+  const { path, now = Date.now, redact } = options;
+  const { maxBytes = logBounds.maxBytes, files = logBounds.files } = options;
   let level = logLevels.indexOf(options.level ?? "info");
   let lines: string[] = [];
   let lost = 0;

@@ -293,8 +293,7 @@ function transcriptReaders(
   { worker }: Config,
   captureNow: Parts["captureNow"],
 ): Pick<WorkerDeps, "contexts" | "turns"> {
-  const { enabled, ...limits } = worker.context;
-  if (!enabled) return { turns: async () => undefined };
+  if (!worker.context.enabled) return { turns: async () => undefined };
   const transcripts = {
     folders: transcriptFolders,
     ...(transcriptForm && { form: transcriptForm }),
@@ -302,7 +301,7 @@ function transcriptReaders(
     log: log.child("context"),
   };
   return {
-    contexts: createContextReader({ ...transcripts, limits }),
+    contexts: createContextReader(transcripts),
     turns: createTurnTranscripts(transcripts),
   };
 }
@@ -311,9 +310,6 @@ function workerOptions({ worker, journal }: Config): Partial<WorkerOptions> {
   const minute = 60_000;
   return {
     concurrency: worker.concurrency,
-    maxToolUses: worker.maxToolUses,
-    maxBytes: worker.maxBytes,
-    quietMs: worker.quietMinutes * minute,
     idleMs: worker.idleMinutes * minute,
     retryDelaysMs: worker.retrySeconds.map((seconds) => seconds * 1_000),
     keepMs: journal.keepDays * 24 * 60 * minute,

@@ -5,6 +5,7 @@ export {
   clearingOptions,
   createLearnt,
   type Learnt,
+  leastInput,
   roomToTell,
   tellObservations,
   wantsTool,

@@ -229,6 +229,11 @@ function knownFiles({ session, toolUses, observations, summaries }: SummaryInput
 
 // Turns a batch of tool uses into observations: as few requests as fit, each answer judged, all of it under one budget.
 
+/** A batch with less text is left to the next strategy of the slot. */
+const leastCharacters = 300;
+/** Characters shown of each tool use. */
+const limits = { input: 1_500, result: 2_000, reasoning: 500 };
+
 /** Undefined when the batch is too slight to ask a model about. Rejects when the model could not be asked or understood. */
 async function observeBatch(
   batch: ObservationBatch,
@@ -238,17 +243,12 @@ async function observeBatch(
   const { config, state } = ctx;
   const uses = batch.toolUses.filter(({ withheld }) => !withheld);
   if (uses.length === 0) return { observations: [], skipped: reasons(batch, []), model: null };
-  const limits = {
-    input: config.inputCharacters,
-    result: config.resultCharacters,
-    reasoning: config.reasoningCharacters,
-  };
   const prompt = batch.prompt?.text ?? "";
   const paths = pathsFrom(batch.session.project.root, [...new Set(uses.map(({ cwd }) => cwd))]);
   const show = (toolUses: readonly ToolUse[]) => showToolUses({ toolUses, prompt, paths, limits });
   const shown = show(uses);
   const size = shown.reduce((sum, { text }) => sum + text.length, 0);
-  if (!batch.waiting && size < config.leastCharacters && closingOf(batch).join("").length < size)
+  if (!batch.waiting && size < leastCharacters && closingOf(batch).join("").length < size)
     return undefined;
 
   const groups = splitUses(shown, {

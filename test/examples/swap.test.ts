@@ -99,7 +99,7 @@ test(
               observation: [observerAt(swap)],
               summarization: [observerAt(swap)],
             },
-            worker: { retrySeconds: [0, 1, 1], maxToolUses: 5 },
+            worker: { retrySeconds: [0, 1, 1] },
           }),
         );
       await configure(0);

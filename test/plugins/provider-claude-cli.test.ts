@@ -57,7 +57,7 @@ async function program(script: string): Promise<string> {
 
 function ask(options: object, signal = new AbortController().signal) {
   const config = v.parse(ConfigSchema, options);
-  const state = createTurns(config.processes);
+  const state = createTurns(2);
   const ctx = { plugin: "claude-cli", config, home, now: () => 1_000_000, state, signal };
   return complete(request, ctx as HandlerContext<"complete", typeof config, typeof state>);
 }

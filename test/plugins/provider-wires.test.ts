@@ -82,11 +82,10 @@ async function ask(
   }
 }
 
-const both: Array<[string, AnyPlugin, boolean]> = [
-  ["anthropic, streamed", anthropic, true],
-  ["anthropic, whole", anthropic, false],
-  ["openai-compatible, streamed", openai, true],
-  ["openai-compatible, whole", openai, false],
+const both: Array<[string, AnyPlugin, object]> = [
+  ["anthropic", anthropic, {}],
+  ["openai-compatible, streamed", openai, { stream: true }],
+  ["openai-compatible, whole", openai, { stream: false }],
 ];
 
 /** Fault, code, whether it is worth another try (and after how many ms), what the user reads. */
@@ -197,11 +196,11 @@ const rows: Array<[string, Fault, string, number | undefined, RegExp]> = [
   ["a redirect", "redirect", "provider_request", undefined, /leads to another address/],
 ];
 
-describe.each(both)("%s", (_name, plugin, stream) => {
+describe.each(both)("%s", (_name, plugin, options) => {
   test("gives text, usage and stop reason", async () => {
     server.script("ok");
     const cacheWrite = plugin === anthropic ? answered.cacheWrite : 0;
-    expect(await ask(plugin, { stream })).toEqual({
+    expect(await ask(plugin, options)).toEqual({
       text: "hello",
       model: plugin === anthropic ? "claude-haiku-5-5" : "gpt-4.1-mini",
       usage: { ...answered, cacheWrite },
@@ -215,13 +214,13 @@ describe.each(both)("%s", (_name, plugin, stream) => {
     ["cut", "max_tokens"],
   ] as const)("tells a %s as such, with what it took", async (fault, stopReason) => {
     server.script(fault);
-    expect(await ask(plugin, { stream })).toMatchObject({ stopReason, usage: { output: 20 } });
+    expect(await ask(plugin, options)).toMatchObject({ stopReason, usage: { output: 20 } });
   });
 
   test.each(rows)("%s", async (_fault, fault, code, retryAfterMs, words) => {
     server.script(fault);
     const error = await ask(plugin, {
-      stream,
+      ...options,
       ...(code === "provider_timeout" && { timeoutSeconds: 1 }),
     });
     expect(error).toMatchObject({ code, plugin: plugin.name, retryAfterMs });
@@ -235,13 +234,13 @@ describe.each(both)("%s", (_name, plugin, stream) => {
 
   test("a connection that breaks in the middle", async () => {
     server.script("reset");
-    const error = await ask(plugin, { stream });
+    const error = await ask(plugin, options);
     expect(["provider_answer", "provider_connection"]).toContain((error as MemoirError).code);
     expect(error).toMatchObject({ retryAfterMs: 0 });
   });
 
   test("nobody there", async () => {
-    const error = await ask(plugin, { stream, baseURL: "http://127.0.0.1:1/v1" });
+    const error = await ask(plugin, { ...options, baseURL: "http://127.0.0.1:1/v1" });
     expect(error).toMatchObject({ code: "provider_connection", retryAfterMs: 0 });
     expect((error as MemoirError).message).toContain("127.0.0.1:1");
   });
@@ -249,7 +248,7 @@ describe.each(both)("%s", (_name, plugin, stream) => {
   test("given up, the call ends at once", async () => {
     server.script("hang");
     const ending = new AbortController();
-    const answer = ask(plugin, { stream, timeoutSeconds: 60 }, { signal: ending.signal });
+    const answer = ask(plugin, { ...options, timeoutSeconds: 60 }, { signal: ending.signal });
     while (server.requests.length === 0) await Bun.sleep(5);
     ending.abort(new MemoirError("provider_connection", "over", { retryAfterMs: 0 }));
     expect(await answer).toMatchObject({ message: "over" });

@@ -11,7 +11,7 @@ import {
 } from "../../plugins/endless-live/index.ts";
 import type { Policy } from "../../plugins/endless-live/policy.ts";
 import { createSeen } from "../../plugins/endless-live/seen.ts";
-import { wantsTool } from "../../src/strategy/clearing.ts";
+import { leastInput, wantsTool } from "../../src/strategy/clearing.ts";
 import type { Strategy } from "./endless-replay.ts";
 import { shapeOf } from "./endless-shape.ts";
 
@@ -74,7 +74,7 @@ export function live(policy: Policy, name = "live"): Strategy {
 const config = v.parse(ConfigSchema, {});
 
 /** With inputs cleared as soon as their tool use is finished: the earliest that any strategy does it. */
-export function cleared(strategy: Strategy, over = config.minBytes): Strategy {
+export function cleared(strategy: Strategy, over = leastInput): Strategy {
   return {
     ...strategy,
     name: `${strategy.name} + inputs`,
@@ -83,7 +83,7 @@ export function cleared(strategy: Strategy, over = config.minBytes): Strategy {
 }
 
 /** With the gateway's batches of old results. */
-export function retiring(strategy: Strategy, minAge = config.retireAfter): Strategy {
+export function retiring(strategy: Strategy, minAge = retirementPolicy.minAge): Strategy {
   return {
     ...strategy,
     name: `${strategy.name} + batches`,

@@ -16,7 +16,7 @@ import { type Break, breaksOf } from "./rules.ts";
 const strategies: Readonly<Record<string, AnyPlugin>> = { hybrid, structured, commands };
 
 /** How batches are made: as the worker makes them, or one request for each tool use. */
-const manners = { batched: {}, "one by one": { maxToolUses: 1, leastCharacters: 0 } };
+const manners = { batched: {}, "one by one": { maxToolUses: 1 } };
 
 interface Figures {
   toolUses: number;

@@ -10,8 +10,7 @@ const { start, config, home } = testRuntimes();
 test("the worker is given config's numbers in the units that it counts in", async () => {
   await config({
     worker: {
-      ...{ concurrency: 3, maxToolUses: 7, maxBytes: 1_000_000, quietMinutes: 2, idleMinutes: 5 },
-      retrySeconds: [1, 30],
+      ...{ concurrency: 3, idleMinutes: 5, retrySeconds: [1, 30] },
     },
     journal: { keepDays: 2 },
   });
@@ -26,7 +25,7 @@ test("the worker is given config's numbers in the units that it counts in", asyn
     },
   );
   expect(given).toEqual({
-    ...{ concurrency: 3, maxToolUses: 7, maxBytes: 1_000_000, quietMs: 120_000, idleMs: 300_000 },
+    ...{ concurrency: 3, idleMs: 300_000 },
     ...{ retryDelaysMs: [1_000, 30_000], keepMs: 2 * 24 * 3_600_000 },
   });
 });

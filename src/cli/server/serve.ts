@@ -19,6 +19,8 @@ export interface ServeOptions {
   json?: boolean;
 }
 
+/** Between two looks at transcripts of sessions whose hooks did not fire. */
+const watchEveryMs = 5 * 60_000;
 /** How long the process may take to end by itself once the server has stopped. */
 const lingerMs = 1_000;
 
@@ -29,7 +31,7 @@ export async function serve(options: ServeOptions = {}): Promise<number> {
   const { config } = await readConfig(paths.home);
   const log = createLog({
     path: paths.log,
-    ...config.log,
+    level: config.log.level,
     redact: <Value>(record: Value) => redactDeep(record).value as Value,
   });
   catchStrayErrors(log);
@@ -71,7 +73,7 @@ export function optionsOf(paths: Paths, config: Config, log: LogFile): RunOption
     wantsDailyBackup: async () => (await readConfig(paths.home)).config.backup.daily,
     checksDaily: true,
     retention: async () => (await readConfig(paths.home)).config.retention,
-    watchEveryMs: config.watch.enabled ? config.watch.everyMinutes * 60_000 : 0,
+    watchEveryMs: config.watch.enabled ? watchEveryMs : 0,
     createRuntime: (changed) =>
       createRuntime({
         home: paths.home,

@@ -21,7 +21,7 @@ export async function serveStandIn(): Promise<number> {
   const { config } = await readConfig(home);
   const log = createLog({
     path,
-    ...config.log,
+    level: config.log.level,
     redact: <Value>(record: Value) => redactDeep(record).value as Value,
   });
   const end = () => process.exit(0);

@@ -10,6 +10,7 @@ import {
 } from "../../runtime/config/config.ts";
 import { configJsonSchema } from "../../runtime/config/json-schema.ts";
 import { nearest } from "../../runtime/config/problems.ts";
+import { retiredNote } from "../../runtime/config/retired.ts";
 import { checkPlugins } from "../../runtime/plugins/describe.ts";
 import { effectiveConfig } from "../../runtime/plugins/selection.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -67,6 +68,9 @@ export async function getConfig(
   terminal: Terminal,
 ): Promise<number> {
   const file = await readConfigOrLast(setupOf(terminal).paths.home);
+  const retired = retiredNote(path);
+  if (retired !== undefined)
+    throw new MemoirError("usage", `${path} ${retired}.`, { fix: "Nothing to set there." });
   const known = effectiveConfig(file.config);
   const found =
     lookUp(known, path) ?? lookUp(file.set, path) ?? (await usualOption(path, terminal));
@@ -165,7 +169,7 @@ async function putInForce(path: string, terminal: Terminal): Promise<boolean> {
 
 /** Whether a server goes on with the old value until it starts anew; docs/configuration.md says the same. */
 export function waitsForStart(path: string): boolean {
-  return /^(?:server|journal|worker|watch|log\.(?:maxBytes|files))\b/.test(path);
+  return /^(?:server|journal|worker|watch)\b/.test(path);
 }
 
 function startNote(path: string): string {

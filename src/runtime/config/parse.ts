@@ -4,6 +4,7 @@ import type { ParseError } from "jsonc-parser";
 import { parse, printParseErrorCode, visit } from "jsonc-parser";
 import * as v from "valibot";
 import { type ConfigProblem, explain, type LocatedProblem, unusableNames } from "./problems.ts";
+import { withoutRetired } from "./retired.ts";
 import { type Config, ConfigSchema } from "./schema.ts";
 
 /** A config file as read. */
@@ -44,7 +45,7 @@ export function parseConfig(path: string, text: string | undefined): ConfigFile 
     path,
     config,
     set: value as Record<string, unknown>,
-    problems: problems.map(({ path, message }) => ({ path, message })),
+    problems: problems.map(({ keys: _, ...problem }) => problem),
     broken: false,
     captureUnclear: problems.some(
       ({ keys: [section, slot = "capture"] }) =>
@@ -60,12 +61,13 @@ export function checkConfig(value: unknown): LocatedProblem[] {
 
 /** Cuts out what is wrong, piece by piece, so that one typo does not switch everything else off. */
 function keepWhatIsRight(value: unknown): { config: Config; problems: LocatedProblem[] } {
-  const { output, problems } = keepRight(ConfigSchema, value);
+  const { kept, problems: retired } = withoutRetired(value);
+  const { output, problems } = keepRight(ConfigSchema, kept);
   const unusable = unusableNames(value).map((keys) => ({
     ...{ keys, path: keys.join(".") },
     message: `"${keys.at(-1)}" cannot be a name here; take another`,
   }));
-  return { config: withCurrentNames(output), problems: [...problems, ...unusable] };
+  return { config: withCurrentNames(output), problems: [...problems, ...unusable, ...retired] };
 }
 
 /**

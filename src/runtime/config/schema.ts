@@ -67,26 +67,10 @@ const ContextSchema = v.strictObject({
     ),
     true,
   ),
-  intent: v.optional(whole("Characters of the person's prompt", 0, 100_000), 4_000),
-  reasoning: v.optional(whole("Characters of the assistant's thinking", 0, 100_000), 500),
-  assistantText: v.optional(whole("Characters of what the assistant said", 0, 100_000), 500),
-  result: v.optional(whole("Characters of the tool's result", 0, 100_000), 500),
-  turns: v.optional(whole("Earlier turns of the conversation", 0, 20), 3),
-  turn: v.optional(whole("Characters of each earlier turn", 0, 100_000), 500),
-  bytes: v.optional(
-    whole("Bytes of a transcript that are read for one batch", 65_536, 1_000_000_000),
-    33_554_432,
-  ),
 });
 
 const WorkerSchema = v.strictObject({
   concurrency: v.optional(whole("Sessions worked on at the same time", 1, 64), 4),
-  maxToolUses: v.optional(whole("Tool uses in one batch", 1, 10_000), 200),
-  maxBytes: v.optional(whole("Bytes of events in one batch", 10_000, 1_000_000_000), 4_194_304),
-  quietMinutes: v.optional(
-    whole("Minutes after which a prompt without an end is observed as it is", 1, 1_440),
-    10,
-  ),
   idleMinutes: v.optional(
     whole("Minutes after which a silent session is summarized", 1, 10_080),
     30,
@@ -147,7 +131,6 @@ const WatchSchema = v.strictObject({
     ),
     true,
   ),
-  everyMinutes: v.optional(whole("Minutes between two looks at transcripts", 1, 1_440), 5),
 });
 
 const strategies = v.array(reference);
@@ -298,11 +281,6 @@ const RetentionSchema = v.strictObject({
 
 const LogSchema = v.strictObject({
   level: v.optional(v.pipe(v.picklist(logLevels), v.description("How much is logged.")), "info"),
-  maxBytes: v.optional(
-    whole("Size at which a new log file is begun", 10_000, 1_000_000_000),
-    5_242_880,
-  ),
-  files: v.optional(whole("Log files kept, the newest included", 1, 100), 5),
 });
 
 /** An expression that takes linear time whatever the text is; see `isLinearPattern`. */

@@ -8,6 +8,7 @@ import type { ObservationBatch, TokenUsage, ToolUse, ToolUseContext } from "../.
 import { weighTokens } from "../../text/tokens.ts";
 import {
   type ContextLimits,
+  defaultContextLimits,
   type FoundContext,
   readToolContexts,
 } from "../../transcript/context.ts";
@@ -40,7 +41,8 @@ interface ContextDeps {
   folders: readonly string[];
   /** How a client writes them, and where; absent: all write as Claude Code does. */
   form?: TranscriptFormOf;
-  limits: ContextLimits;
+  /** Absent: the usual ones. */
+  limits?: ContextLimits;
   scrub: ScrubTexts;
   log: Log;
   /** A file system that hangs costs the batch its contexts after this. Default 20 s. */
@@ -74,7 +76,7 @@ export function createContextReader({ waitMs = 20_000, ...deps }: ContextDeps): 
 }
 
 async function readBatch(
-  { folders, form, limits, scrub }: ContextDeps,
+  { folders, form, limits = defaultContextLimits, scrub }: ContextDeps,
   batch: ObservationBatch,
   named: string,
   bytes: number | undefined,

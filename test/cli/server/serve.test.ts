@@ -19,11 +19,11 @@ async function served(home: string, config: object) {
 
 test("its port, its version and how often transcripts are looked at are the config's of the start", () =>
   inFolder(async (home) => {
-    const one = { server: { port: 4_711 }, watch: { enabled: true, everyMinutes: 7 } };
+    const one = { server: { port: 4_711 }, watch: { enabled: true } };
     const { options, paths } = await served(home, one);
     expect([options.port, options.version, options.paths]).toEqual([4_711, version, paths]);
-    expect([options.watchEveryMs, options.checksDaily]).toEqual([420_000, true]);
-    const off = await served(home, { watch: { enabled: false, everyMinutes: 7 } });
+    expect([options.watchEveryMs, options.checksDaily]).toEqual([300_000, true]);
+    const off = await served(home, { watch: { enabled: false } });
     expect(off.options.watchEveryMs).toBe(0);
   }));
 

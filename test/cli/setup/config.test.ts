@@ -161,7 +161,6 @@ test.each([
   ["journal.keepDays", true],
   ["worker.concurrency", true],
   ["watch.enabled", true],
-  ["log.maxBytes", true],
   ["log.level", false],
   ["budget.dailyTokens", false],
   ["plugins.live.over", false],

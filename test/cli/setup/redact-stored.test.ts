@@ -45,8 +45,7 @@ const memoir = (...args: string[]): Promise<Outcome> =>
 async function fill(): Promise<void> {
   const { home, config, spool } = paths;
   const redact = { allow: ["(?s:.*)"] };
-  const plugins = { "memory-files": { minPrompts: 1 } };
-  await writeFile(config, JSON.stringify({ privacy: { redact }, plugins }));
+  await writeFile(config, JSON.stringify({ privacy: { redact } }));
   const runtime = await createRuntime({ home, log: silentLog, env: { HOME: home, PATH: "" } });
   for (const [session, lines] of [
     ["one", 5],
@@ -100,7 +99,7 @@ async function fill(): Promise<void> {
     context: "",
   };
   await writeFile(join(home, "memory/convention.json"), JSON.stringify([item], null, 2));
-  await writeFile(config, JSON.stringify({ plugins }));
+  await writeFile(config, JSON.stringify({}));
 }
 
 /** Parts of the key's lines that files of the home hold, in any case. */

@@ -1,12 +1,11 @@
 // Endless Mode at arrival: what the model saw is the reduced result, word for word, and the whole is one command away.
 import assert from "node:assert/strict";
 import process from "node:process";
-import * as v from "valibot";
 import { decide } from "../../../plugins/endless-live/index.ts";
-import { PolicySchema } from "../../../plugins/endless-live/policy.ts";
 import { createSeen } from "../../../plugins/endless-live/seen.ts";
 import type { EndlessMetrics } from "../../../src/runtime/endless/metrics.ts";
 import type { Kept } from "../../../src/sdk/endless.ts";
+import { defaultPolicy } from "../../plugins/endless-live/cases.ts";
 import { assertUnharmed } from "../expect.ts";
 import type { Memoir } from "../memoir.ts";
 import type { WireRequest } from "../messages-api.ts";
@@ -86,8 +85,7 @@ async function assertReduced(
   const id = idOf(block);
   const recall = `~/.memoir/bin/memoir recall ${id}`;
   const arrived = { id, tool, input, response, recall };
-  const policy = v.parse(PolicySchema, {});
-  const reduced = decide(arrived, createSeen().of("s", undefined), policy);
+  const reduced = decide(arrived, createSeen().of("s", undefined), defaultPolicy);
   assert.ok(reduced, `${tool} was not reduced`);
   const text = seenBy(requests, block);
   assert.ok(text.includes(lastLine(id)), `${tool}: ${text.slice(-400)}`);

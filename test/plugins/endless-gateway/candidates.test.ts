@@ -79,8 +79,7 @@ test.each<[string, Message[], string[]]>([
     [],
   ],
 ])("inputs beside thinking: %s", (_, messages, ids) => {
-  const policy = { minBytes: 1_024, wants: all };
-  expect(oldResultsIn({}, messages, all, policy).candidates.map(({ id }) => id)).toEqual(ids);
+  expect(oldResultsIn({}, messages, all, true).candidates.map(({ id }) => id)).toEqual(ids);
   expect(oldResultsIn({}, messages, all).candidates).toEqual([]);
 });
 

@@ -23,7 +23,7 @@ import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { Settled } from "../../../src/sdk/work.ts";
 import { observation } from "../../support/records.ts";
 
-const long = { command: "x".repeat(200) };
+const long = { command: "x".repeat(1_100) };
 const use = (id: string, more: object = {}): Block => ({
   ...{ type: "tool_use", id, name: "Bash", input: long },
   ...more,
@@ -77,9 +77,7 @@ describe("messages are understood as a whole, or not at all", () => {
 
 describe("an input may go before it is first sent", () => {
   const ids = (messages: Message[], tools = ["Bash"]) =>
-    clearableIn(messages, { minBytes: 100, wants: (tool) => tools.includes(tool) }).map(
-      ({ id }) => id,
-    );
+    clearableIn(messages, (tool) => tools.includes(tool)).map(({ id }) => id);
   const said: Block = { type: "text", text: "Now." };
 
   test.each<[string, Message[], string[]]>([

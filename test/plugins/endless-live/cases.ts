@@ -2,16 +2,17 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import { type Policy, PolicySchema } from "../../../plugins/endless-live/policy.ts";
+import { ConfigSchema, type Policy, policyOf } from "../../../plugins/endless-live/policy.ts";
 import type { Arrived } from "../../../plugins/endless-live/reducer.ts";
 
 const golden = join(import.meta.dir, "golden");
 
 /** The policy as it is without any config. */
-export const defaultPolicy: Policy = v.parse(PolicySchema, {});
+export const defaultPolicy: Policy = policyOf(v.parse(ConfigSchema, {}));
 
 /** The policy of the golden cases: fixed, so that tuning the defaults moves no file. */
-export const goldenPolicy: Policy = v.parse(PolicySchema, {
+export const goldenPolicy: Policy = {
+  ...defaultPolicy,
   over: {
     Bash: 3_000,
     TaskOutput: 3_000,
@@ -38,7 +39,7 @@ export const goldenPolicy: Policy = v.parse(PolicySchema, {
   items: 5,
   stringCharacters: 500,
   answerCharacters: 12_000,
-});
+};
 
 export interface Case {
   /** `tests/bun`. */

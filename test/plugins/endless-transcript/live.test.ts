@@ -146,7 +146,7 @@ test("a file of more than fifty million bytes is left for when the session is cl
 });
 
 test("where nothing has to change nothing is noted", async () => {
-  const { use, prompt } = await open({ minBytes: 1_000_000 });
+  const { use, prompt } = await open({ spareTools: ["Write"] });
   await prompt();
   await use();
   expect([endless.notes, log.lines]).toEqual([[], []]);

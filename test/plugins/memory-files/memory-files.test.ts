@@ -339,31 +339,20 @@ describe("memory-files", () => {
       expect((await contents(storage)).filter((text) => text.includes("cents"))).toHaveLength(1);
     }));
 
-  test("leaves small sessions and those that go on alone", () =>
-    world(
-      async ({ storage, end, file }) => {
-        await storage.put({ key: "1", records: finished("few", said.slice(1)) });
-        await storage.put({
-          key: "2",
-          records: finished("quick", ["continue", "run tests", "commit"]),
-        });
-        const open = finished("open", said);
-        await storage.put({
-          key: "3",
-          records: { ...open, sessions: [sampleSession({ id: "open" })] },
-        });
-        for (const id of ["few", "quick", "open"]) await end(id);
-        expect(await contents(storage)).toEqual([]);
-        const { sessions } = (await file("history.json")) as {
-          sessions: Array<{ session: string; reason?: string }>;
-        };
-        expect(sessions.map(({ session, reason }) => [session, reason]).sort()).toEqual([
-          ["few", "fewer than 3 prompts"],
-          ["quick", undefined],
-        ]);
-      },
-      { config: { minPrompts: 3 } },
-    ));
+  test("leaves sessions without substance and those that go on alone", () =>
+    world(async ({ storage, end, file }) => {
+      const quick = finished("quick", ["continue", "run tests", "commit"]);
+      await storage.put({ key: "1", records: quick });
+      const open = finished("open", said);
+      await storage.put({
+        key: "2",
+        records: { ...open, sessions: [sampleSession({ id: "open" })] },
+      });
+      for (const id of ["quick", "open"]) await end(id);
+      expect(await contents(storage)).toEqual([]);
+      const { sessions } = (await file("history.json")) as { sessions: Array<{ session: string }> };
+      expect(sessions.map(({ session }) => session)).toEqual(["quick"]);
+    }));
 
   test("takes up a session that a crash left out", () =>
     world(async ({ storage, end }) => {

@@ -1,6 +1,6 @@
 // What `live` takes out of recorded sessions that their agents then used, by kind of output, beside a cap that keeps as much.
-import * as v from "valibot";
-import { type Policy, PolicySchema } from "../../../plugins/endless-live/policy.ts";
+import type { Policy } from "../../../plugins/endless-live/policy.ts";
+import { defaultPolicy } from "../../plugins/endless-live/cases.ts";
 import { type MarkedThread, markThread } from "../../replay/endless-marks.ts";
 import type { Strategy } from "../../replay/endless-replay.ts";
 import { evenCap, live } from "../../replay/endless-strategies.ts";
@@ -21,7 +21,7 @@ export interface Harm {
 const isAside = ({ session }: { session: string }): boolean => isSetAside(session);
 
 /** Replays the recorded sessions under `live` as it is shipped, or with other knobs. */
-export async function measureHarm(policy: Policy = v.parse(PolicySchema, {})): Promise<Harm> {
+export async function measureHarm(policy: Policy = defaultPolicy): Promise<Harm> {
   const threads = (await readThreads(recordings)).map(markThread);
   const part = (aside: boolean) => {
     const mine = threads.filter(({ thread }) => isSetAside(thread.session) === aside);

@@ -61,8 +61,8 @@ describe("what is wrong is said exactly", () => {
     ],
     [
       "several at once",
-      '{"slot":1,"log":{"files":0}}',
-      ["log.files: wants >=1, but is 0", 'slot: unknown key; did you mean "slots"?'],
+      '{"slot":1,"backup":{"keepDays":0}}',
+      ["backup.keepDays: wants >=1, but is 0", 'slot: unknown key; did you mean "slots"?'],
     ],
     [
       "a missing comma",

@@ -96,7 +96,7 @@ export async function fillHome(folder: string): Promise<FilledHome> {
   const home = join(folder, "filled");
   const paths = memoirPaths(home);
   await mkdir(join(home, "cache"), { recursive: true, mode: 0o700 });
-  const config = { log: { level: "warn" }, plugins: { "memory-files": { minPrompts: 1 } } };
+  const config = { log: { level: "warn" } };
   await writeFile(paths.config, JSON.stringify(config));
   let now = startsAt - 30 * day;
   const open = () =>

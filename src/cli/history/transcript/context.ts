@@ -4,7 +4,6 @@ import { transcriptForms } from "../../../clients/transcript-forms.ts";
 import { silentLog } from "../../../home/log.ts";
 import type { Environment } from "../../../home/paths.ts";
 import { scrubDeep } from "../../../privacy/scrub.ts";
-import { readConfig } from "../../../runtime/config/config.ts";
 import { createContextReader } from "../../../runtime/context/read-contexts.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
 import type { ObservationBatch, ToolUse, ToolUseContext } from "../../../sdk/work.ts";
@@ -12,7 +11,6 @@ import { weighTokens } from "../../../text/tokens.ts";
 import { fileChunks, fileChunksBackwards } from "../../../transcript/file.ts";
 import { wholeBackwards } from "../../../transcript/form.ts";
 import { readEntriesBackwards } from "../../../transcript/reverse.ts";
-import { currentPaths } from "../../server/reach.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type FoundTranscript, findTranscript, type Which } from "./find.ts";
 import { quoted, stamp } from "./markdown-text.ts";
@@ -49,13 +47,10 @@ async function readContexts(
   toolUse: ToolUse,
   env: Environment,
 ): Promise<ReadonlyMap<string, ToolUseContext>> {
-  const { config } = await readConfig(currentPaths().home);
-  const { enabled: _, ...limits } = config.worker.context;
   const read = createContextReader({
     // The path is the user's own word.
     folders: [dirname(path)],
     form: transcriptForms(env),
-    limits,
     scrub: async (texts) => texts.map((text) => String(scrubDeep(text).value)),
     log: silentLog,
   });

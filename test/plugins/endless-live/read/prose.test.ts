@@ -1,10 +1,9 @@
 // Of prose the headings and the beginning of each section stay.
 import { expect, test } from "bun:test";
-import * as v from "valibot";
-import { ReadPolicySchema } from "../../../../plugins/endless-live/policy.ts";
 import { gapsInProse } from "../../../../plugins/endless-live/read/read.ts";
+import { defaultPolicy } from "../cases.ts";
 
-const policy = { ...v.parse(ReadPolicySchema, {}), sectionLines: 2 };
+const policy = { ...defaultPolicy.read, sectionLines: 2 };
 const gaps = (text: string) =>
   gapsInProse(text.split("\n"), policy)?.map(({ from, to }) => [from, to]);
 

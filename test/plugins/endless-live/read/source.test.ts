@@ -1,10 +1,9 @@
 // Which lines of a source are left out, and by which names they are told of.
 import { expect, test } from "bun:test";
-import * as v from "valibot";
-import { ReadPolicySchema } from "../../../../plugins/endless-live/policy.ts";
 import { gapsInSource } from "../../../../plugins/endless-live/read/read.ts";
+import { defaultPolicy } from "../cases.ts";
 
-const policy = { ...v.parse(ReadPolicySchema, {}), bodyLines: 3, aroundNamed: 1, names: 2 };
+const policy = { ...defaultPolicy.read, bodyLines: 3, aroundNamed: 1, names: 2 };
 const gaps = (text: string, ...mentioned: string[]) =>
   gapsInSource(text.split("\n"), (word) => mentioned.includes(word), policy).map(
     ({ from, to, why }) => `${from}-${to} ${why}`,
