@@ -18,6 +18,7 @@ import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
 import { letOthersGoFirst } from "../server/let-others-go-first.ts";
 import { currentPaths } from "../server/reach.ts";
+import { answer } from "../terminal/answer.ts";
 import { ago, columns, size } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -32,7 +33,8 @@ export async function backup(options: BackupOptions, terminal: Terminal): Promis
   return await make(options, terminal);
 }
 
-async function make({ to, json = false }: BackupOptions, terminal: Terminal): Promise<number> {
+async function make(options: BackupOptions, terminal: Terminal): Promise<number> {
+  const { to } = options;
   if (to?.includes("://"))
     throw new MemoirError("usage", "A backup is made in a folder; this is an address.");
   const paths = currentPaths();
@@ -46,19 +48,13 @@ async function make({ to, json = false }: BackupOptions, terminal: Terminal): Pr
     await pruneBackups(paths, rule);
   }
   const missing = made.manifest?.missing ?? [];
-  if (json) {
-    terminal.print(JSON.stringify(report(made)));
-    return missing.length > 0 ? 1 : 0;
-  }
-  const { colors } = terminal;
-  terminal.print(
-    `${colors.green("✓")} ${printable(made.folder)}: ${size(made.bytes)}${heldText(made)}.`,
-  );
-  for (const { name, why } of missing)
-    terminal.print(`${colors.red("✗")} ${name} is not in it: ${printable(why)}`);
-  if (to === undefined)
-    terminal.print(colors.dim(`\`memoir memory restore ${made.name}\` goes back to it.`));
-  return missing.length > 0 ? 1 : 0;
+  const { dim, green, red } = terminal.colors;
+  const lines = () => [
+    `${green("✓")} ${printable(made.folder)}: ${size(made.bytes)}${heldText(made)}.`,
+    ...missing.map(({ name, why }) => `${red("✗")} ${name} is not in it: ${printable(why)}`),
+    ...(to === undefined ? [dim(`\`memoir memory restore ${made.name}\` goes back to it.`)] : []),
+  ];
+  return answer(terminal, options, report(made), lines, missing.length > 0 ? 1 : 0);
 }
 
 /** What the server starts once a day: makes one, keeps by rule, and notes why where it could not. */
@@ -81,49 +77,43 @@ async function makeDaily(terminal: Terminal): Promise<number> {
   }
 }
 
-async function list({ json = false }: BackupOptions, terminal: Terminal): Promise<number> {
+async function list(options: BackupOptions, terminal: Terminal): Promise<number> {
   const paths = currentPaths();
   const backups = await listBackups(paths);
-  if (json) {
-    terminal.print(JSON.stringify({ backups: backups.map(report) }));
-    return 0;
-  }
-  if (backups.length === 0) {
-    terminal.print(`There is no backup in ${printable(backupFolder(paths))}.`);
-    terminal.print(terminal.colors.dim("`memoir memory backup` makes one."));
-    return 0;
-  }
-  const rows = backups.map((one) => [
-    one.name,
-    ago(one.time, terminal.now()),
-    size(one.bytes),
-    printable(one.fault ?? heldText(one).replace(/^, /, "")),
-  ]);
-  for (const line of columns(rows)) terminal.print(line);
-  const bytes = backups.reduce((sum, one) => sum + one.bytes, 0);
-  terminal.print(
-    terminal.colors.dim(
-      `${plural(backups.length, "backup")}, ${size(bytes)}, in ${printable(backupFolder(paths))}`,
-    ),
-  );
-  return 0;
+  const { dim } = terminal.colors;
+  const folder = printable(backupFolder(paths));
+  return answer(terminal, options, { backups: backups.map(report) }, () => {
+    if (backups.length === 0)
+      return [`There is no backup in ${folder}.`, dim("`memoir memory backup` makes one.")];
+    const rows = backups.map((one) => [
+      one.name,
+      ago(one.time, terminal.now()),
+      size(one.bytes),
+      printable(one.fault ?? heldText(one).replace(/^, /, "")),
+    ]);
+    const bytes = backups.reduce((sum, one) => sum + one.bytes, 0);
+    const sum = `${plural(backups.length, "backup")}, ${size(bytes)}, in ${folder}`;
+    return [...columns(rows), dim(sum)];
+  });
 }
 
-async function verify({ json = false }: BackupOptions, terminal: Terminal): Promise<number> {
+/** Each is told as soon as it is read: that takes a while. */
+async function verify(options: BackupOptions, terminal: Terminal): Promise<number> {
+  const { green, red } = terminal.colors;
   const checked: Array<{ name: string; faults: string[] }> = [];
   for (const one of await listBackups(currentPaths())) {
     const missing =
       one.manifest?.missing.map(({ name, why }) => `${name} was left out: ${why}.`) ?? [];
     const faults = [...(await verifyBackup(one)), ...missing];
     checked.push({ name: one.name, faults });
-    if (json) continue;
-    const mark = faults.length === 0 ? terminal.colors.green("✓") : terminal.colors.red("✗");
-    terminal.print(`${mark} ${one.name}${faults.length === 0 ? " is whole" : ""}`);
+    if (options.json) continue;
+    const isWhole = faults.length === 0;
+    terminal.print(isWhole ? `${green("✓")} ${one.name} is whole` : `${red("✗")} ${one.name}`);
     for (const fault of faults) terminal.print(`    ${printable(fault)}`);
   }
-  if (json) terminal.print(JSON.stringify({ backups: checked }));
-  else if (checked.length === 0) terminal.print("There is no backup to check.");
-  return checked.some(({ faults }) => faults.length > 0) ? 1 : 0;
+  const none = checked.length === 0 ? ["There is no backup to check."] : [];
+  const isDamaged = checked.some(({ faults }) => faults.length > 0);
+  return answer(terminal, options, { backups: checked }, () => none, isDamaged ? 1 : 0);
 }
 
 /** `, 120 observations, 34 turns, 12 sessions`; empty where it holds no memory. */

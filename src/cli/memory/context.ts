@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
+import { answer } from "../terminal/answer.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -16,12 +17,13 @@ export async function context(options: ContextOptions, terminal: Terminal): Prom
   const { context: text } = await server.get("/api/context", {
     query: { cwd, source, prompt },
   });
-  if (options.json) terminal.print(JSON.stringify({ cwd, context: text, characters: text.length }));
-  else if (text !== "") terminal.print(printable(text));
-  else {
+  const report = { cwd, context: text, characters: text.length };
+  return answer(terminal, options, report, () => {
+    if (text !== "") return [printable(text)];
     const what = prompt === undefined ? `A session in ${cwd}` : "This prompt";
-    terminal.print(`${what} would be given nothing: nothing is remembered that belongs there.`);
-    terminal.print(terminal.colors.dim("`memoir sessions` lists what there is."));
-  }
-  return 0;
+    return [
+      `${what} would be given nothing: nothing is remembered that belongs there.`,
+      terminal.colors.dim("`memoir sessions` lists what there is."),
+    ];
+  });
 }

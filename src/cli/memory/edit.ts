@@ -12,6 +12,7 @@ import { nameWords } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { correctCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
+import { answer } from "../terminal/answer.ts";
 import { printable, printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { fetchRecord, recordLines } from "./show.ts";
@@ -67,15 +68,13 @@ export async function edit(
 
 async function amended(
   body: { ids: string[]; set?: Texts; undo?: boolean },
-  { json = false }: EditOptions,
+  options: EditOptions,
   terminal: Terminal,
 ): Promise<number> {
   const { records } = await server.post("/api/amend", { body });
-  if (json) terminal.print(JSON.stringify({ records }));
-  else
-    for (const record of printableMemory(records))
-      terminal.print(recordLines(record, terminal).join("\n"));
-  return 0;
+  return answer(terminal, options, { records }, () =>
+    printableMemory(records).flatMap((record) => recordLines(record, terminal)),
+  );
 }
 
 /** What `--text` means of each kind. */

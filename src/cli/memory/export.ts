@@ -11,6 +11,7 @@ import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
+import { answer } from "../terminal/answer.ts";
 import { size } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -74,12 +75,9 @@ export async function exportMemory(
   // Where the lines go to stdout nothing else may.
   if (isStdout) return 0;
   const records = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  if (options.json) terminal.print(JSON.stringify({ file: where, bytes, records: counts }));
-  else
-    terminal.print(
-      `${terminal.colors.green("✓")} ${plural(records, "record")}, ${size(bytes)}: ${printable(where)}`,
-    );
-  return 0;
+  return answer(terminal, options, { file: where, bytes, records: counts }, () => [
+    `${terminal.colors.green("✓")} ${plural(records, "record")}, ${size(bytes)}: ${printable(where)}`,
+  ]);
 }
 
 function projectOf(project: string, { cwd }: Terminal): string {

@@ -2,7 +2,6 @@
 
 import { unknownProject } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { Session } from "../../sdk/model.ts";
 import type { Query } from "../../server/route-types.ts";
 import { timeOf } from "../../text/time-of.ts";
 import { server } from "../server/client.ts";
@@ -25,14 +24,13 @@ export async function filterQuery(
 ): Promise<
   Pick<Query<"/api/search">, "project" | "session" | "client" | "since" | "until" | "limit">
 > {
+  const { session, client, since, until, limit } = options;
   const now = terminal.now();
   return {
     project: await projectOption(options.project, terminal),
-    session: options.session,
-    client: options.client,
-    since: options.since === undefined ? undefined : parseWhen(options.since, now, "--since"),
-    until: options.until === undefined ? undefined : parseWhen(options.until, now, "--until"),
-    limit: options.limit,
+    ...{ session, client, limit },
+    since: since === undefined ? undefined : parseWhen(since, now, "--since"),
+    until: until === undefined ? undefined : parseWhen(until, now, "--until"),
   };
 }
 
@@ -46,27 +44,28 @@ export async function projectOption(
 
 /** `in project shop, since 2026-11-20 00:00`; empty when nothing narrows the question. */
 export function filterWords(query: Readonly<Record<string, unknown>>): string {
-  const words: Array<[string, string]> = [
-    ["project", "in project"],
-    ["session", "in session"],
-    ["type", "of type"],
-    ["concept", "with concept"],
-    ["file", "on file"],
-    ["client", "of client"],
-    ["level", "at level"],
-    ["kinds", "among"],
-    ["since", "since"],
-    ["until", "before"],
-  ];
-  return words
-    .filter(([name]) => query[name] !== undefined)
-    .map(([name, word]) => {
+  return Object.entries(prepositions)
+    .flatMap(([name, word]) => {
       const value = query[name];
+      if (value === undefined) return [];
       if (name === "kinds") return `${word} ${String(value).split(",").map(many).join(", ")}`;
       return `${word} ${typeof value === "number" ? dateTime(value) : value}`;
     })
     .join(", ");
 }
+
+const prepositions = {
+  project: "in project",
+  session: "in session",
+  type: "of type",
+  concept: "with concept",
+  file: "on file",
+  client: "of client",
+  level: "at level",
+  kinds: "among",
+  since: "since",
+  until: "before",
+};
 
 /** `memory items`, `summaries`, `turns`. */
 function many(kind: string): string {
@@ -86,22 +85,14 @@ async function projectHere(cwd: string): Promise<string> {
   const { sessions } = await server.get("/api/sessions", {
     query: { limit: 500 },
   });
-  const project = projectHolding(cwd, sessions);
-  if (project !== undefined) return project;
+  const [innermost] = sessions
+    .map(({ project }) => project)
+    .filter(({ root }) => cwd === root || cwd.startsWith(`${root}/`))
+    .sort((a, b) => b.root.length - a.root.length);
+  if (innermost) return innermost.id;
   throw new MemoirError("record_not_found", `No session was remembered in ${cwd} yet.`, {
     fix: "Name a project that `memoir sessions` shows, or leave `--project` out.",
   });
-}
-
-/** The id of the project whose root is the folder or holds it; of several the innermost. */
-export function projectHolding(
-  cwd: string,
-  sessions: ReadonlyArray<Pick<Session, "project">>,
-): string | undefined {
-  return sessions
-    .map(({ project }) => project)
-    .filter(({ root }) => cwd === root || cwd.startsWith(`${root}/`))
-    .sort((a, b) => b.root.length - a.root.length)[0]?.id;
 }
 
 // Dates as people write them on a command line → epoch ms.

@@ -4,6 +4,7 @@ import type { StoredRecord } from "../../sdk/storage.ts";
 import type { AskedOf, RoutesOf } from "../../server/route-types.ts";
 import { cut, oneLine } from "../../text/text.ts";
 import { server } from "../server/client.ts";
+import { answer } from "../terminal/answer.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { projectOption } from "./filter.ts";
@@ -28,46 +29,36 @@ export type MarkVerb = keyof typeof markVerbs;
 export async function mark(
   verb: MarkVerb,
   ids: readonly string[],
-  { project, json = false }: MarkOptions,
+  options: MarkOptions,
   terminal: Terminal,
 ): Promise<number> {
   const { what, mark, said } = markVerbs[verb];
-  if (ids.length === 0) {
-    const { records } = await server.get("/api/marked", {
-      query: { mark, project: await projectOption(project, terminal) },
-    });
-    if (json) terminal.print(JSON.stringify({ records }));
-    else if (records.length === 0) terminal.print(`Nothing is ${mark}.`);
-    else for (const line of lines(records, terminal)) terminal.print(line);
-    return 0;
-  }
-  return await amended({ ids: [...ids], ...what }, `${said}:`, json, terminal);
+  if (ids.length > 0) return amended({ ids: [...ids], ...what }, `${said}:`, options, terminal);
+  const project = await projectOption(options.project, terminal);
+  const { records } = await server.get("/api/marked", { query: { mark, project } });
+  return answer(terminal, options, { records }, () =>
+    records.length === 0 ? [`Nothing is ${mark}.`] : lines(records, terminal),
+  );
 }
 
 /** Hides `ids`, which name `into` from then on. */
 export function merge(
   into: string,
   ids: readonly string[],
-  { json = false }: MarkOptions,
+  options: MarkOptions,
   terminal: Terminal,
 ): Promise<number> {
-  return amended({ ids: [...ids], merged: into }, `Merged into ${into}:`, json, terminal);
+  return amended({ ids: [...ids], merged: into }, `Merged into ${into}:`, options, terminal);
 }
 
 async function amended(
   body: AskedOf<RoutesOf<"post">["/api/amend"]>["body"],
   said: string,
-  json: boolean,
+  options: MarkOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const answer = await server.post("/api/amend", { body });
-  const { records, along, derived, withheld } = answer;
-  if (json) {
-    terminal.print(JSON.stringify(answer));
-    return 0;
-  }
-  terminal.print(said);
-  for (const line of lines(records, terminal)) terminal.print(`  ${line}`);
+  const done = await server.post("/api/amend", { body });
+  const { records, along, derived, withheld } = done;
   const rest = [
     [along, `And what was made of it: ${along.join(", ")}.`],
     [
@@ -79,8 +70,11 @@ async function amended(
       `Still told to no agent, with what it was made of, or its session, which is hidden: ${withheld.join(", ")}.`,
     ],
   ] as const;
-  for (const [ids, line] of rest) if (ids.length > 0) terminal.print(terminal.colors.dim(line));
-  return 0;
+  return answer(terminal, options, done, () => [
+    said,
+    ...lines(records, terminal).map((line) => `  ${line}`),
+    ...rest.flatMap(([ids, line]) => (ids.length > 0 ? [terminal.colors.dim(line)] : [])),
+  ]);
 }
 
 function lines(records: readonly StoredRecord[], { colors }: Terminal): string[] {

@@ -1,12 +1,12 @@
 // `memoir memory prune`: lets go now of what `retention.memory` no longer keeps, or shows it.
 
 import { saidOf } from "../../health/to-go.ts";
-import { MemoirError } from "../../sdk/errors.ts";
 import { localClock } from "../../text/amounts.ts";
 import { cut, plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
+import { answer, mayGoOn } from "../terminal/answer.ts";
 import { columns } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -22,38 +22,26 @@ const askPlan = () => server.get("/api/retention", { timeoutMs: 60_000 });
 
 /** Shows what would go, asks, and has it go; gives 1 when the person said no. */
 export async function prune(options: PruneOptions, terminal: Terminal): Promise<number> {
-  const { dryRun = false, json = false, yes = false } = options;
+  const { dryRun = false, json = false } = options;
   const plan = await askPlan();
-  if (json && dryRun) terminal.print(JSON.stringify(plan));
-  else if (!json) for (const line of planLines(plan, terminal)) terminal.print(line);
-  if (dryRun) return 0;
-  if (plan.sessions.length === 0) {
-    if (json) terminal.print(JSON.stringify({ sessions: 0, records: 0, left: 0 }));
-    return 0;
-  }
-  if (!yes) {
-    if (!terminal.interactive || json)
-      throw new MemoirError("usage", "Nobody is here to be asked whether to remove it.", {
-        fix: "Say `--yes`; `--dry-run` prints what would go.",
-      });
-    if (!(await terminal.confirm("Remove it for good?", false))) {
-      terminal.print("Nothing was changed.");
-      return 1;
-    }
-  }
+  if (dryRun) return answer(terminal, options, plan, () => planLines(plan, terminal));
+  if (!json) for (const line of planLines(plan, terminal)) terminal.print(line);
   const gone = { sessions: 0, records: 0, left: plan.sessions.length };
+  if (gone.left === 0) return answer(terminal, options, gone, () => []);
+  const isAgreed = await mayGoOn(terminal, options, "Remove it for good?", {
+    message: "Nobody is here to be asked whether to remove it.",
+    fix: "Say `--yes`; `--dry-run` prints what would go.",
+  });
+  if (!isAgreed) return 1;
   while (gone.left > 0) {
     const step = await server.post("/api/retention", { timeoutMs: 300_000 });
     gone.sessions += step.sessions;
     gone.records += step.records;
     gone.left = step.sessions === 0 ? 0 : step.left;
   }
-  terminal.print(
-    json
-      ? JSON.stringify(gone)
-      : `Removed ${plural(gone.sessions, "session")} with ${plural(gone.records, "record")}.`,
-  );
-  return 0;
+  return answer(terminal, options, gone, () => [
+    `Removed ${plural(gone.sessions, "session")} with ${plural(gone.records, "record")}.`,
+  ]);
 }
 
 function planLines(plan: Plan, { width }: Terminal): string[] {

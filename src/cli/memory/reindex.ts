@@ -5,6 +5,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { SearchIndexState } from "../../sdk/storage.ts";
 import { plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
+import { answer } from "../terminal/answer.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const pollMs = 200;
@@ -19,9 +20,9 @@ export async function reindex(options: { json?: boolean }, terminal: Terminal): 
     state = await indexState();
   }
   if (draws) process.stdout.write("\r\u001b[2K");
-  const done = `${plural(state.records, "record")} can be found.`;
-  terminal.print(options.json ? JSON.stringify(state) : `${terminal.colors.green("✓")} ${done}`);
-  return 0;
+  return answer(terminal, options, state, () => [
+    `${terminal.colors.green("✓")} ${plural(state.records, "record")} can be found.`,
+  ]);
 }
 
 async function indexState(): Promise<SearchIndexState> {

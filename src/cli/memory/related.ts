@@ -1,14 +1,16 @@
 // `memoir memory related`: what else belongs to a record, and why.
 
+import type { Answer } from "../../server/route-types.ts";
 import { baseName } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
+import { answer } from "../terminal/answer.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { filterQuery, filterWords } from "./filter.ts";
-import { fetchRecord } from "./show.ts";
+import { fetchRecord, shownId } from "./show.ts";
 
 type RelatedOptions = OptionsOf<(typeof lookCommands)["related"]>;
 
@@ -25,30 +27,30 @@ export async function related(
     params: { id: record.id },
     query: narrowed,
   });
-  if (options.json) terminal.print(JSON.stringify({ related }));
-  else if (related.length === 0)
-    terminal.print(`Nothing else belongs to ${id}${spaced(filterWords(narrowed))}.`);
-  else {
-    const { bold, cyan, dim } = terminal.colors;
-    const rows = printableMemory(related);
-    const heads = columns(
-      rows.map(({ id: own, kind, title, project, createdAt }) => {
-        const where = `${baseName(project)} · ${ago(createdAt, terminal.now())}`;
-        const room = terminal.width && Math.max(20, terminal.width - 30 - where.length);
-        const shown = kind === "session" ? own.slice(0, 8) : own;
-        return [cyan(shown), kind, `${bold(fit(title, room))}  ${dim(where)}`];
-      }),
-    );
-    for (const [index, { because, supersededBy }] of rows.entries()) {
-      terminal.print(heads[index] ?? "");
-      if (supersededBy !== undefined) terminal.print(`    superseded by ${cyan(supersededBy)}`);
-      const signs = because.map(({ kind, what }) => `${kind} ${what}`).join(", ");
-      terminal.print(`    ${dim(fit(signs, terminal.width && terminal.width - 4))}`);
-    }
-  }
-  return 0;
+  return answer(terminal, options, { related }, () =>
+    related.length === 0
+      ? [`${["Nothing else belongs to", id, filterWords(narrowed)].join(" ").trimEnd()}.`]
+      : relatedLines(printableMemory(related), terminal),
+  );
 }
 
-function spaced(words: string): string {
-  return words === "" ? "" : ` ${words}`;
+function relatedLines(
+  related: Answer<"/api/related/:id">["related"],
+  { colors: { bold, cyan, dim }, now, width }: Terminal,
+): string[] {
+  const heads = columns(
+    related.map(({ id, kind, title, project, createdAt }) => {
+      const where = `${baseName(project)} · ${ago(createdAt, now())}`;
+      const room = width && Math.max(20, width - 30 - where.length);
+      return [cyan(shownId({ id, kind })), kind, `${bold(fit(title, room))}  ${dim(where)}`];
+    }),
+  );
+  return related.flatMap(({ because, supersededBy }, index) => {
+    const signs = because.map(({ kind, what }) => `${kind} ${what}`).join(", ");
+    return [
+      heads[index] ?? "",
+      ...(supersededBy === undefined ? [] : [`    superseded by ${cyan(supersededBy)}`]),
+      `    ${dim(fit(signs, width && width - 4))}`,
+    ];
+  });
 }

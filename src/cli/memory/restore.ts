@@ -24,6 +24,7 @@ import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
 import { currentPaths, startAndWait } from "../server/reach.ts";
 import { stopServer } from "../server/stop.ts";
+import { answer, mayGoOn } from "../terminal/answer.ts";
 import { ago, columns, dateTime } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -57,7 +58,6 @@ export async function restore(
   options: RestoreOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { yes = false, json = false, dryRun = false } = options;
   const paths = currentPaths();
   const backup = await backupNamed(paths, which);
   const places = await backupPlaces(paths);
@@ -68,49 +68,24 @@ export async function restore(
     isWanted: (name) => name === "memory.db" || options.all === true || lost.has(name),
   });
   const changes = await changesOf(files);
-  if (!json) show(backup, files, changes, terminal);
-  if (dryRun) {
-    if (json) terminal.print(JSON.stringify({ backup: backup.name, changes, restored: false }));
-    else terminal.print("Nothing was changed.");
-    return 0;
-  }
-  if (!yes) {
-    if (!terminal.interactive || json)
-      throw new MemoirError("usage", "Nobody is here to be asked whether to go back.", {
-        fix: "Say `--yes`; `--dry-run` shows what would change.",
-      });
-    if (!(await terminal.confirm(`Go back to ${backup.name}?`, false))) {
-      terminal.print("Nothing was changed.");
-      return 1;
-    }
-  }
+  if (!options.json) show(backup, files, changes, terminal);
+  const plan = { backup: backup.name, changes, restored: options.dryRun !== true };
+  if (options.dryRun) return answer(terminal, options, plan, () => ["Nothing was changed."]);
+  const isAgreed = await mayGoOn(terminal, options, `Go back to ${backup.name}?`, {
+    message: "Nobody is here to be asked whether to go back.",
+    fix: "Say `--yes`; `--dry-run` shows what would change.",
+  });
+  if (!isAgreed) return 1;
   const { before, aside } = await swap(paths, backup, files, places, terminal);
-  if (json) {
-    const result = {
-      backup: backup.name,
-      changes,
-      restored: true,
-      before: before?.name ?? null,
-      aside,
-    };
-    terminal.print(JSON.stringify(result));
-    return 0;
-  }
-  terminal.print(
-    `${terminal.colors.green("✓")} Memory is as it was ${ago(backup.time, terminal.now())}.`,
-  );
-  for (const path of aside)
-    terminal.print(`What could not be copied is set aside: ${printable(path)}`);
-  if (before)
-    terminal.print(
-      terminal.colors.dim(`\`memoir memory restore ${before.name}\` takes this back.`),
-    );
-  terminal.print(
-    terminal.colors.dim(
+  const { dim, green } = terminal.colors;
+  return answer(terminal, options, { ...plan, before: before?.name ?? null, aside }, () => [
+    `${green("✓")} Memory is as it was ${ago(backup.time, terminal.now())}.`,
+    ...aside.map((path) => `What could not be copied is set aside: ${printable(path)}`),
+    ...(before ? [dim(`\`memoir memory restore ${before.name}\` takes this back.`)] : []),
+    dim(
       "What the journal and your client's transcripts have of the time since comes back while the server runs.",
     ),
-  );
-  return 0;
+  ]);
 }
 
 /** The one that was named, or the newest that is no copy of what was there before another restore. */

@@ -9,11 +9,13 @@ import { baseName } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
+import { answer } from "../terminal/answer.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { filterQuery, filterWords, noSuchProject } from "./filter.ts";
 import { paintType } from "./paint-type.ts";
+import { shownId } from "./show.ts";
 
 type SearchOptions = OptionsOf<(typeof lookCommands)["search"]>;
 
@@ -24,104 +26,95 @@ export async function search(
   terminal: Terminal,
 ): Promise<number> {
   const text = words.join(" ");
-  const { type, concept, file, level, kind, also, explain } = options;
+  const { type, concept, file, level, kind: kinds, also, explain } = options;
   const filter = {
     ...(await filterQuery(options, terminal)),
-    type,
-    concept,
-    file,
-    level,
-    kinds: kind,
+    ...{ type, concept, file, level, kinds },
   };
-  // An agent that searches in its shell needs not be told what it was just asked.
-  const asking = terminal.env.CLAUDE_CODE_SESSION_ID || undefined;
   const { results } = await server.get("/api/search", {
-    // Commas part the list, and mean nothing to a search.
     query: {
       ...filter,
       text,
-      asking,
+      // An agent that searches in its shell needs not be told what it was just asked.
+      asking: terminal.env.CLAUDE_CODE_SESSION_ID || undefined,
       cwd: terminal.cwd,
+      // Commas part the list, and mean nothing to a search.
       also: also?.map((words) => words.replaceAll(",", " ")),
       explain,
     },
   });
-  if (options.json) terminal.print(JSON.stringify({ results }));
-  else if (results.length === 0) {
-    printNothing(text, filterWords(filter), type, terminal);
-    for (const line of await noSuchProject(filter.project)) terminal.print(line);
-  } else printResults(printableMemory(results), level, terminal);
-  return 0;
+  return answer(terminal, options, { results }, async () =>
+    results.length > 0
+      ? resultLines(printableMemory(results), level, terminal)
+      : [
+          ...nothingLines(text, filterWords(filter), type, terminal),
+          ...(await noSuchProject(filter.project)),
+        ],
+  );
 }
 
-function printResults(
+function resultLines(
   results: readonly Hit[],
   level: SearchLevel | undefined,
-  terminal: Terminal,
-): void {
-  const { bold, dim, cyan } = terminal.colors;
-  const corrected = Object.entries(results[0]?.corrected ?? {});
-  for (const [word, instead] of corrected)
-    terminal.print(dim(`“${word}” is nowhere; searched “${instead}”.`));
+  { colors, now, width }: Terminal,
+): string[] {
+  const { bold, dim, cyan } = colors;
   const heads = columns(
     results.map((result) => {
-      const place = `${baseName(result.project)} · ${ago(result.createdAt, terminal.now())}`;
+      const place = `${baseName(result.project)} · ${ago(result.createdAt, now())}`;
       const by = result.kind === "turn" || !result.by ? [] : [result.by];
       const where = [place, ...by, ...(result.marks ?? [])].join(" · ");
-      const room = terminal.width && terminal.width - plainWidth(results, where);
+      const room = width && width - plainWidth(results, where);
       return [
         cyan(shownId(result)),
-        paintType(result.type, terminal.colors),
+        paintType(result.type, colors),
         `${bold(fit(result.title, room))}  ${dim(where)}`,
       ];
     }),
   );
+  const [room, factRoom] = width === undefined ? [] : [width - 4, width - 6];
+  const lines = Object.entries(results[0]?.corrected ?? {}).map(([word, instead]) =>
+    dim(`“${word}” is nowhere; searched “${instead}”.`),
+  );
   for (const [index, result] of results.entries()) {
-    terminal.print(heads[index] ?? "");
-    if (result.subtitle)
-      terminal.print(`    ${dim(fit(result.subtitle, less(terminal.width, 4)))}`);
-    if (result.supersededBy !== undefined)
-      terminal.print(`    superseded by ${cyan(result.supersededBy)}`);
+    const { title, subtitle, supersededBy, kind, by, why, facts } = result;
+    lines.push(heads[index] ?? "");
+    if (subtitle) lines.push(`    ${dim(fit(subtitle, room))}`);
+    if (supersededBy !== undefined) lines.push(`    superseded by ${cyan(supersededBy)}`);
     const said = (result.excerpt ?? "").replace(/\s+/g, " ");
-    const isNew = ![result.title, result.subtitle].some((shown) => isSame(said, shown));
-    if (result.kind === "turn" && said !== "" && isNew)
-      terminal.print(
-        `    ${fit(result.by ? `${result.by}: ${said}` : said, less(terminal.width, 4))}`,
-      );
-    if (result.why)
-      terminal.print(`    ${dim(fit(reasonText(result.why), less(terminal.width, 4)))}`);
-    if (level === "facts")
-      for (const fact of result.facts)
-        terminal.print(`    · ${fit(fact, less(terminal.width, 6))}`);
+    const isNew = ![title, subtitle].some((shown) => isSame(said, shown));
+    if (kind === "turn" && said !== "" && isNew)
+      lines.push(`    ${fit(by ? `${by}: ${said}` : said, room)}`);
+    if (why) lines.push(`    ${dim(fit(reasonText(why), room))}`);
+    if (level === "facts") lines.push(...facts.map((fact) => `    · ${fit(fact, factRoom)}`));
   }
   const first = results[0] ? shownId(results[0]) : "";
-  terminal.print(
-    dim(
-      `\nmemoir show ${first} tells all of it; memoir memory timeline ${first} what happened around it.`,
-    ),
-  );
+  const next = `memoir show ${first} tells all of it; memoir memory timeline ${first} what happened around it.`;
+  return [...lines, dim(`\n${next}`)];
 }
 
-function printNothing(
+function nothingLines(
   text: string,
   narrowed: string,
   type: string | undefined,
-  terminal: Terminal,
-): void {
+  { colors }: Terminal,
+): string[] {
   const what =
     text === "" ? "Nothing is remembered" : `Nothing found for “${withoutPasswords(text)}”`;
-  terminal.print(`${what}${narrowed ? ` ${narrowed}` : ", in all projects"}.`);
   // A strategy may have types of its own, so no type is refused.
   const isCommon = observationTypes.some((known) => known === type);
   const near = type === undefined || isCommon ? undefined : nearest(type, observationTypes);
-  if (near) terminal.print(`Did you mean --type ${near}?`);
   const tries = [
     ...(narrowed ? ["fewer options"] : []),
     ...(text ? ["other or fewer words"] : []),
     "`memoir sessions` for what there is",
     "`memoir status` for whether anything is captured",
   ];
-  terminal.print(terminal.colors.dim(`Try ${tries.join(", ")}.`));
+  return [
+    `${what}${narrowed ? ` ${narrowed}` : ", in all projects"}.`,
+    ...(near ? [`Did you mean --type ${near}?`] : []),
+    colors.dim(`Try ${tries.join(", ")}.`),
+  ];
 }
 
 /** `because of token 2.1, session 1.4 (fact); session 0.93; record 2 of all`. */
@@ -133,20 +126,11 @@ function reasonText({ words, field, session, documentRank, likeness }: SearchRea
   return `because of ${found || "its time"} (${field}); session ${session.toFixed(2)}; record ${documentRank} of all`;
 }
 
-/** Eight characters of a session's id are enough for every command. */
-function shownId({ id, kind }: SearchResult): string {
-  return kind === "session" ? id.slice(0, 8) : id;
-}
-
 /** What id, type and place take of a line. */
 function plainWidth(results: readonly SearchResult[], where: string): number {
   const longest = (pick: (result: SearchResult) => string) =>
     Math.max(...results.map((result) => pick(result).length));
   return longest(shownId) + longest(({ type }) => type) + where.length + 6;
-}
-
-function less(width: number | undefined, taken: number): number | undefined {
-  return width === undefined ? undefined : width - taken;
 }
 
 /** Whether two texts begin alike as far as a line shows them. */

@@ -7,6 +7,7 @@ import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
+import { answer } from "../terminal/answer.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -23,18 +24,28 @@ export async function sessions(
   options: SessionsOptions,
   terminal: Terminal,
 ): Promise<number> {
-  if (id !== undefined) return oneSession(id, options, terminal);
+  if (id !== undefined) {
+    const page = await fetchSession(id);
+    return answer(terminal, options, page, () => sessionPage(printableMemory(page), terminal));
+  }
   const { session: _none, ...query } = await filterQuery(options, terminal);
-  const found = await server.get("/api/sessions", { query });
-  if (options.json) terminal.print(JSON.stringify({ sessions: found.sessions }));
-  else if (found.sessions.length === 0) {
-    printNone(filterWords(query), terminal);
-    for (const line of await noSuchProject(query.project)) terminal.print(line);
-  } else printList(printableMemory(found.sessions), terminal);
-  return 0;
+  const { sessions: found } = await server.get("/api/sessions", { query });
+  return answer(terminal, options, { sessions: found }, async () =>
+    found.length > 0
+      ? listLines(printableMemory(found), terminal)
+      : [
+          filterWords(query)
+            ? `No session ${filterWords(query)}.`
+            : "No session is remembered yet.",
+          terminal.colors.dim("`memoir status` says whether anything is captured."),
+          ...(await noSuchProject(query.project)),
+        ],
+  );
 }
 
-async function fetchSession(id: string): Promise<Answer<"/api/sessions/:id">> {
+type SessionPage = Answer<"/api/sessions/:id">;
+
+async function fetchSession(id: string): Promise<SessionPage> {
   try {
     return await server.get("/api/sessions/:id", { params: { id } });
   } catch (error) {
@@ -46,55 +57,44 @@ async function fetchSession(id: string): Promise<Answer<"/api/sessions/:id">> {
   }
 }
 
-async function oneSession(
-  id: string,
-  options: SessionsOptions,
-  terminal: Terminal,
-): Promise<number> {
-  const answer = await fetchSession(id);
-  if (options.json) {
-    terminal.print(JSON.stringify(answer));
-    return 0;
-  }
-  const page = printableMemory(answer);
+function sessionPage(page: SessionPage, terminal: Terminal): string[] {
   const { colors, width } = terminal;
-  const print = (lines: readonly string[]) => terminal.print(lines.join("\n"));
-  print(recordLines({ kind: "session", record: page.session }, terminal));
   const numbers = new Set(
     [...page.prompts, ...page.observations, ...page.turns].map(({ promptNumber }) => promptNumber),
   );
-  for (const number of [...numbers].sort((a, b) => a - b)) {
-    const prompt = page.prompts.find(({ promptNumber }) => promptNumber === number);
-    const turn = page.turns.find(({ promptNumber }) => promptNumber === number);
-    const asked = prompt ? fit(prompt.text, width && width - 6) : "(before the first prompt)";
-    terminal.print(`\n${colors.bold(`${number}.`)} ${asked}`);
-    if (turn)
-      terminal.print(`   ${colors.cyan(turn.id)}  ${outcomeLine(turn, width && width - 12)}`);
-    const made = page.observations.filter(({ promptNumber }) => promptNumber === number);
-    const rows = made.map((o) => [colors.cyan(o.id), paintType(o.type, colors), o.title]);
-    for (const line of columns(rows)) terminal.print(`   ${line}`);
-  }
+  const steps = [...numbers]
+    .sort((a, b) => a - b)
+    .flatMap((number) => {
+      const isOf = (one: { promptNumber: number }) => one.promptNumber === number;
+      const prompt = page.prompts.find(isOf);
+      const turn = page.turns.find(isOf);
+      const asked = prompt ? fit(prompt.text, width && width - 6) : "(before the first prompt)";
+      const made = page.observations.filter(isOf);
+      const rows = made.map((o) => [colors.cyan(o.id), paintType(o.type, colors), o.title]);
+      return [
+        `\n${colors.bold(`${number}.`)} ${asked}`,
+        ...(turn ? [`   ${colors.cyan(turn.id)}  ${outcomeLine(turn, width && width - 12)}`] : []),
+        ...columns(rows).map((line) => `   ${line}`),
+      ];
+    });
   const summary = page.summaries.find(({ scope }) => scope === "session") ?? page.summaries.at(-1);
-  if (summary) print(["", ...summaryLines(summary, terminal)]);
-  return 0;
+  return [
+    ...recordLines({ kind: "session", record: page.session }, terminal),
+    ...steps,
+    ...(summary ? ["", ...summaryLines(summary, terminal)] : []),
+  ];
 }
 
-function printList(found: readonly Session[], terminal: Terminal): void {
-  const { cyan, dim, green } = terminal.colors;
+function listLines(found: readonly Session[], { colors, now }: Terminal): string[] {
+  const { cyan, dim, green } = colors;
   const rows = found.map((session) => [
     cyan(session.id.slice(0, 8)),
     session.status === "active" ? green("●") : " ",
-    ago(session.lastActiveAt, terminal.now()),
+    ago(session.lastActiveAt, now()),
     `${session.project.name}${inClient(session.client)}`,
     plural(session.prompts, "prompt"),
     `${session.observations} obs`,
     session.title || dim("untitled"),
   ]);
-  for (const line of columns(rows)) terminal.print(line);
-  terminal.print(dim("\nmemoir sessions <id> shows what happened in it."));
-}
-
-function printNone(narrowed: string, terminal: Terminal): void {
-  terminal.print(narrowed ? `No session ${narrowed}.` : "No session is remembered yet.");
-  terminal.print(terminal.colors.dim("`memoir status` says whether anything is captured."));
+  return [...columns(rows), dim("\nmemoir sessions <id> shows what happened in it.")];
 }

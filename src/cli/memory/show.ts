@@ -8,10 +8,11 @@ import {
   type Summary,
   summaryTextNames,
 } from "../../sdk/model.ts";
-import type { StoredRecord } from "../../sdk/storage.ts";
+import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
 import type { Place } from "../../sdk/turn.ts";
 import { nameWords, plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
+import { answer } from "../terminal/answer.ts";
 import { ago, dateTime, wrap } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -33,14 +34,12 @@ export async function show(
 ): Promise<number> {
   const records: ServedRecord[] = [];
   for (const id of ids) records.push(await fetchRecord(id));
-  if (options.json) terminal.print(JSON.stringify({ records }));
-  else
-    terminal.print(
-      printableMemory(records)
-        .map((record) => recordLines(record, terminal).join("\n"))
-        .join("\n\n"),
-    );
-  return 0;
+  return answer(terminal, options, { records }, () =>
+    printableMemory(records).flatMap((record, at) => [
+      ...(at > 0 ? [""] : []),
+      ...recordLines(record, terminal),
+    ]),
+  );
 }
 
 /** A record by its id; a session also by the beginning of its id. */
@@ -55,6 +54,11 @@ export async function fetchRecord(id: string): Promise<ServedRecord> {
     const { session } = await server.get("/api/sessions/:id", { params });
     return { kind: "session", record: session };
   }
+}
+
+/** Eight characters of a session's id are enough for every command. */
+export function shownId({ id, kind }: { id: string; kind: RecordKind }): string {
+  return kind === "session" ? id.slice(0, 8) : id;
 }
 
 /** A record as lines for people, with what the user made of it. */

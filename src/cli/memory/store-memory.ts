@@ -5,6 +5,7 @@ import { localClock } from "../../text/amounts.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { tellCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
+import { answer } from "../terminal/answer.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type Options<Name extends keyof typeof tellCommands> = OptionsOf<(typeof tellCommands)[Name]>;
@@ -14,8 +15,8 @@ export async function storeMemory(
   options: Options<"store-memory">,
   terminal: Terminal,
 ): Promise<number> {
-  const { json, date, facts, concepts, files, prompt, ...rest } = options;
-  const answer = await server.post("/api/store-memory", {
+  const { json: _, date, facts, concepts, files, prompt, ...rest } = options;
+  const done = await server.post("/api/store-memory", {
     body: {
       ...rest,
       root: terminal.cwd,
@@ -26,12 +27,9 @@ export async function storeMemory(
       ...(prompt !== undefined && { prompt: wholeNumber("--prompt", prompt) }),
     },
   });
-  if (json) terminal.print(JSON.stringify(answer));
-  else
-    terminal.print(
-      answer.stored ? `Stored as ${answer.id}.` : `Was stored before, as ${answer.id}.`,
-    );
-  return 0;
+  return answer(terminal, options, done, () => [
+    done.stored ? `Stored as ${done.id}.` : `Was stored before, as ${done.id}.`,
+  ]);
 }
 
 /** Titles a session. */
@@ -40,11 +38,9 @@ export async function updateSessionMetadata(
   terminal: Terminal,
 ): Promise<number> {
   const body = { ...rest, root: terminal.cwd };
-  const answer = await server.post("/api/update-session-metadata", { body });
-  terminal.print(
-    json ? JSON.stringify(answer) : `Session ${rest.session} is called “${rest.title}”.`,
-  );
-  return 0;
+  const done = await server.post("/api/update-session-metadata", { body });
+  const line = `Session ${rest.session} is called “${rest.title}”.`;
+  return answer(terminal, { json }, done, () => [line]);
 }
 
 /** Stores a session's overview and prints its id. */
@@ -53,9 +49,8 @@ export async function storeOverview(
   terminal: Terminal,
 ): Promise<number> {
   const body = { ...rest, root: terminal.cwd };
-  const answer = await server.post("/api/store-overview", { body });
-  terminal.print(json ? JSON.stringify(answer) : `Stored as ${answer.id}.`);
-  return 0;
+  const done = await server.post("/api/store-overview", { body });
+  return answer(terminal, { json }, done, () => [`Stored as ${done.id}.`]);
 }
 
 /** A JSON list of texts. Throws `usage` that shows how to write one. */

@@ -5,6 +5,7 @@ import type { Answer } from "../../server/route-types.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
+import { answer } from "../terminal/answer.ts";
 import { columns, dateTime, fit } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -26,36 +27,44 @@ export async function timeline(
   const centre = id === undefined ? undefined : await fetchRecord(id);
   const query = { ...(await filterQuery(options, terminal)), around: centre?.record.id };
   const page = await server.get("/api/timeline", { query });
-  if (options.json) {
-    terminal.print(JSON.stringify(page));
-    return 0;
-  }
-  if (page.items.length === 0) {
+  return answer(terminal, options, page, async () => {
+    if (page.items.length > 0)
+      return itemLines(printableMemory(page.items), query.around, terminal);
     const narrowed = filterWords(query);
-    terminal.print(narrowed ? `Nothing happened ${narrowed}.` : "Nothing is remembered yet.");
-    for (const line of await noSuchProject(query.project)) terminal.print(line);
-    terminal.print(terminal.colors.dim("`memoir sessions` lists what there is."));
-    return 0;
-  }
-  const { cyan, dim, bold } = terminal.colors;
-  let day = "";
-  const room = roomOf(page.items, terminal);
-  const rows = printableMemory(page.items).map((item) => {
-    const { id: own } = item.record;
-    const time = item.kind === "turn" ? item.record.startedAt : item.record.time;
     return [
-      dateTime(time),
-      own === query.around ? bold(`→ ${own}`) : `  ${cyan(own)}`,
-      ...described(item, room, terminal),
+      narrowed ? `Nothing happened ${narrowed}.` : "Nothing is remembered yet.",
+      ...(await noSuchProject(query.project)),
+      terminal.colors.dim("`memoir sessions` lists what there is."),
     ];
   });
-  for (const [index, line] of columns(rows.map(([, ...rest]) => rest)).entries()) {
-    const [date = "", clock = ""] = (rows[index]?.[0] ?? "").split(" ");
-    if (date !== day) terminal.print(bold(date));
+}
+
+/** Each day's name once, above its entries. */
+function itemLines(
+  items: readonly Item[],
+  centre: string | undefined,
+  terminal: Terminal,
+): string[] {
+  const { cyan, dim, bold } = terminal.colors;
+  const room = roomOf(items, terminal);
+  const rows = columns(
+    items.map((item) => {
+      const { id } = item.record;
+      return [
+        id === centre ? bold(`→ ${id}`) : `  ${cyan(id)}`,
+        ...described(item, room, terminal),
+      ];
+    }),
+  );
+  let day = "";
+  return items.flatMap((item, at) => {
+    const time = item.kind === "turn" ? item.record.startedAt : item.record.time;
+    const [date = "", clock = ""] = dateTime(time).split(" ");
+    const line = `${dim(clock)} ${rows[at]}`;
+    if (date === day) return [line];
     day = date;
-    terminal.print(`${dim(clock)} ${line}`);
-  }
-  return 0;
+    return [bold(date), line];
+  });
 }
 
 /** What clock, marks and gaps take of a line. */
