@@ -8,7 +8,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { currentPaths } from "../server/reach.ts";
-import { columns, dateTime, size } from "../terminal/layout.ts";
+import { columns, dateTime, grouped, size } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const shownProjects = 12;
@@ -113,10 +113,6 @@ function projects(plan: BackfillPlan) {
     found.set(cwd, known);
   }
   return [...found].sort((one, other) => other[1].toolUses - one[1].toolUses);
-}
-
-function grouped(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 // Whether a backfill would ask a model, which one, and about what that would take.

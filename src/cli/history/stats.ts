@@ -1,80 +1,66 @@
 // `memoir memory stats`: what memory cost and what it gave back.
 
-import type { MomentCounts } from "../../server/memory/moment-counts.ts";
-import type { Return } from "../../server/memory/return-on-investment.ts";
+import type { Answer } from "../../server/route-types.ts";
 import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { historyCommands } from "../commands/history.ts";
 import { filterQuery } from "../memory/filter.ts";
 import { usageLines } from "../models/model-lines.ts";
 import { server } from "../server/client.ts";
+import { answer } from "../terminal/answer.ts";
 import { columns, dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type StatsOptions = OptionsOf<(typeof historyCommands)["stats"]>;
+
+type Report = Answer<"/api/stats">;
 
 const shownRows = 14;
 
 /** Gives exit code 0. */
 export async function stats(options: StatsOptions, terminal: Terminal): Promise<number> {
   const { project, since } = await filterQuery({ ...options, limit: 1 }, terminal);
-  const report = await server.get("/api/stats", {
-    query: { project, since },
-  });
-  const models = await server.get("/api/usage", {
-    query: { project, since: report.since },
-  });
-  if (options.json) {
-    terminal.print(JSON.stringify({ ...report, models }));
-    return 0;
-  }
-  const { bold, dim } = terminal.colors;
-  const { total, byDay, byProject } = report;
-  terminal.print(bold(`Since ${dateTime(report.since)}`));
-  terminal.print(totalLines(total).join("\n"));
-  if (total.observations === 0) await hint(report.since, project, terminal);
-  for (const [name, rows] of [
-    ["day", byDay],
-    ["project", byProject],
-  ] as const) {
-    if (rows.length === 0) continue;
-    const head = [
-      `By ${name}`,
-      "sessions",
-      "observed",
-      "finding out",
-      "reading",
-      "given",
-      "saved ≤",
+  const report = await server.get("/api/stats", { query: { project, since } });
+  const models = await server.get("/api/usage", { query: { project, since: report.since } });
+  return answer(terminal, options, { ...report, models }, async () => {
+    const { bold, dim } = terminal.colors;
+    const { total, since: from, moments } = report;
+    const told = momentLines(moments);
+    return [
+      bold(`Since ${dateTime(from)}`),
+      ...totalLines(total),
+      ...(total.observations === 0 ? [await hint(from, project)] : []),
+      ...table("By day", report.byDay, terminal),
+      ...table("By project", report.byProject, terminal),
+      ...(told.length > 0 ? ["", bold("Told at the right moment"), ...told] : []),
+      "",
+      bold("Models asked"),
+      ...usageLines(models, terminal.width),
+      dim(
+        "\nTokens; all but those of finding out are estimates. docs/statistics.md says how each is computed.",
+      ),
     ];
-    const body = rows
-      .slice(0, shownRows)
-      .map((row) => [
-        row.key,
-        String(row.sessions),
-        String(row.observations),
-        short(row.discovery),
-        short(row.read),
-        short(row.carried),
-        short(row.saved),
-      ]);
-    const [first = "", ...rest] = columns([head, ...body], terminal.width);
-    terminal.print(["", bold(first), ...rest].join("\n"));
-    if (rows.length > shownRows) terminal.print(dim(`and ${rows.length - shownRows} more`));
-  }
-  const told = momentLines(report.moments);
-  if (told.length > 0) terminal.print(["", bold("Told at the right moment"), ...told].join("\n"));
-  terminal.print(["", bold("Models asked"), ...usageLines(models, terminal.width)].join("\n"));
-  terminal.print(
-    dim(
-      "\nTokens; all but those of finding out are estimates. docs/statistics.md says how each is computed.",
-    ),
-  );
-  return 0;
+  });
+}
+
+function table(title: string, rows: Report["byDay"], { colors, width }: Terminal): string[] {
+  if (rows.length === 0) return [];
+  const head = [title, "sessions", "observed", "finding out", "reading", "given", "saved ≤"];
+  const body = rows
+    .slice(0, shownRows)
+    .map((row) => [
+      row.key,
+      ...[row.sessions, row.observations].map(String),
+      ...[row.discovery, row.read, row.carried, row.saved].map(short),
+    ]);
+  const [first = "", ...rest] = columns([head, ...body], width);
+  const left = rows.length - shownRows;
+  const more = left > 0 ? [colors.dim(`and ${left} more`)] : [];
+  return ["", colors.bold(first), ...rest, ...more];
 }
 
 /** A line for each kind of hint. */
-function momentLines(moments: readonly MomentCounts[]): string[] {
+function momentLines(moments: Report["moments"]): string[] {
   return columns(
     moments.map(({ kind, told, lookedUp, actedOn, keptBack }) => {
       const kept = keptBack === 0 ? "" : `, ${keptBack} kept back: the kind was silent`;
@@ -84,22 +70,19 @@ function momentLines(moments: readonly MomentCounts[]): string[] {
 }
 
 /** What a report of zeros means: memory that is older, or none. */
-async function hint(since: number, project: string | undefined, terminal: Terminal): Promise<void> {
+async function hint(since: number, project: string | undefined): Promise<string> {
   const { results } = await server.get("/api/search", {
     query: { text: "", kinds: ["observation"], project, until: since, limit: 1 },
   });
-  const newest = results[0]?.createdAt;
-  const day = newest && dateTime(newest).slice(0, 10);
-  terminal.print(
-    day
-      ? `\nNothing in this time; the newest memory of before is of ${day}: \`memoir memory stats --since ${day}\`.`
-      : project !== undefined
-        ? `\nNothing is remembered of project ${project}; \`memoir sessions\` lists what there is.`
-        : "\nNothing is remembered yet. `memoir backfill` reads the sessions of before, `memoir status` says what is captured.",
-  );
+  const day = results[0] && dateTime(results[0].createdAt).slice(0, 10);
+  if (day)
+    return `\nNothing in this time; the newest memory of before is of ${day}: \`memoir memory stats --since ${day}\`.`;
+  return project === undefined
+    ? "\nNothing is remembered yet. `memoir backfill` reads the sessions of before, `memoir status` says what is captured."
+    : `\nNothing is remembered of project ${project}; \`memoir sessions\` lists what there is.`;
 }
 
-function totalLines(total: Return): string[] {
+function totalLines(total: Report["total"]): string[] {
   const { observations, discoveryKnown } = total;
   const known =
     discoveryKnown === observations ? "" : ` (known for ${discoveryKnown} of ${observations})`;
@@ -125,7 +108,7 @@ function totalLines(total: Return): string[] {
 }
 
 /** How much finding out took for each token of reading, over what is known. */
-function ratio({ discovery, read, discoveryKnown, observations }: Return): string {
+function ratio({ discovery, read, discoveryKnown, observations }: Report["total"]): string {
   const readKnown = (read * discoveryKnown) / Math.max(1, observations);
   return (discovery / Math.max(1, readKnown)).toFixed(1);
 }

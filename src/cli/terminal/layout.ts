@@ -52,6 +52,11 @@ export function endOf(text: string, max: number): string {
   return `${indent}…${slash > 0 && end.length - slash >= leastPath ? end.slice(slash) : end}`;
 }
 
+/** `1,234,567` */
+export function grouped(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
 /** Text broken at spaces into lines of at most `width` characters, each begun with `indent`. */
 export function wrap(text: string, width: number | undefined, indent = ""): string[] {
   const room = (width ?? 100) - indent.length;

@@ -11,6 +11,7 @@ import { weighTokens } from "../../../text/tokens.ts";
 import { fileChunks, fileChunksBackwards } from "../../../transcript/file.ts";
 import { wholeBackwards } from "../../../transcript/form.ts";
 import { readEntriesBackwards } from "../../../transcript/reverse.ts";
+import { answer } from "../../terminal/answer.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type FoundTranscript, findTranscript, type Which } from "./find.ts";
 import { quoted, stamp } from "./markdown-text.ts";
@@ -33,12 +34,10 @@ export async function transcriptContext(
   const contexts = await readContexts(found, toolUse, terminal.env);
   const context = contexts.get(toolUse.id);
   if (!context) throw new MemoirError("record_not_found", `Nothing is known around ${toolUse.id}.`);
-  terminal.print(
-    options.json
-      ? JSON.stringify({ session, toolUse: { id: toolUse.id, name: toolUse.name }, context })
-      : contextLines(toolUse, context).join("\n"),
+  const { id, name } = toolUse;
+  return answer(terminal, options, { session, toolUse: { id, name }, context }, () =>
+    contextLines(toolUse, context),
   );
-  return 0;
 }
 
 /** What strategies get for the tool use, by its id: limits and cleaning as in the server. */
@@ -99,7 +98,7 @@ function contextLines(toolUse: ToolUse, context: ToolUseContext): string[] {
   const part = (title: string, text: string | undefined) =>
     text === undefined ? [] : ["", `## ${title}`, "", quoted(text)];
   const facts = [
-    ["time", context.time === undefined ? undefined : stamp(context.time)],
+    ["time", context.time && stamp(context.time)],
     ["folder", context.cwd],
     ["branch", context.branch],
     ["client", context.version],

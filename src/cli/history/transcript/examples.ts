@@ -2,8 +2,10 @@
 import { stripContext } from "../../../privacy/marker.ts";
 import { scrubDeep } from "../../../privacy/scrub.ts";
 import { cut } from "../../../text/text.ts";
+import type { SessionFiles } from "../../../transcript/discover.ts";
 import { personText } from "../../../transcript/person-text.ts";
 import { readEntries } from "../../../transcript/read.ts";
+import { answer } from "../../terminal/answer.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { findTranscripts, type Lines, linesOf, type Which } from "./find.ts";
 import { quoted, stamp } from "./markdown-text.ts";
@@ -34,23 +36,23 @@ export async function transcriptExamples(
   terminal: Terminal,
 ): Promise<number> {
   const found: Example[] = [];
-  for (const files of await findTranscripts(which, options, terminal)) {
-    if (!files.main) continue;
-    const lines = await linesOf(files);
-    for await (const example of examplesIn(files.session, files.main.path, lines)) {
-      found.push(example);
-      if (found.length === options.limit) break;
-    }
+  for await (const example of examplesOf(await findTranscripts(which, options, terminal))) {
+    found.push(example);
     if (found.length === options.limit) break;
   }
-  if (options.json) terminal.print(JSON.stringify({ examples: found }));
-  else if (found.length === 0) terminal.print("No request with reasoning after it.");
-  else
-    for (const { session, time, request, reasoning, tool } of found)
-      terminal.print(
+  const lines = () =>
+    found.map(
+      ({ session, time, request, reasoning, tool }) =>
         `## ${stamp(time)} · ${session}\n\n${quoted(request)}\n\n${reasoning}\n\n→ ${tool}\n`,
-      );
-  return found.length > 0 ? 0 : 1;
+    );
+  const none = () => ["No request with reasoning after it."];
+  const isFound = found.length > 0;
+  return answer(terminal, options, { examples: found }, isFound ? lines : none, isFound ? 0 : 1);
+}
+
+async function* examplesOf(sessions: readonly SessionFiles[]): AsyncGenerator<Example> {
+  for (const files of sessions)
+    if (files.main) yield* examplesIn(files.session, files.main.path, await linesOf(files));
 }
 
 async function* examplesIn(

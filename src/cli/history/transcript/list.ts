@@ -5,6 +5,7 @@ import { clientNamed } from "../../../clients/index.ts";
 import { plural } from "../../../text/text.ts";
 import type { SessionFiles } from "../../../transcript/discover.ts";
 import { readEntries } from "../../../transcript/read.ts";
+import { answer } from "../../terminal/answer.ts";
 import { ago, columns, endOf, size, width } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { discoverAt, linesOf } from "./find.ts";
@@ -38,29 +39,28 @@ export async function listTranscripts(
       changedAt: files.changedAt,
     })),
   );
-  if (options.json) {
-    terminal.print(JSON.stringify({ total: sessions.length, sessions: found }));
-    return 0;
-  }
+  const report = { total: sessions.length, sessions: found };
   const { cyan, dim } = terminal.colors;
-  if (found.length === 0)
-    terminal.print(place === undefined ? "No session yet." : `No session in ${place}.`);
-  const rows = found.map(({ session, client, agents, bytes, changedAt }) => [
-    cyan(session),
-    ago(changedAt, terminal.now()),
-    size(bytes),
-    agents > 0 ? plural(agents, "subagent") : "",
-    client === "claude-code" ? "" : clientNamed(client).title,
-    "",
-  ]);
-  // The folder is what may be cut: of a path its end says more.
-  const before = Math.max(0, ...columns([...rows, []]).map(width)) + 2;
-  const room = Math.max(leastFolder, (terminal.width ?? Infinity) - before);
-  const whole = rows.map((row, at) => [...row.slice(0, -1), endOf(found[at]?.cwd ?? "", room)]);
-  for (const line of columns(whole)) terminal.print(line);
-  if (sessions.length > shown.length)
-    terminal.print(dim(`and ${sessions.length - shown.length} more; --limit shows them`));
-  return 0;
+  return answer(terminal, options, report, () => {
+    if (found.length === 0)
+      return [place === undefined ? "No session yet." : `No session in ${place}.`];
+    const rows = found.map(({ session, client, agents, bytes, changedAt }) => [
+      cyan(session),
+      ago(changedAt, terminal.now()),
+      size(bytes),
+      agents > 0 ? plural(agents, "subagent") : "",
+      client === "claude-code" ? "" : clientNamed(client).title,
+      "",
+    ]);
+    // The folder is what may be cut: of a path its end says more.
+    const before = Math.max(...columns([...rows, []]).map(width)) + 2;
+    const room = Math.max(leastFolder, (terminal.width ?? Infinity) - before);
+    const left = sessions.length - shown.length;
+    return [
+      ...columns(rows.map((row, at) => [...row.slice(0, -1), endOf(found[at]?.cwd ?? "", room)])),
+      ...(left > 0 ? [dim(`and ${left} more; --limit shows them`)] : []),
+    ];
+  });
 }
 
 /** The working directory that the beginning of a file names. */

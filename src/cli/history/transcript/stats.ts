@@ -9,7 +9,8 @@ import { personText } from "../../../transcript/person-text.ts";
 import { readEntries } from "../../../transcript/read.ts";
 import { createToolUseMatcher } from "../../../transcript/tool-uses.ts";
 import { addUsage, createUsageCounter, noUsage } from "../../../transcript/usage.ts";
-import { columns, dateTime, size } from "../../terminal/layout.ts";
+import { answer } from "../../terminal/answer.ts";
+import { columns, dateTime, grouped, size } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { Lines } from "./find.ts";
 import { findTranscripts, linesOf, type Which } from "./find.ts";
@@ -37,36 +38,35 @@ export async function transcriptStats(
     const sum = usages.map(([, one]) => one).reduce(addUsage, noUsage);
     return { model, usage: sum, cost: estimateCost(model, sum) };
   });
-  const cacheHits = hitRate(usage);
-  if (options.json) {
-    terminal.print(JSON.stringify({ files, usage, cacheHits, byModel }));
-    return 0;
-  }
-  const sum = (key: "bytes" | "lines" | "prompts" | "messages") =>
-    files.reduce((total, file) => total + file[key], 0);
+  // Part of the tokens sent that the cache answered for.
+  const cacheHits = usage.cacheRead / Math.max(1, usage.input + usage.cacheRead + usage.cacheWrite);
   const { bold, dim } = terminal.colors;
-  const times = files.flatMap(({ from, to }) => [from ?? [], to ?? []].flat());
-  terminal.print(
-    `${bold(plural(files.length, "file"))}, ${size(sum("bytes"))}, ${plural(sum("lines"), "line")}, ${plural(sum("prompts"), "prompt")}, ${plural(sum("messages"), "message")} of the model`,
-  );
-  if (times.length > 0)
-    terminal.print(dim(`${dateTime(Math.min(...times))} to ${dateTime(Math.max(...times))}`));
-  print("Entries", added(files.map(({ entries }) => entries)), terminal);
-  printTools(files, terminal);
-  const rows = byModel.map(({ model, usage: one, cost }) => [
-    `  ${model || "(unknown model)"}`,
-    `${grouped(one.input)} input`,
-    `${grouped(one.output)} output`,
-    `${grouped(one.cacheRead)} from cache`,
-    `${grouped(one.cacheWrite)} to cache`,
-    cost === null ? "price not known" : `about $${cost.toFixed(2)}`,
-  ]);
-  if (rows.length > 0) terminal.print([`\n${bold("Tokens")}`, ...columns(rows)].join("\n"));
-  terminal.print(
-    `  ${(cacheHits * 100).toFixed(1)} % of what was sent came from the cache ${dim("(list prices; estimates)")}`,
-  );
-  printBroken(files, terminal);
-  return 0;
+  return answer(terminal, options, { files, usage, cacheHits, byModel }, () => {
+    const sum = (key: "bytes" | "lines" | "prompts" | "messages") =>
+      files.reduce((total, file) => total + file[key], 0);
+    const times = files.flatMap(({ from, to }) => [from ?? [], to ?? []].flat());
+    const entries = added(files.map((file) => file.entries));
+    const rows = byModel.map(({ model, usage: one, cost }) => [
+      `  ${model || "(unknown model)"}`,
+      `${grouped(one.input)} input`,
+      `${grouped(one.output)} output`,
+      `${grouped(one.cacheRead)} from cache`,
+      `${grouped(one.cacheWrite)} to cache`,
+      cost === null ? "price not known" : `about $${cost.toFixed(2)}`,
+    ]);
+    return [
+      `${bold(plural(files.length, "file"))}, ${size(sum("bytes"))}, ${plural(sum("lines"), "line")}, ${plural(sum("prompts"), "prompt")}, ${plural(sum("messages"), "message")} of the model`,
+      ...(times.length > 0
+        ? [dim(`${dateTime(Math.min(...times))} to ${dateTime(Math.max(...times))}`)]
+        : []),
+      `\n${bold("Entries")}`,
+      ...columns(entries.map(([name, count]) => [`  ${name}`, String(count)])),
+      ...toolLines(files, terminal),
+      ...(rows.length > 0 ? [`\n${bold("Tokens")}`, ...columns(rows)] : []),
+      `  ${(cacheHits * 100).toFixed(1)} % of what was sent came from the cache ${dim("(list prices; estimates)")}`,
+      ...brokenLines(files, terminal),
+    ];
+  });
 }
 
 /** Gives exit code 1 when a line is broken, else 0. A last line without its end counts only when it is no JSON. */
@@ -76,29 +76,26 @@ export async function validateTranscripts(
   terminal: Terminal,
 ): Promise<number> {
   const files = await countAll(which, options, terminal);
-  const broken = files.reduce((sum, file) => sum + file.broken.length, 0);
-  const open = files.reduce((sum, { toolUses }) => sum + toolUses.uses - toolUses.matched, 0);
-  if (options.json)
-    terminal.print(
-      JSON.stringify({
-        valid: broken === 0,
-        files: files.map(({ path, lines, toolUses, broken: places }) => ({
-          path,
-          lines,
-          toolUses,
-          broken: places,
-        })),
-      }),
-    );
-  else {
-    const lines = files.reduce((sum, file) => sum + file.lines, 0);
-    const verdict = broken === 0 ? terminal.colors.green("valid") : terminal.colors.red("broken");
-    terminal.print(
-      `${verdict}: ${plural(files.length, "file")}, ${plural(lines, "line")}, ${plural(broken, "broken line")}, ${plural(open, "tool use")} without a result`,
-    );
-    printBroken(files, terminal);
-  }
-  return broken === 0 ? 0 : 1;
+  const sum = (of: (file: FileCount) => number) =>
+    files.reduce((total, file) => total + of(file), 0);
+  const broken = sum((file) => file.broken.length);
+  const report = {
+    valid: broken === 0,
+    files: files.map(({ path, lines, toolUses, broken }) => ({ path, lines, toolUses, broken })),
+  };
+  const lines = () => {
+    const { green, red } = terminal.colors;
+    const verdict = broken === 0 ? green("valid") : red("broken");
+    const open = sum(({ toolUses }) => toolUses.uses - toolUses.matched);
+    return [
+      `${verdict}: ${plural(files.length, "file")}, ${plural(
+        sum((file) => file.lines),
+        "line",
+      )}, ${plural(broken, "broken line")}, ${plural(open, "tool use")} without a result`,
+      ...brokenLines(files, terminal),
+    ];
+  };
+  return answer(terminal, options, report, lines, broken === 0 ? 0 : 1);
 }
 
 async function countAll(
@@ -115,42 +112,33 @@ async function countAll(
   return counts;
 }
 
-function printTools(files: readonly FileCount[], terminal: Terminal): void {
-  const uses = added(
-    files.map(({ tools }) =>
-      Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, tool.uses])),
-    ),
-  );
-  const failed = added(
-    files.map(({ tools }) =>
-      Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, tool.failed])),
-    ),
-  );
-  if (uses.length === 0) return;
-  const failures = new Map(failed);
-  const rows = uses
-    .slice(0, shownTools)
-    .map(([name, count]) => [
-      `  ${name}`,
-      String(count),
-      (failures.get(name) ?? 0) > 0 ? `${failures.get(name)} failed` : "",
-    ]);
-  terminal.print([`\n${terminal.colors.bold("Tools")}`, ...columns(rows)].join("\n"));
+function toolLines(files: readonly FileCount[], { colors }: Terminal): string[] {
+  const counted = (what: "uses" | "failed") =>
+    added(
+      files.map(({ tools }) =>
+        Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, tool[what]])),
+      ),
+    );
+  const failures = new Map(counted("failed"));
+  const rows = counted("uses").map(([name, count]) => {
+    const failed = failures.get(name) ?? 0;
+    return [`  ${name}`, String(count), failed > 0 ? `${failed} failed` : ""];
+  });
+  if (rows.length === 0) return [];
+  return [`\n${colors.bold("Tools")}`, ...columns(rows.slice(0, shownTools))];
 }
 
-function print(title: string, counts: Array<[string, number]>, terminal: Terminal): void {
-  const rows = counts.map(([name, count]) => [`  ${name}`, String(count)]);
-  terminal.print([`\n${terminal.colors.bold(title)}`, ...columns(rows)].join("\n"));
-}
-
-function printBroken(files: readonly FileCount[], terminal: Terminal): void {
+function brokenLines(files: readonly FileCount[], { colors }: Terminal): string[] {
   const broken = files.flatMap(({ path, broken: places }) =>
     places.map(({ line, reason }) => `  ${path}:${line}  ${reason}`),
   );
-  if (broken.length === 0) return;
-  terminal.print(`\n${terminal.colors.bold(plural(broken.length, "broken line"))}`);
-  terminal.print(broken.slice(0, shownBroken).join("\n"));
-  if (broken.length > shownBroken) terminal.print(`  and ${broken.length - shownBroken} more`);
+  if (broken.length === 0) return [];
+  const left = broken.length - shownBroken;
+  return [
+    `\n${colors.bold(plural(broken.length, "broken line"))}`,
+    ...broken.slice(0, shownBroken),
+    ...(left > 0 ? [`  and ${left} more`] : []),
+  ];
 }
 
 function added(counts: ReadonlyArray<Record<string, number>>): Array<[string, number]> {
@@ -158,15 +146,6 @@ function added(counts: ReadonlyArray<Record<string, number>>): Array<[string, nu
   for (const count of counts)
     for (const [name, n] of Object.entries(count)) sums.set(name, (sums.get(name) ?? 0) + n);
   return [...sums].sort((one, other) => other[1] - one[1]);
-}
-
-/** Part of the tokens sent that the cache answered for. */
-function hitRate({ input, cacheRead, cacheWrite }: EntryUsage): number {
-  return cacheRead / Math.max(1, input + cacheRead + cacheWrite);
-}
-
-function grouped(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 // Counts what stands in transcripts: entries, tools, results, tokens, broken lines.
