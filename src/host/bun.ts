@@ -2,11 +2,11 @@
 import { chmod } from "node:fs/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { isInBinary } from "./engine.ts";
 import type { Host } from "./host.ts";
 import { keepOwnStreams } from "./windows-streams.ts";
 
-/** In a compiled binary every module lives in Bun's virtual folder. */
-const isCompiled = /\/\$bunfs\/|~BUN/.test(import.meta.url) || /\/\$bunfs\/|~BUN/.test(Bun.main);
+const isCompiled = isInBinary(import.meta.url) || isInBinary(Bun.main);
 
 /** More than any body memoir reads: its own limit answers first, and is counted. */
 const maxRequestBodySize = 1024 * 1024 * 1024;
@@ -19,8 +19,12 @@ export const bunHost: Host = {
     // The types forbid idleTimeout beside a unix socket, where a waiting request is cut just the same without it.
     // And then Bun would share a port with whoever else does, where it is not told to: a taken one has to be an error.
     const options = {
-      ...{ ...address, ...("port" in address && { reusePort: false }), fetch },
-      ...{ maxRequestBodySize, idleTimeout: 0, development: false },
+      ...address,
+      ...("port" in address && { reusePort: false }),
+      fetch,
+      maxRequestBodySize,
+      idleTimeout: 0,
+      development: false,
     };
     const server = Bun.serve(options as Parameters<typeof Bun.serve>[0]);
     if ("unix" in address) await chmod(address.unix, 0o600);

@@ -1,5 +1,7 @@
 // Starts a thread of this program for one plugin; Bun, Deno and the compiled binary name its entry differently.
 
+import { isInBinary } from "./engine.ts";
+
 /** A thread, with the few ends that its owner needs. */
 export interface Thread {
   post(message: unknown): void;
@@ -45,8 +47,7 @@ export function spawnWorker(): Thread {
 function entryUrl(): string {
   const here = import.meta.url;
   // In a binary every chunk lies at the root of Bun's virtual folder, and entry points below it keep their folders.
-  const isCompiled = /\/\$bunfs\/|~BUN/.test(here);
-  if (!isCompiled) return new URL(`../${entry}.ts`, here).href;
+  if (!isInBinary(here)) return new URL(`../${entry}.ts`, here).href;
   const root = here.slice(0, here.lastIndexOf("/"));
   return `${root}/${entry}.js`;
 }

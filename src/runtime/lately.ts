@@ -41,7 +41,8 @@ export function readLately(journal: Journal, now: number): Lately {
       .filter(([name]) => name.startsWith(prefix))
       .map(([name, n]): [string, number] => [name.slice(prefix.length), n]);
   return {
-    ...{ sessions, told },
+    sessions,
+    told,
     happened: happened.map((one) => {
       const event = journal.lateText(one.seq, mostBytes);
       return { ...one, about: event ? cut(aboutEvent(event), longestAbout) : "…" };

@@ -55,7 +55,13 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const parts = await openParts(options);
   const { journal, models, oversight, endless, plugins, worker } = parts;
   const events = createEventWay({
-    ...{ journal, worker, hooks: plugins.hooks, endless, capture: parts.capture, log, now },
+    journal,
+    worker,
+    hooks: plugins.hooks,
+    endless,
+    capture: parts.capture,
+    log,
+    now,
     notices: models.calls.notices,
     findings: [
       createFindingNotice(options.home),
@@ -64,7 +70,11 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     sessionWaitMs: options.sessionWaitMs ?? 700,
   });
   const forgetful = (): Forgetful => ({
-    ...{ home: options.home, hooks: plugins.hooks, journal, endless, now },
+    home: options.home,
+    hooks: plugins.hooks,
+    journal,
+    endless,
+    now,
     log: log.child("forget"),
   });
   await adoptSessions(options.home, plugins.hooks, journal);
@@ -121,7 +131,9 @@ function createHandle(
   events: EventWay,
 ): Runtime["handle"] {
   const announceLocal = createAnnounceLocal({
-    ...{ home, userHome: userHome(env), log },
+    home,
+    userHome: userHome(env),
+    log,
     changed: () => plugins.reloadFiles(),
   });
   return async (event, original, gone) => {
@@ -155,7 +167,15 @@ function statusOf(
 ): Promise<RuntimeStatus> {
   const { file, registry, local } = plugins.current();
   return readStatus({
-    ...{ home, startedAt, now, journal, builtins, file, registry, local, endless },
+    home,
+    startedAt,
+    now,
+    journal,
+    builtins,
+    file,
+    registry,
+    local,
+    endless,
     hooks: plugins.hooks,
     models: models.calls.status(),
   });
@@ -202,7 +222,10 @@ async function openParts(options: ResolvedOptions): Promise<Parts> {
 
   const journal = await openJournal(options, paths.journal);
   const models = await openModels({
-    ...{ home, userHome: userHome(env), now, builtins: options.builtins },
+    home,
+    userHome: userHome(env),
+    now,
+    builtins: options.builtins,
     path: paths.usage,
     log: log.child("models"),
     journal,
@@ -210,7 +233,9 @@ async function openParts(options: ResolvedOptions): Promise<Parts> {
   });
   const oversight = await openOversight(paths, log.child("plugins"), now);
   const endless = createEndless({
-    ...{ path: paths.endless, now, log: log.child("endless") },
+    path: paths.endless,
+    now,
+    log: log.child("endless"),
     config: () => plugins.get().current().file.config.endless,
     capture: captureNow,
     session: (id) => orUndefined(() => journal.session(id)),
@@ -256,7 +281,12 @@ function startPlugins(
   }: Pick<Parts, "journal" | "models" | "oversight" | "endless">,
 ): Promise<Generations> {
   return startGenerations({
-    ...{ home, userHome: userHome(env), log, now, builtins, oversight },
+    home,
+    userHome: userHome(env),
+    log,
+    now,
+    builtins,
+    oversight,
     ...(configured && { configured }),
     ...(changed && { changed: () => changed("plugins") }),
     complete: async (asked, plugin, request) => {

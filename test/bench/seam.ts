@@ -47,9 +47,9 @@ async function perCall(calls: number, call: () => Promise<unknown>): Promise<num
 
 async function started(home: string, name: string, inProcess: boolean, oversight: Oversight) {
   const config = { plugins: { [name]: { inProcess } }, isolation: { memoryMb: 512 } };
-  const { plugin } = await loadPlugin(`./plugins/${name}.ts`, {}, { home, userHome: home, config });
+  const loaded = await loadPlugin(`./plugins/${name}.ts`, {}, { home, userHome: home, config });
   const tools = { home, log: silentLog, now: Date.now, hooks: () => undefined };
-  const { context, state, stop } = await startInstance(plugin, {}, tools);
+  const { plugin, context, state, stop } = await startInstance(loaded, {}, tools);
   const one = { plugin, fills: {}, context, state, guard: oversight.guard(name) };
   return { hooks: createHooks([one], { log: silentLog }), stop };
 }

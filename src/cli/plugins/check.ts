@@ -14,7 +14,6 @@ import { entryNames } from "../../runtime/plugins/entry-names.ts";
 import { missingType } from "../../runtime/plugins/import-plugin.ts";
 import { loadPlugin } from "../../runtime/plugins/load-plugin.ts";
 import { unpack } from "../../runtime/plugins/packed.ts";
-import { optionProblems } from "../../runtime/plugins/plugin-config.ts";
 import { publishSdk } from "../../runtime/plugins/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { slots } from "../../sdk/plugin.ts";
@@ -146,7 +145,7 @@ async function checkContract(
     findings.push({ what: "hooks", state: "fail", lines: ["it hears nothing"] });
   else if (missing.length > 0) findings.push({ what: "hooks", state: "fail", lines: missing });
   else findings.push({ what: "hooks", state: "ok", lines: [hooks.join(", ")] });
-  const problems = (await optionProblems(is, {})).map(problemText);
+  const problems = (await loaded.check({})).problems.map(problemText);
   if (problems.length > 0)
     findings.push({
       what: "options",

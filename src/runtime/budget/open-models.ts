@@ -124,11 +124,12 @@ async function testProvider(reference: string, deps: TestDeps): Promise<Provider
   const { home, log, now, builtins, config, calls } = deps;
   const begun = now();
   try {
-    const { plugin } = await loadPlugin(reference, builtins, deps);
-    checkSlots(plugin, { fills: { provider: 0 } });
-    const options = optionsOf(config.plugins[plugin.name]);
+    const loaded = await loadPlugin(reference, builtins, deps);
+    const { name } = loaded.plugin;
+    checkSlots(loaded.plugin, { fills: { provider: 0 } });
+    const options = optionsOf(config.plugins[name]);
     const hooks = () => undefined;
-    const { context, state, stop } = await startInstance(plugin, options, {
+    const { plugin, context, state, stop } = await startInstance(loaded, options, {
       home,
       log,
       now,
@@ -147,7 +148,7 @@ async function testProvider(reference: string, deps: TestDeps): Promise<Provider
       const only = createHooks([running], { log, now });
       const { model, usage } = await calls.complete(only, "memoir", request, { paused: true });
       const tokens = totalTokens(usage);
-      return { provider: plugin.name, ok: true, model, ms: now() - begun, tokens };
+      return { provider: name, ok: true, model, ms: now() - begun, tokens };
     } finally {
       await stop();
     }

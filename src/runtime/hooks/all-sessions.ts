@@ -24,8 +24,13 @@ export async function allSessions(hooks: Pick<Hooks, "first">): Promise<Session[
 /** What the journal has to know of them. */
 export function adoptedOf(sessions: readonly Session[]): AdoptedSession[] {
   return sessions.map(({ id: session, client, project, prompts, ...known }) => ({
-    ...{ session, client, project, prompts, transcriptPath: known.transcriptPath },
-    ...{ startedAt: known.startedAt, lastActiveAt: known.lastActiveAt },
+    session,
+    client,
+    project,
+    prompts,
+    transcriptPath: known.transcriptPath,
+    startedAt: known.startedAt,
+    lastActiveAt: known.lastActiveAt,
   }));
 }
 

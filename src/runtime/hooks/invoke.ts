@@ -4,8 +4,8 @@ import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 import type { HookName } from "../../sdk/hooks.ts";
+import { whereThrown } from "../isolation/messages.ts";
 import { placeOf } from "../isolation/place.ts";
-import { whereThrown } from "../isolation/wire.ts";
 import { answerObjection } from "./answer-shapes.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -120,7 +120,7 @@ export function invoke(
     },
   };
   if (subscription.guard)
-    Object.assign(context, { [standStill]: (work: () => Promise<void>) => call.away(work) });
+    Object.assign(context, { [standStill]: (work: () => Promise<unknown>) => call.away(work) });
   if (next)
     Object.assign(context, {
       next(changed?: unknown) {

@@ -123,7 +123,7 @@ export interface RunningPlugin {
 }
 
 /** A handler's call with the context of that call; what it gives is the plugin's word, not yet trusted. */
-type AnyHandler = (input: unknown, ctx: object) => unknown;
+export type AnyHandler = (input: unknown, ctx: object) => unknown;
 
 /** A subscription as data: what can be known without starting the plugin. */
 interface Declaration {

@@ -7,10 +7,11 @@ import { atomicWrite } from "../../home/atomic-write.ts";
 import { memoirPaths } from "../../home/paths.ts";
 import { readFileText } from "../../home/read-file.ts";
 import { version } from "../../home/version.ts";
+import { isDeno } from "../../host/engine.ts";
 import { type HookName, hookKinds } from "../../sdk/hooks.ts";
 import { sdkVersion, slotNames } from "../../sdk/plugin.ts";
 import { fingerprint } from "../plugins/fingerprint.ts";
-import type { Checked, Described } from "./wire.ts";
+import type { Checked, Described } from "./messages.ts";
 
 /** Change it when the shape of what is kept changes. */
 const format = 1;
@@ -48,22 +49,20 @@ const EntrySchema = v.object({
 });
 
 /** A plugin's answers, by the text of the options that they are about. */
-export type Kept = v.InferOutput<typeof EntrySchema>;
+type Kept = v.InferOutput<typeof EntrySchema>;
 
 const lockFiles = ["package.json", "bun.lock", "bun.lockb", "package-lock.json", "deno.lock"];
 
 /** A word for the present state of a plugin's files and of what it depends on. */
 export async function stateOf(source: string): Promise<string> {
   const hash = createHash("sha256");
-  hash.update(`${format} ${version} ${sdkVersion} ${"Deno" in globalThis ? "deno" : "bun"}\0`);
+  hash.update(`${format} ${version} ${sdkVersion} ${isDeno ? "deno" : "bun"}\0`);
   hash.update(await fingerprint(source));
-  for (const name of lockFiles)
-    hash.update(`${name}\0${await textOf(join(dirname(source), name))}\0`);
+  for (const name of lockFiles) {
+    const text = await readFileText(join(dirname(source), name)).catch(() => "");
+    hash.update(`${name}\0${text}\0`);
+  }
   return hash.digest("hex").slice(0, 32);
-}
-
-async function textOf(path: string): Promise<string> {
-  return readFileText(path).catch(() => "");
 }
 
 function fileOf(home: string, source: string): string {
@@ -71,41 +70,41 @@ function fileOf(home: string, source: string): string {
   return join(memoirPaths(home).cache, "plugins", `${name}.json`);
 }
 
-/** What is kept about this state of a plugin; undefined when nothing is. Never rejects. */
-export async function readKept(
-  home: string,
-  source: string,
-  key: string,
-): Promise<Kept | undefined> {
+/** What is kept about a plugin, of whatever state; undefined when nothing is. Never rejects. */
+async function readEntry(home: string, source: string): Promise<Kept | undefined> {
   try {
-    const parsed = v.parse(EntrySchema, JSON.parse(await readFileText(fileOf(home, source))));
-    return parsed.key === key ? parsed : undefined;
+    return v.parse(EntrySchema, JSON.parse(await readFileText(fileOf(home, source))));
   } catch {
     return undefined;
   }
 }
 
-/** Keeps it. A home that cannot be written costs time, nothing else. */
-export async function writeKept(home: string, source: string, kept: Kept): Promise<void> {
-  const path = fileOf(home, source);
-  const checks = Object.fromEntries(Object.entries(kept.checks).slice(-maxChecks));
+/** What a plugin says of itself and of these options: kept from an earlier time, else asked now and kept. */
+export async function answersOf(
+  { home, source }: { home: string; source: string },
+  options: object,
+  ask: () => Promise<{ described: Described; checked: Checked }>,
+): Promise<{ described: Described; checked: Checked }> {
+  const key = await stateOf(source);
+  const entry = await readEntry(home, source);
+  const kept = entry?.key === key ? entry : undefined;
+  const text = JSON.stringify(options);
+  const checked = kept?.checks[text];
+  if (kept && checked) return { described: kept.described, checked };
+  const answers = await ask();
+  const checks = Object.entries({ ...kept?.checks, [text]: answers.checked }).slice(-maxChecks);
+  const next: Kept = { key, described: answers.described, checks: Object.fromEntries(checks) };
   try {
+    const path = fileOf(home, source);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await atomicWrite(path, JSON.stringify({ ...kept, checks }));
+    await atomicWrite(path, JSON.stringify(next));
   } catch {
-    // As said.
+    // A home that cannot be written costs time, nothing else.
   }
+  return answers;
 }
 
 /** The slots of a plugin when it could be loaded last, whatever became of its files; empty when that is not known. */
 export async function lastSlots(home: string, source: string): Promise<readonly string[]> {
-  try {
-    const { described } = v.parse(
-      EntrySchema,
-      JSON.parse(await readFileText(fileOf(home, source))),
-    );
-    return [described.slot ?? []].flat();
-  } catch {
-    return [];
-  }
+  return [(await readEntry(home, source))?.described.slot ?? []].flat();
 }

@@ -1,6 +1,5 @@
 // Looks at what plugins' workers hold. They share the process, which no engine caps: who holds too much is ended.
 import process from "node:process";
-import { setTimeout as pause } from "node:timers/promises";
 
 /** A worker as the watch sees it. */
 export interface Watched {
@@ -64,75 +63,4 @@ async function ask(one: Watched): Promise<void> {
   const bytes = await one.ping(150_000);
   silent.delete(one);
   if (bytes !== undefined && bytes > one.maxBytes) one.tooLarge(Math.round(bytes / megabyte));
-}
-
-// Slows down who asks too much: so many at once, so many a second after that. Who only says too much is not heard.
-
-/** Gives a function that resolves when the next one may go; within the limits, at once. */
-export function createPace(
-  atOnce: number,
-  perSecond: number,
-  now: () => number,
-): () => Promise<void> {
-  let room = atOnce;
-  let filledAt = now();
-  return async () => {
-    const at = now();
-    room = Math.min(atOnce, room + ((at - filledAt) / 1_000) * perSecond);
-    filledAt = at;
-    room--;
-    if (room >= 0) return;
-    const ms = (-room / perSecond) * 1_000;
-    await pause(ms, undefined, { ref: false });
-  };
-}
-
-/** Gives a function that is true for the first so many of each second. */
-export function createQuota(perSecond: number, now: () => number): () => boolean {
-  let since = 0;
-  let count = 0;
-  return () => {
-    const at = now();
-    if (at - since > 1_000) {
-      since = at;
-      count = 0;
-    }
-    return ++count <= perSecond;
-  };
-}
-
-// Asks a worker whether it still answers, and what it holds.
-
-export interface Pings {
-  /** Bytes of the worker's heap; undefined when it did not answer within `ms`. */
-  ping(ms: number): Promise<number | undefined>;
-  /** The worker answered. */
-  pong(id: number, heapBytes: number): void;
-}
-
-/** `send` posts a ping with its number. */
-export function createPings(send: (id: number) => void): Pings {
-  const waiting = new Map<number, (heapBytes: number) => void>();
-  let lastId = 0;
-  return {
-    ping(ms) {
-      return new Promise((resolve) => {
-        const id = ++lastId;
-        const timer = setTimeout(() => {
-          waiting.delete(id);
-          resolve(undefined);
-        }, ms);
-        timer.unref?.();
-        waiting.set(id, (heapBytes) => {
-          clearTimeout(timer);
-          resolve(heapBytes);
-        });
-        send(id);
-      });
-    },
-    pong(id, heapBytes) {
-      waiting.get(id)?.(heapBytes);
-      waiting.delete(id);
-    },
-  };
 }

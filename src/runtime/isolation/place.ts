@@ -1,4 +1,5 @@
 // Where something was thrown: the first line of a stack that lies in files of the plugin.
+import { isInBinary } from "../../host/engine.ts";
 
 const path = String.raw`((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/]).+?):(\d+):(\d+)`;
 /** `at name (place)`, `at place`, or a place somewhere; folders may have blanks and brackets in their names. */
@@ -23,7 +24,8 @@ export function placeOf(error: unknown, own?: string): string | undefined {
     .flatMap((line) => {
       const found = frames.map((frame) => frame.exec(line)).find((match) => match !== null);
       const [, file, row, column] = found ?? [];
-      return file && isFile(file) ? [{ file: plainPath(file), row, column }] : [];
+      // Modules inside a compiled program are no files that anybody could open.
+      return file && !isInBinary(file) ? [{ file: plainPath(file), row, column }] : [];
     })
     .filter(({ file }) => own === undefined || file.startsWith(own));
   const best = places.find(({ file }) => !file.includes("node_modules")) ?? places[0];
@@ -40,11 +42,6 @@ function plainPath(file: string): string {
   } catch {
     return encoded;
   }
-}
-
-/** Modules inside a compiled program are no files that anybody could open. */
-function isFile(path: string): boolean {
-  return !path.includes("/$bunfs/") && !path.includes("~BUN");
 }
 
 /** Line (from 1) at which a plugin's text names a hook, or any field, as a key of an object, or undefined. */

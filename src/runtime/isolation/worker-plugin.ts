@@ -1,100 +1,47 @@
-// Inside a worker: one plugin, from its import to its stop, as the host's messages ask for it.
+// Inside a worker: one plugin, from its import to its stop, as the host asks for it.
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
-import type { GenericSchema } from "valibot";
 import type { PluginContext, StorageClient } from "../../sdk/context.ts";
 import type { EndlessClient } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { HookName } from "../../sdk/hooks.ts";
-import { hookKinds } from "../../sdk/hooks.ts";
+import { type HookName, hookKinds } from "../../sdk/hooks.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
-import type { ConfigProblem } from "../config/problems.ts";
-import { declarations } from "../hooks/subscription.ts";
-import { importPlugin } from "../plugins/import-plugin.ts";
-import { checkAgainst, parseOptions } from "../plugins/plugin-config.ts";
+import { type AnyHandler, declarations } from "../hooks/subscription.ts";
+import { importPlugin, schemaOf } from "../plugins/import-plugin.ts";
+import { checkOptions, parseOptions } from "../plugins/plugin-config.ts";
 import { objection } from "./measure.ts";
+import type {
+  Ask,
+  Checked,
+  Described,
+  LogLevel,
+  Options,
+  Said,
+  Setup,
+  ToWorker,
+} from "./messages.ts";
+import { createPeer } from "./peer.ts";
 import { lineOfHook } from "./place.ts";
-import type { Checked, Described, DescribedHook, LogLevel } from "./wire.ts";
-import {
-  type AskWhat,
-  maxResultBytes,
-  packError,
-  type Said,
-  type Setup,
-  type ToWorker,
-  unpackError,
-} from "./wire.ts";
 
-// Inside a worker: `ctx`, whose storage, model and Endless Mode are asked of the host over the wire.
-
-/** What a context is made from, inside a worker. */
-interface WorkerContextEnds {
-  plugin: string;
-  home: string;
-  now: () => number;
-  log(level: LogLevel, message: string, fields?: Record<string, unknown>): void;
-  /** Asks the host; `call` is the call it belongs to, 0 for none. */
-  ask(call: number, what: AskWhat, ...input: unknown[]): Promise<unknown>;
-}
-
-const storage = "storage.";
-const verbs = Object.keys(hookKinds)
-  .filter((name) => name.startsWith(storage))
-  .map((name) => name.slice(storage.length));
+const verbs = Object.keys(hookKinds).filter((name) => name.startsWith("storage."));
 const endlessMethods = ["original", "keep", "kept", "note", "figures", "settled"] as const;
-
-/** The context of one call (or of `start` and `stop`, with call 0), without state, signal and `next`. */
-export function workerContext(
-  config: unknown,
-  { plugin, home, now, log, ask }: WorkerContextEnds,
-  call = 0,
-): PluginContext {
-  const at =
-    (level: LogLevel) =>
-    (message: string, fields?: Record<string, unknown>): void =>
-      log(level, message, fields);
-  return {
-    plugin,
-    config,
-    home,
-    now,
-    log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") },
-    storage: Object.fromEntries(
-      verbs.map((verb) => [verb, (input: unknown) => ask(call, `${storage}${verb}`, input)]),
-    ) as StorageClient,
-    complete: (request) => ask(call, "complete", request) as ReturnType<PluginContext["complete"]>,
-    endless: Object.fromEntries(
-      endlessMethods.map((name) => [
-        name,
-        (...input: unknown[]) => ask(call, `endless.${name}`, ...input),
-      ]),
-    ) as unknown as EndlessClient,
-  };
-}
 
 /** So many questions of a plugin are under way at once; more of them wait inside the worker. */
 const maxAsks = 8;
+/** Characters and bytes that one result may hold. */
+const maxResultBytes = 8 * 1024 * 1024;
 
-interface WorkerPluginEnds {
+interface WorkerEnds {
   say(said: Said): void;
-  log: WorkerContextEnds["log"];
+  log(level: LogLevel, message: string, fields?: Record<string, unknown>): void;
 }
 
-/**
- * Answers the host's messages in the name of one plugin. Never throws.
- * Long because its short answers share what the plugin opened.
- */
-export function createWorkerPlugin(setup: Setup, { say, log }: WorkerPluginEnds) {
-  const { source, home, clockMs } = setup;
-  const own = dirname(source);
-  const now = () => Date.now() + clockMs;
-  const calls = new Map<number, AbortController>();
-  const asks = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
-  const queue: Array<() => void> = [];
-  let lastAsk = 0;
-  let importMs = 0;
+/** Answers the host's messages in the name of one plugin. Never throws. */
+export function createWorkerPlugin({ source, home, clockMs }: Setup, { say, log }: WorkerEnds) {
+  const peer = createPeer({ post: say, answer, atOnce: maxAsks, ownFolder: dirname(source) });
   let importing: Promise<AnyPlugin> | undefined;
+  let importMs = 0;
   let config: unknown;
   let state: unknown;
 
@@ -106,207 +53,130 @@ export function createWorkerPlugin(setup: Setup, { say, log }: WorkerPluginEnds)
     return importing;
   }
 
-  function ask(call: number, what: AskWhat, ...input: unknown[]): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const send = () => {
-        const id = ++lastAsk;
-        asks.set(id, { resolve, reject });
-        try {
-          say({ type: "ask", ask: id, call, what, input });
-        } catch (error) {
-          asks.delete(id);
-          reject(error instanceof Error ? error : new TypeError(String(error)));
-        }
-      };
-      if (asks.size < maxAsks) send();
-      else queue.push(send);
-    });
-  }
-
-  function answered({ ask: id, value, error }: Extract<ToWorker, { type: "answer" }>): void {
-    const waiting = asks.get(id);
-    asks.delete(id);
-    queue.shift()?.();
-    if (error) waiting?.reject(unpackError(error));
-    else waiting?.resolve(value);
-  }
-
-  function context(plugin: string, call = 0) {
-    return workerContext(config, { plugin, home, now, log, ask }, call);
-  }
-
-  async function describe() {
+  async function answer(ask: Ask, signal: AbortSignal): Promise<unknown> {
+    if (ask.what === "ping") return process.memoryUsage().heapUsed;
     const plugin = await imported();
-    const text = await readFile(source, "utf8").catch(() => "");
-    return describePlugin(plugin, { source, text, importMs });
+    const [input] = ask.input;
+    switch (ask.what) {
+      case "describe":
+        return describePlugin(plugin, source, importMs);
+      case "check":
+        return checkPluginOptions(plugin, input as Options);
+      case "start":
+        config = parseOptions(plugin, input as Options);
+        state = await plugin.start?.(context(plugin.name, 0));
+        return undefined;
+      case "stop":
+        await plugin.stop?.(state, context(plugin.name, 0));
+        return undefined;
+      default:
+        return call(plugin, ask, signal);
+    }
   }
 
-  async function start(options: Readonly<Record<string, unknown>>) {
-    const plugin = await imported();
-    config = parseOptions(plugin, options);
-    state = await plugin.start?.(context(plugin.name));
-    return undefined;
-  }
-
-  async function call({ id, hook, input, hasNext }: Extract<ToWorker, { type: "call" }>) {
-    const plugin = await imported();
-    const declared = handlers(plugin).get(hook);
-    if (!declared) throw new MemoirError("plugin_invalid", `it has no hook ${hook} any more`);
-    const controller = new AbortController();
-    calls.set(id, controller);
-    const own = {
-      ...context(plugin.name, id),
-      state,
-      signal: controller.signal,
-      ...(hasNext ? { next: (changed?: unknown) => rest(id, changed ?? input) } : {}),
-    };
+  async function call(plugin: AnyPlugin, { id, what, input }: Ask, signal: AbortSignal) {
+    const entry = Object.hasOwn(hookKinds, what) ? plugin.hooks[what as HookName] : undefined;
+    const handler = typeof entry === "function" ? entry : entry?.handler;
+    if (!handler) throw new MemoirError("plugin_invalid", `it has no hook ${what} any more`);
+    const [given, hasNext] = input;
+    function next(changed: unknown = given): Promise<unknown> {
+      const rest = peer.ask("next", [changed], { during: id });
+      // A handler may leave it alone; its failure is reported where it happened.
+      rest.catch(() => undefined);
+      return rest;
+    }
+    const ctx = { ...context(plugin.name, id), state, signal, ...(hasNext === true && { next }) };
     // As in the server itself: an input is read-only at its top level.
-    const result = await declared(Object.freeze(input), own);
+    const result = await (handler as AnyHandler)(Object.freeze(given), ctx);
     const wrong = objection(result, maxResultBytes);
     if (wrong !== undefined) throw new TypeError(wrong);
     return result;
   }
 
-  function rest(id: number, input: unknown): Promise<unknown> {
-    const asked = ask(id, "next", input);
-    // A handler may leave it alone; its failure is reported where it happened.
-    asked.catch(() => undefined);
-    return asked;
+  /** `ctx` without state, signal and `next`: storage, a model and Endless Mode are asked of the host, in the name of a call. */
+  function context(plugin: string, during: number): PluginContext {
+    const method =
+      (what: string) =>
+      (...input: unknown[]): Promise<unknown> =>
+        peer.ask(what, input, { during });
+    const at =
+      (level: LogLevel) =>
+      (message: string, fields?: Record<string, unknown>): void =>
+        log(level, message, fields);
+    const storage = verbs.map((name) => [name.slice("storage.".length), method(name)]);
+    const endless = endlessMethods.map((name) => [name, method(`endless.${name}`)]);
+    return {
+      plugin,
+      config,
+      home,
+      now: () => Date.now() + clockMs,
+      log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") },
+      storage: Object.fromEntries(storage) as StorageClient,
+      complete: method("complete") as PluginContext["complete"],
+      endless: Object.fromEntries(endless) as EndlessClient,
+    };
   }
 
-  async function stop() {
-    const plugin = await imported();
-    await plugin.stop?.(state, context(plugin.name));
-    return undefined;
-  }
-
-  async function answer(id: number, work: () => unknown): Promise<void> {
-    try {
-      const value = await work();
-      say({ type: "done", id, value });
-    } catch (error) {
-      say({ type: "failed", id, error: packError(error, own) });
-    } finally {
-      calls.delete(id);
-    }
-  }
-
-  return function hear(message: ToWorker): void {
-    switch (message.type) {
-      case "setup":
-        return;
-      case "describe":
-        void answer(message.id, describe);
-        return;
-      case "check":
-        void answer(message.id, async () => checkPluginOptions(await imported(), message.options));
-        return;
-      case "start":
-        void answer(message.id, () => start(message.options));
-        return;
-      case "call":
-        void answer(message.id, () => call(message));
-        return;
-      case "stop":
-        void answer(message.id, stop);
-        return;
-      case "abort":
-        calls.get(message.id)?.abort(new MemoirError("plugin_deadline", "the deadline has passed"));
-        return;
-      case "answer":
-        answered(message);
-        return;
-      case "ping":
-        say({ type: "pong", id: message.id, heapBytes: process.memoryUsage().heapUsed });
-    }
+  return (message: ToWorker): void => {
+    if (message.type !== "setup") peer.hear(message);
   };
-}
-
-type Handler = (input: unknown, ctx: object) => unknown;
-const known = new WeakMap<AnyPlugin, Map<string, Handler>>();
-
-function handlers(plugin: AnyPlugin): Map<string, Handler> {
-  const found =
-    known.get(plugin) ??
-    new Map(
-      declarations(plugin)
-        .filter(({ hook }) => Object.hasOwn(hookKinds, hook))
-        .map(({ hook, handler }): [string, Handler] => [hook, handler]),
-    );
-  known.set(plugin, found);
-  return found;
-}
-
-// A plugin as data that crosses the wire: what it declares, and what it makes of its options.
-
-/** What only who imported the module knows. */
-interface Imported {
-  source: string;
-  /** The module's own text, to find its hooks in. */
-  text: string;
-  importMs: number;
 }
 
 /** Everything about a plugin that can be known without starting it. */
-export async function describePlugin(plugin: AnyPlugin, imported: Imported): Promise<Described> {
-  const { name, description, sdk, slot, events, config } = plugin;
-  const schema = config && (await jsonSchema(config));
-  return {
-    name,
-    description,
-    sdk,
-    ...(slot === undefined ? {} : { slot: typeof slot === "string" ? slot : [...slot] }),
-    ...(events === undefined ? {} : { events: [...events] }),
-    hooks: hooksOf(plugin, imported),
-    ...(schema === undefined ? {} : { config: schema }),
-    hasStart: plugin.start !== undefined,
-    importMs: Math.round(imported.importMs * 10) / 10,
-  };
-}
-
-function hooksOf(plugin: AnyPlugin, { source, text }: Imported): DescribedHook[] {
-  return declarations(plugin).map(({ hook, order, filter }) => {
-    const entry = plugin.hooks[hook];
-    const own = typeof entry === "object" ? entry.deadlineMs : undefined;
+async function describePlugin(
+  plugin: AnyPlugin,
+  source: string,
+  importMs: number,
+): Promise<Described> {
+  const { name, description, sdk, slot, events } = plugin;
+  // Its hooks are looked for in the module's own text.
+  const text = await readFile(source, "utf8").catch(() => "");
+  const schema = await schemaOf(plugin).catch(() => undefined);
+  const hooks = declarations(plugin).map(({ hook, order, filter }): Described["hooks"][number] => {
+    const own = declaredDeadline(plugin, hook);
     const line = lineOfHook(text, hook);
     return {
       hook,
       order,
-      ...(filter ? { filter: structuredClone(filter) } : {}),
-      ...(own === undefined ? {} : { deadlineMs: typeof own === "function" ? "config" : own }),
-      ...(line === undefined ? {} : { place: `${source}:${line}` }),
+      ...(filter && { filter: structuredClone(filter) }),
+      ...(own !== undefined && { deadlineMs: typeof own === "function" ? "config" : own }),
+      ...(line !== undefined && { place: `${source}:${line}` }),
     };
   });
+  return {
+    name,
+    description,
+    sdk,
+    hooks,
+    ...(slot !== undefined && { slot: typeof slot === "string" ? slot : [...slot] }),
+    ...(events !== undefined && { events: [...events] }),
+    // What cannot be written as JSON (a default that is a class) would not cross to the host.
+    ...(schema && { config: JSON.parse(JSON.stringify(schema)) }),
+    hasStart: plugin.start !== undefined,
+    importMs: Math.round(importMs * 10) / 10,
+  };
 }
 
-async function jsonSchema(config: GenericSchema): Promise<Record<string, unknown> | undefined> {
-  try {
-    const { toJsonSchema } = await import("@valibot/to-json-schema");
-    const schema = toJsonSchema(config, { errorMode: "ignore", typeMode: "input" });
-    // What cannot be written as JSON (a default that is a class) would not cross the wire.
-    return JSON.parse(JSON.stringify(schema));
-  } catch {
-    return undefined;
-  }
+function declaredDeadline(plugin: AnyPlugin, hook: HookName) {
+  const entry = plugin.hooks[hook];
+  return typeof entry === "object" ? entry.deadlineMs : undefined;
 }
 
 /** What the plugin's own schema says about options, and the deadlines that follow from them. */
-export function checkPluginOptions(
-  plugin: AnyPlugin,
-  options: Readonly<Record<string, unknown>>,
-): Checked {
-  const { problems, config } = checkAgainst(plugin, options);
-  if (problems.length > 0) return { problems: problems.map(plainProblem), deadlines: {} };
-  const deadlines: Partial<Record<HookName, number>> = {};
-  for (const { hook, deadlineMs } of declarations(plugin, config)) {
-    const entry = plugin.hooks[hook];
-    if (typeof entry === "object" && typeof entry.deadlineMs === "function")
-      deadlines[hook] = deadlineMs;
-  }
+function checkPluginOptions(plugin: AnyPlugin, options: Options): Checked {
+  const { problems, config } = checkOptions(plugin, options);
+  const deadlines: Checked["deadlines"] = {};
+  if (problems.length > 0)
+    return {
+      problems: problems.map(({ path, message, fix }) => ({
+        path,
+        message,
+        ...(fix !== undefined && { fix }),
+      })),
+      deadlines,
+    };
+  for (const { hook, deadlineMs } of declarations(plugin, config))
+    if (typeof declaredDeadline(plugin, hook) === "function") deadlines[hook] = deadlineMs;
   const crosses = objection(config, maxResultBytes) === undefined;
-  return { problems: [], ...(crosses ? { config } : {}), deadlines };
-}
-
-function plainProblem({ path, message, fix }: ConfigProblem): ConfigProblem {
-  return { path, message, ...(fix === undefined ? {} : { fix }) };
+  return { problems, deadlines, ...(crosses && { config }) };
 }

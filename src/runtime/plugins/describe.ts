@@ -15,14 +15,13 @@ import { type ConfigProblem, problemText, unknownWord } from "../config/problems
 import { createHooks } from "../hooks/hooks.ts";
 import { declarations, isInForce, slotsOf } from "../hooks/subscription.ts";
 import type { Oversight } from "../isolation/oversight.ts";
-import { strayOf } from "../isolation/stray-notes.ts";
 import type { PluginInfo, SubscriptionInfo } from "../ports.ts";
 import { choosePlugins } from "./choose.ts";
 import type { Entry } from "./instance.ts";
 import { type LoadedPlugin, loadPlugin } from "./load-plugin.ts";
 import { readLocal } from "./local.ts";
 import { isPath } from "./locate.ts";
-import { configure, optionProblems, optionsOf } from "./plugin-config.ts";
+import { checkOptions, optionsOf } from "./plugin-config.ts";
 import { publishSdk } from "./sdk-module.ts";
 import type { Wanted } from "./selection.ts";
 
@@ -151,9 +150,11 @@ async function describeConfig(
       continue;
     }
     const options = optionsOf(config.plugins[plugin.name]);
-    const wrong = await optionProblems(plugin, options);
-    const parsed = wrong.length === 0 ? await configure(plugin, options) : undefined;
-    enabled.push({ plugin, fills, ...(projects && { projects }), config: parsed });
+    const checked = await loaded.check(options);
+    const { problems: wrong } = checked;
+    const bound =
+      wrong.length === 0 ? loaded.bind(options, checked) : { plugin, config: undefined };
+    enabled.push({ ...bound, fills, ...(projects && { projects }) });
     problems.push(...wrong);
     const fate: Pick<PluginInfo, "state" | "error"> =
       wrong.length > 0
@@ -182,9 +183,7 @@ export async function restOf(
 ): Promise<PluginInfo[]> {
   const rest = Object.entries(builtins).filter(([name]) => !shown.has(name));
   return Promise.all(
-    rest.map(async ([, load]) =>
-      disabled({ plugin: (await load()).default, origin: "built-in" as const }),
-    ),
+    rest.map(async ([, load]) => disabled({ plugin: (await load()).default, origin: "built-in" })),
   );
 }
 
@@ -197,7 +196,7 @@ async function unusedOptions(
   const unused = Object.entries(entries).filter(([name]) => !judged.has(name));
   const problems = unused.map(async ([name, entry]) => {
     const load = Object.hasOwn(builtins, name) ? builtins[name] : undefined;
-    return load ? optionProblems((await load()).default, optionsOf(entry)) : [];
+    return load ? checkOptions((await load()).default, optionsOf(entry)).problems : [];
   });
   return (await Promise.all(problems)).flat();
 }
@@ -301,8 +300,10 @@ export function checkSlots(plugin: AnyPlugin, wanted: Pick<Wanted, "fills">): vo
 
 // A plugin as lists show it: in force, disabled, failed, or not even loaded.
 
+type Identity = Pick<LoadedPlugin, "plugin" | "origin" | "source">;
+
 /** A plugin as a list shows it, before it is known how it fares. */
-function identify({ plugin, origin, source }: LoadedPlugin) {
+function identify({ plugin, origin, source }: Identity) {
   return {
     name: plugin.name,
     description: plugin.description,
@@ -316,7 +317,7 @@ function identify({ plugin, origin, source }: LoadedPlugin) {
 export function running(entry: Entry, oversight: Oversight | undefined): PluginInfo {
   const { loaded, notInForce, projects, standby = [] } = entry;
   const paused = oversight?.pauses(loaded.plugin.name) ?? [];
-  const stray = strayOf(entry.instance.context);
+  const stray = entry.instance.stray?.();
   return {
     ...identify(loaded),
     fills: fillsOf(entry).filter((slot) => !standby.includes(slot)),
@@ -330,7 +331,7 @@ export function running(entry: Entry, oversight: Oversight | undefined): PluginI
 }
 
 /** A plugin that is there and not in force. */
-export function disabled(loaded: LoadedPlugin): PluginInfo {
+export function disabled(loaded: Identity): PluginInfo {
   return { ...identify(loaded), fills: [], state: "disabled" };
 }
 

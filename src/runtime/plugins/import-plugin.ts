@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { errorMessage } from "../../home/describe-error.ts";
+import { isDeno } from "../../host/engine.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { placeOf } from "../isolation/place.ts";
@@ -74,7 +75,7 @@ const imports = new Map<string, number>();
 
 /** Deno keeps a module for good under its name: the next time it needs another one. Bun forgets, see `forgetModules`. */
 function again(path: string): string {
-  if (!("Deno" in globalThis)) return "";
+  if (!isDeno) return "";
   const before = imports.get(path) ?? 0;
   imports.set(path, before + 1);
   return before === 0 ? "" : `?${before}`;
@@ -111,4 +112,11 @@ function whatAndWhere(error: unknown): string {
   if (position) return `${message} (${position.file}:${position.line}:${position.column})`;
   const at = placeOf(first);
   return at ? `${message} (${at})` : message;
+}
+
+/** JSON Schema of a plugin's options; undefined where it takes none. */
+export async function schemaOf({ config }: Pick<AnyPlugin, "config">): Promise<object | undefined> {
+  if (!config) return undefined;
+  const { toJsonSchema } = await import("@valibot/to-json-schema");
+  return toJsonSchema(config, { errorMode: "ignore", typeMode: "input" });
 }

@@ -3,17 +3,16 @@
 import { errorMessage } from "../../home/describe-error.ts";
 import type { PluginContext, StorageClient } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
+import type { Slot } from "../../sdk/plugin.ts";
 import { within } from "../../sdk/within.ts";
-import { isolationOf } from "../isolation/isolated.ts";
-import { whereThrown } from "../isolation/wire.ts";
+import type { BoundPlugin, PluginCode } from "../isolation/isolated-plugin.ts";
+import { type Options, whereThrown } from "../isolation/messages.ts";
 import { bindContext, type ContextTools } from "./bind-context.ts";
 import type { LoadedPlugin } from "./load-plugin.ts";
-import { configure } from "./plugin-config.ts";
+import { configured } from "./plugin-config.ts";
 
 /** A started plugin. */
-export interface Instance {
-  plugin: AnyPlugin;
+export interface Instance extends Pick<BoundPlugin, "plugin" | "stray"> {
   context: PluginContext;
   state: unknown;
   /** Never rejects; a second call does nothing. */
@@ -30,12 +29,13 @@ const lifeDeadlines: LifeDeadlines = { startMs: 60_000, stopMs: 5_000 };
 
 /** Configures and starts a plugin. Rejects with a MemoirError that names it, after releasing what it had opened. */
 export async function startInstance(
-  plugin: AnyPlugin,
-  options: Readonly<Record<string, unknown>>,
+  code: PluginCode,
+  options: Options,
   tools: ContextTools,
   deadlines: LifeDeadlines = lifeDeadlines,
 ): Promise<Instance> {
-  const bound = bindContext(plugin.name, await configure(plugin, options), tools);
+  const { plugin, config, abandon, stray } = await configured(code, options);
+  const bound = bindContext(plugin.name, config, tools);
   const life = storageForLife(bound.storage, plugin.name);
   const context: PluginContext = { ...bound, storage: life.storage };
   let stopped: Promise<void> | undefined;
@@ -46,7 +46,7 @@ export async function startInstance(
       await within(deadlines.stopMs, stopping, late(plugin.name, "stop", deadlines.stopMs));
     } catch (error) {
       tools.log.warn("a plugin did not stop cleanly", { plugin: plugin.name, error });
-      isolationOf(plugin)?.abandon(context);
+      abandon?.();
     }
     // It may still write in its stop.
     await within(deadlines.stopMs, life.end(), undefined);
@@ -63,10 +63,9 @@ export async function startInstance(
       stopped ??= release(state);
       return stopped;
     };
-    return { plugin, context, state, stop };
+    return { plugin, context, state, stop, ...(stray && { stray }) };
   } catch (error) {
-    const isolated = isolationOf(plugin);
-    if (isolated) isolated.abandon(context);
+    if (abandon) abandon();
     // A late start may still come to an end: what it opened then is closed then.
     else if (error instanceof MemoirError && error.code === "plugin_deadline")
       starting.then(release, () => release(undefined));

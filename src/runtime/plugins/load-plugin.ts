@@ -5,18 +5,20 @@ import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { within } from "../../sdk/within.ts";
 import type { LoadPlugin } from "../builtins.ts";
 import type { Config } from "../config/schema.ts";
-import { describeIsolated, loadIsolated } from "../isolation/load-isolated.ts";
+import { describeIsolated, loadIsolated, type PluginCode } from "../isolation/isolated-plugin.ts";
 import type { PluginInfo } from "../ports.ts";
 import { checkPlugin } from "./check-plugin.ts";
 import { importPlugin } from "./import-plugin.ts";
 import { locatePlugin, type Places } from "./locate.ts";
+import { checkOptions } from "./plugin-config.ts";
 
 /** A plugin as data, and where it came from. */
-export interface LoadedPlugin {
-  plugin: AnyPlugin;
+export interface LoadedPlugin extends PluginCode {
   origin: PluginInfo["origin"];
   /** Absolute path of a user's plugin. */
   source?: string;
+  /** It runs in this process, not in a worker. */
+  isInProcess: boolean;
   /** Tells one state of its files from another. */
   version?: string;
 }
@@ -37,7 +39,7 @@ export async function loadPlugin(
 ): Promise<LoadedPlugin> {
   const builtIn = Object.hasOwn(builtins, reference) ? builtins[reference] : undefined;
   if (builtIn)
-    return { plugin: checkPlugin((await builtIn()).default, reference), origin: "built-in" };
+    return { ...inProcess(checkPlugin((await builtIn()).default, reference)), origin: "built-in" };
   const { origin, path } = await locatePlugin(reference, {
     ...places,
     known: Object.keys(builtins),
@@ -51,11 +53,23 @@ export async function loadPlugin(
     const { name } = await describeIsolated(subject);
     if (plugins[name]?.inProcess === true) {
       const plugin = await within(deadlineMs, importPlugin(path), late(path, deadlineMs));
-      return { plugin, origin, source: path };
+      return { ...inProcess(plugin), origin, source: path };
     }
   }
   const maxBytes = memoryMb * 1_048_576;
-  return { plugin: await loadIsolated({ ...subject, maxBytes }), origin, source: path };
+  const code = await loadIsolated({ ...subject, maxBytes });
+  return { ...code, isInProcess: false, origin, source: path };
+}
+
+/** A plugin whose code runs in this process. */
+export function inProcess(plugin: AnyPlugin): PluginCode & { isInProcess: true } {
+  return {
+    plugin,
+    isInProcess: true,
+    // Deadlines by config are asked of the plugin itself.
+    check: async (options) => ({ ...checkOptions(plugin, options), deadlines: {} }),
+    bind: (_options, { config }) => ({ plugin, config }),
+  };
 }
 
 function late(path: string, deadlineMs: number): MemoirError {

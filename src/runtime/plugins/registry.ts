@@ -7,7 +7,6 @@ import { type Slot, slotNames } from "../../sdk/plugin.ts";
 import type { LoadPlugin } from "../builtins.ts";
 import type { Config } from "../config/schema.ts";
 import type { RunningPlugin } from "../hooks/subscription.ts";
-import { isolationOf } from "../isolation/isolated.ts";
 import type { Oversight } from "../isolation/oversight.ts";
 import type { PluginInfo } from "../ports.ts";
 import type { ContextTools } from "./bind-context.ts";
@@ -166,7 +165,11 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
         : await startNoted(loaded, own);
     const notInForce = loader.stale.get(reference);
     return {
-      ...{ reference, loaded, options: text, fills, instance },
+      reference,
+      loaded,
+      options: text,
+      fills,
+      instance,
       ...(projects && { projects }),
       ...(notInForce && { notInForce }),
     };
@@ -174,12 +177,13 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
 
   /** A start may be what ends the process. */
   async function startNoted(
-    { plugin, origin }: LoadedPlugin,
+    loaded: LoadedPlugin,
     own: ReturnType<typeof optionsOf>,
   ): Promise<Instance> {
-    const done = origin === "built-in" ? undefined : options.oversight?.starts(plugin.name);
+    const isOurs = loaded.origin === "built-in";
+    const done = isOurs ? undefined : options.oversight?.starts(loaded.plugin.name);
     try {
-      return await startInstance(plugin, own, options, options.deadlines);
+      return await startInstance(loaded, own, options, options.deadlines);
     } finally {
       done?.();
     }
@@ -213,7 +217,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     captureBroken,
     mayStartLater,
     running: entries.map(({ reference, loaded, fills, instance, projects, standby }) => ({
-      plugin: loaded.plugin,
+      plugin: instance.plugin,
       ...(standby && { standby }),
       ...(loaded.origin !== "built-in" &&
         options.oversight && { guard: options.oversight.guard(loaded.plugin.name) }),
@@ -306,9 +310,8 @@ function createLoader(
   }
 
   /** In a worker or in this process, as config says now. */
-  function runsAsWanted({ plugin }: LoadedPlugin): boolean {
-    const isInside = isolationOf(plugin) === undefined;
-    return isInside === (config.plugins[plugin.name]?.inProcess === true);
+  function runsAsWanted({ plugin, isInProcess }: LoadedPlugin): boolean {
+    return isInProcess === (config.plugins[plugin.name]?.inProcess === true);
   }
 
   return { load, changed, stale };

@@ -5,10 +5,11 @@ import { slots } from "../../sdk/plugin.ts";
 import { builtins } from "../builtins.ts";
 import { readConfig, setConfigValue, unsetConfigValue } from "../config/config.ts";
 import { nearest } from "../config/problems.ts";
-import { describeIsolated } from "../isolation/load-isolated.ts";
+import { describeIsolated } from "../isolation/isolated-plugin.ts";
 import { liftPauses } from "../isolation/pauses.ts";
 import type { PluginInfo } from "../ports.ts";
 import { checkPlugins, describePlugins } from "./describe.ts";
+import { schemaOf } from "./import-plugin.ts";
 import { optionsOf } from "./plugin-config.ts";
 
 /** A home, and the environment in which its config is read. */
@@ -65,21 +66,12 @@ export async function readOptions(
   { paths }: Pick<SettingsPlace, "paths">,
 ): Promise<{ schema: object; set: Record<string, unknown> }> {
   const { config } = await readConfig(paths.home);
-  const schema = await (source ? ownSchema(source, paths.home) : builtInSchema(name));
-  return { schema, set: optionsOf(config.plugins[name]) };
-}
-
-/** Told by a worker, as everything about a plugin that is not built in. */
-async function ownSchema(source: string, home: string): Promise<object> {
-  const { config = {} } = await describeIsolated({ source, home, deadlineMs: 5_000 });
-  return config;
-}
-
-async function builtInSchema(name: string): Promise<object> {
-  const config = (await builtins[name]?.())?.default.config;
-  if (!config) return {};
-  const { toJsonSchema } = await import("@valibot/to-json-schema");
-  return toJsonSchema(config, { errorMode: "ignore", typeMode: "input" });
+  const builtIn = (await builtins[name]?.())?.default;
+  // What is not built in is asked in a worker, as for everything.
+  const schema = source
+    ? (await describeIsolated({ source, home: paths.home, deadlineMs: 5_000 })).config
+    : builtIn && (await schemaOf(builtIn));
+  return { schema: schema ?? {}, set: { ...optionsOf(config.plugins[name]) } };
 }
 
 /** Of a plugin's entry in config these are memoir's own. */

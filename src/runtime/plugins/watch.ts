@@ -55,7 +55,7 @@ export async function watchPlugins(options: WatchOptions): Promise<PluginWatch> 
   const { roots, changed, failed, quietMs = 120, lookMs = 5_000, pollMs = 1_000 } = options;
   const { atOnce = 30, restMs = 10_000 } = options;
   // A plugin that writes into its own folder would else be loaded anew with every event.
-  const mayChange = createAllowance(atOnce, 1_000 / restMs, () => performance.now());
+  const mayChange = createAllowance(atOnce, 1_000 / restMs);
   const restless = new Set<string>();
   let unsettled = 0;
   const notice = options.notice ?? noticeBySystem;
@@ -126,7 +126,7 @@ export async function watchPlugins(options: WatchOptions): Promise<PluginWatch> 
         next = quietMs;
         return;
       }
-      if (!mayChange()) {
+      if (!mayChange.take()) {
         const path = differing(inForce, state);
         if (!restless.has(path)) options.restless?.(path);
         restless.add(path);

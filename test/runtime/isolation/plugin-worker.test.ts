@@ -48,32 +48,32 @@ async function worker(
   await writeFile(path, text);
   const log = memoryLog();
   let hooks: Hooks | undefined;
-  const { plugin } = await loadPlugin(path, {}, { home, userHome: home });
+  const loaded = await loadPlugin(path, {}, { home, userHome: home });
   const tools = { home, log, now: more.now ?? Date.now, hooks: () => hooks };
-  const instance = await startInstance(plugin, { ...more.options }, tools, {
+  const instance = await startInstance(loaded, { ...more.options }, tools, {
     startMs: more.startMs ?? 2_000,
     stopMs: 2_000,
   });
   running.push(instance);
-  const { context, state } = instance;
+  const { plugin, context, state } = instance;
   const own = { plugin, fills: {}, context, state };
   hooks = createHooks([own, ...(more.others ?? []).map((one) => runningPlugin(one))], { log });
-  return { name, path, hooks, log, instance, plugin };
+  return { name, path, hooks, log, instance, loaded };
 }
 const say = async (hooks: Hooks) =>
   (await hooks.sequence("UserPromptSubmit", promptEvent())).map(({ result }) => result.context);
 const saying = (code: string) => `hooks: { async UserPromptSubmit(input, ctx) { ${code} } }`;
 
 test("options are judged by their values each time, though the plugin's answers are kept", async () => {
-  const { plugin, log } = await worker(
+  const { loaded, log } = await worker(
     `config: v.strictObject({ n: v.number() }), hooks: { Stop() {} }`,
     { before: 'import * as v from "valibot";', options: { n: 1 } },
   );
   const tools = { home, log, now: Date.now, hooks: () => undefined };
-  await expect(startInstance(plugin, { n: "many" }, tools)).rejects.toThrow(
+  await expect(startInstance(loaded, { n: "many" }, tools)).rejects.toThrow(
     'n: wants number, but is "many"',
   );
-  running.push(await startInstance(plugin, { n: 2 }, tools));
+  running.push(await startInstance(loaded, { n: 2 }, tools));
   expect(running.at(-1)?.context.config).toEqual({ n: 2 });
 });
 

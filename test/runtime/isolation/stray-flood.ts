@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { createHooks } from "../../../src/runtime/hooks/hooks.ts";
-import { strayOf } from "../../../src/runtime/isolation/stray-notes.ts";
 import { startInstance } from "../../../src/runtime/plugins/instance.ts";
 import { loadPlugin } from "../../../src/runtime/plugins/load-plugin.ts";
 import { publishSdk } from "../../../src/runtime/plugins/sdk-module.ts";
@@ -20,13 +19,13 @@ await writeFile(
   } } };\n`,
 );
 await publishSdk(memoirPaths(home));
-const { plugin } = await loadPlugin(path, {}, { home, userHome: home });
+const loaded = await loadPlugin(path, {}, { home, userHome: home });
 const log = memoryLog();
 const tools = { home, log, now: Date.now, hooks: () => undefined };
 const limits = { startMs: 10_000, stopMs: 2_000 };
-const { context, state, stop } = await startInstance(plugin, {}, tools, limits);
+const { plugin, context, state, stop, stray } = await startInstance(loaded, {}, tools, limits);
 const hooks = createHooks([{ plugin, fills: {}, context, state }], { log });
-const counted = () => strayOf(context)?.count ?? 0;
+const counted = () => stray?.()?.count ?? 0;
 
 const counts: number[] = [];
 for (const prompt of process.argv.slice(2)) {

@@ -1,6 +1,6 @@
 // What of a plugin's lines is sent to the host.
 import { expect, test } from "bun:test";
-import type { Said } from "../../../src/runtime/isolation/wire.ts";
+import type { Said } from "../../../src/runtime/isolation/messages.ts";
 import { createWorkerLog } from "../../../src/runtime/isolation/worker-main.ts";
 
 function opened() {

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { createHooks } from "../../../src/runtime/hooks/hooks.ts";
-import { isolationOf } from "../../../src/runtime/isolation/isolated.ts";
 import { startInstance } from "../../../src/runtime/plugins/instance.ts";
 import { loadPlugin } from "../../../src/runtime/plugins/load-plugin.ts";
 import { entryOf, isPath } from "../../../src/runtime/plugins/locate.ts";
@@ -147,9 +146,9 @@ describe("what goes wrong is named", () => {
 });
 
 test("a plugin below the home imports this program's own SDK, also in its worker", async () => {
-  const { plugin } = await load("./plugins/sdk.ts");
+  const loaded = await load("./plugins/sdk.ts");
   const tools = { home, log: memoryLog(), now: Date.now, hooks: () => undefined };
-  const { context, state, stop } = await startInstance(plugin, {}, tools);
+  const { plugin, context, state, stop } = await startInstance(loaded, {}, tools);
   const hooks = createHooks([{ plugin, fills: { provider: 0 }, context, state }], tools);
   const request = {
     system: "",
@@ -167,8 +166,8 @@ test("a plugin below the home imports this program's own SDK, also in its worker
 test("config runs a plugin inside the server, by its name", async () => {
   const config = { plugins: { good: { inProcess: true } }, isolation: { memoryMb: 64 } };
   const places = { home, userHome: home, config };
-  expect(isolationOf((await loadPlugin("./good.ts", builtins, places)).plugin)).toBeUndefined();
-  expect(isolationOf((await loadPlugin("./folder", builtins, places)).plugin)).toBeDefined();
+  expect((await loadPlugin("./good.ts", builtins, places)).isInProcess).toBe(true);
+  expect((await loadPlugin("./folder", builtins, places)).isInProcess).toBe(false);
 });
 
 test.each([

@@ -44,8 +44,8 @@ test("a plugin of one file has options", async () => {
   await publishSdk(memoirPaths(home));
   await writeFile(join(home, "plugins/loud.ts"), source);
   const plugin = checkPlugin((await import(join(home, "plugins/loud.ts"))).default, "loud");
-  expect(checkOptions(plugin, { mark: "?" })).toEqual([]);
-  expect(checkOptions(plugin, { mork: "?" })[0]?.message).toContain("mark");
+  expect(checkOptions(plugin, { mark: "?" }).problems).toEqual([]);
+  expect(checkOptions(plugin, { mork: "?" }).problems[0]?.message).toContain("mark");
 });
 
 /** Type-checks the plugin as an editor would, with what stands in the home and nothing else. */
