@@ -147,7 +147,10 @@ interface Life {
 /** On a busy machine a new worker takes its time; up to this long, that is not the plugin's fault. */
 const spawnGraceMs = 1_000;
 
-/** Nothing is spawned before the first call. */
+/**
+ * Nothing is spawned before the first call.
+ * Long because its short calls share the life of the present thread.
+ */
 export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
   const { plugin, source, maxBytes, spawn } = options;
   let given: PluginContext | undefined;

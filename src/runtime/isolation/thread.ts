@@ -55,7 +55,10 @@ const pingMs = 400;
 /** So many messages that memoir's part of the worker did not send, and it is ended. */
 const maxStrange = 16;
 
-/** Spawns the thread. Nothing that it says is thrown here. */
+/**
+ * Spawns the thread. Nothing that it says is thrown here.
+ * Long because its short steps share whether the thread is over.
+ */
 export function openThread(options: ThreadOptions): WorkerThread {
   const { plugin, source, home, context, spawn = spawnWorker } = options;
   const thread = spawn();

@@ -37,7 +37,10 @@ interface WorkerEnds {
   log(level: LogLevel, message: string, fields?: Record<string, unknown>): void;
 }
 
-/** Answers the host's messages in the name of one plugin. Never throws. */
+/**
+ * Answers the host's messages in the name of one plugin. Never throws.
+ * Long because its short answers share what the plugin opened.
+ */
 export function createWorkerPlugin({ source, home, clockMs }: Setup, { say, log }: WorkerEnds) {
   const peer = createPeer({ post: say, answer, atOnce: maxAsks, ownFolder: dirname(source) });
   let importing: Promise<AnyPlugin> | undefined;
