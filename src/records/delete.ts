@@ -1,15 +1,9 @@
 // The handler of `storage.delete`: records go by id, in one transaction; triggers tell the index what to forget.
 import type { Database, SqlStatement } from "../host/sqlite.ts";
 import type { DeleteResult } from "../sdk/storage.ts";
-import { idOf, parseId } from "./ids.ts";
+import { idOf, kinds, parseId } from "./kinds.ts";
 
-const tables = {
-  observation: "observations",
-  summary: "session_summaries",
-  prompt: "prompts",
-  memory: "memory",
-  turn: "turns",
-} as const;
+type NumberedKind = Parameters<typeof idOf>[0];
 
 /** Unknown ids are left out; a turn takes its prompt with it, a session all that is of it. */
 export function deleteRecords(db: Database, ids: readonly string[]): DeleteResult {
@@ -37,11 +31,11 @@ function removeNumbered(db: Database, id: string): string[] {
   return [...gone, ...prompts.filter((prompt) => remove(db, "prompt", prompt)).map(promptId)];
 }
 
-function remove(db: Database, kind: keyof typeof tables, row: number): boolean {
-  return db.prepare(`DELETE FROM ${tables[kind]} WHERE id = ?`).run([row]).changes > 0;
+function remove(db: Database, kind: NumberedKind, row: number): boolean {
+  return db.prepare(`DELETE FROM ${kinds[kind].table} WHERE id = ?`).run([row]).changes > 0;
 }
 
-const ofSession = ["turn", "prompt", "observation", "summary"] as const;
+const ofSession: readonly NumberedKind[] = ["turn", "prompt", "observation", "summary"];
 
 /** By the client's whole id, as records are asked for; should two clients have used it, the sessions of both. */
 function removeSession(db: Database, id: string): string[] {
@@ -52,7 +46,12 @@ function removeSession(db: Database, id: string): string[] {
   if (rows.length === 0) return [];
   const parts = rows.flatMap((row) =>
     ofSession.flatMap((kind) =>
-      removeAll(db, kind, db.prepare(`SELECT id FROM ${tables[kind]} WHERE session_id = ?`), row),
+      removeAll(
+        db,
+        kind,
+        db.prepare(`SELECT id FROM ${kinds[kind].table} WHERE session_id = ?`),
+        row,
+      ),
     ),
   );
   const items = db.prepare("SELECT id FROM memory WHERE client_session_id = ?");
@@ -63,7 +62,7 @@ function removeSession(db: Database, id: string): string[] {
 
 function removeAll(
   db: Database,
-  kind: keyof typeof tables,
+  kind: NumberedKind,
   select: SqlStatement,
   of: number | string,
 ): string[] {

@@ -1,9 +1,10 @@
 // A record filter as SQL conditions. Names are resolved first, so that the statements compare indexed columns only.
 import type { Database, SqlInput } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import type { RecordFilter } from "../sdk/storage.ts";
+import type { RecordFilter, RecordKind } from "../sdk/storage.ts";
 import { baseName } from "../text/text.ts";
-import { isAbsolutePath, slashed } from "./files.ts";
+import { type FileKind, kinds } from "./kinds.ts";
+import { isAbsolutePath, slashed } from "./paths.ts";
 
 /** Conditions for a WHERE and their named parameters. */
 export interface Where {
@@ -69,81 +70,85 @@ function sessionId(db: Database, beginning: string): string {
   return found[0] ?? "";
 }
 
-/** Columns of a table as conditions name them. */
-interface Columns {
-  project: string;
-  /** The column with the client's session id. */
-  session: string;
-  time: string;
-  /** Where there is one. */
-  client?: string;
+/** Where a kind's rows say of which session and client they are, and when; a memory item has no client. */
+const columns: Readonly<Record<RecordKind, { session: string; client?: string; time: string }>> = {
+  observation: { session: "s.client_session_id", client: "s.client", time: "r.created_at" },
+  summary: { session: "s.client_session_id", client: "s.client", time: "r.created_at" },
+  prompt: { session: "s.client_session_id", client: "s.client", time: "r.created_at" },
+  turn: { session: "s.client_session_id", client: "s.client", time: "r.created_at" },
+  session: { session: "r.client_session_id", client: "r.client", time: "r.last_active_at" },
+  memory: { session: "r.client_session_id", time: "r.created_at" },
+};
+
+/** The column of a kind's rows that orders them. */
+export function timeColumn(kind: RecordKind): string {
+  return columns[kind].time;
 }
 
-/** Project, session, client, since and until, for any table that has them. */
-export function placeAndTime(filter: ResolvedFilter, columns: Columns): Where {
+/** Project, session, client, since and until, on rows `r` of a kind and `s` of their sessions. */
+export function placeAndTime(filter: ResolvedFilter, kind: RecordKind): Where {
+  const { session, client, time } = columns[kind];
   const where: Where = { conditions: [], params: {} };
   if (filter.projects) {
     where.conditions.push(
       filter.projects.length === 1
-        ? `${columns.project} = $project`
-        : `${columns.project} IN (SELECT value FROM json_each($projects))`,
+        ? "r.project = $project"
+        : "r.project IN (SELECT value FROM json_each($projects))",
     );
     where.params.project = filter.projects[0] ?? "";
     where.params.projects = JSON.stringify(filter.projects);
   }
   if (filter.session !== undefined) {
-    where.conditions.push(`${columns.session} = $session`);
+    where.conditions.push(`${session} = $session`);
     where.params.session = filter.session;
   }
-  if (filter.client !== undefined && columns.client !== undefined) {
-    where.conditions.push(`${columns.client} = $client`);
+  if (filter.client !== undefined && client !== undefined) {
+    where.conditions.push(`${client} = $client`);
     where.params.client = filter.client;
   }
   if (filter.since !== undefined) {
-    where.conditions.push(`${columns.time} >= $since`);
+    where.conditions.push(`${time} >= $since`);
     where.params.since = filter.since;
   }
   if (filter.until !== undefined) {
-    where.conditions.push(`${columns.time} < $until`);
+    where.conditions.push(`${time} < $until`);
     where.params.until = filter.until;
   }
   return where;
 }
 
-/** Concept, on the column that holds an observation's row number. */
-export function conceptWhere(filter: ResolvedFilter, id: string): Where {
+/** Concept, on rows of observations. */
+export function conceptWhere(filter: ResolvedFilter, alias: string): Where {
   const { concept, isCommonConcept } = filter;
   if (concept === undefined) return nowhere;
   const condition = isCommonConcept
-    ? `EXISTS (SELECT 1 FROM observation_concepts WHERE observation_id = ${id} AND concept = $concept)`
-    : `${id} IN (SELECT observation_id FROM observation_concepts WHERE concept = $concept)`;
+    ? `EXISTS (SELECT 1 FROM observation_concepts WHERE observation_id = ${alias}.id AND concept = $concept)`
+    : `${alias}.id IN (SELECT observation_id FROM observation_concepts WHERE concept = $concept)`;
   return { conditions: [condition], params: { concept } };
 }
 
-const owners = { observation: "observations", summary: "session_summaries", turn: "turns" };
-
-/** File, on the column that holds the row number of what has files. */
-export function fileWhere(filter: ResolvedFilter, kind: keyof typeof owners, id: string): Where {
+/** File, on rows of a kind that has files. */
+export function fileWhere(filter: ResolvedFilter, kind: FileKind, alias = "r"): Where {
   const { file, formerly = [] } = filter;
   if (file === undefined) return nowhere;
-  const names = [file, ...formerly].map((name, i) => oneFile(name, i, kind, id));
+  const names = [file, ...formerly].map((name, i) => oneFile(name, i, kind, alias));
   const params = both(...names).params;
   return { conditions: [names.flatMap(({ conditions }) => conditions).join(" OR ")], params };
 }
 
-function oneFile(file: string, number: number, kind: keyof typeof owners, id: string): Where {
+function oneFile(file: string, number: number, kind: FileKind, alias: string): Where {
   const path = slashed(file);
   const [whole, end, base] = [`file${number}`, `ending${number}`, `basename${number}`];
   // An absolute path also means the relative ones of its own checkout.
   const [from, absolute] = isAbsolutePath(path)
     ? [
-        ` JOIN ${owners[kind]} fo ON fo.id = f.${kind}_id JOIN sessions fs ON fs.id = fo.session_id`,
+        ` JOIN ${kinds[kind].table} fo ON fo.id = f.${kind}_id JOIN sessions fs ON fs.id = fo.session_id`,
         ` OR fs.root || '/' || f.path = $${whole}`,
       ]
     : ["", ""];
   return {
     conditions: [
-      `${id} IN (SELECT f.${kind}_id FROM ${kind}_files f${from} WHERE f.basename = $${base} AND (f.path = $${whole} OR substr(f.path, -length($${end})) = $${end}${absolute}))`,
+      `${alias}.id IN (SELECT f.${kind}_id FROM ${kind}_files f${from} WHERE f.basename = $${base} AND (f.path = $${whole} OR substr(f.path, -length($${end})) = $${end}${absolute}))`,
     ],
     params: {
       [whole]: path,

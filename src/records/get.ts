@@ -1,7 +1,7 @@
 // The handler of `storage.get`: records by id, in the order asked.
 import type { Database } from "../host/sqlite.ts";
 import type { StoredRecord } from "../sdk/storage.ts";
-import { parseId } from "./ids.ts";
+import { parseId } from "./kinds.ts";
 import { marksWhere, toldSession } from "./marked.ts";
 import { readKind } from "./rows.ts";
 
@@ -13,12 +13,7 @@ interface Asked {
 
 /** Unknown ids are left out. What has not the form of a record's id, or names none, is taken for a client's session id. */
 export function getRecords(db: Database, { ids, ...marks }: Asked): StoredRecord[] {
-  const found: StoredRecord[] = [];
-  for (const id of ids) {
-    const record = numbered(db, id, marks) ?? session(db, id, marks);
-    if (record) found.push(record);
-  }
-  return found;
+  return ids.flatMap((id) => numbered(db, id, marks) ?? session(db, id, marks) ?? []);
 }
 
 type Marks = Omit<Asked, "ids">;
@@ -27,21 +22,16 @@ function numbered(db: Database, id: string, marks: Marks): StoredRecord | undefi
   const parsed = parseId(id);
   if (!parsed) return undefined;
   const { kind, row } = parsed;
-  const where = (letter: string) =>
-    `WHERE ${[`${letter}.id = ?`, ...marksWhere(kind, letter, marks)].join(" AND ")}`;
-  const [found] = readKind(db, kind, where, [row]);
+  const conditions = ["r.id = ?", ...marksWhere(kind, marks)];
+  const [found] = readKind(db, kind, `WHERE ${conditions.join(" AND ")}`, [row]);
   return found && ({ kind, record: found.record } as StoredRecord);
 }
 
 /** The latest active, should two clients have used one id. */
 function session(db: Database, id: string, marks: Marks): StoredRecord | undefined {
-  const all = ["s.client_session_id = ?", ...marksWhere("session", "s", marks)].join(" AND ");
-  const [found] = readKind(
-    db,
-    "session",
-    () => `WHERE ${all} ORDER BY s.last_active_at DESC LIMIT 1`,
-    [id],
-  );
+  const conditions = ["r.client_session_id = ?", ...marksWhere("session", marks)].join(" AND ");
+  const rest = `WHERE ${conditions} ORDER BY r.last_active_at DESC LIMIT 1`;
+  const [found] = readKind(db, "session", rest, [id]);
   if (!found) return undefined;
   const record = marks.hidden === false ? toldSession(db, found.record) : found.record;
   return { kind: "session", record };

@@ -1,9 +1,8 @@
 // What came from another memory, and what took its place there: named by hashes, so that either of two records may come first.
 import type { Database } from "../host/sqlite.ts";
 import { type AnyRecord, identityOf, identityOfParts, type RecordLinks } from "../sdk/identity.ts";
-import { idOf } from "./ids.ts";
-import { readKind } from "./rows.ts";
-import { recordOf } from "./search/kinds.ts";
+import { idOf, parseId } from "./kinds.ts";
+import { readRow } from "./rows.ts";
 
 type Kind = "observation" | "memory";
 interface Imported {
@@ -78,10 +77,10 @@ export function createLinker(db: Database): Linker {
   return {
     note(ids, links) {
       return ids.flatMap((id): Noted[] => {
-        const of = recordOf(id);
+        const of = parseId(id);
         if (of?.kind !== "observation" && of?.kind !== "memory") return [];
         const { kind, row } = of;
-        const [stored] = readKind(db, kind, (letter) => `WHERE ${letter}.id = ?`, [row]);
+        const stored = readRow(db, kind, row);
         if (!stored) return [];
         const identity = identityOf({ kind, record: stored.record } as AnyRecord);
         const { supersededBy, merged } = links[identity] ?? {};

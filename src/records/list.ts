@@ -1,6 +1,5 @@
-// The listing hooks: observations, summaries, prompts and sessions that pass a filter, in time order.
+// Lists records of one kind that pass a filter, in time order.
 import type { Database } from "../host/sqlite.ts";
-import type { MemoryItem, Observation, Prompt, Session, Summary } from "../sdk/model.ts";
 import type {
   ListQuery,
   MemoryListQuery,
@@ -8,7 +7,6 @@ import type {
   SummaryListQuery,
   TurnListQuery,
 } from "../sdk/storage.ts";
-import type { Turn } from "../sdk/turn.ts";
 import {
   both,
   conceptWhere,
@@ -16,6 +14,7 @@ import {
   placeAndTime,
   type ResolvedFilter,
   resolveFilter,
+  timeColumn,
   type Where,
   whereClause,
 } from "./filter.ts";
@@ -25,137 +24,111 @@ import { type Read, readKind } from "./rows.ts";
 const defaultLimit = 50;
 const maxLimit = 10_000;
 
-/** The handler of `storage.observations`. */
-export function listObservations(db: Database, query: ListQuery): Observation[] {
-  const filter = resolveFilter(db, query);
-  const where = observationWhere(filter);
-  if (!(query.superseded ?? query.session !== undefined))
-    where.conditions.push("o.superseded_by IS NULL");
-  return listed(db, "observation", where, query);
-}
+type AnyListQuery = ListQuery &
+  Pick<SummaryListQuery, "scope"> &
+  Pick<MemoryListQuery, "kinds"> &
+  Pick<TurnListQuery, "promptNumber">;
 
-/** The handler of `storage.summaries`. A summary has the type "summary" and no concepts. */
-export function listSummaries(db: Database, query: SummaryListQuery): Summary[] {
-  const filter = resolveFilter(db, query);
-  if (!isOfType(filter, "summary") || filter.concept !== undefined) return [];
-  const where = both(placeAndTime(filter, columnsOf("y")), fileWhere(filter, "summary", "y.id"));
-  if (query.scope !== undefined) {
-    where.conditions.push("y.scope = $scope");
-    where.params.scope = query.scope;
-  }
-  return listed(db, "summary", where, query);
-}
-
-/** The handler of `storage.prompts`. A prompt has the type "prompt", no concepts and no files. */
-export function listPrompts(db: Database, query: ListQuery): Prompt[] {
-  const filter = resolveFilter(db, query);
-  if (!isOfType(filter, "prompt") || filter.concept !== undefined || filter.file !== undefined)
-    return [];
-  return listed(db, "prompt", placeAndTime(filter, columnsOf("p")), query);
-}
-
-/** The handler of `storage.memory`. */
-export function listMemory(db: Database, query: MemoryListQuery): MemoryItem[] {
-  const where = placeAndTime(resolveFilter(db, query), {
-    project: "m.project",
-    session: "m.client_session_id",
-    time: "m.created_at",
-  });
-  if (query.kinds !== undefined) {
-    where.conditions.push("m.kind IN (SELECT value FROM json_each($kinds))");
-    where.params.kinds = JSON.stringify(query.kinds);
-  }
-  return listed(db, "memory", where, query);
-}
-
-/** The handler of `storage.turns`. */
-export function listTurns(db: Database, query: TurnListQuery): Turn[] {
-  const filter = resolveFilter(db, query);
-  const where = both(placeAndTime(filter, columnsOf("t")), fileWhere(filter, "turn", "t.id"));
-  if (query.promptNumber !== undefined) {
-    where.conditions.push("t.prompt_number = $promptNumber");
-    where.params.promptNumber = query.promptNumber;
-  }
-  return listed(db, "turn", where, query);
-}
-
-/** The handler of `storage.sessions`: those active in the time asked for, and with an observation of the type, concept or file. */
-export function listSessions(db: Database, query: ListQuery): Session[] {
-  const { type, concept, file, formerly, isCommonConcept, since, until, ...place } = resolveFilter(
+/** The handler of `storage.observations` and the like. Sessions are those active in the time asked for. */
+export function listRecords<Kind extends RecordKind>(
+  db: Database,
+  kind: Kind,
+  query: AnyListQuery,
+): Array<Read<Kind>["record"]> {
+  const where = conditionsOf[kind](resolveFilter(db, query), query);
+  if (!where) return [];
+  where.conditions.push(...marksWhere(kind, query));
+  const direction = query.order === "oldest" ? "ASC" : "DESC";
+  const found = readKind(
     db,
-    query,
+    kind,
+    `${whereClause(where)} ORDER BY ${timeColumn(kind)} ${direction}, r.id ${direction} LIMIT $limit OFFSET $offset`,
+    { ...where.params, ...page(query, defaultLimit, maxLimit) },
   );
-  const where = placeAndTime(place, columnsOf("s", "last_active_at"));
-  if (since !== undefined) where.conditions.push("s.last_active_at >= $since");
-  if (until !== undefined) where.conditions.push("s.started_at < $until");
-  Object.assign(where.params, { since, until });
-  if (type !== undefined || concept !== undefined || file !== undefined) {
-    const about = observationWhere({
-      ...(type === undefined ? {} : { type }),
-      ...(concept === undefined ? {} : { concept }),
-      ...(file === undefined ? {} : { file }),
-      ...(formerly === undefined ? {} : { formerly }),
-      isCommonConcept: isCommonConcept ?? false,
-    });
-    // A file or a rare concept leads to few sessions; of a type there are many, and the newest sessions soon have one.
-    const isSelective = file !== undefined || (concept !== undefined && !isCommonConcept);
-    if (!isSelective) about.conditions.push("o.session_id = s.id");
-    const observations = `FROM observations o${whereClause(about)}`;
-    where.conditions.push(
-      isSelective
-        ? `s.id IN (SELECT o.session_id ${observations})`
-        : `EXISTS (SELECT 1 ${observations})`,
-    );
-    Object.assign(where.params, about.params);
-  }
-  const found = listed(db, "session", where, query, "last_active_at");
-  return query.hidden === false ? found.map((session) => toldSession(db, session)) : found;
+  return found.map(({ record }) =>
+    kind === "session" && query.hidden === false
+      ? toldSession(db, record as Read<"session">["record"])
+      : record,
+  ) as Array<Read<Kind>["record"]>;
 }
 
-/** Conditions on `o` (observations) joined with `s` (sessions). */
-function observationWhere(filter: ResolvedFilter): Where {
-  const where = both(
-    placeAndTime(filter, columnsOf("o")),
-    conceptWhere(filter, "o.id"),
-    fileWhere(filter, "observation", "o.id"),
+type Conditions = (filter: ResolvedFilter, query: AnyListQuery) => Where | undefined;
+
+/** What each kind makes of a filter; undefined: none of it passes. */
+const conditionsOf: Readonly<Record<RecordKind, Conditions>> = {
+  observation(filter, { superseded, session }) {
+    const where = both(placeAndTime(filter, "observation"), aboutWhere(filter, "r"));
+    if (!(superseded ?? session !== undefined)) where.conditions.push("r.superseded_by IS NULL");
+    return where;
+  },
+  summary(filter, { scope }) {
+    if (!isOfType(filter, "summary") || filter.concept !== undefined) return undefined;
+    return both(
+      placeAndTime(filter, "summary"),
+      fileWhere(filter, "summary"),
+      equals("r.scope", "scope", scope),
+    );
+  },
+  prompt(filter) {
+    const { concept, file } = filter;
+    if (!isOfType(filter, "prompt") || concept !== undefined || file !== undefined)
+      return undefined;
+    return placeAndTime(filter, "prompt");
+  },
+  memory(filter, { kinds }) {
+    const where = placeAndTime(filter, "memory");
+    if (kinds === undefined) return where;
+    const params = { kinds: JSON.stringify(kinds) };
+    return both(where, {
+      conditions: ["r.kind IN (SELECT value FROM json_each($kinds))"],
+      params,
+    });
+  },
+  turn: (filter, { promptNumber }) =>
+    both(
+      placeAndTime(filter, "turn"),
+      fileWhere(filter, "turn"),
+      equals("r.prompt_number", "promptNumber", promptNumber),
+    ),
+  session({ since, until, ...filter }) {
+    const { type, concept, file } = filter;
+    const where = placeAndTime(filter, "session");
+    if (since !== undefined) where.conditions.push("r.last_active_at >= $since");
+    if (until !== undefined) where.conditions.push("r.started_at < $until");
+    Object.assign(where.params, { since, until });
+    const isAbout = type !== undefined || concept !== undefined || file !== undefined;
+    return isAbout ? both(where, sessionsWith(filter)) : where;
+  },
+};
+
+/** Sessions `r` with an observation of the type, concept and file. */
+function sessionsWith(filter: ResolvedFilter): Where {
+  const { conditions, params } = aboutWhere(filter, "o");
+  // A file or a rare concept leads to few sessions; of a type there are many, and the newest sessions soon have one.
+  const isSelective =
+    filter.file !== undefined || (filter.concept !== undefined && !filter.isCommonConcept);
+  const condition = isSelective
+    ? `r.id IN (SELECT o.session_id FROM observations o${whereClause({ conditions, params })})`
+    : `EXISTS (SELECT 1 FROM observations o${whereClause({ conditions: [...conditions, "o.session_id = r.id"], params })})`;
+  return { conditions: [condition], params };
+}
+
+/** What observations are about. */
+function aboutWhere(filter: ResolvedFilter, alias: string): Where {
+  return both(
+    conceptWhere(filter, alias),
+    fileWhere(filter, "observation", alias),
+    equals(`${alias}.type`, "type", filter.type),
   );
-  if (filter.type !== undefined) {
-    where.conditions.push("o.type = $type");
-    where.params.type = filter.type;
-  }
-  return where;
+}
+
+function equals(column: string, name: string, value: string | number | undefined): Where {
+  if (value === undefined) return { conditions: [], params: {} };
+  return { conditions: [`${column} = $${name}`], params: { [name]: value } };
 }
 
 function isOfType(filter: ResolvedFilter, type: string): boolean {
   return filter.type === undefined || filter.type === type;
-}
-
-/** Where a kind's rows say their place and time: in its own table, under `letter`, and in that of sessions. */
-function columnsOf(letter: string, time = "created_at") {
-  return {
-    project: `${letter}.project`,
-    session: "s.client_session_id",
-    client: "s.client",
-    time: `${letter}.${time}`,
-  };
-}
-
-function listed<Kind extends RecordKind>(
-  db: Database,
-  kind: Kind,
-  where: Where,
-  query: ListQuery,
-  time = "created_at",
-): Array<Read<Kind>["record"]> {
-  const direction = query.order === "oldest" ? "ASC" : "DESC";
-  const all = (letter: string) => ({
-    ...where,
-    conditions: [...where.conditions, ...marksWhere(kind, letter, query)],
-  });
-  const rest = (letter: string) =>
-    `${whereClause(all(letter))} ORDER BY ${letter}.${time} ${direction}, ${letter}.id ${direction} LIMIT $limit OFFSET $offset`;
-  const params = { ...where.params, ...page(query, defaultLimit, maxLimit) };
-  return readKind(db, kind, rest, params).map(({ record }) => record);
 }
 
 /** A limit and offset inside their bounds, whole and not negative. */

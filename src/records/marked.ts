@@ -5,7 +5,8 @@ import type { Session } from "../sdk/model.ts";
 import type { RecordKind } from "../sdk/storage.ts";
 import type { Marks } from "../sdk/turn.ts";
 import { onlyIn, textOf } from "../text/words-of.ts";
-import { readKind } from "./rows.ts";
+import { kinds, recordKinds } from "./kinds.ts";
+import { readKind, readRow } from "./rows.ts";
 
 // Titles of sessions that say what only a hidden turn said: agents are not told them, and the session is not found by them.
 
@@ -24,11 +25,10 @@ const untoldTitles = perState((db): ReadonlyMap<string, Untold> => {
 });
 
 function untoldOf(db: Database, id: number): [string, Untold] {
-  const [session] = readKind(db, "session", () => "WHERE s.id = ?", [id]);
+  const session = readRow(db, "session", id);
   if (!session) return ["", { row: id, texts: {} }];
   const said = (condition: string) => {
-    const where = (letter: string) =>
-      `WHERE ${letter}.session_id = ? AND (${letter}.session_id, ${letter}.prompt_number) ${condition} (${hiddenPrompts})`;
+    const where = `WHERE r.session_id = ? AND (r.session_id, r.prompt_number) ${condition} (${hiddenPrompts})`;
     const prompts = readKind(db, "prompt", where, [id]).map(({ record }) => record.text);
     const turns = readKind(db, "turn", where, [id]).map(({ record }) => record);
     return [...prompts, textOf(turns)].join("\n");
@@ -64,13 +64,11 @@ export function untoldDocuments(db: Database): ReadonlySet<string> {
 /** Hidden is also what is of a hidden session, and what was made of a hidden turn or quotes one. */
 export function marksWhere(
   kind: RecordKind,
-  letter: string,
   { hidden, marked }: { hidden?: boolean; marked?: keyof Marks },
 ): string[] {
   const conditions: string[] = [];
-  if (hidden === false)
-    for (const { where } of hiddenBy(kind, letter)) conditions.push(`NOT (${where})`);
-  if (marked !== undefined) conditions.push(`${letter}.id IN ${rows(kind, marked)}`);
+  if (hidden === false) for (const { where } of hiddenBy(kind)) conditions.push(`NOT (${where})`);
+  if (marked !== undefined) conditions.push(`r.id IN ${rows(kind, marked)}`);
   return conditions;
 }
 
@@ -102,63 +100,49 @@ interface HiddenBy {
   among?: string;
 }
 
-/** A session's summary tells of all its turns, so that it is hidden with any of them. */
-function hiddenBy(kind: RecordKind, letter: string): HiddenBy[] {
-  const own = { where: `${letter}.id IN ${rows(kind, "hidden")}` };
+/** The ways in which a row `r` is hidden. A session's summary tells of all its turns, so that it is hidden with any of them. */
+function hiddenBy(kind: RecordKind): HiddenBy[] {
+  const own = { where: `r.id IN ${rows(kind, "hidden")}` };
   if (kind === "session") return [own];
   if (kind === "memory")
     return [
       own,
-      { where: `${letter}.client_session_id IN ${named}` },
+      { where: `r.client_session_id IN ${named}` },
       {
-        where: quotes(letter, `${letter}.client_session_id`),
-        among: `${letter}.project IN (SELECT project FROM sessions WHERE id IN ${sessions} OR id IN ${partly})`,
+        where: quotes("r.client_session_id"),
+        among: `r.project IN (SELECT project FROM sessions WHERE id IN ${sessions} OR id IN ${partly})`,
       },
     ];
-  const ofSession = { where: `${letter}.session_id IN ${sessions}` };
-  const ofPrompt = {
-    where: `(${letter}.session_id, ${letter}.prompt_number) IN (${hiddenPrompts})`,
-  };
+  const ofSession = { where: `r.session_id IN ${sessions}` };
+  const ofPrompt = { where: `(r.session_id, r.prompt_number) IN (${hiddenPrompts})` };
   if (kind === "turn" || kind === "prompt") return [own, ofSession, ofPrompt];
-  const session = `(SELECT client_session_id FROM sessions WHERE id = ${letter}.session_id)`;
-  const quoting = {
-    where: quotes(letter, session),
-    among: `${letter}.session_id IN ${partly}`,
-  };
+  const session = "(SELECT client_session_id FROM sessions WHERE id = r.session_id)";
+  const quoting = { where: quotes(session), among: `r.session_id IN ${partly}` };
   if (kind === "observation") return [own, ofSession, ofPrompt, quoting];
-  const ofWhole = { where: `${letter}.scope = 'session' AND ${letter}.session_id IN ${partly}` };
+  const ofWhole = { where: `r.scope = 'session' AND r.session_id IN ${partly}` };
   return [own, ofSession, ofPrompt, ofWhole, quoting];
 }
 
 /** Whether its evidence names what is hidden; a place without a session is of the record's own. */
-function quotes(letter: string, own: string): string {
+function quotes(own: string): string {
   const of = `coalesce(e.value ->> 'session', ${own})`;
-  const evidence = `CASE WHEN json_valid(${letter}.evidence) THEN ${letter}.evidence END`;
+  const evidence = "CASE WHEN json_valid(r.evidence) THEN r.evidence END";
   return `EXISTS (SELECT 1 FROM json_each(${evidence}) e WHERE ${of} IN ${named} OR (${of}, e.value ->> 'turn') IN ${places})`;
 }
 
 /** Documents of all that is hidden, by itself or with what it is of or was made of. */
 export const hiddenDocuments = perState((db): ReadonlySet<string> => {
   if (!db.prepare("SELECT 1 FROM marks WHERE hidden = 1 LIMIT 1").get()) return new Set();
-  const parts = Object.entries(tables).flatMap(([kind, { name, letter }]) =>
-    hiddenBy(kind as RecordKind, "x").map(({ where, among }) => {
+  const parts = recordKinds.flatMap((kind) =>
+    hiddenBy(kind).map(({ where, among }) => {
+      const id = kind === "session" ? "'session ' || r.id" : `'${kinds[kind].letter}' || r.id`;
       const all = among === undefined ? where : `${among} AND ${where}`;
-      return `SELECT '${letter}' || x.id AS id FROM ${name} x WHERE ${all}`;
+      return `SELECT ${id} AS id FROM ${kinds[kind].table} r WHERE ${all}`;
     }),
   );
-  const whole = `SELECT 'session ' || record AS id FROM marks WHERE kind = 'session' AND hidden = 1`;
-  const found = db.prepare<{ id: string }>([...parts, whole].join(" UNION ALL ")).all();
+  const found = db.prepare<{ id: string }>(parts.join(" UNION ALL ")).all();
   return new Set(found.map(({ id }) => id));
 });
-
-/** Tables of the kinds with the first letter of their ids. */
-const tables = {
-  observation: { name: "observations", letter: "o" },
-  summary: { name: "session_summaries", letter: "s" },
-  prompt: { name: "prompts", letter: "p" },
-  memory: { name: "memory", letter: "m" },
-  turn: { name: "turns", letter: "t" },
-};
 
 // What is asked of the database once for each state of it.
 

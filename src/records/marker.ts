@@ -1,15 +1,15 @@
 // What the user makes of records: their own words in place of derived ones, pinned, hidden. No later put takes it back.
-import type { Database, SqlInput } from "../host/sqlite.ts";
+import type { Database } from "../host/sqlite.ts";
 import { editable } from "../sdk/editable.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { AmendRequest, RecordKind, StoredRecord } from "../sdk/storage.ts";
 import type { Marks } from "../sdk/turn.ts";
-import { nameWords } from "../text/text.ts";
+import { rows, writeFields } from "./fields.ts";
 import { getRecords } from "./get.ts";
-import { idOf } from "./ids.ts";
+import { documentOf, idOf, kinds, type RecordRow, recordOf } from "./kinds.ts";
 import { titleKey } from "./put-observation.ts";
-import { readKind } from "./rows.ts";
-import { loadFound, recordOf } from "./search/kinds.ts";
+import { readRow } from "./rows.ts";
+import { loadFound } from "./search/found.ts";
 import type { Findable } from "./search/record-index.ts";
 
 type Fields = Record<string, unknown>;
@@ -22,12 +22,6 @@ interface Kept {
   edited?: { time: number; texts: Fields; was: Fields };
 }
 
-/** A record by its kind and row. */
-interface Row {
-  kind: RecordKind;
-  row: number;
-}
-
 /** Keeps the marks of one open database; call it inside a transaction. */
 interface Marker {
   /** The handler of `storage.amend`, at a time in epoch ms. */
@@ -35,16 +29,6 @@ interface Marker {
   /** After a record was put as it was before any edit: its marks, and the user's words instead of those that were put. */
   settle(document: string, put: Marks): void;
 }
-
-/** The table of each kind. */
-export const markedTables: Record<RecordKind, string> = {
-  observation: "observations",
-  summary: "session_summaries",
-  prompt: "prompts",
-  session: "sessions",
-  memory: "memory",
-  turn: "turns",
-};
 
 /** A text without which a record says nothing. */
 const needed = new Set(["title", "content"]);
@@ -66,7 +50,7 @@ export function createMarker(db: Database, index: Findable): Marker {
     VALUES ($kind, $row, $pinned, $hidden, $merged, $time, $texts, $was)`);
   const forget = db.prepare("DELETE FROM marks WHERE kind = ? AND record = ?");
 
-  function kept({ kind, row }: Row): Kept {
+  function kept({ kind, row }: RecordRow): Kept {
     const found = find.get([kind, row]);
     if (!found) return { pinned: false, hidden: false };
     const { pinned, hidden, merged, edited_at: time, texts, was } = found;
@@ -76,7 +60,7 @@ export function createMarker(db: Database, index: Findable): Marker {
     };
   }
 
-  function note(of: Row, { pinned, hidden, merged, edited }: Kept): void {
+  function note(of: RecordRow, { pinned, hidden, merged, edited }: Kept): void {
     if (!pinned && !hidden && !edited) {
       forget.run([of.kind, of.row]);
       return;
@@ -88,15 +72,13 @@ export function createMarker(db: Database, index: Findable): Marker {
     });
   }
 
-  function write({ kind, row }: Row, fields: Fields): void {
-    const columns: Record<string, SqlInput> = {};
-    for (const [name, value] of Object.entries(fields))
-      columns[nameWords(name, "_")] =
-        typeof value === "string" || value === null ? value : JSON.stringify(value);
+  function write({ kind, row }: RecordRow, fields: Fields): void {
+    const written = Object.entries(rows[kind].fields).filter(([name]) => name in fields);
+    const columns = writeFields(Object.fromEntries(written), fields);
     if (kind === "observation" && typeof fields.title === "string")
       columns.title_key = titleKey(fields.title);
     const set = Object.keys(columns).map((column) => `${column} = $${column}`);
-    db.prepare(`UPDATE ${markedTables[kind]} SET ${set.join(", ")} WHERE id = $row`).run({
+    db.prepare(`UPDATE ${kinds[kind].table} SET ${set.join(", ")} WHERE id = $row`).run({
       ...columns,
       row,
     });
@@ -105,7 +87,7 @@ export function createMarker(db: Database, index: Findable): Marker {
     if (found) index.put(found.document);
   }
 
-  function edit(of: Row, record: Fields, set: Fields, time: number, before: Kept): Kept {
+  function edit(of: RecordRow, record: Fields, set: Fields, time: number, before: Kept): Kept {
     const known = before.edited ?? { texts: {}, was: {} };
     // By the user's word it stands.
     const texts = of.kind === "memory" ? { ...set, state: "standing" } : set;
@@ -117,7 +99,7 @@ export function createMarker(db: Database, index: Findable): Marker {
     return { ...before, edited: { time, texts: { ...known.texts, ...texts }, was } };
   }
 
-  function undo(of: Row, { edited, ...before }: Kept): Kept {
+  function undo(of: RecordRow, { edited, ...before }: Kept): Kept {
     if (!edited) throw new MemoirError("usage", `${documentOf(of)} was not edited.`);
     if (of.kind === "memory") refuseTwice(db, of.row, edited.was);
     write(of, edited.was);
@@ -243,7 +225,11 @@ function refuseTwice(db: Database, row: number, fields: Fields): void {
 }
 
 /** The other item that says it. */
-function saysTwice(db: Database, { kind, row }: Row, { content }: Fields): number | undefined {
+function saysTwice(
+  db: Database,
+  { kind, row }: RecordRow,
+  { content }: Fields,
+): number | undefined {
   if (kind !== "memory" || typeof content !== "string") return undefined;
   return db
     .prepare<{ id: number }>(
@@ -263,26 +249,21 @@ function rowOf(db: Database, { kind, record }: StoredRecord): number {
 }
 
 /** The turn of a prompt, and the prompt of a turn. */
-function twins(db: Database, { kind, row }: Row): Row[] {
+function twins(db: Database, { kind, row }: RecordRow): RecordRow[] {
   if (kind !== "prompt" && kind !== "turn") return [];
   const other = kind === "turn" ? "prompt" : "turn";
   return db
     .prepare<{ id: number }>(
-      `SELECT o.id FROM ${markedTables[kind]} t JOIN ${markedTables[other]} o
+      `SELECT o.id FROM ${kinds[kind].table} t JOIN ${kinds[other].table} o
        ON o.session_id = t.session_id AND o.prompt_number = t.prompt_number WHERE t.id = ?`,
     )
     .all([row])
     .map(({ id }) => ({ kind: other, row: id }));
 }
 
-function documentOf({ kind, row }: Row): string {
-  return kind === "session" ? `session ${row}` : idOf(kind, row);
-}
-
 /** A record's fields as they stand in its table. */
-function recordAt(db: Database, { kind, row }: Row): Fields {
-  const [found] = readKind(db, kind, (letter) => `WHERE ${letter}.id = ?`, [row]);
-  return (found?.record ?? {}) as Fields;
+function recordAt(db: Database, { kind, row }: RecordRow): Fields {
+  return (readRow(db, kind, row)?.record ?? {}) as Fields;
 }
 
 function fieldsIn(json: string | null): Fields {

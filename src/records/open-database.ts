@@ -12,6 +12,7 @@ import {
 } from "../home/database-file.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { recordTables } from "./kinds.ts";
 import { migrations } from "./migrations/index.ts";
 import { recordsRecovery } from "./recovery.ts";
 
@@ -33,9 +34,10 @@ const form: DatabaseForm = {
 /** Up to so many bytes the tables of records are read whole when the file is opened. */
 const checkedBytes = 32 * 1024 * 1024;
 
-const recordTables = [
-  ...["projects", "sessions", "prompts", "observations", "session_summaries", "memory", "turns"],
-  ...["observation_files", "observation_concepts", "summary_files", "turn_files", "puts", "marks"],
+const checkedTables = [
+  ...recordTables,
+  ...["observation_files", "observation_concepts", "summary_files", "turn_files"],
+  ...["projects", "puts", "marks"],
 ];
 
 /**
@@ -90,7 +92,7 @@ function checkRecords(db: Database, suspect: boolean): void {
   if ((bytes ?? 0) > checkedBytes && !suspect) return;
   const tables = suspect
     ? tablesOf(db).filter((name) => !name.startsWith("search_"))
-    : recordTables;
+    : checkedTables;
   for (const table of tables) {
     const damage = damageOfTable(db, table);
     if (damage) throw new Error(`database disk image is malformed: ${table}: ${damage}`);

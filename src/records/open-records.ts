@@ -19,20 +19,19 @@ import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { takeUnreadable } from "../host/unreadable-rows.ts";
 import { giveBack, writeAnew } from "../host/write-anew.ts";
 import type { HookInput } from "../sdk/hooks.ts";
-import type { ProjectCount, PutRequest, RecordKind, StorageStats } from "../sdk/storage.ts";
+import type {
+  ListQuery,
+  ProjectCount,
+  PutRequest,
+  RecordKind,
+  StorageStats,
+} from "../sdk/storage.ts";
 import { hasDamagedPages } from "../search/index/check.ts";
 import { deleteRecords } from "./delete.ts";
 import { getRecords } from "./get.ts";
-import { idOf } from "./ids.ts";
-import {
-  listMemory,
-  listObservations,
-  listPrompts,
-  listSessions,
-  listSummaries,
-  listTurns,
-} from "./list.ts";
-import { createMarker, markedTables } from "./marker.ts";
+import { documentOf, kinds, recordKinds } from "./kinds.ts";
+import { listRecords } from "./list.ts";
+import { createMarker } from "./marker.ts";
 import { noteRecords, readable } from "./open-database.ts";
 import { sumsAtOnce } from "./put.ts";
 import type { RecordStore } from "./record-store.ts";
@@ -135,6 +134,10 @@ export async function open(path: string, now: () => number, home?: string): Prom
     }
   }
 
+  function listing<Kind extends RecordKind>(kind: Kind) {
+    return answering((query: ListQuery, { db }) => listRecords(db, kind, query));
+  }
+
   /** What is gone is forgotten. */
   const forgetDeleted = answering((_: undefined, { index }) => index.ask(() => undefined));
 
@@ -158,16 +161,12 @@ export async function open(path: string, now: () => number, home?: string): Prom
       index.ask((whole) => searchRecords(db, whole, query, now())),
     ),
     get: answering((asked: HookInput<"storage.get">, { db }) => getRecords(db, asked)),
-    observations: answering((query: HookInput<"storage.observations">, { db }) =>
-      listObservations(db, query),
-    ),
-    summaries: answering((query: HookInput<"storage.summaries">, { db }) =>
-      listSummaries(db, query),
-    ),
-    prompts: answering((query: HookInput<"storage.prompts">, { db }) => listPrompts(db, query)),
-    sessions: answering((query: HookInput<"storage.sessions">, { db }) => listSessions(db, query)),
-    memory: answering((query: HookInput<"storage.memory">, { db }) => listMemory(db, query)),
-    turns: answering((query: HookInput<"storage.turns">, { db }) => listTurns(db, query)),
+    observations: listing("observation"),
+    summaries: listing("summary"),
+    prompts: listing("prompt"),
+    sessions: listing("session"),
+    memory: listing("memory"),
+    turns: listing("turn"),
     stats: answering(async (_: HookInput<"storage.stats">, { db, index }) => ({
       ...(await storageStats(db, path)),
       index: index.state(),
@@ -215,10 +214,9 @@ export async function open(path: string, now: () => number, home?: string): Prom
 
 /** As people know it: a record's id, else its table and what names it there. */
 function rowName({ table, key }: ChangedRow): string {
-  const found = Object.entries(markedTables).find(([, of]) => of === table);
-  const kind = found?.[0] as RecordKind | undefined;
-  if (kind === undefined) return `${table} ${key.join(" ")}`;
-  return kind === "session" ? `session ${key[0]}` : idOf(kind, Number(key[0]));
+  const kind = recordKinds.find((one) => kinds[one].table === table);
+  const [row] = key;
+  return kind ? documentOf({ kind, row: Number(row) }) : `${table} ${key.join(" ")}`;
 }
 
 // The handler of `storage.stats`: what is stored, for whom, and how large it is.

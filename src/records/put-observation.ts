@@ -1,48 +1,33 @@
 // Writes observations: a repeat in its session is merged, and an older one of the same thing is marked superseded.
-import type { Database } from "../host/sqlite.ts";
+import type { Database, Row } from "../host/sqlite.ts";
+import { parsedObject } from "../host/unreadable-rows.ts";
 import { contentHash } from "../sdk/identity.ts";
 import type { NewObservation } from "../sdk/model.ts";
 import { tokensOf } from "../search/text/tokens.ts";
-import { filesWriter } from "./files.ts";
-import { idOf, parseId } from "./ids.ts";
+import { idOf, parseId } from "./kinds.ts";
 import type { SessionWriter } from "./put-session.ts";
-import { placesJson, strings } from "./rows.ts";
+import { lookUpWriter, rowWriter } from "./rows.ts";
 import { observationDocument } from "./search/documents.ts";
 import type { Findable } from "./search/record-index.ts";
 
-interface Known {
-  id: number;
-  tool_use_ids: string;
-  concepts: string;
-  files_read: string;
-  files_modified: string;
-}
+/** Its lists, which a repeat adds to, and their columns. */
+const lists = {
+  concepts: "concepts",
+  filesRead: "files_read",
+  filesModified: "files_modified",
+  toolUseIds: "tool_use_ids",
+} as const;
 
 /**
  * The writer for one open database; `write` gives the observation's id, the first one's for a repeat. What is imported is superseded by
- * nothing else that is. Long because a row has so many columns.
+ * nothing else that is.
  */
 export function observationWriter(db: Database, index: Findable, sessions: SessionWriter) {
-  const find = db.prepare<Known>(
-    "SELECT id, tool_use_ids, concepts, files_read, files_modified FROM observations WHERE session_id = ? AND content_hash = ?",
+  const find = db.prepare<Row & { id: number; created_at: number }>(
+    `SELECT id, created_at, ${Object.values(lists).join(", ")} FROM observations WHERE session_id = ? AND content_hash = ?`,
   );
-  const insert = db.prepare(`
-    INSERT INTO observations (session_id, project, branch, prompt_number, type, title, subtitle, facts, narrative,
-      concepts, files_read, files_modified, tool_use_ids, agent_id, agent_type, discovery_tokens, observer_tokens,
-      strategy, model, content_hash, title_key, evidence, created_at)
-    VALUES ($session, $project, $branch, $promptNumber, $type, $title, $subtitle, $facts, $narrative,
-      $concepts, $filesRead, $filesModified, $toolUseIds, $agentId, $agentType, $discoveryTokens, $observerTokens,
-      $strategy, $model, $hash, $titleKey, $evidence, $time)`);
-  const merge = db.prepare<{ created_at: number }>(`
-    UPDATE observations SET subtitle = $subtitle, narrative = $narrative, tool_use_ids = $toolUseIds,
-      concepts = $concepts, files_read = $filesRead, files_modified = $filesModified,
-      evidence = coalesce($evidence, evidence),
-      created_at = max(created_at, $time), superseded_by = NULL
-    WHERE id = $id RETURNING created_at`);
-  const files = filesWriter(db, "observation");
-  const addConcept = db.prepare(
-    "INSERT OR IGNORE INTO observation_concepts (observation_id, concept) VALUES (?, ?)",
-  );
+  const rows = rowWriter(db, "observation");
+  const lookUps = lookUpWriter(db, "observation");
   const supersede = superseder(db);
 
   function write(observation: NewObservation, isImported: boolean): string {
@@ -50,60 +35,27 @@ export function observationWriter(db: Database, index: Findable, sessions: Sessi
     const hash = contentHash(observation);
     const known = find.get([link.session, hash]);
     const merged = known ? union(known, observation) : observation;
-    const lists = {
-      concepts: JSON.stringify(merged.concepts),
-      filesRead: JSON.stringify(merged.filesRead),
-      filesModified: JSON.stringify(merged.filesModified),
-      toolUseIds: JSON.stringify(merged.toolUseIds),
-      evidence: placesJson(observation.evidence),
-    };
-    const { subtitle, narrative, time } = observation;
-    let id: number;
-    let createdAt = time;
-    if (known) {
-      id = known.id;
-      createdAt = merge.get({ id, subtitle, narrative, time, ...lists })?.created_at ?? time;
-    } else {
-      id = insert.run({
-        session: link.session,
-        project: observation.project,
-        branch: observation.branch,
-        promptNumber: observation.promptNumber,
-        type: observation.type,
-        title: observation.title,
-        subtitle,
-        facts: JSON.stringify(observation.facts),
-        narrative,
-        ...lists,
-        agentId: observation.agent?.id,
-        agentType: observation.agent?.type,
-        discoveryTokens: observation.discoveryTokens,
-        observerTokens: observation.observerTokens,
-        strategy: observation.provenance.strategy,
-        model: observation.provenance.model,
-        hash,
-        titleKey: titleKey(observation.title),
-        time,
-      }).lastInsertRowid;
-    }
-    files.add(id, { read: merged.filesRead, modified: merged.filesModified });
-    for (const concept of merged.concepts) addConcept.run([id, concept]);
-    if (!isImported) supersede(id, false);
-    index.put(
-      observationDocument({ ...merged, id: idOf("observation", id), time: createdAt }, link.root),
+    const row = rows.write(
+      merged,
+      { session_id: link.session, content_hash: hash, title_key: titleKey(observation.title) },
+      known?.id,
     );
-    return idOf("observation", id);
+    const time = Math.max(observation.time, known?.created_at ?? observation.time);
+    lookUps(row, merged);
+    if (!isImported) supersede(row, false);
+    const id = idOf("observation", row);
+    index.put(observationDocument({ ...merged, id, time }, link.root));
+    return id;
   }
 
   return {
     write,
-    /** For what was imported, once all that came with it is known to be. */
-    supersede(id: string) {
+    /** What was imported, once what it names there is known. */
+    supersede(id: string): void {
       supersede(parseId(id)?.row ?? 0, true);
     },
   };
 }
-
 /**
  * Marks what a new observation makes stale: same project, same words in the title, a file in common (or none in both),
  * another prompt. What the user pinned or edited holds. The newer by time wins, so that a late import of old history supersedes nothing.
@@ -137,25 +89,19 @@ export function titleKey(title: string): string {
   return [...new Set(terms)].sort().join(" ");
 }
 
-function union(known: Known, observation: NewObservation): NewObservation {
-  const both = (json: string, list: readonly string[]) => {
-    const before = readable(json);
-    return [...before, ...list.filter((one) => !before.includes(one))];
+function union(known: Row, observation: NewObservation): NewObservation {
+  const both = (name: keyof typeof lists) => {
+    // A column that does not parse is written anew by the repeat.
+    const before = Object.values(parsedObject(String(known[lists[name]])) ?? {}).filter(
+      (one) => typeof one === "string",
+    );
+    return [...before, ...observation[name].filter((one) => !before.includes(one))];
   };
   return {
     ...observation,
-    concepts: both(known.concepts, observation.concepts),
-    filesRead: both(known.files_read, observation.filesRead),
-    filesModified: both(known.files_modified, observation.filesModified),
-    toolUseIds: both(known.tool_use_ids, observation.toolUseIds),
+    concepts: both("concepts"),
+    filesRead: both("filesRead"),
+    filesModified: both("filesModified"),
+    toolUseIds: both("toolUseIds"),
   };
-}
-
-/** A column that does not parse is written anew by the repeat. */
-function readable(json: string): string[] {
-  try {
-    return strings(json);
-  } catch {
-    return [];
-  }
 }

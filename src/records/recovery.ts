@@ -1,17 +1,15 @@
 // What has to be minded when a damaged file's records are carried over: whose they were, and the look-ups made from them.
 import type { DatabaseForm } from "../home/database-file.ts";
 import type { Database } from "../host/sqlite.ts";
-import type { TouchedFile } from "../sdk/turn.ts";
 import { baseName } from "../text/text.ts";
-import { filesWriter } from "./files.ts";
-import { markedTables } from "./marker.ts";
-import { strings } from "./rows.ts";
+import { type FileKind, kinds, recordTables } from "./kinds.ts";
+import { lookUpWriter, readKind } from "./rows.ts";
 
 /** SQLite's own index of each session's client and id: it tells who a session was whose row is lost. */
 const sessionKeys = "sqlite_autoindex_sessions_1";
 
 export const recordsRecovery: NonNullable<DatabaseForm["recovery"]> = {
-  counted: ["observations", "session_summaries", "prompts", "sessions", "memory", "turns"],
+  counted: recordTables,
   fromBackup: true,
   rebuilt: true,
   derived: [
@@ -31,10 +29,10 @@ export const recordsRecovery: NonNullable<DatabaseForm["recovery"]> = {
     );
     db.transaction(() => addLostParents(db));
     db.exec("DROP TABLE temp.session_keys");
-    for (const make of [deriveOfObservations, deriveOfSummaries, deriveOfTurns])
+    for (const kind of ["observation", "summary", "turn"] as const)
       for (let after: number | undefined = 0; after !== undefined; ) {
         const from: number = after;
-        after = db.transaction(() => make(db, from));
+        after = db.transaction(() => makeLookUps(db, kind, from));
         await others();
       }
   },
@@ -53,8 +51,8 @@ function addLostParents(db: Database): void {
       WHERE session_id NOT IN (SELECT id FROM sessions) GROUP BY session_id;
     UPDATE observations SET superseded_by = NULL
       WHERE superseded_by IS NOT NULL AND superseded_by NOT IN (SELECT id FROM observations)`);
-  const kept = Object.entries(markedTables).map(
-    ([kind, table]) => `(kind = '${kind}' AND record IN (SELECT id FROM ${table}))`,
+  const kept = Object.entries(kinds).map(
+    ([kind, { table }]) => `(kind = '${kind}' AND record IN (SELECT id FROM ${table}))`,
   );
   db.exec(`DELETE FROM marks WHERE NOT (${kept.join(" OR ")})`);
   const lost = db
@@ -70,47 +68,9 @@ function addLostParents(db: Database): void {
 const together = 200;
 
 /** Makes the look-ups of some records; answers the last one's number, or undefined when there are no more. */
-function deriveOfObservations(db: Database, after: number): number | undefined {
-  const files = filesWriter(db, "observation");
-  const addConcept = db.prepare(
-    "INSERT OR IGNORE INTO observation_concepts (observation_id, concept) VALUES (?, ?)",
-  );
-  const rows = db
-    .prepare<{ id: number; concepts: string; files_read: string; files_modified: string }>(
-      "SELECT id, concepts, files_read, files_modified FROM observations WHERE id > ? ORDER BY id LIMIT ?",
-    )
-    .all([after, together]);
-  for (const { id, concepts, files_read, files_modified } of rows) {
-    files.add(id, { read: strings(files_read), modified: strings(files_modified) });
-    for (const concept of strings(concepts)) addConcept.run([id, concept]);
-  }
-  return rows.at(-1)?.id;
-}
-
-function deriveOfSummaries(db: Database, after: number): number | undefined {
-  const files = filesWriter(db, "summary");
-  const rows = db
-    .prepare<{ id: number; files_read: string; files_edited: string }>(
-      "SELECT id, files_read, files_edited FROM session_summaries WHERE id > ? ORDER BY id LIMIT ?",
-    )
-    .all([after, together]);
-  for (const { id, files_read, files_edited } of rows)
-    files.add(id, { read: strings(files_read), modified: strings(files_edited) });
-  return rows.at(-1)?.id;
-}
-
-function deriveOfTurns(db: Database, after: number): number | undefined {
-  const files = filesWriter(db, "turn");
-  const rows = db
-    .prepare<{ id: number; files: string }>(
-      "SELECT id, files FROM turns WHERE id > ? ORDER BY id LIMIT ?",
-    )
-    .all([after, together]);
-  for (const row of rows) {
-    const touched = JSON.parse(row.files) as TouchedFile[];
-    const paths = (wanted: boolean) =>
-      touched.filter(({ changed }) => changed === wanted).map(({ path }) => path);
-    files.add(row.id, { read: paths(false), modified: paths(true) });
-  }
-  return rows.at(-1)?.id;
+function makeLookUps(db: Database, kind: FileKind, after: number): number | undefined {
+  const lookUps = lookUpWriter(db, kind);
+  const found = readKind(db, kind, "WHERE r.id > ? ORDER BY r.id LIMIT ?", [after, together]);
+  for (const { row, record } of found) lookUps(row, record);
+  return found.at(-1)?.row;
 }

@@ -1,123 +1,161 @@
-// Reads records of any kind: the rows behind a condition, each as a record.
+// Reads and writes the rows of any kind, as its fields say; the files and concepts that a row names have rows of their own.
 import { isAnswered } from "../home/database-file.ts";
-import type { Database, Row, SqlParams } from "../host/sqlite.ts";
+import type { Database, Row, SqlInput, SqlParams } from "../host/sqlite.ts";
+import { readColumn } from "../host/unreadable-rows.ts";
+import type { NewObservation, NewSummary } from "../sdk/model.ts";
 import type { RecordKind, StoredRecord } from "../sdk/storage.ts";
-import type { Place } from "../sdk/turn.ts";
-import { idOf } from "./ids.ts";
-import {
-  type ColumnReader,
-  columnReader,
-  type MemoryRow,
-  type ObservationRow,
-  type PromptRow,
-  type SessionRow,
-  type SummaryRow,
-  type TurnRow,
-  toMemoryItem,
-  toObservation,
-  toPrompt,
-  toSession,
-  toSummary,
-  toTurn,
-} from "./to-record.ts";
+import type { NewTurn } from "../sdk/turn.ts";
+import { baseName } from "../text/text.ts";
+import { type ReadJson, readFields, rows, writeFields } from "./fields.ts";
+import { documentOf, type FileKind, kinds } from "./kinds.ts";
+import { slashed } from "./paths.ts";
 
-/** How a kind is read. */
-interface Table<Stored, Record> {
-  /** Where its rows stand. */
-  table: string;
-  /** Under this letter its columns stand in conditions; those of the session under `s`. */
-  letter: string;
-  from: string;
-  toRecord(row: Stored, read: ColumnReader): Record;
-}
-
-interface Rows {
-  observation: ObservationRow;
-  summary: SummaryRow;
-  prompt: PromptRow;
-  session: SessionRow;
-  memory: MemoryRow;
-  turn: TurnRow;
-}
 type RecordOf<Kind extends RecordKind> = Extract<StoredRecord, { kind: Kind }>["record"];
 
-const marks = {
-  columns: "k.pinned, k.hidden, k.merged, k.edited_at, k.was",
-  of: (kind: RecordKind, letter: string) =>
-    `LEFT JOIN marks k ON k.kind = '${kind}' AND k.record = ${letter}.id`,
-};
-
-const tables: { readonly [Kind in RecordKind]: Table<Rows[Kind], RecordOf<Kind>> } = {
-  observation: {
-    table: "observations",
-    letter: "o",
-    from: ofSession("observations o", "observation"),
-    toRecord: toObservation,
-  },
-  summary: {
-    table: "session_summaries",
-    letter: "y",
-    from: ofSession("session_summaries y", "summary"),
-    toRecord: toSummary,
-  },
-  prompt: {
-    table: "prompts",
-    letter: "p",
-    from: ofSession("prompts p", "prompt"),
-    toRecord: toPrompt,
-  },
-  session: {
-    table: "sessions",
-    letter: "s",
-    from: `s.*, j.name AS project_name, (SELECT count(*) FROM observations c WHERE c.session_id = s.id) AS observations, ${marks.columns} FROM sessions s JOIN projects j ON j.id = s.project ${marks.of("session", "s")}`,
-    toRecord: toSession,
-  },
-  memory: {
-    table: "memory",
-    letter: "m",
-    from: `m.*, ${marks.columns} FROM memory m ${marks.of("memory", "m")}`,
-    toRecord: toMemoryItem,
-  },
-  turn: { table: "turns", letter: "t", from: ofSession("turns t", "turn"), toRecord: toTurn },
-};
-
-function ofSession(table: string, kind: RecordKind): string {
-  const letter = table.slice(-1);
-  return `${letter}.*, s.client, s.client_session_id, s.root, ${marks.columns} FROM ${table} JOIN sessions s ON s.id = ${letter}.session_id ${marks.of(kind, letter)}`;
-}
-
-/** A row and what it says. */
+/** A record, and what its row says beside it. */
 export interface Read<Kind extends RecordKind> {
-  row: Rows[Kind];
   record: RecordOf<Kind>;
+  /** The row's number. */
+  row: number;
+  /** The folder of its session, or empty. */
+  root: string;
+  /** Epoch ms; of kinds that have the column. */
+  createdAt: number;
 }
 
-/** The kind's records that meet conditions; `rest` begins with WHERE or ORDER, and gets the letter of the kind's table. */
+/** What is read beside a row, and from where. */
+function besideOf(kind: RecordKind): { columns: string; join: string } {
+  switch (kind) {
+    case "session":
+      return {
+        columns:
+          "j.name AS project_name, (SELECT count(*) FROM observations c WHERE c.session_id = r.id) AS observations",
+        join: "JOIN projects j ON j.id = r.project",
+      };
+    case "memory":
+      return { columns: "'' AS root", join: "" };
+    default:
+      return {
+        columns: "s.client, s.client_session_id, s.root",
+        join: "JOIN sessions s ON s.id = r.session_id",
+      };
+  }
+}
+
+/**
+ * The kind's records that meet conditions. `rest` begins with WHERE or ORDER: there `r` is the record's row, and `s` its session's
+ * where it is of one.
+ */
 export function readKind<Kind extends RecordKind>(
   db: Database,
   kind: Kind,
-  rest: (letter: string) => string,
+  rest: string,
   params: SqlParams,
 ): Array<Read<Kind>> {
-  const { table, letter, from, toRecord } = tables[kind];
+  const { table } = kinds[kind];
+  const { columns, join } = besideOf(kind);
+  const sql = `SELECT r.*, ${columns}, k.pinned, k.hidden, k.merged, k.edited_at, k.was FROM ${table} r ${join}
+    LEFT JOIN marks k ON k.kind = '${kind}' AND k.record = r.id ${rest}`;
   return db
-    .prepare<Rows[Kind]>(`SELECT ${from} ${rest(letter)}`)
+    .prepare<Row>(sql)
     .all(params)
-    .filter((row) => isAnswered(db, table, row as unknown as Row))
-    .map((row) => ({ row, record: toRecord(row, columnReader(db, nameOf(kind, row.id))) }));
+    .filter((row) => isAnswered(db, table, row))
+    .map((row) => {
+      const number = Number(row.id);
+      const parse: ReadJson = (column, json) =>
+        readColumn(db, json, () => `${documentOf({ kind, row: number })} (${column})`);
+      const record = { ...readFields(rows[kind].fields, row, parse), ...marksOf(row, parse) };
+      return {
+        record: record as RecordOf<Kind>,
+        row: number,
+        root: String(row.root),
+        createdAt: Number(row.created_at),
+      };
+    });
 }
 
-function nameOf(kind: RecordKind, row: number): string {
-  return kind === "session" ? `session ${row}` : idOf(kind, row);
+/** The record in one row. */
+export function readRow<Kind extends RecordKind>(
+  db: Database,
+  kind: Kind,
+  row: number,
+): Read<Kind> | undefined {
+  return readKind(db, kind, "WHERE r.id = ?", [row])[0];
 }
 
-/** What a record was derived from, as its column keeps it; undefined for none. */
-export function placesJson(places: readonly Place[] | undefined): string | undefined {
-  return places === undefined || places.length === 0 ? undefined : JSON.stringify(places);
+/** What the user made of it. */
+function marksOf({ pinned, hidden, merged, edited_at: time, was }: Row, parse: ReadJson) {
+  return {
+    ...(pinned ? { pinned: true } : {}),
+    ...(hidden ? { hidden: true } : {}),
+    ...(hidden && merged !== null ? { merged } : {}),
+    ...(time === null
+      ? {}
+      : { edited: { time, was: typeof was === "string" ? (parse("was", was) ?? {}) : {} } }),
+  };
 }
 
-/** A JSON list column; whatever is no string in it is left out. */
-export function strings(json: string): string[] {
-  const value: unknown = JSON.parse(json);
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+/** Writes the rows of one kind. */
+interface RowWriter {
+  /** `columns` are those beside the record's fields. Gives the row's number; of `known`, the row that it replaces, the same. */
+  write(record: object, columns: Record<string, SqlInput>, known?: number): number;
+}
+
+/** The writer for one open database. */
+export function rowWriter(db: Database, kind: RecordKind): RowWriter {
+  const { table } = kinds[kind];
+  const { fields, key, beside: others } = rows[kind];
+  const columns = [...Object.values(fields).flatMap((field) => field.columns), ...others];
+  const set = columns
+    .filter(({ name, repeat }) => repeat !== name)
+    .map(({ name, repeat }) => `${name} = ${repeat}`)
+    .join(", ");
+  const upsert = db.prepare<{ id: number }>(`
+    INSERT INTO ${table} (${columns.map(({ name }) => name).join(", ")})
+    VALUES (${columns.map(({ first }) => first).join(", ")})
+    ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${set} RETURNING id`);
+  const update = db.prepare(`UPDATE ${table} SET ${set} WHERE id = $id`);
+  return {
+    write(record, columnsBeside, known) {
+      const values = { ...writeFields(fields, record), ...columnsBeside };
+      if (known === undefined) return upsert.get(values)?.id ?? 0;
+      update.run({ ...values, id: known });
+      return known;
+    },
+  };
+}
+
+interface WithFiles {
+  observation: NewObservation;
+  summary: NewSummary;
+  turn: NewTurn;
+}
+
+/** Paths as a record has them, by what was done to the files. */
+const filesOf: {
+  readonly [Kind in FileKind]: (record: WithFiles[Kind]) => Record<"read" | "modified", string[]>;
+} = {
+  observation: ({ filesRead: read, filesModified: modified }) => ({ read, modified }),
+  summary: ({ filesRead: read, filesEdited: modified }) => ({ read, modified }),
+  turn: ({ files }) => ({
+    read: files.flatMap(({ path, changed }) => (changed ? [] : path)),
+    modified: files.flatMap(({ path, changed }) => (changed ? path : [])),
+  }),
+};
+
+/** Writes the rows by which a file or a concept leads to the kind's records, in place of those that are there. */
+export function lookUpWriter<Kind extends FileKind>(db: Database, kind: Kind) {
+  const removeFiles = db.prepare(`DELETE FROM ${kind}_files WHERE ${kind}_id = ?`);
+  const addFile = db.prepare(
+    `INSERT OR IGNORE INTO ${kind}_files (${kind}_id, path, basename, mode) VALUES (?, ?, ?, ?)`,
+  );
+  const addConcept = db.prepare(
+    "INSERT OR IGNORE INTO observation_concepts (observation_id, concept) VALUES (?, ?)",
+  );
+  return (row: number, record: WithFiles[Kind]): void => {
+    removeFiles.run([row]);
+    for (const [mode, paths] of Object.entries(filesOf[kind](record)))
+      for (const path of paths) addFile.run([row, slashed(path), baseName(path), mode]);
+    if ("concepts" in record) for (const concept of record.concepts) addConcept.run([row, concept]);
+  };
 }

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import process from "node:process";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
 import { openRecords } from "../../src/records/open.ts";
-import { allDocuments } from "../../src/records/search/kinds.ts";
+import { allDocuments } from "../../src/records/search/found.ts";
 import { blocksInSpan, spanSize } from "../../src/search/index/postings.ts";
 import { createIndex } from "../../src/search/index.ts";
 import { turnSessions } from "../support/synthetic-turns.ts";

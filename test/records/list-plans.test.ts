@@ -1,7 +1,7 @@
 // How the database goes about a list: rare rows of a large project are not looked for among all of its rows.
 import { expect, test } from "bun:test";
 import type { Database } from "../../src/host/sqlite.ts";
-import { listObservations } from "../../src/records/list.ts";
+import { listRecords } from "../../src/records/list.ts";
 import { openStorage } from "../../src/records/open-database.ts";
 
 /** The database's plans of what a piece of work asks it. */
@@ -31,9 +31,9 @@ test("observations of a type in a project are found by an index over both", asyn
   const db = await openStorage(":memory:");
   db.exec("INSERT INTO projects (id, name) VALUES ('p', 'p')");
   const plans = plansOf(db, (asked) =>
-    listObservations(asked, { project: "p", type: "decision", limit: 5 }),
+    listRecords(asked, "observation", { project: "p", type: "decision", limit: 5 }),
   );
-  expect(plans.filter((detail) => /\bo\b/.test(detail)).join("\n")).toContain(
+  expect(plans.filter((detail) => /\br\b/.test(detail)).join("\n")).toContain(
     "USING INDEX observations_by_type (project=? AND type=?)",
   );
   db.close();

@@ -1,10 +1,6 @@
 // Every field of every kind comes back as it was put, those that may be absent as well.
 import { expect, test } from "bun:test";
-import { openDatabase } from "../../src/host/sqlite.ts";
-import { takeUnreadable } from "../../src/host/unreadable-rows.ts";
 import { openRecords } from "../../src/records/open.ts";
-import { placesJson, strings } from "../../src/records/rows.ts";
-import { columnReader } from "../../src/records/to-record.ts";
 import {
   noon,
   sampleMemory,
@@ -96,20 +92,4 @@ test("an agent without a type is an agent", async () => {
     observations: [sampleObservation({ agent: { id: "a1" } })],
   });
   expect(told).toMatchObject({ agent: { id: "a1" } });
-});
-test("a list column gives its strings; no places are no column", () => {
-  expect(strings('["a",1,null,"b"]')).toEqual(["a", "b"]);
-  expect(strings('"a"')).toEqual([]);
-  expect([placesJson(undefined), placesJson([])]).toEqual([undefined, undefined]);
-  expect(placesJson(evidence)).toBe(JSON.stringify(evidence));
-});
-
-test("a column that cannot be read is named with its own record, and costs only what it said", async () => {
-  const db = await openDatabase(":memory:");
-  db.exec("CREATE TABLE t (id INTEGER)");
-  const read = (name: string, json: string) => columnReader(db, name).list<string>("facts", json);
-  expect([read("o1", '["a"]'), read("o2", '["b'), read("o3", "{}")]).toEqual([["a"], [], []]);
-  expect(takeUnreadable(db)).toEqual(["o2 (facts)"]);
-  expect(takeUnreadable(db)).toEqual([]);
-  db.close();
 });

@@ -1,11 +1,10 @@
 // What counts for a record beside its words, factor by factor; and what the ids of records stand for.
 import { expect, test } from "bun:test";
-import { isAbsolutePath, slashed } from "../../src/records/files.ts";
-import { idOf, parseId } from "../../src/records/ids.ts";
+import { idOf, parseId, recordOf } from "../../src/records/kinds.ts";
 import { openStorage } from "../../src/records/open-database.ts";
 import { storageStats } from "../../src/records/open-records.ts";
+import { isAbsolutePath, slashed } from "../../src/records/paths.ts";
 import { putter } from "../../src/records/put.ts";
-import { recordOf } from "../../src/records/search/kinds.ts";
 import { openRecordIndex } from "../../src/records/search/record-index.ts";
 import { weigher } from "../../src/records/search/weigh.ts";
 import type { ScoredDocument } from "../../src/search/index.ts";

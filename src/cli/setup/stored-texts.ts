@@ -14,7 +14,7 @@ import { mapEvent } from "../../privacy/event-texts.ts";
 import { privateKeyRule } from "../../privacy/redact/private-keys.ts";
 import { isRandom } from "../../privacy/redact/values.ts";
 import { redactDeep, redactText, type TellFound } from "../../privacy/redact.ts";
-import { idOf } from "../../records/ids.ts";
+import { idOf } from "../../records/kinds.ts";
 import { titleKey } from "../../records/put-observation.ts";
 import type { BackupPlaces } from "../../runtime/config/backup-places.ts";
 import { packContent, unpackContent } from "../../runtime/endless/kept-rows.ts";

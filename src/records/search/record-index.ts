@@ -4,7 +4,8 @@ import { takeOutTables } from "../../host/take-out-tables.ts";
 import type { SearchIndexState } from "../../sdk/storage.ts";
 import { tableNames } from "../../search/index/schema.ts";
 import { createIndex, type SearchDocument, type SearchIndex } from "../../search/index.ts";
-import { allDocuments } from "./kinds.ts";
+import { recordTables } from "../kinds.ts";
+import { allDocuments } from "./found.ts";
 
 /** What writers of records need of the index. */
 export interface Findable {
@@ -184,7 +185,6 @@ function isTorn(error: unknown): boolean {
 }
 
 function recordCount(db: Database): number {
-  const tables = ["observations", "session_summaries", "prompts", "sessions", "memory", "turns"];
-  const counts = tables.map((table) => `(SELECT count(*) FROM ${table})`).join(" + ");
+  const counts = recordTables.map((table) => `(SELECT count(*) FROM ${table})`).join(" + ");
   return db.prepare<{ n: number }>(`SELECT ${counts} AS n`).get()?.n ?? 0;
 }

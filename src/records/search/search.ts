@@ -2,12 +2,13 @@
 import type { Database } from "../../host/sqlite.ts";
 import type { RecordKind, SearchLevel, SearchQuery, SearchResult } from "../../sdk/storage.ts";
 import type { Field, Hit, SearchFilter, SearchIndex } from "../../search/index.ts";
-import { slashed } from "../files.ts";
 import { type ResolvedFilter, resolveFilter } from "../filter.ts";
+import { recordKinds } from "../kinds.ts";
 import { page } from "../list.ts";
 import { hiddenDocuments, untoldDocuments } from "../marked.ts";
+import { slashed } from "../paths.ts";
 import { evidenceAt } from "./documents.ts";
-import { type Found, loadFound, recordKinds } from "./kinds.ts";
+import { type Found, loadFound } from "./found.ts";
 import { weigher } from "./weigh.ts";
 
 /** What each retrieval level searches. Without fields: all of them. */

@@ -1,7 +1,7 @@
 // What counts for a record beside its words: its kind, its age, and whether a newer one took its place.
 import type { Database } from "../../host/sqlite.ts";
 import type { ScoredDocument } from "../../search/index.ts";
-import { recordOf } from "./kinds.ts";
+import { recordOf } from "../kinds.ts";
 
 /** Prompts repeat the words one searches with without saying what came of it. */
 const kindWeights = new Map([

@@ -4,7 +4,7 @@ import type { RecordKind, SearchResult } from "../../sdk/storage.ts";
 import type { Marks, Turn } from "../../sdk/turn.ts";
 import type { SearchDocument } from "../../search/index.ts";
 import { estimateTokens } from "../../text/tokens.ts";
-import { parseId } from "../ids.ts";
+import { recordKinds, recordOf } from "../kinds.ts";
 import { type Read, readKind } from "../rows.ts";
 import {
   memoryDocument,
@@ -19,22 +19,6 @@ import {
 export interface Found {
   document: SearchDocument;
   result: Omit<SearchResult, "score" | "corrected">;
-}
-
-/** All kinds, as they are searched where none are named. */
-export const recordKinds: readonly RecordKind[] = [
-  "observation",
-  "summary",
-  "session",
-  "prompt",
-  "memory",
-  "turn",
-];
-
-/** The kind and row that a document's id stands for. */
-export function recordOf(id: string): { kind: RecordKind; row: number } | undefined {
-  const session = /^session (\d+)$/.exec(id);
-  return session ? { kind: "session", row: Number(session[1]) } : parseId(id);
 }
 
 /** The records of documents, by the documents' ids; those that are gone are left out. */
@@ -71,7 +55,7 @@ function readFound<Kind extends RecordKind>(
   rows: string,
   params: Array<string | number>,
 ): Found[] {
-  return readKind(db, kind, (letter) => `WHERE ${letter}.id ${rows}`, params).map(readers[kind]);
+  return readKind(db, kind, `WHERE r.id ${rows}`, params).map(readers[kind]);
 }
 
 /** What the user made of it. */
@@ -85,44 +69,33 @@ function marksOf({ pinned, hidden, merged, edited }: Marks): {
 }
 
 const readers: { readonly [Kind in RecordKind]: (read: Read<Kind>) => Found } = {
-  observation: ({ record, row }) =>
-    found(observationDocument(record, row.root), {
-      id: record.id,
-      ...marksOf(record),
+  observation: ({ record, root }) =>
+    found(record, observationDocument(record, root), {
       title: record.title,
       subtitle: record.subtitle,
       facts: record.facts,
       ...(record.supersededBy === undefined ? {} : { supersededBy: record.supersededBy }),
       files: [...new Set([...record.filesModified, ...record.filesRead])],
     }),
-  summary: ({ record, row }) =>
-    found(summaryDocument(record, row.root), {
-      id: record.id,
-      ...marksOf(record),
+  summary: ({ record, root }) =>
+    found(record, summaryDocument(record, root), {
       title: short(record.request || record.completed),
       subtitle: record.completed || record.learned,
     }),
-  prompt: ({ record }) =>
-    found(promptDocument(record), { id: record.id, title: short(record.text), ...marksOf(record) }),
+  prompt: ({ record }) => found(record, promptDocument(record), { title: short(record.text) }),
   session: ({ record, row }) =>
-    found(sessionDocument(record, row.id), {
-      id: record.id,
-      ...marksOf(record),
+    found(record, sessionDocument(record, row), {
       title: record.title,
       subtitle: record.subtitle,
       promptNumber: record.prompts,
     }),
-  memory: ({ record, row }) =>
-    found(memoryDocument(record, row.created_at), {
-      id: record.id,
-      ...marksOf(record),
+  memory: ({ record, createdAt }) =>
+    found(record, memoryDocument(record, createdAt), {
       title: short(record.content),
       subtitle: record.context,
     }),
-  turn: ({ record, row }) =>
-    found(turnDocument(record, row.root), {
-      id: record.id,
-      ...marksOf(record),
+  turn: ({ record, root }) =>
+    found(record, turnDocument(record, root), {
       title: short(record.pieces[0]?.text ?? ""),
       subtitle: short(saidLast(record)),
       files: record.files.map(({ path }) => path),
@@ -131,8 +104,9 @@ const readers: { readonly [Kind in RecordKind]: (read: Read<Kind>) => Found } = 
 
 /** Fills what the kinds have in common. */
 function found(
+  record: Marks & { id: string },
   document: SearchDocument,
-  part: Pick<SearchResult, "id" | "title"> & Partial<SearchResult>,
+  part: Pick<SearchResult, "title"> & Partial<SearchResult>,
 ): Found {
   return {
     document,
@@ -147,6 +121,8 @@ function found(
       facts: [],
       files: [],
       readTokens: estimateTokens(document.pieces.map(({ text }) => text).join("\n")),
+      id: record.id,
+      ...marksOf(record),
       ...part,
     },
   };
