@@ -142,18 +142,19 @@ export async function unkeptNotice(paths: Paths, reason: string): Promise<string
   return `memoir: nothing can be written to ${paths.home}${free}: ${reason}; ${counted}. Make room or give write permission back; memoir goes on by itself.`;
 }
 
+/** One that was counted; blank places, which are nearly all of them, are passed over by the expression alone. */
+const place = /(\d{13}) ([A-Z])\n/g;
+
 function parse(text: string): Unkept | undefined {
   let [count, since, until] = [0, Number.POSITIVE_INFINITY, 0];
   let letter = other[0];
-  for (let slot = 0; slot < slots; slot++) {
-    const line = text.slice(slot * slotBytes, (slot + 1) * slotBytes);
-    const time = Number(line.slice(0, digits));
-    if (!Number.isSafeInteger(time) || time <= 0) continue;
+  for (const [, at, code = letter] of text.matchAll(place)) {
+    const time = Number(at);
     count++;
     since = Math.min(since, time);
     if (time < until) continue;
     until = time;
-    letter = line.charAt(digits + 1);
+    letter = code;
   }
   if (count === 0) return undefined;
   const [, reason] = Object.values(codes).find(([code]) => code === letter) ?? other;
