@@ -8,7 +8,7 @@ import {
 } from "../clients/normal/transcript-events.ts";
 import { type RecordedForm, recordedForm } from "../clients/recorded.ts";
 import type { Recovery } from "../runtime/events/past.ts";
-import type { TranscriptMark } from "../runtime/journal/recovery-rows.ts";
+import type { TranscriptMark } from "../runtime/journal/transcripts.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { AgentFile, SessionFiles, TranscriptFile } from "../transcript/discover.ts";
 import { readEntries } from "../transcript/read.ts";

@@ -1,7 +1,7 @@
 // What is committed is said at once to whoever looks on: the journal's writes, storage's, and plugins that came into force.
 import type { HookName } from "../sdk/hooks.ts";
 import type { Records } from "../sdk/model.ts";
-import type { Journal } from "./journal/journal-types.ts";
+import type { Journal } from "./journal/journal.ts";
 import type { Hooks } from "./ports.ts";
 
 /**

@@ -2,8 +2,10 @@
 import { aboutTool } from "../evidence/commands.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import { cut } from "../text/text.ts";
-import type { Journal } from "./journal/journal-types.ts";
-import type { LateEvent, OpenSession, ToldText } from "./journal/lately-rows.ts";
+import type { LateEvent } from "./journal/events.ts";
+import type { Journal } from "./journal/journal.ts";
+import type { OpenSession } from "./journal/sessions.ts";
+import type { ToldText } from "./journal/told.ts";
 
 /** Everything at a moment. */
 export interface Lately {

@@ -31,7 +31,7 @@ import { createTranscriptRuntime } from "./events/recovery.ts";
 import { adoptSessions } from "./hooks/all-sessions.ts";
 import type { Oversight } from "./isolation/oversight.ts";
 import { openOversight } from "./isolation/oversight.ts";
-import type { Journal } from "./journal/journal-types.ts";
+import type { Journal } from "./journal/journal.ts";
 import { readLately } from "./lately.ts";
 import { createAnnounceLocal } from "./plugins/announce-local.ts";
 import type { Generation, Generations } from "./plugins/generations.ts";

@@ -4,7 +4,7 @@ import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Recoverer } from "../../src/backfill/feed-session.ts";
 import { startWatch, type WatchDeps } from "../../src/backfill/watch.ts";
-import type { HeardSession } from "../../src/runtime/journal/recovery-rows.ts";
+import type { HeardSession } from "../../src/runtime/journal/sessions.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { keptLog } from "../support/kept-log.ts";
 import { busySession } from "../support/recorded-session.ts";

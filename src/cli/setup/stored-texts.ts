@@ -18,7 +18,7 @@ import { idOf } from "../../records/kinds.ts";
 import { titleKey } from "../../records/put-observation.ts";
 import type { BackupPlaces } from "../../runtime/config/backup-places.ts";
 import { packContent, unpackContent } from "../../runtime/endless/kept-rows.ts";
-import { remember } from "../../runtime/journal/happened.ts";
+import { remember } from "../../runtime/journal/seen-before.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { RecordKind } from "../../sdk/storage.ts";
 import { tableNames } from "../../search/index/schema.ts";

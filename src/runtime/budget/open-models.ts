@@ -7,7 +7,7 @@ import { totalTokens } from "../../sdk/provider.ts";
 import type { LoadPlugin } from "../builtins.ts";
 import type { Config } from "../config/config.ts";
 import { createHooks } from "../hooks/hooks.ts";
-import type { Journal } from "../journal/journal-types.ts";
+import type { Journal } from "../journal/journal.ts";
 import { checkSlots } from "../plugins/describe.ts";
 import type { Generation } from "../plugins/generations.ts";
 import { startInstance } from "../plugins/instance.ts";

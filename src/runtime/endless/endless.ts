@@ -12,7 +12,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { Config } from "../config/schema.ts";
-import type { TimeOfSession } from "../journal/lately-rows.ts";
+import type { TimeOfSession } from "../journal/told.ts";
 import type { JournalSession } from "../ports.ts";
 import { type BookQuery, bookDays, bookLines } from "./books.ts";
 import { createKeeping } from "./keeping.ts";

@@ -14,7 +14,7 @@ import type { Turn } from "../../sdk/turn.ts";
 import { undoFolder } from "../../transcript/undo-log.ts";
 import type { Endless } from "../endless/endless.ts";
 import { askStorage } from "../hooks/ask-storage.ts";
-import type { Journal } from "../journal/journal-types.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Forgotten } from "../journal/tombstones.ts";
 import type { Hooks } from "../ports.ts";
 import { itemsOf, recordTombstone, withoutForgotten } from "./record-tombstones.ts";

@@ -3,7 +3,7 @@ import { originalOf } from "../../sdk/editable.ts";
 import type { NewMemoryItem, NewObservation, NewSummary, Records } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Marks } from "../../sdk/turn.ts";
-import type { Journal } from "../journal/journal-types.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Forgotten } from "../journal/tombstones.ts";
 
 type Content =

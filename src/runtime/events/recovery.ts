@@ -1,9 +1,9 @@
 // The runtime's side of reading transcripts afterwards.
 import type { ClientEvent } from "../../sdk/events.ts";
-import type { CarriedInjection } from "../journal/injection-rows.ts";
-import type { Journal } from "../journal/journal-types.ts";
-import type { NotedCount } from "../journal/noted-rows.ts";
-import type { HeardSession, TranscriptMark } from "../journal/recovery-rows.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { HeardSession } from "../journal/sessions.ts";
+import type { CarriedInjection, NotedCount } from "../journal/told.ts";
+import type { TranscriptMark } from "../journal/transcripts.ts";
 import type { Captured } from "../ports.ts";
 import { workKey } from "../worker/planner.ts";
 import type { DrainRequest, Worker } from "../worker/worker-types.ts";

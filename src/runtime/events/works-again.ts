@@ -1,5 +1,6 @@
 // Which work has to be done again so that storage has what the journal still holds the events of: pure.
-import type { PastEvent, PlannedWork } from "../journal/journal-types.ts";
+import type { PastEvent } from "../journal/events.ts";
+import type { PlannedWork } from "../journal/work.ts";
 import { plan, workKey } from "../worker/planner.ts";
 import { workerDefaults } from "../worker/worker.ts";
 

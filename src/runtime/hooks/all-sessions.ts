@@ -2,7 +2,8 @@
 import { isRebuildWanted } from "../../home/rebuild-wanted.ts";
 import type { Session } from "../../sdk/model.ts";
 import { within } from "../../sdk/within.ts";
-import type { AdoptedSession, Journal } from "../journal/journal-types.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { AdoptedSession } from "../journal/sessions.ts";
 import type { Hooks } from "../ports.ts";
 import { askStorage } from "./ask-storage.ts";
 

@@ -1,159 +1,220 @@
-// Files one event inside a transaction: duplicate check, prompt number, session row.
-import type { Database, Row } from "../../host/sqlite.ts";
+// Files one event inside a transaction: seen before? → its session → its prompt's number → row and payload → the session moves on.
+import type { Database } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import type { Project } from "../../sdk/model.ts";
-import { baseName } from "../../text/text.ts";
 import { emptiedEvent, isMarked, markForgotten } from "./forget-prompts.ts";
-import { hasHappened, remember } from "./happened.ts";
-import type { Appended } from "./journal-types.ts";
-import { fateOf } from "./tombstones.ts";
+import { fateOf, hasHappened, knownEvent, remember, rememberToolUse } from "./seen-before.ts";
+import { type OpenRow, openSession, touchSession, widenSession } from "./sessions.ts";
 
-interface SessionRow extends Row {
-  id: number;
-  prompts: number;
-  open_prompt: number;
-  open_prompt_id: string | null;
-  opened_at: number;
+/** What became of an appended event. */
+export interface Appended {
+  seq: number;
+  promptNumber: number;
+  /** The journal's own number for its session; absent when nothing was kept of it. */
+  row?: number;
+  /** False when an event with the same key was committed before; `seq` and `promptNumber` are that one's. */
+  fresh: boolean;
+  /** True when what the journal has of it was read from a transcript, now or before. */
+  recovered: boolean;
 }
 
-/** Writes the event unless its key is known; `payload` is its JSON. */
+const nothingKept: Appended = { seq: 0, promptNumber: 0, fresh: false, recovered: false };
+
+/** Writes the event unless it was seen before; `payload` is its JSON. */
 export function appendEvent(
   db: Database,
   event: ClientEvent,
   payload: string,
   now: number,
 ): Appended {
-  if (event.recovered) {
-    const known = knownEvent(db, event.key);
-    if (known) {
-      // Read again because its prompt went on: what is made of the prompt is made of all of it.
-      if (known.row !== undefined && !isMarked(db, known.row, known.promptNumber))
-        db.prepare("INSERT OR IGNORE INTO payloads (seq, json) VALUES (?, ?)").run([
-          known.seq,
-          payload,
-        ]);
-      return known;
-    }
-    if (hasHappened(db, event)) return { seq: 0, promptNumber: 0, fresh: false, recovered: false };
+  const isRecovered = event.recovered !== undefined;
+  if (isRecovered) {
+    const again = readAgain(db, event.key, payload);
+    if (again) return again;
+    if (hasHappened(db, event)) return nothingKept;
   }
   const fate = fateOf(db, event);
-  if (fate === "gone") return { seq: 0, promptNumber: 0, fresh: false, recovered: false };
+  if (fate === "gone") return nothingKept;
   const session = openSession(db, event, now);
-  const facts = eventFacts(event);
   const promptNumber = numberOf(db, session, event);
   if (fate === "prompt") markForgotten(db, session.id, promptNumber);
-  // What belongs to a prompt that was forgotten keeps no text, whenever it comes.
-  const kept = isMarked(db, session.id, promptNumber)
-    ? JSON.stringify(emptiedEvent(event))
-    : payload;
+  const { idle, activity, ...columns } = eventFacts(event);
+  const seq = insertEvent(db, session.id, promptNumber, event, payload, {
+    ...columns,
+    // Of the open prompt's own event alone: one place in the index for each prompt, and not for each of its events.
+    promptId: event.promptId === session.openPromptId ? undefined : event.promptId,
+    isPlanned: idle,
+    outcome: idle ? "skipped" : null,
+    reason: idle ? "nothing to do" : null,
+    isRecovered,
+    now,
+  });
+  if (seq === undefined) return knownAlready(db, event.key) ?? nothingKept;
+  if (event.name === "UserPromptSubmit" && !isRecovered)
+    adoptEarlyEvents(db, session, event, promptNumber);
+  touchSession(db, session, event, { now, seq, promptNumber, activity });
+  return { seq, promptNumber, row: session.id, fresh: true, recovered: isRecovered };
+}
+
+function knownAlready(db: Database, key: string): Appended | undefined {
+  const known = knownEvent(db, key);
+  if (!known) return undefined;
+  const { isWhole: _, ...event } = known;
+  return { ...event, fresh: false };
+}
+
+/** Read again because its prompt went on: what is made of the prompt is made of all of it. */
+function readAgain(db: Database, key: string, payload: string): Appended | undefined {
+  const known = knownAlready(db, key);
+  if (known?.row !== undefined && !isMarked(db, known.row, known.promptNumber))
+    db.prepare("INSERT OR IGNORE INTO payloads (seq, json) VALUES (?, ?)").run([
+      known.seq,
+      payload,
+    ]);
+  return known;
+}
+
+interface EventColumns extends Omit<EventFacts, "activity" | "idle"> {
+  promptId: string | undefined;
+  isRecovered: boolean;
+  isPlanned: boolean;
+  outcome: string | null;
+  reason: string | null;
+  now: number;
+}
+
+/** Its row and its payload; undefined where its key is known. What belongs to a prompt that was forgotten keeps no text, whenever it comes. */
+function insertEvent(
+  db: Database,
+  session: number,
+  promptNumber: number,
+  event: ClientEvent,
+  payload: string,
+  { outcome, now, ...columns }: EventColumns,
+): number | undefined {
+  const kept = isMarked(db, session, promptNumber) ? JSON.stringify(emptiedEvent(event)) : payload;
   const { changes, lastInsertRowid: seq } = db
     .prepare(
       `INSERT INTO events (key, session, name, time, received_at, prompt_number, prompt_id, tool_use, agent,
          spoken, bytes, planned, outcome, reason, settled_at, recovered)
        VALUES ($key, $session, $name, $time, $now, $promptNumber, $promptId, $toolUseId, $agent,
-         $spoken, $bytes, $idle, $outcome, $reason, $settledAt, $recovered)
+         $spoken, $bytes, $isPlanned, $outcome, $reason, $settledAt, $isRecovered)
        ON CONFLICT (key) DO NOTHING`,
     )
     .run({
-      ...facts,
+      ...columns,
+      session,
+      promptNumber,
+      outcome,
+      now,
       key: event.key,
-      session: session.id,
       name: event.name,
       time: event.time,
-      now,
-      promptNumber,
-      // Of the open prompt's own event alone: one place in the index for each prompt, and not for each of its events.
-      promptId: event.promptId === session.open_prompt_id ? null : event.promptId,
       bytes: kept.length,
-      outcome: facts.idle ? "skipped" : null,
-      reason: facts.idle ? "nothing to do" : null,
-      settledAt: facts.idle ? now : null,
-      recovered: event.recovered !== undefined,
+      settledAt: outcome === null ? null : now,
     });
-  const known = changes === 0 ? knownEvent(db, event.key) : undefined;
-  if (known) return known;
+  if (changes === 0) return undefined;
   db.prepare("INSERT INTO payloads (seq, json) VALUES (?, ?)").run([seq, kept]);
-  if (event.name === "UserPromptSubmit") {
-    remember(db, event);
-    if (!event.recovered) adoptEarlyEvents(db, session, event, promptNumber);
-  }
-  touchSession(db, session, event, { now, seq, promptNumber, activity: facts.activity });
-  const { id: row } = session;
-  return { seq, promptNumber, row, fresh: true, recovered: event.recovered !== undefined };
+  if (event.name === "UserPromptSubmit") remember(db, event);
+  return seq;
 }
 
-/** Whether an event that was read from a transcript would bring nothing: it came before, or was forgotten. */
-export function hasKnown(db: Database, event: ClientEvent): boolean {
-  return (
-    knownEvent(db, event.key) !== undefined ||
-    hasHappened(db, event) ||
-    fateOf(db, event) !== undefined
-  );
-}
-
-/** What the journal has under this key. */
-function knownEvent(db: Database, key: string): Appended | undefined {
-  const known = db
-    .prepare<{ seq: number; session: number; prompt_number: number; recovered: number }>(
-      "SELECT seq, session, prompt_number, recovered FROM events WHERE key = ?",
-    )
-    .get([key]);
-  return (
-    known && {
-      seq: known.seq,
-      promptNumber: known.prompt_number,
-      row: known.session,
-      fresh: false,
-      recovered: known.recovered === 1,
-    }
-  );
-}
-
-/** The session's row, made on its first event. */
-export function openSession(db: Database, event: ClientEvent, now: number): SessionRow {
-  const find = db.prepare<SessionRow>(
-    "SELECT id, prompts, open_prompt, open_prompt_id, opened_at FROM sessions WHERE client = ? AND session = ?",
-  );
-  const id = [event.client, event.session];
-  const found = find.get(id);
-  if (found) return found;
-  const project = event.project ?? projectOf(event.cwd);
-  const { lastInsertRowid } = db
-    .prepare(
-      `INSERT INTO sessions (client, session, project, project_id, prompts, started_at, opened_at, last_event_at, last_received_at)
-       VALUES ($client, $session, $project, $projectId, 0, $time, $time, $time, $now)`,
-    )
-    .run({
-      client: event.client,
-      session: event.session,
-      project: JSON.stringify(project),
-      projectId: project.id,
-      time: event.time,
+/**
+ * Takes what a transcript has of a prompt in place of its finished events, as past; nothing is done for it yet. Answers the
+ * session's number; undefined where nothing was taken, since it was forgotten.
+ */
+export function addPast(
+  db: Database,
+  promptNumber: number,
+  events: ReadonlyArray<{ event: ClientEvent; payload: string }>,
+  now: number,
+): number | undefined {
+  const [first] = events;
+  if (!first) return undefined;
+  const { id } = openSession(db, first.event, now);
+  // What a transcript tells of a prompt begins with it.
+  if (first.event.name === "UserPromptSubmit")
+    removeEvents(db, "e.session = ? AND e.prompt_number = ? AND e.outcome IS NOT NULL", [
+      id,
+      promptNumber,
+    ]);
+  let taken = 0;
+  for (const { event, payload } of events) {
+    const fate = fateOf(db, event);
+    if (fate === "prompt") markForgotten(db, id, promptNumber);
+    if (fate === "gone") continue;
+    const { toolUseId, agent, spoken } = eventFacts(event);
+    const seq = insertEvent(db, id, promptNumber, event, payload, {
+      toolUseId,
+      agent,
+      spoken: spoken && event.name === "Stop",
+      promptId: event.promptId,
+      isPlanned: true,
+      outcome: "skipped",
+      reason: "made again",
+      isRecovered: true,
       now,
     });
-  return {
-    id: lastInsertRowid,
-    prompts: 0,
-    open_prompt: 0,
-    open_prompt_id: null,
-    opened_at: event.time,
-  };
+    if (seq === undefined) continue;
+    widenSession(db, id, event, promptNumber);
+    if (!isMarked(db, id, promptNumber)) taken++;
+  }
+  return taken > 0 ? id : undefined;
 }
 
-/** Without a capture plugin that knows better, a project is its folder. */
-function projectOf(cwd: string): Project {
-  return { id: cwd, name: baseName(cwd), root: cwd };
+/** Deletes events of finished work; what happened in them is remembered. Answers how many went. */
+function removeEvents(
+  db: Database,
+  which: string,
+  params: readonly number[] | { [name: string]: number },
+): number {
+  const gone = db
+    .prepare<{ seq: number; client: string; tool_use: string | null }>(
+      `SELECT e.seq, s.client, e.tool_use FROM events e JOIN sessions s ON s.id = e.session WHERE ${which}`,
+    )
+    .all(params);
+  const remove = db.prepare("DELETE FROM events WHERE seq = ?");
+  for (const { seq, client, tool_use } of gone) {
+    if (tool_use !== null) rememberToolUse(db, client, tool_use);
+    remove.run([seq]);
+  }
+  return gone.length;
+}
+
+/** How much longer the events of parked work are kept, so that it can still be retried. */
+const parkedFactor = 4;
+
+/**
+ * Deletes at most `limit` events settled before `now - keepMs`, then the finished work that has none left. Sessions
+ * stay: they are small, and a session resumed after months must continue counting its prompts.
+ * Answers how many events went; fewer than `limit` means that nothing is left to delete.
+ */
+export function pruneStep(db: Database, keepMs: number, now: number, limit: number): number {
+  const gone = removeEvents(
+    db,
+    `e.settled_at < $before AND coalesce(e.told, 1) = 1
+       AND NOT EXISTS (
+         SELECT 1 FROM work_events l JOIN work w ON w.id = l.work
+         WHERE l.seq = e.seq AND (w.state IN ('pending', 'leased')
+           OR (w.state = 'parked' AND w.updated_at >= $parkedBefore)))
+     ORDER BY e.settled_at LIMIT $limit`,
+    { before: now - keepMs, parkedBefore: now - parkedFactor * keepMs, limit },
+  );
+  db.prepare(
+    `DELETE FROM work WHERE state IN ('done', 'parked') AND updated_at < ?
+       AND NOT EXISTS (SELECT 1 FROM work_events l WHERE l.work = work.id)`,
+  ).run([now - keepMs]);
+  return gone;
 }
 
 /**
  * A prompt counts up. Other events belong to the running prompt, with two exceptions: a subagent's to the prompt whose
  * id they carry (it may run on in the background), and events that come late, out of the spool, to the prompt of their time.
  */
-function numberOf(db: Database, session: SessionRow, event: ClientEvent): number {
+function numberOf(db: Database, session: OpenRow, event: ClientEvent): number {
   if (event.name === "UserPromptSubmit") return session.prompts + 1;
   // The client names the prompt: its clock, which may have been set meanwhile, need not.
   if (event.promptId !== undefined) {
-    if (event.promptId === session.open_prompt_id) return session.open_prompt;
+    if (event.promptId === session.openPromptId) return session.openPrompt;
     const own = db
       .prepare<{ prompt_number: number }>(
         "SELECT prompt_number FROM events WHERE session = ? AND prompt_id = ? ORDER BY seq LIMIT 1",
@@ -161,7 +222,7 @@ function numberOf(db: Database, session: SessionRow, event: ClientEvent): number
       .get([session.id, event.promptId]);
     if (own) return own.prompt_number;
   }
-  if (event.time >= session.opened_at) return session.open_prompt;
+  if (event.time >= session.openedAt) return session.openPrompt;
   const earlier = db
     .prepare<{ number: number | null }>(
       "SELECT MAX(prompt_number) AS number FROM events WHERE session = ? AND name = 'UserPromptSubmit' AND time <= ?",
@@ -173,7 +234,7 @@ function numberOf(db: Database, session: SessionRow, event: ClientEvent): number
 /** Events of a prompt that overtook it on the way here were given the number before. */
 function adoptEarlyEvents(
   db: Database,
-  session: SessionRow,
+  session: OpenRow,
   event: ClientEvent,
   promptNumber: number,
 ): void {
@@ -182,59 +243,6 @@ function adoptEarlyEvents(
      WHERE session = $session AND planned = 0 AND prompt_number = $number - 1 AND time > $time
        AND name <> 'UserPromptSubmit' AND agent IS NULL`,
   ).run({ number: promptNumber, session: session.id, time: event.time });
-}
-
-function touchSession(
-  db: Database,
-  session: SessionRow,
-  event: ClientEvent,
-  committed: { now: number; seq: number; promptNumber: number; activity: boolean },
-): void {
-  const isPrompt = event.name === "UserPromptSubmit";
-  const opens = isPrompt || event.name === "SessionStart";
-  db.prepare(
-    `UPDATE sessions SET
-       prompts = prompts + $isPrompt,
-       open_prompt = CASE WHEN $isPrompt AND (NOT $isRecovered OR $time >= opened_at) THEN $promptNumber ELSE open_prompt END,
-       open_prompt_id = CASE WHEN $isPrompt AND (NOT $isRecovered OR $time >= opened_at) THEN $promptId ELSE open_prompt_id END,
-       requests = requests + $isRequest,
-       heard_at = CASE WHEN $isRecovered THEN heard_at ELSE $now END,
-       first_heard_at = CASE WHEN $isRecovered THEN first_heard_at ELSE min(coalesce(first_heard_at, $time), $time) END,
-       model_free = $isModelFree,
-       transcript_path = coalesce($transcriptPath, transcript_path),
-       started_at = min(started_at, $time),
-       last_event_at = max(last_event_at, $time),
-       last_received_at = $now,
-       ended_at = CASE
-         WHEN $ends AND $time >= opened_at THEN $time
-         WHEN $opens AND $time >= coalesce(ended_at, 0) THEN NULL
-         ELSE ended_at END,
-       opened_at = CASE WHEN $opens THEN max(opened_at, $time) ELSE opened_at END,
-       activity_seq = CASE WHEN $activity THEN $seq ELSE activity_seq END,
-       activity_key = CASE WHEN $activity THEN $key ELSE activity_key END
-     WHERE id = $id`,
-  ).run({
-    id: session.id,
-    isPrompt,
-    isRequest: !event.recovered && !event.agent && committed.activity && event.name !== "Stop",
-    isRecovered: event.recovered !== undefined,
-    isModelFree: event.recovered?.modelFree === true,
-    opens,
-    ends: event.name === "SessionEnd",
-    transcriptPath: event.transcriptPath,
-    time: event.time,
-    key: event.key,
-    promptId: event.promptId,
-    ...committed,
-  });
-  // What a transcript tells of the past does not move a session that has gone on since.
-  const isNewest = !event.recovered || event.time >= session.opened_at;
-  if (opens && isNewest && event.project)
-    db.prepare("UPDATE sessions SET project = ?, project_id = ? WHERE id = ?").run([
-      JSON.stringify(event.project),
-      event.project.id,
-      session.id,
-    ]);
 }
 
 /** Columns beside the payload. */

@@ -79,10 +79,11 @@ export function forgetPrompts(
 }
 
 /**
- * Takes out what names a whole session that was forgotten: its folder, its project, its transcript. What it does from now on is
+ * The same of a whole session, with what names it: its folder, its project, its transcript. What it does from now on is
  * remembered again.
  */
-export function leaveNoName(db: Database, session: number): void {
+export function forgetSession(db: Database, session: number): string[] {
+  const toolUses = forgetPrompts(db, session);
   const payloads = db.prepare<{ seq: number; json: string }>(
     "SELECT seq, json FROM events JOIN payloads USING (seq) WHERE session = ?",
   );
@@ -101,6 +102,7 @@ export function leaveNoName(db: Database, session: number): void {
   db.prepare(
     "UPDATE sessions SET project = ?, project_id = '', transcript_path = NULL WHERE id = ?",
   ).run([project, session]);
+  return toolUses;
 }
 
 /** Marks a prompt: nothing is made of it. */

@@ -1,17 +1,33 @@
-// Opens the journal's file; of a damaged one, which is set aside, what can still be read is carried over.
+// The journal's open file: what can still be read of a damaged one is carried over, one that was taken away is put back, and both may happen under its users.
 import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { beginAnew, openOrBeginAnew, type Replacement } from "../../home/database-file.ts";
+import {
+  beginAnew,
+  closeDatabase,
+  createNoting,
+  isAway,
+  keepDeleted,
+  noteContents,
+  noteUnreadable,
+  openOrBeginAnew,
+  type Replacement,
+  standingAt,
+} from "../../home/database-file.ts";
+import { errorMessage } from "../../home/describe-error.ts";
 import { addFinding } from "../../home/findings.ts";
 import type { Log } from "../../home/log.ts";
-import type { Database, openDatabase } from "../../host/sqlite.ts";
+import { type Database, isCorrupt, type openDatabase } from "../../host/sqlite.ts";
+import { takeUnreadable } from "../../host/unreadable-rows.ts";
+import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import { journalForm } from "./schema.ts";
+import { type AdoptedSession, adoptSessions } from "./sessions.ts";
 import { copyName, readCopy, writeCopy } from "./tombstones.ts";
 
 interface OpenDeps {
   log: Log;
   open: typeof openDatabase;
+  /** Epoch ms. */
   now: () => number;
 }
 
@@ -41,19 +57,8 @@ async function takeCopy(db: Database, journal: string, now: () => number): Promi
 }
 
 /** Where what was forgotten stands once more. */
-export function copyPath(journal: string): string {
+function copyPath(journal: string): string {
   return join(dirname(journal), copyName);
-}
-
-/** Sets the file at `path` aside and begins a new one with what could be read of the old. */
-export async function replaceDamaged(
-  path: string,
-  deps: OpenDeps,
-  cause: unknown,
-): Promise<Database> {
-  const db = await beginAnew(path, journalForm, replacement(deps), cause);
-  await takeCopy(db, path, deps.now);
-  return db;
 }
 
 function replacement({ now, open, log }: OpenDeps): Replacement {
@@ -68,4 +73,155 @@ function replacement({ now, open, log }: OpenDeps): Replacement {
       });
     },
   };
+}
+
+/** The file that is open now; another after a repair. */
+export interface JournalFile {
+  /** True where more was forgotten than it knew when it was opened: it was begun anew, or an earlier one was gone back to. */
+  readonly isBehind: boolean;
+  /** Reads or writes; damage that shows here starts the repair. */
+  use<Result>(access: (db: Database) => Result): Result;
+  /** Does what writes, with the file in its place; once more after a repair that it started. */
+  insist<Result>(work: () => Result): Promise<Result>;
+  /** Resolves once everything written so far is on disk; rejects with `journal_unwritable`. */
+  flushed(): Promise<void>;
+  /** Asked from now on whenever a damaged file was replaced, before anything is written. */
+  adoptFrom(source: () => Promise<readonly AdoptedSession[]>): void;
+  /** Writes what was forgotten into the copy, durably. */
+  writeCopy(): Promise<void>;
+  /** `last` writes what is left to be written; that it failed is logged. */
+  close(last: () => void): Promise<void>;
+}
+
+/**
+ * Opens (or begins) the journal at `path`. A damaged file is put aside, now or whenever the damage shows.
+ * Rejects with `journal_unwritable` when the file cannot be opened and with `storage_newer` when a newer memoir wrote it.
+ * Long because all of it shares the open file, which damage may replace under its users.
+ */
+export async function keepJournalOpen(path: string, deps: OpenDeps): Promise<JournalFile> {
+  const { now, log } = deps;
+  const opened = await openJournalFile(path, deps).catch((error: unknown) => {
+    throw blamed(path, error);
+  });
+  let { db } = opened;
+  let standing = standingAt(path);
+  /** Closed while its file is put back. */
+  let isShut = false;
+  let repair: Promise<void> | undefined;
+  let closed = false;
+  let adopted: (() => Promise<readonly AdoptedSession[]>) | undefined;
+
+  async function replace(cause: unknown): Promise<void> {
+    // What was prepared on the damaged connection must be left first.
+    await Promise.resolve();
+    try {
+      db.close();
+      db = await beginAnew(path, journalForm, replacement(deps), cause);
+      await takeCopy(db, path, now);
+      standing = standingAt(path);
+      adoptSessions(db, (await adopted?.()) ?? []);
+    } catch (error) {
+      log.error("The damaged journal could not be replaced.", { error });
+    } finally {
+      repair = undefined;
+    }
+  }
+
+  /** What is written into a file that was deleted or replaced would be gone with this process. */
+  async function putBack(): Promise<void> {
+    await Promise.resolve();
+    const shut = () => {
+      isShut = true;
+      db.close();
+    };
+    try {
+      if (!isShut && !keepDeleted(path, db, standing, shut)) return;
+      ({ db } = await openJournalFile(path, deps));
+      isShut = false;
+      standing = standingAt(path);
+    } catch (error) {
+      log.error("The journal's file was taken away, and could not be put back.", { error });
+    } finally {
+      repair = undefined;
+    }
+  }
+
+  /** Without a count of its own a journal that is removed in its first life would be missed by nobody. */
+  let counted: Promise<void> = Promise.resolve();
+  function noteCount(): Promise<void> {
+    if (repair || isShut) return counted;
+    const noted = noteContents(path, db, journalForm, { now }).catch(() => undefined);
+    counted = counted.then(() => noted);
+    return counted;
+  }
+  const noting = createNoting(noteCount, now);
+
+  return {
+    isBehind: opened.isBehind,
+    use(access) {
+      if (closed) throw new MemoirError("journal_unwritable", "The journal is closed.");
+      if (repair)
+        throw new MemoirError("journal_damaged", "The journal is being replaced after damage.");
+      try {
+        const result = access(db);
+        const unreadable = takeUnreadable(db);
+        if (unreadable.length > 0) noteUnreadable(path, unreadable, { now });
+        return result;
+      } catch (error) {
+        if (isCorrupt(error)) repair = replace(error);
+        throw blamed(path, error);
+      }
+    },
+    async insist(work) {
+      if (isShut || isAway(path, standing)) repair ??= putBack();
+      await repair;
+      try {
+        return work();
+      } catch (error) {
+        if (!repair) throw error;
+        await repair;
+        return work();
+      }
+    },
+    async flushed() {
+      try {
+        await db.flush();
+      } catch (error) {
+        throw blamed(path, error);
+      }
+      noting.written().catch(() => undefined);
+    },
+    adoptFrom(source) {
+      adopted = source;
+    },
+    async writeCopy() {
+      await writeCopy(db, copyPath(path)).catch((error: unknown) => {
+        throw blamed(path, error);
+      });
+    },
+    async close(last) {
+      await repair;
+      if (closed) return;
+      noting.stop();
+      try {
+        last();
+        await noteCount();
+      } catch (error) {
+        log.warn("Counters could not be written.", { error });
+      } finally {
+        closed = true;
+        closeDatabase(path, db, standing);
+      }
+    },
+  };
+}
+
+function blamed(path: string, cause: unknown): MemoirError {
+  if (cause instanceof MemoirError) return cause;
+  const message = errorMessage(cause);
+  return isCorrupt(cause)
+    ? new MemoirError("journal_damaged", `The journal at ${path} is damaged: ${message}`, { cause })
+    : new MemoirError("journal_unwritable", `The journal at ${path} cannot be used: ${message}`, {
+        cause,
+      });
 }

@@ -3,8 +3,8 @@ import type { DatabaseForm } from "../../home/database-file.ts";
 import type { Database, SqlInput } from "../../host/sqlite.ts";
 import { parsedObject } from "../../host/unreadable-rows.ts";
 import type { Project } from "../../sdk/model.ts";
-import { readEvent } from "./event-rows.ts";
-import { remember } from "./happened.ts";
+import { readEvent } from "./events.ts";
+import { remember } from "./seen-before.ts";
 import { tombstoneTables } from "./tombstones.ts";
 
 // What has to be minded when a damaged journal's rows are carried over: nobody's work is half known, and no event is without its session.

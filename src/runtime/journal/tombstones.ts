@@ -3,7 +3,6 @@ import { createHash, randomBytes } from "node:crypto";
 import { atomicWrite } from "../../home/atomic-write.ts";
 import { readFileTextSync } from "../../home/read-file.ts";
 import type { Database } from "../../host/sqlite.ts";
-import type { ClientEvent } from "../../sdk/events.ts";
 
 /** Version 5 of the journal. */
 export const tombstoneTables = `
@@ -32,17 +31,19 @@ const leastSaid = 20;
 /** Notes what was forgotten; call it inside a transaction. */
 export function bury(db: Database, forgotten: readonly Forgotten[]): void {
   const salt = saltOf(db);
-  const add = db.prepare(
-    `INSERT INTO tombstones (hash, until) VALUES (?, ?)
-     ON CONFLICT (hash) DO UPDATE SET until = max(until, excluded.until)`,
-  );
-  for (const one of forgotten)
-    for (const text of textsOf(one)) add.run([hashOf(salt, text), untilOf(one)]);
+  const add = db.prepare(addition);
+  for (const one of forgotten) {
+    const until = ("until" in one ? one.until : undefined) ?? null;
+    for (const text of textsOf(one)) add.run([hashOf(salt, text), until]);
+  }
 }
+
+const addition = `INSERT INTO tombstones (hash, until) VALUES (?, ?)
+  ON CONFLICT (hash) DO UPDATE SET until = max(until, excluded.until)`;
 
 /** Whether the user had this forgotten. */
 export function isBuried(db: Database, one: Forgotten): boolean {
-  if (!hasAny(db)) return false;
+  if (!hasForgotten(db)) return false;
   const salt = saltOf(db);
   const find = db.prepare<{ until: number | null }>("SELECT until FROM tombstones WHERE hash = ?");
   return askedTexts(one).some((text) => {
@@ -51,29 +52,6 @@ export function isBuried(db: Database, one: Forgotten): boolean {
     const at = "until" in one ? one.until : undefined;
     return at === undefined || found.until === null || at <= found.until;
   });
-}
-
-/**
- * What becomes of an event by what was forgotten: `gone`, it was part of that; `prompt`, it begins a prompt that was. The texts
- * of what belongs to such a prompt are not kept; see `forgetPrompts`.
- */
-export function fateOf(db: Database, event: ClientEvent): "gone" | "prompt" | undefined {
-  if (!hasAny(db)) return undefined;
-  const { client, session, time } = event;
-  if (isBuried(db, { kind: "session", client, session, until: time })) return "gone";
-  if (
-    "toolUseId" in event &&
-    isBuried(db, { kind: "tool-use", client, toolUseId: event.toolUseId })
-  )
-    return "gone";
-  if (event.name !== "UserPromptSubmit") return undefined;
-  const { prompt: text, promptId } = event;
-  const isKnown =
-    isBuried(db, { kind: "prompt", client, session, time, text }) ||
-    (promptId !== undefined && isBuried(db, { kind: "prompt-id", client, session, promptId })) ||
-    (event.recovered !== undefined &&
-      isBuried(db, { kind: "said", client, session, text, until: time }));
-  return isKnown ? "prompt" : undefined;
 }
 
 /** The name of the copy, in the journal's folder. */
@@ -105,10 +83,7 @@ export function readCopy(db: Database, path: string): { isBehind: boolean; unrea
   const before = count();
   db.transaction(() => {
     db.prepare("INSERT OR IGNORE INTO home_salt VALUES (?)").run([salt]);
-    const add = db.prepare(
-      `INSERT INTO tombstones (hash, until) VALUES (?, ?)
-       ON CONFLICT (hash) DO UPDATE SET until = max(until, excluded.until)`,
-    );
+    const add = db.prepare(addition);
     for (const line of lines.slice(1)) {
       const [, hash, until] = tombstone.exec(line) ?? [];
       if (hash !== undefined) add.run([hash, until === undefined ? null : Number(until)]);
@@ -127,8 +102,8 @@ export async function writeCopy(db: Database, path: string): Promise<void> {
   await atomicWrite(path, `${[`salt ${saltOf(db)}`, ...lines].join("\n")}\n`);
 }
 
-/** Whether anything ever was. */
-export function hasAny(db: Database): boolean {
+/** Whether the user ever had anything forgotten. */
+export function hasForgotten(db: Database): boolean {
   return db.prepare("SELECT 1 FROM tombstones LIMIT 1").get() !== undefined;
 }
 
@@ -141,10 +116,6 @@ function saltOf(db: Database): string {
   return salt;
 }
 
-function untilOf(one: Forgotten): number | null {
-  return ("until" in one ? one.until : undefined) ?? null;
-}
-
 function textsOf(one: Forgotten): string[] {
   switch (one.kind) {
     case "session":
@@ -152,7 +123,8 @@ function textsOf(one: Forgotten): string[] {
     case "prompt":
       return [promptText(one, windowOf(one.time))];
     case "said":
-      return one.text.length < leastSaid ? [] : [saidText(one)];
+      if (one.text.length < leastSaid) return [];
+      return [`said ${one.client} ${one.session} ${plain(one.text)}`];
     case "prompt-id":
       return [`prompt-id ${one.client} ${one.session} ${one.promptId}`];
     case "tool-use":
@@ -170,10 +142,6 @@ function askedTexts(one: Forgotten): string[] {
 
 function promptText(one: Forgotten & { kind: "prompt" }, window: number): string {
   return `prompt ${one.client} ${one.session} ${window} ${plain(one.text)}`;
-}
-
-function saidText({ client, session, text }: Forgotten & { kind: "said" }): string {
-  return `said ${client} ${session} ${plain(text)}`;
 }
 
 function windowOf(time: number): number {

@@ -3,7 +3,8 @@
 import { errorMessage } from "../../home/describe-error.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Settled } from "../../sdk/work.ts";
-import type { Lease, LeasedWork, Unnotified } from "../journal/journal-types.ts";
+import type { Unnotified } from "../journal/events.ts";
+import type { Lease, LeasedWork } from "../journal/work.ts";
 import type { WorkKind } from "../ports.ts";
 import { runObserve } from "./run-observe.ts";
 import { runPrompt, runSummarizePrompt, runSummarizeSession } from "./run-summarize.ts";

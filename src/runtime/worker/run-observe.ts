@@ -6,7 +6,7 @@ import { ObservationDraftSchema } from "../../sdk/model.ts";
 import type { ObservationBatch, ObservationResult } from "../../sdk/work.ts";
 import type { BatchContexts } from "../context/read-contexts.ts";
 import { withDiscoveryTokens } from "../context/read-contexts.ts";
-import type { ToolOutcome } from "../journal/journal-types.ts";
+import type { ToolOutcome } from "../journal/work.ts";
 import type { JournalEvent, JournalSession, Work } from "../ports.ts";
 import { canWait, putRecords, type RunContext, type RunResult, toToolUse } from "./run-work.ts";
 import { placesIn, turnOf } from "./turn-of.ts";

@@ -11,12 +11,9 @@ import { patienceMs } from "../budget/breaker.ts";
 import type { ReadContexts } from "../context/read-contexts.ts";
 import type { ReadTurn } from "../context/read-turn.ts";
 import { withoutForgotten } from "../events/record-tombstones.ts";
-import type {
-  LeasedWork,
-  SessionState,
-  ToolOutcome,
-  WorkLedger,
-} from "../journal/journal-types.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { SessionState } from "../journal/sessions.ts";
+import type { LeasedWork, ToolOutcome } from "../journal/work.ts";
 import type { Hooks, Work } from "../ports.ts";
 
 // Whether and when a piece of work is tried again: a pure policy.
@@ -54,7 +51,7 @@ export function retryAt(
 export interface RunContext {
   work: LeasedWork;
   session: SessionState;
-  journal: WorkLedger;
+  journal: Journal;
   hooks: Hooks;
   log: Log;
   contexts?: ReadContexts;
@@ -110,7 +107,7 @@ export async function putRecords(
 
 /** True for work on what the user had forgotten; a session's summary is, once all its prompts are. */
 export function isForgotten(
-  journal: Pick<WorkLedger, "isForgotten">,
+  journal: Pick<Journal, "isForgotten">,
   { kind, row, promptNumber }: LeasedWork,
 ): boolean {
   return journal.isForgotten(row, kind === "summarize-session" ? undefined : promptNumber);

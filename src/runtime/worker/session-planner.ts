@@ -1,10 +1,10 @@
 // Plans one session: asks the journal what it has of it, lets the planner decide, and writes the plan down.
-import type { WorkLedger } from "../journal/journal-types.ts";
+import type { Journal } from "../journal/journal.ts";
 import { plan } from "./planner.ts";
 import type { PlanLimits } from "./worker-types.ts";
 
 interface SessionPlannerDeps {
-  journal: WorkLedger;
+  journal: Journal;
   /** Epoch ms. */
   now: () => number;
   limits: PlanLimits;

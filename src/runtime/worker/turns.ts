@@ -1,7 +1,7 @@
 // Whose turn it is: sessions that are ready, some at a time; each plans and runs one piece, then others come.
 import { setImmediate } from "node:timers";
 import type { Log } from "../../home/log.ts";
-import type { Journal } from "../journal/journal-types.ts";
+import type { Journal } from "../journal/journal.ts";
 
 import type { Pieces } from "./pieces.ts";
 import type { SessionPlanner } from "./session-planner.ts";

@@ -4,7 +4,7 @@ import type { Log } from "../../home/log.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { ReadContexts } from "../context/read-contexts.ts";
 import type { ReadTurn } from "../context/read-turn.ts";
-import type { Journal } from "../journal/journal-types.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Hooks } from "../ports.ts";
 
 /** When accumulated tool events become a batch. */

@@ -2,7 +2,7 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import type { Log } from "../../home/log.ts";
 import type { Settled } from "../../sdk/work.ts";
-import type { Journal } from "../journal/journal-types.ts";
+import type { Journal } from "../journal/journal.ts";
 import { createPieces } from "./pieces.ts";
 import { defaultRetryDelaysMs } from "./run-work.ts";
 import { createSessionPlanner } from "./session-planner.ts";

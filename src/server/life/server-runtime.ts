@@ -4,7 +4,7 @@ import type { UsageQuery, UsageReport } from "../../runtime/budget/usage-report.
 import type { Endless } from "../../runtime/endless/endless.ts";
 import type { ForgetHow } from "../../runtime/events/forget-records.ts";
 import type { TranscriptRuntime } from "../../runtime/events/recovery.ts";
-import type { TimeOfSession, ToldText } from "../../runtime/journal/lately-rows.ts";
+import type { TimeOfSession, ToldText } from "../../runtime/journal/told.ts";
 import type { Lately } from "../../runtime/lately.ts";
 import type { HandleResult, Hooks } from "../../runtime/ports.ts";
 import type { RuntimeStatus } from "../../runtime/status.ts";

@@ -1,5 +1,5 @@
 // How hints did, by kind: told, looked up, acted on, kept back. Pure.
-import type { NotedCount } from "../../runtime/journal/noted-rows.ts";
+import type { NotedCount } from "../../runtime/journal/told.ts";
 
 /** Of one kind of hint. */
 export interface MomentCounts {

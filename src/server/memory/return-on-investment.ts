@@ -1,5 +1,5 @@
 // What memory cost and what it gave back, in tokens. Pure; every figure's formula stands here and nowhere else.
-import type { CarriedInjection } from "../../runtime/journal/injection-rows.ts";
+import type { CarriedInjection } from "../../runtime/journal/told.ts";
 import type { Observation, Session } from "../../sdk/model.ts";
 import { localClock } from "../../text/amounts.ts";
 import { estimateTokens } from "../../text/tokens.ts";

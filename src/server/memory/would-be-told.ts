@@ -3,7 +3,7 @@ import { clientNamed } from "../../clients/index.ts";
 import { parsePayload } from "../../clients/normal/parse.ts";
 import type { KeptPart } from "../../runtime/endless/kept-rows.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
-import type { ToldText } from "../../runtime/journal/lately-rows.ts";
+import type { ToldText } from "../../runtime/journal/told.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Reply } from "../../sdk/events.ts";
 import { firstWords } from "../../sdk/first-words.ts";

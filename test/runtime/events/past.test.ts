@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import { createPast } from "../../../src/runtime/events/past.ts";
 import type { StoredSession } from "../../../src/runtime/events/works-again.ts";
-import type { Journal, PastEvent } from "../../../src/runtime/journal/journal-types.ts";
+import type { PastEvent } from "../../../src/runtime/journal/events.ts";
+import type { Journal } from "../../../src/runtime/journal/journal.ts";
 import type { Worker } from "../../../src/runtime/worker/worker.ts";
 import { clientEvent } from "../../support/client-events.ts";
 

@@ -1,7 +1,7 @@
 // Which work is done again for what storage lost, from the events that the journal still holds.
 import { describe, expect, test } from "bun:test";
 import { type StoredSession, worksAgain } from "../../../src/runtime/events/works-again.ts";
-import type { PastEvent } from "../../../src/runtime/journal/journal-types.ts";
+import type { PastEvent } from "../../../src/runtime/journal/events.ts";
 
 const none: StoredSession = {
   ...{ prompts: new Set(), turns: new Set(), summaries: new Set(), observed: new Set() },

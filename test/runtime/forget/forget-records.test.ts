@@ -8,7 +8,7 @@ import {
   forgetRecords,
   resumeForgetting,
 } from "../../../src/runtime/events/forget-records.ts";
-import type { SessionState } from "../../../src/runtime/journal/journal-types.ts";
+import type { SessionState } from "../../../src/runtime/journal/sessions.ts";
 import type { Forgotten } from "../../../src/runtime/journal/tombstones.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
 import { undoFolder } from "../../../src/transcript/undo-log.ts";

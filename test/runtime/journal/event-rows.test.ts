@@ -9,7 +9,7 @@ import {
   toolUse,
   turnEvents,
   unnotified,
-} from "../../../src/runtime/journal/event-rows.ts";
+} from "../../../src/runtime/journal/events.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { append, closeRows, column, db, openRows, recovered } from "./rows-room.ts";

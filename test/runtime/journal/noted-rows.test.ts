@@ -1,15 +1,19 @@
 // Rows about what transcripts, injections, plugins and counters left behind.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { createCounters } from "../../../src/runtime/journal/counters.ts";
-import { addInjections, injectionsSince } from "../../../src/runtime/journal/injection-rows.ts";
-import { toldTo } from "../../../src/runtime/journal/lately-rows.ts";
-import { addNoted, notedSince } from "../../../src/runtime/journal/noted-rows.ts";
+import { knownKey } from "../../../src/runtime/journal/seen-before.ts";
+import { createCounters } from "../../../src/runtime/journal/status.ts";
 import {
-  knownKey,
+  addInjections,
+  addNoted,
+  injectionsSince,
+  notedSince,
+  toldTo,
+} from "../../../src/runtime/journal/told.ts";
+import {
   markTranscripts,
   releaseRecovered,
   transcriptMarks,
-} from "../../../src/runtime/journal/recovery-rows.ts";
+} from "../../../src/runtime/journal/transcripts.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { append, closeRows, db, openRows, recovered } from "./rows-room.ts";
 
@@ -49,9 +53,9 @@ describe("for readers of transcripts", () => {
       INSERT INTO work (id, key, kind, session, prompt_number, waiting, state, created_at, updated_at)
         VALUES (1, 'a', 'observe', 1, 1, 0, 'pending', 0, 0), (2, 'b', 'observe', 1, 1, 0, 'done', 0, 0);
       INSERT INTO work_events (work, seq) VALUES (1, 4), (2, 1)`);
-    releaseRecovered(db, 2);
+    releaseRecovered(db, "s1", "codex");
     expect(knownKey(db, "tool:done")).toBe("recovered");
-    releaseRecovered(db, 1);
+    releaseRecovered(db, "s1", "claude-code");
     const keys = ["done", "parked", "untold", "working", "open", "delivered", "never"];
     expect(keys.map((id) => knownKey(db, `tool:${id}`))).toEqual([
       ...(["released", "recovered", "recovered", "recovered", "recovered", "delivered"] as const),

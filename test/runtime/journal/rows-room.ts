@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
 import { appendEvent } from "../../../src/runtime/journal/append-event.ts";
 import { openJournalFile } from "../../../src/runtime/journal/open-journal.ts";
-import { sessionById } from "../../../src/runtime/journal/session-rows.ts";
+import { sessionById } from "../../../src/runtime/journal/sessions.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { keptLog } from "../../support/kept-log.ts";
 

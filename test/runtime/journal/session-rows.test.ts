@@ -1,13 +1,14 @@
 // Rows of sessions: what they begin with, how they go on, which are not finished.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { heardSessions, isModelFree } from "../../../src/runtime/journal/recovery-rows.ts";
 import {
+  heardSessions,
+  isModelFree,
   projectRows,
   sessionById,
   sessionRows,
   sessionState,
   unfinishedRows,
-} from "../../../src/runtime/journal/session-rows.ts";
+} from "../../../src/runtime/journal/sessions.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { append, closeRows, column, db, openRows, recovered, session } from "./rows-room.ts";

@@ -5,10 +5,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
+import { fateOf } from "../../../src/runtime/journal/seen-before.ts";
 import {
   bury,
   type Forgotten,
-  fateOf,
   isBuried,
   readCopy,
   tombstoneTables,

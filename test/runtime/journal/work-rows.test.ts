@@ -4,7 +4,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createJournal, type Journal } from "../../../src/runtime/journal/journal.ts";
-import type { LeasedWork, Plan } from "../../../src/runtime/journal/journal-types.ts";
+import type { LeasedWork, Plan } from "../../../src/runtime/journal/work.ts";
 import type { WorkKind } from "../../../src/runtime/ports.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { keptLog } from "../../support/kept-log.ts";

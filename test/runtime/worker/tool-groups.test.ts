@@ -1,6 +1,6 @@
 // Tool events gathered into batches: what closes one, what stays open, and whose is whose.
 import { expect, test } from "bun:test";
-import type { PendingEvent } from "../../../src/runtime/journal/journal-types.ts";
+import type { PendingEvent } from "../../../src/runtime/journal/events.ts";
 import { gatherTools, type ToolGroup } from "../../../src/runtime/worker/planner.ts";
 
 const limits = { quietMs: 100, idleMs: 500, maxToolUses: 3, maxBytes: 50 };

@@ -1,10 +1,7 @@
 // After which events a turn is made or made anew, why, and where its piece stands among the others.
 import { expect, test } from "bun:test";
-import type {
-  PendingEvent,
-  PlannedWork,
-  PromptPast,
-} from "../../../src/runtime/journal/journal-types.ts";
+import type { PendingEvent, PromptPast } from "../../../src/runtime/journal/events.ts";
+import type { PlannedWork } from "../../../src/runtime/journal/work.ts";
 import { planTurns, workKey } from "../../../src/runtime/worker/planner.ts";
 
 let made = 0;

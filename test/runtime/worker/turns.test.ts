@@ -1,7 +1,7 @@
 // Whose turn it is: when a session is looked at again, and what keeps one that fails from being lost.
 import { expect, test } from "bun:test";
 import { silentLog } from "../../../src/home/log.ts";
-import type { Lease } from "../../../src/runtime/journal/journal-types.ts";
+import type { Lease } from "../../../src/runtime/journal/work.ts";
 import { createTurns, journalRetryMs, type Turns } from "../../../src/runtime/worker/turns.ts";
 import { createFakeClock, quiet } from "../../support/fake-clock.ts";
 

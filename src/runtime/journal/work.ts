@@ -1,9 +1,54 @@
-// The life of a piece of work in the journal: planned, leased, done or parked. Each function runs inside a transaction.
+// The life of a piece of work: planned, leased, done or parked. Each function runs inside a transaction.
 import type { Database } from "../../host/sqlite.ts";
-import type { WorkKind } from "../ports.ts";
-import type { Counters } from "./counters.ts";
-import { workEvents } from "./event-rows.ts";
-import type { Lease, LeasedWork, Plan, ToolOutcome, Unnotified } from "./journal-types.ts";
+import type { Outcome, Work, WorkKind } from "../ports.ts";
+import { type Unnotified, workEvents } from "./events.ts";
+import { sessionState } from "./sessions.ts";
+import type { Counters } from "./status.ts";
+
+/** A piece of work about to be written down. */
+export interface PlannedWork {
+  kind: WorkKind;
+  key: string;
+  promptNumber: number;
+  seqs: number[];
+  waiting: boolean;
+}
+
+/** The outcome of planning one session. */
+export interface Plan {
+  works: PlannedWork[];
+  /** Events nothing has to be done for. */
+  settled: Array<{ seq: number; reason: string }>;
+  /** When time alone makes more work, epoch ms; null for never. */
+  dueAt: number | null;
+  /** Set when a session summary was planned. */
+  summarizedSeq: number | null;
+}
+
+/** How one tool use ended. */
+export interface ToolOutcome {
+  outcome: Outcome;
+  reason?: string;
+  observations?: string[];
+}
+
+/** A leased piece of work, with the storage that a broken-off attempt may have written to. */
+export interface LeasedWork extends Work {
+  row: number;
+  /** Its events whose texts cannot be read: they are not among `events`, and end with it. */
+  unreadable: readonly number[];
+  /** The storage in force when it was leased, unless `interruptedIn` names one. */
+  storage: string;
+  /** Set when an earlier attempt may have stored in this: it ended without a word (a crash), or its put did. */
+  interruptedIn: string | null;
+}
+
+/** The answer to asking for a session's next piece. */
+export type Lease =
+  | { state: "leased"; work: LeasedWork }
+  /** There is work, but not before `at`. */
+  | { state: "later"; at: number }
+  | { state: "none" };
 
 /** Writes a plan down: its work, which events belong to it, and the events nothing is done for. */
 export function writePlan(db: Database, session: number, plan: Plan, now: number): void {
@@ -51,18 +96,32 @@ interface WorkRow {
   storage: string | null;
 }
 
-/** The session's oldest piece, unless it must wait; one that somebody waits for goes first, once. */
+/** Plans pieces whose results storage lost. From here on no model may be asked about the session, until its hooks tell of it again. */
+export function planAgain(
+  db: Database,
+  session: number,
+  works: readonly PlannedWork[],
+  now: number,
+): void {
+  db.prepare("UPDATE sessions SET model_free = 1 WHERE id = ?").run([session]);
+  const plan = { works: [...works], settled: [], dueAt: null, summarizedSeq: null };
+  writePlan(db, session, plan, now);
+}
+
+/** The session's oldest piece until `until`, unless it must wait; one that somebody waits for goes first, once. `storage` is the one in force. */
 export function leaseNext(
   db: Database,
-  session: { row: number; session: string; client: string },
+  row: number,
   lease: { until: number; storage: string; now: number },
 ): Lease {
+  const session = sessionState(db, row);
+  if (!session) return { state: "none" };
   const next = db
     .prepare<WorkRow>(
       `SELECT * FROM work WHERE session = ? AND state IN ('pending', 'leased')
        ORDER BY waiting AND attempts = 0 DESC, id LIMIT 1`,
     )
-    .get([session.row]);
+    .get([row]);
   if (!next) return { state: "none" };
   const at = next.state === "leased" ? next.lease_until : next.next_at;
   if (at > lease.now) return { state: "later", at };
@@ -78,7 +137,7 @@ export function leaseNext(
       id: next.id,
       key: next.key,
       kind: next.kind,
-      row: session.row,
+      row,
       session: session.session,
       client: session.client,
       promptNumber: next.prompt_number,
@@ -91,8 +150,35 @@ export function leaseNext(
   };
 }
 
+/** Before a put: notes that it goes to another storage than the one in force at the lease. False when the lease was lost. */
+export function putsIn(db: Database, work: LeasedWork, storage: string): boolean {
+  if (!holdsLease(db, work)) return false;
+  db.prepare("UPDATE work SET storage = ? WHERE id = ?").run([storage, work.id]);
+  return true;
+}
+
+/** False when the lease was lost. */
+export function renewLease(db: Database, work: LeasedWork, until: number): boolean {
+  if (!holdsLease(db, work)) return false;
+  db.prepare("UPDATE work SET lease_until = ? WHERE id = ?").run([until, work.id]);
+  return true;
+}
+
+/** Lets go of all leases: whoever starts working on the journal is the only one to do so. */
+export function releaseLeases(db: Database): void {
+  db.exec("UPDATE work SET lease_until = 0 WHERE state = 'leased'");
+}
+
+/** True while a session has pending or leased work. */
+export function hasOpenWork(db: Database, session: number): boolean {
+  const find = db.prepare(
+    "SELECT 1 FROM work WHERE session = ? AND state IN ('pending', 'leased')",
+  );
+  return find.get([session]) !== undefined;
+}
+
 /** True while the piece is still ours: nobody else leased it meanwhile, and the journal is still the same file. */
-export function holdsLease(db: Database, work: LeasedWork): boolean {
+function holdsLease(db: Database, work: LeasedWork): boolean {
   return Boolean(
     db
       .prepare("SELECT 1 FROM work WHERE id = ? AND key = ? AND state = 'leased' AND attempts = ?")
@@ -100,42 +186,49 @@ export function holdsLease(db: Database, work: LeasedWork): boolean {
   );
 }
 
-/** Done, with the outcome of every event; answers the tool uses that ended by it. */
+/**
+ * Writes work and outcomes of its events in one step. Tool events not named count as skipped without a reason;
+ * answers the tool uses that ended now, or undefined when the lease was lost.
+ */
 export function finishWork(
   db: Database,
   counters: Counters,
   work: LeasedWork,
   outcomes: ReadonlyMap<number, ToolOutcome>,
   now: number,
-): Unnotified[] {
+): Unnotified[] | undefined {
+  if (!holdsLease(db, work)) return undefined;
   close(db, work, "done", null, now);
   return settleEvents(db, counters, work, now, (seq) => outcomes.get(seq));
 }
 
-/** Parked with its reason, and all its tool uses with it. */
-export function parkWork(
+/** How an attempt failed. */
+interface Failed {
+  reason: string;
+  /** When it is tried again, epoch ms; null: it is parked with its reason, and all its tool uses with it. */
+  at: number | null;
+  /** What the attempt put may be in its storage all the same; one that said how it ended leaves no storage in doubt. */
+  mayBeStored: boolean;
+}
+
+/** Back to pending, or parked. Answers like `finishWork`. */
+export function failWork(
   db: Database,
   counters: Counters,
   work: LeasedWork,
-  reason: string,
+  { reason, at, mayBeStored }: Failed,
   now: number,
-): Unnotified[] {
-  close(db, work, "parked", reason, now);
-  return settleEvents(db, counters, work, now, () => ({ outcome: "parked", reason }));
-}
-
-/** Back to pending until `at`. An attempt that said how it ended leaves no storage in doubt; `mayBeStored`: it did not. */
-export function postponeWork(
-  db: Database,
-  work: LeasedWork,
-  reason: string,
-  at: number,
-  { now, mayBeStored }: { now: number; mayBeStored: boolean },
-): void {
+): Unnotified[] | undefined {
+  if (!holdsLease(db, work)) return undefined;
+  if (at === null) {
+    close(db, work, "parked", reason, now);
+    return settleEvents(db, counters, work, now, () => ({ outcome: "parked", reason }));
+  }
   db.prepare(
     `UPDATE work SET state = 'pending', next_at = $at, reason = $reason, updated_at = $now,
        storage = CASE WHEN $mayBeStored THEN storage END WHERE id = $id`,
   ).run({ at, reason, now, mayBeStored, id: work.id });
+  return [];
 }
 
 function close(
@@ -216,7 +309,7 @@ function skipCounter(reason: string | undefined): string {
   return reason === undefined || reason.length > 60 ? "skip:other" : `skip:${reason}`;
 }
 
-/** Parked pieces back to pending, with all attempts before them; answers their sessions. */
+/** Parked pieces back to pending, all or the given ones, with all attempts before them; answers their sessions. */
 export function unparkWork(
   db: Database,
   ids: readonly number[] | undefined,

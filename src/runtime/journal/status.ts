@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { damagedFiles } from "../../home/database-file.ts";
 import type { Database } from "../../host/sqlite.ts";
 import type { JournalStatus, SilentKind, WorkKind } from "../ports.ts";
-import type { NotedCount } from "./noted-rows.ts";
+import { type NotedCount, notedSince } from "./told.ts";
 
 export interface Counters {
   add(name: string, by?: number): void;
@@ -55,12 +55,15 @@ export function createCounters(): Counters {
 
 // The journal's part of `memoir status`.
 
+/** What was kept back longer ago says nothing of now. */
+const silentMs = 7 * 24 * 60 * 60_000;
+
 /** Counts, the last 20 parked pieces, and sizes. */
 export function journalStatus(
   db: Database,
   path: string,
   counters: Counters,
-  noted: readonly NotedCount[],
+  now: number,
 ): JournalStatus {
   const states = db
     .prepare<{ state: string; n: number }>("SELECT state, count(*) AS n FROM work GROUP BY state")
@@ -83,7 +86,7 @@ export function journalStatus(
     leasedWork: count("leased"),
     parkedWork: count("parked"),
     parked,
-    silent: silentKinds(noted),
+    silent: silentKinds(notedSince(db, now - silentMs)),
     counters: counters.read(db),
     oldestPendingAt: pending?.oldest ?? null,
     bytes: sizeOf(path) + sizeOf(`${path}-wal`),
