@@ -2,11 +2,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
 import { expect, test } from "bun:test";
 import { mostReadings, readSoFar } from "../../src/privacy/redact/effort.ts";
-import type { TextRule } from "../../src/privacy/redact/rule.ts";
 import { rules } from "../../src/privacy/redact/rules.ts";
-import type { ServiceRule } from "../../src/privacy/redact/services.ts";
 import { redactDeep, redactText } from "../../src/privacy/redact.ts";
 import { fake } from "./corpus/fake.ts";
+import { examplesOf } from "./examples.ts";
 
 /** How often each character is read, on average, in a text of so many that repeats a piece. */
 function readings(piece: string, length: number): number {
@@ -21,10 +20,12 @@ const most = 5 * mostReadings;
 /** Of each rule its words, and its examples, whole and up to the secret; of services that are told by their names alone a few. */
 function beginnings(): string[] {
   const pieces = rules.flatMap((rule) => {
-    const { words = [], prefixes = words } = rule as Partial<TextRule & ServiceRule>;
+    const { id, words = [] } = rule;
+    const prefixes = "prefixes" in rule ? (rule.prefixes as string[]) : words;
     const few = prefixes.length > 400 ? prefixes.slice(0, 20) : prefixes;
-    const before = rule.gone.map((gone) => fake(gone.slice(0, gone.indexOf("«")), rule.id).text);
-    const lines = rule.gone.map((gone) => `${fake(gone, rule.id).text}\n`);
+    const { gone } = examplesOf(id);
+    const before = gone.map((one) => fake(one.slice(0, one.indexOf("«")), id).text);
+    const lines = gone.map((one) => `${fake(one, id).text}\n`);
     return [...few, ...before, ...lines];
   });
   return [...new Set(pieces)].filter((piece) => piece !== "");

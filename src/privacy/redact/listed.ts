@@ -17,25 +17,7 @@ import {
 export const columnRule: Rule = {
   id: "secret-column",
   finds: "values of a table below a head that promises a secret: CSV, tabs, bars",
-  gone: [
-    "name,password,role\nada,«{a12}»,admin\nben,«{a12}»,user\n",
-    "name\ttoken\tage\nada\t«{a24}»\t3\n",
-    " id | name |   password\n----+------+-----------\n  1 | ada  | «{a12}»\n",
-    "| user | API key |\n|---|---|\n| ada | `«{a32}»` |",
-    'name,url,username,password\nx,https://x.example,ada,"«{a5},{a6}»"\n',
-    "INSERT INTO users (name, password, age) VALUES ('ada', '«{a12}»', 3);",
-    "NAME      PASSWORD\nada       «{a12}»\nben       «{a12}»\n",
-    "     1→ id | password\n     2→----+------\n     3→  1 | «{a12}»\n",
-  ],
-  stay: [
-    "| field | token |\n|---|---|\n| colour | spacing-4 |",
-    "login(user, password)\nstore(user, token2)\n",
-    "name,password\nada,\nben,none\n",
-    "INSERT INTO users (name, password) VALUES ('ada', ?)",
-    '  "secret-token",\n  "dt0c01.md",\n',
-    "syn keyword\tpfService\tkpasswd\nsyn keyword\tpfService\tkrb524x9\n",
-    "apt\tlibsecret-1\t0.20.5-3\napt\tgir1.2-packagekitglib-1.0\t1.2.6-5\n",
-  ],
+  source: 2,
 };
 
 /** The rule of lists. */
@@ -43,18 +25,7 @@ export const listRule: Rule = {
   id: "secret-list",
   finds:
     "the items of a list under a name that promises secrets: `tokens: […]`, `passwords:` in YAML",
-  gone: [
-    '{"tokens": ["«{a32}»", "«{a32}»"]}',
-    "passwords:\n  - «{a12}»\n  - «{a12}»\nport: 1",
-    "API_KEYS = ('«{a32}»', '«{a32}»')",
-    '{"tokens": {"agent": "«{h8}-{h4}-{h4}-{h4}-{h12}»", "default": "«{h40}»"}}',
-  ],
-  stay: [
-    'tokens: ["identifier", "number2", "OpenBrace1"]',
-    '{"tokens": {"a": "identifier", "b": "number2"}}',
-    "secrets:\n  - db-password\n  - api-token-v2\n",
-    "passwords = [generate() for _ in range(10)]",
-  ],
+  source: 2,
 };
 
 /** The rest of the columns of an SQL statement that inserts, and the beginning of its values. */

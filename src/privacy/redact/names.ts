@@ -1,5 +1,5 @@
 // Which names promise a secret: `password`, `apiKey`, `GITHUB_TOKEN`; not `max_tokens`, `tokenCount`, `password_field`.
-import { asOneWord, keyedServices, otherServices } from "./service-names.ts";
+import { serviceNames } from "./tables.ts";
 
 /**
  * `secret`: any value counts. `spoken`: one that somebody chose, or a service made. `likely`: one that somebody chose.
@@ -46,8 +46,6 @@ const several = /(?:^| )(?:secret|private|signing|encryption) keys$|(?:^|[^ ]+ )
 const maybeWords = new Set(
   "key keys keystring skey oauth auth cred creds salt pat sid session jwt".split(" "),
 );
-/** Under a plain name a key is theirs: `DATADOG_KEY`, `sentryAuth`, `the Snyk token`. */
-const services = new Set([...keyedServices, ...otherServices].map(asOneWord));
 /** Names of a password that also name other things: the tests that pass, a pass over files. */
 const likelyWords = new Set("pass pw pswd".split(" "));
 /** Whose a password is that is called `pass` or `pw` in short: `DB_PASS`, `mqttPass`, `smtp_pw`. */
@@ -118,7 +116,8 @@ export function judgeName(name: string): NameVerdict {
   }
   if (likelyWords.has(last) && owners.has(before)) return "secret";
   if (likelyWords.has(last) || likelyEnd.test(last)) return "likely";
-  if (services.has(last.replace(/key$/, ""))) return last.endsWith("key") ? "issued" : undefined;
+  if (serviceNames.has(last.replace(/key$/, "")))
+    return last.endsWith("key") ? "issued" : undefined;
   // A dot would rather part off the end of a file's name: `secrets.tar.gz`.
   if (!name.includes(".") && isOneOfMore(words)) return "issued";
   if (hasSecretBefore(last)) return "likely";
@@ -131,7 +130,8 @@ export function judgeName(name: string): NameVerdict {
   if ((isKey || isSignIn) && isCarried) return words.includes("public") ? "maybe" : "issued";
   if (words.includes("public")) return "maybe";
   if (last === "auth" && before === "redis") return "likely";
-  if (endsInService(words.slice(0, -1)) || (isKey && services.has(words[0] ?? ""))) return "issued";
+  if (endsInService(words.slice(0, -1)) || (isKey && serviceNames.has(words[0] ?? "")))
+    return "issued";
   return isKey || isSignIn ? "made" : "maybe";
 }
 
@@ -151,7 +151,7 @@ function isMadeInOneWord(word: string): boolean {
 
 /** True when the words end with the name of a service, which may be two of them: `customer_io`, `new-relic`. */
 const endsInService = (words: readonly string[]): boolean =>
-  [1, 2, 3].some((count) => services.has(words.slice(-count).join("")));
+  [1, 2, 3].some((count) => serviceNames.has(words.slice(-count).join("")));
 /** True for the name of a service, however its parts are joined. */
 const isService = (name = ""): boolean => endsInService(name.toLowerCase().split(/[._-]/));
 /** True for the name of a secret behind which stands which of them it is, or which stands for several. */

@@ -1,98 +1,124 @@
-// Secrets that the words before them give away: what a phrase is, how a table of them reads, and how they are found.
-import { callRule } from "./call-phrases.ts";
+// Secrets that the words before them give away (rules/phrases.txt), and places where one stands (rules/places.txt).
+import phraseTable from "../rules/phrases.txt" with { type: "text" };
+import placeTable from "../rules/places.txt" with { type: "text" };
+import { type Condition, readCondition } from "./conditions.ts";
 import { type Allowance, matchAt } from "./effort.ts";
-import { commandRows, directiveRows } from "./phrase-rows.ts";
-import { isPassword } from "./places/place.ts";
-import { type Found, marked, once, type Phrase, type PhraseRule } from "./rule.ts";
-import { serviceNameRule } from "./service-phrases.ts";
-import { isChosen, isIssued, isPassphrase, isRandom, isScattered } from "./values.ts";
+import { kindOf } from "./promises.ts";
+import type { Found, Rule } from "./rule.ts";
+import { once, readExpression, readWords, rowsOf, withFragments } from "./tables.ts";
+import type { Start } from "./tokens.ts";
 
-const blank = "[ \\t]{1,4}";
-const argument = `(?:"[^"\\n]{0,200}"|'[^'\\n]{0,200}'|[^\\s"'|;&<>]{1,200})`;
-/** In a word without quotes a sign of the shell is one of the secret where more of it follows. */
-const secret = `[ \\t=]{0,4}(?![-$%<])('[^'\\n]{3,4000}'|"[^"\\n]{3,4000}"|(?:[^\\s"'|;&<>]|(?<=\\d)[|;&<>](?=[A-Za-z]*\\d)|(?<=[A-Za-z])[|;&<>](?=\\d|[A-Za-z]+\\d)){3,4000})`;
+/** A rule of a table: its expressions and conditions are read where they are first needed. */
+interface TableRule extends Rule {
+  kind: string;
+  words: readonly string[];
+}
 
-/** A run that nobody typed. */
-const isUnlike = (value: string): boolean => isRandom(value) && isScattered(value);
-/** What no word is, but somebody's or something's choice. */
-const isMade = (value: string): boolean =>
-  isChosen(value) || isIssued(value) || isPassphrase(value);
+/** Where a secret stands, and what it has to be. Its last group is the secret and ends the match. */
+interface Look {
+  pattern: RegExp;
+  accepts: Condition;
+}
 
-/** An example with the ends of its lines. */
-const lined = (example: string): string => example.replaceAll("%n", "\n");
+/** The kind and place of what a match found, where it is accepted; `word` stands for a name that the pattern has not. */
+function foundBy(rule: TableRule, accepts: Condition, match: RegExpExecArray, word: string) {
+  const value = match.findLast((group) => group !== undefined) ?? "";
+  const name = match.groups?.["name"] ?? word;
+  if (!accepts(value.replace(/^["']|["']$/g, ""), name)) return undefined;
+  const end = match.index + match[0].length;
+  const kind = match.groups?.["name"] === undefined ? rule.kind : kindOf(name);
+  return { start: end - value.length, end, kind, rule: rule.id };
+}
 
-/** The pattern that a cell of a table stands for. */
+/** A rule about a place, and where it finds one in a text. */
+interface PlaceRule extends TableRule {
+  find(text: string): Found[];
+}
+
+function readPlace([name = "", ...cells]: readonly string[]): PlaceRule {
+  const [id = "", kind = id] = name.split(":");
+  const [words, [finds = "", ...rest]] = readWords(cells);
+  const rule = { id, kind, words, finds, source: rest.join(" ") };
+  const look = once((): Look => {
+    const [pattern, condition] = readExpression(rest);
+    return { pattern, accepts: readCondition(condition) };
+  });
+  return {
+    ...rule,
+    find(text) {
+      const { pattern, accepts } = look();
+      const found = [...text.matchAll(pattern)].map((hit) => foundBy(rule, accepts, hit, ""));
+      return found.filter((one) => one !== undefined);
+    },
+  };
+}
+
+/** Every place that memoir knows: of rules that find the same the first names it. */
+export const placeRules: readonly PlaceRule[] = rowsOf(placeTable).map(readPlace);
+
+/** What follows a word up to the secret; sticky. */
+interface Phrase {
+  look(): Look;
+  /** The word may be the end of a longer one. */
+  inside: boolean;
+  rule: TableRule;
+}
+
+const blank = withFragments("{blanks}");
+
+/** The pattern that words of a command line stand for, as a table has them. */
 function patternOf(cell: string): RegExp {
   const glued = cell.startsWith("~");
   const parts = (glued ? cell.slice(1) : cell).split(" ").map((part, at) => {
     if (part === "...") return "[^\\n|;&]{0,160}?";
     const before = glued && at === 0 ? "" : blank;
-    return before + (part === "_" ? argument : part.replace(/![?!]?$/, () => secret));
+    return before + (part === "_" ? "{any}" : part.replace(/![?!]?$/, "{secret}"));
   });
-  return new RegExp(parts.join(""), "y");
+  return new RegExp(withFragments(parts.join("")), "y");
 }
 
-/**
- * The rule of a table, of whose rows each says how a secret is written down:
- * - the words that it begins with, parted by commas;
- * - what follows, as words: `_` any argument, `...` anything in the same command, `!` the secret and the end, `!?` a secret
- *   that no word is, `!!` one that nobody typed, anything else an expression; a row that begins with `~` goes on without a blank;
- * - an example that goes, with < and > around the secret;
- * - one that stays; in both `%n` is the end of a line.
- */
-export function readTable(id: string, finds: string, table: string): PhraseRule {
-  const phrases = new Map<string, Phrase[]>();
-  const rows = table.trim().split("\n");
-  const cells = rows.map((row) => row.split(/ {2,}/));
-  const rule = {
-    ...{ id, finds, kind: "password", words: [""], phrases },
-    get gone() {
-      return cells.map(([, , gone = ""]) => marked(lined(gone)));
-    },
-    stay: cells.map(([, , , stay = ""]) => lined(stay)),
-  };
-  for (const [words = "", rest = ""] of cells) {
-    const isSecret = rest.endsWith("?") ? isMade : rest.endsWith("!!") ? isUnlike : isPassword;
-    const accepts = (value: string): boolean => isSecret(value.replace(/^["']|["']$/g, ""));
-    const pattern = once(() => patternOf(rest));
-    const phrase = {
-      get rest() {
-        return pattern();
-      },
-      ...{ accepts, rule },
-    };
+/** What a secret has to be behind such words, by how they end. */
+function conditionOf(cell: string): string {
+  if (cell.endsWith("?")) return "chosen | issued | passphrase";
+  return cell.endsWith("!!") ? "random & scattered" : "password";
+}
+
+const phrasesByWord = new Map<string, Phrase[]>();
+
+/** What the cells behind the words of a row say: an expression and its condition, or words of a command line. */
+function readLook([first = "", ...rest]: readonly string[]): Look {
+  if (!first.startsWith("/"))
+    return { pattern: patternOf(first), accepts: readCondition(conditionOf(first)) };
+  const [pattern, condition] = readExpression([first, ...rest]);
+  return { pattern, accepts: readCondition(condition) };
+}
+
+const heading = /^\[([\w-]+):([\w-]+)( inside)?\] (.*)\n/;
+
+function readPhrases(section: string): TableRule {
+  const [head = "", id = "", kind = "", inside, finds = ""] = heading.exec(section) ?? [];
+  const rule: TableRule = { id, kind, finds, words: [], source: section };
+  const words = new Set<string>();
+  for (const cells of rowsOf(section.slice(head.length), /\n {2}(?=\S)/)) {
+    const [names, rest] = readWords(cells);
+    const phrase = { look: once(() => readLook(rest)), inside: inside !== undefined, rule };
     // The blank behind a word belongs to what is looked for, so that it stands for no part of another word.
-    for (const name of words.split(",")) {
-      const word = rest.startsWith("~") ? name : `${name} `;
-      phrases.set(word, [...(phrases.get(word) ?? []), phrase]);
+    const behind = /^[/~]/.test(rest[0] ?? "") ? "" : " ";
+    for (const word of names.map((name) => name + behind)) {
+      words.add(word);
+      phrasesByWord.set(word, [...(phrasesByWord.get(word) ?? []), phrase]);
     }
   }
-  rule.words = [...phrases.keys()];
+  rule.words = [...words];
   return rule;
 }
 
 /** The rules of phrases. */
-export const phraseRules: readonly PhraseRule[] = [
-  readTable(
-    "command-argument",
-    "a secret that a command takes as an argument without a telling name",
-    commandRows,
-  ),
-  readTable(
-    "directive",
-    "a secret behind a directive of a file of settings, or a statement",
-    directiveRows,
-  ),
-  serviceNameRule,
-  callRule,
-];
-
-const phrasesByWord = new Map<string, readonly Phrase[]>();
-for (const { phrases } of phraseRules)
-  for (const [word, ones] of phrases) {
-    const others = phrasesByWord.get(word);
-    phrasesByWord.set(word, others ? [...others, ...ones] : ones);
-  }
+export const phraseRules: readonly TableRule[] = phraseTable
+  .trim()
+  .split(/\n(?=\[)/)
+  .slice(1)
+  .map(readPhrases);
 
 /** One of these words stands where a phrase begins. */
 export const phraseWords: readonly string[] = [...phrasesByWord.keys()];
@@ -101,29 +127,18 @@ export const phraseWords: readonly string[] = [...phrasesByWord.keys()];
 export const isWhole = (word: string): boolean =>
   /^\w/.test(word) && !phrasesByWord.get(word)?.some(({ inside }) => inside);
 
-/** A place where a phrase may begin, and the word that stands there. */
-export interface PhraseStart {
-  at: number;
-  word: string;
-}
-
 /** Every secret behind a phrase that begins at one of these places. */
-export function findPhrases(
-  text: string,
-  starts: readonly PhraseStart[],
-  allowance: Allowance,
-): Found[] {
+export function findPhrases(text: string, starts: readonly Start[], allowance: Allowance): Found[] {
   const found: Found[] = [];
   for (const { at, word } of starts) {
     if (!allowance.begin(at)) continue;
     const isInside = /[\w-]/.test(text.charAt(at - 1)) && /^\w/.test(word);
-    for (const { rest, accepts, inside, rule } of phrasesByWord.get(word) ?? []) {
+    for (const { look, inside, rule } of phrasesByWord.get(word) ?? []) {
       if (isInside && !inside) continue;
-      const match = matchAt(rest, text, at + word.trimEnd().length);
-      const value = match?.at(-1);
-      if (!match || value === undefined || !accepts(value)) continue;
-      const end = match.index + match[0].length;
-      found.push({ start: end - value.length, end, kind: rule.kind, rule: rule.id });
+      const { pattern, accepts } = look();
+      const match = matchAt(pattern, text, at + word.trimEnd().length);
+      const one = match && foundBy(rule, accepts, match, word);
+      if (one) found.push(one);
     }
   }
   return found;

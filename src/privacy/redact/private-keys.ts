@@ -1,30 +1,13 @@
 // Finds private keys, however their lines are wrapped: numbered, quoted, commented, in a patch, in a log, in one line.
-import type { Found, TextRule } from "./rule.ts";
+import type { Found } from "./rule.ts";
 
 /** The rule by which key blocks go. */
-export const privateKeyRule: TextRule = {
+export const privateKeyRule = {
   id: "private-key",
   finds:
     "private key blocks, also torn ones and those whose lines have something before or behind them",
   words: ["PRIVATE", "Private-Lines", "Private-MAC"],
-  gone: [
-    "-----BEGIN RSA PRIVATE KEY-----\n«{b64}»\n«{b40}»\n-----END RSA PRIVATE KEY-----",
-    "id.pem:1:-----BEGIN PRIVATE KEY-----\nid.pem:2:«{b64}»\nid.pem:3:-----END PRIVATE KEY-----",
-    '"-----BEGIN EC PRIVATE KEY-----\\n«{b64}»\\n-----END EC PRIVATE KEY-----\\n"',
-    "-----BEGIN OPENSSH PRIVATE KEY-----«{b64}»«{b64}»",
-    "k.asc:1:-----BEGIN PGP PRIVATE KEY BLOCK-----\nk.asc:2:Version: 2\nk.asc:3:\nk.asc:4:«{b64}»\nk.asc:5:«{b64}»",
-    "# «{b64}»\n# «{b20}»\n# -----END PRIVATE KEY-----",
-    "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n«{b64}»\n«{b40}»\n---- END SSH2 ENCRYPTED PRIVATE KEY ----",
-    "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 1\n«{b64}»\nPrivate-MAC: «{h64}»",
-    "«{b64}»\n«{b40}»\nPrivate-MAC: «{h64}»",
-    "«{b64}»\n«{b20}»\n-----END RSA PRIVATE KEY-----",
-  ],
-  stay: [
-    'text.startsWith("-----BEGIN PRIVATE KEY-----")',
-    "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
-    "-----BEGIN PUBLIC KEY-----\n{b64}\n-----END PUBLIC KEY-----",
-    "-----BEGIN CERTIFICATE-----\n{b64}\n-----END CERTIFICATE-----",
-  ],
+  source: 2,
 };
 
 const kind = "private-key";

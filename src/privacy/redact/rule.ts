@@ -1,4 +1,4 @@
-// What a rule of redaction is: data that says what it finds, with the examples that are its tests.
+// What a rule of redaction is, and what it finds.
 
 /** Where something stands in a text. */
 export interface Span {
@@ -14,53 +14,15 @@ export interface Found extends Span {
   rule: string;
 }
 
-/**
- * A rule with its examples. In them `{a36}` stands for 36 random letters and digits (`{h8}` hexadecimal, `{d3}` digits,
- * and so on, see `test/privacy/corpus/fake.ts`), so that no file holds anything that looks like a secret.
- */
+/** What a rule is called, and what it finds as people read it. Its examples are `test/privacy/examples.json`. */
 export interface Rule {
   id: string;
-  /** What it finds, as people read it. */
   finds: string;
-  /** Texts in which it finds what stands between « and »; nothing of that may stay. */
-  gone: readonly string[];
-  /** Texts in which it finds nothing. */
-  stay: readonly string[];
-}
-
-/** A rule that looks for secrets in the whole of a text. */
-export interface TextRule extends Rule {
   /**
    * One of them stands in every text in which the rule may find something; it is tried in no other. Two characters or
-   * more; a word in small ASCII letters counts in any case, any other only as it is written.
+   * more; a word in small ASCII letters counts in any case, any other only as it is written. Left out: it is always tried.
    */
-  words: readonly string[];
-}
-
-/** What follows one of the words up to the secret, which is the last group and ends the match; sticky. */
-export interface Phrase {
-  rest: RegExp;
-  accepts: (value: string) => boolean;
-  /** The word may be the end of a longer one. */
-  inside?: boolean;
-  rule: PhraseRule;
-}
-
-/** A rule with the phrases that begin with each of its words. */
-export interface PhraseRule extends TextRule {
-  kind: string;
-  phrases: ReadonlyMap<string, readonly Phrase[]>;
-}
-
-/** An example as a table has it, with < and > around the secret: the bundler writes « and » as escapes, which in a raw text would stay. */
-export const marked = (example: string): string =>
-  example.replaceAll("<", "«").replaceAll(">", "»");
-
-/** Asks `make` the first time, and answers the same ever after. */
-export function once<Value extends object>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
+  words?: readonly string[];
+  /** Of a rule of a table: what it says. Of one that is code, a number that goes up with what it finds: what is stored is gone over again. */
+  source: string | number;
 }

@@ -1,0 +1,78 @@
+// How the tables of rules read, which say what is looked for: rules/*.txt.
+import fragmentTable from "../rules/fragments.txt" with { type: "text" };
+import serviceTable from "../rules/services.txt" with { type: "text" };
+
+const remark = /^ *#.*\n/gm;
+const parting = /\n? {2,}/;
+
+/** The rows of a table, each as its cells: a row begins at the left and goes on in indented lines; two blanks or a line's end part cells. */
+export function rowsOf(table: string, row = /\n+(?=\S)/): string[][] {
+  const rows = table.replace(remark, "").trim().split(row);
+  return rows.map((cells) => cells.split(parting));
+}
+
+/** Asks `make` the first time, and answers the same ever after: a hook that spools needs few of the rules. */
+export function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+const fragments = once(
+  () => new Map(rowsOf(fragmentTable).map(([name = "", ...parts]) => [name, parts.join("")])),
+);
+
+/** An expression as a table has it, in which a word in braces is a fragment. */
+export const withFragments = (source: string): string =>
+  source.replace(/\{([a-z]{3,})\}/g, (_, name: string) => {
+    const fragment = fragments().get(name);
+    if (fragment === undefined) throw new Error(`no table has the fragment ${name}`);
+    return fragment;
+  });
+
+const flagged = /\/([giuy]+)$/;
+
+/** An expression between strokes that begins with the first of the cells, and what stands behind it. */
+export function readExpression(cells: readonly string[]): [pattern: RegExp, rest: string] {
+  const last = cells.findIndex((cell) => flagged.test(cell));
+  const source = cells.slice(0, last + 1).join("");
+  const flags = flagged.exec(source)?.[1] ?? "";
+  const body = source.slice(1, -flags.length - 1);
+  return [new RegExp(withFragments(body), flags), cells.slice(last + 1).join(" ")];
+}
+
+/** The words with which a row begins, ␣ standing for a blank and ␉ for a tab, and the cells behind them: a comma goes on in the next. */
+export function readWords(cells: readonly string[]): [words: string[], rest: string[]] {
+  const end = cells.findIndex((cell) => !cell.endsWith(",")) + 1;
+  const listed = cells.slice(0, end).join("").replaceAll("␣", " ").replaceAll("␉", "\t");
+  const [, list = ""] = /^@(\w+)$/.exec(listed) ?? [];
+  return [services[list] ?? listed.split(","), cells.slice(end)];
+}
+
+const named = new Map(
+  rowsOf(serviceTable).map(([name = "", ...lines]) => [name, lines.join(" ").split(" ")]),
+);
+const [keyed = [], other = [], wordlike = []] = ["keyed", "other", "wordlike"].map((name) =>
+  named.get(name),
+);
+
+/** A name in every way in which its parts are joined: `customerio`, `customer_io`, `customer-io`, `customer.io`. */
+const spellingsOf = (name: string): string[] =>
+  name.includes("·") ? ["", "_", "-", "."].map((sign) => name.replaceAll("·", sign)) : [name];
+
+const isWordlike = new Set(wordlike);
+
+/** The lists of services that a table of phrases names, by what it calls them. */
+const services: Readonly<Partial<Record<string, string[]>>> = {
+  keyed: keyed.flatMap(spellingsOf),
+  other: other.flatMap(spellingsOf),
+  plain: other.flatMap(spellingsOf).filter((name) => !isWordlike.has(name)),
+  wordlike,
+};
+
+/** The names of all services, each as one word. */
+export const serviceNames: ReadonlySet<string> = new Set(
+  [...keyed, ...other].map((name) => name.replaceAll("·", "")),
+);
