@@ -1,4 +1,5 @@
-// The golden cases of the reducers: a tool use in `input.json`, what comes of it in `expected.json`. A text of several lines is kept as `{ lines }`.
+// The golden cases of the reducers: a tool use in `input.json`, what comes of it in `expected.json`. A text of several lines is kept as
+// `{ lines }`, in which `{ times, from, lines }` stands for lines that repeat, `{n}` in them counting on from `from`.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -71,12 +72,26 @@ export const withLines = (value: unknown): unknown =>
     typeof part === "string" && part.includes("\n") ? { lines: part.split("\n") } : part,
   );
 
+const Repeated = v.strictObject({
+  times: v.number(),
+  from: v.optional(v.number(), 0),
+  lines: v.array(v.string()),
+});
+const Lines = v.strictObject({ lines: v.array(v.union([v.string(), Repeated])) });
+
 const withoutLines = (value: unknown): unknown =>
   mapped(value, (part) => {
-    if (!isFields(part) || !Array.isArray(part.lines) || Object.keys(part).length !== 1)
-      return part;
-    return part.lines.join("\n");
+    const text = v.safeParse(Lines, part);
+    return text.success ? text.output.lines.flatMap(written).join("\n") : part;
   });
+
+function written(line: string | v.InferOutput<typeof Repeated>): string[] {
+  if (typeof line === "string") return [line];
+  const { times, from, lines } = line;
+  return Array.from({ length: times }, (_, at) => at).flatMap((at) =>
+    lines.map((one) => one.replaceAll("{n}", String(from + at))),
+  );
+}
 
 /** All cases below `golden/`, sorted; those of `read/` belong to the reducer of reads. */
 export async function readCases(): Promise<Case[]> {

@@ -11,9 +11,14 @@ import { expectGolden } from "../../../support/golden.ts";
 import { defaultPolicy } from "../cases.ts";
 
 const golden = join(import.meta.dirname, "golden");
+/** Files that several cases read; a case names them at its first step. */
+const files = join(import.meta.dirname, "files");
 const Pair = v.tuple([v.string(), v.string()]);
 const Steps = v.array(
   v.strictObject({
+    /** One of `files`, and the name that it has in this case. */
+    file: v.optional(v.string()),
+    as: v.optional(v.string()),
     prompt: v.optional(v.string()),
     read: v.optional(
       v.strictObject({ offset: v.optional(v.number()), limit: v.optional(v.number()) }),
@@ -31,10 +36,11 @@ const Steps = v.array(
 /** Plays a case; the answer of each read, as the agent would be given it. */
 async function play(folder: string): Promise<string> {
   const names = await readdir(folder);
-  const name = names.find((one) => !["steps.json", "expected.txt"].includes(one)) ?? "";
-  let text = await readFile(join(folder, name), "utf8");
-  // Kept as `.txt`, so that nothing takes it for a source of ours.
+  const own = names.find((one) => !["steps.json", "expected.txt"].includes(one)) ?? "";
   const steps = v.parse(Steps, JSON.parse(await readFile(join(folder, "steps.json"), "utf8")));
+  const { file, as: name = file ?? own } = steps[0] ?? {};
+  // Kept as `.txt`, so that nothing takes it for a source of ours.
+  let text = await readFile(file === undefined ? join(folder, own) : join(files, file), "utf8");
   const seen = createSeen();
   const path = `/home/kim/shop/${name.replace(/\.txt$/, "")}`;
   const told: string[] = [];

@@ -7,7 +7,7 @@ import { clientEvent } from "../../../support/client-events.ts";
 import { fakeEndless } from "../../../support/fake-endless.ts";
 import { openRoom } from "../../../support/plugin-room.ts";
 
-const file = join(import.meta.dirname, "golden/signatures-typescript/prices.ts.txt");
+const file = join(import.meta.dirname, "files/prices.ts.txt");
 const content = await readFile(file, "utf8");
 const path = "/home/kim/shop/prices.ts";
 const body = "const grossCoupon = line.netPrice * (1 + rate);";
