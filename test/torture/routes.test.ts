@@ -5,8 +5,8 @@ import { rm } from "node:fs/promises";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import { errorFixes } from "../../src/sdk/errors.ts";
-import { createApp } from "../../src/server/app.ts";
 import { openApi } from "../../src/server/http/openapi.ts";
+import { operations } from "../../src/server/operations/index.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
 import { asSeen } from "../../src/text/as-data.ts";
 import { temporaryHome } from "../cli/hook/run-hook.ts";
@@ -25,9 +25,9 @@ interface Target {
   body: Record<string, { type?: string }>;
 }
 
-function targetsOf(app: ReturnType<typeof createApp>): Target[] {
+function allTargets(): Target[] {
   const targets: Target[] = [];
-  for (const [path, methods] of Object.entries(openApi(app.routes, "1").paths))
+  for (const [path, methods] of Object.entries(openApi(operations, "1").paths))
     for (const [method, operation] of Object.entries(methods)) {
       const { parameters = [], requestBody } = operation as unknown as {
         parameters?: Array<{ name: string; in: string }>;
@@ -122,7 +122,7 @@ beforeAll(async () => {
   const log = { ...silentLog, error: (...line: unknown[]) => void logged.push(line) };
   const options = { ...appOptions(), runtime, log, token };
   server = createServer(options);
-  targets = targetsOf(createApp(options));
+  targets = allTargets();
   // The first is there to be found, and taken back, by the ids that requests guess.
   const guessed = payloadsOf("s-guessed", 1);
   for (const payload of [...guessed, ...payloadsOf("s-kept", 7, "/nonexistent/kept")])

@@ -45,11 +45,9 @@ export function answerErrors(log: Log) {
   return ({ code, error, request }: { code: unknown; error: unknown; request: Request }) => {
     if (code === "NOT_FOUND")
       return errorResponse(new MemoirError("usage", "The server has no such route."), 404);
-    // Whatever a body's parser throws comes wrapped.
-    const known = code === "PARSE" && error instanceof Error ? error.cause : error;
-    if (!(known instanceof MemoirError) || known.code === "internal")
-      log.error("request failed", { path: new URL(request.url).pathname, error: known });
-    return errorResponse(known);
+    if (!(error instanceof MemoirError) || error.code === "internal")
+      log.error("request failed", { path: new URL(request.url).pathname, error });
+    return errorResponse(error);
   };
 }
 

@@ -1,18 +1,19 @@
-// The OpenAPI document, made from the routes' own schemas. Loaded when it is asked for: no server needs it to run.
+// The OpenAPI document, made from the operations' own schemas. Loaded when it is asked for: no server needs it to run.
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { OpenApi, OperationSchema } from "../schemas/openapi.ts";
 import * as plugins from "../schemas/plugins.ts";
 import * as records from "../schemas/records.ts";
 import { ErrorAnswer } from "./errors.ts";
-import type { RouteSchema } from "./schema.ts";
+import type { Operation } from "./operation.ts";
 
-/** A route as Elysia lists it. */
-export interface ListedRoute {
-  method: string;
-  path: string;
-  hooks: object;
-}
+/** Routes that no schema describes: adapters and a protocol of its own read what they are sent. */
+const others = [
+  { method: "POST", path: "/hook/:client", summary: "Take a client's event in and answer it." },
+  { method: "POST", path: "/mcp", summary: "The Model Context Protocol." },
+];
+
+type Listed = Pick<Operation, "method" | "path" | "summary"> & Partial<Operation>;
 
 type Json = Record<string, unknown>;
 
@@ -37,12 +38,11 @@ const failed = {
 };
 
 /** Every route with what it takes and answers. */
-export function openApi(routes: readonly ListedRoute[], version: string): OpenApi {
+export function openApi(operations: readonly Operation[], version: string): OpenApi {
   const paths: OpenApi["paths"] = {};
-  for (const route of routes) {
-    const path = route.path.replace(/:(\w+)/g, "{$1}");
-    const method = route.method === "ALL" ? "post" : route.method.toLowerCase();
-    paths[path] = { ...paths[path], [method]: operation(method, route) };
+  for (const one of [...others, ...operations]) {
+    const path = one.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [one.method.toLowerCase()]: described(one) };
   }
   return {
     openapi: "3.1.0",
@@ -65,25 +65,26 @@ export function openApi(routes: readonly ListedRoute[], version: string): OpenAp
   };
 }
 
-function operation(
-  method: string,
-  { path, hooks }: ListedRoute,
-): v.InferOutput<typeof OperationSchema> {
-  const { query, params, body, response, detail } = hooks as Partial<
-    Record<"query" | "params" | "body" | "response", RouteSchema<unknown>>
-  > & { detail?: { summary?: string } };
+function described(one: Listed): v.InferOutput<typeof OperationSchema> {
+  const { method, path, summary, params, query, body, answer } = one;
   return {
-    operationId: [method, ...path.split(/\W+/)].filter(Boolean).join("_"),
-    ...(detail?.summary !== undefined && { summary: detail.summary }),
+    operationId: [method.toLowerCase(), ...path.split(/\W+/)].filter(Boolean).join("_"),
+    summary,
     parameters: [
       ...(params ? parameters("path", params) : parametersIn(path)),
       ...(query ? parameters("query", query) : []),
     ],
     ...(body && {
-      requestBody: { required: body.schema.type !== "optional", ...json({ ...asked(body) }) },
+      requestBody: {
+        required: body.type !== "optional",
+        ...json({ ...converted(body, "input") }),
+      },
     }),
     responses: {
-      200: { description: "As asked for.", ...(response && json({ ...answered(response) })) },
+      200: {
+        description: "As asked for.",
+        ...(answer && json({ ...converted(answer, "output") })),
+      },
       default: failed,
     },
   };
@@ -97,15 +98,12 @@ function parametersIn(path: string): Json[] {
   }));
 }
 
-function parameters(place: "path" | "query", schema: RouteSchema<unknown>): Json[] {
-  const { properties = {}, required = [] } = asked(schema);
+function parameters(place: "path" | "query", schema: v.GenericSchema): Json[] {
+  const { properties = {}, required = [] } = converted(schema, "input");
   return Object.entries(properties).map(([name, one]) => ({
     ...{ name, in: place, required: required.includes(name), schema: one },
   }));
 }
-
-const asked = ({ schema }: RouteSchema<unknown>) => converted(schema, "input");
-const answered = ({ schema }: RouteSchema<unknown>) => converted(schema, "output");
 
 /** As JSON Schema, with references to the named ones; `whole` is the one that stands for itself. */
 function converted(

@@ -1,18 +1,13 @@
 // An operation of the server, declared once: its path, what it takes and answers, and what works the answer out. Its route, its place in the API document and the types of its callers come from that.
-import { type AnyElysia, Elysia } from "elysia";
 import type * as v from "valibot";
 import type { Backfills } from "../../backfill/backfills.ts";
 import type { PageSessions } from "../auth/page-sessions.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import type { AskSearch } from "../memory/ask-search.ts";
-import { forAgents, isAgents } from "../memory/for-agents.ts";
 import type { Retention } from "../memory/retention.ts";
 import type { HookRouteOptions } from "../routes/take-hook.ts";
 import type { Whole } from "../schemas/parts.ts";
 import type { ServerPart } from "../schemas/status.ts";
-import { readJson } from "./body.ts";
-import type { ListedRoute } from "./openapi.ts";
-import { answer, body, params, query } from "./schema.ts";
 
 /** What operations work with. */
 export interface Deps extends HookRouteOptions {
@@ -30,15 +25,11 @@ export interface Deps extends HookRouteOptions {
   stop(): void;
 }
 
-/** The same, with what the routes are made with. */
-interface Served extends Deps {
-  search: AskSearch;
-  /** Every route there is. */
-  routes(): readonly ListedRoute[];
-}
-
 /** One request, beside what it asks. */
-export interface Context extends Served {
+export interface Context extends Deps {
+  search: AskSearch;
+  /** Every operation there is. */
+  operations: readonly Operation[];
   /** Memory as the caller may see it: an agent's shell gets nothing that the user hid. */
   seen: ServerRuntime;
   isAgent: boolean;
@@ -101,40 +92,3 @@ const declare =
 export const get = declare("GET");
 /** An operation that may change something. */
 export const post = declare("POST");
-
-/** The routes of operations. */
-export function routesOf(operations: readonly Operation[], served: Served): AnyElysia {
-  const forAgent = forAgents(served.runtime);
-  const app = new Elysia()
-    // Elysia's own parsers have no limit, and look at a content type that callers need not send.
-    .onParse(async ({ request }) => {
-      const body = await readJson(request);
-      // What is undefined it would give to its own parsers, which then find the body read already.
-      return body === undefined ? {} : body;
-    })
-    // For Standard Schemas Elysia reads `text=[1]` as JSON and collects repeated names; a query here is names and texts.
-    .onTransform((context) => {
-      context.query = Object.fromEntries(new URL(context.request.url).searchParams);
-    });
-  for (const operation of operations) {
-    const { method, path, summary } = operation;
-    const schemas = {
-      ...(operation.params && { params: params(operation.params) }),
-      ...(operation.query && { query: query(operation.query) }),
-      ...(operation.body && { body: body(operation.body) }),
-    };
-    app.route(
-      method,
-      path,
-      ({ params, query, body, request, set }) => {
-        const isAgent = isAgents(request);
-        const seen = isAgent ? forAgent : served.runtime;
-        const headers = set.headers as Record<string, string | number>;
-        const context: Context = { ...served, seen, isAgent, request, headers };
-        return operation.run({ params, query, body }, context);
-      },
-      { ...schemas, response: answer(operation.answer), detail: { summary } },
-    );
-  }
-  return app;
-}

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { get, post } from "../http/operation.ts";
 import { amend, marked } from "../memory/amend.ts";
-import { filled, filter, marks, someIds } from "../schemas/parts.ts";
+import { described, filled, filter, marks, optional, someIds } from "../schemas/parts.ts";
 import { StoredRecordSchema } from "../schemas/records.ts";
 
 const words = v.pipe(v.string(), v.maxLength(20_000, "has more than 20000 characters"));
@@ -13,54 +13,42 @@ export const amendOperations = [
     summary: "Edit records in the user's words, pin or hide them, or undo it.",
     body: v.strictObject({
       ids: someIds,
-      set: v.exactOptional(
-        v.pipe(
-          v.record(v.string(), v.union([words, v.pipe(v.array(words), v.maxLength(50))])),
-          v.description(
-            "The user's own words, by field: title, subtitle, facts, narrative of an observation; content, context, state (`standing`) of a memory item; the texts of a summary; title, subtitle of a session.",
-          ),
-        ),
+      set: optional(
+        v.record(v.string(), v.union([words, v.pipe(v.array(words), v.maxLength(50))])),
+        "The user's own words, by field: title, subtitle, facts, narrative of an observation; content, context, state (`standing`) of a memory item; the texts of a summary; title, subtitle of a session.",
       ),
-      undo: v.exactOptional(v.pipe(v.boolean(), v.description("Give back what was there before."))),
-      pinned: v.exactOptional(v.pipe(v.boolean(), v.description("Told first to every session."))),
-      hidden: v.exactOptional(v.pipe(v.boolean(), v.description("Kept, and told to no agent."))),
-      merged: v.exactOptional(
-        v.pipe(
-          filled,
-          v.description(
-            "The record that says what these say, too: they are hidden and name it, until they are hidden no more.",
-          ),
-        ),
+      undo: optional(v.boolean(), "Give back what was there before."),
+      pinned: optional(v.boolean(), "Told first to every session."),
+      hidden: optional(v.boolean(), "Kept, and told to no agent."),
+      merged: optional(
+        filled,
+        "The record that says what these say, too: they are hidden and name it, until they are hidden no more.",
       ),
-      versions: v.exactOptional(
-        v.pipe(
-          v.record(v.string(), v.string()),
-          v.description("By id, the `version` that was read: what was changed since is refused."),
-        ),
+      versions: optional(
+        v.record(v.string(), v.string()),
+        "By id, the `version` that was read: what was changed since is refused.",
       ),
     }),
     answer: v.object({
       records: v.array(StoredRecordSchema),
-      along: v.pipe(
+      along: described(
         v.array(v.string()),
-        v.description("Made of them, or quoting them: hidden, or told again, with them."),
+        "Made of them, or quoting them: hidden, or told again, with them.",
       ),
-      derived: v.pipe(
+      derived: described(
         v.array(v.string()),
-        v.description("May say something of what was hidden, and is still told."),
+        "May say something of what was hidden, and is still told.",
       ),
-      withheld: v.pipe(
+      withheld: described(
         v.array(v.string()),
-        v.description(
-          "No longer hidden themselves, but what they were made of, or their session, is.",
-        ),
+        "No longer hidden themselves, but what they were made of, or their session, is.",
       ),
     }),
     run: ({ body }, { runtime }) => amend(runtime, body),
   }),
   get("/api/marked", {
     summary: "What the user pinned, hid or edited.",
-    query: v.strictObject({ mark: v.picklist(marks), project: v.exactOptional(filter.project) }),
+    query: v.strictObject({ mark: v.picklist(marks), project: optional(filter.project) }),
     answer: v.object({ records: v.array(StoredRecordSchema) }),
     run: async ({ query: { mark, ...query } }, { seen }) => ({
       records: await marked(seen, mark, query),

@@ -4,7 +4,7 @@ import type { Backfills } from "../../backfill/backfills.ts";
 import { createPlaces, filesOf } from "../../backfill/feed-session.ts";
 import { lookInto } from "../../backfill/plan.ts";
 import { get, post } from "../http/operation.ts";
-import { NoBody } from "../schemas/parts.ts";
+import { NoBody, optional } from "../schemas/parts.ts";
 
 const file = {
   path: v.pipe(v.string(), v.endsWith(".jsonl", "wants a `.jsonl` file")),
@@ -17,18 +17,18 @@ const doneOf = v.object({ done: v.number(), total: v.number() });
 const SessionBody = v.strictObject({
   session: v.pipe(v.string(), v.nonEmpty("is empty"), v.maxLength(512, "is too long")),
   folder: v.string(),
-  client: v.exactOptional(v.pipe(v.string(), v.nonEmpty("is empty"))),
-  cwd: v.exactOptional(v.pipe(v.string(), v.nonEmpty("is empty"))),
-  main: v.exactOptional(v.strictObject(file)),
+  client: optional(v.pipe(v.string(), v.nonEmpty("is empty"))),
+  cwd: optional(v.pipe(v.string(), v.nonEmpty("is empty"))),
+  main: optional(v.strictObject(file)),
   agents: v.array(
     v.strictObject({
       ...file,
       agentId: v.pipe(v.string(), v.nonEmpty("is empty")),
-      meta: v.exactOptional(
+      meta: optional(
         v.strictObject({
-          agentType: v.exactOptional(v.string()),
-          description: v.exactOptional(v.string()),
-          toolUseId: v.exactOptional(v.string()),
+          agentType: optional(v.string()),
+          description: optional(v.string()),
+          toolUseId: optional(v.string()),
         }),
       ),
     }),
@@ -76,7 +76,7 @@ export const backfillOperations = [
           changedAt: v.number(),
           offset: v.number(),
           lines: v.number(),
-          cwd: v.exactOptional(v.string()),
+          cwd: optional(v.string()),
         }),
       ),
     }),
@@ -89,7 +89,7 @@ export const backfillOperations = [
       /** Null where it has nothing, known or not. */
       found: v.nullable(
         v.object({
-          cwd: v.exactOptional(v.string()),
+          cwd: optional(v.string()),
           /** Of what is new, epoch ms. */
           startedAt: v.number(),
           lastAt: v.number(),

@@ -13,7 +13,7 @@ import { type Context, get, post } from "../http/operation.ts";
 import { now as currently } from "../memory/now.ts";
 import { wouldBeTold } from "../memory/would-be-told.ts";
 import { OpenApiAnswer } from "../schemas/openapi.ts";
-import { filled, NoBody, recordKinds, text } from "../schemas/parts.ts";
+import { described, filled, NoBody, optional, recordKinds, text } from "../schemas/parts.ts";
 import { LocalSchema, PluginSchema, SubscriptionSchema } from "../schemas/plugins.ts";
 import { SourceSchema } from "../schemas/records.ts";
 import { ParkedSchema, StatusAnswer } from "../schemas/status.ts";
@@ -31,13 +31,13 @@ export const healthOperations = [
           name: v.string(),
           state: v.picklist(["ok", "warn", "fail"]),
           message: v.string(),
-          fix: v.exactOptional(v.string()),
+          fix: optional(v.string()),
         }),
       ),
       sizes: v.array(
         v.object({ name: v.string(), bytes: v.number(), files: v.number(), bound: v.string() }),
       ),
-      parked: v.pipe(v.array(ParkedSchema), v.description("The newest 20.")),
+      parked: described(v.array(ParkedSchema), "The newest 20."),
       parkedWork: v.number(),
       version: v.string(),
       home: v.string(),
@@ -159,18 +159,16 @@ export const statusOperations = [
     summary: "What a session, or a prompt, would be given.",
     /** For a session that starts in `cwd` or in the project; with `prompt`, what that prompt would get. */
     query: v.strictObject({
-      client: v.exactOptional(v.pipe(text, v.description("Default `claude-code`."))),
-      cwd: v.exactOptional(v.pipe(filled, v.description("Its folder."))),
-      project: v.exactOptional(
-        v.pipe(filled, v.description("Its project (name or id), whatever the folder says.")),
-      ),
-      source: v.exactOptional(v.pipe(text, v.description("Default `startup`."))),
-      prompt: v.exactOptional(text),
+      client: optional(text, "Default `claude-code`."),
+      cwd: optional(filled, "Its folder."),
+      project: optional(filled, "Its project (name or id), whatever the folder says."),
+      source: optional(text, "Default `startup`."),
+      prompt: optional(text),
     }),
     /** The text, empty where there is nothing to tell; whose memory it is of; and the records that it names. */
     answer: v.object({
       context: v.string(),
-      project: v.exactOptional(ProjectSchema),
+      project: optional(ProjectSchema),
       records: v.array(SourceSchema),
       lines: v.array(
         v.object({
@@ -194,15 +192,11 @@ export const controlOperations = [
     summary: "Work off what waits.",
     body: v.optional(
       v.strictObject({
-        session: v.exactOptional(text),
-        project: v.exactOptional(text),
-        timeoutMs: v.exactOptional(
-          v.pipe(
-            v.number(),
-            v.minValue(0, wait),
-            v.maxValue(mostMs, wait),
-            v.description("Default 30,000."),
-          ),
+        session: optional(text),
+        project: optional(text),
+        timeoutMs: optional(
+          v.pipe(v.number(), v.minValue(0, wait), v.maxValue(mostMs, wait)),
+          "Default 30,000.",
         ),
       }),
       {},
@@ -219,7 +213,7 @@ export const controlOperations = [
     /** All parked work, or the pieces with these ids. */
     body: v.optional(
       v.strictObject({
-        ids: v.exactOptional(v.array(v.pipe(v.number(), v.safeInteger("wants whole numbers")))),
+        ids: optional(v.array(v.pipe(v.number(), v.safeInteger("wants whole numbers")))),
       }),
       {},
     ),
@@ -248,10 +242,10 @@ export const controlOperations = [
   get("/api/openapi.json", {
     summary: "This document.",
     answer: OpenApiAnswer,
-    async run(_, { version, routes }) {
+    async run(_, { version, operations }) {
       // No server needs it to run.
       const { openApi } = await import("../http/openapi.ts");
-      return openApi(routes(), version);
+      return openApi(operations, version);
     },
   }),
 ];

@@ -4,10 +4,10 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { ProjectSchema } from "../../sdk/model.ts";
 import { get } from "../http/operation.ts";
 import { recallPage } from "../memory/recall-page.ts";
-import { filled, IdParams, limit, text, time } from "../schemas/parts.ts";
+import { described, filled, IdParams, limit, optional, text, time } from "../schemas/parts.ts";
 
 const toolParts = ["input", "output"] as const;
-const part = v.pipe(v.picklist(toolParts), v.description("Default: what was left out."));
+const part = described(v.picklist(toolParts), "Default: what was left out.");
 const turns = v.object({
   turns: v.number(),
   input: v.number(),
@@ -27,15 +27,10 @@ export const endlessOperations = [
     summary: "A page of what was left out of a conversation.",
     params: IdParams,
     query: v.strictObject({
-      part: v.exactOptional(part),
-      lines: v.exactOptional(v.pipe(text, v.description("Only these lines: `120-180`."))),
-      grep: v.exactOptional(
-        v.pipe(
-          text,
-          v.description("Only lines that match this regular expression, with their numbers."),
-        ),
-      ),
-      page: v.exactOptional(limit(999_999)),
+      part: optional(part),
+      lines: optional(text, "Only these lines: `120-180`."),
+      grep: optional(text, "Only lines that match this regular expression, with their numbers."),
+      page: optional(limit(999_999)),
     }),
     answer: v.object({
       recalled: v.object({
@@ -50,8 +45,8 @@ export const endlessOperations = [
         page: v.number(),
         pages: v.number(),
         characters: v.number(),
-        bounded: v.exactOptional(v.string()),
-        more: v.exactOptional(v.string()),
+        bounded: optional(v.string()),
+        more: optional(v.string()),
       }),
     }),
     run: async ({ params, query }, { runtime }) => ({
@@ -61,7 +56,7 @@ export const endlessOperations = [
   get("/api/recall/:id/value", {
     summary: "What was left out, as the value it was.",
     params: IdParams,
-    query: v.strictObject({ part: v.exactOptional(part) }),
+    query: v.strictObject({ part: optional(part) }),
     answer: v.object({
       kept: v.object({
         session: v.string(),
@@ -80,9 +75,9 @@ export const endlessOperations = [
     summary: "The books of Endless Mode.",
     /** `since` defaults to the beginning. */
     query: v.strictObject({
-      since: v.exactOptional(time),
-      project: v.exactOptional(text),
-      session: v.exactOptional(text),
+      since: optional(time),
+      project: optional(text),
+      session: optional(text),
     }),
     answer: v.object({
       since: v.number(),

@@ -14,6 +14,7 @@ import { signKinds } from "../memory/related/weigh-signs.ts";
 import { attributed, whoSaid } from "../memory/who-said.ts";
 import { sessionTold } from "../memory/would-be-told.ts";
 import {
+  described,
   filled,
   filter,
   IdParams,
@@ -21,6 +22,7 @@ import {
   listOf,
   marks,
   NoBody,
+  optional,
   recordKinds,
   someIds,
   text,
@@ -41,10 +43,10 @@ import {
 } from "../schemas/records.ts";
 import { IndexStateSchema } from "../schemas/status.ts";
 
-const page = { limit: v.exactOptional(limit(500)), offset: v.exactOptional(whole) };
-const times = { since: v.exactOptional(time), until: v.exactOptional(time) };
+const page = { limit: optional(limit(500)), offset: optional(whole) };
+const times = { since: optional(time), until: optional(time) };
 /** A moment in epoch ms, as JSON holds it. */
-const moment = v.pipe(v.number(), v.minValue(0), v.description("Epoch ms."));
+const moment = described(v.pipe(v.number(), v.minValue(0)), "Epoch ms.");
 
 const alsoSaid = "The same question in other words, names, file or error text";
 const phrasing = v.pipe(v.string(), v.maxLength(10_000, "has more than 10000 characters"));
@@ -54,56 +56,46 @@ export const memoryOperations = [
   get("/api/search", {
     summary: "Search what is remembered, best first.",
     query: v.strictObject({
-      text: v.exactOptional(
-        v.pipe(phrasing, v.description("Words to look for; empty gives the newest records.")),
-      ),
-      project: v.exactOptional(filter.project),
-      session: v.exactOptional(filter.session),
-      type: v.exactOptional(filter.type),
-      concept: v.exactOptional(filter.concept),
-      file: v.exactOptional(filter.file),
+      text: optional(phrasing, "Words to look for; empty gives the newest records."),
+      project: optional(filter.project),
+      session: optional(filter.session),
+      type: optional(filter.type),
+      concept: optional(filter.concept),
+      file: optional(filter.file),
       ...times,
-      client: v.exactOptional(filter.client),
-      asking: v.exactOptional(
-        v.pipe(text, v.description("The session that asks: what it was asked last is no answer.")),
-      ),
-      cwd: v.exactOptional(
-        v.pipe(text, v.description("The folder that asks: its repository's tags may name a time.")),
-      ),
-      kinds: v.exactOptional(listOf(recordKinds)),
-      level: v.exactOptional(v.picklist(searchLevels)),
-      also: v.exactOptional(
+      client: optional(filter.client),
+      asking: optional(text, "The session that asks: what it was asked last is no answer."),
+      cwd: optional(text, "The folder that asks: its repository's tags may name a time."),
+      kinds: optional(listOf(recordKinds)),
+      level: optional(v.picklist(searchLevels)),
+      also: optional(
         v.pipe(
           v.string(),
           v.description(`Comma-separated: ${alsoSaid.toLowerCase()}.`),
           v.transform((list) => list.split(",").filter((words) => words.trim() !== "")),
           v.array(phrasing),
           v.maxLength(8, "holds more than 8 phrasings"),
-          v.description(`${alsoSaid}; all of it is one search. Two or three find what one misses.`),
         ),
+        `${alsoSaid}; all of it is one search. Two or three find what one misses.`,
       ),
-      by: v.exactOptional(v.picklist(["session", "record", "passage"])),
-      explain: v.exactOptional(
+      by: optional(v.picklist(["session", "record", "passage"])),
+      explain: optional(
         v.pipe(
           v.picklist(["true", "false"]),
           v.transform((value) => value === "true"),
         ),
       ),
-      limit: v.exactOptional(limit(200)),
-      offset: v.exactOptional(whole),
+      limit: optional(limit(200)),
+      offset: optional(whole),
     }),
     answer: v.object({
       results: v.array(
         v.object({
           id: v.string(),
           kind: v.picklist(recordKinds),
-          by: v.exactOptional(
-            v.pipe(
-              v.string(),
-              v.description(
-                "Who it is by, in a few words; of a turn, who said the passage that was found. A session has none.",
-              ),
-            ),
+          by: optional(
+            v.string(),
+            "Who it is by, in a few words; of a turn, who said the passage that was found. A session has none.",
           ),
           session: v.string(),
           project: v.string(),
@@ -115,21 +107,21 @@ export const memoryOperations = [
           promptNumber: v.number(),
           facts: v.array(v.string()),
           files: v.array(v.string()),
-          corrected: v.exactOptional(v.record(v.string(), v.string())),
-          supersededBy: v.exactOptional(v.string()),
+          corrected: optional(v.record(v.string(), v.string())),
+          supersededBy: optional(v.string()),
           readTokens: v.number(),
-          excerpt: v.exactOptional(v.string()),
-          piece: v.exactOptional(v.number()),
-          why: v.exactOptional(
+          excerpt: optional(v.string()),
+          piece: optional(v.number()),
+          why: optional(
             v.object({
               words: v.array(v.object({ word: v.string(), adds: v.number() })),
               field: v.string(),
               session: v.number(),
               documentRank: v.number(),
-              likeness: v.exactOptional(v.number()),
+              likeness: optional(v.number()),
             }),
           ),
-          marks: v.exactOptional(v.array(v.picklist(marks))),
+          marks: optional(v.array(v.picklist(marks))),
         }),
       ),
     }),
@@ -151,27 +143,16 @@ export const memoryOperations = [
       "Forget records for good: by ids, session, project, file, time, and words to choose ids among.",
     /** What all of the fields say; ids as search gives them. */
     body: v.strictObject({
-      ids: v.exactOptional(someIds),
-      session: v.exactOptional(
-        v.pipe(filled, v.description("This session, or the beginning of it.")),
-      ),
-      project: v.exactOptional(v.pipe(filled, v.description("This project (its name or id)."))),
-      file: v.exactOptional(v.pipe(filled, v.description("What touched this file."))),
-      query: v.exactOptional(
-        v.pipe(
-          filled,
-          v.description("What a search finds; says what there is to choose ids among."),
-        ),
-      ),
-      since: v.exactOptional(moment),
-      until: v.exactOptional(moment),
-      dryRun: v.exactOptional(v.pipe(v.boolean(), v.description("Only say what would go."))),
-      derived: v.exactOptional(
-        v.pipe(v.boolean(), v.description("What was derived from it goes too.")),
-      ),
-      backups: v.exactOptional(
-        v.pipe(v.boolean(), v.description("Backups and damaged files that hold it go too.")),
-      ),
+      ids: optional(someIds),
+      session: optional(filled, "This session, or the beginning of it."),
+      project: optional(filled, "This project (its name or id)."),
+      file: optional(filled, "What touched this file."),
+      query: optional(filled, "What a search finds; says what there is to choose ids among."),
+      since: optional(moment),
+      until: optional(moment),
+      dryRun: optional(v.boolean(), "Only say what would go."),
+      derived: optional(v.boolean(), "What was derived from it goes too."),
+      backups: optional(v.boolean(), "Backups and damaged files that hold it go too."),
     }),
     /** What goes, a line each, and its ids; the ids of all that went, and of what was derived from it and stays; the copies that still hold it. */
     answer: v.object({
@@ -206,11 +187,11 @@ export const memoryOperations = [
     summary: "What else belongs to a record, best first, with the reasons.",
     params: IdParams,
     query: v.strictObject({
-      project: v.exactOptional(filter.project),
+      project: optional(filter.project),
       ...times,
-      client: v.exactOptional(filter.client),
-      kinds: v.exactOptional(listOf(recordKinds)),
-      limit: v.exactOptional(limit(200)),
+      client: optional(filter.client),
+      kinds: optional(listOf(recordKinds)),
+      limit: optional(limit(200)),
     }),
     answer: v.object({
       related: v.array(
@@ -223,7 +204,7 @@ export const memoryOperations = [
           createdAt: v.number(),
           score: v.number(),
           because: v.array(v.object({ kind: v.picklist(signKinds), what: v.string() })),
-          supersededBy: v.exactOptional(v.string()),
+          supersededBy: optional(v.string()),
         }),
       ),
     }),
@@ -234,11 +215,11 @@ export const memoryOperations = [
   get("/api/sessions", {
     summary: "Sessions, newest first.",
     query: v.strictObject({
-      project: v.exactOptional(filter.project),
-      client: v.exactOptional(filter.client),
+      project: optional(filter.project),
+      client: optional(filter.client),
       ...times,
       ...page,
-      order: v.exactOptional(v.picklist(["newest", "oldest"])),
+      order: optional(v.picklist(["newest", "oldest"])),
     }),
     answer: v.object({ sessions: v.array(SessionSchema) }),
     run: async ({ query }, { seen }) => ({
@@ -276,13 +257,13 @@ export const memoryOperations = [
     summary: "One session, by its id or the beginning of it, with what is in it.",
     params: IdParams,
     query: v.strictObject({
-      since: v.exactOptional(
+      since: optional(
         v.pipe(v.string(), v.description("Epoch ms: `next` of the answer before."), time),
       ),
     }),
     /** `next`, where there is more, is where it goes on. */
     answer: v.object({
-      next: v.exactOptional(v.number()),
+      next: optional(v.number()),
       session: SessionSchema,
       prompts: v.array(PromptSchema),
       summaries: v.array(SummarySchema),
@@ -294,10 +275,10 @@ export const memoryOperations = [
   get("/api/memory", {
     summary: "Decisions, preferences, facts and the like, newest first.",
     query: v.strictObject({
-      project: v.exactOptional(filter.project),
-      kinds: v.exactOptional(listOf(memoryKinds)),
-      marked: v.exactOptional(v.picklist(marks)),
-      hidden: v.exactOptional(
+      project: optional(filter.project),
+      kinds: optional(listOf(memoryKinds)),
+      marked: optional(v.picklist(marks)),
+      hidden: optional(
         v.pipe(
           v.literal("false"),
           v.description("Nothing that the user hid."),
@@ -319,19 +300,17 @@ export const memoryOperations = [
   get("/api/timeline", {
     summary: "What happened, oldest first.",
     query: v.strictObject({
-      project: v.exactOptional(filter.project),
-      session: v.exactOptional(filter.session),
-      client: v.exactOptional(filter.client),
-      around: v.exactOptional(
-        v.pipe(text, v.description("A record's id, in whose neighbourhood the answer lies.")),
-      ),
+      project: optional(filter.project),
+      session: optional(filter.session),
+      client: optional(filter.client),
+      around: optional(text, "A record's id, in whose neighbourhood the answer lies."),
       ...times,
-      limit: v.exactOptional(limit(500)),
+      limit: optional(limit(500)),
     }),
     /** Entries, and the record that was asked around. */
     answer: v.object({
       items: v.array(TimelineItemSchema),
-      around: v.exactOptional(StoredRecordSchema),
+      around: optional(StoredRecordSchema),
     }),
     run: ({ query }, { seen }) => askTimeline(seen, query),
   }),

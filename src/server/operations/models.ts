@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { get, post } from "../http/operation.ts";
-import { text, time } from "../schemas/parts.ts";
+import { optional, text, time } from "../schemas/parts.ts";
 import { FaultSchema } from "../schemas/status.ts";
 
 const sums = {
@@ -23,10 +23,10 @@ export const modelOperations = [
   get("/api/usage", {
     summary: "What model calls took.",
     query: v.strictObject({
-      since: v.exactOptional(time),
-      until: v.exactOptional(time),
-      project: v.exactOptional(text),
-      session: v.exactOptional(text),
+      since: optional(time),
+      until: optional(time),
+      project: optional(text),
+      session: optional(text),
     }),
     answer: v.object({
       total: v.object(sums),
@@ -40,7 +40,7 @@ export const modelOperations = [
   post("/api/provider/test", {
     summary: "Ask providers for a word.",
     /** One provider, or every one that config names. */
-    body: v.optional(v.strictObject({ provider: v.exactOptional(text) }), {}),
+    body: v.optional(v.strictObject({ provider: optional(text) }), {}),
     answer: v.object({
       tests: v.array(
         v.variant("ok", [

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { pageCookie, pageSessionMs, portOf } from "../auth/page-sessions.ts";
 import { post } from "../http/operation.ts";
-import { NoBody } from "../schemas/parts.ts";
+import { described, NoBody } from "../schemas/parts.ts";
 
 /** The code and what it is traded for. */
 export const pageOperations = [
@@ -10,7 +10,7 @@ export const pageOperations = [
     summary: "An address that opens the page once, within a minute.",
     body: NoBody,
     answer: v.object({
-      address: v.pipe(v.string(), v.description("Opens the page once, within a minute.")),
+      address: described(v.string(), "Opens the page once, within a minute."),
     }),
     async run(_, { page, serverStatus }) {
       const { port } = await serverStatus();
@@ -25,7 +25,7 @@ export const pageOperations = [
     }),
     /** The session's other half; its first is the cookie. */
     answer: v.object({
-      key: v.pipe(v.string(), v.description("Goes along with each request, as `memoir-page-key`.")),
+      key: described(v.string(), "Goes along with each request, as `memoir-page-key`."),
     }),
     run({ body }, { page, request, headers }) {
       const { secret, key } = page.trade(body.code);

@@ -11,15 +11,16 @@ import {
   switchInConfig,
 } from "../../runtime/plugins/settings.ts";
 import { type Context, get, post } from "../http/operation.ts";
+import { described, optional } from "../schemas/parts.ts";
 import { PluginSchema, SubscriptionSchema } from "../schemas/plugins.ts";
 
 /** The name in a path. */
 const PluginParams = v.strictObject({
   name: v.pipe(v.string(), v.regex(/^[@\w./-]{1,200}$/, "is no name of a plugin")),
 });
-const hooks = v.pipe(
+const hooks = described(
   v.boolean(),
-  v.description("Clients have to send other events now: `memoir install` has them do so."),
+  "Clients have to send other events now: `memoir install` has them do so.",
 );
 
 /** What is known of one. */
@@ -27,10 +28,10 @@ const PluginAnswer = v.object({
   plugin: PluginSchema,
   subscriptions: v.array(SubscriptionSchema),
   options: v.object({
-    schema: v.pipe(v.record(v.string(), v.unknown()), v.description("JSON Schema of all options.")),
-    set: v.pipe(v.record(v.string(), v.unknown()), v.description("Those that config sets.")),
+    schema: described(v.record(v.string(), v.unknown()), "JSON Schema of all options."),
+    set: described(v.record(v.string(), v.unknown()), "Those that config sets."),
   }),
-  error: v.exactOptional(v.pipe(v.string(), v.description("Why its options cannot be told."))),
+  error: optional(v.string(), "Why its options cannot be told."),
 });
 
 const placeOf = ({ runtime }: Context) => ({
@@ -92,19 +93,17 @@ export const pluginOperations = [
     summary: "Set options of a plugin, or take them back; all or nothing.",
     params: PluginParams,
     body: v.strictObject({
-      set: v.exactOptional(v.record(v.string(), v.unknown())),
-      unset: v.exactOptional(
-        v.pipe(v.array(v.string()), v.description("Those that config is to say nothing of.")),
-      ),
+      set: optional(v.record(v.string(), v.unknown())),
+      unset: optional(v.array(v.string()), "Those that config is to say nothing of."),
     }),
     /** What was refused, by option; nothing was written then. */
     answer: v.object({
       saved: v.boolean(),
       refused: v.array(
         v.object({
-          option: v.pipe(v.string(), v.description("Empty for the plugin as a whole.")),
+          option: described(v.string(), "Empty for the plugin as a whole."),
           message: v.string(),
-          fix: v.exactOptional(v.string()),
+          fix: optional(v.string()),
         }),
       ),
       hooks,

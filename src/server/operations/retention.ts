@@ -1,6 +1,7 @@
 // What memory no longer keeps by the user's rules, and letting it go now.
 import * as v from "valibot";
 import { get, post } from "../http/operation.ts";
+import { described, optional } from "../schemas/parts.ts";
 
 /** A request lasts no longer than so many sessions take. */
 const mostSessions = 20;
@@ -10,7 +11,7 @@ export const retentionOperations = [
   get("/api/retention", {
     summary: "What memory would let go by the rules in `retention.memory`.",
     answer: v.object({
-      isBound: v.pipe(v.boolean(), v.description("False where memory is kept for ever.")),
+      isBound: described(v.boolean(), "False where memory is kept for ever."),
       sessions: v.array(
         v.object({
           id: v.string(),
@@ -18,15 +19,15 @@ export const retentionOperations = [
           project: v.object({ id: v.string(), name: v.string() }),
           lastActiveAt: v.number(),
           prompts: v.number(),
-          rule: v.pipe(v.string(), v.description("The config's key by which it goes.")),
-          stays: v.pipe(
+          rule: described(v.string(), "The config's key by which it goes."),
+          stays: described(
             v.number(),
-            v.description("Records that stay: pinned, edited, or backed by a session that stays."),
+            "Records that stay: pinned, edited, or backed by a session that stays.",
           ),
         }),
       ),
-      bytes: v.pipe(v.number(), v.description("What memory takes.")),
-      freed: v.pipe(v.number(), v.description("About how much of it would go.")),
+      bytes: described(v.number(), "What memory takes."),
+      freed: described(v.number(), "About how much of it would go."),
     }),
     run: (_, { retention }) => retention.plan(),
   }),
@@ -34,14 +35,14 @@ export const retentionOperations = [
     summary: "Let some of it go, the oldest first.",
     body: v.optional(
       v.strictObject({
-        most: v.exactOptional(
+        most: optional(
           v.pipe(
             v.number(),
             v.safeInteger("wants a whole number"),
             v.minValue(1, "wants 1 to 20"),
             v.maxValue(20, "wants 1 to 20"),
-            v.description("Sessions at most. Default 20."),
           ),
+          "Sessions at most. Default 20.",
         ),
       }),
       {},

@@ -7,7 +7,7 @@ import type { ServerRuntime } from "../life/server-runtime.ts";
 import { momentCounts } from "../memory/moment-counts.ts";
 import { overview } from "../memory/overview.ts";
 import { returnReport } from "../memory/return-on-investment.ts";
-import { text, time } from "../schemas/parts.ts";
+import { optional, text, time } from "../schemas/parts.ts";
 
 const sums = {
   sessions: v.number(),
@@ -42,8 +42,8 @@ export const statsOperations = [
     summary: "What memory cost and what it gave back, in tokens.",
     /** `since` defaults to 30 days ago. */
     query: v.strictObject({
-      since: v.exactOptional(time),
-      project: v.exactOptional(text),
+      since: optional(time),
+      project: optional(text),
     }),
     answer: v.object({
       since: v.number(),
@@ -61,7 +61,7 @@ export const statsOperations = [
     query: v.strictObject({
       since: time,
       until: time,
-      project: v.exactOptional(text),
+      project: optional(text),
     }),
     /** Either sessions with their observations, or, where there are too many, how many there were each day. */
     answer: v.object({

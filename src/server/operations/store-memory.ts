@@ -24,6 +24,7 @@ import { startsDangling } from "../../text/prose/dangling.ts";
 import { baseName, countWords } from "../../text/text.ts";
 import { post } from "../http/operation.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
+import { optional } from "../schemas/parts.ts";
 
 const text = (most: number) =>
   v.pipe(v.string(), v.trim(), v.maxLength(most, `has more than ${most} characters`));
@@ -78,15 +79,13 @@ const StoreMemoryBody = v.strictObject({
   files: v.pipe(v.array(filled(1_000)), v.maxLength(100, "wants at most 100 files")),
   /** Epoch ms. */
   time: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  id: v.exactOptional(filled(200)),
-  type: v.exactOptional(
-    v.pipe(
-      v.picklist(observationTypes, `wants one of ${observationTypes.join(", ")}`),
-      v.description("Default `discovery`."),
-    ),
+  id: optional(filled(200)),
+  type: optional(
+    v.picklist(observationTypes, `wants one of ${observationTypes.join(", ")}`),
+    "Default `discovery`.",
   ),
-  narrative: v.exactOptional(text(20_000)),
-  prompt: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+  narrative: optional(text(20_000)),
+  prompt: optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
 });
 
 const SessionMetadataBody = v.strictObject({
@@ -98,9 +97,9 @@ const SessionMetadataBody = v.strictObject({
 const OverviewBody = v.strictObject({
   ...place,
   content: filled(4_000),
-  request: v.exactOptional(text(4_000)),
-  learned: v.exactOptional(text(4_000)),
-  nextSteps: v.exactOptional(text(4_000)),
+  request: optional(text(4_000)),
+  learned: optional(text(4_000)),
+  nextSteps: optional(text(4_000)),
 });
 
 /** What was stored; false where it had been before. */

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { post } from "../http/operation.ts";
 import { exportPage } from "../memory/transfer/export-page.ts";
 import { importLines } from "../memory/transfer/import-lines.ts";
+import { optional } from "../schemas/parts.ts";
 import { StoredRecordSchema } from "../schemas/records.ts";
 
 const count = v.pipe(
@@ -24,13 +25,9 @@ const CursorSchema = v.variant("stage", [
   v.object({ stage: v.literal("memory"), offset: count }),
 ]);
 
-const LinksSchema = v.exactOptional(
-  v.pipe(
-    v.object({ supersededBy: v.exactOptional(id), merged: v.exactOptional(id) }),
-    v.description(
-      "The records that those fields name, by hashes that are the same in every memory.",
-    ),
-  ),
+const LinksSchema = optional(
+  v.object({ supersededBy: optional(id), merged: optional(id) }),
+  "The records that those fields name, by hashes that are the same in every memory.",
 );
 
 /** An export page by page, and an import by the lines. */
@@ -39,9 +36,9 @@ export const transferOperations = [
     summary: "A page of everything that memory holds.",
     body: v.optional(
       v.strictObject({
-        project: v.exactOptional(v.pipe(id, v.nonEmpty("is empty"))),
-        since: v.exactOptional(v.pipe(v.number(), v.description("Epoch ms."))),
-        cursor: v.exactOptional(CursorSchema),
+        project: optional(v.pipe(id, v.nonEmpty("is empty"))),
+        since: optional(v.number(), "Epoch ms."),
+        cursor: optional(CursorSchema),
       }),
       {},
     ),
@@ -60,7 +57,7 @@ export const transferOperations = [
         v.array(v.strictObject({ line: count, text: v.string() })),
         v.maxLength(1_000, "holds more than 1000 lines"),
       ),
-      dryRun: v.exactOptional(v.boolean()),
+      dryRun: optional(v.boolean()),
     }),
     answer: v.object({
       stored: v.record(v.string(), v.number()),

@@ -1,14 +1,15 @@
 // What `GET /api/openapi.json` answers, as far as it has to be known here.
 import * as v from "valibot";
+import { optional } from "./parts.ts";
 
 const anything = v.record(v.string(), v.unknown());
 
 /** One method of one path. */
 export const OperationSchema = v.object({
   operationId: v.string(),
-  summary: v.exactOptional(v.string()),
+  summary: optional(v.string()),
   parameters: v.array(anything),
-  requestBody: v.exactOptional(anything),
+  requestBody: optional(anything),
   responses: v.record(v.string(), anything),
 });
 

@@ -3,6 +3,17 @@ import * as v from "valibot";
 import type { RecordKind } from "../../sdk/storage.ts";
 import type { Marks } from "../../sdk/turn.ts";
 
+/** What a field is for, beside its type. */
+export function described<const Schema extends v.GenericSchema>(schema: Schema, words: string) {
+  return v.pipe(schema, v.description(words));
+}
+
+/** A field that may be absent. */
+export function optional<const Schema extends v.GenericSchema>(schema: Schema, words?: string) {
+  const field = words === undefined ? schema : described(schema, words);
+  return v.exactOptional(field as Schema);
+}
+
 const longest = 4_096;
 
 /** A text of a bounded length. */
@@ -46,15 +57,12 @@ export function listOf<const Words extends readonly string[]>(words: Words) {
 
 /** What narrows a search or a list, with what a model is told of it. */
 export const filter = {
-  project: v.pipe(text, v.description("Only this project (its name or id).")),
-  session: v.pipe(text, v.description("Only this session (its id or the beginning of it).")),
-  type: v.pipe(
-    text,
-    v.description("Only this type: decision, bugfix, feature, refactor, discovery."),
-  ),
-  client: v.pipe(text, v.description("Only sessions of this client: claude-code, qwen, …")),
-  concept: v.pipe(text, v.description("Only observations with this concept.")),
-  file: v.pipe(text, v.description("Only records about this file (its path or the end of it).")),
+  project: described(text, "Only this project (its name or id)."),
+  session: described(text, "Only this session (its id or the beginning of it)."),
+  type: described(text, "Only this type: decision, bugfix, feature, refactor, discovery."),
+  client: described(text, "Only sessions of this client: claude-code, qwen, …"),
+  concept: described(text, "Only observations with this concept."),
+  file: described(text, "Only records about this file (its path or the end of it)."),
 };
 
 /** The kinds of record. */

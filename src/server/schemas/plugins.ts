@@ -3,10 +3,10 @@ import * as v from "valibot";
 import type { LocalState, PluginInfo, SubscriptionInfo } from "../../runtime/ports.ts";
 import { clientEventNames, type HookName, hookKinds } from "../../sdk/hooks.ts";
 import { slotNames } from "../../sdk/plugin.ts";
-import { describes } from "./parts.ts";
+import { describes, optional } from "./parts.ts";
 
 const slots = v.array(v.picklist(slotNames));
-const strings = v.exactOptional(v.array(v.string()));
+const strings = optional(v.array(v.string()));
 
 /** A plugin. */
 export const PluginSchema = describes<PluginInfo>()(
@@ -16,12 +16,12 @@ export const PluginSchema = describes<PluginInfo>()(
     slots,
     fills: slots,
     origin: v.picklist(["built-in", "file", "package"]),
-    source: v.exactOptional(v.string()),
+    source: optional(v.string()),
     state: v.picklist(["running", "enabled", "waiting", "disabled", "failed"]),
-    error: v.exactOptional(v.string()),
+    error: optional(v.string()),
     projects: strings,
-    stray: v.exactOptional(v.object({ count: v.number(), error: v.string(), at: v.number() })),
-    paused: v.exactOptional(
+    stray: optional(v.object({ count: v.number(), error: v.string(), at: v.number() })),
+    paused: optional(
       v.array(
         v.object({
           part: v.string(),
@@ -32,7 +32,7 @@ export const PluginSchema = describes<PluginInfo>()(
         }),
       ),
     ),
-    standby: v.exactOptional(slots),
+    standby: optional(slots),
   }),
 );
 
@@ -43,9 +43,9 @@ export const SubscriptionSchema = describes<SubscriptionInfo>()(
     hook: v.picklist(Object.keys(hookKinds) as HookName[]),
     kind: v.picklist(["parallel", "sequence", "reduce", "first"]),
     order: v.picklist(["pre", "normal", "post"]),
-    filter: v.exactOptional(
+    filter: optional(
       v.object({
-        event: v.exactOptional(v.array(v.picklist(clientEventNames))),
+        event: optional(v.array(v.picklist(clientEventNames))),
         tool: strings,
         client: strings,
         project: strings,
@@ -56,7 +56,7 @@ export const SubscriptionSchema = describes<SubscriptionInfo>()(
     failures: v.number(),
     p50: v.nullable(v.number()),
     p99: v.nullable(v.number()),
-    lastError: v.exactOptional(v.string()),
+    lastError: optional(v.string()),
   }),
 );
 
@@ -64,10 +64,10 @@ export const SubscriptionSchema = describes<SubscriptionInfo>()(
 export const LocalSchema = describes<LocalState>()(
   v.object({
     folder: v.string(),
-    project: v.exactOptional(v.string()),
+    project: optional(v.string()),
     state: v.picklist(["trusted", "changed", "untrusted", "unreadable"]),
-    hash: v.exactOptional(v.string()),
-    error: v.exactOptional(v.string()),
+    hash: optional(v.string()),
+    error: optional(v.string()),
     fix: v.string(),
   }),
 );

@@ -14,13 +14,13 @@ import {
 } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { NewTurnSchema, type Turn } from "../../sdk/turn.ts";
-import { describes, marks, recordKinds } from "./parts.ts";
+import { described, describes, marks, optional, recordKinds } from "./parts.ts";
 
 const id = v.string();
 
 /** A stored observation. */
 export const ObservationSchema = describes<Observation>()(
-  v.object({ ...NewObservationSchema.entries, id, supersededBy: v.exactOptional(v.string()) }),
+  v.object({ ...NewObservationSchema.entries, id, supersededBy: optional(v.string()) }),
 );
 /** A stored summary. */
 export const SummarySchema = describes<Summary>()(v.object({ ...NewSummarySchema.entries, id }));
@@ -39,7 +39,7 @@ export const SessionSchema = describes<Session>()(
     prompts: v.number(),
     observations: v.number(),
     endedAt: v.nullable(v.number()),
-    endReason: v.exactOptional(v.string()),
+    endReason: optional(v.string()),
   }),
 );
 
@@ -76,25 +76,17 @@ export const SourceSchema = v.object({
 export const RecordAnswer = v.intersect([
   StoredRecordSchema,
   v.object({
-    by: v.exactOptional(
-      v.pipe(
-        v.string(),
-        v.description(
-          "Who it is by, in a few words: the user, or what concluded it. A session has none, nor has a turn, whose pieces are by many.",
-        ),
-      ),
-    ),
-    withheld: v.exactOptional(
-      v.pipe(
-        v.literal(true),
-        v.description("Told to no agent because its session, or what it was made of, is hidden."),
-      ),
-    ),
-    version: v.pipe(
+    by: optional(
       v.string(),
-      v.description(
-        "Another one once its texts or what the user made of it change; goes back with `/api/amend`.",
-      ),
+      "Who it is by, in a few words: the user, or what concluded it. A session has none, nor has a turn, whose pieces are by many.",
+    ),
+    withheld: optional(
+      v.literal(true),
+      "Told to no agent because its session, or what it was made of, is hidden.",
+    ),
+    version: described(
+      v.string(),
+      "Another one once its texts or what the user made of it change; goes back with `/api/amend`.",
     ),
   }),
 ]);

@@ -5,7 +5,7 @@ import type { RuntimeStatus } from "../../runtime/status.ts";
 import type { MeaningState, SearchIndexState } from "../../sdk/storage.ts";
 import type { ServerInfo } from "../endpoint.ts";
 import type { GatewayStatus } from "../gateway/gateway.ts";
-import { describes } from "./parts.ts";
+import { describes, optional } from "./parts.ts";
 import { LocalSchema, PluginSchema, SubscriptionSchema } from "./plugins.ts";
 
 /** What the server says of itself, beside the runtime's status. */
@@ -35,13 +35,13 @@ export const IndexStateSchema = describes<SearchIndexState>()(
     isWhole: v.boolean(),
     indexed: v.number(),
     records: v.number(),
-    madeAnewAt: v.exactOptional(v.number()),
+    madeAnewAt: optional(v.number()),
   }),
 );
 
 /** Search by meaning. */
 const MeaningStateSchema = describes<MeaningState>()(
-  v.object({ model: v.string(), turns: v.number(), trouble: v.exactOptional(v.string()) }),
+  v.object({ model: v.string(), turns: v.number(), trouble: optional(v.string()) }),
 );
 
 /** A piece of work that was given up. */
@@ -75,8 +75,8 @@ const storage = v.object({
   turns: v.number(),
   bytes: v.number(),
   schemaVersion: v.number(),
-  index: v.exactOptional(IndexStateSchema),
-  meaning: v.exactOptional(MeaningStateSchema),
+  index: optional(IndexStateSchema),
+  meaning: optional(MeaningStateSchema),
   projects: v.array(
     v.object({
       id: v.string(),
@@ -93,10 +93,10 @@ const models = v.object({
     v.object({
       name: v.string(),
       state: v.picklist(["untried", "works", "failing", "paused"]),
-      model: v.exactOptional(v.string()),
-      at: v.exactOptional(v.number()),
-      error: v.exactOptional(FaultSchema),
-      pausedUntil: v.exactOptional(v.number()),
+      model: optional(v.string()),
+      at: optional(v.number()),
+      error: optional(FaultSchema),
+      pausedUntil: optional(v.number()),
     }),
   ),
   inForce: v.nullable(v.string()),
@@ -106,7 +106,7 @@ const models = v.object({
     day: v.string(),
     usedToday: v.number(),
   }),
-  error: v.exactOptional(v.object({ message: v.string(), fix: v.string() })),
+  error: optional(v.object({ message: v.string(), fix: v.string() })),
 });
 
 const endless = v.object({
@@ -121,7 +121,7 @@ const endless = v.object({
   ),
   fileBytes: v.number(),
   damaged: v.array(v.string()),
-  error: v.exactOptional(v.string()),
+  error: optional(v.string()),
 });
 
 const gateway = v.object({
@@ -129,8 +129,8 @@ const gateway = v.object({
   listening: v.boolean(),
   port: v.number(),
   upstream: v.string(),
-  proxy: v.exactOptional(v.string()),
-  error: v.exactOptional(v.string()),
+  proxy: optional(v.string()),
+  error: optional(v.string()),
   requests: v.number(),
   rewritten: v.number(),
   unsure: v.number(),
@@ -158,7 +158,7 @@ export const StatusAnswer = describes<ServerStatus>()(
         v.object({
           path: v.string(),
           message: v.string(),
-          fix: v.exactOptional(v.string()),
+          fix: optional(v.string()),
           text: v.string(),
         }),
       ),
@@ -175,14 +175,14 @@ export const StatusAnswer = describes<ServerStatus>()(
       v.object({
         time: v.number(),
         file: v.string(),
-        aside: v.exactOptional(v.string()),
+        aside: optional(v.string()),
         text: v.string(),
       }),
     ),
     refused: counts,
     spool: v.object({ waiting: v.number() }),
-    gateway: v.exactOptional(gateway),
-    rebuild: v.exactOptional(
+    gateway: optional(gateway),
+    rebuild: optional(
       v.object({
         sessions: v.object({ done: v.number(), total: v.number() }),
         records: v.number(),
