@@ -1,44 +1,61 @@
-// One finding of the doctor.
+// Checks: a table of names and what is looked at, over one engine; and what one of them found.
 
-/** `ok`; `warn`: works, but look at it; `fail`: something does not work. */
-type CheckState = "ok" | "warn" | "fail";
-
-export interface Check {
-  /** One or two words. */
-  name: string;
-  state: CheckState;
-  /** What was found. */
+/** What was found about one thing. */
+export interface Finding {
+  /** `ok`; `warn`: works, but look at it; `fail`: something does not work. */
+  state: "ok" | "warn" | "fail";
   message: string;
   /** What to do; absent where all is well. */
   fix?: string;
+  /** One or two words, where it is not about what the check is named after. */
+  name?: string;
+}
+
+/** A finding as it is shown. */
+export interface Check extends Finding {
+  name: string;
 }
 
 /** All is well. */
-export function ok(name: string, message: string): Check {
-  return { name, state: "ok", message };
+export function ok(message: string): Finding {
+  return { state: "ok", message };
 }
 
 /** It works, but somebody should look. */
-export function warn(name: string, message: string, fix: string): Check {
-  return { name, state: "warn", message, fix };
+export function warn(message: string, fix: string): Finding {
+  return { state: "warn", message, fix };
 }
 
 /** It does not work. */
-export function fail(name: string, message: string, fix: string): Check {
-  return { name, state: "fail", message, fix };
+export function fail(message: string, fix: string): Finding {
+  return { state: "fail", message, fix };
 }
 
-/** The checks of `look`, or one failed check that says why there are none. */
-export async function attempt(
-  name: string,
-  look: () => Promise<Check[]> | Check[],
+type Found = Finding | Finding[] | undefined;
+
+/** Name → what looks: one finding, several, or nothing to tell. */
+export type Checks<Subject> = Readonly<
+  Record<string, (subject: Subject) => Found | Promise<Found>>
+>;
+
+/** What each check of a table finds, in its order. One that throws is a failed check that says why. */
+export async function checked<Subject>(
+  checks: Checks<Subject>,
+  subject: Subject,
 ): Promise<Check[]> {
-  try {
-    return await look();
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const advice =
-      error instanceof Error && "fix" in error ? String(error.fix) : "Read the message above.";
-    return [fail(name, message, advice)];
-  }
+  const all: Check[] = [];
+  for (const [name, look] of Object.entries(checks))
+    try {
+      all.push(...named(name, await look(subject)));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const hasFix = error instanceof Error && "fix" in error;
+      all.push({ name, ...fail(message, hasFix ? String(error.fix) : "Read the message above.") });
+    }
+  return all;
+}
+
+/** Findings under the name of their check. */
+export function named(name: string, found: Found): Check[] {
+  return [found ?? []].flat().map((finding) => ({ name, ...finding }));
 }

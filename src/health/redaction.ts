@@ -8,7 +8,7 @@ import { atomicWrite } from "../home/atomic-write.ts";
 import type { Paths } from "../home/paths.ts";
 import { readFileText } from "../home/read-file.ts";
 import { rules } from "../privacy/redact/rules.ts";
-import { type Check, warn } from "./check.ts";
+import { type Finding, warn } from "./check.ts";
 
 /** `rules`: a digest of the rules; `isUnderWay`: a removal began and did not end. */
 const MarkSchema = v.object({
@@ -52,18 +52,17 @@ export function isEmptyHome({ journal, memory }: Paths): boolean {
 }
 
 /** What to do where the rules are newer than what is stored. */
-export async function checkRedaction(paths: Paths): Promise<Check[]> {
-  if (isEmptyHome(paths)) return [];
+export async function checkRedaction(paths: Paths): Promise<Finding | undefined> {
+  if (isEmptyHome(paths)) return undefined;
   const mark = await readMark(paths.home);
-  if (mark?.rules === rulesDigest()) return [];
-  const [message, fix] = mark?.isUnderWay
-    ? [
-        "removing secrets from what is stored was interrupted",
-        "Run `memoir memory redact --stored` again; it continues.",
-      ]
-    : [
-        "memoir has new redaction rules since your memory was last checked for secrets",
-        "Run `memoir memory redact --stored`: it shows what they find in stored memory, and removes it if you agree.",
-      ];
-  return [warn("redaction", message, fix)];
+  if (mark?.rules === rulesDigest()) return undefined;
+  if (mark?.isUnderWay)
+    return warn(
+      "removing secrets from what is stored was interrupted",
+      "Run `memoir memory redact --stored` again; it continues.",
+    );
+  return warn(
+    "memoir has new redaction rules since your memory was last checked for secrets",
+    "Run `memoir memory redact --stored`: it shows what they find in stored memory, and removes it if you agree.",
+  );
 }

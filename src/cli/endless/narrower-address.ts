@@ -1,6 +1,6 @@
 // What the client's settings and environment say of its way to the gateway: an address that leads past it, or a proxy in between.
 
-import { type Check, fail, warn } from "../../health/check.ts";
+import { type Finding, fail, warn } from "../../health/check.ts";
 import { readGatewayRecord, settingsVariables } from "../../install/gateway-settings.ts";
 import { scopes, settingsPath } from "../../install/settings-file.ts";
 import { readConfig } from "../../runtime/config/config.ts";
@@ -43,25 +43,23 @@ export async function narrowerAddress(
 }
 
 /** For doctor: whether the client still finds the gateway, and the gateway the same proxy; nothing while no client is led there. */
-export async function checkProxy(terminal: Terminal): Promise<Check[]> {
+export async function checkProxy(terminal: Terminal): Promise<Finding | undefined> {
   const { home } = setupOf(terminal).paths;
   const record = await readGatewayRecord(home);
-  if (!record) return [];
+  if (!record) return undefined;
   const seen = { ...terminal.env, ...(await settingsVariables(record.settings)) };
   const fix = "Run `memoir endless gateway on` again.";
   const between = proxyToLoopback(seen);
   if (between !== undefined) {
     const message = `Claude Code asks the proxy ${shownProxy(between)} for the gateway, and does not reach its model: the proxy was set after the gateway was switched on`;
-    return [fail("proxy", message, fix)];
+    return fail(message, fix);
   }
   const { upstream } = (await readConfig(home)).config.endless.gateway;
   const now = proxyFor(upstream, networkIn(seen));
   const kept = proxyFor(upstream, await readNetwork(home));
-  if (now === undefined || now === kept) return [];
+  if (now === undefined || now === kept) return undefined;
   const way = kept === undefined ? "directly" : `through ${shownProxy(kept)}`;
-  return [
-    warn("proxy", `the gateway asks the API ${way}, and here the proxy is ${shownProxy(now)}`, fix),
-  ];
+  return warn(`the gateway asks the API ${way}, and here the proxy is ${shownProxy(now)}`, fix);
 }
 
 // What the client does otherwise once it talks to any other address than the API's own; measured with version 2.1.329.

@@ -1,7 +1,6 @@
 // The lines that `memoir status` shows a person.
 
-import { failing, pausedParts } from "../../health/failing.ts";
-import { rebuildText } from "../../health/server-checks.ts";
+import { rebuildText, wrongIn } from "../../health/server-checks.ts";
 import type { BoundedSize } from "../../health/sizes.ts";
 import type { ServerStatus } from "../../server/schemas/status.ts";
 import { baseName, plural } from "../../text/text.ts";
@@ -135,42 +134,13 @@ function plugins({ plugins }: ServerStatus): string[] {
   return [`${running.length} running: ${running.join(", ")}`];
 }
 
+/** What the config says wrongly, what was found out about files, and what does not work as it should. */
 function problems(status: ServerStatus, now: number): string[] {
-  const found = status.config.problems.map(({ text }) => `${status.config.path}: ${text}`);
-  for (const { name, state, error, stray } of status.plugins) {
-    if (state === "failed") found.push(`plugin ${name}: ${error ?? "failed"}`);
-    else if (error) found.push(`plugin ${name}: its change is not in force: ${error}`);
-    if (stray)
-      found.push(
-        `plugin ${name}: ${plural(stray.count, "error")} that it caught nowhere; the last: ${stray.error}`,
-      );
-  }
-  for (const { folder, state, fix } of status.local)
-    if (state !== "trusted") found.push(`${folder}: ${state}, not run. ${fix}`);
-  found.push(...failing(status.subscriptions).map(({ text }) => text));
-  const { plugins, subscriptions } = status;
-  found.push(...pausedParts(plugins, subscriptions, now).map(({ text }) => text));
-  if (status.textWithheld) {
-    found.push("a capture plugin is not in force: all text is withheld until it is");
-  }
-  if (status.endless.error !== undefined) found.push(`endless: ${status.endless.error}`);
-  const told = new Set(status.findings.map(({ aside }) => aside));
-  for (const { time, text } of status.findings) found.push(`${ago(time, now)}: ${text}`);
-  for (const file of status.endless.damaged)
-    if (!told.has(file)) found.push(`what Endless Mode kept was damaged; put aside as ${file}`);
-  if ("error" in status.storage) found.push(`storage: ${status.storage.error}`);
-  if ("error" in status.journal) {
-    found.push(`journal: ${status.journal.error}`);
-    return found;
-  }
-  for (const file of status.journal.damaged)
-    if (!told.has(file)) found.push(`the journal was damaged; kept as ${file}`);
-  if (status.journal.parkedWork > 0) {
-    const reason = status.journal.parked[0]?.reason;
-    const last = reason === undefined ? "" : `; the last because: ${reason}`;
-    found.push(`${plural(status.journal.parkedWork, "piece")} of work parked${last}`);
-  }
-  return found;
+  return [
+    ...status.config.problems.map(({ text }) => `${status.config.path}: ${text}`),
+    ...status.findings.map(({ time, text }) => `${ago(time, now)}: ${text}`),
+    ...wrongIn(status, now),
+  ];
 }
 
 function countersOf({ journal }: ServerStatus): Record<string, number> {

@@ -1,7 +1,9 @@
 // How the server is doing, what goes on, what a session would be given; and what it can be asked to do: drain, retry, reload, stop.
 import process from "node:process";
 import * as v from "valibot";
-import { checkFolder, checkKept, checkServed, checkSettings } from "../../health/home-and-work.ts";
+import { checked } from "../../health/check.ts";
+import { folderChecks, keptChecks, settingsChecks } from "../../health/home-checks.ts";
+import { checkStatus } from "../../health/server-checks.ts";
 import { boundedSizes } from "../../health/sizes.ts";
 import { saidOf } from "../../health/to-go.ts";
 import { memoirPaths } from "../../home/paths.ts";
@@ -49,22 +51,27 @@ export const healthOperations = [
 
 async function health({ runtime, now, serverStatus, retention }: Context) {
   const paths = memoirPaths(runtime.home);
-  const asked = { paths, platform: process.platform, env: process.env, now: now() };
   const status = { ...(await runtime.status()), ...(await serverStatus()) };
   const { config } = await readConfig(paths.home);
+  const asked = {
+    paths,
+    platform: process.platform,
+    env: process.env,
+    now: now(),
+    served: async () => true,
+    async toGo() {
+      const plan = await retention.plan();
+      return plan.isBound ? saidOf(plan) : undefined;
+    },
+  };
+  const checks = {
+    ...folderChecks,
+    ...settingsChecks,
+    server: () => checkStatus(status, asked.now),
+    ...keptChecks,
+  };
   return {
-    checks: [
-      ...(await checkFolder(asked)),
-      ...(await checkSettings(asked)),
-      ...(await checkServed(status, asked.now)),
-      ...(await checkKept(asked, {
-        served: true,
-        async toGo() {
-          const plan = await retention.plan();
-          return plan.isBound ? saidOf(plan) : undefined;
-        },
-      })),
-    ],
+    checks: await checked(checks, asked),
     sizes: await boundedSizes(paths, config),
     ...("error" in status.journal
       ? { parked: [], parkedWork: 0 }

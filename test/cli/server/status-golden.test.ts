@@ -7,6 +7,7 @@ import type { ServerStatus } from "../../../src/server/schemas/status.ts";
 import { busy, mended, now, unreadable } from "../../support/full-statuses.ts";
 import { expectGolden } from "../../support/golden.ts";
 import { painted } from "../../support/painted.ts";
+import { quietStatus } from "../../support/quiet-status.ts";
 
 test("every part of it", async () => {
   const shown = (status: ServerStatus, width: number | undefined) =>
@@ -16,6 +17,7 @@ test("every part of it", async () => {
     ["the same, narrow", shown(busy, 60)],
     ["what cannot be read", shown(unreadable, undefined)],
     ["what was", shown(mended, undefined)],
+    ["nothing to tell", shown(quietStatus, undefined)],
   ];
   const text = all
     .map(([title, lines]) => `== ${title}\n${painted(lines.join("\n"))}\n`)

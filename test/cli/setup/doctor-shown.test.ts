@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { attempt } from "../../../src/health/check.ts";
+import { checked } from "../../../src/health/check.ts";
 import { addFinding } from "../../../src/home/findings.ts";
 import { version } from "../../../src/home/version.ts";
 import type { CannedAnswers } from "../../support/canned-server.ts";
@@ -137,7 +137,7 @@ test("a config that is broken is a fault with its place", async () => {
 });
 
 test("a look that throws is one failed check, with the advice that the error gives", async () => {
-  const thrown = (error: unknown) => attempt("x", () => Promise.reject(error));
+  const thrown = (error: unknown) => checked({ x: () => Promise.reject(error) }, undefined);
   expect(await thrown(new Error("boom"))).toEqual([
     { name: "x", state: "fail", message: "boom", fix: "Read the message above." },
   ]);

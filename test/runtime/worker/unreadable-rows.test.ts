@@ -1,7 +1,7 @@
 // Rows of the journal whose JSON does not parse: each costs what it said, and neither its session's work nor the worker's peace.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { dirname } from "node:path";
-import { checkFindings } from "../../../src/health/home-and-work.ts";
+import { checkFindings } from "../../../src/health/home-checks.ts";
 import { readFindings } from "../../../src/home/findings.ts";
 import type { Paths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
@@ -87,9 +87,9 @@ test("it is named once, across restarts too, and nothing is done again", async (
   expect(named()).toEqual([
     "has a row of which a part cannot be read: event 4 of session s1 (payload); that part is left out, and the row stays as it is",
   ]);
-  const home = { home: dirname(journalPath()) } as Paths;
-  expect(checkFindings(home, clock.now(), false)).toMatchObject([
-    { name: "damage", message: expect.stringContaining("event 4 of session s1") },
+  const paths = { home: dirname(journalPath()) } as Paths;
+  expect(checkFindings({ paths, now: clock.now() })).toMatchObject([
+    { message: expect.stringContaining("event 4 of session s1") },
   ]);
   const calls = hooks.calls.length;
   const stopped = worker.stop();

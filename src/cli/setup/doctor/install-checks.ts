@@ -1,10 +1,16 @@
-// Is memoir installed: the binary in place, the client told to run it, once, for exactly the events that are needed?
-import { access, constants } from "node:fs/promises";
+// Is memoir installed: the binary in place, Claude Code told to run it, once, for exactly the events that are needed, with its tools and its skill?
 import { isAbsolute } from "node:path";
-import { type Check, fail, ok, warn } from "../../../health/check.ts";
+import { type Checks, type Finding, fail, ok, warn } from "../../../health/check.ts";
 import { version } from "../../../home/version.ts";
+import {
+  clientStatePath,
+  isOwnEntry,
+  ownServer,
+  serversAt,
+} from "../../../install/client-state.ts";
 import { hookBinary } from "../../../install/hook-command.ts";
 import { readLedger } from "../../../install/ledger.ts";
+import { enabledAsPlugin } from "../../../install/plugin-presence.ts";
 import type { Registration } from "../../../install/registration.ts";
 import { readSettings, scopes, settingsPath } from "../../../install/settings-file.ts";
 import {
@@ -13,37 +19,58 @@ import {
   parseSettings,
   type Settings,
 } from "../../../install/settings-text.ts";
+import { skillPath, skillState } from "../../../install/skill.ts";
+import { errorFixes } from "../../../sdk/errors.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { runInstalled } from "../installed-binary.ts";
+import { isExecutable } from "../clients.ts";
+import { runInstalled, versionOf } from "../installed-binary.ts";
 import { type Setup, wantedRegistration } from "../setup.ts";
 
-/** The installed binary: there, executable, of this version. */
-export async function checkBinary({ binary }: Setup, { env }: Terminal): Promise<Check[]> {
-  if (!(await isExecutable(binary)))
-    return [fail("binary", `${binary} is missing or cannot be run`, "Run `memoir install`.")];
-  const output = await runInstalled(binary, ["version", "--json"], env);
-  const installed = String((JSON.parse(output) as { version?: unknown }).version);
-  if (installed === version) return [ok("binary", `${binary} (memoir ${installed})`)];
-  return [
-    warn(
-      "binary",
-      `${binary} is memoir ${installed}, this is memoir ${version}`,
-      "Run `memoir install` with the one that you want.",
-    ),
-  ];
+/** Where one looks. */
+interface Asked {
+  setup: Setup;
+  terminal: Terminal;
 }
+
+const installAgain = "Run `memoir install`.";
+
+/** The installed binary: there, executable, of this version. */
+export async function checkBinary({ setup: { binary }, terminal }: Asked): Promise<Finding> {
+  if (!(await isExecutable(binary)))
+    return fail(`${binary} is missing or cannot be run`, installAgain);
+  const installed = await versionOf(binary, terminal);
+  if (installed === version) return ok(`${binary} (memoir ${installed})`);
+  return warn(
+    `${binary} is memoir ${installed}, this is memoir ${version}`,
+    "Run `memoir install` with the one that you want.",
+  );
+}
+
+/** What Claude Code is told; memory works without tools and skill, so nothing of them is a failure. */
+export const claudeCodeChecks: Checks<Asked> = {
+  hooks: checkHooks,
+  tools: ({ setup, terminal }) => checkTools(setup, terminal),
+  skill: ({ setup, terminal }) => checkSkill(setup, terminal),
+  client: checkClient,
+};
 
 interface Registered extends OwnHook {
   settings: string;
 }
 
 /** The settings in force here: our hooks in them, once, for the events that are needed, calling a binary that is there. */
-export async function checkHooks(setup: Setup, terminal: Terminal): Promise<Check[]> {
+async function checkHooks({ setup, terminal }: Asked): Promise<Finding[]> {
   const settings = await settingsInForce(terminal);
-  return [
-    ...checkSwitch(settings),
-    ...(await checkRegistered(registeredHooks(settings), setup, terminal)),
-  ];
+  // One switch of the client's turns every hook off, ours among them.
+  const off = settings
+    .filter(({ content }) => content.disableAllHooks === true)
+    .map(({ path }) =>
+      fail(
+        `Claude Code runs no hook at all: ${path} says "disableAllHooks": true`,
+        "Take that line out when memoir shall be at work.",
+      ),
+    );
+  return [...off, ...(await checkRegistered(registeredHooks(settings), setup, terminal))];
 }
 
 /**
@@ -63,40 +90,41 @@ export async function isWithoutClaudeCode(setup: Setup, terminal: Terminal): Pro
   return (await wantedRegistration(setup, terminal)).viaPlugin === undefined;
 }
 
-/** One switch of the client's turns every hook off, ours among them. */
-function checkSwitch(settings: readonly Found[]): Check[] {
-  return settings
-    .filter(({ content }) => content.disableAllHooks === true)
-    .map(({ path }) =>
-      fail(
-        "hooks",
-        `Claude Code runs no hook at all: ${path} says "disableAllHooks": true`,
-        "Take that line out when memoir shall be at work.",
-      ),
-    );
-}
-
 async function checkRegistered(
   own: readonly Registered[],
   setup: Setup,
   terminal: Terminal,
-): Promise<Check[]> {
+): Promise<Finding[]> {
   const { wanted, viaPlugin } = await wantedRegistration(setup, terminal);
+  const files = [...new Set(own.map(({ settings }) => settings))].join(", ");
   if (viaPlugin) {
     const source = `the Claude Code plugin ${viaPlugin.plugin}`;
-    if (own.length === 0) return [ok("hooks", `registered by ${source}`)];
-    return [
-      fail(
-        "hooks",
-        `registered twice: by ${source} and in ${settingsOf(own).join(", ")}`,
-        "Run `memoir install`: it takes the second ones out of the settings.",
-      ),
-    ];
+    if (own.length === 0) return [ok(`registered by ${source}`)];
+    const fix = "Run `memoir install`: it takes the second ones out of the settings.";
+    return [fail(`registered twice: by ${source} and in ${files}`, fix)];
   }
   if (own.length === 0) return [await notRegistered(setup)];
-  const checks = [...(await checkTargets(own)), ...checkTwice(own), ...checkEvents(own, wanted)];
-  if (checks.length > 0) return checks;
-  return [ok("hooks", `${own.length} events in ${settingsOf(own).join(", ")}`)];
+  const found: Finding[] = [];
+  for (const path of new Set(own.map(({ command }) => hookBinary(command) ?? "")))
+    if (!isAbsolute(path) || !(await isExecutable(path)))
+      found.push(fail(`hooks call ${path}, which is not there to be run`, installAgain));
+  const events = own.map(({ event }) => event);
+  const twice = events.find((event, index) => events.indexOf(event) !== index);
+  if (twice !== undefined)
+    found.push(
+      fail(
+        `${twice} is registered more than once, in ${files}`,
+        "Run `memoir uninstall`, then `memoir install` with the one scope that you want.",
+      ),
+    );
+  const missing = missingOf(own, wanted);
+  const extra = [...new Set(events)].filter((event) => !wanted.has(event));
+  const parts: string[] = [];
+  if (missing.length > 0) parts.push(`missing ${missing.join(", ")}`);
+  if (extra.length > 0) parts.push(`not needed ${extra.join(", ")}`);
+  if (parts.length > 0)
+    found.push(fail(`not the events that plugins need: ${parts.join("; ")}`, installAgain));
+  return found.length > 0 ? found : [ok(`${own.length} events in ${files}`)];
 }
 
 interface Found {
@@ -120,53 +148,13 @@ function registeredHooks(settings: readonly Found[]): Registered[] {
   );
 }
 
-async function notRegistered({ paths }: Setup): Promise<Check> {
+async function notRegistered({ paths }: Setup): Promise<Finding> {
   const elsewhere = (await readLedger(paths.home)).map(({ settings }) => settings);
-  if (elsewhere.length === 0)
-    return fail("hooks", "Claude Code is not told to run memoir", "Run `memoir install`.");
+  if (elsewhere.length === 0) return fail("Claude Code is not told to run memoir", installAgain);
   return warn(
-    "hooks",
     `registered in ${elsewhere.join(", ")}, and not for this folder`,
     "Run `memoir install` to register for all folders.",
   );
-}
-
-async function checkTargets(own: readonly Registered[]): Promise<Check[]> {
-  const binaries = new Set(own.map(({ command }) => hookBinary(command) ?? ""));
-  const checks: Check[] = [];
-  for (const path of binaries)
-    if (!isAbsolute(path) || !(await isExecutable(path)))
-      checks.push(
-        fail("hooks", `hooks call ${path}, which is not there to be run`, "Run `memoir install`."),
-      );
-  return checks;
-}
-
-function checkTwice(own: readonly Registered[]): Check[] {
-  const events = own.map(({ event }) => event);
-  const twice = events.find((event, index) => events.indexOf(event) !== index);
-  if (twice === undefined) return [];
-  return [
-    fail(
-      "hooks",
-      `${twice} is registered more than once, in ${settingsOf(own).join(", ")}`,
-      "Run `memoir uninstall`, then `memoir install` with the one scope that you want.",
-    ),
-  ];
-}
-
-function checkEvents(own: readonly Registered[], wanted: Registration): Check[] {
-  const there = new Set(own.map(({ event }) => event));
-  const missing = missingOf(own, wanted);
-  const extra = [...there].filter((event) => !wanted.has(event));
-  if (missing.length === 0 && extra.length === 0) return [];
-  const parts = [
-    ...(missing.length > 0 ? [`missing ${missing.join(", ")}`] : []),
-    ...(extra.length > 0 ? [`not needed ${extra.join(", ")}`] : []),
-  ];
-  return [
-    fail("hooks", `not the events that plugins need: ${parts.join("; ")}`, "Run `memoir install`."),
-  ];
 }
 
 function missingOf(own: readonly Registered[], wanted: Registration): string[] {
@@ -174,13 +162,55 @@ function missingOf(own: readonly Registered[], wanted: Registration): string[] {
   return [...wanted.keys()].filter((event) => !there.has(event));
 }
 
-function settingsOf(own: readonly Registered[]): string[] {
-  return [...new Set(own.map(({ settings }) => settings))];
+/** Has the agent memoir's tools: is the MCP server registered, with the binary that is installed? */
+export async function checkTools(
+  { binary }: Pick<Setup, "binary">,
+  { env, cwd }: Pick<Terminal, "env" | "cwd">,
+): Promise<Finding> {
+  const viaPlugin = await enabledAsPlugin(env, cwd);
+  const path = clientStatePath(env);
+  const { text = "{}" } = await readSettings(path);
+  const found = (["user", "local"] as const)
+    .map((scope) => ownServer(text, serversAt(scope, cwd), path))
+    .find((entry) => entry !== undefined);
+  if (viaPlugin && found !== undefined && isOwnEntry(found))
+    return warn(
+      `listed twice: by the Claude Code plugin ${viaPlugin.plugin} and in ${path}`,
+      "Run `memoir install`: it takes the second one out.",
+    );
+  if (viaPlugin) return ok(`MCP server of the Claude Code plugin ${viaPlugin.plugin}`);
+  if (found === undefined) return warn("the agent has no memoir tools (MCP)", installAgain);
+  if (!isOwnEntry(found))
+    return warn(`${path} has another MCP server named memoir`, errorFixes.mcp_name_taken);
+  const { command } = found as { command?: unknown };
+  if (command === binary) return ok(`MCP server in ${path}`);
+  return warn(`the MCP server in ${path} runs ${String(command)}, not ${binary}`, installAgain);
 }
 
-function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+/** Does the agent know when to search: is the skill in place, and of this version? */
+export async function checkSkill(
+  { paths }: Pick<Setup, "paths">,
+  { env, cwd }: Pick<Terminal, "env" | "cwd">,
+): Promise<Finding> {
+  const viaPlugin = await enabledAsPlugin(env, cwd);
+  if (viaPlugin) return ok(`comes with the Claude Code plugin ${viaPlugin.plugin}`);
+  const path = skillPath(env);
+  const found = {
+    current: ok(path),
+    missing: warn(`there is no ${path}`, installAgain),
+    old: warn(`${path} is of another version`, installAgain),
+    foreign: warn(
+      `${path} was written or changed by somebody else`,
+      "Leave it if that is meant; else rename it, then run `memoir install`.",
+    ),
+  };
+  return found[await skillState(paths.home, env)];
+}
+
+/** Claude Code itself, where it is in the PATH. */
+async function checkClient({ terminal: { env } }: Asked): Promise<Finding> {
+  const asked = { ...env, MEMOIR_INTERNAL: "1" };
+  const said = await runInstalled("claude", ["--version"], asked, 5_000).catch(() => undefined);
+  if (said !== undefined) return ok(`Claude Code ${said.trim().split("\n")[0] ?? ""}`);
+  return warn("`claude` is not in the PATH", "Nothing to do when you start it another way.");
 }

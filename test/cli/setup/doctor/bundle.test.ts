@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { bundleOf, figuresOf, giveBundle } from "../../../../src/cli/setup/doctor/bundle.ts";
-import { ok } from "../../../../src/health/check.ts";
+import { named, ok } from "../../../../src/health/check.ts";
 import { memoirPaths } from "../../../../src/home/paths.ts";
 import type { ServerStatus } from "../../../../src/server/schemas/status.ts";
 import { fake } from "../../../privacy/corpus/fake.ts";
@@ -62,17 +62,15 @@ async function planted() {
     storage: { turns: 5, projects: [{ name: "rosebud", sessions: 1 }] },
     journal: { parked: [{ kind: "turn", session: "rosebud", reason: prompt }] },
   } as unknown as ServerStatus;
-  const checks = [
-    ok("home", `${place.home}, yours alone`),
-    ok("last", prompt),
-    ok("x", `address https://ada:${password}@host`),
-    ok("plugins", `plugin shy failed in Stop: no ${prompt} (/x/shy.ts:2:106) (1 of 3 calls)`),
-    ok("plugins", `shy: /x/shy.ts cannot be loaded: no ${prompt}`),
-    ok(
-      "journal",
-      `1 piece of work was given up; the last: plugin shy failed in observe: ${prompt}`,
-    ),
+  const said: Array<[string, string]> = [
+    ["home", `${place.home}, yours alone`],
+    ["last", prompt],
+    ["x", `address https://ada:${password}@host`],
+    ["plugins", `plugin shy failed in Stop: no ${prompt} (/x/shy.ts:2:106) (1 of 3 calls)`],
+    ["plugins", `shy: /x/shy.ts cannot be loaded: no ${prompt}`],
+    ["journal", `1 piece of work was given up; the last: plugin shy failed in observe: ${prompt}`],
   ];
+  const checks = said.flatMap(([name, message]) => named(name, ok(message)));
   const terminal = plainTerminal({
     cwd: place.root,
     env: { HOME: place.root, MEMOIR_HOME: place.home },

@@ -1,12 +1,15 @@
 // Whether memoir is installed, as the doctor sees it: the binary, and the hooks in the settings that count here.
 import { expect, test } from "bun:test";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { checkBinary, checkHooks } from "../../../../src/cli/setup/doctor/install-checks.ts";
+import { checkBinary, claudeCodeChecks } from "../../../../src/cli/setup/doctor/install-checks.ts";
 import { setupOf, wantedRegistration } from "../../../../src/cli/setup/setup.ts";
+import { checked } from "../../../../src/health/check.ts";
 import { version } from "../../../../src/home/version.ts";
 import { writeLedger } from "../../../../src/install/ledger.ts";
+import { textHash } from "../../../../src/install/settings-file.ts";
 import { withHooks } from "../../../../src/install/settings-text.ts";
+import { putSkill, skillPath, skillRecordPath } from "../../../../src/install/skill.ts";
 import { inFolder } from "../../../support/in-folder.ts";
 import { plainTerminal } from "../../../support/plain-terminal.ts";
 
@@ -16,7 +19,9 @@ function withHome(
     binary(says: string, mode?: number): Promise<void>;
     /** Writes settings of a scope, with our hooks but those left out, and `more`. */
     settings(scope: "user" | "project", leftOut?: string[], more?: object): Promise<string>;
-    said(what: typeof checkHooks): Promise<string[]>;
+    /** What a check says; the folder is the project's unless told. */
+    said(name: string, cwd?: string): Promise<string[]>;
+    folder: string;
     home: string;
     path: string;
   }) => Promise<void>,
@@ -44,9 +49,14 @@ function withHome(
         const kept = new Map([...wanted].filter(([event]) => !leftOut.includes(event)));
         return put(path, withHooks(JSON.stringify(more), kept, path));
       },
-      async said(what) {
-        return (await what(setup, terminal)).map(({ state, message }) => `${state} ${message}`);
+      async said(name, at = cwd) {
+        const asked = { setup, terminal: { ...terminal, cwd: at } };
+        const found = await checked({ binary: checkBinary, ...claudeCodeChecks }, asked);
+        return found
+          .filter((one) => one.name === name)
+          .map(({ state, message }) => `${state} ${message}`);
       },
+      folder,
     });
   });
 }
@@ -54,11 +64,11 @@ function withHome(
 test("the binary: there and of this version, of another, not to be run, or missing", () =>
   withHome(async ({ binary, said, path }) => {
     const missing = [`fail ${path} is missing or cannot be run`];
-    expect(await said(checkBinary)).toEqual(missing);
+    expect(await said("binary")).toEqual(missing);
     await binary(version);
-    expect(await said(checkBinary)).toEqual([`ok ${path} (memoir ${version})`]);
+    expect(await said("binary")).toEqual([`ok ${path} (memoir ${version})`]);
     await binary("0.0.1");
-    expect(await said(checkBinary)).toEqual([
+    expect(await said("binary")).toEqual([
       `warn ${path} is memoir 0.0.1, this is memoir ${version}`,
     ]);
   }));
@@ -67,31 +77,29 @@ test("hooks that are all there, once, and call a binary that is there, are well"
   withHome(async ({ binary, settings, said }) => {
     await binary(version);
     const path = await settings("user");
-    const [only = "", ...others] = await said(checkHooks);
+    const [only = "", ...others] = await said("hooks");
     expect(others).toEqual([]);
     expect(only).toMatch(/^ok \d+ events in /);
     expect(only).toEndWith(path);
   }));
 
 test("in the user's own folder the same settings are not taken for two", () =>
-  withHome(async ({ binary, settings, said }) => {
+  withHome(async ({ binary, settings, said, folder }) => {
     await binary(version);
     await settings("user");
-    const [only = "", ...others] = await said((setup, terminal) =>
-      checkHooks(setup, { ...terminal, cwd: terminal.env.HOME ?? "" }),
-    );
+    const [only = "", ...others] = await said("hooks", folder);
     expect(others).toEqual([]);
     expect(only).toMatch(/^ok \d+ events in /);
   }));
 
 test("hooks that are nowhere, or for another folder alone", () =>
   withHome(async ({ said, home }) => {
-    expect(await said(checkHooks)).toEqual(["fail Claude Code is not told to run memoir"]);
+    expect(await said("hooks")).toEqual(["fail Claude Code is not told to run memoir"]);
     await mkdir(home, { recursive: true });
     const before = { state: "absent", folder: true } as const;
     const entry = { scope: "project", settings: "/w/blog/.claude/settings.json" } as const;
     await writeLedger(home, [{ ...entry, before, written: "x" }]);
-    expect(await said(checkHooks)).toEqual([
+    expect(await said("hooks")).toEqual([
       "warn registered in /w/blog/.claude/settings.json, and not for this folder",
     ]);
   }));
@@ -100,7 +108,7 @@ test("an event that is missing is named", () =>
   withHome(async ({ binary, settings, said }) => {
     await binary(version);
     await settings("user", ["Stop", "PostToolUse"]);
-    const [only = ""] = await said(checkHooks);
+    const [only = ""] = await said("hooks");
     expect(only).toStartWith("fail not the events that plugins need: missing ");
     expect(only.match(/\b(?:Stop|PostToolUse)\b/g)?.sort()).toEqual(["PostToolUse", "Stop"]);
   }));
@@ -109,7 +117,7 @@ test("hooks in two settings that both count run twice", () =>
   withHome(async ({ binary, settings, said }) => {
     await binary(version);
     const [user, project] = [await settings("user"), await settings("project")];
-    const [only = ""] = await said(checkHooks);
+    const [only = ""] = await said("hooks");
     expect(only).toMatch(/^fail \w+ is registered more than once, in /);
     expect([only.includes(user), only.includes(project)]).toEqual([true, true]);
   }));
@@ -117,8 +125,64 @@ test("hooks in two settings that both count run twice", () =>
 test("hooks that call a binary that is gone, and a switch that turns all hooks off", () =>
   withHome(async ({ settings, said, path }) => {
     const file = await settings("user", [], { disableAllHooks: true });
-    expect(await said(checkHooks)).toEqual([
+    expect(await said("hooks")).toEqual([
       `fail Claude Code runs no hook at all: ${file} says "disableAllHooks": true`,
       `fail hooks call ${path}, which is not there to be run`,
     ]);
+  }));
+
+test("the tools: nowhere, for the user or this project, another binary's, somebody else's, or the plugin's", () =>
+  withHome(async ({ said, folder, path }) => {
+    const file = join(folder, ".claude.json");
+    const server = { memoir: { type: "stdio", command: path, args: ["mcp"] } };
+    const cwd = join(folder, "shop");
+    const rows: Array<[object, string]> = [
+      [{}, "warn the agent has no memoir tools (MCP)"],
+      [{ mcpServers: server }, `ok MCP server in ${file}`],
+      [{ projects: { [cwd]: { mcpServers: server } } }, `ok MCP server in ${file}`],
+      [
+        { projects: { "/code/other": { mcpServers: server } } },
+        "warn the agent has no memoir tools (MCP)",
+      ],
+      [
+        { mcpServers: { memoir: { command: "/old/memoir", args: ["mcp"] } } },
+        `warn the MCP server in ${file} runs /old/memoir, not ${path}`,
+      ],
+      [
+        { mcpServers: { memoir: { type: "http", url: "https://memoir.example" } } },
+        `warn ${file} has another MCP server named memoir`,
+      ],
+    ];
+    for (const [state, wanted] of rows) {
+      await writeFile(file, JSON.stringify(state));
+      expect(await said("tools")).toEqual([wanted]);
+    }
+    await mkdir(join(folder, ".claude"), { recursive: true });
+    const plugin = { enabledPlugins: { "memoir@memoir": true } };
+    await writeFile(join(folder, ".claude/settings.json"), JSON.stringify(plugin));
+    await rm(file);
+    expect(await said("tools")).toEqual(["ok MCP server of the Claude Code plugin memoir@memoir"]);
+    await writeFile(file, JSON.stringify({ mcpServers: server }));
+    expect(await said("tools")).toEqual([
+      `warn listed twice: by the Claude Code plugin memoir@memoir and in ${file}`,
+    ]);
+  }));
+
+test("the skill is missing, in place, old, or somebody else's", () =>
+  withHome(async ({ said, folder, home }) => {
+    const env = { HOME: folder };
+    const path = skillPath(env);
+    await mkdir(home);
+    expect(await said("skill")).toEqual([`warn there is no ${path}`]);
+    expect(await putSkill(home, env)).toBe(path);
+    expect(await putSkill(home, env)).toBeUndefined();
+    expect(await said("skill")).toEqual([`ok ${path}`]);
+    await writeFile(path, "of old");
+    expect(await said("skill")).toEqual([`warn ${path} was written or changed by somebody else`]);
+    expect(await putSkill(home, env)).toBeUndefined();
+    const record = { path, written: textHash("of old"), folders: [dirname(path)] };
+    await writeFile(skillRecordPath(home), JSON.stringify(record));
+    expect(await said("skill")).toEqual([`warn ${path} is of another version`]);
+    expect(await putSkill(home, env)).toBe(path);
+    expect(await said("skill")).toEqual([`ok ${path}`]);
   }));
