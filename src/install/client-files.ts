@@ -1,55 +1,28 @@
-// Puts memoir into a client's files and takes it out again: back to the very bytes where nobody changed them since, else only what is memoir's.
-import { mkdir, readFile, rm } from "node:fs/promises";
-import { dirname } from "node:path";
-import type { Node } from "jsonc-parser";
-import { findNodeAtLocation, getNodeValue } from "jsonc-parser";
+// Puts memoir into the files of clients beside Claude Code and takes it out again.
 import type { ClientAdapter } from "../clients/adapter.ts";
 import type {
   RegistrationFile,
   RegistrationPart,
   RegistrationPlace,
 } from "../clients/registration.ts";
-import { atomicWrite } from "../home/atomic-write.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { type ClientEntry, readClientLedger, writeClientLedger } from "./client-ledger.ts";
-import { diffLines } from "./diff.ts";
+import {
+  changeTo,
+  type FileChange,
+  giveBack,
+  type FileReturn as Return,
+  returnOf,
+  stateBefore,
+} from "./file-change.ts";
 import { isHookCommand } from "./hook-command.ts";
-import { appendProperty, removeChild } from "./json-edit.ts";
+import { putAt, removeAt, removeEmpty, valueAt } from "./json-edit.ts";
+import { type ClientEntry, readClientLedger, writeClientLedger } from "./ledger.ts";
 import type { FlatHook, HookGroup, WantedHooks } from "./registration.ts";
-import {
-  missingFolders,
-  readSettings,
-  removeSettings,
-  type SettingsFile,
-  textHash,
-  writeSettings,
-} from "./settings-file.ts";
-import {
-  hasKey,
-  openText,
-  ownHooks,
-  parseSettings,
-  withHooks,
-  withKey,
-  withoutHooks,
-  withoutKey,
-} from "./settings-text.ts";
+import { readSettings, textHash, writeSettings } from "./settings-file.ts";
+import { ownHooks, parseSettings, withHooks, withoutHooks } from "./settings-text.ts";
 
-/** A change to one file that nobody made yet. */
-export interface FileChange {
-  path: string;
-  file: SettingsFile;
-  /** Undefined: no file. */
-  after: string | undefined;
-  /** Empty when nothing changes. */
-  diff: string[];
-}
-
-/** How a file would be given back. */
-export interface FileReturn extends FileChange {
-  how: "restored" | "removed" | "cleaned" | "untouched";
-  entry: ClientEntry | undefined;
-}
+export type { FileChange } from "./file-change.ts";
+export type FileReturn = Return<ClientEntry>;
 
 /** What registering with a client would change. Rejects with `settings_unreadable` or `mcp_name_taken`; nothing is touched. */
 export function planClient(
@@ -59,11 +32,9 @@ export function planClient(
   return Promise.all(
     filesOf(adapter, place).map(async ({ path, parts }) => {
       const file = await readSettings(path);
-      const after = parts.reduce(
-        (text, part) => putPart(text, part, place.command, path),
-        file.text ?? "",
-      );
-      return { path, file, after, diff: diffLines(file.text ?? "", after) };
+      const put = (text: string, part: RegistrationPart) =>
+        putPart(text, part, place.command, path);
+      return changeTo(file, parts.reduce(put, file.text ?? ""));
     }),
   );
 }
@@ -79,7 +50,7 @@ export async function applyClient(
     if (diff.length === 0 || after === undefined) continue;
     const ledger = await readClientLedger(home);
     const known = ledger.find((entry) => entry.path === path);
-    const before = await stateBefore(home, client, file, known);
+    const before = await stateBefore(home, `${client}.txt`, file, known, false);
     if (before.state === "copied" && before !== known?.before) backups.push(before.backup);
     const entry: ClientEntry = { client, path, before, written: textHash(after) };
     // First the list: a crash in between leaves a hash that does not fit, and memoir's parts are taken out one by one.
@@ -87,28 +58,6 @@ export async function applyClient(
     await writeSettings(file, after);
   }
   return backups;
-}
-
-async function stateBefore(
-  home: string,
-  client: string,
-  { text, target }: SettingsFile,
-  known: ClientEntry | undefined,
-): Promise<ClientEntry["before"]> {
-  if (text === undefined)
-    return { state: "absent", folders: await missingFolders(dirname(target)) };
-  if (known?.written === textHash(text)) return known.before;
-  // memoir is in it and somebody changed it since: how it was without, nobody can tell any more.
-  if (known) return { state: "changed", folders: madeFor(known) };
-  const backup = `${home}/backups/${client}-${textHash(text).slice(0, 12)}.txt`;
-  await mkdir(dirname(backup), { recursive: true, mode: 0o700 });
-  await atomicWrite(backup, text);
-  return { state: "copied", backup };
-}
-
-/** The folders that install made for a file. */
-function madeFor(entry: ClientEntry | undefined): string[] {
-  return entry && "folders" in entry.before ? entry.before.folders : [];
 }
 
 /** What taking memoir out of a client would do. Files that cannot be read are left as they are. */
@@ -124,56 +73,26 @@ export async function planReturn(
   const own = ledger.filter(({ client }) => client === adapter.name);
   for (const path of new Set([...files.keys(), ...own.map((entry) => entry.path)])) {
     const entry = own.find((one) => one.path === path);
-    const file = await readSettings(path);
-    const { how, after } = await returned(file, files.get(path), entry);
-    const diff = diffLines(file.text ?? "", after ?? "");
-    returns.push({ path, file, how, after, diff, entry });
+    const parts = files.get(path)?.parts.toReversed() ?? [];
+    const taken = await returnOf(await readSettings(path), entry, (whole, copy) =>
+      parts.reduce<string | undefined>(
+        (text, part) => (text === undefined ? undefined : takePart(text, part, path, copy)),
+        whole,
+      ),
+    );
+    returns.push(taken);
   }
   // The last first: the first may have made the folder, which must be empty to go.
   return returns.filter(({ how, entry }) => how !== "untouched" || entry).toReversed();
 }
 
-async function returned(
-  { text, path }: SettingsFile,
-  wanted: RegistrationFile | undefined,
-  entry: ClientEntry | undefined,
-): Promise<Pick<FileReturn, "how" | "after">> {
-  if (text === undefined) return { how: "untouched", after: undefined };
-  const before = entry?.before;
-  const copy =
-    before?.state === "copied"
-      ? await readFile(before.backup, "utf8").catch(() => undefined)
-      : undefined;
-  if (entry && entry.written === textHash(text)) {
-    if (before?.state === "absent") return { how: "removed", after: undefined };
-    if (copy !== undefined) return { how: "restored", after: copy };
-  }
-  let after: string | undefined = text;
-  for (const part of (wanted?.parts ?? []).toReversed())
-    after = after === undefined ? undefined : takePart(after, part, path, copy);
-  if (after === undefined || (before?.state === "absent" && isEmpty(after)))
-    return { how: "removed", after: undefined };
-  return { how: after === text ? "untouched" : "cleaned", after };
-}
-
-function isEmpty(text: string): boolean {
-  return /^\s*(?:\{\s*\})?\s*$/.test(text);
-}
-
-/** Does it, and forgets the files. A copy goes once its bytes are back in place. */
+/** Does it, and forgets the files. */
 export async function applyReturn(home: string, returns: readonly FileReturn[]): Promise<void> {
-  for (const { file, how, after, entry } of returns) {
-    const before = entry?.before;
-    if (how === "removed") await removeSettings(file, madeFor(entry));
-    else if (how !== "untouched" && after !== undefined) await writeSettings(file, after);
-    if (!entry) continue;
-    const others = (await readClientLedger(home)).filter(({ path }) => path !== entry.path);
-    await writeClientLedger(home, others);
-    if (how !== "restored" || before?.state !== "copied") continue;
-    const needed = others.some(
-      (other) => other.before.state === "copied" && other.before.backup === before.backup,
-    );
-    if (!needed) await rm(before.backup, { force: true });
+  for (const one of returns) {
+    const { entry } = one;
+    const others = (await readClientLedger(home)).filter(({ path }) => path !== entry?.path);
+    await giveBack(one, others);
+    if (entry) await writeClientLedger(home, others);
   }
 }
 
@@ -242,7 +161,7 @@ export function putPart(
 ): string {
   switch (part.kind) {
     case "hooks":
-      return withHooks(withFlat(text, part, path), wantedOf(part, command), path);
+      return withHooks(withVersion(text, part, path), wantedOf(part, command), path);
     case "server":
       return putServer(text, part, path);
     case "whole":
@@ -285,9 +204,8 @@ export function stateOf(
       return putPart(text, part, command, path) === text ? "current" : "other";
     }
     case "server": {
-      const node = findNodeAtLocation(openText(text, path).root, [...part.at]);
-      if (!node) return "none";
-      const found: unknown = getNodeValue(node);
+      const found = valueAt(text, part.at, path);
+      if (found === undefined) return "none";
       if (JSON.stringify(found) === JSON.stringify(part.entry)) return "current";
       return runsMemoir(found) ? "other" : "foreign";
     }
@@ -313,8 +231,9 @@ function wantedOf({ events, flat, named }: HooksPart, command: Command): WantedH
   return wanted;
 }
 
-function withFlat(text: string, { flat }: HooksPart, path: string): string {
-  return flat ? withKey(text, "version", flat.version, path) : text;
+function withVersion(text: string, { flat }: HooksPart, path: string): string {
+  if (!flat || valueAt(text, ["version"], path) !== undefined) return text;
+  return putAt(text, ["version"], flat.version, path).text;
 }
 
 /** What an install put beside the hooks goes where no hooks are left that want it. */
@@ -325,9 +244,9 @@ function takeHooks(
   before: string | undefined,
 ): string {
   const without = withoutHooks(text, path);
-  if (!flat || without === text || hasKey(without, "hooks", path)) return without;
-  const wasThere = before !== undefined && hasKey(before, "version", path);
-  return wasThere ? without : withoutKey(without, "version", path);
+  if (!flat || without === text || valueAt(without, ["hooks"], path) !== undefined) return without;
+  const wasThere = before !== undefined && valueAt(before, ["version"], path) !== undefined;
+  return wasThere ? without : removeAt(without, ["version"], path);
 }
 
 /** A file of memoir's begins with the same line in every version. */
@@ -355,55 +274,21 @@ function putServer(
   const state = stateOf(text, part, "", path);
   if (state === "current") return text;
   if (state === "foreign") throw taken(path);
-  const cleared = state === "other" ? removeAt(text, part.at, path) : text;
-  const { mark, body, root } = openText(cleared, path);
-  let there = 0;
-  let holder: Node = root;
-  for (; there < part.at.length - 1; there++) {
-    const next = findNodeAtLocation(root, part.at.slice(0, there + 1));
-    if (!next) break;
-    holder = next;
-  }
-  if (holder.type !== "object") throw unreadable(path);
-  const [name = "", ...inner] = part.at.slice(there);
-  const value = inner.reduceRight<unknown>((rest, key) => ({ [key]: rest }), part.entry);
-  return mark + appendProperty(body, holder, name, value);
+  return putAt(removeAt(text, part.at, path), part.at, part.entry, path).text;
 }
 
 /** Objects around the entry go with it where install had made them and nothing else is in them. */
-function takeServer(
-  text: string,
-  at: readonly string[],
-  path: string,
-  before: string | undefined,
-): string {
-  const node = findNodeAtLocation(openText(text, path).root, [...at]);
-  if (!node || !runsMemoir(getNodeValue(node))) return text;
-  let result = removeAt(text, at, path);
-  for (let depth = at.length - 1; depth > 0; depth--) {
-    const around = at.slice(0, depth);
-    const holder = findNodeAtLocation(openText(result, path).root, around);
-    const was = before !== undefined && findNodeAtLocation(openText(before, path).root, around);
-    if (was || holder?.type !== "object" || (holder.children ?? []).length > 0) break;
-    result = removeAt(result, around, path);
-  }
-  return result;
-}
-
-function removeAt(text: string, at: readonly string[], path: string): string {
-  const { mark, body, root } = openText(text, path);
-  const item = findNodeAtLocation(root, [...at])?.parent;
-  return item?.parent ? mark + removeChild(body, item.parent, item) : text;
+function takeServer(text: string, at: readonly string[], path: string, before = ""): string {
+  if (!runsMemoir(valueAt(text, at, path))) return text;
+  const around = at.slice(0, -1);
+  const made = around.filter(
+    (_, depth) => valueAt(before, around.slice(0, depth + 1), path) === undefined,
+  );
+  return removeEmpty(removeAt(text, at, path), around, made.length, path);
 }
 
 function taken(path: string): MemoirError {
   return new MemoirError("mcp_name_taken", `${path} has something else named memoir.`, {
     fix: "Give it another name, or leave it and go without; then run the command again.",
-  });
-}
-
-function unreadable(path: string): MemoirError {
-  return new MemoirError("settings_unreadable", `${path} does not have the form that is known.`, {
-    fix: "Start the client once, so that it puts its file in order, then run the command again.",
   });
 }

@@ -1,15 +1,13 @@
 // Leads the client through the gateway and back: `<home>/gateway.json` says what was changed, so that `off` gives it back byte for byte.
-import { access, rm } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { Node } from "jsonc-parser";
-import { findNodeAtLocation, getNodeValue, parseTree } from "jsonc-parser";
+import { findNodeAtLocation } from "jsonc-parser";
 import * as v from "valibot";
-import { atomicWrite } from "../home/atomic-write.ts";
-import { readFileText } from "../home/read-file.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { appendProperty, removeChild } from "./json-edit.ts";
-import { readLedger, writeLedger } from "./ledger.ts";
+import { isRecord, recordOf } from "../text/values.ts";
+import { openText, removeAt, removeEmpty, replaceAt, valueAt } from "./json-edit.ts";
+import { readLedger, readNote, writeLedger, writeNote } from "./ledger.ts";
 import {
   readSettings,
   removeSettings,
@@ -21,11 +19,9 @@ import { parseSettings } from "./settings-text.ts";
 
 // A variable of `env` in the client's settings as text: set, given back, and every other byte stays where it is.
 
-const bom = "\ufeff";
-
 /** All that is set and is a string. Throws MemoirError `settings_unreadable`. */
 function variablesIn(text: string, path: string): Record<string, string> {
-  const env: unknown = (getNodeValue(tree(text, path)) as Record<string, unknown>).env;
+  const { env } = parseSettings(text, path);
   return Object.fromEntries(
     Object.entries(env ?? {}).filter(
       (entry): entry is [string, string] => typeof entry[1] === "string",
@@ -35,17 +31,9 @@ function variablesIn(text: string, path: string): Record<string, string> {
 
 /** The settings with the variable set. Throws MemoirError `settings_unreadable` where that cannot be done safely. */
 function withVariable(text: string, name: string, value: string, path: string): string {
-  const { mark, body } = split(text);
-  const root = tree(body, path, name);
-  const env = findNodeAtLocation(root, ["env"]);
-  const node = findNodeAtLocation(root, ["env", name]);
-  if (env && env.type !== "object") throw notSafe(path, name);
-  const after = node
-    ? splice(body, node, JSON.stringify(value))
-    : env
-      ? appendProperty(body, env, name, value)
-      : appendProperty(body, root, "env", { [name]: value });
-  return checked(text, mark + after, { name, value, path });
+  const env = valueAt(text, ["env"], path);
+  if (env !== undefined && !isRecord(env)) throw notSafe(path, name);
+  return checked(text, replaceAt(text, ["env", name], value, path), { name, value, path });
 }
 
 /** The settings with `previous` in its place again; undefined takes it out, and `env` with it where it is empty then and `envToo`. */
@@ -54,25 +42,13 @@ function withoutVariable(
   { name, previous, envToo }: { name: string; previous: string | undefined; envToo: boolean },
   path: string,
 ): string {
-  const { mark, body } = split(text);
-  const node = findNodeAtLocation(tree(body, path, name), ["env", name]);
-  if (!node) return text;
-  const edit = { name, value: previous, path };
-  if (previous !== undefined)
-    return checked(text, mark + splice(body, node, JSON.stringify(previous)), edit);
-  let after = remove(body, ["env", name], path);
-  const env = findNodeAtLocation(tree(after, path), ["env"]);
-  if (envToo && (env?.children ?? []).length === 0) after = remove(after, ["env"], path);
-  return checked(text, mark + after, edit);
-}
-
-function remove(body: string, at: readonly string[], path: string): string {
-  const item = findNodeAtLocation(tree(body, path), [...at])?.parent;
-  return item?.parent ? removeChild(body, item.parent, item) : body;
-}
-
-function splice(body: string, node: Node, between: string): string {
-  return body.slice(0, node.offset) + between + body.slice(node.offset + node.length);
+  const at = ["env", name];
+  if (valueAt(text, at, path) === undefined) return text;
+  const after =
+    previous === undefined
+      ? removeEmpty(removeAt(text, at, path), ["env"], envToo ? 1 : 0, path)
+      : replaceAt(text, at, previous, path);
+  return checked(text, after, { name, value: previous, path });
 }
 
 interface Edit {
@@ -84,36 +60,26 @@ interface Edit {
 
 /** Proves the edit before anyone writes it: the value is what it should be, and nothing else changed. */
 function checked(before: string, after: string, { name, value, path }: Edit): string {
-  if (variablesIn(after, path)[name] !== value) throw notSafe(path, name);
-  if (!isDeepStrictEqual(rest(before, name, path), rest(after, name, path)))
-    throw notSafe(path, name);
+  const isSafe =
+    variablesIn(after, path)[name] === value &&
+    !isTwice(before, name, path) &&
+    isDeepStrictEqual(rest(before, name, path), rest(after, name, path));
+  if (!isSafe) throw notSafe(path, name);
   return after;
 }
 
 /** The settings without the variable and an `env` that would be empty. */
 function rest(text: string, name: string, path: string): unknown {
-  const settings = getNodeValue(tree(text, path)) as Record<string, unknown>;
-  const { env, ...others } = settings;
-  const { [name]: _, ...variables } = (env ?? {}) as Record<string, unknown>;
+  const { env, ...others } = parseSettings(text, path);
+  const { [name]: _, ...variables } = recordOf(env);
   return Object.keys(variables).length === 0 ? others : { ...others, env: variables };
 }
 
-/** Throws where the settings are not of the form that is known, or hold the variable twice. */
-function tree(text: string, path: string, name = ""): Node {
-  const { body } = split(text);
-  parseSettings(body, path);
-  const root = parseTree(body, [], { allowTrailingComma: true });
-  if (root?.type !== "object") throw notSafe(path, name);
-  const env = findNodeAtLocation(root, ["env"]);
+/** The client reads the last of two, and an edit would change the first. */
+function isTwice(text: string, name: string, path: string): boolean {
+  const env = findNodeAtLocation(openText(text, path).root, ["env"]);
   const names = (env?.children ?? []).map((property) => property.children?.[0]?.value as unknown);
-  if (names.filter((one) => one === name).length > 1) throw notSafe(path, name);
-  return root;
-}
-
-function split(text: string): { mark: string; body: string } {
-  const mark = text.startsWith(bom) ? bom : "";
-  const body = text.slice(mark.length);
-  return { mark, body: body.trim() === "" ? "{}\n" : body };
+  return names.indexOf(name) !== names.lastIndexOf(name);
 }
 
 function notSafe(path: string, name: string): MemoirError {
@@ -171,14 +137,8 @@ export function gatewayRecordPath(home: string): string {
 }
 
 /** Undefined while the client is not led through the gateway, as far as memoir knows. */
-export async function readGatewayRecord(home: string): Promise<GatewayRecord | undefined> {
-  try {
-    const text = await readFileText(gatewayRecordPath(home));
-    const parsed = v.safeParse(RecordSchema, JSON.parse(text));
-    return parsed.success ? parsed.output : undefined;
-  } catch {
-    return undefined;
-  }
+export function readGatewayRecord(home: string): Promise<GatewayRecord | undefined> {
+  return readNote(gatewayRecordPath(home), RecordSchema);
 }
 
 /** The base URL that a settings file sets now. */
@@ -223,7 +183,7 @@ export async function leadThrough(
   const file = await readSettings(path);
   const before = file.text ?? "";
   let after = withVariable(before, baseUrlName, url, path);
-  const previous = variablesBefore(before, path);
+  const previous = variablesIn(before, path);
   const record: GatewayRecord = {
     ...{ settings: path, url, upstream },
     file: file.text !== undefined,
@@ -243,13 +203,9 @@ export async function leadThrough(
   }
   record.written = textHash(after);
   // The record goes first: a crash in between leaves a hash that does not fit, and the entry is taken out by itself.
-  await atomicWrite(gatewayRecordPath(home), `${JSON.stringify(record, null, 2)}\n`);
+  await writeNote(gatewayRecordPath(home), record);
   await writeSettings(file, after);
   await follow(home, path, before, after);
-}
-
-function variablesBefore(text: string, path: string): Record<string, string> {
-  return text.trim() === "" ? {} : variablesIn(text, path);
 }
 
 /** Gives the settings back; nothing to do without a record. `dryRun` only says how. */
@@ -264,7 +220,7 @@ export async function leadBack(home: string, dryRun = false): Promise<GivenBack 
     await writeSettings(file, after);
     await follow(home, record.settings, file.text ?? "", after);
   }
-  await rm(gatewayRecordPath(home), { force: true });
+  await writeNote(gatewayRecordPath(home), undefined);
   return how;
 }
 

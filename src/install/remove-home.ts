@@ -6,8 +6,7 @@ import type { Paths } from "../home/paths.ts";
 import { rebuildFile } from "../home/rebuild-wanted.ts";
 import { ledgerFile } from "../home/recover/known-files.ts";
 import { withdrawSdk } from "../runtime/plugins/sdk-module.ts";
-import { clientLedgerPath } from "./client-ledger.ts";
-import { ledgerPath } from "./ledger.ts";
+import { clientLedgerPath, ledgerPath } from "./ledger.ts";
 import { mcpPlacesPath } from "./mcp.ts";
 import { skillRecordPath } from "./skill.ts";
 

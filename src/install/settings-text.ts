@@ -1,20 +1,10 @@
 // Claude Code's settings as text: our hooks go in and out, and every other byte stays where it is.
-import {
-  findNodeAtLocation,
-  getNodeValue,
-  type JSONPath,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from "jsonc-parser";
+import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
 import * as v from "valibot";
 import { MemoirError } from "../sdk/errors.ts";
 import { isHookCommand } from "./hook-command.ts";
-import { appendElement, appendProperty, removeChild } from "./json-edit.ts";
+import { openText, pushAt, putAt, removeAt } from "./json-edit.ts";
 import type { FlatHook, HookGroup, WantedHooks } from "./registration.ts";
-
-const bom = "\ufeff";
 
 const HookSchema = v.looseObject({ command: v.optional(v.unknown()) });
 const GroupSchema = v.looseObject({ hooks: v.optional(v.array(v.unknown())) });
@@ -32,7 +22,10 @@ export type Settings = v.InferOutput<typeof SettingsSchema>;
 
 /** Reads settings, comments and a byte order mark tolerated. Throws MemoirError `settings_unreadable` with the place. */
 export function parseSettings(text: string, path: string): Settings {
-  const result = v.safeParse(SettingsSchema, getNodeValue(tree(text, path)));
+  const result = v.safeParse(
+    SettingsSchema,
+    getNodeValue(refuseTwins(openText(text, path).root, path)),
+  );
   if (result.success) return result.output;
   const at = v.getDotPath(result.issues[0]);
   throw new MemoirError(
@@ -92,7 +85,7 @@ export function withHooks(text: string, wanted: WantedHooks, path: string): stri
   let result = removeHooks(text, stale, path);
   for (const [event, group] of wanted) {
     if (seen.has(event)) continue;
-    result = add(result, event, group, path);
+    result = addHook(result, event, group, path);
   }
   return checked(result, wanted, path);
 }
@@ -100,23 +93,6 @@ export function withHooks(text: string, wanted: WantedHooks, path: string): stri
 /** The settings without any hook of memoir's; lists that hold nothing else go with it. */
 export function withoutHooks(text: string, path: string): string {
   return checked(removeHooks(text, ownHooks(parseSettings(text, path)), path), new Map(), path);
-}
-
-/** The settings with this key, where it is missing. */
-export function withKey(text: string, key: string, value: unknown, path: string): string {
-  const { mark, body, root } = openText(text, path);
-  if (findNodeAtLocation(root, [key])) return text;
-  return mark + appendProperty(body, root, key, value);
-}
-
-/** The settings without this key. */
-export function withoutKey(text: string, key: string, path: string): string {
-  return remove(text, [key], path);
-}
-
-/** Whether the key stands in the settings. */
-export function hasKey(text: string, key: string, path: string): boolean {
-  return findNodeAtLocation(openText(text, path).root, [key]) !== undefined;
 }
 
 /** Registered as we would do it today, and nothing else in its group. */
@@ -134,9 +110,9 @@ function removeHooks(text: string, hooks: readonly OwnHook[], path: string): str
     const groups = settings.hooks?.[event] ?? [];
     const last = own.path.length === 3 || hooksOf(groups[groupIndex]).length === 1;
     const events = Object.keys(settings.hooks ?? {}).length;
-    if (!last) result = remove(result, own.path, path);
-    else if (groups.length > 1) result = remove(result, ["hooks", event, groupIndex], path);
-    else result = remove(result, events > 1 ? ["hooks", event] : ["hooks"], path);
+    if (!last) result = removeAt(result, own.path, path);
+    else if (groups.length > 1) result = removeAt(result, ["hooks", event, groupIndex], path);
+    else result = removeAt(result, events > 1 ? ["hooks", event] : ["hooks"], path);
   }
   return result;
 }
@@ -159,48 +135,12 @@ function checked(text: string, wanted: WantedHooks, path: string): string {
   );
 }
 
-/** Removes what lies at `at`; a byte order mark is no part of what the parser counts. */
-function remove(text: string, at: JSONPath, path: string): string {
-  const { mark, body } = split(text);
-  const found = findNodeAtLocation(tree(body, path), at);
-  // The value of a property goes with its name.
-  const item = found?.parent?.type === "property" ? found.parent : found;
-  return item?.parent ? mark + removeChild(body, item.parent, item) : text;
-}
-
 /** Adds one group to an event's list, making the list and `hooks` where they are missing. */
-function add(text: string, event: string, group: HookGroup | FlatHook, path: string): string {
-  const { mark, body } = split(text);
-  const root = tree(body, path);
-  const hooks = findNodeAtLocation(root, ["hooks"]);
-  const list = findNodeAtLocation(root, ["hooks", event]);
-  if (list) return mark + appendElement(body, list, group);
-  if (hooks) return mark + appendProperty(body, hooks, event, [group]);
-  return mark + appendProperty(body, root, "hooks", { [event]: [group] });
-}
-
-/** A text taken apart for an edit: byte order mark, body, and the body's tree. Throws `settings_unreadable`. */
-export function openText(text: string, path: string): { mark: string; body: string; root: Node } {
-  return { ...split(text), root: tree(text, path) };
-}
-
-/** A byte order mark and the rest; an empty file counts as an empty object. */
-function split(text: string): { mark: string; body: string } {
-  const mark = text.startsWith(bom) ? bom : "";
-  const body = text.slice(mark.length);
-  return { mark, body: body.trim() === "" ? "{}\n" : body };
-}
-
-function tree(text: string, path: string): Node {
-  const { body: source } = split(text);
-  const errors: ParseError[] = [];
-  const root = parseTree(source, errors, { allowTrailingComma: true });
-  const first = errors[0];
-  if (root && !first) return refuseTwins(root, path);
-  const before = source.slice(0, first?.offset ?? 0).split("\n");
-  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-  const what = first ? ` (${words(printParseErrorCode(first.error))})` : "";
-  throw new MemoirError("settings_unreadable", `${path} is not valid JSON: ${place}${what}.`);
+function addHook(text: string, event: string, group: HookGroup | FlatHook, path: string): string {
+  const at = ["hooks", event];
+  return findNodeAtLocation(openText(text, path).root, at)
+    ? pushAt(text, at, group, path)
+    : putAt(text, at, [group], path).text;
 }
 
 /** Of two `hooks` keys the client reads the last and an editor changes the first: refuse to guess. */
@@ -217,9 +157,4 @@ function refuseTwins(root: Node, path: string): Node {
       });
   }
   return root;
-}
-
-/** `PropertyNameExpected` → `property name expected`. */
-function words(code: string): string {
-  return code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 }

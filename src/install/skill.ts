@@ -6,6 +6,7 @@ import { clientFolder } from "../clients/claude-code/folders.ts";
 import { atomicWrite } from "../home/atomic-write.ts";
 import type { Environment } from "../home/paths.ts";
 import { readFileText } from "../home/read-file.ts";
+import { readNote, writeNote } from "./ledger.ts";
 import { missingFolders, textHash } from "./settings-file.ts";
 
 // The skill that tells an agent when to ask its memory, and how.
@@ -48,7 +49,6 @@ const RecordSchema = v.object({
   /** Folders that install made, the innermost first. */
   folders: v.array(v.string()),
 });
-type SkillRecord = v.InferOutput<typeof RecordSchema>;
 
 /** Where the client reads the skill. */
 export function skillPath(env: Environment): string {
@@ -82,8 +82,7 @@ export async function putSkill(home: string, env: Environment): Promise<string |
   const path = skillPath(env);
   const known = await readRecord(home);
   const folders = known?.path === path ? known.folders : await missingFolders(dirname(path));
-  const record: SkillRecord = { path, written: textHash(skillText), folders };
-  await atomicWrite(skillRecordPath(home), `${JSON.stringify(record, null, 2)}\n`);
+  await writeNote(skillRecordPath(home), { path, written: textHash(skillText), folders });
   await mkdir(dirname(path), { recursive: true });
   await atomicWrite(path, skillText, 0o644);
   return path;
@@ -99,7 +98,7 @@ export async function takeSkill(home: string, dryRun = false): Promise<string | 
   if (isOurs) await rm(record.path, { force: true });
   // A folder in which something else is stays: this fails then, as it should.
   for (const folder of record.folders) await rmdir(folder).catch(() => undefined);
-  await rm(skillRecordPath(home), { force: true });
+  await writeNote(skillRecordPath(home), undefined);
   return isOurs ? record.path : undefined;
 }
 
@@ -107,10 +106,6 @@ function readText(path: string): Promise<string | undefined> {
   return readFileText(path).catch(() => undefined);
 }
 
-async function readRecord(home: string): Promise<SkillRecord | undefined> {
-  try {
-    return v.parse(RecordSchema, JSON.parse(await readFileText(skillRecordPath(home))));
-  } catch {
-    return undefined;
-  }
+function readRecord(home: string) {
+  return readNote(skillRecordPath(home), RecordSchema);
 }

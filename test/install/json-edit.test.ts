@@ -1,16 +1,9 @@
 // JSON text is changed where it has to be, in its own form, and nowhere else.
 import { describe, expect, test } from "bun:test";
-import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
-import { appendElement, appendProperty, removeChild } from "../../src/install/json-edit.ts";
+import { pushAt, putAt, removeAt, removeEmpty } from "../../src/install/json-edit.ts";
 
-function nodeAt(text: string, ...path: string[]): Node {
-  const root = parseTree(text, [], { allowTrailingComma: true });
-  const node = root && findNodeAtLocation(root, path);
-  if (!node) throw new Error(`nothing at ${path.join(".")}`);
-  return node;
-}
-const add = (text: string) => appendProperty(text, nodeAt(text), "new", [1]);
-const push = (text: string) => appendElement(text, nodeAt(text, "list"), "c");
+const add = (text: string) => putAt(text, ["new"], [1], "x").text;
+const push = (text: string) => pushAt(text, ["list"], "c", "x");
 
 describe("a property goes behind the last one", () => {
   test.each([
@@ -65,7 +58,20 @@ describe("what is taken out takes its own comma along, and no other byte", () =>
       '{\n  "a": 1 // one, two\n}',
     ],
   ])("%s", (_, name, before, after) => {
-    const item = nodeAt(before, name).parent;
-    expect(item?.parent && removeChild(before, item.parent, item)).toBe(after);
+    expect(removeAt(before, [name], "x")).toBe(after);
   });
+});
+
+test("in and out again changes nothing, however deep the place", () => {
+  for (const at of [["a"], ["a", "b"], ["a", "b", "c"]])
+    for (const text of [
+      "{}",
+      '{"a":{}}',
+      '{"z":1,"a":{"b":{"y":[]}}}',
+      '{\n\t"a": {\n\t\t"q": 0\n\t}\n}\n',
+    ]) {
+      const { text: added, made } = putAt(text, [...at, "memoir"], { command: "/x" }, "x");
+      expect(added).toContain('"/x"');
+      expect(removeEmpty(removeAt(added, [...at, "memoir"], "x"), at, made, "x")).toBe(text);
+    }
 });

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clientStatePath, withoutServer, withServer } from "../../src/install/client-state.ts";
 import {
+  clientStatePath,
   mcpEntry,
   mcpPlacesPath,
   planMcp,
@@ -101,20 +101,6 @@ test.each(["[]", '{"mcpServers":[]}', '{"a":1,}', "nonsense"])(
     expect(await readFile(state, "utf8")).toBe(text);
   },
 );
-
-test("in and out again changes nothing, however deep the place", () => {
-  for (const at of [["a"], ["a", "b"], ["a", "b", "c"]])
-    for (const text of [
-      "{}",
-      '{"a":{}}',
-      '{"z":1,"a":{"b":{"y":[]}}}',
-      '{\n\t"a": {\n\t\t"q": 0\n\t}\n}\n',
-    ]) {
-      const { text: added, made } = withServer(text, at, entry, "x");
-      expect(added).toContain("/x/bin/memoir");
-      expect(withoutServer(added, at, made, "x")).toBe(text);
-    }
-});
 
 test("the state lies where the client looks for it", () => {
   expect(clientStatePath({ HOME: "/home/u" })).toBe("/home/u/.claude.json");

@@ -1,7 +1,6 @@
 // What commands that change plugins share: the server reads them again, and clients send the events that they need.
 import { clients } from "../../clients/index.ts";
-import { readClientLedger } from "../../install/client-ledger.ts";
-import { readLedger } from "../../install/ledger.ts";
+import { readClientLedger, readLedger } from "../../install/ledger.ts";
 import { applyRegistration, planRegistration } from "../../install/register.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { type Setup, setupOf, wantedRegistration } from "../setup/setup.ts";

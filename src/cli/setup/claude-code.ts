@@ -1,13 +1,9 @@
 // Claude Code's own files: hooks and rules in its settings, the MCP server in its state, the skill. What an install does to them, and says of it.
 import { errorMessage, errorWithFix } from "../../home/describe-error.ts";
+import type { FileReturn } from "../../install/file-change.ts";
 import { readLedger } from "../../install/ledger.ts";
 import { mcpEntry, planMcp, registerMcp, unregisterMcp } from "../../install/mcp.ts";
-import {
-  applyRegistration,
-  planRegistration,
-  planRestoration,
-  type Restoration,
-} from "../../install/register.ts";
+import { applyRegistration, planRegistration, planRestoration } from "../../install/register.ts";
 import { settingsPath } from "../../install/settings-file.ts";
 import { putSkill, skillPath, skillState, takeSkill } from "../../install/skill.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -147,10 +143,10 @@ function pluginNote(plugin: string): string {
 export async function planSettingsBack(
   home: string,
   { env, cwd }: Terminal,
-): Promise<Restoration[]> {
+): Promise<FileReturn[]> {
   const known = (await readLedger(home)).map(({ settings }) => settings);
   const own = (["user", "local"] as const).map((scope) => settingsPath(scope, env, cwd));
-  const plans: Restoration[] = [];
+  const plans: FileReturn[] = [];
   for (const path of new Set([...known, ...own])) plans.push(await planRestoration(home, path));
   return plans.filter(({ how, entry }) => how !== "untouched" || entry);
 }

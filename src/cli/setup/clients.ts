@@ -16,8 +16,8 @@ import {
   planClient,
   planReturn,
 } from "../../install/client-files.ts";
-import { readClientLedger } from "../../install/client-ledger.ts";
 import { hookCommand } from "../../install/hook-command.ts";
+import { readClientLedger } from "../../install/ledger.ts";
 import { hookSeconds } from "../../install/registration.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";

@@ -1,10 +1,11 @@
 // `memoir uninstall [clients…]`: settings as they were; without names also the server stopped and the binary gone. The memory stays unless it is asked for.
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { FileReturn } from "../../install/file-change.ts";
 import { readGatewayRecord } from "../../install/gateway-settings.ts";
 import { unregisterMcp } from "../../install/mcp.ts";
 import { enabledAsPlugin } from "../../install/plugin-presence.ts";
-import { applyRestoration, planRestoration, type Restoration } from "../../install/register.ts";
+import { applyRestoration, planRestoration } from "../../install/register.ts";
 import { removeMemory, removeProgram } from "../../install/remove-home.ts";
 import { takeSkill } from "../../install/skill.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -36,7 +37,7 @@ export async function uninstall(
 // The files of clients, for both.
 
 /** What becomes of a file, in words. */
-const words: Record<Restoration["how"], string> = {
+const words: Record<FileReturn["how"], string> = {
   restored: "given back byte for byte",
   removed: "removed: install had made it",
   cleaned: "freed of memoir; somebody changed it since the install",
@@ -49,19 +50,19 @@ async function planFiles(setup: Setup, terminal: Terminal, chosen?: Chosen) {
   const returns = await planReturns(setup, terminal, chosen?.others);
   const isOurs = chosen === undefined || chosen.claudeCode;
   const settings = isOurs ? await planSettingsBack(home, terminal) : [];
-  const own = settings.map(({ file, how, diff }) => ({ path: file.path, how, diff }));
   const others = returns.flatMap((plan) => plan.returns);
   return {
-    settings: own,
+    settings,
     returns,
-    all: [...own, ...others],
+    all: [...settings, ...others],
     /** Gives what else was freed of memoir, in words. */
     async giveBack(): Promise<string[]> {
       await returnClients(home, returns);
       if (!isOurs) return [];
       // Before the settings: their folder may have been made by install, and must be empty to go.
       const skill = await takeSkill(home);
-      for (const { path } of own) await applyRestoration(home, await planRestoration(home, path));
+      for (const { path } of settings)
+        await applyRestoration(home, await planRestoration(home, path));
       const mcp = await unregisterMcp(home);
       return [
         ...(skill === undefined ? [] : [`${skill}: removed`]),

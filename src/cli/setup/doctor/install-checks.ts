@@ -2,14 +2,9 @@
 import { isAbsolute } from "node:path";
 import { type Checks, type Finding, fail, ok, warn } from "../../../health/check.ts";
 import { version } from "../../../home/version.ts";
-import {
-  clientStatePath,
-  isOwnEntry,
-  ownServer,
-  serversAt,
-} from "../../../install/client-state.ts";
 import { hookBinary } from "../../../install/hook-command.ts";
 import { readLedger } from "../../../install/ledger.ts";
+import { clientStatePath, isOwnEntry, ownServer, serversAt } from "../../../install/mcp.ts";
 import { enabledAsPlugin } from "../../../install/plugin-presence.ts";
 import type { Registration } from "../../../install/registration.ts";
 import { readSettings, scopes, settingsPath } from "../../../install/settings-file.ts";

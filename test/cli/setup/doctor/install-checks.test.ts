@@ -96,7 +96,7 @@ test("hooks that are nowhere, or for another folder alone", () =>
   withHome(async ({ said, home }) => {
     expect(await said("hooks")).toEqual(["fail Claude Code is not told to run memoir"]);
     await mkdir(home, { recursive: true });
-    const before = { state: "absent", folder: true } as const;
+    const before = { state: "absent" as const, folders: [] };
     const entry = { scope: "project", settings: "/w/blog/.claude/settings.json" } as const;
     await writeLedger(home, [{ ...entry, before, written: "x" }]);
     expect(await said("hooks")).toEqual([
