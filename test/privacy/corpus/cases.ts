@@ -2,27 +2,14 @@
 
 import { Buffer } from "node:buffer";
 import { isSetAside } from "../../quality/set-aside.ts";
+import crossed from "./crossed.json" with { type: "json" };
 import { type Faked, fake } from "./fake.ts";
-import { lookAlikes } from "./look-alikes.ts";
-import { ordinaryLookAlikes } from "./ordinary-look-alikes.ts";
-import { rarerCommands } from "./rarer-commands.ts";
-import { rarerForms, rarerSettings } from "./rarer-places.ts";
-import { rarerTokens } from "./rarer-tokens.ts";
-import { secondLookAlikes } from "./second-look-alikes.ts";
-import { documentedCommands, documentedPlaces, hardForms } from "./second-places.ts";
-import { documentedTokens, meetings } from "./second-tokens.ts";
-import { serviceTokens, tokenPlaces } from "./services.ts";
-import { thirdCases } from "./third.ts";
-import {
-  addresses,
-  closedPlaces,
-  closedValues,
-  commands,
-  files,
-  openPlaces,
-  signedValues,
-} from "./values.ts";
-import { widerCases } from "./wider.ts";
+import { filled } from "./filled.ts";
+import first from "./texts/first.txt" with { type: "text" };
+import rarer from "./texts/rarer.txt" with { type: "text" };
+import second from "./texts/second.txt" with { type: "text" };
+import third from "./texts/third.txt" with { type: "text" };
+import wider from "./texts/wider.txt" with { type: "text" };
 
 /** One text to be redacted, or, without secrets, to be left alone. */
 export interface SecretCase extends Faked {
@@ -35,7 +22,28 @@ export interface SecretCase extends Faked {
 /** True for a family of which nothing is aside any more: all its misses were looked at, so that no figure of it tells of others. */
 export const isBurnt = (family: string): boolean => /^third corpus|drawn again$/.test(family);
 
-/** Every case, positives first. */
+/** Family, name and template of each case of a file: below `#####` and a family each stands under `===` and its name; ␛ is an escape, ‸ a space without width. */
+export function casesOf(
+  file: string,
+): Array<readonly [family: string, name: string, template: string]> {
+  return file.split(/^##### /m).flatMap((part) => {
+    const [head = "", ...cases] = part.replace(/\n{1,2}$/, "").split(/\n=== /);
+    return cases.map((one) => {
+      const end = one.indexOf("\n");
+      const template = one
+        .slice(end + 1)
+        .replaceAll("␛", "\u001b")
+        .replaceAll("‸", "\u200b");
+      return [head, one.slice(0, end), template] as const;
+    });
+  });
+}
+
+/** The tables are lists of a name and a template. */
+type Table = ReadonlyArray<readonly [name: string, template: string]>;
+const tables = crossed as unknown as Readonly<Record<keyof typeof crossed, Table>>;
+
+/** Every case: those that are templates crossed with places or ways of writing, then those of the files. */
 export function secretCases(): SecretCase[] {
   const cases: SecretCase[] = [];
   const add = (family: string, name: string, template: string, change?: Change): void => {
@@ -43,53 +51,37 @@ export function secretCases(): SecretCase[] {
     const faked = fake(template, id);
     cases.push({ id, family, aside: isSetAside(id), ...(change ? change(faked) : faked) });
   };
-  for (const [service, token] of serviceTokens) {
+  const { tokenPlaces, meetings } = tables;
+  for (const [service, token] of tables.serviceTokens) {
     // Each service in two places: every place gets its share.
     const first = service.length % tokenPlaces.length;
     for (const at of [first, (first + 2) % tokenPlaces.length]) {
       const [place, around] = tokenPlaces[at] ?? ["alone", "%"];
-      add(
-        "service tokens",
-        `${service}, ${place}`,
-        around.replace("%", () => token),
-      );
+      const template = around.replace("%", () => token);
+      add("service tokens", `${service}, ${place}`, template);
     }
   }
-  for (const [place, around] of openPlaces)
-    for (const [name, value] of signedValues)
+  for (const [place, around] of tables.openPlaces)
+    for (const [name, value] of tables.signedValues)
       add("unquoted values", `${place}, ${name}`, put(around, value));
-  for (const [place, around] of closedPlaces)
-    for (const [name, value] of closedValues)
+  for (const [place, around] of tables.closedPlaces)
+    for (const [name, value] of tables.closedValues)
       add("quoted values", `${place}, ${name}`, put(around, value));
-  for (const [name, template] of files) add("files", name, template);
-  for (const [name, template] of commands) add("commands", name, template);
-  for (const [name, template] of addresses) add("addresses and headers", name, template);
   for (const [kind, key] of keys)
     for (const [name, wrap] of wrappings) add("private keys", `${kind}, ${name}`, key, lines(wrap));
   for (const [name, template] of encodable)
     for (const [way, encode] of encodings) add("encodings", `${name}, ${way}`, template, encode);
   for (const [name, template] of privates) add("private passages", name, template);
-  for (const [at, [service, token]] of documentedTokens.entries()) {
+  for (const [at, [service, token]] of tables.documentedTokens.entries()) {
     const [place, around] = meetings[at % meetings.length] ?? ["alone", "%"];
-    add(
-      "second corpus: tokens",
-      `${service}, ${place}`,
-      around.replace("%", () => token),
-    );
+    const template = around.replace("%", () => token);
+    add("second corpus: tokens", `${service}, ${place}`, template);
   }
-  for (const [name, template] of documentedPlaces) add("second corpus: settings", name, template);
-  for (const [name, template] of documentedCommands) add("second corpus: commands", name, template);
-  for (const [name, template] of hardForms) add("second corpus: hard forms", name, template);
-  for (const [name, template] of rarerTokens) add("rarer: tokens", name, template);
-  for (const [name, template] of rarerCommands) add("rarer: commands", name, template);
-  for (const [name, template] of rarerSettings) add("rarer: settings", name, template);
-  for (const [name, template] of rarerForms) add("rarer: forms", name, template);
-  for (const [family, name, text] of lookAlikes()) add(family, name, text);
-  for (const [family, table] of Object.entries({ ...secondLookAlikes, ...ordinaryLookAlikes }))
-    for (const [name, template] of table) add(family, name, template);
-  for (const [family, name, faked] of [...thirdCases(), ...widerCases()]) {
+  for (const one of [first, second, rarer].flatMap(casesOf)) add(...one);
+  for (const [family, name, template] of [third, wider].flatMap(casesOf)) {
     const id = `${family}/${name}`;
-    cases.push({ id, family, aside: !isBurnt(family) && isSetAside(id), ...faked });
+    const aside = !isBurnt(family) && isSetAside(id);
+    cases.push({ id, family, aside, ...filled(template, id) });
   }
   return cases;
 }

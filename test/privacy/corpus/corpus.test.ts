@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { isBurnt, secretCases } from "./cases.ts";
 import { fake, leaks } from "./fake.ts";
+import { filled } from "./filled.ts";
 import { openAlarms, reachedByChannel, reachedByFamily } from "./floors.ts";
 import { type Judged, judgeSecrets } from "./measure.ts";
-import { filled } from "./third-fill.ts";
 
 describe("the corpus", () => {
   const cases = secretCases();

@@ -1,9 +1,6 @@
-// Reads the tables of the third corpus, and makes their cases: random tokens, passwords that people choose, encodings.
+// Makes the cases of the third and the wider corpus: random tokens, passwords that people choose, encodings.
 import { Buffer } from "node:buffer";
 import { createRandom, type Faked, fake } from "./fake.ts";
-
-/** Name and template. */
-export type Row = readonly [string, string];
 
 const alphabets: Readonly<Record<string, string>> = {
   q: "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
@@ -77,42 +74,4 @@ export function filled(template: string, seed: string): Faked {
   });
   const secrets = [...encoded.matchAll(/\uE000([^\uE001]*)\uE001/g)].map((hit) => hit[1] ?? "");
   return { text: encoded.replace(/[\uE000\uE001]/g, ""), secrets };
-}
-
-/** What was written: Bun hands on a raw text with its letters beyond ASCII as escapes. */
-const written = (raw: string): string =>
-  raw.replace(/\\u([0-9A-F]{4})/g, (same, hex: string) => {
-    const code = Number.parseInt(hex, 16);
-    return code < 0x80 ? same : String.fromCharCode(code);
-  });
-
-/** A table with a case in each line: its name, a bar, its template, with ⏎ for the end of a line. */
-export function lined(table: string): Row[] {
-  return written(table)
-    .trim()
-    .split("\n")
-    .map((line) => {
-      const bar = line.indexOf(" | ");
-      if (bar < 0) throw new Error(`a line of the table has no bar: ${line.slice(0, 40)}`);
-      return [line.slice(0, bar), line.slice(bar + 3).replaceAll("⏎", "\n")] as const;
-    });
-}
-
-/** A table with a case under each line that begins with `===` and its name; § stands for $, ´ for a backtick, →t for a tab, ‸ for a space without width. */
-export function blocked(table: string): Row[] {
-  return written(table)
-    .split(/^=== /m)
-    .slice(1)
-    .map((block) => {
-      const end = block.indexOf("\n");
-      const template = block.slice(end + 1).replace(/\n+$/, "");
-      return [
-        block.slice(0, end),
-        template
-          .replaceAll("§", "$")
-          .replaceAll("´", "`")
-          .replaceAll("→t", "\t")
-          .replaceAll("‸", "\u200b"),
-      ] as const;
-    });
 }
