@@ -44,6 +44,8 @@ export function listRecords<Kind extends RecordKind>(
     kind,
     `${whereClause(where)} ORDER BY ${timeColumn(kind)} ${direction}, r.id ${direction} LIMIT $limit OFFSET $offset`,
     { ...where.params, ...page(query, defaultLimit, maxLimit) },
+    // What is marked is little, wherever in a project it stands.
+    { byRow: query.marked !== undefined },
   );
   return found.map(({ record }) =>
     kind === "session" && query.hidden === false

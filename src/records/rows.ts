@@ -44,17 +44,18 @@ function besideOf(kind: RecordKind): { columns: string; join: string } {
 
 /**
  * The kind's records that meet conditions. `rest` begins with WHERE or ORDER: there `r` is the record's row, and `s` its session's
- * where it is of one.
+ * where it is of one. `byRow`: the conditions name the rows, and no index over others is worth a look.
  */
 export function readKind<Kind extends RecordKind>(
   db: Database,
   kind: Kind,
   rest: string,
   params: SqlParams,
+  { byRow = false } = {},
 ): Array<Read<Kind>> {
   const { table } = kinds[kind];
   const { columns, join } = besideOf(kind);
-  const sql = `SELECT r.*, ${columns}, k.pinned, k.hidden, k.merged, k.edited_at, k.was FROM ${table} r ${join}
+  const sql = `SELECT r.*, ${columns}, k.pinned, k.hidden, k.merged, k.edited_at, k.was FROM ${table} r ${byRow ? "NOT INDEXED" : ""} ${join}
     LEFT JOIN marks k ON k.kind = '${kind}' AND k.record = r.id ${rest}`;
   return db
     .prepare<Row>(sql)

@@ -1,4 +1,4 @@
-// How the database goes about a list: rare rows of a large project are not looked for among all of its rows.
+// How the database looks for the rows of a list: rare ones of a large project are not looked for among all of its rows.
 import { expect, test } from "bun:test";
 import type { Database } from "../../src/host/sqlite.ts";
 import { listRecords } from "../../src/records/list.ts";
@@ -27,14 +27,23 @@ function plansOf(db: Database, work: (db: Database) => void): string[] {
   );
 }
 
-test("observations of a type in a project are found by an index over both", async () => {
+test.each([
+  [
+    "observations of a type in a project by an index over both",
+    { type: "decision" },
+    "USING INDEX observations_by_type (project=? AND type=?)",
+  ],
+  [
+    "the few that are pinned by their rows",
+    { marked: "pinned" as const },
+    "SEARCH r USING INTEGER PRIMARY KEY",
+  ],
+])("%s", async (_, narrowed, plan) => {
   const db = await openStorage(":memory:");
   db.exec("INSERT INTO projects (id, name) VALUES ('p', 'p')");
   const plans = plansOf(db, (asked) =>
-    listRecords(asked, "observation", { project: "p", type: "decision", limit: 5 }),
+    listRecords(asked, "observation", { project: "p", limit: 5, ...narrowed }),
   );
-  expect(plans.filter((detail) => /\br\b/.test(detail)).join("\n")).toContain(
-    "USING INDEX observations_by_type (project=? AND type=?)",
-  );
+  expect(plans.filter((detail) => /\br\b/.test(detail)).join("\n")).toContain(plan);
   db.close();
 });
