@@ -1,7 +1,6 @@
 // Puts into the journal what a session's transcript has of prompts that memory and the journal have lost.
 import { setImmediate } from "node:timers/promises";
-import { createSessionEvents } from "../clients/normal/transcript-events.ts";
-import { recordedForm } from "../clients/recorded.ts";
+import type { RecordedEvent } from "../clients/normal/transcript-events.ts";
 import type { Past, PastPrompts } from "../runtime/events/past.ts";
 import type { StoredSession } from "../runtime/events/works-again.ts";
 import { askStorage } from "../runtime/hooks/ask-storage.ts";
@@ -10,8 +9,8 @@ import { MemoirError } from "../sdk/errors.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Session } from "../sdk/model.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
-import { readEntries } from "../transcript/read.ts";
-import { createPlaces, overMs } from "./feed-session.ts";
+import { createPlaces, overMs, pieceBytes, pieceEvents } from "./feed-session.ts";
+import { recordedSession } from "./recorded-session.ts";
 
 export interface AddOptions {
   past: Pick<Past, "add" | "remember">;
@@ -25,10 +24,6 @@ export interface AddOptions {
   signal: AbortSignal;
 }
 
-/** Events handed over at a time, and texts of about so many characters. */
-const pieceEvents = 50;
-const pieceBytes = 1024 * 1024;
-
 /** Answers how many prompts it found that were missing. Rejects when aborted. */
 export async function addMissing(
   files: SessionFiles,
@@ -36,9 +31,9 @@ export async function addMissing(
   journaled: PastPrompts,
   options: AddOptions,
 ): Promise<number> {
-  const { main } = files;
-  if (!main) return 0;
-  const prompts = await promptsIn(files, options);
+  if (!files.main) return 0;
+  const told = await recordedSession(files);
+  const prompts = await promptsIn(told.events(files.main, true), options);
   const numbered = numberPrompts(
     prompts,
     [...stored.told, ...journaled.told],
@@ -85,9 +80,12 @@ interface LinedPrompt {
 }
 
 /** The prompts of its main file as capture leaves them. */
-async function promptsIn(files: SessionFiles, options: AddOptions): Promise<LinedPrompt[]> {
+async function promptsIn(
+  told: AsyncIterable<RecordedEvent>,
+  options: AddOptions,
+): Promise<LinedPrompt[]> {
   const prompts: LinedPrompt[] = [];
-  for await (const { event, line } of eventsOf(files)) {
+  for await (const { event, line } of told) {
     options.signal.throwIfAborted();
     if ("toolUseId" in event) prompts.at(-1)?.toolUses.push(event.toolUseId);
     if (event.name !== "UserPromptSubmit") continue;
@@ -106,6 +104,8 @@ async function addOf(
   lost: ReadonlyMap<number, Numbered>,
   options: AddOptions,
 ): Promise<void> {
+  const { main, agents } = files;
+  const told = await recordedSession(files);
   const places = createPlaces(options.home);
   let number: number | undefined;
   let piece: ClientEvent[] = [];
@@ -132,7 +132,7 @@ async function addOf(
 
   // What is still going on is ended by its own hooks.
   const isOver = options.now() - files.changedAt > overMs;
-  for await (const { event, line } of eventsOf(files)) {
+  for await (const { event, line } of main ? told.events(main, true) : []) {
     if (event.name === "SessionEnd" && !isOver) continue;
     if (event.name === "UserPromptSubmit") {
       await flush();
@@ -142,46 +142,15 @@ async function addOf(
     if (number !== undefined && event.name !== "SessionStart") await put(event);
   }
   await flush();
-  for await (const { event } of agentEvents(files)) {
-    const begun = prompts.findLast(({ time }) => time <= event.time);
-    const own = begun && lost.get(begun.line)?.number;
-    if (own !== number) await flush();
-    number = own;
-    if (number !== undefined) await put(event);
-  }
+  for (const file of agents)
+    for await (const { event } of told.events(file, true)) {
+      const begun = prompts.findLast(({ time }) => time <= event.time);
+      const own = begun && lost.get(begun.line)?.number;
+      if (own !== number) await flush();
+      number = own;
+      if (number !== undefined) await put(event);
+    }
   await flush();
-}
-
-/** What its own file tells, with the number of the line that did. */
-async function* eventsOf({
-  session,
-  main,
-  client,
-  cwd,
-}: SessionFiles): AsyncGenerator<{ event: ClientEvent; line: number }> {
-  if (!main) return;
-  const { of, parse, chunks } = await recordedForm(client, cwd);
-  const source = { session, transcriptPath: main.path, ...(of && { of }) };
-  const events = createSessionEvents(source);
-  for await (const entry of readEntries(chunks(main.path, { to: main.bytes }), { parse }))
-    yield* events.add(entry);
-  yield* events.end(true);
-}
-
-/** What its subagents' files tell. */
-async function* agentEvents(files: SessionFiles): AsyncGenerator<{ event: ClientEvent }> {
-  const transcriptPath = files.main?.path ?? "";
-  const { of, parse, chunks } = await recordedForm(files.client, files.cwd);
-  for (const { path, agentId: id, meta, bytes } of files.agents) {
-    const agent = { id, path, ...(meta?.agentType && { type: meta.agentType }) };
-    const events = createSessionEvents({
-      ...{ session: files.session, transcriptPath, agent },
-      ...(of && { of }),
-    });
-    for await (const entry of readEntries(chunks(path, { to: bytes }), { parse }))
-      yield* events.add(entry);
-    yield* events.end(true);
-  }
 }
 
 // Which prompts of a transcript memory knows, and which numbers the others had: pure.

@@ -1,17 +1,12 @@
 // Feeds one recorded session to the runtime: in order, in pieces that fit into memory, resumable, and nothing twice.
 import { stat } from "node:fs/promises";
 import { isAbsolute, sep } from "node:path";
-import {
-  createSessionEvents,
-  type RecordedEvent,
-  type SessionEvents,
-} from "../clients/normal/transcript-events.ts";
-import { type RecordedForm, recordedForm } from "../clients/recorded.ts";
+import type { RecordedEvent, SessionEvents } from "../clients/normal/transcript-events.ts";
 import type { Recovery } from "../runtime/events/past.ts";
 import type { TranscriptMark } from "../runtime/journal/transcripts.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { AgentFile, SessionFiles, TranscriptFile } from "../transcript/discover.ts";
-import { readEntries } from "../transcript/read.ts";
+import { type FilePlace, recordedSession } from "./recorded-session.ts";
 
 export interface FeedOptions {
   runtime: Recoverer;
@@ -40,8 +35,8 @@ interface Fed {
 /** A session that was silent for so long is over. */
 export const overMs = 10 * 60_000;
 /** Events handed over at a time, and texts of about so many characters. */
-const pieceEvents = 50;
-const pieceBytes = 1024 * 1024;
+export const pieceEvents = 50;
+export const pieceBytes = 1024 * 1024;
 /** Worked off before more is read, so that the journal stays small. */
 const drainBytes = 4 * 1024 * 1024;
 const drainMs = 10 * 60_000;
@@ -52,7 +47,7 @@ export function isRead(files: SessionFiles, marks: ReadonlyMap<string, Transcrip
 }
 
 /** Every file of a session. */
-export function filesOf({ main, agents }: SessionFiles): TranscriptFile[] {
+export function filesOf({ main, agents }: SessionFiles): Array<TranscriptFile | AgentFile> {
   return [...(main ? [main] : []), ...agents];
 }
 
@@ -67,16 +62,16 @@ function isSame(file: TranscriptFile, mark: TranscriptMark | undefined): boolean
 export async function feedSession(files: SessionFiles, options: FeedOptions): Promise<Fed> {
   const { runtime, reader, now } = options;
   const { main, client } = files;
-  const form = await recordedForm(client, files.cwd);
-  const { of, parse, chunks } = form;
+  const recorded = await recordedSession(files);
   const paths = filesOf(files).map(({ path }) => path);
   const marks = runtime.marks(reader, paths);
   const outbox = createOutbox(files.session, options);
   const made: TranscriptMark[] = [];
   const mark = main && marks.get(main.path);
   const from = mark && mark.bytes <= main.bytes ? mark : { offset: 0, lines: 0 };
-  const goesOn = mark && !isSame(main, mark) ? await firstTime(main, form, from.offset) : undefined;
-  const begins = await unreadAgents(files, marks, form, goesOn);
+  const goesOn =
+    mark && !isSame(main, mark) ? await recorded.firstTime(main, from.offset) : undefined;
+  const begins = await unreadAgents(files, marks, recorded.firstTime, goesOn);
   const waiting = [...begins.keys()];
   let cwd: string | undefined;
 
@@ -84,14 +79,8 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
   async function feedAgents(until: number): Promise<void> {
     for (let file = waiting[0]; file && (begins.get(file) ?? 0) < until; file = waiting[0]) {
       waiting.shift();
-      const { agentId, meta, path } = file;
-      const events = createSessionEvents({
-        session: files.session,
-        transcriptPath: main?.path ?? path,
-        agent: { id: agentId, path, ...(meta?.agentType && { type: meta.agentType }) },
-        alone: !main && waiting.length === 0,
-        ...(of && { of }),
-      });
+      const { path } = file;
+      const events = recorded.begin(file, { alone: !main && waiting.length === 0 });
       await feedFile(file, { offset: 0, lines: 0 }, events, async () => {});
       await outbox.put(events.end(true));
       made.push({ path, bytes: file.bytes, changedAt: file.changedAt, offset: 0, lines: 0 });
@@ -100,14 +89,14 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
 
   async function feedFile(
     file: TranscriptFile,
-    from: { offset: number; lines: number },
+    from: FilePlace,
     events: SessionEvents,
     before: (time: number) => Promise<void>,
   ): Promise<void> {
-    const lines = chunks(file.path, { from: from.offset, to: file.bytes });
     let read = from.offset;
-    for await (const entry of readEntries(lines, { ...from, parse })) {
-      if (entry.kind === "broken") continue;
+    for await (const entry of recorded.entries(file, from)) {
+      // Its time would have to be parsed, and it tells nothing before which anything else has to stand.
+      if (entry.kind === "broken" || entry.type === "progress") continue;
       if (entry.time !== undefined) await before(entry.time);
       const found = events.add(entry);
       if (outbox.refuses(events.cwd())) return;
@@ -121,12 +110,7 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
 
   if (main) {
     cwd = "cwd" in from ? from.cwd : undefined;
-    const events = createSessionEvents({
-      session: files.session,
-      transcriptPath: main.path,
-      ...(of && { of }),
-      ...(from.offset > 0 && cwd !== undefined && { cwd }),
-    });
+    const events = recorded.begin(main, from.offset > 0 && cwd !== undefined ? { cwd } : {});
     if (main.bytes !== mark?.bytes || main.changedAt !== mark.changedAt || waiting.length > 0)
       await feedFile(main, from, events, feedAgents);
     await feedAgents(Number.POSITIVE_INFINITY);
@@ -151,14 +135,14 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
 async function unreadAgents(
   { agents }: SessionFiles,
   marks: ReadonlyMap<string, TranscriptMark>,
-  form: RecordedForm,
+  firstTime: (file: AgentFile) => Promise<number | undefined>,
   goesOn = Number.POSITIVE_INFINITY,
 ): Promise<Map<AgentFile, number>> {
   const begins: Array<[AgentFile, number]> = [];
   for (const file of agents) {
     const changed = !isSame(file, marks.get(file.path));
     if (!changed && goesOn === Number.POSITIVE_INFINITY) continue;
-    const begun = (await firstTime(file, form)) ?? 0;
+    const begun = (await firstTime(file)) ?? 0;
     if (changed || begun >= goesOn) begins.push([file, begun]);
   }
   return new Map(begins.sort(([, one], [, other]) => one - other));
@@ -271,17 +255,6 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-async function firstTime(
-  file: TranscriptFile,
-  { parse, chunks }: RecordedForm,
-  from = 0,
-): Promise<number | undefined> {
-  const lines = chunks(file.path, { from, to: from + 256 * 1024 });
-  for await (const entry of readEntries(lines, { parse }))
-    if (entry.kind !== "broken" && entry.time !== undefined) return entry.time;
-  return undefined;
 }
 
 /** Rejects as soon as the signal is aborted; the work goes on without being waited for. */

@@ -2,16 +2,14 @@
 
 import { dirname, sep } from "node:path";
 import { adapterNamed, allAdapters, clients } from "../clients/index.ts";
-import { createSessionEvents } from "../clients/normal/transcript-events.ts";
-import { recordedForm } from "../clients/recorded.ts";
 import type { Environment } from "../home/paths.ts";
 import type { HeardSession } from "../runtime/journal/sessions.ts";
 import type { TranscriptMark } from "../runtime/journal/transcripts.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Discovery, SessionFiles } from "../transcript/discover.ts";
 import { discoverTranscripts } from "../transcript/discover.ts";
-import { readEntries } from "../transcript/read.ts";
 import { filesOf, isRead } from "./feed-session.ts";
+import { recordedSession } from "./recorded-session.ts";
 
 /** One session that would be read. */
 export interface PlannedSession {
@@ -98,8 +96,7 @@ export async function lookInto(
   marks: ReadonlyMap<string, TranscriptMark>,
   isNew: (event: ClientEvent) => Promise<boolean> = async () => true,
 ): Promise<PlannedSession | undefined> {
-  const main = files.main ?? files.agents[0];
-  if (!main) return undefined;
+  if (filesOf(files).length === 0) return undefined;
   const planned: PlannedSession = {
     session: files.session,
     files,
@@ -111,16 +108,11 @@ export async function lookInto(
     known: 0,
     characters: 0,
   };
-  const { of, parse, chunks } = await recordedForm(files.client, files.cwd);
-  for (const file of [...(files.main ? [files.main] : []), ...files.agents]) {
-    const events = createSessionEvents({
-      session: files.session,
-      transcriptPath: main.path,
-      ...(of && { of }),
-      ...("agentId" in file && { agent: { id: String(file.agentId), path: file.path } }),
-    });
+  const recorded = await recordedSession(files);
+  for (const file of filesOf(files)) {
+    const events = recorded.begin(file);
     const readAt = marks.get(file.path)?.changedAt ?? Number.NEGATIVE_INFINITY;
-    for await (const entry of readEntries(chunks(file.path, { to: file.bytes }), { parse }))
+    for await (const entry of recorded.entries(file))
       for (const { event } of events.add(entry)) {
         if (event.time <= readAt) continue;
         const isToolUse = event.name === "PostToolUse" || event.name === "PostToolUseFailure";
@@ -184,6 +176,20 @@ const first = "claude-code";
 /** What lies at or below a path, of one client. Nothing for a client that memoir does not know, or whose transcripts it does not read. */
 export async function sessionsIn(path: string, client: string): Promise<SessionFiles[]> {
   return (await discoverOf(path, client)).sessions;
+}
+
+/** A session's files; only one that bears its id: what a client named may be anything. */
+export async function sessionNamed({
+  session,
+  client,
+  transcriptPath,
+}: {
+  session: string;
+  client: string;
+  transcriptPath?: string | undefined;
+}): Promise<SessionFiles | undefined> {
+  if (transcriptPath === undefined) return undefined;
+  return (await sessionsIn(transcriptPath, client)).find((files) => files.session === session);
 }
 
 /** The same, with what could not be read. */

@@ -12,9 +12,8 @@ import type { TranscriptMark } from "../runtime/journal/transcripts.ts";
 import type { Captured, Hooks } from "../runtime/ports.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Session } from "../sdk/model.ts";
-import type { SessionFiles } from "../transcript/discover.ts";
 import { addMissing, type ReadSession, readStored } from "./add-missing.ts";
-import { foldersOf, sessionsIn } from "./plan.ts";
+import { foldersOf, sessionNamed, sessionsIn } from "./plan.ts";
 
 interface RebuildDeps {
   home: string;
@@ -196,7 +195,8 @@ async function oneSession(
     await workDone(name, past, signal);
     const stored = await readStored(hooks(), name, session);
     const journaled = past.prompts(name);
-    const files = isDeep || hasGaps(stored, journaled, session) ? await filesOf(name) : undefined;
+    const files =
+      isDeep || hasGaps(stored, journaled, session) ? await sessionNamed(name) : undefined;
     const added = files
       ? await addMissing(files, stored, journaled, { ...deps, signal, isDeep })
       : 0;
@@ -233,13 +233,6 @@ function hasGaps(
 async function workDone(name: SessionName, past: Past, signal: AbortSignal): Promise<void> {
   for (let waited = 0; past.isOpen(name) && waited < workMs; waited += workLookMs)
     await sleep(workLookMs, undefined, { signal });
-}
-
-/** Only a file that bears the session's id: what a client named may be anything. */
-async function filesOf(name: KnownSession): Promise<SessionFiles | undefined> {
-  if (name.transcriptPath === undefined) return undefined;
-  const sessions = await sessionsIn(name.transcriptPath, name.client);
-  return sessions.find(({ session }) => session === name.session);
 }
 
 // Says what was made again, in the findings that told of the loss.

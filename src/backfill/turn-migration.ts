@@ -1,8 +1,6 @@
 // Brings a home of an earlier version up to date in the background: session after session, newest first, once each, going on where it was left.
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { RecordedEvent } from "../clients/normal/transcript-events.ts";
-import { createSessionEvents } from "../clients/normal/transcript-events.ts";
-import { recordedForm } from "../clients/recorded.ts";
 import type { Moment } from "../evidence/index.ts";
 import {
   createTurnReader,
@@ -19,9 +17,8 @@ import type { Captured, Hooks } from "../runtime/ports.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Prompt, Session } from "../sdk/model.ts";
 import type { NewTurn, Turn } from "../sdk/turn.ts";
-import type { SessionFiles } from "../transcript/discover.ts";
-import { readEntries } from "../transcript/read.ts";
-import { sessionsIn } from "./plan.ts";
+import { sessionNamed } from "./plan.ts";
+import { recordedSession } from "./recorded-session.ts";
 
 export interface TurnMigrationDeps extends Omit<TurnFiller, "signal"> {
   marks(reader: string, paths?: readonly string[]): Map<string, TranscriptMark>;
@@ -223,7 +220,8 @@ async function readTold(
   prompts: readonly Prompt[],
   filler: TurnFiller,
 ): Promise<Map<number, Told> | undefined> {
-  const files = await filesOf(session);
+  const { id, client, transcriptPath } = session;
+  const files = await sessionNamed({ session: id, client, transcriptPath });
   const main = files?.main;
   if (!files || !main) return undefined;
   const relative = relativeTo(session.project.root);
@@ -244,8 +242,10 @@ async function readTold(
   const tools = new Map<string, Moment[]>();
 
   /** Of the main agent's tool uses the reader knows the turn; what a subagent did belongs to the turn of its time. */
-  async function take(events: readonly RecordedEvent[]): Promise<void> {
-    for (const { event, use } of events) {
+  async function take(
+    events: Iterable<RecordedEvent> | AsyncIterable<RecordedEvent>,
+  ): Promise<void> {
+    for await (const { event, use } of events) {
       if (!isTold(event)) continue;
       filler.signal.throwIfAborted();
       const captured = await filler.capture(event);
@@ -262,20 +262,14 @@ async function readTold(
     }
   }
 
-  const { of, parse, chunks } = await recordedForm(session.client, files.cwd);
-  const shared = { session: session.id, transcriptPath: main.path, ...(of && { of }) };
-  const events = createSessionEvents(shared);
-  for await (const entry of readEntries(chunks(main.path, { to: main.bytes }), { parse })) {
+  const recorded = await recordedSession(files);
+  const events = recorded.begin(main);
+  for await (const entry of recorded.entries(main)) {
     reader.add(entry);
     await take(events.add(entry));
   }
   await take(events.end(false));
-  for (const { path, agentId, bytes } of files.agents) {
-    const own = createSessionEvents({ ...shared, agent: { id: agentId, path } });
-    for await (const entry of readEntries(chunks(path, { to: bytes }), { parse }))
-      await take(own.add(entry));
-    await take(own.end(false));
-  }
+  for (const file of files.agents) await take(recorded.events(file, false));
 
   const scrub = scrubThrough(filler.capture);
   for (const [number, moments] of reader.moments()) {
@@ -299,11 +293,4 @@ async function readTold(
 /** Words of the main agent are read as they stand; its Stops only repeat them. */
 function isTold({ name }: ClientEvent): boolean {
   return name === "PostToolUse" || name === "PostToolUseFailure" || name === "SubagentStop";
-}
-
-/** Only a file that bears the session's id: what a client named may be anything. */
-async function filesOf({ id, client, transcriptPath }: Session): Promise<SessionFiles | undefined> {
-  if (transcriptPath === undefined) return undefined;
-  const sessions = await sessionsIn(transcriptPath, client);
-  return sessions.find(({ session }) => session === id);
 }
