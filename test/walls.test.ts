@@ -132,6 +132,16 @@ test("dependencies point inward", async () => {
       "src/transcript",
       ...shared,
     ],
+    // Whoever goes over all that is stored has to know every form of it.
+    "src/stored": [
+      "src/stored",
+      "src/records",
+      "src/search",
+      "src/runtime",
+      "src/transcript",
+      "src/host",
+      ...shared,
+    ],
     "src/install": ["src/install", "src/clients", "src/runtime", ...shared],
     "src/server": [
       "src/server",

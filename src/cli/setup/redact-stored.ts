@@ -4,14 +4,7 @@ import { isEmptyHome, readMark, writeMark } from "../../health/redaction.ts";
 import { copiesOf, removeCopies } from "../../home/old-copies.ts";
 import { rules } from "../../privacy/redact/rules.ts";
 import { backupPlaces } from "../../runtime/config/backup-places.ts";
-import { MemoirError } from "../../sdk/errors.ts";
 import { lockOrThrow } from "../../server/life/lock.ts";
-import { plural } from "../../text/text.ts";
-import { startAndWait } from "../server/reach.ts";
-import { stopServer } from "../server/stop.ts";
-import { printable } from "../terminal/printable.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { setupOf } from "./setup.ts";
 import {
   createKnownSecrets,
   type GoOver,
@@ -19,7 +12,14 @@ import {
   repeatedRule,
   type StoredSecrets,
   undoLogsWithSecrets,
-} from "./stored-texts.ts";
+} from "../../stored/secrets.ts";
+import { plural } from "../../text/text.ts";
+import { startAndWait } from "../server/reach.ts";
+import { stopServer } from "../server/stop.ts";
+import { agreed, sayDone } from "../terminal/agree.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { setupOf } from "./setup.ts";
 
 export interface StoredOptions {
   dryRun?: boolean;
@@ -37,7 +37,7 @@ interface Plan extends StoredSecrets {
 
 /** Gives 1 when the person said no, or something could not be read. The user's own rules are in force. */
 export async function redactStored(options: StoredOptions, terminal: Terminal): Promise<number> {
-  const { dryRun = false, yes = false, json = false } = options;
+  const { dryRun = false, json = false } = options;
   const { paths } = setupOf(terminal);
   const known = createKnownSecrets();
   const draws = terminal.width !== undefined && !json;
@@ -63,31 +63,25 @@ export async function redactStored(options: StoredOptions, terminal: Terminal): 
     if (!json) terminal.print("Nothing was changed.");
     return plan.unread.length === 0 ? 0 : 1;
   }
-  if (hasFound || isUnderWay) {
-    if (!yes) {
-      if (!terminal.interactive || json)
-        throw new MemoirError("usage", "Can't ask for confirmation without a terminal.", {
-          fix: "Pass --yes to confirm; --dry-run only shows what would be removed.",
-        });
-      if (!(await terminal.confirm("Remove it for good?", false))) {
-        terminal.print("Nothing was changed.");
-        return 1;
-      }
+  const hasToRemove = hasFound || isUnderWay;
+  if (hasToRemove) {
+    const fix = "Pass --yes to confirm; --dry-run only shows what would be removed.";
+    if (!(await agreed("Remove it for good?", options, terminal, { fix }))) {
+      terminal.print("Nothing was changed.");
+      return 1;
     }
     plan.unread = await remove({ ...how, removes: true }, plan, options);
     progress?.end();
   }
   const isDone = plan.unread.length === 0;
   if (isDone && !isEmptyHome(paths)) await writeMark(paths.home, terminal.now());
-  if (json) terminal.print(jsonOf(plan, isDone));
+  if (json) terminal.print(jsonOf(plan, isDone && hasToRemove));
   else if (!isDone)
     terminal.warn(
       "Not everything could be checked. `memoir server start` repairs what it can; then run the command again.",
     );
-  else if (hasFound || isUnderWay)
-    terminal.print(
-      `${terminal.colors.green("✓")} Removed. The files that memoir works with hold none of it now.`,
-    );
+  else if (hasToRemove)
+    sayDone("Removed. The files that memoir works with hold none of it now.", terminal);
   return isDone ? 0 : 1;
 }
 

@@ -160,6 +160,8 @@ test("shows what it finds, asks, removes every byte of it, and has nothing to do
   expect((await memoir("memory", "redact", "--stored", "--yes")).out).toBe(
     "Nothing that is stored holds a secret by today's rules.\n",
   );
+  const again = await memoir("memory", "redact", "--stored", "--yes", "--json");
+  expect(JSON.parse(again.out)).toMatchObject({ secrets: 0, removed: false });
   await memoir("server", "start");
   const search = JSON.parse((await memoir("search", "zebra rotate", "--json")).out);
   expect(search.results.length).toBeGreaterThan(0);
