@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { builtins } from "../src/runtime/builtins.ts";
 import { checkPlugin } from "../src/runtime/plugins/check-plugin.ts";
 import { entryNames } from "../src/runtime/plugins/entry-names.ts";
-import { defaultSlots } from "../src/runtime/plugins/selection.ts";
+import { defaultSlots } from "../src/runtime/plugins/registry.ts";
 
 const root = join(import.meta.dir, "..");
 const imports =

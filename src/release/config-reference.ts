@@ -1,7 +1,7 @@
 // The tables of docs/configuration.md, made from the config's own schema and those of the built-in plugins.
 import { resolve } from "node:path";
 import { configJsonSchema, type JsonSchema } from "../runtime/config/json-schema.ts";
-import { defaultSlots } from "../runtime/plugins/selection.ts";
+import { defaultSlots } from "../runtime/plugins/registry.ts";
 import { formatted } from "./formatted.ts";
 
 /** The page whose tables are made. */

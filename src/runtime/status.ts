@@ -8,7 +8,8 @@ import type { LoadPlugin } from "./builtins.ts";
 import { type ConfigFile, type ConfigProblem, problemText } from "./config/config.ts";
 import type { Endless, EndlessStatus } from "./endless/endless.ts";
 import type { Journal } from "./journal/journal.ts";
-import { restOf, unknownPlugins } from "./plugins/describe.ts";
+import { unknownPlugins } from "./plugins/describe.ts";
+import { restOf } from "./plugins/plugin-info.ts";
 import type { Registry } from "./plugins/registry.ts";
 import type { Hooks, JournalStatus, LocalState, PluginInfo, SubscriptionInfo } from "./ports.ts";
 

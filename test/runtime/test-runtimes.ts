@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { LoadPlugin } from "../../src/runtime/builtins.ts";
 import type { Journal } from "../../src/runtime/journal/journal.ts";
 import type { Injection } from "../../src/runtime/journal/told.ts";
-import { defaultSlots } from "../../src/runtime/plugins/selection.ts";
+import { defaultSlots } from "../../src/runtime/plugins/registry.ts";
 import { createRuntime, type Runtime, type RuntimeOptions } from "../../src/runtime/runtime.ts";
 import type { DrainRequest, Worker } from "../../src/runtime/worker/worker-types.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";

@@ -6,7 +6,7 @@ import { readKeys } from "../../provider/keys.ts";
 import type { ModelStatus } from "../../runtime/budget/model-calls.ts";
 import { readConfig } from "../../runtime/config/config.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
-import { slotOrders } from "../../runtime/plugins/selection.ts";
+import { slotOrders } from "../../runtime/plugins/registry.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import { ifRunning, server } from "../server/client.ts";

@@ -9,7 +9,7 @@ import { builtins } from "../../runtime/builtins.ts";
 import { problemText } from "../../runtime/config/config.ts";
 import { declarations, slotsOf } from "../../runtime/hooks/subscription.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
-import type { Dropped } from "../../runtime/plugins/discover.ts";
+import type { Dropped } from "../../runtime/plugins/dropped-in.ts";
 import { entryNames } from "../../runtime/plugins/entry-names.ts";
 import { missingType } from "../../runtime/plugins/import-plugin.ts";
 import { loadPlugin } from "../../runtime/plugins/load-plugin.ts";

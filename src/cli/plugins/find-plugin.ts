@@ -10,7 +10,7 @@ import {
   discoverPlugins,
   entryIn,
   overlookedIn,
-} from "../../runtime/plugins/discover.ts";
+} from "../../runtime/plugins/dropped-in.ts";
 import { ownFolder } from "../../runtime/plugins/fingerprint.ts";
 import { isPath } from "../../runtime/plugins/locate.ts";
 import { MemoirError } from "../../sdk/errors.ts";

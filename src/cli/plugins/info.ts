@@ -1,8 +1,8 @@
 // `memoir plugin info`: everything about one plugin.
 import { stat } from "node:fs/promises";
 import type { Paths } from "../../home/paths.ts";
-import { commandFor, waitsFor } from "../../runtime/plugins/choose.ts";
 import { fingerprint } from "../../runtime/plugins/fingerprint.ts";
+import { commandFor, waitsFor } from "../../runtime/plugins/registry.ts";
 import { pluginNamed, readOptions } from "../../runtime/plugins/settings.ts";
 import type { PluginInfo, SubscriptionInfo } from "../../runtime/ports.ts";
 import { setupOf } from "../setup/setup.ts";

@@ -1,8 +1,7 @@
 // `memoir plugin enable`, `disable`.
 
-import { commandFor, waitsFor } from "../../runtime/plugins/choose.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
-import { guard } from "../../runtime/plugins/selection.ts";
+import { commandFor, guard, waitsFor } from "../../runtime/plugins/registry.ts";
 import { switchInConfig } from "../../runtime/plugins/settings.ts";
 import { setupOf } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";

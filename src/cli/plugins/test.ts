@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { prepareHome } from "../../home/make-home.ts";
 import { userHome } from "../../home/paths.ts";
 import { builtins } from "../../runtime/builtins.ts";
-import type { Dropped } from "../../runtime/plugins/discover.ts";
+import type { Dropped } from "../../runtime/plugins/dropped-in.ts";
 import { loadPlugin } from "../../runtime/plugins/load-plugin.ts";
 import { publishSdk } from "../../runtime/plugins/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { userHome } from "../../home/paths.ts";
-import { discoverPlugins } from "../../runtime/plugins/discover.ts";
+import { discoverPlugins } from "../../runtime/plugins/dropped-in.ts";
 import { findLocal, ownerOf } from "../../runtime/plugins/local.ts";
 import { readTrust, takeSnapshot, trustSnapshot, untrust } from "../../runtime/plugins/trust.ts";
 import { MemoirError } from "../../sdk/errors.ts";

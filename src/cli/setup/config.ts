@@ -12,7 +12,7 @@ import { configJsonSchema } from "../../runtime/config/json-schema.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { retiredNote } from "../../runtime/config/retired.ts";
 import { checkPlugins } from "../../runtime/plugins/describe.ts";
-import { effectiveConfig } from "../../runtime/plugins/selection.ts";
+import { effectiveConfig } from "../../runtime/plugins/registry.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { registerAgain, reloadServer } from "../plugins/after-change.ts";
 import type { Terminal } from "../terminal/terminal.ts";

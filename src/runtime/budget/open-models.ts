@@ -8,13 +8,11 @@ import type { LoadPlugin } from "../builtins.ts";
 import type { Config } from "../config/config.ts";
 import { createHooks } from "../hooks/hooks.ts";
 import type { Journal } from "../journal/journal.ts";
-import { checkSlots } from "../plugins/describe.ts";
 import type { Generation } from "../plugins/generations.ts";
 import { startInstance } from "../plugins/instance.ts";
 import { loadPlugin } from "../plugins/load-plugin.ts";
 import { optionsOf } from "../plugins/plugin-config.ts";
-import type { Registry } from "../plugins/registry.ts";
-import { slotOrders } from "../plugins/selection.ts";
+import { checkSlots, type Registry, slotOrders } from "../plugins/registry.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { createModelCalls, type ModelCalls, uncounted } from "./model-calls.ts";
 import type { UsageQuery, UsageReport } from "./usage-report.ts";
@@ -126,7 +124,7 @@ async function testProvider(reference: string, deps: TestDeps): Promise<Provider
   try {
     const loaded = await loadPlugin(reference, builtins, deps);
     const { name } = loaded.plugin;
-    checkSlots(loaded.plugin, { fills: { provider: 0 } });
+    checkSlots(loaded.plugin, { provider: 0 });
     const options = optionsOf(config.plugins[name]);
     const hooks = () => undefined;
     const { plugin, context, state, stop } = await startInstance(loaded, options, {

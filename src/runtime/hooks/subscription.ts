@@ -117,9 +117,9 @@ export interface RunningPlugin {
   /** What `start` returned. */
   state: unknown;
   /** Slots in which it is called only while somebody before it is paused. */
-  standby?: readonly Slot[];
+  standby?: readonly Slot[] | undefined;
   /** Of a plugin that is not built in. */
-  guard?: Guard;
+  guard?: Guard | undefined;
 }
 
 /** A handler's call with the context of that call; what it gives is the plugin's word, not yet trusted. */
@@ -208,7 +208,7 @@ export function isInForce(hook: HookName, plugin: AnyPlugin, fills: Places): boo
 }
 
 /** The slots a plugin can fill. */
-export function slotsOf(plugin: AnyPlugin): readonly Slot[] {
+export function slotsOf(plugin: Pick<AnyPlugin, "slot">): readonly Slot[] {
   if (plugin.slot === undefined) return [];
   return typeof plugin.slot === "string" ? [plugin.slot] : plugin.slot;
 }

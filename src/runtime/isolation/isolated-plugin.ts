@@ -31,7 +31,7 @@ export interface BoundPlugin {
   /** Ends what a start that came to nothing has opened; absent where `stop` does. */
   abandon?(): void;
   /** Errors of it that nobody caught; absent where they cannot be told from others'. */
-  stray?(): StrayInfo | undefined;
+  stray?: (() => StrayInfo | undefined) | undefined;
 }
 
 /** Where a plugin is, and how long its modules may take to load. */
@@ -288,19 +288,12 @@ async function askOnce({ source, home, deadlineMs, spawn }: Subject, options: Op
       ended = place === undefined ? why : `${why} (${place})`;
     },
   });
-  const late = new MemoirError(
-    "plugin_deadline",
-    `${source} was not loaded within ${deadlineMs} ms`,
-    {
-      fix: "Let the plugin's module wait for nothing; `start` is the place to open and to connect.",
-    },
-  );
   try {
     // Answered before the plugin is imported: from then on the time is the plugin's.
     if ((await thread.ping(spawnMs)) === undefined)
       thread.fail("plugin_ended", "its worker did not start");
     const asked = Promise.all([thread.ask("describe", []), thread.ask("check", [options])]);
-    const [described, checked] = await within(deadlineMs, asked, late);
+    const [described, checked] = await within(deadlineMs, asked, tooLate(source, deadlineMs));
     return { described: described as Described, checked: checked as Checked };
   } catch (error) {
     if (ended !== undefined)
@@ -313,4 +306,11 @@ async function askOnce({ source, home, deadlineMs, spawn }: Subject, options: Op
   } finally {
     thread.end();
   }
+}
+
+/** A module that was not there in time. */
+export function tooLate(source: string, deadlineMs: number): MemoirError {
+  return new MemoirError("plugin_deadline", `${source} was not loaded within ${deadlineMs} ms`, {
+    fix: "Let the plugin's module wait for nothing; `start` is the place to open and to connect.",
+  });
 }

@@ -1,11 +1,9 @@
 // What each reading of the config led to, and the change from one to the next while events are under way.
 
-import type { Log } from "../../home/log.ts";
 import { memoirPaths } from "../../home/paths.ts";
 import { useOwnRedaction } from "../../privacy/own-rules.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { within } from "../../sdk/within.ts";
-import type { LoadPlugin } from "../builtins.ts";
 import {
   type Config,
   type ConfigFile,
@@ -15,12 +13,10 @@ import {
 } from "../config/config.ts";
 import { createGate } from "../endless/switch.ts";
 import { createHooks, type HeldHooks } from "../hooks/hooks.ts";
-import type { Oversight } from "../isolation/oversight.ts";
 import type { Hooks, LocalState } from "../ports.ts";
-import type { CompleteThrough, ContextTools } from "./bind-context.ts";
 import { ownFolder, pluginFiles } from "./fingerprint.ts";
 import { readLocal } from "./local.ts";
-import { type Registry, startRegistry } from "./registry.ts";
+import { type Registry, type RegistryOptions, startRegistry } from "./registry.ts";
 
 /** A config in force with its started plugins. */
 export interface Generation {
@@ -31,21 +27,8 @@ export interface Generation {
   local: readonly LocalState[];
 }
 
-interface GenerationsOptions {
-  home: string;
-  /** For `~` in config. */
-  userHome: string;
-  log: Log;
-  now: () => number;
-  builtins: Readonly<Record<string, LoadPlugin>>;
-  /** How plugins ask a model; default: straight through the hook. */
-  complete?: CompleteThrough;
-  /** What of memory items the user did not have forgotten. */
-  itemsLeft?: ContextTools["itemsLeft"];
-  /** What strategies of Endless Mode are offered. */
-  endless?: ContextTools["endless"];
-  /** Watches over plugins that are not built in. */
-  oversight?: Oversight;
+interface GenerationsOptions
+  extends Omit<RegistryOptions, "config" | "local" | "hooks" | "previous"> {
   /** The id of a session's project, where it is known. */
   projectOf?: (session: string) => string | undefined;
   /** Called with each config that comes into force. */
@@ -82,7 +65,7 @@ const defaultStartAgainMs: readonly number[] = [5_000, 30_000, 120_000, 600_000]
  * Long because its short calls share the generation in force and the change that is under way.
  */
 export async function startGenerations(options: GenerationsOptions): Promise<Generations> {
-  const { home, userHome, log, now, builtins, startAgainMs = defaultStartAgainMs } = options;
+  const { home, log, now, startAgainMs = defaultStartAgainMs } = options;
   let current: Generation | undefined;
   const first = await readConfigOrLast(home);
   tellProblems(first);
@@ -104,19 +87,11 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
     for (const { folder, state } of local.states)
       if (state !== "trusted") log.warn("a project's plugins are not run", { folder, state });
     const registry = await startRegistry({
+      ...options,
       config: file.config,
       local: local.plugins,
-      builtins,
-      home,
-      userHome,
-      log,
-      now,
       hooks: () => current?.hooks,
-      ...(options.complete ? { complete: options.complete } : {}),
-      ...(options.itemsLeft ? { itemsLeft: options.itemsLeft } : {}),
-      ...(options.endless ? { endless: options.endless } : {}),
-      ...(options.oversight ? { oversight: options.oversight } : {}),
-      ...(previous ? { previous } : {}),
+      previous,
     });
     const gate = createGate(file.config.endless, (session) => options.projectOf?.(session));
     return {

@@ -1,5 +1,6 @@
 // Imports a plugin's module; what goes wrong is reported with file and line, never with a stack.
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { errorMessage } from "../../home/describe-error.ts";
 import { isDeno } from "../../host/engine.ts";
@@ -11,6 +12,7 @@ import { checkPlugin } from "./check-plugin.ts";
 import { entryWith } from "./entries.ts";
 import type { EntryName } from "./entry-names.ts";
 import { entryNames } from "./entry-names.ts";
+import { ownFolder, pluginFiles } from "./fingerprint.ts";
 import type { Packed } from "./packed.ts";
 
 // An import of a name that an entry does not have: which one has it. Names moved when the contract and its rooms were parted.
@@ -69,6 +71,13 @@ async function importModule(path: string): Promise<Record<string, unknown>> {
       fix: hintFor(errorMessage(error)),
     });
   }
+}
+
+const { cache } = createRequire(import.meta.url);
+
+/** Makes the next import read the plugin's own modules again; its packages stay. Where an engine keeps modules for good, nothing happens. */
+export async function forgetModules(module: string): Promise<void> {
+  for (const path of await pluginFiles(module, ownFolder(module))) delete cache[path];
 }
 
 const imports = new Map<string, number>();

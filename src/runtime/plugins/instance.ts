@@ -3,12 +3,10 @@
 import { errorMessage } from "../../home/describe-error.ts";
 import type { PluginContext, StorageClient } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { Slot } from "../../sdk/plugin.ts";
 import { within } from "../../sdk/within.ts";
 import type { BoundPlugin, PluginCode } from "../isolation/isolated-plugin.ts";
 import { type Options, whereThrown } from "../isolation/messages.ts";
 import { bindContext, type ContextTools } from "./bind-context.ts";
-import type { LoadedPlugin } from "./load-plugin.ts";
 import { configured } from "./plugin-config.ts";
 
 /** A started plugin. */
@@ -63,7 +61,7 @@ export async function startInstance(
       stopped ??= release(state);
       return stopped;
     };
-    return { plugin, context, state, stop, ...(stray && { stray }) };
+    return { plugin, context, state, stop, stray };
   } catch (error) {
     if (abandon) abandon();
     // A late start may still come to an end: what it opened then is closed then.
@@ -127,20 +125,23 @@ export function storageForLife(storage: StorageClient, plugin: string): StorageF
   };
 }
 
-// A plugin that runs: what it was made from, and which slots it fills.
+/** Together plugins may make the others wait this long; who comes later is then stopped without waiting. */
+const stopPatienceMs = 2_000;
 
-/** A plugin that runs, and what it was made from. */
-export interface Entry {
-  reference: string;
-  loaded: LoadedPlugin;
-  /** Options as text, to see whether they changed. */
-  options: string;
-  fills: Partial<Record<Slot, number>>;
-  /** It is called for these projects only. */
-  projects?: readonly string[];
-  instance: Instance;
-  /** Slots in which it waits for others to be paused. */
-  standby?: readonly Slot[];
-  /** Why its changed files are not in force. */
-  notInForce?: string;
+/**
+ * Stops plugins one after the other, as long as they stop: those that hang must not make the end of the server last
+ * minutes. Resolves once all have stopped.
+ */
+export async function stopAll(
+  instances: ReadonlyArray<Pick<Instance, "stop">>,
+  waitMs: number = stopPatienceMs,
+): Promise<void> {
+  const end = performance.now() + waitMs;
+  const stopping: Array<Promise<void>> = [];
+  for (const instance of instances) {
+    const stopped = instance.stop();
+    stopping.push(stopped);
+    await within(end - performance.now(), stopped, undefined);
+  }
+  await Promise.all(stopping);
 }

@@ -1,15 +1,22 @@
 // Loads a plugin: a built-in from the table, a user's as a stand-in for its worker, or from its file where config says so.
 
-import { MemoirError } from "../../sdk/errors.ts";
+import { errorWithFix } from "../../home/describe-error.ts";
+import type { Log } from "../../home/log.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { within } from "../../sdk/within.ts";
 import type { LoadPlugin } from "../builtins.ts";
 import type { Config } from "../config/schema.ts";
-import { describeIsolated, loadIsolated, type PluginCode } from "../isolation/isolated-plugin.ts";
+import {
+  describeIsolated,
+  loadIsolated,
+  type PluginCode,
+  tooLate,
+} from "../isolation/isolated-plugin.ts";
 import type { PluginInfo } from "../ports.ts";
 import { checkPlugin } from "./check-plugin.ts";
-import { importPlugin } from "./import-plugin.ts";
-import { locatePlugin, type Places } from "./locate.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { forgetModules, importPlugin } from "./import-plugin.ts";
+import { locatePlugin, type Places, whereIs } from "./locate.ts";
 import { checkOptions } from "./plugin-config.ts";
 
 /** A plugin as data, and where it came from. */
@@ -28,41 +35,40 @@ interface LoadPlaces extends Places {
   config?: { plugins?: Config["plugins"]; isolation?: Partial<Config["isolation"]> };
 }
 
+type Builtins = Readonly<Record<string, LoadPlugin>>;
+
 /** A module may take so long until it is there: a top-level `await` may never end. */
 const defaultIsolation: Config["isolation"] = { memoryMb: 512, loadSeconds: 5 };
 
 /** Loads what a reference names. Rejects with plugin_not_found, plugin_invalid, plugin_deadline or plugin_sdk_version. */
 export async function loadPlugin(
   reference: string,
-  builtins: Readonly<Record<string, LoadPlugin>>,
+  builtins: Builtins,
   places: LoadPlaces,
 ): Promise<LoadedPlugin> {
   const builtIn = Object.hasOwn(builtins, reference) ? builtins[reference] : undefined;
   if (builtIn)
     return { ...inProcess(checkPlugin((await builtIn()).default, reference)), origin: "built-in" };
-  const { origin, path } = await locatePlugin(reference, {
-    ...places,
-    known: Object.keys(builtins),
-  });
-  const { plugins, isolation } = places.config ?? {};
+  const known = Object.keys(builtins);
+  const { origin, path: source } = await locatePlugin(reference, { ...places, known });
+  const { plugins = {}, isolation } = places.config ?? {};
   const { memoryMb, loadSeconds } = { ...defaultIsolation, ...isolation };
   const deadlineMs = loadSeconds * 1_000;
-  const subject = { source: path, home: places.home, deadlineMs };
+  const subject = { source, home: places.home, deadlineMs };
   // Nobody's module is imported here unless the user wants that; what it is called, a worker says.
-  if (plugins && Object.values(plugins).some(({ inProcess }) => inProcess === true)) {
+  if (Object.values(plugins).some((entry) => entry.inProcess === true)) {
     const { name } = await describeIsolated(subject);
     if (plugins[name]?.inProcess === true) {
-      const plugin = await within(deadlineMs, importPlugin(path), late(path, deadlineMs));
-      return { ...inProcess(plugin), origin, source: path };
+      const plugin = await within(deadlineMs, importPlugin(source), tooLate(source, deadlineMs));
+      return { ...inProcess(plugin), origin, source };
     }
   }
-  const maxBytes = memoryMb * 1_048_576;
-  const code = await loadIsolated({ ...subject, maxBytes });
-  return { ...code, isInProcess: false, origin, source: path };
+  const code = await loadIsolated({ ...subject, maxBytes: memoryMb * 1_048_576 });
+  return { ...code, isInProcess: false, origin, source };
 }
 
 /** A plugin whose code runs in this process. */
-export function inProcess(plugin: AnyPlugin): PluginCode & { isInProcess: true } {
+function inProcess(plugin: AnyPlugin): PluginCode & { isInProcess: true } {
   return {
     plugin,
     isInProcess: true,
@@ -72,8 +78,61 @@ export function inProcess(plugin: AnyPlugin): PluginCode & { isInProcess: true }
   };
 }
 
-function late(path: string, deadlineMs: number): MemoirError {
-  return new MemoirError("plugin_deadline", `${path} was not loaded within ${deadlineMs} ms`, {
-    fix: "Let the plugin's module wait for nothing; `start` is the place to open and to connect.",
-  });
+/** The same answer for the same reference. */
+export function once<Value>(
+  load: (reference: string) => Promise<Value>,
+): (reference: string) => Promise<Value> {
+  const loads = new Map<string, Promise<Value>>();
+  return (reference) => {
+    const loading = loads.get(reference) ?? load(reference);
+    loads.set(reference, loading);
+    return loading;
+  };
+}
+
+/** Loads plugins again: what did not change goes on, what changed is loaded anew, and where that fails it stays as it was. */
+interface Loader {
+  /** Once for each reference. Rejects as `loadPlugin` for a plugin that never ran. */
+  load(reference: string): Promise<LoadedPlugin>;
+  /** References whose files changed since they were loaded last. */
+  changed: ReadonlySet<string>;
+  /** Those of them that stay as they were, and why. */
+  stale: ReadonlyMap<string, string>;
+}
+
+/** `running` is what runs now. */
+export function createLoader(
+  options: Places & { config: Config; builtins: Builtins; log: Log },
+  running: ReadonlyArray<{ reference: string; loaded: LoadedPlugin }>,
+): Loader {
+  const { config, builtins, log } = options;
+  const changed = new Set<string>();
+  const stale = new Map<string, string>();
+
+  /** In a worker or in this process, as config says now. */
+  const runsAsWanted = ({ plugin, isInProcess }: LoadedPlugin) =>
+    isInProcess === (config.plugins[plugin.name]?.inProcess === true);
+
+  async function load(reference: string): Promise<LoadedPlugin> {
+    const known = running.find((one) => one.reference === reference)?.loaded;
+    if (known?.origin === "built-in") return known;
+    const isBuiltIn = Object.hasOwn(builtins, reference);
+    const path = isBuiltIn ? undefined : (known?.source ?? (await whereIs(reference, options)));
+    if (path === undefined) return known ?? loadPlugin(reference, builtins, options);
+    // Before the load: what is written meanwhile is a change.
+    const version = await fingerprint(path);
+    if (known?.version === version && runsAsWanted(known)) return known;
+    if (known) changed.add(reference);
+    await forgetModules(path);
+    try {
+      return { ...(await loadPlugin(reference, builtins, options)), version };
+    } catch (error) {
+      if (!known) throw error;
+      log.error("a changed plugin is not in force", { plugin: reference, error });
+      stale.set(reference, errorWithFix(error));
+      return known;
+    }
+  }
+
+  return { load: once(load), changed, stale };
 }

@@ -4,8 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { errorMessage } from "../../home/describe-error.ts";
 import { memoirPaths } from "../../home/paths.ts";
 import type { LocalState } from "../ports.ts";
-import type { LocalPlugin } from "./choose.ts";
-import { discoverPlugins } from "./discover.ts";
+import { type Dropped, discoverPlugins } from "./dropped-in.ts";
 import { copyOf, readTrust, type Trusted, takeSnapshot, writeSnapshot } from "./trust.ts";
 
 /** Deeper than any directory tree worth climbing. */
@@ -38,7 +37,7 @@ export async function findLocal(
 /** Every folder that was allowed, with what it is now, and the plugins of those that still are what they were. */
 export async function readLocal(
   home: string,
-): Promise<{ plugins: LocalPlugin[]; states: LocalState[] }> {
+): Promise<{ plugins: Array<Dropped & { projects: readonly string[] }>; states: LocalState[] }> {
   let folders: Array<[string, Trusted]>;
   try {
     folders = Object.entries((await readTrust(home)).folders);
@@ -52,7 +51,7 @@ export async function readLocal(
   }
   const looks = await Promise.all(folders.map((entry) => look(home, ...entry)));
   // The same content in two projects is one copy, which runs for both.
-  const plugins = new Map<string, LocalPlugin>();
+  const plugins = new Map<string, Dropped & { projects: readonly string[] }>();
   for (const one of looks.flatMap((seen) => seen.plugins)) {
     const projects = [...(plugins.get(one.path)?.projects ?? []), ...one.projects];
     plugins.set(one.path, { ...one, projects: [...new Set(projects)] });
@@ -67,7 +66,7 @@ async function look(
   home: string,
   folder: string,
   { hash, project }: Trusted,
-): Promise<{ plugins: LocalPlugin[]; state: LocalState }> {
+): Promise<{ plugins: Array<Dropped & { projects: readonly string[] }>; state: LocalState }> {
   try {
     const now = await takeSnapshot(folder);
     if (now.hash !== hash)

@@ -1,187 +1,396 @@
-// The plugins in force: loaded, configured and started as config says, with a fallback where a slot would stand empty.
+// The slots: who fills each, in which order, and who takes over; then what config wants, and what is in force.
 
 import { errorWithFix } from "../../home/describe-error.ts";
-import type { PluginContext } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { type Slot, slotNames } from "../../sdk/plugin.ts";
+import { type Slot, slotNames, slots } from "../../sdk/plugin.ts";
 import type { LoadPlugin } from "../builtins.ts";
 import type { Config } from "../config/schema.ts";
-import type { RunningPlugin } from "../hooks/subscription.ts";
+import { strategyOrder } from "../endless/switch.ts";
+import { type RunningPlugin, slotsOf } from "../hooks/subscription.ts";
 import type { Oversight } from "../isolation/oversight.ts";
 import type { PluginInfo } from "../ports.ts";
 import type { ContextTools } from "./bind-context.ts";
-import { choosePlugins, type LocalPlugin } from "./choose.ts";
-import {
-  checkSlots,
-  disabled,
-  failed,
-  fillsOf,
-  type Named,
-  ownFirst,
-  refuseSecond,
-  running,
-} from "./describe.ts";
-import { fingerprint } from "./fingerprint.ts";
-import { forgetModules } from "./forget-modules.ts";
-import type { Entry } from "./instance.ts";
-import { type Instance, type LifeDeadlines, startInstance } from "./instance.ts";
-import type { LoadedPlugin } from "./load-plugin.ts";
-import { loadPlugin } from "./load-plugin.ts";
-import type { Places } from "./locate.ts";
-import { whereIs } from "./locate.ts";
+import { type Dropped, type DroppedOptions, readDropped } from "./dropped-in.ts";
+import { type Instance, type LifeDeadlines, startInstance, stopAll } from "./instance.ts";
+import { createLoader, type LoadedPlugin } from "./load-plugin.ts";
 import { optionsOf } from "./plugin-config.ts";
-import type { Wanted } from "./selection.ts";
-import { defaultSlots, hasFallback } from "./selection.ts";
-import { stopAll } from "./stop-all.ts";
+import { disabledInfo, failedInfo, runningInfo } from "./plugin-info.ts";
 
-// Which built-ins take over in a slot: because everybody in it failed to start, or while everybody in it is paused.
+// 1. What fills a slot as long as config does not say.
 
-/** After everybody whom config names. */
-const standbyPlace = 1_000_000;
+/** Who fills a slot as long as config does not say and no provider is set. */
+export const defaultSlots: { readonly [Name in Slot]: readonly string[] } = {
+  capture: ["capture-project", "capture-skip-tools", "capture-clean-prompts", "capture-privacy"],
+  observation: ["heuristic"],
+  summarization: ["heuristic-summary"],
+  "context-injection": ["context-handover", "context-relevant", "context-moments"],
+  "endless-mode": ["off"],
+  storage: ["sqlite"],
+  provider: ["none"],
+};
+
+/** Stays last in `slots.capture` even when config forgets it; only `plugins.capture-privacy.enabled: false` removes it. */
+export const guard = "capture-privacy";
+
+/** What `auto` in `slots.provider` stands for: what costs the user least thought first. */
+const everyProvider = ["anthropic", "openai-compatible", "claude-cli"];
+
+/** Built-in strategies that ask a model, the default first. Each ends in what needs none, so that no outage loses anything. */
+const modelStrategies = ["hybrid", "structured", "commands"];
 
 /**
- * Slots that only the user's plugins fill, each with the built-in that stands by. Records stay with the storage that
+ * Slots whose built-ins stand by while everybody that the user put there is paused. Records stay with the storage that
  * config names: its work waits instead. Nobody stands by for a provider.
  */
-function standbys(
-  entries: readonly Entry[],
-  builtins: Readonly<Record<string, LoadPlugin>>,
-): Array<[Slot, string]> {
-  return (["observation", "summarization"] as const).flatMap((slot): Array<[Slot, string]> => {
-    const filling = entries.filter(({ fills }) => fills[slot] !== undefined);
-    if (filling.length === 0 || filling.some(({ loaded }) => loaded.origin === "built-in"))
-      return [];
-    return defaultSlots[slot]
-      .filter((reference) => Object.hasOwn(builtins, reference))
-      .map((reference) => [slot, reference]);
-  });
+const writingSlots = ["observation", "summarization"] as const;
+
+/** Listeners that work unless `plugins.<name>.enabled` is false. */
+const builtInListeners: readonly string[] = ["memory-files"];
+
+/** In a stack: the built-in ones. */
+const theBuiltIns = "...";
+
+/**
+ * Slots that a plugin has to be given by name: there can be one, or one comes first. Where all of its plugins fail, such
+ * a slot goes back to the built-in ones; a stack just works with who is left.
+ */
+export function waitsFor(slot: Slot): boolean {
+  return slots[slot].mode !== "stack";
 }
 
-/** Built-ins for slots that a failure left without anybody. */
-function fallbacks(
-  empty: ReadonlySet<Slot>,
-  entries: readonly Entry[],
-  tried: readonly PluginInfo[],
-): Wanted[] {
-  const wanted: Wanted[] = [];
-  for (const slot of empty) {
-    if (!hasFallback(slot) || entries.some(({ fills }) => fills[slot] !== undefined)) continue;
-    for (const reference of defaultSlots[slot]) {
-      const there = entries.find((entry) => entry.reference === reference);
-      if (there) there.fills[slot] = 0;
-      else if (!tried.some(({ name }) => name === reference))
-        wanted.push({ reference, fills: { [slot]: 0 } });
-    }
+/** The command that puts a plugin in force in a slot. */
+export function commandFor(name: string, slot: Slot): string {
+  return `memoir config set slots.${slot} ${name}`;
+}
+
+// 2. Config → the order of each slot.
+
+type Orders = Record<Slot, readonly string[]>;
+
+/** The references of each slot, in order. */
+export function slotOrders(config: Config): Orders {
+  const orders: Orders = { ...defaultSlots };
+  for (const slot of slotNames) {
+    const chosen = config.slots[slot];
+    const named = typeof chosen === "string" ? [chosen] : chosen;
+    if (slot === "endless-mode") orders[slot] = strategyOrder(named, config.endless);
+    else if (named !== undefined) orders[slot] = orderOf(slot, named);
   }
-  return wanted;
+  return withModel(config, orders);
 }
 
-export interface RegistryOptions extends ContextTools {
-  config: Config;
+function orderOf(slot: Slot, named: readonly string[]): string[] {
+  const list = named.flatMap((reference) => {
+    if (reference === theBuiltIns) return defaultSlots[slot];
+    return slot === "provider" && reference === "auto" ? everyProvider : [reference];
+  });
+  if (slot === "capture" && !list.includes(guard)) list.push(guard);
+  return [...new Set(list)];
+}
+
+/** With a provider, models write where config does not say who does; and behind models, and a single name, stands who needs none. */
+function withModel(config: Config, orders: Orders): Orders {
+  const changed = { ...orders };
+  const asksModel = orders.provider.some((name) => name !== "none");
+  for (const slot of writingSlots) {
+    const chosen = config.slots[slot];
+    if (chosen === undefined && asksModel) {
+      const named = changed.observation.find((name) => modelStrategies.includes(name));
+      changed[slot] = [named ?? "hybrid"];
+    }
+    // One name alone says who comes first; a list says it all.
+    const isAlone = typeof chosen === "string" && !defaultSlots[slot].includes(chosen);
+    if (isAlone || modelStrategies.includes(changed[slot].at(-1) ?? ""))
+      changed[slot] = [...new Set([...changed[slot], ...defaultSlots[slot]])];
+  }
+  return changed;
+}
+
+/** Config as it is in force, the plugins of slots that config leaves alone included. */
+export function effectiveConfig(config: Config) {
+  const filled = Object.entries(slotOrders(config)).map(([slot, list]) => {
+    const isOne = slots[slot as Slot].mode === "exclusive";
+    return [slot, isOne ? list[0] : list];
+  });
+  return { ...config, slots: Object.fromEntries(filled) as Record<Slot, string | string[]> };
+}
+
+// 3. Which plugins are wanted, of those that config names and of those that lie in plugins folders.
+
+/** One wanted plugin. */
+export interface Wanted {
+  /** As config names it: a built-in's name, a path, a package. */
+  reference: string;
+  /** The slots it is to fill, each with its place in that slot's order. */
+  fills: Partial<Record<Slot, number>>;
+  /** How lists call it as long as its own name is not known; default: the reference. */
+  name?: string;
+  /** It is called for these projects' events only; absent: for all. */
+  projects?: readonly string[];
+}
+
+/** A plugin that is there without being named in config: its slots say whether it stacks. */
+export type Offered = Pick<Dropped, "name" | "path" | "projects"> & { slots: readonly Slot[] };
+
+/**
+ * All wanted plugins: slot by slot, then listeners, of the built-in ones those that `builtins` has; each once, however
+ * many slots it fills. Of what is offered beside config everything that only stacks. `rename` gives what config's word
+ * for a plugin stands for.
+ */
+export function selectPlugins(
+  config: Config,
+  builtins: Readonly<Record<string, unknown>>,
+  offered: readonly Offered[] = [],
+  rename = (reference: string) => reference,
+): Wanted[] {
+  const wanted = new Map<string, Wanted>();
+  const orders = slotOrders(config);
+  // One line of config changes who writes observations and summaries, also to a strategy that was dropped in.
+  const [first = ""] = orders.observation;
+  const writer = offered.find(({ path }) => path === rename(first));
+  if (config.slots.summarization === undefined && writer?.slots.includes("summarization")) {
+    const isDefault = (name: string) => defaultSlots.summarization.includes(name);
+    orders.summarization = [first, ...orders.summarization.filter(isDefault)];
+  }
+  for (const slot of slotNames)
+    withStacked(slot, orders[slot].map(rename), offered).forEach((reference, place) => {
+      const entry = wanted.get(reference) ?? { reference, fills: {} };
+      entry.fills[slot] = place;
+      wanted.set(reference, entry);
+    });
+  const listeners = [
+    ...builtInListeners.filter((name) => Object.hasOwn(builtins, name)),
+    ...config.listeners.map(rename),
+    ...offered.filter((one) => one.slots.length === 0).map(({ path }) => path),
+  ];
+  for (const reference of listeners)
+    if (!wanted.has(reference)) wanted.set(reference, { reference, fills: {} });
+  for (const { path, name, projects } of offered) {
+    const entry = wanted.get(path);
+    if (entry) Object.assign(entry, { name }, projects && { projects });
+  }
+  return [...wanted.values()];
+}
+
+/** The slot's order with the offered plugins that stack in it; what a redactor has to see stands before it. */
+function withStacked(
+  slot: Slot,
+  named: readonly string[],
+  offered: readonly Offered[],
+): readonly string[] {
+  if (waitsFor(slot)) return named;
+  const added = offered
+    .filter((one) => one.slots.includes(slot) && !named.includes(one.path))
+    .map(({ path }) => path);
+  const end = slot === "capture" && named.at(-1) === guard ? named.length - 1 : named.length;
+  return [...named.slice(0, end), ...added, ...named.slice(end)];
+}
+
+/** Plugins by what is to become of them. */
+interface Choice {
+  /** In the order of slots, then listeners; the user's own before those of projects, which never take a name from them. */
+  wanted: Wanted[];
+  /** Dropped in and not in force: waiting for config, switched off, or not to be loaded. */
+  others: PluginInfo[];
+  /** One that cleaned events before they were written cannot be loaded any more. */
+  captureBroken: boolean;
+}
+
+/** Loads what config does not name, to know its slots. Rejects never. */
+export async function choosePlugins(options: DroppedOptions): Promise<Choice> {
+  const { dropped, others, failed, rename, captureBroken } = await readDropped(options);
+  const offered = dropped.map(({ loaded, ...one }) => ({ ...one, slots: slotsOf(loaded.plugin) }));
+  const wanted = selectPlugins(options.config, options.builtins, offered, rename).filter(
+    ({ reference }) => !failed.has(reference),
+  );
+  const references = new Set(wanted.map(({ reference }) => reference));
+  const waiting = dropped.filter(({ path }) => !references.has(path));
+  for (const { loaded } of waiting) others.push({ ...disabledInfo(loaded), state: "waiting" });
+  return {
+    wanted: [
+      ...wanted.filter(({ projects }) => projects === undefined),
+      ...wanted.filter(({ projects }) => projects !== undefined),
+    ],
+    others: others.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    captureBroken,
+  };
+}
+
+// 4. What keeps a wanted plugin from being in force, whatever its options.
+
+/** A plugin that is there already, or is to come. */
+export interface Named {
+  name: string;
+  /** Where its module is, or what config calls it. */
+  reference: string;
+  /** It is called for these projects only; absent: for all. */
+  projects?: readonly string[] | undefined;
+}
+
+/** Throws `plugin_invalid` when another plugin that the same projects would call has this name. */
+export function refuseSecond(plugin: Named, there: readonly Named[]): void {
+  const other = there.find((one) => one.name === plugin.name && !areApart(one, plugin));
+  if (!other) return;
+  const isProjects = plugin.projects !== undefined && other.projects === undefined;
+  throw new MemoirError(
+    "plugin_invalid",
+    isProjects
+      ? `one of your own plugins is called ${plugin.name} too: ${other.reference}`
+      : `two plugins are called ${plugin.name}: ${other.reference} and ${plugin.reference}`,
+    { fix: "Give one of them another `name`, or name only one of them in config." },
+  );
+}
+
+/** Two projects that have nothing to do with each other. */
+function areApart({ projects: a }: Named, { projects: b }: Named): boolean {
+  return a !== undefined && b !== undefined && !a.some((project) => b.includes(project));
+}
+
+/** Throws `plugin_slot`: a plugin must declare the slots it is given, and do the whole work of one it fills alone. */
+export function checkSlots(
+  plugin: Pick<LoadedPlugin["plugin"], "name" | "slot" | "hooks">,
+  fills: Wanted["fills"],
+): void {
+  const { name } = plugin;
+  const can = slotsOf(plugin);
+  for (const slot of slotNames) {
+    if (fills[slot] === undefined) continue;
+    if (!can.includes(slot))
+      throw new MemoirError("plugin_slot", `plugin ${name} cannot fill the slot ${slot}`, {
+        plugin: name,
+        fix:
+          can.length > 0 ? `It fills ${can.join(", ")}.` : "It fills none; name it in `listeners`.",
+      });
+    const missing = slots[slot].hooks.filter((hook) => !plugin.hooks[hook]);
+    if (slots[slot].mode === "exclusive" && missing.length > 0)
+      throw new MemoirError(
+        "plugin_slot",
+        `plugin ${name} cannot fill the slot ${slot} alone: it has no ${missing.join(", ")}`,
+        {
+          plugin: name,
+          fix: 'To change a part of the work, leave out its `slot` and name it in `listeners`; `order: "pre"` puts it around the others.',
+        },
+      );
+  }
+}
+
+// 5. What is in force.
+
+export interface RegistryOptions extends ContextTools, Omit<DroppedOptions, "load" | "builtins"> {
   builtins: Readonly<Record<string, LoadPlugin>>;
-  /** For `~` in paths. */
-  userHome: string;
   deadlines?: LifeDeadlines;
-  /** Plugins of projects that the user allowed. */
-  local?: readonly LocalPlugin[];
   /** Started plugins that are wanted with the same options go on instead of being started anew. */
-  previous?: Registry;
+  previous?: Registry | undefined;
   /** Watches over plugins that are not built in; without it none is ever paused. */
   oversight?: Oversight;
+}
+
+/** A plugin in force, and what it was made from. */
+export interface Entry extends RunningPlugin, Instance {
+  reference: string;
+  fills: Wanted["fills"];
+  loaded: LoadedPlugin;
+  /** Options as text, to see whether they changed. */
+  options: string;
+  /** Why its changed files are not in force. */
+  notInForce?: string | undefined;
 }
 
 /** Plugins after their start. */
 export interface Registry {
   /** In the order of the slots, then listeners. */
-  running: readonly RunningPlugin[];
+  running: readonly Entry[];
   /** Also those that are disabled or failed. */
-  infos: readonly PluginInfo[];
+  readonly infos: readonly PluginInfo[];
   /** A capture plugin is missing: what it would have removed cannot be known. */
   captureBroken: boolean;
   /** A plugin failed in its start, for a reason that may pass: a full disk, a server that is away. */
   mayStartLater: boolean;
   /** Stops in reverse order, storage after all that read it, except what `next` goes on with. Never rejects. */
   stop(next?: Registry): Promise<void>;
-  /** What runs, by reference. */
-  entries: readonly Entry[];
 }
+
+/** The place in a slot of who stands by: after everybody whom config names. */
+const standbyPlace = 1_000_000;
+
+/** A wrong config or a damaged file stays as it is until somebody corrects it; a start that failed of these may be over soon. */
+const passing: ReadonlySet<string> = new Set(["plugin_failed", "plugin_deadline", "file_unusable"]);
 
 /**
  * Starts what config wants. Never rejects: a plugin that fails is reported in `infos`, the others go on.
  * Long because each of its steps may fail for one plugin and go on for the others, over one list.
  */
 export async function startRegistry(options: RegistryOptions): Promise<Registry> {
-  const { config, log, previous } = options;
-  const entries: Entry[] = [];
-  const infos: PluginInfo[] = [];
+  const { config, log, builtins, oversight, previous } = options;
+  const running: Entry[] = [];
+  const loader = createLoader(options, previous?.running ?? []);
+  const choice = await choosePlugins({ ...options, load: loader.load });
+  const infos = [...choice.others];
   const empty = new Set<Slot>();
-  let captureBroken = false;
+  let { captureBroken } = choice;
   let mayStartLater = false;
-  const loader = createLoader(options, previous?.entries ?? []);
+  const byReference = (reference: string) => running.find((one) => one.reference === reference);
 
   async function take(wanted: Wanted): Promise<void> {
-    const { reference } = wanted;
     let loaded: LoadedPlugin | undefined;
     try {
-      loaded = await loader.load(reference);
+      loaded = await loader.load(wanted.reference);
       const { name } = loaded.plugin;
       if (config.plugins[name]?.enabled === false) {
-        infos.push(disabled(loaded));
+        infos.push(disabledInfo(loaded));
         return;
       }
-      refuseSecond({ ...wanted, name }, entries.map(named));
-      checkSlots(loaded.plugin, wanted);
-      entries.push(await start(wanted, loaded));
+      refuseSecond(
+        { ...wanted, name },
+        running.map((one) => ({ ...one, name: one.plugin.name })),
+      );
+      checkSlots(loaded.plugin, wanted.fills);
+      running.push(await start(wanted, loaded));
     } catch (error) {
-      log.error("a plugin is not in force", { plugin: reference, error });
+      log.error("a plugin is not in force", { plugin: wanted.reference, error });
       if (keepEarlier(wanted, error)) return;
-      infos.push(failed(wanted, loaded, error, options.builtins));
-      for (const slot of fillsOf(wanted)) empty.add(slot);
+      infos.push(failedInfo(wanted, loaded, error, builtins));
+      for (const slot of slotNames) if (wanted.fills[slot] !== undefined) empty.add(slot);
       if (wanted.fills.capture !== undefined) captureBroken = true;
-      if (loaded && mayPass(error)) mayStartLater = true;
+      if (loaded && error instanceof MemoirError && passing.has(error.code)) mayStartLater = true;
     }
   }
 
   /** A plugin whose changed files do not work goes on as it was. */
   function keepEarlier({ reference, fills }: Wanted, error: unknown): boolean {
-    const before = previous?.entries.find((entry) => entry.reference === reference);
+    const before = previous?.running.find((one) => one.reference === reference);
     if (!before || !loader.changed.has(reference)) return false;
-    const { loaded } = before;
-    if (entries.some((entry) => entry.loaded.plugin.name === loaded.plugin.name)) return false;
-    entries.push({ ...before, fills, notInForce: errorWithFix(error) });
+    if (running.some(({ plugin }) => plugin.name === before.plugin.name)) return false;
+    running.push({ ...before, fills, standby: undefined, notInForce: errorWithFix(error) });
     return true;
   }
 
-  async function start(
-    { reference, fills, projects }: Wanted,
-    loaded: LoadedPlugin,
-  ): Promise<Entry> {
-    const own = optionsOf(config.plugins[loaded.plugin.name]);
+  async function start(wanted: Wanted, loaded: LoadedPlugin): Promise<Entry> {
+    const { name } = loaded.plugin;
+    const own = optionsOf(config.plugins[name]);
     const text = JSON.stringify(own);
-    const before = previous?.entries.find((entry) => entry.reference === reference);
-    const instance =
-      before && before.options === text && before.loaded === loaded
-        ? before.instance
-        : await startNoted(loaded, own);
-    const notInForce = loader.stale.get(reference);
+    const before = previous?.running.find((one) => one.reference === wanted.reference);
+    const goesOn = before?.options === text && before.loaded === loaded;
+    const { plugin, context, state, stop, stray } = goesOn ? before : await startNoted(loaded, own);
+    const isOurs = loaded.origin === "built-in";
     return {
-      reference,
+      ...wanted,
+      plugin,
+      context,
+      state,
+      stop,
+      stray,
       loaded,
       options: text,
-      fills,
-      instance,
-      ...(projects && { projects }),
-      ...(notInForce && { notInForce }),
+      guard: isOurs ? undefined : oversight?.guard(name),
+      notInForce: loader.stale.get(wanted.reference),
     };
   }
 
   /** A start may be what ends the process. */
-  async function startNoted(
-    loaded: LoadedPlugin,
-    own: ReturnType<typeof optionsOf>,
-  ): Promise<Instance> {
+  async function startNoted(loaded: LoadedPlugin, own: ReturnType<typeof optionsOf>) {
     const isOurs = loaded.origin === "built-in";
-    const done = isOurs ? undefined : options.oversight?.starts(loaded.plugin.name);
+    const done = isOurs ? undefined : oversight?.starts(loaded.plugin.name);
     try {
       return await startInstance(loaded, own, options, options.deadlines);
     } finally {
@@ -189,130 +398,50 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     }
   }
 
-  /** Built-ins that take over while everybody in their slot is paused. */
-  async function standBy(slot: Slot, reference: string): Promise<void> {
-    const there = entries.find((entry) => entry.reference === reference);
-    const place = { [slot]: standbyPlace };
-    if (!there) await take({ reference, fills: place });
-    else there.fills = { ...there.fills, ...place };
-    const entry = entries.find((listed) => listed.reference === reference);
-    if (entry) entry.standby = [...(entry.standby ?? []), slot];
+  /** Has a built-in fill a slot that config does not give it. */
+  async function add(slot: Slot, reference: string, place: number): Promise<Entry | undefined> {
+    const there = byReference(reference);
+    if (there) there.fills = { ...there.fills, [slot]: place };
+    else await take({ reference, fills: { [slot]: place } });
+    return there ?? byReference(reference);
   }
 
-  const choice = await choosePlugins({ ...options, load: loader.load });
-  infos.push(...choice.others);
-  if (choice.captureBroken) captureBroken = true;
-  for (const wanted of ownFirst(choice.wanted)) await take(wanted);
-  for (const wanted of fallbacks(empty, entries, infos)) await take(wanted);
-  for (const [slot, reference] of standbys(entries, options.builtins))
-    await standBy(slot, reference);
-  entries.sort((a, b) => firstSlot(a.fills) - firstSlot(b.fills));
+  for (const wanted of choice.wanted) await take(wanted);
+  // Built-ins take over where everybody in a slot failed to start.
+  for (const slot of empty) {
+    if (!waitsFor(slot) || running.some(({ fills }) => fills[slot] !== undefined)) continue;
+    for (const reference of defaultSlots[slot])
+      if (byReference(reference) || !infos.some(({ name }) => name === reference))
+        await add(slot, reference, 0);
+  }
+  // And they stand by where only the user's own plugins write.
+  for (const slot of writingSlots) {
+    const filling = running.filter(({ fills }) => fills[slot] !== undefined);
+    if (filling.length === 0 || filling.some(({ loaded }) => loaded.origin === "built-in"))
+      continue;
+    for (const reference of defaultSlots[slot]) {
+      if (!Object.hasOwn(builtins, reference)) continue;
+      const entry = await add(slot, reference, standbyPlace);
+      if (entry) entry.standby = [...(entry.standby ?? []), slot];
+    }
+  }
+  const firstSlot = ({ fills }: Entry) =>
+    slotNames.findIndex((slot) => fills[slot] !== undefined) + 1 || slotNames.length + 1;
+  running.sort((a, b) => firstSlot(a) - firstSlot(b));
 
   return {
-    entries,
+    running,
     // Asked anew each time: a pause begins and ends by itself.
     get infos() {
-      return [...entries.map((entry) => running(entry, options.oversight)), ...infos];
+      return [...running.map((entry) => runningInfo(entry, oversight)), ...infos];
     },
     captureBroken,
     mayStartLater,
-    running: entries.map(({ reference, loaded, fills, instance, projects, standby }) => ({
-      plugin: instance.plugin,
-      ...(standby && { standby }),
-      ...(loaded.origin !== "built-in" &&
-        options.oversight && { guard: options.oversight.guard(loaded.plugin.name) }),
-      reference,
-      fills,
-      ...(projects && { projects }),
-      context: instance.context,
-      state: instance.state,
-    })),
     async stop(next) {
-      const goesOn = new Set(next?.entries.map(({ instance }) => instance));
-      const going = entries.toReversed().filter(({ instance }) => !goesOn.has(instance));
-      const last = ({ fills }: Entry) => Number(fills.storage !== undefined);
-      going.sort((a, b) => last(a) - last(b));
-      await stopAll(going.map(({ instance }) => instance));
+      const goesOn = new Set(next?.running.map(({ context }) => context));
+      const going = running.toReversed().filter(({ context }) => !goesOn.has(context));
+      const isStorage = ({ fills }: Entry) => Number(fills.storage !== undefined);
+      await stopAll(going.sort((a, b) => isStorage(a) - isStorage(b)));
     },
   };
-}
-
-const passing: ReadonlySet<string> = new Set(["plugin_failed", "plugin_deadline", "file_unusable"]);
-
-/**
- * A wrong config or a damaged file stays as it is until somebody corrects it, which is told; any other failure to start may be over
- * soon, also where a file may be read again.
- */
-function mayPass(error: unknown): boolean {
-  return error instanceof MemoirError && passing.has(error.code);
-}
-
-function named({ loaded, reference, projects }: Entry): Named {
-  return { name: loaded.plugin.name, reference, projects };
-}
-
-function firstSlot(fills: Wanted["fills"]): number {
-  const first = slotNames.findIndex((slot) => fills[slot] !== undefined);
-  return first === -1 ? slotNames.length : first;
-}
-
-// Loads plugins again: what did not change goes on, what changed is loaded anew, and where that fails it stays as it was.
-
-/** Loads each plugin once. */
-interface Loader {
-  /** Rejects as `loadPlugin` for a plugin that never ran. */
-  load(reference: string): Promise<LoadedPlugin>;
-  /** References whose files changed since they were loaded last. */
-  changed: ReadonlySet<string>;
-  /** Those of them that stay as they were, and why. */
-  stale: ReadonlyMap<string, string>;
-}
-
-/** `entries` is what runs now. */
-function createLoader(
-  options: Places & {
-    config: Config;
-    builtins: Readonly<Record<string, LoadPlugin>>;
-    log: PluginContext["log"];
-  },
-  entries: readonly Entry[],
-): Loader {
-  const { config, builtins, log } = options;
-  const loads = new Map<string, Promise<LoadedPlugin>>();
-  const changed = new Set<string>();
-  const stale = new Map<string, string>();
-
-  function load(reference: string): Promise<LoadedPlugin> {
-    const loading = loads.get(reference) ?? loadOnce(reference);
-    loads.set(reference, loading);
-    return loading;
-  }
-
-  async function loadOnce(reference: string): Promise<LoadedPlugin> {
-    const known = entries.find((entry) => entry.reference === reference)?.loaded;
-    if (known?.origin === "built-in" || Object.hasOwn(builtins, reference))
-      return known ?? loadPlugin(reference, builtins, options);
-    const path = known?.source ?? (await whereIs(reference, options));
-    if (path === undefined) return loadPlugin(reference, builtins, options);
-    // Before the load: what is written meanwhile is a change.
-    const version = await fingerprint(path);
-    if (known?.version === version && runsAsWanted(known)) return known;
-    if (known) changed.add(reference);
-    await forgetModules(path);
-    try {
-      return { ...(await loadPlugin(reference, builtins, options)), version };
-    } catch (error) {
-      if (!known) throw error;
-      log.error("a changed plugin is not in force", { plugin: reference, error });
-      stale.set(reference, errorWithFix(error));
-      return known;
-    }
-  }
-
-  /** In a worker or in this process, as config says now. */
-  function runsAsWanted({ plugin, isInProcess }: LoadedPlugin): boolean {
-    return isInProcess === (config.plugins[plugin.name]?.inProcess === true);
-  }
-
-  return { load, changed, stale };
 }

@@ -3,13 +3,9 @@ import { expect, test } from "bun:test";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseConfig } from "../../../src/runtime/config/config.ts";
-import {
-  type ChooseOptions,
-  choosePlugins,
-  commandFor,
-  waitsFor,
-} from "../../../src/runtime/plugins/choose.ts";
+import type { DroppedOptions } from "../../../src/runtime/plugins/dropped-in.ts";
 import type { LoadedPlugin } from "../../../src/runtime/plugins/load-plugin.ts";
+import { choosePlugins, commandFor, waitsFor } from "../../../src/runtime/plugins/registry.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import type { Slot } from "../../../src/sdk/plugin.ts";
 import { inFolder } from "../../support/in-folder.ts";
@@ -22,7 +18,7 @@ interface File {
 }
 
 /** Chooses over these files of the plugins folder. */
-function chosen(files: Record<string, File>, set: object = {}, more: Partial<ChooseOptions> = {}) {
+function chosen(files: Record<string, File>, set: object = {}, more: Partial<DroppedOptions> = {}) {
   return inFolder(async (home) => {
     const folder = join(home, "plugins");
     await mkdir(folder);
@@ -148,6 +144,12 @@ test("a project's own plugin stacks for that project, and config cannot name it"
     },
   );
   expect(inForce).toEqual(["/trusted/theirs.ts: context-injection"]);
+});
+
+test("the user's own come before those of projects, which never take a name from them", async () => {
+  const local = [{ name: "theirs", path: "/trusted/theirs.ts", projects: ["shop"] }];
+  const { inForce } = await chosen({ watcher: {}, notes: { slot: "capture" } }, {}, { local });
+  expect(inForce).toEqual(["notes.ts: capture", "watcher.ts: ", "/trusted/theirs.ts: "]);
 });
 
 test("the command that puts one in force names slot and plugin; stacks need none", () => {

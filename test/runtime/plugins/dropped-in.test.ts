@@ -107,9 +107,9 @@ test("a changed file is put in force at a reload; one that does not work leaves 
   const info = (name: string) =>
     generations.current().registry.infos.find((one) => one.name === name);
   const still = () =>
-    generations.current().registry.entries.find(({ loaded }) => loaded.plugin.name === "still");
-  const instance = still()?.instance;
-  expect(instance).toBeDefined();
+    generations.current().registry.running.find(({ loaded }) => loaded.plugin.name === "still");
+  const context = still()?.context;
+  expect(context).toBeDefined();
   try {
     expect(await answer()).toEqual(["one"]);
     await put("plugins/part.ts", 'export const text = "two";');
@@ -140,7 +140,7 @@ test("a changed file is put in force at a reload; one that does not work leaves 
     await rm(join(home, "plugins/says.ts"));
     await generations.reload();
     expect(await answer()).toEqual([]);
-    expect(still()?.instance).toBe(instance as never);
+    expect(still()?.context).toBe(context as never);
   } finally {
     await generations.stop();
   }

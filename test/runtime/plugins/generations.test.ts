@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startGenerations } from "../../../src/runtime/plugins/generations.ts";
-import { defaultSlots } from "../../../src/runtime/plugins/selection.ts";
+import { defaultSlots } from "../../../src/runtime/plugins/registry.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { slotNames } from "../../../src/sdk/plugin.ts";
 import { fakePlugin, memoryLog, slotHooks } from "../../support/hooks.ts";

@@ -1,12 +1,7 @@
 // Names and slots of plugins: who may be called alike, who comes first, and who may fill what.
 import { expect, test } from "bun:test";
-import {
-  checkSlots,
-  fillsOf,
-  ownFirst,
-  refuseSecond,
-} from "../../../src/runtime/plugins/describe.ts";
 import { optionsOf } from "../../../src/runtime/plugins/plugin-config.ts";
+import { checkSlots, refuseSecond } from "../../../src/runtime/plugins/registry.ts";
 import { fakePlugin } from "../../support/hooks.ts";
 
 const named = (reference: string, projects?: string[]) => ({ name: "rules", reference, projects });
@@ -33,10 +28,8 @@ test.each<[string, string[] | undefined, string[] | undefined, string | undefine
   else expect(refuse).toThrow(message);
 });
 
-test("another name is refused nobody; your own come before those of projects, each in their order", () => {
+test("another name is refused nobody", () => {
   expect(() => refuseSecond({ ...named("b"), name: "other" }, [named("a")])).not.toThrow();
-  const all = [named("a", ["shop"]), named("b"), named("c", ["blog"]), named("d")];
-  expect(ownFirst(all).map(({ reference }) => reference)).toEqual(["b", "d", "a", "c"]);
 });
 
 test("options are a plugin's own; what is memoir's is left out", () => {
@@ -46,16 +39,13 @@ test("options are a plugin's own; what is memoir's is left out", () => {
 
 test("a slot is filled by who declares it, and alone only by who does all of its work", () => {
   const stack = fakePlugin("mine", { slot: "capture", hooks: { capture: () => undefined } });
-  expect(fillsOf({ fills: { provider: 0, capture: 2 } })).toEqual(["capture", "provider"]);
-  expect(() => checkSlots(stack, { fills: { capture: 0 } })).not.toThrow();
-  expect(() => checkSlots(stack, { fills: { storage: 0 } })).toThrow(
-    "cannot fill the slot storage",
-  );
+  expect(() => checkSlots(stack, { capture: 0 })).not.toThrow();
+  expect(() => checkSlots(stack, { storage: 0 })).toThrow("cannot fill the slot storage");
   const half = fakePlugin("mine", {
     slot: "storage",
     hooks: { "storage.put": () => undefined as never },
   });
-  expect(() => checkSlots(half, { fills: { storage: 0 } })).toThrow(
+  expect(() => checkSlots(half, { storage: 0 })).toThrow(
     /cannot fill the slot storage alone: it has no .*storage\.search/,
   );
 });

@@ -3,11 +3,11 @@ import { describe, expect, test } from "bun:test";
 import * as v from "valibot";
 import { parseConfig } from "../../../src/runtime/config/config.ts";
 import {
+  defaultSlots,
   type Registry,
   type RegistryOptions,
   startRegistry,
 } from "../../../src/runtime/plugins/registry.ts";
-import { defaultSlots } from "../../../src/runtime/plugins/selection.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import type { AnyPlugin, Slot } from "../../../src/sdk/plugin.ts";
 import { slotNames } from "../../../src/sdk/plugin.ts";

@@ -6,7 +6,7 @@ import {
   effectiveConfig,
   selectPlugins,
   slotOrders,
-} from "../../../src/runtime/plugins/selection.ts";
+} from "../../../src/runtime/plugins/registry.ts";
 
 const config = (set: object) => parseConfig("/c", JSON.stringify(set)).config;
 const orders = (slots: object) => slotOrders(config({ slots }));
@@ -103,20 +103,20 @@ test("what is in force names who fills each slot, one or a list", () => {
     observation: ["mine", "heuristic"],
     provider: ["none"],
   });
-  expect(log).toMatchObject({ level: "debug", files: 5 });
+  expect(log).toMatchObject({ level: "debug" });
 });
 
 test("what is offered joins stacks, before the guard; where one is chosen it waits", () => {
   const plugins = [
-    { reference: "/p/redact.ts", name: "redact", slots: ["capture"] as const },
-    { reference: "/p/rules.ts", name: "rules", slots: ["context-injection"] as const },
-    { reference: "/p/mine.ts", name: "mine", slots: ["observation", "summarization"] as const },
-    { reference: "/p/hears.ts", name: "hears", slots: [], projects: ["shop"] },
+    { path: "/p/redact.ts", name: "redact", slots: ["capture"] as const },
+    { path: "/p/rules.ts", name: "rules", slots: ["context-injection"] as const },
+    { path: "/p/mine.ts", name: "mine", slots: ["observation", "summarization"] as const },
+    { path: "/p/hears.ts", name: "hears", slots: [], projects: ["shop"] },
   ];
   const rename = (reference: string) =>
-    plugins.find(({ name }) => name === reference)?.reference ?? reference;
+    plugins.find(({ name }) => name === reference)?.path ?? reference;
   const wanted = (set: object) =>
-    selectPlugins(config(set), {}, { plugins, rename }).filter(({ reference }) =>
+    selectPlugins(config(set), {}, plugins, rename).filter(({ reference }) =>
       reference.startsWith("/p/"),
     );
   expect(wanted({})).toEqual([

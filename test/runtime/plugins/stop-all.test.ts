@@ -1,6 +1,6 @@
 // Plugins stop in order; one that hangs holds the others up for a moment only.
 import { expect, test } from "bun:test";
-import { stopAll } from "../../../src/runtime/plugins/stop-all.ts";
+import { stopAll } from "../../../src/runtime/plugins/instance.ts";
 
 function plugins() {
   const events: string[] = [];
