@@ -123,7 +123,13 @@ test("dependencies point inward", async () => {
       "src/runtime/ports.ts",
     ],
     // A client's history may be a database.
-    "src/clients": ["src/clients", ...shared, "src/transcript", "src/host/sqlite.ts"],
+    "src/clients": [
+      "src/clients",
+      ...shared,
+      "src/transcript",
+      "src/host/sqlite.ts",
+      "src/host/toml.ts",
+    ],
     "src/backfill": [
       "src/backfill",
       "src/clients",
