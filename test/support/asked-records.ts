@@ -2,7 +2,7 @@
 import { openRecords } from "../../src/records/open.ts";
 import type { RecordStore } from "../../src/records/record-store.ts";
 import type { Hooks } from "../../src/runtime/ports.ts";
-import type { Asked } from "../../src/server/memory/ask-timeline.ts";
+import type { Asked } from "../../src/server/memory/records.ts";
 
 /** A store in memory, and who asks it. */
 export interface AskedRecords {

@@ -14,7 +14,8 @@ import { localClock } from "../../text/amounts.ts";
 import { asDataDeep, asQuoted } from "../../text/as-data.ts";
 import { capitalize, cut, nameWords, oneLine } from "../../text/text.ts";
 import type { Hit } from "../memory/ask-search.ts";
-import { momentOf, type TimelineItem } from "../memory/timeline.ts";
+import { momentOf } from "../memory/records.ts";
+import type { TimelineItem } from "../memory/timeline.ts";
 import { speakers, whoSaid } from "../memory/who-said.ts";
 
 const { day } = localClock;

@@ -3,7 +3,7 @@ import type * as v from "valibot";
 import type { RecallQuery } from "../../runtime/endless/recall.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import type { AskSearch } from "../memory/ask-search.ts";
-import type { Asked } from "../memory/ask-timeline.ts";
+import type { Asked } from "../memory/records.ts";
 
 /** What would be done, in words for the user, who has to agree to it. */
 export interface Question {

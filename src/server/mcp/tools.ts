@@ -12,8 +12,8 @@ import type { RecordKind } from "../../sdk/storage.ts";
 import { meaningOf } from "../../text/prose/meaning.ts";
 import { ownSentences } from "../../text/prose/own-words.ts";
 import { head } from "../../text/text.ts";
-import { askTimeline } from "../memory/ask-timeline.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
+import { timeline } from "../memory/timeline.ts";
 import { unknownHere } from "../memory/unknown-project.ts";
 import { correctTool } from "./correct-tool.ts";
 import { given, ids, limit, narrow, said } from "./fields.ts";
@@ -184,7 +184,7 @@ const timelineTool = defineTool({
     limit: limit(20),
   }),
   async run(input, { runtime, now }) {
-    const { items } = await askTimeline(runtime, given(input, now()));
+    const { items } = await timeline(runtime, given(input, now()));
     const unknown = items.length === 0 ? await unknownHere(runtime, input.project) : undefined;
     return wrapContext(head(unknown ?? timelineText(items), mostCharacters));
   },

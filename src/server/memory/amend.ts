@@ -4,9 +4,9 @@ import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AmendRequest, ListQuery, StoredRecord } from "../../sdk/storage.ts";
 import type { Marks } from "../../sdk/turn.ts";
-import type { Asked } from "./ask-timeline.ts";
 import { derivedFrom } from "./derived.ts";
-import { all, named, partKinds } from "./selection.ts";
+import { type Asked, all, partKinds, stored } from "./records.ts";
+import { named } from "./selection.ts";
 import { versionOf } from "./version.ts";
 
 /** What is to be done with records, by their ids or the beginning of a session's. */
@@ -41,9 +41,9 @@ export function amend(runtime: Asked, asked: Amend): Promise<Amended> {
 
 async function amendNext(runtime: Asked, { ids, versions = {}, ...what }: Amend): Promise<Amended> {
   const found = await amendable(runtime, ids);
-  for (const stored of found) {
-    const { id } = stored.record;
-    if (versions[id] !== undefined && versions[id] !== versionOf(stored))
+  for (const one of found) {
+    const { id } = one.record;
+    if (versions[id] !== undefined && versions[id] !== versionOf(one))
       throw new MemoirError("record_changed", `${id} was changed since it was read.`);
   }
   if (Object.keys(what).length === 0)
@@ -65,8 +65,8 @@ async function amendNext(runtime: Asked, { ids, versions = {}, ...what }: Amend)
   }
   const after = await toldOf(runtime, made);
   const along = made.filter((id) => before.has(id) !== after.has(id));
-  for (const stored of await askStorage(runtime.hooks, "storage.get", { ids: along }))
-    await runtime.hooks.parallel("amended", stored);
+  for (const one of await askStorage(runtime.hooks, "storage.get", { ids: along }))
+    await runtime.hooks.parallel("amended", one);
   const isShown = what.hidden === false && what.merged === undefined;
   return {
     records,
@@ -96,12 +96,9 @@ export async function marked(
   mark: keyof Marks,
   query: Pick<ListQuery, "project">,
 ): Promise<StoredRecord[]> {
-  const kinds = [...partKinds, ["session", "storage.sessions"] as const];
   const lists = await Promise.all(
-    kinds.map(async ([kind, hook]) =>
-      (await all(runtime, hook, { ...query, marked: mark })).map(
-        (record) => ({ kind, record }) as StoredRecord,
-      ),
+    ([...partKinds, "session"] as const).map(async (kind) =>
+      stored(kind, await all(runtime, kind, { ...query, marked: mark })),
     ),
   );
   return lists.flat().filter(({ record }) => record[mark] !== undefined);

@@ -1,9 +1,9 @@
 // The one way to storage's search for whoever asks over a wire: names for times are looked up before.
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { SearchQuery, SearchResult } from "../../sdk/storage.ts";
-import type { Asked } from "./ask-timeline.ts";
 import type { gitMarks } from "./git-marks.ts";
 import { gitRenames } from "./git-marks.ts";
+import type { Asked } from "./records.ts";
 import { whoSaid } from "./who-said.ts";
 
 /** What is asked, and from where. */

@@ -1,11 +1,10 @@
 // What was made of turns that go, or quotes them, and would stay.
 import { wordsLeftTo } from "../../runtime/events/words-left.ts";
-import type { MemoryItem } from "../../sdk/model.ts";
+import { type MemoryItem, summaryTextNames } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Turn } from "../../sdk/turn.ts";
 import { wordsOf } from "../../text/words-of.ts";
-import type { Asked } from "./ask-timeline.ts";
-import { all } from "./selection.ts";
+import { type Asked, all, projectOf } from "./records.ts";
 
 interface Quoting {
   session: string;
@@ -26,15 +25,15 @@ export async function derivedFrom(
   for (const [session, own] of Map.groupBy(turns, (turn) => turn.session))
     derived.push(...(await ofTurns(runtime, session, own)));
   const whole = await Promise.all(
-    [...sessions].map((session) => all(runtime, "storage.turns", { session })),
+    [...sessions].map((session) => all(runtime, "turn", { session })),
   );
   const gone = [...turns, ...whole.flat()];
   const projects = new Set([
     ...gone.map(({ project }) => project),
-    ...going.flatMap(({ kind, record }) => (kind === "session" ? record.project.id : [])),
+    ...going.flatMap((one) => (one.kind === "session" ? projectOf(one) : [])),
   ]);
   for (const project of projects) {
-    const items = (await all(runtime, "storage.memory", { project })).filter(
+    const items = (await all(runtime, "memory", { project })).filter(
       ({ id, session }) => !ids.has(id) && !sessions.has(session),
     );
     derived.push(...(await quoting(runtime, items, gone, sessions)));
@@ -46,8 +45,8 @@ export async function derivedFrom(
 async function ofTurns(runtime: Asked, session: string, turns: readonly Turn[]): Promise<string[]> {
   const numbers = new Set(turns.map(({ promptNumber }) => promptNumber));
   const [observations, summaries] = await Promise.all([
-    all(runtime, "storage.observations", { session }),
-    all(runtime, "storage.summaries", { session }),
+    all(runtime, "observation", { session }),
+    all(runtime, "summary", { session }),
   ]);
   const says = await wordsLeftTo(runtime.hooks, session, turns);
   return [
@@ -56,16 +55,7 @@ async function ofTurns(runtime: Asked, session: string, turns: readonly Turn[]):
       one.scope === "prompt"
         ? numbers.has(one.promptNumber)
         : isFrom(one, numbers, session) ||
-          says(
-            [
-              one.request,
-              one.investigated,
-              one.learned,
-              one.completed,
-              one.nextSteps,
-              one.notes,
-            ].join("\n"),
-          ),
+          says(summaryTextNames.map((name) => one[name]).join("\n")),
     ),
   ].map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 // Memory as agents are told of it: without what the user hid. For their tools, and for commands that they run in their shells.
 import { withoutHidden } from "../../runtime/hooks/ask-storage.ts";
-import type { Asked } from "./ask-timeline.ts";
+import type { Asked } from "./records.ts";
 
 /** The runtime whose storage gives nothing hidden. */
 export function forAgents<Runtime extends Asked>(runtime: Runtime): Runtime {

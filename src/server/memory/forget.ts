@@ -1,15 +1,14 @@
 // What would be forgotten, said before it is done: the records, whole sessions among them, what was derived from them, and copies that hold them.
 import { copiesOf, removeCopies } from "../../home/old-copies.ts";
-import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { firstWords } from "../../sdk/first-words.ts";
 import type { Session } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { cut, oneLine, plural } from "../../text/text.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import type { Asked } from "./ask-timeline.ts";
 import { derivedFrom } from "./derived.ts";
-import { all, type Selection, select } from "./selection.ts";
+import { type Asked, all, list, momentOf } from "./records.ts";
+import { type Selection, select } from "./selection.ts";
 
 /** What is about to go. */
 interface Going {
@@ -35,7 +34,7 @@ export async function whatGoes(runtime: Asked, selection: Selection): Promise<Go
     ),
   );
   const ids = records.map(({ record }) => record.id);
-  const since = Math.min(...records.map(timeOf));
+  const since = Math.min(...records.map(momentOf));
   return { ids, lines, derived: await derivedFrom(runtime, records), isOpen, since };
 }
 
@@ -84,28 +83,12 @@ async function withTurns(
   for (const { kind, record } of records) {
     if (kind !== "prompt") continue;
     const { session, client, promptNumber } = record;
-    const turns = await askStorage(runtime.hooks, "storage.turns", {
-      session,
-      client,
-      promptNumber,
-    });
+    const turns = await list(runtime, "turn", { session, client, promptNumber });
     for (const turn of turns) found.set(turn.id, { kind: "turn", record: turn });
     // The turn takes it with it.
     if (turns.length > 0) found.delete(record.id);
   }
   return [...found.values()];
-}
-
-function timeOf({ kind, record }: StoredRecord): number {
-  switch (kind) {
-    case "session":
-    case "turn":
-      return record.startedAt;
-    case "memory":
-      return Date.parse(record.date) || 0;
-    default:
-      return record.time;
-  }
 }
 
 function line({ kind, record }: Exclude<StoredRecord, { kind: "session" }>): string {
@@ -115,10 +98,10 @@ function line({ kind, record }: Exclude<StoredRecord, { kind: "session" }>): str
 async function sessionLine(runtime: Asked, session: Session): Promise<string> {
   const asked = { session: session.id };
   const [turns, observations, summaries, memory] = await Promise.all([
-    all(runtime, "storage.turns", asked),
-    all(runtime, "storage.observations", asked),
-    all(runtime, "storage.summaries", asked),
-    all(runtime, "storage.memory", asked),
+    all(runtime, "turn", asked),
+    all(runtime, "observation", asked),
+    all(runtime, "summary", asked),
+    all(runtime, "memory", asked),
   ]);
   const counts = [
     plural(turns.length, "turn"),

@@ -2,7 +2,7 @@
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { Session } from "../../sdk/model.ts";
 import { localClock } from "../../text/amounts.ts";
-import type { Asked } from "./ask-timeline.ts";
+import type { Asked } from "./records.ts";
 
 interface Place {
   /** `Project.id`. */

@@ -1,7 +1,7 @@
 // Memory by the user's rules of age and size: what would go, and letting it go a session at a time.
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import type { Asked } from "./ask-timeline.ts";
+import { type Asked, all, partKinds, stored } from "./records.ts";
 import {
   isForEver,
   type KeptSession,
@@ -9,7 +9,6 @@ import {
   type Outgoing,
   planRetention,
 } from "./retention-plan.ts";
-import { all } from "./selection.ts";
 
 /** A session that goes, and what of it stays. */
 export interface PlannedSession extends Outgoing {
@@ -43,7 +42,8 @@ export interface RetentionDeps {
   now(): number;
 }
 
-const page = 500;
+/** Few at a time: it is looked while others ask. */
+const atOnce = 500;
 
 /** Over one runtime. */
 export function createRetention({ runtime, rules, now }: RetentionDeps): Retention {
@@ -84,37 +84,14 @@ export function createRetention({ runtime, rules, now }: RetentionDeps): Retenti
 }
 
 async function keptSessions(runtime: Asked): Promise<KeptSession[]> {
-  const sessions = await paged(runtime, "storage.sessions");
-  const prompts = new Map<string, number>();
-  for (const { session } of await paged(runtime, "storage.prompts"))
-    prompts.set(session, (prompts.get(session) ?? 0) + 1);
+  const sessions = await all(runtime, "session", {}, atOnce);
+  const prompts = Map.groupBy(await all(runtime, "prompt", {}, atOnce), ({ session }) => session);
   return sessions.map(({ id, client, project, lastActiveAt }) => ({
     ...{ id, client, project, lastActiveAt },
-    prompts: prompts.get(id) ?? 0,
+    prompts: prompts.get(id)?.length ?? 0,
   }));
 }
 
-/** All of a list; whoever waits is answered between two pages. */
-async function paged<Name extends "storage.sessions" | "storage.prompts" | "storage.memory">(
-  runtime: Asked,
-  hook: Name,
-): Promise<Awaited<ReturnType<typeof askStorage<Name>>>> {
-  const found: unknown[] = [];
-  for (let offset = 0; ; offset += page) {
-    const part = await askStorage(runtime.hooks, hook, { offset, limit: page } as never);
-    found.push(...(part as unknown[]));
-    if ((part as unknown[]).length < page) return found as never;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-  }
-}
-
-const parts = [
-  "storage.turns",
-  "storage.prompts",
-  "storage.observations",
-  "storage.summaries",
-  "storage.memory",
-] as const;
 const marks = ["pinned", "edited"] as const;
 
 /** Ids of what no rule takes, by its session: pinned, in the user's words, or an item that a session backs which stays. */
@@ -128,11 +105,11 @@ async function staying(
     if (goes.has(session)) stays.set(session, (stays.get(session) ?? new Set()).add(id));
   };
   // A storage that knows no marks answers with all it has.
-  for (const hook of parts)
+  for (const kind of partKinds)
     for (const marked of marks)
-      for (const record of await all(runtime, hook, { marked }))
+      for (const record of await all(runtime, kind, { marked }))
         if (record.pinned || record.edited) add(record);
-  for (const item of await paged(runtime, "storage.memory"))
+  for (const item of await all(runtime, "memory", {}, atOnce))
     if (item.evidence?.some(({ session = item.session }) => left.has(session))) add(item);
   return stays;
 }
@@ -143,19 +120,19 @@ async function partsToGo(
   { id: session }: Pick<KeptSession, "id">,
   stays: ReadonlySet<string> = new Set(),
 ): Promise<string[]> {
-  const lists = await Promise.all(parts.map((hook) => all(runtime, hook, { session })));
-  const turns = lists[0] ?? [];
+  const own = await Promise.all(
+    partKinds.map(async (kind) => stored(kind, await all(runtime, kind, { session }))),
+  );
   const withTurn = new Set(
-    turns.flatMap((turn) =>
-      "promptNumber" in turn && stays.has(turn.id) ? [turn.promptNumber] : [],
-    ),
+    own
+      .flat()
+      .flatMap(({ kind, record }) =>
+        kind === "turn" && stays.has(record.id) ? [record.promptNumber] : [],
+      ),
   );
-  return lists.flatMap((list) =>
-    list.flatMap((record) => {
-      // A turn takes its prompt with it.
-      const isPrompt = record.id.startsWith("p") && "promptNumber" in record;
-      if (isPrompt && withTurn.has(record.promptNumber)) return [];
-      return stays.has(record.id) ? [] : [record.id];
-    }),
-  );
+  return own.flat().flatMap(({ kind, record }) => {
+    // A turn takes its prompt with it.
+    if (kind === "prompt" && withTurn.has(record.promptNumber)) return [];
+    return stays.has(record.id) ? [] : [record.id];
+  });
 }

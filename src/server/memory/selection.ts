@@ -1,8 +1,8 @@
 // What a person means to have forgotten: by ids, session, project, words, file and time; all that is said must hold.
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { ListQuery, RecordFilter, RecordKind, StoredRecord } from "../../sdk/storage.ts";
-import type { Asked } from "./ask-timeline.ts";
+import type { RecordFilter, StoredRecord } from "../../sdk/storage.ts";
+import { type Asked, all, partKinds, stored } from "./records.ts";
 
 /** At least one field. */
 export interface Selection extends Pick<RecordFilter, "project" | "file" | "since" | "until"> {
@@ -20,7 +20,6 @@ interface Selected {
   isOpen: boolean;
 }
 
-const page = 10_000;
 /** What a person can look through. */
 const hits = 50;
 
@@ -76,50 +75,23 @@ async function fitting(runtime: Asked, filter: Filter): Promise<StoredRecord[]> 
   const { file, since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = filter;
   const whole =
     file === undefined
-      ? (await all(runtime, "storage.sessions", filter)).filter(
+      ? (await all(runtime, "session", filter)).filter(
           ({ startedAt, lastActiveAt }) => startedAt >= since && lastActiveAt < until,
         )
       : [];
   const ids = new Set(whole.map(({ id }) => id));
   const rest = await Promise.all(
-    partKinds.map(async ([kind, hook]) => {
+    partKinds.map(async (kind) => {
       // A memory item is of no file.
       if (file !== undefined && (kind === "memory" || kind === "prompt")) return [];
-      const parts = (await all(runtime, hook, filter)) as Array<{ id: string; session: string }>;
-      return parts
-        .filter(({ session }) => !ids.has(session))
-        .map((record) => ({ kind, record }) as StoredRecord);
+      const parts = await all(runtime, kind, filter);
+      return stored(
+        kind,
+        parts.filter(({ session }) => !ids.has(session)),
+      );
     }),
   );
-  return [...whole.map((record): StoredRecord => ({ kind: "session", record })), ...rest.flat()];
-}
-
-/** Kinds of records that are of a session, and how they are listed. */
-export const partKinds = [
-  ["turn", "storage.turns"],
-  ["prompt", "storage.prompts"],
-  ["observation", "storage.observations"],
-  ["summary", "storage.summaries"],
-  ["memory", "storage.memory"],
-] as const satisfies ReadonlyArray<[RecordKind, string]>;
-
-/** Every page of a list. */
-export async function all<Name extends "storage.sessions" | (typeof partKinds)[number][1]>(
-  runtime: Asked,
-  hook: Name,
-  { file, ...filter }: ListQuery,
-): Promise<Array<Awaited<ReturnType<typeof askStorage<Name>>>[number]>> {
-  const found: unknown[] = [];
-  const query = {
-    ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
-    ...(file !== undefined && hook !== "storage.memory" && { file }),
-    ...(hook === "storage.observations" && { superseded: true }),
-  };
-  for (let offset = 0; ; offset += page) {
-    const part = await askStorage(runtime.hooks, hook, { ...query, offset, limit: page } as never);
-    found.push(...(part as unknown[]));
-    if ((part as unknown[]).length < page) return found as never;
-  }
+  return [...stored("session", whole), ...rest.flat()];
 }
 
 async function found(runtime: Asked, text: string, filter: Filter): Promise<StoredRecord[]> {

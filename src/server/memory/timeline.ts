@@ -1,70 +1,60 @@
-// A timeline: turns (or prompts), observations and summaries of a project or session, mixed in time order.
-import type { Observation, Prompt, Summary } from "../../sdk/model.ts";
-import type { ListQuery, StoredRecord, TurnListQuery } from "../../sdk/storage.ts";
+// A timeline: turns (or prompts), observations and summaries of a project or session, mixed in time order; of a place and a time, or around a record.
+import type { Prompt } from "../../sdk/model.ts";
+import type { ListQuery, StoredRecord } from "../../sdk/storage.ts";
 import type { Turn } from "../../sdk/turn.ts";
+import { type Asked, list, momentOf, projectOf, recordOf } from "./records.ts";
 
 /** One entry, oldest first in a timeline. */
-export type TimelineItem = Extract<StoredRecord, { record: Observation | Prompt | Summary | Turn }>;
+export type TimelineItem = Extract<
+  StoredRecord,
+  { kind: "observation" | "prompt" | "summary" | "turn" }
+>;
 
-export interface TimelineQuery {
-  project?: string;
-  session?: string;
-  client?: string;
-  since?: number;
-  until?: number;
-  limit?: number;
-}
-
-/** The questions a timeline is made from. */
-export interface TimelineSource {
-  observations(query: ListQuery): Promise<Observation[]>;
-  prompts(query: ListQuery): Promise<Prompt[]>;
-  summaries(query: ListQuery): Promise<Summary[]>;
-  turns(query: TurnListQuery): Promise<Turn[]>;
-}
+type TimelineQuery = Pick<
+  ListQuery,
+  "project" | "session" | "client" | "since" | "until" | "limit"
+>;
 
 const defaultLimit = 50;
 
-/** The newest entries that pass the query, oldest of them first. */
+/**
+ * The newest entries that pass the query, oldest of them first. With `around` a record's id: the entries before and after its
+ * moment, half of the limit each, with what holds no more, and that record. Throws `record_not_found`.
+ */
 export async function timeline(
-  source: TimelineSource,
-  query: TimelineQuery,
-): Promise<TimelineItem[]> {
-  return (await collect(source, query, "newest")).reverse();
-}
-
-/** The entries before and after a moment (epoch ms), half of the limit each, oldest first; with what holds no more. */
-export async function timelineAround(
-  source: TimelineSource,
-  query: TimelineQuery,
-  time: number,
-): Promise<TimelineItem[]> {
-  const limit = query.limit ?? defaultLimit;
+  runtime: Asked,
+  { around, ...query }: TimelineQuery & { around?: string },
+): Promise<{ items: TimelineItem[]; around?: StoredRecord }> {
+  const { limit = defaultLimit } = query;
+  if (around === undefined) {
+    const newest = await collect(runtime, { ...query, limit, order: "newest" }, false);
+    return { items: newest.reverse() };
+  }
+  const centre = await recordOf(runtime, around);
+  const scope = { project: projectOf(centre), ...query };
+  const next = momentOf(centre) + 1;
   const older = Math.ceil(limit / 2);
-  const until = Math.min(query.until ?? time + 1, time + 1);
-  const since = Math.max(query.since ?? time + 1, time + 1);
+  const until = Math.min(query.until ?? next, next);
+  const since = Math.max(query.since ?? next, next);
   const [before, after] = await Promise.all([
-    collect(source, { ...query, until, limit: older }, "newest", true),
+    collect(runtime, { ...scope, until, limit: older, order: "newest" }, true),
     limit > older
-      ? collect(source, { ...query, since, limit: limit - older }, "oldest", true)
-      : Promise.resolve([]),
+      ? collect(runtime, { ...scope, since, limit: limit - older, order: "oldest" }, true)
+      : [],
   ]);
-  return [...before.reverse(), ...after];
+  return { around: centre, items: [...before.reverse(), ...after] };
 }
 
 async function collect(
-  source: TimelineSource,
-  query: TimelineQuery,
-  order: "newest" | "oldest",
-  superseded = false,
+  runtime: Asked,
+  query: ListQuery & { limit: number },
+  superseded: boolean,
 ): Promise<TimelineItem[]> {
-  const limit = query.limit ?? defaultLimit;
-  const list: ListQuery = { ...query, limit, order };
   const [observations, prompts, summaries, turns] = await Promise.all([
-    source.observations({ ...list, superseded }),
-    source.prompts(list),
-    source.summaries(list),
-    source.turns(list),
+    list(runtime, "observation", { ...query, superseded }),
+    list(runtime, "prompt", query),
+    list(runtime, "summary", query),
+    list(runtime, "turn", query),
   ]);
   const hasTurn = new Set(turns.map(placeOf));
   const items: TimelineItem[] = [
@@ -76,16 +66,11 @@ async function collect(
     ...observations.map((record) => ({ kind: "observation" as const, record })),
     ...summaries.map((record) => ({ kind: "summary" as const, record })),
   ];
-  const direction = order === "newest" ? -1 : 1;
+  const direction = query.order === "newest" ? -1 : 1;
   // At one moment a prompt stands before what came of it.
   const ranked = items.map((item, rank) => ({ item, rank }));
   ranked.sort((a, b) => direction * (momentOf(a.item) - momentOf(b.item) || a.rank - b.rank));
-  return ranked.slice(0, limit).map(({ item }) => item);
-}
-
-/** Epoch ms; a turn stands where its prompt was. */
-export function momentOf(item: TimelineItem): number {
-  return item.kind === "turn" ? item.record.startedAt : item.record.time;
+  return ranked.slice(0, query.limit).map(({ item }) => item);
 }
 
 function placeOf({ client, session, promptNumber }: Prompt | Turn): string {

@@ -1,7 +1,7 @@
 // A project that nobody knows, told from one of which nothing fits.
 import { unknownProject } from "../../runtime/config/problems.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
-import type { Asked } from "./ask-timeline.ts";
+import type { Asked } from "./records.ts";
 
 /** What to say of a project that storage has nothing of; undefined where it is known, or none was named. */
 export async function unknownHere(

@@ -7,10 +7,11 @@ import { memoryKinds } from "../../sdk/model.ts";
 import { searchLevels } from "../../sdk/storage.ts";
 import { get, post } from "../http/operation.ts";
 import { untold } from "../memory/amend.ts";
-import { type Asked, askTimeline, recordOf, timelineSource } from "../memory/ask-timeline.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
+import { type Asked, list, recordOf } from "../memory/records.ts";
 import { askRelated } from "../memory/related/ask-related.ts";
 import { signKinds } from "../memory/related/weigh-signs.ts";
+import { timeline } from "../memory/timeline.ts";
 import { attributed, whoSaid } from "../memory/who-said.ts";
 import { sessionTold } from "../memory/would-be-told.ts";
 import {
@@ -223,7 +224,7 @@ export const memoryOperations = [
     }),
     answer: v.object({ sessions: v.array(SessionSchema) }),
     run: async ({ query }, { seen }) => ({
-      sessions: await askStorage(seen.hooks, "storage.sessions", query),
+      sessions: await list(seen, "session", query),
     }),
   }),
   get("/api/sessions/:id/told", {
@@ -291,7 +292,7 @@ export const memoryOperations = [
       items: v.array(v.intersect([StoredItemSchema, v.object({ by: v.string() })])),
     }),
     run: async ({ query }, { seen }) => ({
-      items: (await askStorage(seen.hooks, "storage.memory", query)).map((record) => ({
+      items: (await list(seen, "memory", query)).map((record) => ({
         ...record,
         by: whoSaid({ kind: "memory", record }) ?? "",
       })),
@@ -312,7 +313,7 @@ export const memoryOperations = [
       items: v.array(TimelineItemSchema),
       around: optional(StoredRecordSchema),
     }),
-    run: ({ query }, { seen }) => askTimeline(seen, query),
+    run: ({ query }, { seen }) => timeline(seen, query),
   }),
 ];
 
@@ -321,8 +322,7 @@ const sessionPage = 500;
 
 /** A session by its id or the beginning of it, with what is in it; a page at a time, by the times of what is in it. */
 async function wholeSession(runtime: Asked, given: string, { since }: { since?: number }) {
-  const source = timelineSource(runtime);
-  const asked = await askStorage(runtime.hooks, "storage.sessions", { session: given, limit: 2 });
+  const asked = await list(runtime, "session", { session: given, limit: 2 });
   const session = asked.find(({ id }) => id === given) ?? asked[0];
   if (!session) throw new MemoirError("record_not_found", "There is no such session.");
   const page = {
@@ -332,10 +332,10 @@ async function wholeSession(runtime: Asked, given: string, { since }: { since?: 
     ...(since !== undefined && { since }),
   };
   const [prompts, summaries, observations, turns] = await Promise.all([
-    source.prompts(page),
-    source.summaries(page),
-    source.observations(page),
-    source.turns(page),
+    list(runtime, "prompt", page),
+    list(runtime, "summary", page),
+    list(runtime, "observation", page),
+    list(runtime, "turn", page),
   ]);
   const cut = [
     ...[lastOf(prompts)?.time, lastOf(summaries)?.time, lastOf(observations)?.time],

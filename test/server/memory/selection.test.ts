@@ -1,6 +1,7 @@
 // What is meant by ids, a session, a project, a file, a time or words: all that is said must hold.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { all, type Selection, select } from "../../../src/server/memory/selection.ts";
+import { all } from "../../../src/server/memory/records.ts";
+import { type Selection, select } from "../../../src/server/memory/selection.ts";
 import {
   blog,
   noon,
@@ -143,9 +144,9 @@ test("all of a list is asked for page by page, what is superseded too, and a fil
     },
   });
   const query = { session: "s", file: "a.ts", project: undefined } as never;
-  const found = await all({ hooks }, "storage.observations", query);
+  const found = await all({ hooks }, "observation", query);
   expect(found).toHaveLength(10_001);
-  await all({ hooks }, "storage.memory", query);
+  await all({ hooks }, "memory", query);
   const [session, limit] = ["s", 10_000];
   expect(asked).toEqual([
     { session, file: "a.ts", superseded: true, offset: 0, limit },

@@ -1,12 +1,33 @@
 // Timelines: kinds mixed in time order, bounded, around a moment.
 import { describe, expect, test } from "bun:test";
 import type { ListQuery } from "../../../src/sdk/storage.ts";
-import {
-  type TimelineItem,
-  type TimelineSource,
-  timeline,
-  timelineAround,
-} from "../../../src/server/memory/timeline.ts";
+import type { Asked } from "../../../src/server/memory/records.ts";
+import { type TimelineItem, timeline as timelineOf } from "../../../src/server/memory/timeline.ts";
+
+interface TimelineSource {
+  observations(query: ListQuery): Promise<unknown[]>;
+  prompts(query: ListQuery): Promise<unknown[]>;
+  summaries(query: ListQuery): Promise<unknown[]>;
+  turns(query: ListQuery): Promise<unknown[]>;
+}
+
+/** A storage of these lists, in which a record's id says its moment. */
+function storage(source: TimelineSource): Asked {
+  const lists: Record<string, (query: never) => Promise<unknown[]>> = {
+    ...source,
+    get: async ({ ids }: { ids: string[] }) =>
+      ids.map((id) => ({ kind: "observation", record: { id, time: Number(id) } })),
+  };
+  const first = async (name: string, query: never) => ({
+    result: await lists[name.slice("storage.".length)]?.(query),
+  });
+  return { hooks: { first } as unknown as Asked["hooks"] };
+}
+
+const timeline = async (source: TimelineSource, query: object) =>
+  (await timelineOf(storage(source), query)).items;
+const timelineAround = (source: TimelineSource, query: object, moment: number) =>
+  timeline(source, { ...query, around: String(moment) });
 
 interface Stamped {
   id: string;

@@ -4,7 +4,7 @@ import type { RecordFilter, RecordKind, SearchResult, StoredRecord } from "../..
 import type { Turn } from "../../../sdk/turn.ts";
 import { codeNames } from "../../../text/prose/plain.ts";
 import { cut, oneLine } from "../../../text/text.ts";
-import { type Asked, recordOf } from "../ask-timeline.ts";
+import { type Asked, list, momentOf, projectOf, recordOf } from "../records.ts";
 import { fileWorth, type Sign, weighSigns } from "./weigh-signs.ts";
 
 /** What narrows the answer. */
@@ -107,7 +107,7 @@ async function byFiles(
   const lists = await Promise.all(
     subject.files.map(async ({ path, changed }) => {
       const asked = { project, file: path, limit: perFile, ...narrowed };
-      const turns = await askStorage(runtime.hooks, "storage.turns", asked);
+      const turns = await list(runtime, "turn", asked);
       return turns.flatMap((turn): Sign[] => {
         const touched = turn.files.find((file) => isSame(file.path, path));
         const isChanged = changed && touched?.changed === true;
@@ -281,7 +281,7 @@ async function turnsOf(runtime: Asked, { kind, record }: StoredRecord): Promise<
   const session = kind === "session" ? record.id : record.session;
   if (kind === "memory" || !session) return [];
   const one = kind === "session" ? {} : { promptNumber: record.promptNumber };
-  return askStorage(runtime.hooks, "storage.turns", { session, ...one, limit: mostTurns });
+  return list(runtime, "turn", { session, ...one, limit: mostTurns });
 }
 
 function ownOf({ kind, record }: StoredRecord): { texts: string[]; files: string[] } {
@@ -306,23 +306,10 @@ function ownOf({ kind, record }: StoredRecord): { texts: string[]; files: string
 
 function placeOf(stored: StoredRecord) {
   const { kind, record } = stored;
-  if (kind === "session")
-    return {
-      session: record.id,
-      project: record.project.id,
-      prompts: undefined,
-      time: record.startedAt,
-    };
-  if (kind === "memory")
-    return {
-      session: undefined,
-      project: record.project,
-      prompts: undefined,
-      time: Date.parse(record.date),
-    };
-  const { session, project, promptNumber } = record;
-  const time = kind === "turn" ? record.startedAt : record.time;
-  return { session, project, prompts: new Set([promptNumber]), time };
+  const place = { project: projectOf(stored), time: momentOf(stored), prompts: undefined };
+  if (kind === "session") return { ...place, session: record.id };
+  if (kind === "memory") return { ...place, session: undefined };
+  return { ...place, session: record.session, prompts: new Set([record.promptNumber]) };
 }
 
 /** The line that says what went wrong: the last that names an error, else the last. */

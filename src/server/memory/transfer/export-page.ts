@@ -1,9 +1,9 @@
 // A page of everything that memory holds: session by session, the longest silent first, then memory items. By the storage's contract alone.
 import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
 import { identityOf } from "../../../sdk/identity.ts";
-import type { MemoryItem, Session } from "../../../sdk/model.ts";
-import type { ListQuery, StoredRecord } from "../../../sdk/storage.ts";
-import type { Asked } from "../ask-timeline.ts";
+import type { Session } from "../../../sdk/model.ts";
+import type { StoredRecord } from "../../../sdk/storage.ts";
+import { type Asked, list, stored } from "../records.ts";
 
 /** What is exported; all of it where nothing is said. */
 export interface ExportFilter {
@@ -65,11 +65,11 @@ async function withLinks(
 ): Promise<ExportedRecord[]> {
   const ids = new Set(records.flatMap((one) => Object.values(linksOf(one))));
   const named = new Map<string, string>();
-  for (const some of Array.from({ length: Math.ceil(ids.size / recordsAtOnce) }, (_, at) =>
-    [...ids].slice(at * recordsAtOnce, (at + 1) * recordsAtOnce),
-  ))
+  for (let at = 0; at < ids.size; at += recordsAtOnce) {
+    const some = [...ids].slice(at, at + recordsAtOnce);
     for (const one of await askStorage(hooks, "storage.get", { ids: some }))
       named.set(one.record.id, identityOf(one));
+  }
   return records.map((one) => {
     const links = Object.entries(linksOf(one)).flatMap(([name, id]) => {
       const identity = named.get(id);
@@ -137,12 +137,12 @@ function begun(
 
 /** By the time, not by an offset: sessions that are at work move while others are read. */
 async function nextSessions(
-  { hooks }: Asked,
+  runtime: Asked,
   { project }: ExportFilter,
   { time, done }: ExportCursor & { stage: "sessions" },
 ): Promise<Session[]> {
   const known = new Set(done);
-  const sessions = await askStorage(hooks, "storage.sessions", {
+  const sessions = await list(runtime, "session", {
     ...(project === undefined ? {} : { project }),
     ...{ since: time, order: "oldest", limit: known.size + sessionsAtOnce },
   });
@@ -160,55 +160,31 @@ async function partOf(
   const kind = session && kinds[session.kind];
   if (!session || !kind) return { records: [] };
   const { id, client, offset } = session;
-  const records = await list(runtime, kind, {
+  const found = await list(runtime, kind, {
     ...{ session: id, client, order: "oldest", limit: recordsAtOnce, offset },
     ...(since === undefined ? {} : { since }),
     ...(kind === "observation" ? { superseded: true } : {}),
   });
-  const isLast = records.length < recordsAtOnce;
+  const isLast = found.length < recordsAtOnce;
   const next = isLast
     ? { ...session, kind: session.kind + 1, offset: 0 }
     : { ...session, offset: offset + recordsAtOnce };
-  return { records, next: next.kind < kinds.length ? next : undefined };
-}
-
-async function list(
-  { hooks }: Asked,
-  kind: (typeof kinds)[number],
-  query: ListQuery,
-): Promise<StoredRecord[]> {
-  switch (kind) {
-    case "prompt":
-      return (await askStorage(hooks, "storage.prompts", query)).map((record) => ({
-        kind,
-        record,
-      }));
-    case "turn":
-      return (await askStorage(hooks, "storage.turns", query)).map((record) => ({ kind, record }));
-    case "observation":
-      return (await askStorage(hooks, "storage.observations", query)).map((record) => ({
-        kind,
-        record,
-      }));
-    case "summary":
-      return (await askStorage(hooks, "storage.summaries", query)).map((record) => ({
-        kind,
-        record,
-      }));
-  }
+  return { records: stored(kind, found), next: next.kind < kinds.length ? next : undefined };
 }
 
 async function memoryPage(
-  { hooks }: Asked,
+  runtime: Asked,
   { project, since }: ExportFilter,
   offset: number,
 ): Promise<StoredPage> {
-  const found: MemoryItem[] = await askStorage(hooks, "storage.memory", {
+  const found = await list(runtime, "memory", {
     ...(project === undefined ? {} : { project }),
     ...(since === undefined ? {} : { since }),
     ...{ order: "oldest", limit: recordsAtOnce, offset },
   });
-  const records = found.map((record): StoredRecord => ({ kind: "memory", record }));
   const isLast = found.length < recordsAtOnce;
-  return { records, next: isLast ? null : { stage: "memory", offset: offset + recordsAtOnce } };
+  const next: ExportCursor | null = isLast
+    ? null
+    : { stage: "memory", offset: offset + recordsAtOnce };
+  return { records: stored("memory", found), next };
 }

@@ -11,7 +11,7 @@ import {
   identityOfParts,
   type RecordLinks,
 } from "../../../sdk/identity.ts";
-import type { Records, Session } from "../../../sdk/model.ts";
+import type { Records } from "../../../sdk/model.ts";
 import {
   MemoryItemSchema,
   NewObservationSchema,
@@ -24,7 +24,7 @@ import type { StoredRecord } from "../../../sdk/storage.ts";
 import type { Marks } from "../../../sdk/turn.ts";
 import { NewTurnSchema } from "../../../sdk/turn.ts";
 import type { ServerRuntime } from "../../life/server-runtime.ts";
-import type { Asked } from "../ask-timeline.ts";
+import { type Asked, all, list, stored } from "../records.ts";
 import { joined } from "./join.ts";
 
 /** A line and its number. */
@@ -73,10 +73,8 @@ export async function importLines(
     if (one && "error" in one) result.errors.push({ line, message: one.error });
     else if (one) read.push(one);
   }
-  const here = await knownRecords(
-    runtime,
-    read.map(({ one }) => one),
-  );
+  const came = read.map(({ one }) => one);
+  const here = await knownRecords(runtime, came);
   const wanted = new Map<string, Wanted>();
   for (const { one, links } of read) {
     const identity = identityOf(one);
@@ -196,65 +194,36 @@ async function knownRecords(
     records.flatMap((one) => (one.kind === "memory" ? [one.record.project] : [])),
   );
   for (const project of projects)
-    for (const record of await everyPage((page) =>
-      askStorage(runtime.hooks, "storage.memory", { project, ...page }),
-    ))
+    for (const record of await all(runtime, "memory", { project, order: "oldest" }, atOnce))
       note({ kind: "memory", record });
   return known;
 }
 
+const sessionParts = ["prompt", "turn", "observation", "summary"] as const;
+
 async function storedOf(
-  { hooks }: Asked,
+  runtime: Asked,
   session: string,
   client: string,
   wanted: ReadonlySet<string>,
 ): Promise<StoredRecord[]> {
   const query = { session, client };
-  const isOurs = (record: { session: string; client: string }) =>
-    record.session === session && record.client === client;
-  const found: StoredRecord[] = [];
   try {
-    const [stored] = (await askStorage(hooks, "storage.sessions", query)).filter(
-      (one: Session) => one.id === session && one.client === client,
+    const own = (await list(runtime, "session", query)).find(
+      (one) => one.id === session && one.client === client,
     );
     // Only the beginning of another's id, or of nobody's.
-    if (!stored) return [];
-    found.push({ kind: "session", record: stored });
-    if (wanted.has("prompt"))
-      for (const record of await everyPage((page) =>
-        askStorage(hooks, "storage.prompts", { ...query, ...page }),
-      ))
-        if (isOurs(record)) found.push({ kind: "prompt", record });
-    if (wanted.has("turn"))
-      for (const record of await everyPage((page) =>
-        askStorage(hooks, "storage.turns", { ...query, ...page }),
-      ))
-        if (isOurs(record)) found.push({ kind: "turn", record });
-    if (wanted.has("observation"))
-      for (const record of await everyPage((page) =>
-        askStorage(hooks, "storage.observations", { ...query, superseded: true, ...page }),
-      ))
-        if (isOurs(record)) found.push({ kind: "observation", record });
-    if (wanted.has("summary"))
-      for (const record of await everyPage((page) =>
-        askStorage(hooks, "storage.summaries", { ...query, ...page }),
-      ))
-        if (isOurs(record)) found.push({ kind: "summary", record });
+    if (!own) return [];
+    const found = stored("session", [own]);
+    for (const kind of sessionParts.filter((part) => wanted.has(part))) {
+      const records = await all(runtime, kind, { ...query, order: "oldest" }, atOnce);
+      const ours = records.filter((one) => one.session === session && one.client === client);
+      found.push(...stored(kind, ours));
+    }
     return found;
   } catch (error) {
     if (error instanceof MemoirError && error.code === "session_ambiguous") return [];
     throw error;
-  }
-}
-
-async function everyPage<One>(
-  ask: (page: { limit: number; offset: number; order: "oldest" }) => Promise<One[]>,
-): Promise<One[]> {
-  const all: One[] = [];
-  for (let offset = 0; ; offset += atOnce) {
-    const page = await ask({ limit: atOnce, offset, order: "oldest" });
-    all.push(...page);
-    if (page.length < atOnce) return all;
   }
 }
 
@@ -275,7 +244,7 @@ const time = v.pipe(
 );
 const whole = v.pipe(v.number(), v.safeInteger("is no whole number"), v.minValue(0, "is negative"));
 const day = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d$/, "is no date like 2026-11-22"));
-const place = { client: name, project: name };
+const place = { client: name, project: name, session: name, time, promptNumber: whole };
 const id = v.optional(v.string());
 
 const schemas = {
@@ -285,25 +254,10 @@ const schemas = {
     endedAt: v.optional(v.nullable(time)),
     prompts: v.optional(whole),
   }),
-  prompt: v.object({
-    ...NewPromptSchema.entries,
-    ...place,
-    session: name,
-    time,
-    promptNumber: whole,
-  }),
-  turn: v.object({
-    ...NewTurnSchema.entries,
-    ...{ ...place, session: name, startedAt: time, time, promptNumber: whole },
-  }),
-  observation: v.object({
-    ...NewObservationSchema.entries,
-    ...{ ...place, session: name, time, promptNumber: whole, id, supersededBy: id },
-  }),
-  summary: v.object({
-    ...NewSummarySchema.entries,
-    ...{ ...place, session: name, time, promptNumber: whole },
-  }),
+  prompt: v.object({ ...NewPromptSchema.entries, ...place }),
+  turn: v.object({ ...NewTurnSchema.entries, ...place, startedAt: time }),
+  observation: v.object({ ...NewObservationSchema.entries, ...place, id, supersededBy: id }),
+  summary: v.object({ ...NewSummarySchema.entries, ...place }),
   memory: v.object({ ...MemoryItemSchema.entries, project: name, date: day }),
 };
 type Kind = keyof typeof schemas;
