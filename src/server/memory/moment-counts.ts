@@ -1,18 +1,20 @@
 // How hints did, by kind: told, looked up, acted on, kept back. Pure.
+import * as v from "valibot";
 import type { NotedCount } from "../../runtime/journal/told.ts";
 
 /** Of one kind of hint. */
-export interface MomentCounts {
+export const MomentSchema = v.object({
   /** As the plugin that tells them calls it: `failure`, `file`. */
-  kind: string;
-  told: number;
+  kind: v.string(),
+  told: v.number(),
   /** A record that it named was asked for. */
-  lookedUp: number;
+  lookedUp: v.number(),
   /** What it spoke of was done. */
-  actedOn: number;
+  actedOn: v.number(),
   /** Not told: the kind was silent, for nobody used it. */
-  keptBack: number;
-}
+  keptBack: v.number(),
+});
+type MomentCounts = v.InferOutput<typeof MomentSchema>;
 
 const fields: Readonly<Record<string, Exclude<keyof MomentCounts, "kind">>> = {
   told: "told",

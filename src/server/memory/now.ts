@@ -1,34 +1,16 @@
 // What goes on now, with the names that records have.
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
-import type { Lately } from "../../runtime/lately.ts";
-import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
+import type { StoredRecord } from "../../sdk/storage.ts";
 import { cut } from "../../text/text.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-
-/** A record by its name. */
-interface Named {
-  id: string;
-  kind: RecordKind;
-  title: string;
-}
-
-/** Everything at a moment; titles of what storage has. */
-export interface Now extends Lately {
-  /** Of the sessions that are named here, by id. */
-  titles: Record<string, string>;
-  /** Of the records that are named here, by id; those that are gone are not among them. */
-  records: Record<string, Named>;
-  /** Events that no server took yet. */
-  spool: number;
-}
 
 /** More are not named. */
 const mostRecords = 150;
 const longestTitle = 160;
 
-/** Storage that does not answer costs the names. */
-export async function now(runtime: ServerRuntime, spool: number): Promise<Now> {
+/** With `titles` of the sessions and `records` that are named here, by id; those that are gone are not among them. Storage that does not answer costs the names. */
+export async function now(runtime: ServerRuntime, spool: number) {
   const lately = runtime.lately();
   const records = [
     ...lately.happened.flatMap(({ observations }) => observations),
@@ -58,7 +40,7 @@ export async function now(runtime: ServerRuntime, spool: number): Promise<Now> {
   });
 }
 
-function named(stored: StoredRecord): Named {
+function named(stored: StoredRecord) {
   return { id: stored.record.id, kind: stored.kind, title: cut(titleOf(stored), longestTitle) };
 }
 

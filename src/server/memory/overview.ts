@@ -1,56 +1,41 @@
 // Everything of a time over all projects, in few words each: sessions with their observations, or counts by day where there are too many to draw.
-import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import * as v from "valibot";
 import type { Session } from "../../sdk/model.ts";
 import { localClock } from "../../text/amounts.ts";
-import type { Asked } from "./records.ts";
+import { type Asked, list } from "./records.ts";
 
-interface Place {
-  /** `Project.id`. */
-  project: string;
-  projectName: string;
-}
-
-/** A session as a bar. */
-interface OverviewSession extends Place {
-  id: string;
-  title: string;
-  /** Epoch ms. */
-  startedAt: number;
-  lastActiveAt: number;
-  isOpen: boolean;
-  prompts: number;
-  observations: number;
-}
-
-/** An observation as a dot. */
-interface OverviewObservation {
-  id: string;
-  session: string;
-  type: string;
-  title: string;
-  time: number;
-}
-
-/** What began on a day in a project. */
-interface OverviewDay extends Place {
-  /** `2026-11-21`, local time. */
-  key: string;
-  sessions: number;
-  observations: number;
-}
-
-export interface Overview {
-  /** Newest first. */
-  sessions: OverviewSession[];
-  /** Newest first. */
-  observations: OverviewObservation[];
-  days: OverviewDay[];
-  /**
-   * `observations`: there are too many of them, sessions say how many. `sessions`: only `days` are given. `oldest`: and the oldest
-   * sessions are not counted.
-   */
-  leftOut: "nothing" | "observations" | "sessions" | "oldest";
-}
+const place = { project: v.string(), projectName: v.string() };
+/** What began on a day (`2026-11-21`, local time) in a project. */
+const DaySchema = v.object({
+  ...{ key: v.string(), ...place },
+  ...{ sessions: v.number(), observations: v.number() },
+});
+/** Either sessions (bars) with their observations (dots), or, where there are too many, how many there were each day. */
+export const OverviewAnswer = v.object({
+  sessions: v.array(
+    v.object({
+      id: v.string(),
+      ...place,
+      title: v.string(),
+      startedAt: v.number(),
+      lastActiveAt: v.number(),
+      isOpen: v.boolean(),
+      prompts: v.number(),
+      observations: v.number(),
+    }),
+  ),
+  observations: v.array(
+    v.object({
+      id: v.string(),
+      session: v.string(),
+      type: v.string(),
+      title: v.string(),
+      time: v.number(),
+    }),
+  ),
+  days: v.array(DaySchema),
+  leftOut: v.picklist(["nothing", "observations", "sessions", "oldest"]),
+});
 
 /** More than these nobody tells apart. */
 export const mostSessions = 500;
@@ -58,32 +43,32 @@ export const mostObservations = 2_000;
 /** Beyond this many sessions the older ones are not counted. */
 const mostCounted = 10_000;
 
-/** `since` and `until` in epoch ms. */
+/**
+ * `since` and `until` in epoch ms; the newest first. What is left out: `observations`: there are too many of them, sessions say
+ * how many; `sessions`: only `days` are given; `oldest`: and the oldest sessions are not counted.
+ */
 export async function overview(
-  { hooks }: Asked,
+  runtime: Asked,
   asked: { since: number; until: number; project?: string },
-): Promise<Overview> {
-  const few = await askStorage(hooks, "storage.sessions", { ...asked, limit: mostSessions + 1 });
+): Promise<v.InferOutput<typeof OverviewAnswer>> {
+  const few = await list(runtime, "session", { ...asked, limit: mostSessions + 1 });
   if (few.length > mostSessions) {
-    const all = await askStorage(hooks, "storage.sessions", { ...asked, limit: mostCounted });
-    const leftOut = all.length >= mostCounted ? "oldest" : "sessions";
-    return { sessions: [], observations: [], days: daysOf(all), leftOut };
+    const counted = await list(runtime, "session", { ...asked, limit: mostCounted });
+    const leftOut = counted.length >= mostCounted ? "oldest" : "sessions";
+    return { sessions: [], observations: [], days: daysOf(counted), leftOut };
   }
-  const found = await askStorage(hooks, "storage.observations", {
-    ...{ ...asked, superseded: true, limit: mostObservations + 1 },
-  });
-  const isTooMany = found.length > mostObservations;
-  return {
-    sessions: few.map(bar),
-    observations: isTooMany
-      ? []
-      : found.map(({ id, session, type, title, time }) => ({ id, session, type, title, time })),
-    days: [],
-    leftOut: isTooMany ? "observations" : "nothing",
-  };
+  const dots = { ...asked, superseded: true, limit: mostObservations + 1 };
+  const found = await list(runtime, "observation", dots);
+  const sessions = few.map(bar);
+  if (found.length > mostObservations)
+    return { sessions, observations: [], days: [], leftOut: "observations" };
+  const observations = found.map(({ id, session, type, title, time }) => ({
+    ...{ id, session, type, title, time },
+  }));
+  return { sessions, observations, days: [], leftOut: "nothing" };
 }
 
-function bar(session: Session): OverviewSession {
+function bar(session: Session) {
   const { id, title, startedAt, lastActiveAt, status, prompts, observations } = session;
   return {
     ...{ id, ...placeOf(session), title, startedAt, lastActiveAt, prompts, observations },
@@ -93,8 +78,8 @@ function bar(session: Session): OverviewSession {
 
 const placeOf = ({ project }: Session) => ({ project: project.id, projectName: project.name });
 
-function daysOf(sessions: readonly Session[]): OverviewDay[] {
-  const days = new Map<string, OverviewDay>();
+function daysOf(sessions: readonly Session[]) {
+  const days = new Map<string, v.InferOutput<typeof DaySchema>>();
   for (const session of sessions) {
     const key = localClock.day(session.startedAt);
     const name = `${key} ${session.project.id}`;

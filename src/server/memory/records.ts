@@ -38,7 +38,7 @@ export async function all<Kind extends RecordKind>(
   runtime: Asked,
   kind: Kind,
   { file, ...filter }: ListQuery,
-  atOnce: number = longestPage,
+  { atOnce = longestPage, most = Infinity }: { atOnce?: number; most?: number } = {},
 ): Promise<Array<RecordOf<Kind>>> {
   const found: Array<RecordOf<Kind>> = [];
   const query = {
@@ -49,7 +49,7 @@ export async function all<Kind extends RecordKind>(
   for (let offset = 0; ; offset += atOnce) {
     const page = await list(runtime, kind, { ...query, offset, limit: atOnce });
     found.push(...page);
-    if (page.length < atOnce) return found;
+    if (page.length < atOnce || found.length >= most) return found;
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
 }

@@ -84,8 +84,11 @@ export function createRetention({ runtime, rules, now }: RetentionDeps): Retenti
 }
 
 async function keptSessions(runtime: Asked): Promise<KeptSession[]> {
-  const sessions = await all(runtime, "session", {}, atOnce);
-  const prompts = Map.groupBy(await all(runtime, "prompt", {}, atOnce), ({ session }) => session);
+  const sessions = await all(runtime, "session", {}, { atOnce });
+  const prompts = Map.groupBy(
+    await all(runtime, "prompt", {}, { atOnce }),
+    ({ session }) => session,
+  );
   return sessions.map(({ id, client, project, lastActiveAt }) => ({
     ...{ id, client, project, lastActiveAt },
     prompts: prompts.get(id)?.length ?? 0,
@@ -109,7 +112,7 @@ async function staying(
     for (const marked of marks)
       for (const record of await all(runtime, kind, { marked }))
         if (record.pinned || record.edited) add(record);
-  for (const item of await all(runtime, "memory", {}, atOnce))
+  for (const item of await all(runtime, "memory", {}, { atOnce }))
     if (item.evidence?.some(({ session = item.session }) => left.has(session))) add(item);
   return stays;
 }

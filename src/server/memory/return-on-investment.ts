@@ -1,47 +1,41 @@
 // What memory cost and what it gave back, in tokens. Pure; every figure's formula stands here and nowhere else.
+import * as v from "valibot";
 import type { CarriedInjection } from "../../runtime/journal/told.ts";
 import type { Observation, Session } from "../../sdk/model.ts";
 import { localClock } from "../../text/amounts.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 
 /** Sums over some sessions, observations and injections. All tokens are estimates but `discovery` and `observer`. */
-export interface Return {
-  sessions: number;
-  prompts: number;
-  observations: number;
+const sums = {
+  sessions: v.number(),
+  prompts: v.number(),
+  observations: v.number(),
   /** Tokens the agent spent to find out what the observations say, as its transcript counts them; of `discoveryKnown` observations. */
-  discovery: number;
-  discoveryKnown: number;
+  discovery: v.number(),
+  discoveryKnown: v.number(),
   /** Tokens to read all observations in full. */
-  read: number;
+  read: v.number(),
   /** Tokens memoir spent to write them; 0 for heuristics. */
-  observer: number;
+  observer: v.number(),
   /** Contexts that sessions were given. */
-  injections: number;
+  injections: v.number(),
   /** Tokens of those contexts. */
-  injected: number;
+  injected: v.number(),
   /** What they cost with every later request that carried them along. */
-  carried: number;
+  carried: v.number(),
   /** Observations that were given and that the session then worked on the files of. */
-  used: number;
+  used: v.number(),
   /** What finding those out again would have taken: at most this much was saved. */
-  saved: number;
+  saved: v.number(),
   /** `saved - carried`. */
-  net: number;
-}
+  net: v.number(),
+};
+type Return = Record<keyof typeof sums, number>;
 
-interface ReturnRow extends Return {
-  /** The day (`2026-11-21`, local time) or the project's id. */
-  key: string;
-}
-
-export interface ReturnReport {
-  total: Return;
-  /** Newest first. */
-  byDay: ReturnRow[];
-  /** Most observations first. */
-  byProject: ReturnRow[];
-}
+/** `key` is the day (`2026-11-21`, local time) or the project's id. */
+const row = v.object({ key: v.string(), ...sums });
+/** Days newest first; projects with most observations first. */
+export const returns = { total: v.object(sums), byDay: v.array(row), byProject: v.array(row) };
 
 /** What the report is made from. */
 interface ReturnInput {
@@ -70,7 +64,7 @@ export function carriedCost({ tokens, laterRequests }: CarriedInjection): number
 }
 
 /** The whole report. */
-export function returnReport(input: ReturnInput): ReturnReport {
+export function returnReport(input: ReturnInput) {
   const total = nothing();
   const byDay = new Map<string, Return>();
   const byProject = new Map<string, Return>();
@@ -141,23 +135,8 @@ function filesOf({ filesRead, filesModified }: Observation): string[] {
   return [...filesRead, ...filesModified];
 }
 
-function nothing(): Return {
-  return {
-    sessions: 0,
-    prompts: 0,
-    observations: 0,
-    discovery: 0,
-    discoveryKnown: 0,
-    read: 0,
-    observer: 0,
-    injections: 0,
-    injected: 0,
-    carried: 0,
-    used: 0,
-    saved: 0,
-    net: 0,
-  };
-}
+const nothing = () =>
+  Object.fromEntries(Object.keys(sums).map((name) => [name, 0])) as unknown as Return;
 
 function rowOf(sums: Map<string, Return>, key: string): Return {
   const known = sums.get(key) ?? nothing();
@@ -165,6 +144,6 @@ function rowOf(sums: Map<string, Return>, key: string): Return {
   return known;
 }
 
-function rows(sums: ReadonlyMap<string, Return>): ReturnRow[] {
-  return [...sums].map(([key, sum]) => ({ key, ...sum }));
+function rows(found: ReadonlyMap<string, Return>) {
+  return [...found].map(([key, sum]) => ({ key, ...sum }));
 }

@@ -1,15 +1,12 @@
 // What a session or a prompt would be told now, and the records that it would be told by.
 import { clientNamed } from "../../clients/index.ts";
 import { parsePayload } from "../../clients/normal/parse.ts";
-import type { KeptPart } from "../../runtime/endless/kept-rows.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
-import type { ToldText } from "../../runtime/journal/told.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Reply } from "../../sdk/events.ts";
 import { firstWords } from "../../sdk/first-words.ts";
 import type { Project } from "../../sdk/model.ts";
-import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
-import type { Marks } from "../../sdk/turn.ts";
+import type { StoredRecord } from "../../sdk/storage.ts";
 import { cut, oneLine } from "../../text/text.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 
@@ -24,15 +21,6 @@ interface Occasion {
   prompt?: string;
 }
 
-/** A record behind what is told. */
-export interface Source {
-  id: string;
-  kind: RecordKind;
-  /** What it says first, on a line. */
-  words: string;
-  marks: Array<keyof Marks>;
-}
-
 /** What stands on a line of its own, or in the lines of one entry. */
 interface ToldLine {
   /** `entry`: something of memory; `heading` and `frame`: what stands around entries. */
@@ -42,21 +30,12 @@ interface ToldLine {
   records: string[];
 }
 
-/** The text as it would be given, the records that it names, and whose memory they are of. */
-export interface WouldBeTold {
-  context: string;
-  project?: Project;
-  records: Source[];
-  /** The same text in its lines, without the mark around it. */
-  lines: ToldLine[];
-}
-
-/** Nothing is kept, and nothing counts as told. Throws `usage`, and `record_not_found` for a project that memory has nothing of. */
+/** The text as it would be given, whose memory it is of, the records that it names, and its lines without the mark around it. Nothing is kept, and nothing counts as told. Throws `usage`, and `record_not_found` for a project that memory has nothing of. */
 export async function wouldBeTold(
   runtime: Pick<ServerRuntime, "hooks" | "reply" | "projectOf">,
   { client = "claude-code", cwd, project: named, source = "startup", prompt }: Occasion,
   now: () => number,
-): Promise<WouldBeTold> {
+) {
   if (cwd === undefined && named === undefined)
     throw new MemoirError("usage", "`cwd` or `project` is missing.", { fix: "Say one of them." });
   const known = named === undefined ? undefined : await projectNamed(runtime, named);
@@ -119,15 +98,12 @@ async function projectNamed(
 }
 
 /** Those of the records that are there. */
-export async function sourcesOf(
-  { hooks }: Pick<ServerRuntime, "hooks">,
-  ids: string[],
-): Promise<Source[]> {
+export async function sourcesOf({ hooks }: Pick<ServerRuntime, "hooks">, ids: string[]) {
   if (ids.length === 0) return [];
   return (await askStorage(hooks, "storage.get", { ids })).map(sourceOf);
 }
 
-function sourceOf(stored: StoredRecord): Source {
+function sourceOf(stored: StoredRecord) {
   const { kind, record } = stored;
   const marks = (["pinned", "hidden", "merged", "edited"] as const).filter((mark) => record[mark]);
   return { id: record.id, kind, words: cut(oneLine(firstWords(stored)), 200), marks };
@@ -135,22 +111,14 @@ function sourceOf(stored: StoredRecord): Source {
 
 // What a session was told, and what Endless Mode took out of it.
 
-/** Both the oldest first. */
-interface SessionTold {
-  told: ToldText[];
-  /** The records that were told of, as they are now; those that are gone are not among them. */
-  records: Source[];
-  takenOut: KeptPart[];
-}
-
 /** What is told or taken out of a session lies so near to it. */
 const aroundMs = 24 * 60 * 60_000;
 
-/** By the session's whole id. Throws `record_not_found`. */
+/** By the session's whole id, the oldest first; records as they are now, those that are gone are not among them. Throws `record_not_found`. */
 export async function sessionTold(
   runtime: Pick<ServerRuntime, "hooks" | "toldTo" | "endless">,
   id: string,
-): Promise<SessionTold> {
+) {
   const [stored] = await askStorage(runtime.hooks, "storage.get", { ids: [id] });
   if (stored?.kind !== "session")
     throw new MemoirError("record_not_found", "There is no such session.");

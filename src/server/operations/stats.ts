@@ -4,35 +4,11 @@ import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { Observation } from "../../sdk/model.ts";
 import { get } from "../http/operation.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import { momentCounts } from "../memory/moment-counts.ts";
-import { overview } from "../memory/overview.ts";
-import { returnReport } from "../memory/return-on-investment.ts";
+import { MomentSchema, momentCounts } from "../memory/moment-counts.ts";
+import { OverviewAnswer, overview } from "../memory/overview.ts";
+import { all } from "../memory/records.ts";
+import { returnReport, returns } from "../memory/return-on-investment.ts";
 import { optional, text, time } from "../schemas/parts.ts";
-
-const sums = {
-  sessions: v.number(),
-  prompts: v.number(),
-  observations: v.number(),
-  discovery: v.number(),
-  discoveryKnown: v.number(),
-  read: v.number(),
-  observer: v.number(),
-  injections: v.number(),
-  injected: v.number(),
-  carried: v.number(),
-  used: v.number(),
-  saved: v.number(),
-  net: v.number(),
-};
-const row = v.object({ key: v.string(), ...sums });
-const moment = v.object({
-  kind: v.string(),
-  told: v.number(),
-  lookedUp: v.number(),
-  actedOn: v.number(),
-  keptBack: v.number(),
-});
-const place = { project: v.string(), projectName: v.string() };
 
 const monthMs = 30 * 24 * 60 * 60_000;
 
@@ -47,10 +23,8 @@ export const statsOperations = [
     }),
     answer: v.object({
       since: v.number(),
-      total: v.object(sums),
-      byDay: v.array(row),
-      byProject: v.array(row),
-      moments: v.array(moment),
+      ...returns,
+      moments: v.array(MomentSchema),
     }),
     run: ({ query: { since, project } }, { runtime, now }) =>
       report(runtime, since ?? now() - monthMs, project),
@@ -64,39 +38,13 @@ export const statsOperations = [
       project: optional(text),
     }),
     /** Either sessions with their observations, or, where there are too many, how many there were each day. */
-    answer: v.object({
-      sessions: v.array(
-        v.object({
-          id: v.string(),
-          ...place,
-          title: v.string(),
-          startedAt: v.number(),
-          lastActiveAt: v.number(),
-          isOpen: v.boolean(),
-          prompts: v.number(),
-          observations: v.number(),
-        }),
-      ),
-      observations: v.array(
-        v.object({
-          id: v.string(),
-          session: v.string(),
-          type: v.string(),
-          title: v.string(),
-          time: v.number(),
-        }),
-      ),
-      days: v.array(
-        v.object({ key: v.string(), ...place, sessions: v.number(), observations: v.number() }),
-      ),
-      leftOut: v.picklist(["nothing", "observations", "sessions", "oldest"]),
-    }),
+    answer: OverviewAnswer,
     run: ({ query }, { runtime }) => overview(runtime, query),
   }),
 ];
 
 /** Storage passes over all that came before a page: with small ones a large memory is read many times over. */
-const page = 1_000;
+const atOnce = 1_000;
 const idsAtOnce = 200;
 /** Beyond this many records of a kind the older ones are not counted. */
 const most = 50_000;
@@ -104,10 +52,8 @@ const most = 50_000;
 async function report(runtime: ServerRuntime, since: number, project: string | undefined) {
   const scope = { since, ...(project !== undefined && { project }) };
   const [sessions, observations] = await Promise.all([
-    all((at) => askStorage(runtime.hooks, "storage.sessions", { ...scope, ...at })),
-    all((at) =>
-      askStorage(runtime.hooks, "storage.observations", { ...scope, superseded: true, ...at }),
-    ),
+    all(runtime, "session", scope, { atOnce, most }),
+    all(runtime, "observation", scope, { atOnce, most }),
   ]);
   const ids = new Set(sessions.map(({ id }) => id));
   const given = runtime.transcripts
@@ -133,18 +79,6 @@ async function askedFor(
   const named = projects.filter(({ name }) => name.toLowerCase() === project.toLowerCase());
   const ids = new Set([project, ...named.map(({ id }) => id)]);
   return (id) => ids.has(id);
-}
-
-async function all<Item>(
-  ask: (at: { limit: number; offset: number }) => Promise<Item[]>,
-): Promise<Item[]> {
-  const found: Item[] = [];
-  for (let offset = 0; offset < most; offset += page) {
-    const items = await ask({ limit: page, offset });
-    found.push(...items);
-    if (items.length < page) break;
-  }
-  return found;
 }
 
 async function namedObservations(

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { MomentCounts } from "../../../src/server/memory/moment-counts.ts";
+import type { Answer } from "../../../src/server/route-types.ts";
 import { assertUnharmed } from "../expect.ts";
 import type { WireRequest } from "../messages-api.ts";
 import type { Scenario } from "../scenario.ts";
@@ -69,7 +69,7 @@ export const momentScenarios: Scenario[] = [
       assert.match(looked, /subtracted the discount twice/, "what it looked up tells the repair");
       assert.equal(hints(last).length, 1, "the same failure is told once in a session");
 
-      const { moments } = await memoir.json<{ moments: MomentCounts[] }>("stats");
+      const { moments } = await memoir.json<Answer<"/api/stats">>("stats");
       assert.deepEqual(
         moments.find(({ kind }) => kind === "failure"),
         { kind: "failure", told: 1, lookedUp: 1, actedOn: 1, keptBack: 0 },
@@ -91,7 +91,7 @@ export const momentScenarios: Scenario[] = [
       });
       assertUnharmed(third);
       assert.deepEqual(hints(third.main.at(-1)), []);
-      const after = await memoir.json<{ moments: MomentCounts[] }>("stats");
+      const after = await memoir.json<Answer<"/api/stats">>("stats");
       assert.equal(after.moments.find(({ kind }) => kind === "failure")?.keptBack, 1);
       assert.match(
         (await memoir.run("status")).stdout,

@@ -194,7 +194,7 @@ async function knownRecords(
     records.flatMap((one) => (one.kind === "memory" ? [one.record.project] : [])),
   );
   for (const project of projects)
-    for (const record of await all(runtime, "memory", { project, order: "oldest" }, atOnce))
+    for (const record of await all(runtime, "memory", { project, order: "oldest" }, { atOnce }))
       note({ kind: "memory", record });
   return known;
 }
@@ -216,7 +216,7 @@ async function storedOf(
     if (!own) return [];
     const found = stored("session", [own]);
     for (const kind of sessionParts.filter((part) => wanted.has(part))) {
-      const records = await all(runtime, kind, { ...query, order: "oldest" }, atOnce);
+      const records = await all(runtime, kind, { ...query, order: "oldest" }, { atOnce });
       const ours = records.filter((one) => one.session === session && one.client === client);
       found.push(...stored(kind, ours));
     }
