@@ -5,7 +5,7 @@ import type { SearchDocument } from "./document.ts";
 import type { SearchFilter } from "./filter.ts";
 import { isSound } from "./index/check.ts";
 import { readColumns, writeColumns } from "./index/columns.ts";
-import { countNumbers, unpackForward } from "./index/forward.ts";
+import { countsOf, unpackForward } from "./index/forward.ts";
 import { pack as packDocuments, packTail } from "./index/pack.ts";
 import { blockSize, packPostings, slotOf, spanSize, without } from "./index/postings.ts";
 import { openReader } from "./index/reader.ts";
@@ -28,61 +28,24 @@ export type { SearchFilter } from "./filter.ts";
 export type { ScoredDocument } from "./rank/passages.ts";
 export type { Found, FoundPassage, Hit, SearchRequest, Why } from "./request.ts";
 
-/** How the index stands. */
-interface IndexStatus {
-  version: number;
-  /** False: it is missing, of another version, or its making was cut off; search finds nothing or not all. */
-  isWhole: boolean;
-  /** Documents, those of the tail included. */
-  documents: number;
-  /** Documents that are not packed yet. */
-  tail: number;
-  terms: number;
-  passages: number;
-}
-
 /** An index inside an open database. Everything is synchronous; writes join the caller's transaction where there is one. */
-export interface SearchIndex {
-  /** Adds a document, or replaces the one of its id. */
-  put(document: SearchDocument): void;
-  /** Takes a document out with every trace of it; false when there is none. */
-  remove(id: string): boolean;
-  search(request: SearchRequest): Found;
-  /** Ids of the documents that pass, the newest first. */
-  newest(filter: SearchFilter, limit: number, offset?: number): string[];
-  /** Documents that are not packed yet. */
-  waiting(): number;
-  /** Packs up to `most` of the newest documents, the oldest first, and tells how many it packed. For idle moments. */
-  pack(most: number): number;
-  /** Drops the index and makes it anew from all documents. */
-  reindex(documents: Iterable<SearchDocument>): void;
-  /**
-   * The same a batch at each step, each giving how many documents are in it so far. Between steps documents may be put,
-   * removed and searched; a batch is read when its step begins, so that what was removed does not come back.
-   */
-  rebuild(batches: Iterable<readonly SearchDocument[]>): Generator<number, void>;
-  status(): IndexStatus;
-  /** False as soon as a few samples show that something of it is torn or gone. */
-  isSound(): boolean;
-}
+export type SearchIndex = ReturnType<typeof createIndex>;
 
 /** So many documents wait at most: beyond, a put packs some of them. */
 const longestTail = 1_024;
 const packedAtOnce = 64;
-/** Documents packed at once while an index is made. */
-const batchSize = 4_096;
 
-/** Opens the index of a database; an empty one takes the place of a missing or an old one, and waits for `reindex`. */
-export function createIndex(db: Database): SearchIndex {
+/** Opens the index of a database; an empty one takes the place of a missing or an old one, and waits for `rebuild`. */
+export function createIndex(db: Database) {
   if (!hasTables(db)) db.transaction(() => makeTables(db));
   const reader = openReader(db);
   const counted = (table: string) =>
     db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
 
-  function pack(most: number): number {
-    return db.transaction(() => packTail(db, most));
-  }
-
+  /**
+   * Drops the index and makes it anew, a batch at each step, each giving how many documents are in it so far. Between steps documents may
+   * be put, removed and searched; a batch is read when its step begins, so that what was removed does not come back.
+   */
   function* rebuild(batches: Iterable<readonly SearchDocument[]>): Generator<number, void> {
     db.transaction(() => makeTables(db));
     reader.forget();
@@ -106,51 +69,39 @@ export function createIndex(db: Database): SearchIndex {
   }
 
   return {
-    put(document) {
+    /** Adds a document, or replaces the one of its id. */
+    put(document: SearchDocument): void {
       db.transaction(() => {
         removeDocument(db, document.id);
         addToTail(db, document);
         if (counted("search_tail") > longestTail) packTail(db, packedAtOnce);
       });
     },
-    remove: (id) => db.transaction(() => removeDocument(db, id)),
-    search: (request) => runSearch(db, reader, request),
-    newest(filter, limit, offset = 0) {
+    /** Takes a document out with every trace of it; false when there is none. */
+    remove: (id: string): boolean => db.transaction(() => removeDocument(db, id)),
+    search: (request: SearchRequest): Found => runSearch(db, reader, request),
+    /** Ids of the documents that pass, the newest first. */
+    newest(filter: SearchFilter, limit: number, offset = 0): string[] {
       reader.refresh();
       return newestDocuments(db, reader, filter, limit, offset).map(({ id }) => id);
     },
+    /** Documents that are not packed yet. */
     waiting: () => counted("search_tail"),
-    pack,
-    reindex(documents) {
-      for (const _ of rebuild(batchesOf(documents)));
-    },
+    /** Packs up to `most` of the newest documents, the oldest first, and tells how many it packed. For idle moments. */
+    pack: (most: number): number => db.transaction(() => packTail(db, most)),
     rebuild,
     status() {
-      const state = readState(db);
-      const tail = counted("search_tail");
+      const { version, complete } = readState(db);
       return {
-        version: state.version,
-        isWhole: state.version === indexVersion && state.complete === 1,
-        // Those that are there, whatever the sums say.
-        documents: counted("search_documents") + tail,
-        tail,
-        terms: counted("search_terms"),
-        passages: state.passages,
+        /** False: it is missing, of another version, or its making was cut off; search finds nothing or not all. */
+        isWhole: version === indexVersion && complete === 1,
+        /** Those that are there, whatever the sums say. */
+        documents: counted("search_documents") + counted("search_tail"),
       };
     },
-    isSound: () => isSound(db),
+    /** False as soon as a few samples show that something of it is torn or gone. */
+    isSound: (): boolean => isSound(db),
   };
-}
-
-function* batchesOf(documents: Iterable<SearchDocument>): Generator<SearchDocument[]> {
-  let batch: SearchDocument[] = [];
-  for (const document of documents) {
-    batch.push(document);
-    if (batch.length < batchSize) continue;
-    yield batch;
-    batch = [];
-  }
-  yield batch;
 }
 
 // Takes a document out again: its postings, its counts, and every term that nothing else has.
@@ -177,7 +128,7 @@ function removeDocument(db: Database, id: string): boolean {
 
 function removePacked(db: Database, { number, session, project, forward }: DocumentRow): void {
   const document = unpackForward(forward);
-  const counts = countNumbers(document);
+  const counts = countsOf(document);
   const block = Math.floor(number / blockSize);
   const slot = number % blockSize;
   removeTerms(db, counts.terms.keys(), counts.passages, {

@@ -241,7 +241,7 @@ function untouched(word: string, errors: number): string[] {
 /** Words of the tail that pass. Labels stand in no passage, and are no words. */
 function tailWords(reader: Reader, passes: (word: string, term: string) => boolean): StoredWord[] {
   const found: StoredWord[] = [];
-  for (const [term, having] of reader.tailTerms().terms()) {
+  for (const [term, having] of reader.tailTerms()) {
     const [first] = having;
     const word = first?.analysed.words.get(term) ?? term;
     if (isWordTerm(term) && passes(word, term) && first?.counts.passages.has(term))

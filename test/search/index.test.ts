@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
 import { readColumns } from "../../src/search/index/columns.ts";
 import { createIndex } from "../../src/search/index.ts";
-import { document, emptyIndex, idsOf, indexOf, noon } from "./support.ts";
+import { document, emptyIndex, idsOf, indexOf, noon, reindex } from "./support.ts";
 
 const tables = [
   "search_tail",
@@ -34,7 +34,7 @@ test("an index whose making was broken off is not whole, and is when it was made
   db.exec("UPDATE search_state SET complete = 0");
   const again = createIndex(db);
   expect(again.status().isWhole).toBe(false);
-  again.reindex([document("The payment queue is retried.")]);
+  reindex(again, [document("The payment queue is retried.")]);
   expect(createIndex(db).status().isWhole).toBe(true);
 });
 
@@ -125,12 +125,50 @@ test("packing changes no answer", async () => {
       index.search({ texts: [text], limit: 60 }).hits.map(({ id, session }) => [id, session]),
     );
   const before = ask();
-  expect(index.status().tail).toBe(60);
+  expect(index.waiting()).toBe(60);
   expect(index.pack(25)).toBe(25);
   expect(ask()).toEqual(before);
   index.pack(100);
-  expect(index.status().tail).toBe(0);
+  expect(index.waiting()).toBe(0);
   expect(ask()).toEqual(before);
+});
+
+test("documents that cannot come among the best are left out of the reckoning, and nothing else is", async () => {
+  const texts = Array.from({ length: 1_000 }, (_, i) => {
+    const words = ["common", "usual"].filter((_word, at) => (i * 7 + at) % 3 > 0);
+    if (i % 11 === 0) words.push("seldom");
+    if (i % 97 === 0) words.push("rare", "rare");
+    if (i % 500 === 3) words.push("unique");
+    const filler = Array.from({ length: i % 40 }, (_value, at) => `filler${(i + at) % 90}`);
+    return [...words, ...filler].join(" ");
+  });
+  // Of those that wait each is scored.
+  const { index } = await indexOf(texts, false);
+  const ask = () =>
+    ["rare common", "unique usual common seldom", "seldom usual rare unique"].map((text) =>
+      index
+        .search({ texts: [text], by: "document", limit: 200 })
+        .hits.map(({ id, score, why }) => [id, score, why.documentRank]),
+    );
+  const all = ask();
+  expect(all.map((hits) => hits.length)).toEqual([200, 200, 200]);
+  index.pack(texts.length);
+  expect(ask()).toEqual(all);
+});
+
+test("a search after others sees what was packed, replaced and removed in between", async () => {
+  const { index } = await indexOf(["a heron", "a wombat"]);
+  expect(idsOf(index, "heron")).toEqual(["d0"]);
+  index.put(document("another heron", { id: "d2", session: "s2" }));
+  index.pack(1);
+  expect(idsOf(index, "heron").sort()).toEqual(["d0", "d2"]);
+  index.put(document("a kingfisher", { id: "d0", session: "s0" }));
+  index.pack(1);
+  expect(idsOf(index, "heron")).toEqual(["d2"]);
+  index.remove("d2");
+  expect(idsOf(index, "heron")).toEqual([]);
+  reindex(index, [document("a heron", { id: "d9" })]);
+  expect(idsOf(index, "heron")).toEqual(["d9"]);
 });
 
 test("a write that is rolled back was never there", async () => {
@@ -166,7 +204,7 @@ test("numbers that come again after a rollback or a new index bring nothing old"
   index.put(document("A heron.", { id: "h" }));
   expect(ids("wombat")).toEqual([]);
   expect([...ids("badger"), ...ids("heron"), ...ids("ledger")]).toEqual(["b", "h", "d0"]);
-  index.reindex([document("An otter.", { id: "o" })]);
+  reindex(index, [document("An otter.", { id: "o" })]);
   index.put(document("A lynx.", { id: "l" }));
   expect([...ids("heron"), ...ids("badger"), ...ids("ledger")]).toEqual([]);
   expect([...ids("otter"), ...ids("lynx")]).toEqual(["o", "l"]);
@@ -192,7 +230,7 @@ test("another connection's writes are seen at once", async () => {
     const [one, other] = [await openDatabase(path), await openDatabase(path)];
     one.exec("PRAGMA journal_mode = WAL");
     const [mine, theirs] = [createIndex(one), createIndex(other)];
-    mine.reindex([document("A ledger.")]);
+    reindex(mine, [document("A ledger.")]);
     expect(idsOf(theirs, "ledger")).toEqual(["d1"]);
     theirs.put(document("A wombat.", { id: "d2" }));
     expect(idsOf(mine, "wombat")).toEqual(["d2"]);
@@ -218,8 +256,8 @@ test("many documents over several blocks are found, replaced and removed", async
         time: noon + i,
       });
   };
-  index.reindex(all());
-  expect(index.status()).toMatchObject({ isWhole: true, documents: count, tail: 0 });
+  reindex(index, [...all()]);
+  expect(index.status()).toMatchObject({ isWhole: true, documents: count });
   for (const number of [0, 8_191, 8_192, 8_999]) {
     expect(idsOf(index, `word${number}`)).toEqual([`d${number}`]);
     index.put(document(`common other${number}`, { id: `d${number}`, session: "s" }));
@@ -234,7 +272,7 @@ test("many documents over several blocks are found, replaced and removed", async
 test("a tail that grows too long is packed by the put that makes it so", async () => {
   const { index } = await emptyIndex();
   for (let i = 0; i < 1_030; i++) index.put(document(`word${i}`, { id: `d${i}` }));
-  expect(index.status().tail).toBeLessThan(1_000);
+  expect(index.waiting()).toBeLessThan(1_000);
   expect(idsOf(index, "word3")).toEqual(["d3"]);
 });
 
@@ -250,7 +288,7 @@ describe("an index that is not as it should be", () => {
     spoil(db);
     const index = createIndex(db);
     expect(index.status().isWhole).toBe(false);
-    index.reindex([document("A ledger.")]);
+    reindex(index, [document("A ledger.")]);
     expect(index.status()).toMatchObject({ isWhole: true, documents: 1 });
     expect(idsOf(index, "ledger")).toEqual(["d1"]);
   });

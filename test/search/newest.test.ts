@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { blockSize } from "../../src/search/index/postings.ts";
 import type { SearchFilter } from "../../src/search/index.ts";
-import { document, emptyIndex, noon } from "./support.ts";
+import { document, emptyIndex, noon, reindex } from "./support.ts";
 
 const count = 600;
 /** A time for each number, in no order; every twentieth has that of the one before. */
@@ -72,7 +72,10 @@ test.each([
       const block = Math.floor(i / blockSize);
       return { id: `${i}`, time: noon + (i % blockSize) * 3 + (shift[block] ?? 0) * 9_001 };
     });
-    index.reindex(timed.map((one) => document("text", one)));
+    reindex(
+      index,
+      timed.map((one) => document("text", one)),
+    );
     const expected = timed.toSorted((a, b) => b.time - a.time).map(({ id }) => id);
     expect(index.newest({ kinds: ["turn"] }, 9_000)).toEqual(expected.slice(0, 9_000));
   },

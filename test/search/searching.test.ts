@@ -1,6 +1,6 @@
 // What is found: phrases, names, typing errors, filters, several phrasings, sessions first; and that no text can break it.
 import { describe, expect, test } from "bun:test";
-import { document, emptyIndex, idsOf, indexOf, noon } from "./support.ts";
+import { document, emptyIndex, idsOf, indexOf, noon, reindex } from "./support.ts";
 
 test.each<[query: string, wanted: string[], texts: string[]]>([
   ['"session token"', ["d1"], ["A token for the session.", "The session token expired.", "token"]],
@@ -43,7 +43,7 @@ test("a phrase is found however many documents say its words apart, and more oft
       session: `s${i}`,
       time: noon + i,
     });
-  index.reindex([
+  reindex(index, [
     document(`The session token ${"of some other thing ".repeat(12)}`, { id: "phrase" }),
     ...Array.from({ length: 200 }, (_, i) => apart(i)),
   ]);

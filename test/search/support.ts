@@ -18,11 +18,16 @@ export function document(text: string, part: Partial<SearchDocument> = {}): Sear
   };
 }
 
+/** Makes an index anew, of all documents at once. */
+export function reindex(index: SearchIndex, documents: readonly SearchDocument[]): void {
+  for (const _ of index.rebuild([documents]));
+}
+
 /** An empty index in memory. */
 export async function emptyIndex(): Promise<{ db: Database; index: SearchIndex }> {
   const db = await openDatabase(":memory:");
   const index = createIndex(db);
-  index.reindex([]);
+  reindex(index, []);
   return { db, index };
 }
 

@@ -1,21 +1,14 @@
 // What a document holds, by term numbers, as bytes: its passages are ranked by it, and it tells what to take out again.
-import type { Analysed } from "../analyse.ts";
 import { fieldOf, fields } from "../document.ts";
 
 // Whole numbers as bytes, small ones in one.
 
-/** Grows as it is written to. */
-interface ByteWriter {
-  add(value: number): void;
-  bytes(): Uint8Array;
-}
-
-/** A writer of whole numbers from 0 to 2^53. */
-export function byteWriter(): ByteWriter {
+/** Takes whole numbers from 0 to 2^53, and grows as it is written to. */
+function byteWriter() {
   let bytes = new Uint8Array(256);
   let length = 0;
   return {
-    add(value) {
+    add(value: number): void {
       if (length + 8 > bytes.length) {
         const larger = new Uint8Array(bytes.length * 2);
         larger.set(bytes);
@@ -32,33 +25,23 @@ export function byteWriter(): ByteWriter {
   };
 }
 
-/** Reads what a writer wrote. Throws a RangeError at the end. */
-export class ByteReader {
-  private at = 0;
-  private readonly bytes: Uint8Array;
-
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-  }
-
-  next(): number {
-    let byte = this.byte();
-    if (byte < 128) return byte;
-    let value = byte & 127;
-    let scale = 128;
-    do {
-      byte = this.byte();
-      value += (byte & 127) * scale;
-      scale *= 128;
-    } while (byte > 127);
+/** Gives the numbers that a writer wrote, one after the other. Throws a RangeError at the end. */
+function byteReader(bytes: Uint8Array): () => number {
+  let at = 0;
+  const byte = () => {
+    const next = bytes[at++];
+    if (next === undefined) throw new RangeError("The bytes end in the middle of a number.");
+    return next;
+  };
+  return () => {
+    let last = byte();
+    let value = last & 127;
+    for (let scale = 128; last > 127; scale *= 128) {
+      last = byte();
+      value += (last & 127) * scale;
+    }
     return value;
-  }
-
-  private byte(): number {
-    const byte = this.bytes[this.at++];
-    if (byte === undefined) throw new RangeError("The bytes end in the middle of a number.");
-    return byte;
-  }
+  };
 }
 
 /** A passage by numbers of terms. */
@@ -99,18 +82,18 @@ export function packForward({ passages, labels }: Forward): Uint8Array {
 
 /** From bytes. Throws a RangeError when they are cut off. */
 export function unpackForward(bytes: Uint8Array): Forward {
-  const input = new ByteReader(bytes);
+  const next = byteReader(bytes);
   const list = () => {
     const numbers: number[] = [];
-    for (let left = input.next(); left > 0; left--) numbers.push(input.next());
+    for (let left = next(); left > 0; left--) numbers.push(next());
     return numbers;
   };
   const passages: NumberedPassage[] = [];
-  for (let left = input.next(); left > 0; left--) {
-    const field = input.next();
-    const piece = input.next();
-    const start = input.next();
-    const end = start + input.next();
+  for (let left = next(); left > 0; left--) {
+    const field = next();
+    const piece = next();
+    const start = next();
+    const end = start + next();
     passages.push({ field, piece, start, end, terms: list(), names: list() });
   }
   return { passages, labels: list() };
@@ -156,19 +139,7 @@ function matched(
   wanted: ReadonlyMap<number, number>,
   inOrder: boolean,
 ): MatchedPassage[] {
-  let at = 0;
-  const next = (): number => {
-    let byte = bytes[at++] ?? cutOff();
-    if (byte < 128) return byte;
-    let value = byte & 127;
-    let scale = 128;
-    do {
-      byte = bytes[at++] ?? cutOff();
-      value += (byte & 127) * scale;
-      scale *= 128;
-    } while (byte > 127);
-    return value;
-  };
+  const next = byteReader(bytes);
   const term = (): number => {
     const number = next();
     return sieve[number & sieveMask] === 0 ? -1 : (wanted.get(number) ?? -1);
@@ -196,10 +167,6 @@ function matched(
   return passages;
 }
 
-function cutOff(): never {
-  throw new RangeError("The bytes end in the middle of a number.");
-}
-
 // Sums over a document's passages: what its postings, its length and the index's totals are made of.
 
 /** A document in sums, its terms as text or by number. */
@@ -213,20 +180,14 @@ export interface Counts<Term> {
   passageLength: number;
 }
 
-/** Counts of an analysed document. */
-export function countsOf({ passages, labels }: Analysed): Counts<string> {
-  return counted(passages, labels);
-}
-
-/** Counts of a packed one: the same sums. */
-export function countNumbers({ passages, labels }: Forward): Counts<number> {
-  return counted(passages, labels);
-}
-
-function counted<Term>(
-  passages: ReadonlyArray<{ field: number; terms: Term[]; names: Term[] }>,
-  labels: readonly Term[],
-): Counts<Term> {
+/** Counts of an analysed document, or of a packed one: the same sums. */
+export function countsOf<Term>({
+  passages,
+  labels,
+}: {
+  passages: ReadonlyArray<{ field: number; terms: Term[]; names: Term[] }>;
+  labels: readonly Term[];
+}): Counts<Term> {
   const counts: Counts<Term> = {
     terms: new Map(),
     passages: new Map(),

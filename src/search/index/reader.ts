@@ -8,15 +8,6 @@ import { parseTail, type TailDocument, type TailRow } from "./tail.ts";
 
 // Postings that were read last: the words of a subject are not read anew by each question about it.
 
-/** Postings by span and by what was asked of it. */
-interface KeptPostings {
-  /** What is kept, else what `read` gives, which is kept then. */
-  of(span: number, asked: string, read: () => PostingLists): PostingLists;
-  /** Something of a span was written. */
-  forget(span: number): void;
-  clear(): void;
-}
-
 interface Kept {
   span: number;
   postings: PostingLists;
@@ -28,7 +19,7 @@ const perEntry = 400;
 const perEnd = 8;
 
 /** Keeps up to so many bytes; of more, what was asked for longest ago goes. */
-export function keptPostings(mostBytes: number): KeptPostings {
+function keptPostings(mostBytes: number) {
   const lists = new Map<string, Kept>();
   const spans = new Map<number, Set<string>>();
   let bytes = 0;
@@ -42,7 +33,8 @@ export function keptPostings(mostBytes: number): KeptPostings {
   }
 
   return {
-    of(span, asked, read) {
+    /** What is kept, else what `read` gives, which is kept then. */
+    of(span: number, asked: string, read: () => PostingLists): PostingLists {
       const key = `${span} ${asked}`;
       const known = lists.get(key);
       const kept = known ?? keptOf(span, read());
@@ -57,11 +49,12 @@ export function keptPostings(mostBytes: number): KeptPostings {
       }
       return kept.postings;
     },
-    forget(span) {
+    /** Something of a span was written. */
+    forget(span: number): void {
       for (const key of spans.get(span) ?? []) drop(key);
       spans.delete(span);
     },
-    clear() {
+    clear(): void {
       lists.clear();
       spans.clear();
       bytes = 0;
@@ -102,43 +95,18 @@ interface PackedDocument {
 }
 
 /** The index as one search sees it. */
-export interface Reader {
-  /** Takes note of what was written since; to be called before each search. */
-  refresh(): void;
-  /** Keeps nothing of what was read: the tables were made anew. */
-  forget(): void;
-  /** Sums over packed documents and the tail. */
-  totals(): Totals;
-  tail(): readonly TailDocument[];
-  /** The same by their terms. */
-  tailTerms(): TailIndex;
-  /** One more than the highest number of a packed document. */
-  size(): number;
-  term(term: string): KnownTerm | undefined;
-  /** One more than the number of the last span. */
-  spans(): number;
-  /** The postings of a term in one span, packed, of all projects or of some. */
-  postings(term: number, span: number, projects: readonly number[] | undefined): PostingLists;
-  /** Weighted words of the documents of a span, in halves, by slot of the span. */
-  lengths(span: number): Uint16Array;
-  /** Blocks that have documents. */
-  blocks(): readonly Block[];
-  /** Numbers of kinds by slot of a block; 0: no document. */
-  kinds(block: number): Uint8Array;
-  /** Epoch ms by slot of a block. */
-  times(block: number): Float64Array;
-  documents(numbers: readonly number[]): PackedDocument[];
-}
+export type Reader = ReturnType<typeof openReader>;
 
 /** Of a million turns the postings of some thirty common words; of ten thousand those of all words. */
 const keptBytes = 48_000_000;
 
 /** A reader of one open database. Long because its short reads share the statements that are prepared once. */
-export function openReader(db: Database): Reader {
+export function openReader(db: Database) {
   let state: State | undefined;
   let size = 0;
   let tail: TailDocument[] = [];
-  const tailTerms = tailIndex();
+  /** Documents of the tail by their terms, kept in step as documents come and go. */
+  const tailTerms = new Map<string, Set<TailDocument>>();
   let sums: Totals = { documents: 0, length: 0, passages: 0, passageLength: 0 };
   let blocks = new Map<number, Block & { stamp: number }>();
   const lengths = new Map<number, Uint16Array>();
@@ -157,9 +125,8 @@ export function openReader(db: Database): Reader {
       .all()
       .flatMap(({ number, stamp }) => known.get(stamp) ?? readTail(number) ?? []);
     const current = new Set(tail);
-    for (const document of known.values()) if (!current.has(document)) tailTerms.remove(document);
-    for (const document of tail)
-      if (known.get(document.stamp) !== document) tailTerms.add(document);
+    for (const document of known.values()) if (!current.has(document)) removeTerms(document);
+    for (const document of tail) if (known.get(document.stamp) !== document) addTerms(document);
     if (now.packed !== state?.packed) refreshPacked();
     sums = { ...now };
     for (const { analysed, counts } of tail) {
@@ -169,6 +136,19 @@ export function openReader(db: Database): Reader {
       sums.passageLength += counts.passageLength;
     }
     state = now;
+  }
+
+  function addTerms(document: TailDocument): void {
+    for (const term of document.counts.terms.keys())
+      tailTerms.set(term, (tailTerms.get(term) ?? new Set()).add(document));
+  }
+
+  function removeTerms(document: TailDocument): void {
+    for (const term of document.counts.terms.keys()) {
+      const known = tailTerms.get(term);
+      known?.delete(document);
+      if (known?.size === 0) tailTerms.delete(term);
+    }
   }
 
   function refreshPacked(): void {
@@ -272,7 +252,7 @@ export function openReader(db: Database): Reader {
 
   function forget(): void {
     state = undefined;
-    for (const document of tail) tailTerms.remove(document);
+    tailTerms.clear();
     tail = [];
     blocks.clear();
     lengths.clear();
@@ -302,62 +282,40 @@ export function openReader(db: Database): Reader {
   }
 
   return {
+    /** Takes note of what was written since; to be called before each search. */
     refresh,
+    /** Keeps nothing of what was read: the tables were made anew. */
     forget,
-    totals: () => sums,
-    tail: () => tail,
-    tailTerms: () => tailTerms,
+    /** Sums over packed documents and the tail. */
+    totals: (): Totals => sums,
+    tail: (): readonly TailDocument[] => tail,
+    /** Documents of the tail that have the term. */
+    tailHaving: (term: string): ReadonlySet<TailDocument> => tailTerms.get(term) ?? none,
+    /** Every term of the tail with the documents that have it; labels too. */
+    tailTerms: (): Iterable<[term: string, documents: ReadonlySet<TailDocument>]> => tailTerms,
+    /** One more than the highest number of a packed document. */
     size: () => size,
-    term: (term) =>
+    term: (term: string): KnownTerm | undefined =>
       db
         .prepare<KnownTerm & Record<string, number>>(
           "SELECT number, documents, passages FROM search_terms WHERE term = ?",
         )
         .get([term]),
+    /** One more than the number of the last span. */
     spans: () => Math.ceil(size / spanSize),
-    postings: (term, span, projects) =>
+    /** The postings of a term in one span, packed, of all projects or of some. */
+    postings: (term: number, span: number, projects: readonly number[] | undefined) =>
       postings.of(span, `${term} ${projects?.join()}`, () => postingsIn(term, span, projects)),
+    /** Weighted words of the documents of a span, in halves, by slot of the span. */
     lengths: lengthsOf,
-    blocks: () => [...blocks.values()],
+    /** Blocks that have documents. */
+    blocks: (): readonly Block[] => [...blocks.values()],
+    /** Numbers of kinds by slot of a block; 0: no document. */
     kinds: kindsOf,
-    times: (block) => readColumn(db, block, "times", new Float64Array(blockSize)),
+    /** Epoch ms by slot of a block. */
+    times: (block: number) => readColumn(db, block, "times", new Float64Array(blockSize)),
     documents,
   };
 }
 
-// The documents of the tail by their terms, kept in step as documents come and go.
-
-/** Look-ups in the tail. */
-interface TailIndex {
-  add(document: TailDocument): void;
-  remove(document: TailDocument): void;
-  /** Documents that have the term. */
-  having(term: string): ReadonlySet<TailDocument>;
-  /** Every term with the documents that have it; labels too. */
-  terms(): Iterable<[term: string, documents: ReadonlySet<TailDocument>]>;
-}
-
 const none: ReadonlySet<TailDocument> = new Set();
-
-/** An empty one. */
-export function tailIndex(): TailIndex {
-  const byTerm = new Map<string, Set<TailDocument>>();
-  return {
-    add(document) {
-      for (const term of document.counts.terms.keys()) {
-        const known = byTerm.get(term);
-        if (known) known.add(document);
-        else byTerm.set(term, new Set([document]));
-      }
-    },
-    remove(document) {
-      for (const term of document.counts.terms.keys()) {
-        const known = byTerm.get(term);
-        known?.delete(document);
-        if (known?.size === 0) byTerm.delete(term);
-      }
-    },
-    having: (term) => byTerm.get(term) ?? none,
-    terms: () => byTerm,
-  };
-}

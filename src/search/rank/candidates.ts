@@ -45,17 +45,16 @@ export type Candidate =
   | { score: number; number: number; tail?: undefined }
   | { score: number; number?: undefined; tail: TailDocument };
 
-/** The best `count`, best first; equals: the newer first. `all` scores everything, which changes nothing but the time it takes. */
+/** The best `count`, best first; equals: the newer first. */
 export function pickCandidates(
   reader: Reader,
   terms: readonly RankedTerm[],
   scope: Scope,
   count: number,
-  all = false,
 ): Candidate[] {
   const totals = reader.totals();
   const average = totals.documents > 0 ? totals.length / totals.documents : 1;
-  const packed = packedScores(reader, terms, scope, count, average, all);
+  const packed = packedScores(reader, terms, scope, count, average);
   const tail = tailScores(reader, terms, scope, average);
   return [...tail, ...packed].sort((a, b) => b.score - a.score).slice(0, count);
 }
@@ -86,7 +85,6 @@ function packedScores(
   scope: Scope,
   count: number,
   average: number,
-  all: boolean,
 ): Candidate[] {
   const known: Weighted[] = [];
   let rest = 0;
@@ -99,7 +97,7 @@ function packedScores(
   const top = topOf(count);
   try {
     for (let span = reader.spans() - 1; span >= 0 && known.length > 0; span--) {
-      const found = scoreSpan(reader, known, scope, span, all ? 0 : top.floor());
+      const found = scoreSpan(reader, known, scope, span, top.floor());
       takeBest(top, span * spanSize, found);
     }
   } catch (error) {
@@ -110,7 +108,7 @@ function packedScores(
   return top.sorted();
 }
 
-function takeBest(top: Top, base: number, found: number): void {
+function takeBest(top: ReturnType<typeof topOf>, base: number, found: number): void {
   let floor = top.floor();
   for (let i = 0; i < found; i++) {
     const slot = touched[i] as number;
@@ -225,7 +223,7 @@ function tailScores(
     weights: weightsOf({ term, ...rest }, average),
   }));
   // The newest first, so that of equals the newer stays in front.
-  const having = new Set(terms.flatMap(({ term }) => [...reader.tailTerms().having(term)]));
+  const having = new Set(terms.flatMap(({ term }) => [...reader.tailHaving(term)]));
   for (const tail of [...having].sort((a, b) => b.number - a.number)) {
     const length = keptLength(tail.counts.length);
     let score = 0;
@@ -275,7 +273,7 @@ export function weighTerm(
   const packed = reader.term(term);
   let documents = packed?.documents ?? 0;
   let passages = packed?.passages ?? 0;
-  for (const { counts } of reader.tailTerms().having(term)) {
+  for (const { counts } of reader.tailHaving(term)) {
     documents++;
     passages += counts.passages.get(term) ?? 0;
   }
@@ -290,18 +288,8 @@ export function weighTerm(
 
 // The best of many, kept while the others are still being scored.
 
-/** What has come in so far. */
-interface Top {
-  /** What a score must reach to come in; 0 while there is room for any above 0. */
-  floor(): number;
-  /** Offers a document. */
-  add(number: number, score: number): void;
-  /** Best first; of equals the higher number. */
-  sorted(): Array<{ number: number; score: number }>;
-}
-
 /** Keeps the `count` highest scores; of equals those of the higher numbers. */
-export function topOf(count: number): Top {
+function topOf(count: number) {
   // A heap: no entry is better than those below it, so that the first is the one to go.
   const numbers: number[] = [];
   const scores: number[] = [];
@@ -339,8 +327,9 @@ export function topOf(count: number): Top {
     }
   }
   return {
+    /** What a score must reach to come in; 0 while there is room for any above 0. */
     floor: () => (numbers.length < count ? 0 : (scores[0] ?? 0)),
-    add(number, score) {
+    add(number: number, score: number): void {
       if (numbers.length < count) {
         numbers.push(number);
         scores.push(score);
@@ -353,7 +342,8 @@ export function topOf(count: number): Top {
       scores[0] = score;
       sink();
     },
-    sorted: () =>
+    /** Best first; of equals the higher number. */
+    sorted: (): Array<{ number: number; score: number }> =>
       numbers
         .map((number, at) => ({ number, score: scores[at] ?? 0 }))
         .sort((a, b) => b.score - a.score || b.number - a.number),
