@@ -11,12 +11,6 @@ export class BudgetSpent extends Error {
   override readonly name = "BudgetSpent";
 }
 
-/** Keeps turns. */
-export interface Embedding {
-  /** Embeds what is new in these turns; rejects with the endpoint's error, or `BudgetSpent`. What was done stays. */
-  keep(turns: readonly Turn[], sweep: number): Promise<void>;
-}
-
 interface Wanted {
   turn: string;
   passage: Passage;
@@ -30,6 +24,9 @@ const probe = "text";
 /** What may be the fault of one text. */
 const refusals = new Set(["provider_request", "provider_context", "provider_too_large"]);
 
+/** Keeps turns. */
+export type Embedding = ReturnType<typeof createEmbedding>;
+
 /** `refused` is told of a text that was left out. */
 export function createEmbedding(
   asker: Asker,
@@ -37,7 +34,7 @@ export function createEmbedding(
   spending: Spending,
   signal: AbortSignal,
   refused: (error: MemoirError) => void,
-): Embedding {
+) {
   async function vectorsOf(batch: readonly Wanted[]): Promise<Array<Float32Array | null>> {
     const texts = batch.map(({ passage }) => asker.config.textPrefix + passage.text);
     try {
@@ -71,7 +68,8 @@ export function createEmbedding(
   }
 
   return {
-    async keep(turns, sweep) {
+    /** Embeds what is new in these turns; rejects with the endpoint's error, or `BudgetSpent`. What was done stays. */
+    async keep(turns: readonly Turn[], sweep: number): Promise<void> {
       const settled = turns.flatMap((turn) => {
         const passages = passagesOf(turn);
         const hash = turnHash(passages);

@@ -16,10 +16,7 @@ import type { VectorStore } from "./store.ts";
 // Vectors of questions within a deadline: a search never waits long, and never for an endpoint that just failed.
 
 /** Who embeds questions. */
-export interface Questions {
-  /** Vectors of the texts, or undefined where they did not come in time. Never rejects. */
-  vectors(texts: readonly string[]): Promise<Float32Array[] | undefined>;
-}
+export type Questions = ReturnType<typeof createQuestions>;
 
 const longest = 2_000;
 const mostTexts = 8;
@@ -35,7 +32,7 @@ export function createQuestions(
   spending: Spending,
   signal: AbortSignal,
   failed: (error: unknown) => void,
-): Questions {
+) {
   const known = new Map<string, Float32Array>();
   let underWay = 0;
   let restsUntil = 0;
@@ -59,7 +56,8 @@ export function createQuestions(
   }
 
   return {
-    async vectors(given) {
+    /** Vectors of the texts, or undefined where they did not come in time. Never rejects. */
+    async vectors(given: readonly string[]): Promise<Float32Array[] | undefined> {
       const { queryPrefix, queryMs } = asker.config;
       const texts = given
         .map((text) => sendable(text).slice(0, longest))
@@ -245,25 +243,22 @@ function unitVector(numbers: readonly number[]): Float32Array | undefined {
 // The tokens of a day: what embedding took, remembered across restarts.
 
 /** What a day's budget allows. */
-export interface Spending {
-  add(tokens: number): void;
-  /** Whether so many more may be taken today. */
-  allows(tokens: number): boolean;
-}
+export type Spending = ReturnType<typeof createSpending>;
 
 /** Days are UTC's. */
 export function createSpending(
   store: Pick<VectorStore, "note" | "setNote">,
   tokensPerDay: number,
   now: () => number,
-): Spending {
+) {
   const today = () => new Date(now()).toISOString().slice(0, 10);
   const spent = (): number => {
     const [day, tokens] = (store.note("spent") ?? "").split(" ");
     return day === today() ? Number(tokens) : 0;
   };
   return {
-    add: (tokens) => store.setNote("spent", `${today()} ${spent() + tokens}`),
-    allows: (tokens) => spent() + tokens <= tokensPerDay,
+    add: (tokens: number): void => store.setNote("spent", `${today()} ${spent() + tokens}`),
+    /** Whether so many more may be taken today. */
+    allows: (tokens: number): boolean => spent() + tokens <= tokensPerDay,
   };
 }

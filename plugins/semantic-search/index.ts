@@ -39,14 +39,6 @@ interface Pauses {
   longestRetry: number;
 }
 
-/** Work under way. */
-interface Work {
-  /** This session has something new. */
-  wake(session: string): void;
-  /** Stops; nothing is written afterwards. */
-  stop(): Promise<void>;
-}
-
 const pageSize = 50;
 const defaults: Pauses = {
   start: 2_000,
@@ -57,7 +49,7 @@ const defaults: Pauses = {
 };
 
 /** Begins at once, in the background. Long because all of it shares what is under way. */
-export function startWork(options: WorkOptions): Work {
+export function startWork(options: WorkOptions) {
   const { storage, store, embedding, failed, caughtUp } = options;
   const pauses = { ...defaults, ...options.pauses };
   const changed = new Set<string>();
@@ -187,11 +179,13 @@ export function startWork(options: WorkOptions): Work {
 
   const running = run();
   return {
-    wake(session) {
+    /** This session has something new. */
+    wake(session: string): void {
       changed.add(session);
       if (mayWake) wakeUp?.();
     },
-    async stop() {
+    /** Stops; nothing is written afterwards. */
+    async stop(): Promise<void> {
       isStopped = true;
       wakeUp?.();
       await running;
@@ -267,7 +261,7 @@ type MeaningState = NonNullable<Awaited<ReturnType<StorageClient["stats"]>>["mea
 interface State {
   /** Absent as long as no endpoint is chosen. */
   searching?: Searching;
-  work?: Work;
+  work?: ReturnType<typeof startWork>;
   /** What `status` shows. */
   meaning(): MeaningState;
   close(): Promise<void>;

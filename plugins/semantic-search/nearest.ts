@@ -11,25 +11,8 @@ export interface KeptTurn {
   time: number;
 }
 
-/** Codes by passage number. */
-interface Nearest {
-  readonly dimensions: number;
-  /** Passages that are there. */
-  size(): number;
-  setTurn(turn: KeptTurn): void;
-  add(number: number, turn: string, code: Uint32Array | undefined): void;
-  remove(number: number): void;
-  removeTurn(turn: string): void;
-  /** Numbers of about `most` passages of turns that pass: those that are nearest to any of the codes; without codes all. */
-  candidates(
-    codes: readonly Uint32Array[] | undefined,
-    passes: (turn: KeptTurn) => boolean,
-    most: number,
-  ): number[];
-}
-
-/** An empty one for vectors of so many numbers. */
-export function createNearest(dimensions: number): Nearest {
+/** Codes by passage number, of vectors of so many numbers. */
+export function createNearest(dimensions: number) {
   const width = wordsFor(dimensions);
   let codes = new Uint32Array(width * 1_024);
   const numbers: number[] = [];
@@ -49,13 +32,14 @@ export function createNearest(dimensions: number): Nearest {
 
   return {
     dimensions,
+    /** Passages that are there. */
     size: () => places.size,
-    setTurn(turn) {
+    setTurn(turn: KeptTurn): void {
       const place = turnPlaces.get(turn.id) ?? turns.length;
       turnPlaces.set(turn.id, place);
       turns[place] = turn;
     },
-    add(number, turn, code) {
+    add(number: number, turn: string, code: Uint32Array | undefined): void {
       const place = numbers.length;
       if ((place + 1) * width > codes.length) {
         const larger = new Uint32Array(codes.length * 2);
@@ -68,7 +52,7 @@ export function createNearest(dimensions: number): Nearest {
       places.set(number, place);
     },
     remove,
-    removeTurn(turn) {
+    removeTurn(turn: string): void {
       const own = turnPlaces.get(turn);
       if (own === undefined) return;
       turnPlaces.delete(turn);
@@ -77,7 +61,12 @@ export function createNearest(dimensions: number): Nearest {
         if (owner === own) remove(numbers[place] ?? 0);
       });
     },
-    candidates(queries, passes, most) {
+    /** Numbers of about `most` passages of turns that pass: those that are nearest to any of the codes; without codes all. */
+    candidates(
+      queries: readonly Uint32Array[] | undefined,
+      passes: (turn: KeptTurn) => boolean,
+      most: number,
+    ): number[] {
       const passing = Uint8Array.from(turns, (turn) => (turn && passes(turn) ? 1 : 0));
       const inScope: number[] = [];
       for (let place = 0; place < owners.length; place++)

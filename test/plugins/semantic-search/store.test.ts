@@ -195,7 +195,7 @@ test("passages are embedded in batches of so many, each once, and counted", () =
       const spent: number[] = [];
       const config = {
         ...{ baseURL: `${server.url}v1`, model: "m", api: "openai", timeoutSeconds: 20 },
-        ...{ batchSize: 2, textPrefix: "text: " },
+        textPrefix: "text: ",
       };
       const { keep } = createEmbedding(
         { plugin: "semantic-search", config, home: "/nowhere", now: () => 1 } as never,
@@ -205,17 +205,20 @@ test("passages are embedded in batches of so many, each once, and counted", () =
         () => {},
       );
       const said = (number: number) => `What was said as number ${number} of them all.`;
-      const pieces = [1, 2, 3, 4, 5, 5].map((number) => ({
+      const numbers = Array.from({ length: 40 }, (_, at) => at);
+      const pieces = [...numbers, 5].map((number) => ({
         kind: "said" as const,
         text: said(number),
       }));
       await keep([turn("t1", { pieces, end: "closed" })], 1);
       expect(asked).toEqual(
-        [[1, 2], [3, 4], [5]].map((batch) => batch.map((number) => `text: ${said(number)}`)),
+        [numbers.slice(0, 32), numbers.slice(32)].map((batch) =>
+          batch.map((number) => `text: ${said(number)}`),
+        ),
       );
-      expect([spent, store.passages(), store.open(9)]).toEqual([[7, 7, 7], 5, []]);
+      expect([spent, store.passages(), store.open(9)]).toEqual([[7, 7], 40, []]);
       await keep([turn("t1", { pieces, end: "closed" })], 2);
-      expect([asked.length, store.missedBy(2)]).toEqual([3, []]);
+      expect([asked.length, store.missedBy(2)]).toEqual([2, []]);
     } finally {
       await server.stop(true);
     }
