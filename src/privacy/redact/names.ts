@@ -1,5 +1,6 @@
 // Which names promise a secret: `password`, `apiKey`, `GITHUB_TOKEN`; not `max_tokens`, `tokenCount`, `password_field`.
-import { serviceNames } from "./tables.ts";
+import nameTable from "../rules/names.txt" with { type: "text" };
+import { readLists, serviceNames } from "./tables.ts";
 
 /**
  * `secret`: any value counts. `spoken`: one that somebody chose, or a service made. `likely`: one that somebody chose.
@@ -8,34 +9,20 @@ import { serviceNames } from "./tables.ts";
  */
 export type NameVerdict = "secret" | "spoken" | "likely" | "issued" | "made" | "maybe" | undefined;
 
-const secretWords = new Set(
-  "password passwd passw psw passphrase passcode pwd secret secrets token credential credentials apikey accesskey secretkey privatekey authtoken authtok accesstoken refreshtoken clientsecret connectionstring bearer secrete passowrd".split(
-    " ",
-  ),
-);
-const secretPairs = new Set(
-  "api key|access key|app keys|webhook key|fernet key|recovery key|unseal key|secret key|private key|signing key|encryption key|master key|account key|shared key|auth key|deploy key|license key|session key|service key|admin key|client key|connection string|pass phrase|access keys|api keys|jwt key|hmac key|app key|role key|transaction key|or key|subscription key|application key|priv key".split(
-    "|",
-  ),
-);
-/** Names of what a service made: a value that a person chose is none. */
-const issuedPairs = new Set(
-  "write key|server key|function key|host key|integration key|ingestion key|instrumentation key|local key|network key|consumer key|database key|db key|speech key|vision key|translator key|maps key|cypress record key".split(
-    "|",
-  ),
-);
-/** What a key opens nothing of, but looks something up by. */
-const lookups = new Set(
-  "alias array asset attribute batch block blob branch bucket build bundle button cache cell chunk client color column commit component composite config content cursor data dedup default delta device dict digest document edge element entity entry event extra feature field file filter fingerprint flag foreign form frame group hash header hkey host hot id idempotency image index input instance issue item job join label layer layout line link list locale lock lookup map menu message metric model module my name namespace natural node object option order other owner page param parent part partition path plugin pool position primary product project prop property public query queue rate record reference region registry release request resource response restore result revision root route routing row rule s3 save schema scope scroll section segment selection sequence session shard slot sort source span state step storage stream style sub table tag target task template theme thread topic trace track translation tree type unique unit user variant version view widget zone".split(
-    " ",
-  ),
-);
-/** Words that say of a secret what of it stands there, or where it is: `API_KEY_ID`, `SECRET_NAME`, `tokensTotal`. */
-const aspects = new Set(
-  "account address alias arn at bucket bytes class client column config count counter date digest dir directory engine env error expiry fields file format group hash header history host id ids index info input issuer kind label len length limit list location manager map message mode model name names namespace namespaces network node offset options owner param params path pattern policy position prefix project provider ref reference region registry request resource response result results role rule scope service set shape size source state status store sum suffix symbol table template text time title type types uri url usage use used user validator var vault version view".split(
-    " ",
-  ),
-);
+const list = readLists(nameTable);
+const secretWords = list("secret");
+const secretPairs = list("secret-pairs");
+const issuedPairs = list("issued-pairs");
+const lookups = list("lookups");
+const aspects = list("aspects");
+const maybeWords = list("maybe");
+const likelyWords = list("likely");
+const owners = list("owners");
+const trailing = list("trailing");
+const tokenKinds = list("token-kinds");
+const nobodys = list("nobodys");
+const keepers = list("keepers");
+
 /** True for a name that says something of a secret and is none of one: `password_hash`. */
 export const isOfSecret = (name: string): boolean => aspects.has(nameWords(name).at(-1) ?? "");
 /** Names of secrets that words behind them only tell apart: `S3_SECRET_ASSETS`, `ALGOLIA_API_KEY_SEARCH`. */
@@ -43,33 +30,10 @@ const toldApart =
   /(?:^| )(?:secrets?|apikey|(?:api|secret|private|admin|access|auth|deploy|encryption|signing|master|service|account) keys?)((?: [^ ]+){1,3})$/;
 /** Names of several secrets, under which one may stand. */
 const several = /(?:^| )(?:secret|private|signing|encryption) keys$|(?:^|[^ ]+ )tokens$/;
-const maybeWords = new Set(
-  "key keys keystring skey oauth auth cred creds salt pat sid session jwt".split(" "),
-);
-/** Names of a password that also name other things: the tests that pass, a pass over files. */
-const likelyWords = new Set("pass pw pswd".split(" "));
-/** Whose a password is that is called `pass` or `pw` in short: `DB_PASS`, `mqttPass`, `smtp_pw`. */
-const owners = new Set(
-  "admin api app auth basic bind broker client database db default dev docker elastic email es ftp git grafana host http imap jenkins jks keystore ldap login mail mongo mqtt my mysql neo4j nexus oracle p12 pfx pg pop3 postgres prod proxy rabbit rabbitmq rdp redis registry root sa server service sftp smtp sql ssh ssl sudo svc sys tls truststore user vnc vpn web wifi wlan wp".split(
-    " ",
-  ),
-);
 /** Ends of names written in one word: `PGPASSWORD`, `smtppass`, `storepass`. */
 const secretEnd =
   /(?:password|passwd|passphrase|(?:admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw|(?:admin|db2?|ftp|ldap|login|mail|my|root|sa|smtp|sql|user)pwd|requirepass|masterauth|(?:api|secret|access|private|master|signing|encryption|auth|shared|account|license|client|service|admin|db|database|priv)key|(?:access|api|auth|bearer|bot|client|deploy|id|identity|login|refresh|registry|session|user)token|(?:access|api|app|client|consumer|cookie|jwt|oauth|session|shared|signing|webhook)secret)$/;
 const likelyEnd = /(?<!by|com|sur|tres|over|under|en|im)pass$/;
-/** Words that may follow without changing what the name means: `SECRET_KEY_BASE`, `DB_PASSWORD_PROD`, `token2`. */
-const trailing = new Set(
-  "base prod production dev development test testing staging stage live local old new current previous value string str text plain plaintext raw default env b64 base64 hex data bd bdd bazy encrypted cleartext".split(
-    " ",
-  ),
-);
-/** Words that make a token something to count or to parse instead. */
-const tokenKinds = new Set(
-  "next previous page continuation cursor sync max min num number total count input output prompt completion cached cache reasoning thinking context discovery observer read write change creation idempotency lock starting unexpected unit sequence forward backward stop start end eos bos pad unk mask special parser syntax ast lexer cancellation first last per remaining used estimated budget design".split(
-    " ",
-  ),
-);
 
 /** The words of a name: camelCase, snake_case, kebab-case, dotted; lower case. */
 function nameWords(name: string): string[] {
@@ -95,7 +59,7 @@ export function judgeName(name: string): NameVerdict {
   // `password_for_staging`, `tokenOfAda`: what it is for comes behind.
   const purpose = words.findIndex((word) => word === "for" || word === "of");
   if (purpose > 0 && secretWords.has(words[purpose - 1] ?? "")) words.length = purpose;
-  const isPair = () => secretPairs.has(words.slice(-2).join(" "));
+  const isPair = () => secretPairs.has(words.slice(-2).join("_"));
   while (words.length > 1 && trailing.has(words.at(-1) ?? "") && !isPair()) words.pop();
   const last = words.at(-1) ?? "";
   const before = words.at(-2) ?? "";
@@ -105,7 +69,7 @@ export function judgeName(name: string): NameVerdict {
     return before === "public" || words.includes("csrf") ? "maybe" : "secret";
   }
   if (
-    [2, 3].some((count) => issuedPairs.has(words.slice(-count).join(" "))) ||
+    [2, 3].some((count) => issuedPairs.has(words.slice(-count).join("_"))) ||
     last === "consumerkey"
   )
     return "issued";
@@ -165,13 +129,6 @@ function isOneOfMore(words: readonly string[]): boolean {
   return which !== "" || several.test(name);
 }
 
-/** Before `key` or `token` in a sentence no name of whose it is. */
-const nobodys = new Set(
-  "the this that these those your my our its his her their each every any no new old of in to for with by as is was and or on from same right left wrong valid unexpected csrf single given such which what whose arrow enter escape control shift function foreign public press hit up down use using not if".split(
-    " ",
-  ),
-);
-
 /** The two words before a name in a sentence: `my Datadog API key: …`. */
 const spoken = /(?:([A-Za-z0-9][\w.-]{1,19})[ ])?([A-Za-z0-9][\w.-]{1,19})[ ]["'`*]{0,3}$/;
 
@@ -194,9 +151,6 @@ export function isHeadingOfService(line: string): boolean {
   return heading !== null && isService(heading[1] ?? heading[2] ?? heading[3]);
 }
 
-/** Headings of settings whose `key` locks what it stands for: `encrypt:` in Spring. */
-const keepers = new Set("encrypt encryption crypto jwt signing hmac security".split(" "));
-
 /** Without what stands before the lines of a listing or patch. */
 const unnumbered = (text: string): string =>
   /[→\uf8ff]|\d\t|(?:^|\n)\+/.test(text)
@@ -215,7 +169,7 @@ export function judgeSpoken(name: string, textBefore: () => string): NameVerdict
   if (/^key$/i.test(name) && above && keepers.has(above.toLowerCase())) return "likely";
   if (isService(second) || (/^(?:api|access|auth)$/i.test(second) && isService(first)))
     return "issued";
-  if (secretPairs.has(`${second} ${name}`.toLowerCase()))
+  if (secretPairs.has(`${second}_${name}`.toLowerCase()))
     return isService(first) ? "issued" : "spoken";
   const whose = second.toLowerCase();
   if (/^key$/i.test(name) && lookups.has(whose)) return undefined;
@@ -224,24 +178,27 @@ export function judgeSpoken(name: string, textBefore: () => string): NameVerdict
   return /^key$/i.test(name) ? "made" : verdict;
 }
 
-/** Payloads and code have few names, over and over. One with a digit, in which a secret might be, is never kept here. */
-const verdicts = new Map<string, NameVerdict>();
-const mostVerdicts = 1_000;
-const kept = /^[A-Za-z_.$-]{1,40}$/;
+const mostRemembered = 1_000;
+const remembered = /^[A-Za-z_.$-]{1,40}$/;
 
-/** True when a property of this name holds a secret whatever its value looks like. */
-export function isSecretName(name: string): boolean {
-  return verdictOf(name) === "secret";
+/** `judge`, which is asked of few names over and over. One with a digit, in which a secret might be, is never kept. */
+export function rememberNames<Value>(judge: (name: string) => Value): (name: string) => Value {
+  const known = new Map<string, Value>();
+  return (name) => {
+    const before = known.get(name);
+    if (before !== undefined || known.has(name)) return before as Value;
+    const value = judge(name);
+    if (remembered.test(name)) {
+      if (known.size >= mostRemembered) known.clear();
+      // A copy: a part of a text would keep all of the text.
+      known.set([...name].join(""), value);
+    }
+    return value;
+  };
 }
 
 /** `judgeName` of what is asked over and over. */
-export function verdictOf(name: string): NameVerdict {
-  if (verdicts.has(name)) return verdicts.get(name);
-  const verdict = judgeName(name);
-  if (kept.test(name)) {
-    if (verdicts.size >= mostVerdicts) verdicts.clear();
-    // A copy: a part of a text would keep all of the text.
-    verdicts.set([...name].join(""), verdict);
-  }
-  return verdict;
-}
+export const verdictOf = rememberNames(judgeName);
+
+/** True when a property of this name holds a secret whatever its value looks like. */
+export const isSecretName = (name: string): boolean => verdictOf(name) === "secret";

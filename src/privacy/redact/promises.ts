@@ -1,5 +1,7 @@
 // What a name promises in whatever language, and whether a value under it keeps the promise.
-import { isOfSecret, type NameVerdict, verdictOf } from "./names.ts";
+import languageTable from "../rules/languages.txt" with { type: "text" };
+import { isOfSecret, type NameVerdict, rememberNames, verdictOf } from "./names.ts";
+import { rowsOf } from "./tables.ts";
 import {
   isChosen,
   isHandedOut,
@@ -11,23 +13,9 @@ import {
   isUnguessable,
 } from "./values.ts";
 
-/** Words by the English name they stand for; where one has an underscore it may be written in any way that joins or parts. A word that also means other things stands for one that promises less. */
-const meanings: Readonly<Record<string, string>> = {
-  api_key:
-    "|clave_api |clave_secreta |clave_privada |clave_de_acceso chave_api chave_secreta chave_privada chave_de_acesso chiave_api chiave_segreta chiave_privata clé_api clé_secrète clé_privée |cle_api |cle_secrete klucz_api ключ_api geheimschlüssel zugangsschlüssel gizli_anahtar 秘密鍵",
-  password:
-    "passwort kennwort contraseña contrasena contrasenya senha mot_de_passe palavra_passe |mdp| wachtwoord hasło haslo passord lösenord losenord adgangskode salasana heslo jelszó jelszo şifre sifre parolă parool lozinka zaporka slaptažodis lykilorð kodeord kodord salasõna mật_khẩu mat_khau kata_sandi كلمة_المرور كلمة_السر รหัสผ่าน пароль парола 密码 密碼 口令 パスワード 비밀번호 암호 पासवर्ड סיסמה סיסמא κωδικός",
-  secret:
-    "geheimnis |geheim| secreto segredo segreto hemlighet hemmelighed salaisuus секрет 密钥 密鑰 シークレット",
-  token: "|jeton| токен 令牌 トークン 토큰",
-  // Alone it says more than in English: programs look things up by a `key` in whatever language their texts are.
-  key: "schlüssel schluessel |clé| |chave| |chiave| |klucz klíč |ключ| sleutel nyckel nøkkel nøgle |avain| anahtar| |kulcs キー",
-  pass: "|clave| |parola",
-};
-
-const groups = Object.entries(meanings).map(([meaning, row]) => ({
+const groups = rowsOf(languageTable).map(([meaning = "", ...lines]) => ({
   meaning,
-  words: row.split(" "),
+  words: lines.join(" ").split(" "),
 }));
 
 /** Of a word of the table an expression: a bar at its edge is the edge of a word, be it in camel case. */
@@ -72,23 +60,8 @@ const pattern = new RegExp(
   "gi",
 );
 
-/** Texts have few names, over and over. One with a digit, in which a secret might be, is never kept here. */
-const known = new Map<string, string>();
-const mostKnown = 1_000;
-const kept = /^[A-Za-z_.$-]{1,40}$/;
-
 /** The name with such words in English, in the case that they are written in; the name itself if there are none. */
-export function inEnglish(name: string): string {
-  const before = known.get(name);
-  if (before !== undefined) return before;
-  const english = translated(name);
-  if (kept.test(name)) {
-    if (known.size >= mostKnown) known.clear();
-    // A copy: a part of a text would keep all of the text.
-    known.set([...name].join(""), english === name ? [...name].join("") : english);
-  }
-  return english;
-}
+export const inEnglish = rememberNames(translated);
 
 function translated(name: string): string {
   return name.replace(pattern, (word, ...hits: unknown[]) => {

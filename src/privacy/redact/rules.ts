@@ -50,28 +50,35 @@ export interface Suspicion {
   finders: Set<number>;
 }
 
-/** Every word that is looked for, and what it makes suspect: a whole phrase begins with no part of another word, a number is a finder's. */
-const words: ReadonlyArray<
-  readonly [string, "token" | "phrase" | "whole phrase" | "name" | number]
-> = [
-  ...[...tokensByBeginning.keys()].map((word) => [word, "token"] as const),
-  ...phraseWords.map((word) => [word, isWhole(word) ? "whole phrase" : "phrase"] as const),
-  ...assignmentRule.words.map((word) => [word, "name"] as const),
-  ...finders.flatMap((rule, number) => rule.words.map((word) => [word, number] as const)),
+/** A word that is looked for, and what it makes suspect: a whole phrase begins with no part of another word, a number is a finder's. */
+interface Word {
+  word: string;
+  suspect: "token" | "phrase" | "whole phrase" | "name" | number;
+}
+
+const words: readonly Word[] = [
+  ...[...tokensByBeginning.keys()].map((word): Word => ({ word, suspect: "token" })),
+  ...phraseWords.map(
+    (word): Word => ({ word, suspect: isWhole(word) ? "whole phrase" : "phrase" }),
+  ),
+  ...assignmentRule.words.map((word): Word => ({ word, suspect: "name" })),
+  ...finders.flatMap((rule, suspect) => rule.words.map((word): Word => ({ word, suspect }))),
 ];
-const search = createWordSearch(words.map(([word]) => word));
+const search = createWordSearch(words.map(({ word }) => word));
 
 /** What any rule may find in a text; undefined for most texts. */
-function suspect(text: string): Suspicion | undefined {
+function suspicionOf(text: string): Suspicion | undefined {
   let suspicion: Suspicion | undefined;
   search(text, (number, at) => {
-    const [word, suspected] = words[number] ?? ["", "name"];
-    if (suspected === "token" && !startsRun(text, at)) return;
-    if (suspected === "whole phrase" && isRunCode(text.charCodeAt(at - 1))) return;
+    const found = words[number];
+    if (!found) return;
+    const { word, suspect } = found;
+    if (suspect === "token" && !startsRun(text, at)) return;
+    if (suspect === "whole phrase" && isRunCode(text.charCodeAt(at - 1))) return;
     suspicion ??= { tokens: [], phrases: [], names: [], finders: new Set() };
-    if (suspected === "token") suspicion.tokens.push({ at, word });
-    else if (suspected === "name") suspicion.names.push(at);
-    else if (typeof suspected === "number") suspicion.finders.add(suspected);
+    if (suspect === "token") suspicion.tokens.push({ at, word });
+    else if (suspect === "name") suspicion.names.push(at);
+    else if (typeof suspect === "number") suspicion.finders.add(suspect);
     else suspicion.phrases.push({ at, word });
   });
   return suspicion;
@@ -86,11 +93,11 @@ interface Findings {
 }
 
 /** Tries the rules of which something in the text speaks, in lines as they are and without what stands before each. */
-export function findIn(text: string, suspicion = suspect(text)): Findings {
+export function findIn(text: string, suspicion = suspicionOf(text)): Findings {
   const bareNames: number[] = [];
   const findings = findAsWritten(text, suspicion, (end) => bareNames.push(end));
   const read = (lines: string): Found[] => {
-    const { exact, named } = findAsWritten(lines, suspect(lines));
+    const { exact, named } = findAsWritten(lines, suspicionOf(lines));
     return exact.concat(named);
   };
   if (bareNames.length > 0) findings.named.push(...findBehindPrefixes(text, bareNames, read));
@@ -104,7 +111,7 @@ export function findIn(text: string, suspicion = suspect(text)): Findings {
 export function opensLines(line: string): boolean {
   if (line.length > longestLine) return false;
   let opens = false;
-  findAssignments(line, suspect(line)?.names ?? [], allowanceFor(line.length), (end) => {
+  findAssignments(line, suspicionOf(line)?.names ?? [], allowanceFor(line.length), (end) => {
     opens ||= opensBelow(line, end);
   });
   return opens;

@@ -51,25 +51,32 @@ export function readWords(cells: readonly string[]): [words: string[], rest: str
   return [services[list] ?? listed.split(","), cells.slice(end)];
 }
 
-const named = new Map(
-  rowsOf(serviceTable).map(([name = "", ...lines]) => [name, lines.join(" ").split(" ")]),
-);
-const [keyed = [], other = [], wordlike = []] = ["keyed", "other", "wordlike"].map((name) =>
-  named.get(name),
-);
+/** The lists of words of a table, by name. */
+export function readLists(table: string): (name: string) => ReadonlySet<string> {
+  const lists = new Map(
+    rowsOf(table).map(([name, ...lines]) => [name, new Set(lines.join(" ").split(" "))]),
+  );
+  return (name) => {
+    const list = lists.get(name);
+    if (!list) throw new Error(`no table has the list ${name}`);
+    return list;
+  };
+}
+
+const list = readLists(serviceTable);
+const keyed = [...list("keyed")];
+const other = [...list("other")];
 
 /** A name in every way in which its parts are joined: `customerio`, `customer_io`, `customer-io`, `customer.io`. */
 const spellingsOf = (name: string): string[] =>
   name.includes("·") ? ["", "_", "-", "."].map((sign) => name.replaceAll("·", sign)) : [name];
 
-const isWordlike = new Set(wordlike);
-
 /** The lists of services that a table of phrases names, by what it calls them. */
 const services: Readonly<Partial<Record<string, string[]>>> = {
   keyed: keyed.flatMap(spellingsOf),
   other: other.flatMap(spellingsOf),
-  plain: other.flatMap(spellingsOf).filter((name) => !isWordlike.has(name)),
-  wordlike,
+  plain: other.flatMap(spellingsOf).filter((name) => !list("wordlike").has(name)),
+  wordlike: [...list("wordlike")],
 };
 
 /** The names of all services, each as one word. */
