@@ -79,34 +79,46 @@ export const lineLeads: Escapes = {
   read: () => "",
 };
 
+/** A piece of a view, and where in the text it begins. */
+export interface Piece {
+  from: number;
+  text: string;
+}
+
+/** The pieces one behind the other. Within a piece characters stand as far from its beginning as in the text. */
+export function viewOfPieces(pieces: readonly Piece[]): View {
+  const starts: number[] = [];
+  let text = "";
+  for (const piece of pieces) {
+    starts.push(text.length);
+    text += piece.text;
+  }
+  return {
+    text,
+    source(at) {
+      let low = 0;
+      let high = starts.length - 1;
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if ((starts[middle] ?? 0) <= at) low = middle;
+        else high = middle - 1;
+      }
+      return (pieces[low]?.from ?? 0) + at - (starts[low] ?? 0);
+    },
+  };
+}
+
 /** The text with these escapes read; undefined when it has none. */
 export function viewOf(text: string, { probe, pattern, read }: Escapes): View | undefined {
   if (!probe.test(text)) return undefined;
-  let viewed = "";
+  const pieces: Piece[] = [];
   let from = 0;
-  /** Where pieces begin: in the view, and in the text. */
-  const viewStarts = [0];
-  const sourceStarts = [0];
+  // The character that an escape stands for ends the piece before it, so that what begins behind it begins behind the escape.
   for (const hit of text.matchAll(pattern)) {
-    viewed += text.slice(from, hit.index) + read(hit);
+    pieces.push({ from, text: text.slice(from, hit.index) + read(hit) });
     from = hit.index + hit[0].length;
-    viewStarts.push(viewed.length);
-    sourceStarts.push(from);
   }
   if (from === 0) return undefined;
-  return {
-    text: viewed + text.slice(from),
-    source(at) {
-      let low = 0;
-      let high = viewStarts.length - 1;
-      while (low < high) {
-        const middle = (low + high + 1) >> 1;
-        if ((viewStarts[middle] ?? 0) <= at) low = middle;
-        else high = middle - 1;
-      }
-      const start = (sourceStarts[low] ?? 0) + at - (viewStarts[low] ?? 0);
-      // The character that an escape stands for is placed before the escape, never inside it.
-      return start;
-    },
-  };
+  pieces.push({ from, text: text.slice(from) });
+  return viewOfPieces(pieces);
 }

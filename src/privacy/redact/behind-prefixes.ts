@@ -1,5 +1,6 @@
 // Reads the lines below a name without what they all begin with, whatever it is: a log's, a comment's, a patch's. What grep
 // and quotations put before a line that stands alone `lineLeads` knows by its form.
+import { viewOfPieces } from "../view.ts";
 import type { Found } from "./rule.ts";
 import { classOf } from "./word-search.ts";
 
@@ -138,18 +139,11 @@ export function findBehindPrefixes(
     if (!first) continue;
     // What stands in the later half of many lines may have its value behind them.
     readTo = lines[lines.length < mostLines ? lines.length - 1 : mostLines >> 1]?.end ?? place;
-    const starts: number[] = [];
-    let view = "";
-    for (const { start, end } of lines) {
-      starts.push(view.length);
-      view += `${text.slice(start, end)}\n`;
-    }
-    const source = (at: number): number => {
-      const line = starts.findLastIndex((start) => start <= at);
-      return Math.min((lines[line]?.start ?? 0) + at - (starts[line] ?? 0), lines[line]?.end ?? 0);
-    };
-    for (const one of find(view))
-      found.push({ ...one, start: source(one.start), end: source(one.end - 1) + 1 });
+    const view = viewOfPieces(
+      lines.map(({ start, end }) => ({ from: start, text: `${text.slice(start, end)}\n` })),
+    );
+    for (const one of find(view.text))
+      found.push({ ...one, start: view.source(one.start), end: view.source(one.end - 1) + 1 });
   }
   return found;
 }

@@ -1,7 +1,16 @@
 // Looks for secrets inside of what is written in another way: escapes, addresses, HTML, base 64, literals that a program joins, wrapped lines.
 
 import { Buffer } from "node:buffer";
-import { backslashes, disguises, htmlEntities, lineLeads, percents, viewOf } from "../view.ts";
+import {
+  backslashes,
+  disguises,
+  htmlEntities,
+  lineLeads,
+  type Piece,
+  percents,
+  viewOf,
+  viewOfPieces,
+} from "../view.ts";
 import { matchAt, mostReadings, piece, readSoFar, unchecked } from "./effort.ts";
 import type { Found } from "./rule.ts";
 import { isPlaceholder, isUnguessable, isUuid } from "./values.ts";
@@ -156,11 +165,6 @@ const literal = /["']([^"'\n]{1,400})["']/g;
 /** So much before the first literal may say what it is. */
 const before = 120;
 
-interface Piece {
-  from: number;
-  text: string;
-}
-
 /** What ends a literal that a further one follows. */
 const mayFollow =
   /["'][ \t]{0,4}(?:[\r\n\uf8ff][\s\uf8ff+→\d]{0,24})?(?:[+&\\]|\.{1,2})[\s\uf8ff+→\d]{0,24}[bruf]?["']|["'\]]\.join\(/;
@@ -172,18 +176,9 @@ export const mayJoin = (text: string): boolean => text.length >= 16 && mayFollow
 export function findJoined(text: string, find: Find): Found[] {
   const found: Found[] = [];
   const read = (pieces: readonly Piece[]): void => {
-    const starts: number[] = [];
-    let joined = "";
-    for (const piece of pieces) {
-      starts.push(joined.length);
-      joined += piece.text;
-    }
-    const source = (at: number): number => {
-      const number = starts.findLastIndex((start) => start <= at);
-      return (pieces[number]?.from ?? 0) + at - (starts[number] ?? 0);
-    };
-    for (const one of find(joined)) {
-      const [start, end] = [source(one.start), source(one.end - 1) + 1];
+    const view = viewOfPieces(pieces);
+    for (const one of find(view.text)) {
+      const [start, end] = [view.source(one.start), view.source(one.end - 1) + 1];
       // Within one piece it was found there.
       if (end - start !== one.end - one.start) found.push({ ...one, start, end });
     }
