@@ -1,11 +1,13 @@
 // Secrets that the words before them give away (rules/phrases.txt), and places where one stands (rules/places.txt).
+
+import { rowsOf } from "../../text/tables.ts";
 import phraseTable from "../rules/phrases.txt" with { type: "text" };
 import placeTable from "../rules/places.txt" with { type: "text" };
 import { type Condition, readCondition } from "./conditions.ts";
 import { type Allowance, matchAt } from "./effort.ts";
 import { kindOf } from "./promises.ts";
 import type { Found, Rule } from "./rule.ts";
-import { once, readExpression, readWords, rowsOf, withFragments } from "./tables.ts";
+import { once, readExpression, readWords, withFragments } from "./tables.ts";
 import type { Start } from "./tokens.ts";
 
 /** A rule of a table: its expressions and conditions are read where they are first needed. */

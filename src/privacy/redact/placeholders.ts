@@ -1,6 +1,7 @@
 // What people write where a secret would stand (rules/placeholders.txt), joined into one expression.
+
+import { rowsOf } from "../../text/tables.ts";
 import placeholderTable from "../rules/placeholders.txt" with { type: "text" };
-import { rowsOf } from "./tables.ts";
 
 const [[, ...forms] = [], [, ...lines] = []] = rowsOf(placeholderTable);
 

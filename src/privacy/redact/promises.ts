@@ -1,7 +1,8 @@
 // What a name promises in whatever language, and whether a value under it keeps the promise.
+
+import { rowsOf } from "../../text/tables.ts";
 import languageTable from "../rules/languages.txt" with { type: "text" };
 import { isOfSecret, type NameVerdict, rememberNames, verdictOf } from "./names.ts";
-import { rowsOf } from "./tables.ts";
 import {
   isChosen,
   isHandedOut,

@@ -1,15 +1,7 @@
 // How the tables of rules read, which say what is looked for: rules/*.txt.
+import { rowsOf } from "../../text/tables.ts";
 import fragmentTable from "../rules/fragments.txt" with { type: "text" };
 import serviceTable from "../rules/services.txt" with { type: "text" };
-
-const remark = /^ *#.*\n/gm;
-const parting = /\n? {2,}/;
-
-/** The rows of a table, each as its cells: a row begins at the left and goes on in indented lines; two blanks or a line's end part cells. */
-export function rowsOf(table: string, row = /\n+(?=\S)/): string[][] {
-  const rows = table.replace(remark, "").trim().split(row);
-  return rows.map((cells) => cells.split(parting));
-}
 
 /** Asks `make` the first time, and answers the same ever after: a hook that spools needs few of the rules. */
 export function once<Value extends object>(make: () => Value): () => Value {

@@ -1,8 +1,10 @@
 // The tokens of services, whose own shape gives them away (rules/tokens.txt).
+
+import { rowsOf } from "../../text/tables.ts";
 import tokenTable from "../rules/tokens.txt" with { type: "text" };
 import { type Allowance, matchEnd } from "./effort.ts";
 import type { Found, Rule } from "./rule.ts";
-import { once, readWords, rowsOf, withFragments } from "./tables.ts";
+import { once, readWords, withFragments } from "./tables.ts";
 import { crosses } from "./values.ts";
 
 /** A token that begins with something no word begins with. */
