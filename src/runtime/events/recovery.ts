@@ -5,7 +5,7 @@ import type { HeardSession } from "../journal/sessions.ts";
 import type { CarriedInjection, NotedCount } from "../journal/told.ts";
 import type { TranscriptMark } from "../journal/transcripts.ts";
 import type { Captured } from "../ports.ts";
-import { workKey } from "../worker/planner.ts";
+import { workKey } from "../worker/plan.ts";
 import type { DrainRequest, Worker } from "../worker/worker-types.ts";
 import { createPast, type Past, type Recovery, recoverEvents } from "./past.ts";
 

@@ -1,7 +1,7 @@
 // Which work has to be done again so that storage has what the journal still holds the events of: pure.
 import type { PastEvent } from "../journal/events.ts";
 import type { PlannedWork } from "../journal/work.ts";
-import { plan, workKey } from "../worker/planner.ts";
+import { plan, workKey } from "../worker/plan.ts";
 import { workerDefaults } from "../worker/worker.ts";
 
 /** What storage has of one session. */

@@ -3,20 +3,13 @@ import { clearTimeout, setTimeout } from "node:timers";
 import type { Log } from "../../home/log.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { Journal } from "../journal/journal.ts";
-import { createPieces } from "./pieces.ts";
-import { defaultRetryDelaysMs } from "./run-work.ts";
-import { createSessionPlanner } from "./session-planner.ts";
-import { createTurns, journalRetryMs } from "./turns.ts";
+import { createPieces } from "./piece.ts";
+import { createSessionPlanner } from "./plan.ts";
+import { createSchedule, journalRetryMs } from "./schedule.ts";
+import { defaultRetryDelaysMs } from "./stored.ts";
 import type { DrainRequest, Timers, Worker, WorkerDeps, WorkerOptions } from "./worker-types.ts";
 
 // Deletes old events of finished work, now and then, while nothing else is to be done.
-
-interface Pruning {
-  /** Starts when the last time is long ago and none is under way. */
-  begin(): void;
-  /** Resolves when none is under way. */
-  idle(): Promise<void>;
-}
 
 const everyMs = 60 * 60_000;
 
@@ -25,7 +18,7 @@ export function createPruning(
   journal: Pick<Journal, "prune">,
   keepMs: number,
   { log, now }: { log: Log; now: () => number },
-): Pruning {
+) {
   let prunedAt = 0;
   let underWay: Promise<void> | undefined;
 
@@ -41,11 +34,13 @@ export function createPruning(
   }
 
   return {
-    begin() {
+    /** Starts when the last time is long ago and none is under way. */
+    begin(): void {
       if (underWay || now() - prunedAt < everyMs) return;
       prunedAt = now();
       underWay = prune();
     },
+    /** Resolves when none is under way. */
     idle: async () => underWay,
   };
 }
@@ -101,7 +96,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     isStopped: () => state === "stopped",
     ended: waiters.settle,
   });
-  const turns = createTurns({
+  const turns = createSchedule({
     ...{ journal, planner, pieces, log, now, timers },
     concurrency: options.concurrency,
     isWanted: () => waiters.isAny() || drains.isAny(),
@@ -220,19 +215,10 @@ function atMost(ms: number, work: Promise<unknown>, timers: Timers): Promise<voi
 // Who waits: for a tool use to end, or for work to be done.
 
 /** Those who wait for tool uses. */
-interface Waiters {
-  /** Resolves with how it ended, or undefined after `timeoutMs` or when all are let go. */
-  add(toolUseId: string, timeoutMs: number): Promise<Settled | undefined>;
-  ids(): ReadonlySet<string>;
-  isAny(): boolean;
-  settle(settled: Settled): void;
-  letGo(): void;
-}
-
-/** Starts with nobody waiting. */
-export function createWaiters(timers: Timers): Waiters {
+export function createWaiters(timers: Timers) {
   const waiting = new Map<string, Set<(settled: Settled | undefined) => void>>();
 
+  /** Resolves with how it ended, or undefined after `timeoutMs` or when all are let go. */
   function add(toolUseId: string, timeoutMs: number): Promise<Settled | undefined> {
     return new Promise((resolve) => {
       const finish = (settled: Settled | undefined) => {
@@ -250,34 +236,25 @@ export function createWaiters(timers: Timers): Waiters {
 
   return {
     add,
-    ids: () => new Set(waiting.keys()),
+    ids: (): ReadonlySet<string> => new Set(waiting.keys()),
     isAny: () => waiting.size > 0,
-    settle(settled) {
+    settle(settled: Settled): void {
       for (const finish of [...(waiting.get(settled.toolUseId) ?? [])]) finish(settled);
     },
-    letGo() {
+    letGo(): void {
       for (const all of [...waiting.values()]) for (const finish of [...all]) finish(undefined);
     },
   };
 }
 
 /** Those who wait until work is done. */
-interface Drains {
-  /** Resolves true once `isDone` holds at a look, false after `timeoutMs` or when all are let go. */
-  add(isDone: () => boolean, timeoutMs: number): Promise<boolean>;
-  /** Something ended: everybody looks whether that was all. */
-  look(): void;
-  isAny(): boolean;
-  letGo(): void;
-}
-
-/** Starts with nobody waiting. */
-export function createDrains(timers: Timers): Drains {
+export function createDrains(timers: Timers) {
   const waiting = new Set<{ look(): void; finish(isDrained: boolean): void }>();
 
   return {
-    add: (isDone, timeoutMs) =>
-      new Promise((resolve) => {
+    /** Resolves true once `isDone` holds at a look, false after `timeoutMs` or when all are let go. */
+    add: (isDone: () => boolean, timeoutMs: number) =>
+      new Promise<boolean>((resolve) => {
         const wait = {
           look: () => {
             if (isDone()) wait.finish(true);
@@ -292,11 +269,12 @@ export function createDrains(timers: Timers): Drains {
         waiting.add(wait);
         wait.look();
       }),
-    look() {
+    /** Something ended: everybody looks whether that was all. */
+    look(): void {
       for (const wait of [...waiting]) wait.look();
     },
     isAny: () => waiting.size > 0,
-    letGo() {
+    letGo(): void {
       for (const wait of [...waiting]) wait.finish(false);
     },
   };

@@ -1,7 +1,7 @@
 // Drafts become observations of their session; what does not fit is named, not stored.
 import { expect, test } from "bun:test";
-import { bindObservations } from "../../../src/runtime/worker/run-observe.ts";
-import { placesIn } from "../../../src/runtime/worker/turn-of.ts";
+import { bindObservations } from "../../../src/runtime/worker/observation.ts";
+import { placesIn } from "../../../src/runtime/worker/turn.ts";
 import type { ObservationBatch, ToolUse } from "../../../src/sdk/work.ts";
 import { sampleTurn } from "../../support/sample-records.ts";
 

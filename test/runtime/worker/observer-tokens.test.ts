@@ -1,6 +1,6 @@
 // What a batch took out, shared over its observations to the token.
 import { expect, test } from "bun:test";
-import { shareOut, withObserverTokens } from "../../../src/runtime/worker/run-observe.ts";
+import { shareOut, withObserverTokens } from "../../../src/runtime/worker/observation.ts";
 import type { NewObservation } from "../../../src/sdk/model.ts";
 
 test.each<[number, number[], number[]]>([

@@ -1,7 +1,7 @@
 // Planning as a table: a line of events in, pieces of work out.
 import { describe, expect, test } from "bun:test";
 import type { PendingEvent, PromptPast } from "../../../src/runtime/journal/events.ts";
-import { type PlanInput, plan } from "../../../src/runtime/worker/planner.ts";
+import { type PlanInput, plan } from "../../../src/runtime/worker/plan.ts";
 import type { ClientEventName } from "../../../src/sdk/events.ts";
 
 const limits = { quietMs: 600, idleMs: 1800, maxToolUses: 4, maxBytes: 1000 };

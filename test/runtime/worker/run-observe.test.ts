@@ -1,6 +1,6 @@
 // What observing is asked, how each tool use ends, and what is stored.
 import { expect, test } from "bun:test";
-import { runObserve } from "../../../src/runtime/worker/run-observe.ts";
+import { runObserve } from "../../../src/runtime/worker/observation.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { journaled, runContext } from "./run-context.ts";
 import { draft } from "./worker-room.ts";

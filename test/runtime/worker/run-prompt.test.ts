@@ -1,6 +1,6 @@
 // What becomes of a prompt: its record, its session's, and a title from the first one.
 import { expect, test } from "bun:test";
-import { runPrompt } from "../../../src/runtime/worker/run-summarize.ts";
+import { runPrompt } from "../../../src/runtime/worker/summary.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { journaled, runContext, shop } from "./run-context.ts";
 

@@ -1,9 +1,6 @@
 // What a summary is made from, and what of its answer is stored.
 import { expect, test } from "bun:test";
-import {
-  runSummarizePrompt,
-  runSummarizeSession,
-} from "../../../src/runtime/worker/run-summarize.ts";
+import { runSummarizePrompt, runSummarizeSession } from "../../../src/runtime/worker/summary.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import type { Responders } from "../../support/fake-hooks.ts";
 import {

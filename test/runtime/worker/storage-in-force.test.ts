@@ -5,7 +5,7 @@ import {
   mayBeStored,
   refuseOtherStorage,
   storageInForce,
-} from "../../../src/runtime/worker/run-work.ts";
+} from "../../../src/runtime/worker/stored.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 
 const hooks = (...plugins: string[]) =>

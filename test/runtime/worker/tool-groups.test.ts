@@ -1,7 +1,7 @@
 // Tool events gathered into batches: what closes one, what stays open, and whose is whose.
 import { expect, test } from "bun:test";
 import type { PendingEvent } from "../../../src/runtime/journal/events.ts";
-import { gatherTools, type ToolGroup } from "../../../src/runtime/worker/planner.ts";
+import { gatherTools, type ToolGroup } from "../../../src/runtime/worker/plan.ts";
 
 const limits = { quietMs: 100, idleMs: 500, maxToolUses: 3, maxBytes: 50 };
 let seq = 0;

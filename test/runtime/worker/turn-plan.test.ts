@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import type { PendingEvent, PromptPast } from "../../../src/runtime/journal/events.ts";
 import type { PlannedWork } from "../../../src/runtime/journal/work.ts";
-import { planTurns, workKey } from "../../../src/runtime/worker/planner.ts";
+import { planTurns, workKey } from "../../../src/runtime/worker/plan.ts";
 
 let made = 0;
 const event = (name: PendingEvent["name"], promptNumber: number, more: object = {}) => {

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { silentLog } from "../../../src/home/log.ts";
 import type { Lease } from "../../../src/runtime/journal/work.ts";
-import { createTurns, journalRetryMs, type Turns } from "../../../src/runtime/worker/turns.ts";
+import { createSchedule, journalRetryMs } from "../../../src/runtime/worker/schedule.ts";
 import { createFakeClock, quiet } from "../../support/fake-clock.ts";
 
 interface Given {
@@ -20,7 +20,7 @@ interface Given {
 async function turnsOf(
   { dueAt = null, workAt, errors = [], concurrency = 2, isWanted = () => false }: Given,
   work: (room: {
-    turns: Turns;
+    turns: ReturnType<typeof createSchedule>;
     planned: string[];
     /** Moves the clock, and lets everything that is ready happen. */
     pass(ms: number): Promise<void>;
@@ -36,7 +36,7 @@ async function turnsOf(
     if (pieces.has(row)) return { state: "leased", work: { id: row } as never };
     return workAt === undefined ? { state: "none" } : { state: "later", at: workAt };
   };
-  const turns = createTurns({
+  const turns = createSchedule({
     ...{ log: silentLog, now: clock.now, timers: clock.timers, concurrency },
     journal: { hasOpenWork: () => true },
     planner: {
@@ -198,13 +198,13 @@ test.each([
   },
   {
     name: "is made anew where the session was woken meanwhile",
-    between: (turns: Turns) => turns.wake([1]),
+    between: (turns: ReturnType<typeof createSchedule>) => turns.wake([1]),
     isDone: true,
     planned: 2,
   },
   {
     name: "is made anew once something that came meanwhile is due",
-    between: (turns: Turns) => turns.wakeBy(1, 50),
+    between: (turns: ReturnType<typeof createSchedule>) => turns.wakeBy(1, 50),
     isDone: true,
     planned: 2,
   },

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { PendingEvent, PromptPast } from "../journal/events.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Plan, PlannedWork } from "../journal/work.ts";
 import type { WorkKind } from "../ports.ts";
 import type { PlanLimits } from "./worker-types.ts";
@@ -43,7 +44,7 @@ export function plan(input: PlanInput): Plan {
 
   const add = (kind: PlannedWork["kind"], promptNumber: number, events: readonly PendingEvent[]) =>
     works.push(work(kind, promptNumber, events, false));
-  const observe = (closed: ReturnType<ToolGroups["close"]>) => {
+  const observe = (closed: readonly ToolGroup[]) => {
     for (const group of closed) {
       if (group.toolUses > 0) add("observe", group.promptNumber, group.events);
       else
@@ -164,23 +165,11 @@ function earliest(times: ReadonlyArray<number | null>): number | null {
 
 // Which turns are to be made, or made anew, after these events: pure.
 
-/** Turns that events end, as planning meets them. */
-interface TurnPlan {
-  /** Every event, before anything else is done for it. A tool use that gathers is met at each planning. */
-  meet(event: PendingEvent): void;
-  /** Tool uses that stopped gathering for another reason than their number; gives them back. */
-  closed(groups: ToolGroup[]): ToolGroup[];
-  /** The session went silent after this event. */
-  silent(promptNumber: number, event: { key: string }): void;
-  /** Puts each turn's piece before the first other piece of its prompt, but behind the prompt itself. */
-  insertInto(works: PlannedWork[]): void;
-}
-
 /**
  * A turn is made at its Stop, when the user stops a tool or the session ends, and when it goes quiet. It is made anew at
  * the next prompt: clients write their transcript a little behind. What a transcript tells is complete with its Stop.
  */
-export function planTurns(past: ReadonlyMap<number, PromptPast>): TurnPlan {
+export function planTurns(past: ReadonlyMap<number, PromptPast>) {
   const wanted = new Map<number, PlannedWork>();
   const stopped = new Set([...past].filter(([, { stopped }]) => stopped).map(([number]) => number));
 
@@ -191,7 +180,8 @@ export function planTurns(past: ReadonlyMap<number, PromptPast>): TurnPlan {
   }
 
   return {
-    meet(event) {
+    /** Every event, before anything else is done for it. A tool use that gathers is met at each planning. */
+    meet(event: PendingEvent): void {
       const { name, promptNumber, recovered, agent, spoken } = event;
       if (name === "Stop") {
         stopped.add(promptNumber);
@@ -205,17 +195,20 @@ export function planTurns(past: ReadonlyMap<number, PromptPast>): TurnPlan {
       } else if (name === "PostToolUseFailure" && spoken && agent === undefined && !recovered)
         want(promptNumber, event, "stopped");
     },
-    closed(groups) {
+    /** Tool uses that stopped gathering for another reason than their number; gives them back. */
+    closed(groups: ToolGroup[]): ToolGroup[] {
       for (const { promptNumber, events } of groups) {
         const last = events.at(-1);
         if (last && !wanted.has(promptNumber)) want(promptNumber, last, "closed");
       }
       return groups;
     },
-    silent(promptNumber, event) {
+    /** The session went silent after this event. */
+    silent(promptNumber: number, event: { key: string }): void {
       want(promptNumber, event, "silent");
     },
-    insertInto(works) {
+    /** Puts each turn's piece before the first other piece of its prompt, but behind the prompt itself. */
+    insertInto(works: PlannedWork[]): void {
       for (const turn of wanted.values()) {
         const at = works.findIndex(
           ({ promptNumber, kind }) =>
@@ -238,30 +231,15 @@ export interface ToolGroup {
   bytes: number;
 }
 
-/** Gathering in progress; each call answers the groups it closed, oldest prompt first. */
-interface ToolGroups {
-  addTool(event: PendingEvent): ToolGroup[];
-  addSubagentStop(event: PendingEvent): ToolGroup[];
-  /**
-   * Closes everything up to this Stop's prompt but the tool uses of that prompt's agents that still run; the Stop joins
-   * its own prompt's group. Without a Stop closes all.
-   */
-  close(stop?: PendingEvent): ToolGroup[];
-  /** A prompt begins: closes those below it. */
-  nextPrompt(promptNumber: number): ToolGroup[];
-  closeQuiet(now: number): ToolGroup[];
-  /** When the first open group will have been quiet for long enough. */
-  quietAt(): number | null;
-  /** True when the event's prompt had a tool use, gathered now or planned before. */
-  seen(event: PendingEvent): boolean;
-}
-
-/** Starts with nothing gathered; `past` tells which prompts were stopped before, `openPrompt` which one runs. */
+/**
+ * Starts with nothing gathered; `past` tells which prompts were stopped before, `openPrompt` which one runs. Each call
+ * answers the groups it closed, oldest prompt first. Long because its short steps share what is gathered.
+ */
 export function gatherTools(
   limits: PlanLimits,
   past: ReadonlyMap<number, PromptPast>,
   openPrompt: number,
-): ToolGroups {
+) {
   let current = openPrompt;
   const open = new Map<number, ToolGroup>();
   const stopped = new Set<number>();
@@ -285,7 +263,7 @@ export function gatherTools(
     Math.max(...events.map((event) => event.receivedAt)) + limits.quietMs;
 
   return {
-    addTool(event) {
+    addTool(event: PendingEvent): ToolGroup[] {
       const target = group(event.promptNumber);
       const full = target.toolUses > 0 && target.bytes + event.bytes > limits.maxBytes;
       const closed = full ? closeWhere((other) => other === target) : [];
@@ -298,7 +276,7 @@ export function gatherTools(
         closed.push(...closeWhere((other) => other === filling));
       return closed;
     },
-    addSubagentStop(event) {
+    addSubagentStop(event: PendingEvent): ToolGroup[] {
       const target = group(event.promptNumber);
       target.events.push(event);
       if (event.promptNumber >= current && !stopped.has(event.promptNumber)) return [];
@@ -309,7 +287,11 @@ export function gatherTools(
       if (rest.length > 0) open.set(event.promptNumber, grouped(event.promptNumber, rest));
       return [grouped(event.promptNumber, mine)];
     },
-    close(stop) {
+    /**
+     * Closes everything up to this Stop's prompt but the tool uses of that prompt's agents that still run; the Stop joins
+     * its own prompt's group. Without a Stop closes all.
+     */
+    close(stop?: PendingEvent): ToolGroup[] {
       if (!stop) return closeWhere(() => true);
       stopped.add(stop.promptNumber);
       const events = open.get(stop.promptNumber)?.events ?? [];
@@ -325,13 +307,16 @@ export function gatherTools(
       if (running.length > 0) open.set(stop.promptNumber, grouped(stop.promptNumber, running));
       return closed;
     },
-    nextPrompt(promptNumber) {
+    /** A prompt begins: closes those below it. */
+    nextPrompt(promptNumber: number): ToolGroup[] {
       current = promptNumber;
       return closeWhere((other) => other.promptNumber < promptNumber);
     },
-    closeQuiet: (now) => closeWhere((other) => quietSince(other) <= now),
+    closeQuiet: (now: number) => closeWhere((other) => quietSince(other) <= now),
+    /** When the first open group will have been quiet for long enough. */
     quietAt: () => (open.size === 0 ? null : Math.min(...[...open.values()].map(quietSince))),
-    seen: (event) => withTools.has(event.promptNumber),
+    /** True when the event's prompt had a tool use, gathered now or planned before. */
+    seen: (event: PendingEvent) => withTools.has(event.promptNumber),
   };
 }
 
@@ -353,4 +338,58 @@ function grouped(promptNumber: number, events: PendingEvent[]): ToolGroup {
 export function workKey(kind: WorkKind, eventKeys: readonly string[]): string {
   const text = JSON.stringify([kind, ...eventKeys]);
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
+
+// Plans one session: asks the journal what it has of it, lets `plan` decide, and writes the plan down.
+
+interface SessionPlannerDeps {
+  journal: Journal;
+  /** Epoch ms. */
+  now: () => number;
+  limits: PlanLimits;
+  /** Tool uses that somebody waits for. */
+  waiting: () => ReadonlySet<string>;
+}
+
+/** What comes after a session's end came late, out of the spool; there is no prompt left to gather for. */
+const stragglerMs = 5_000;
+
+export type SessionPlanner = ReturnType<typeof createSessionPlanner>;
+
+/** Nothing is planned before the first call. */
+export function createSessionPlanner(deps: SessionPlannerDeps) {
+  const { journal, now, limits, waiting } = deps;
+  const endedLimits: PlanLimits = {
+    ...limits,
+    quietMs: Math.min(limits.quietMs, stragglerMs),
+    idleMs: Math.min(limits.idleMs, stragglerMs),
+  };
+  const flushing = new Set<number>();
+
+  return {
+    /** Closes what the session has gathered, at its next planning. */
+    flush: (row: number) => void flushing.add(row),
+    /** Answers when time alone makes more of it, epoch ms; null for never. */
+    plan(row: number): number | null {
+      const flush = flushing.delete(row);
+      const session = journal.state(row);
+      if (!session) return null;
+      const events = journal.pending(row);
+      const first = events.reduce((least, event) => Math.min(least, event.promptNumber), Infinity);
+      const planned = plan({
+        events,
+        past: events.length === 0 ? new Map() : journal.past(row, first - 1),
+        prompts: session.prompts,
+        lastActivity: session.lastActivity,
+        summarizedSeq: session.summarizedSeq,
+        lastReceivedAt: session.lastReceivedAt,
+        now: now(),
+        limits: session.endedAt === null ? limits : endedLimits,
+        waiting: waiting(),
+        flush,
+      });
+      if (planned.works.length > 0 || planned.settled.length > 0) journal.plan(row, planned);
+      return planned.dueAt;
+    },
+  };
 }

@@ -3,11 +3,11 @@ import { setImmediate } from "node:timers";
 import type { Log } from "../../home/log.ts";
 import type { Journal } from "../journal/journal.ts";
 
-import type { Pieces } from "./pieces.ts";
-import type { SessionPlanner } from "./session-planner.ts";
+import type { Pieces } from "./piece.ts";
+import type { SessionPlanner } from "./plan.ts";
 import type { Timers } from "./worker-types.ts";
 
-interface TurnsDeps {
+interface ScheduleDeps {
   journal: Pick<Journal, "hasOpenWork">;
   planner: SessionPlanner;
   pieces: Pieces;
@@ -25,35 +25,14 @@ interface TurnsDeps {
   idle(): void;
 }
 
-export interface Turns {
-  /** Turns begin from here on. */
-  start(): void;
-  /** These sessions are ready. */
-  wake(rows: readonly number[]): void;
-  /** This session is ready at this time at the latest. */
-  wakeBy(row: number, at: number): void;
-  /** Whether this session lets all others go first. */
-  rank(row: number, later: boolean): void;
-  /** Until the returned function is called somebody else goes first: turns begin afterwards, or when they have waited for a moment. */
-  hold(): () => void;
-  /** Somebody waits from now on: turns that let others go first begin. */
-  hurry(): void;
-  /** True while a session waits for its turn, has it, or has more to do. */
-  isBusy(row: number): boolean;
-  /** Sessions that have their turn: to the journal one may be finished, while somebody is told of it. */
-  running(): number[];
-  /** Nothing begins any more; resolves when what runs has ended. */
-  stop(): Promise<void>;
-}
-
 /** A journal that cannot be used is asked again after this long. */
 export const journalRetryMs = 15_000;
 
 /** Turns let others go first for so long. */
 const patienceMs = 200;
 
-/** Nothing begins before `start`. */
-export function createTurns(deps: TurnsDeps): Turns {
+/** Nothing begins before `start`. Long because its short steps share which sessions run and what is planned of them. */
+export function createSchedule(deps: ScheduleDeps) {
   const { journal, planner, pieces, log, now, concurrency } = deps;
   const agenda = createAgenda(now, deps.timers, (rows) => {
     plans.drop(rows);
@@ -103,23 +82,30 @@ export function createTurns(deps: TurnsDeps): Turns {
   }
 
   return {
-    start() {
+    /** Turns begin from here on. */
+    start(): void {
       state = "working";
       schedule();
     },
-    wake(rows) {
+    /** These sessions are ready. */
+    wake(rows: readonly number[]): void {
       plans.drop(rows);
       for (const row of rows) agenda.add(row);
       schedule();
       if (deps.isWanted()) hurry();
     },
+    /** Until the returned function is called somebody else goes first: turns begin afterwards, or when they have waited for a moment. */
     hold,
+    /** Somebody waits from now on: turns that let others go first begin. */
     hurry,
     wakeBy: agenda.addBy,
     rank: agenda.rank,
+    /** Sessions that have their turn: to the journal one may be finished, while somebody is told of it. */
     running: () => [...running.keys()],
-    isBusy: (row) => agenda.has(row) || running.has(row) || journal.hasOpenWork(row),
-    async stop() {
+    /** True while a session waits for its turn, has it, or has more to do. */
+    isBusy: (row: number) => agenda.has(row) || running.has(row) || journal.hasOpenWork(row),
+    /** Nothing begins any more; resolves when what runs has ended. */
+    async stop(): Promise<void> {
       state = "stopped";
       agenda.clear();
       stop();
@@ -130,7 +116,7 @@ export function createTurns(deps: TurnsDeps): Turns {
 
 /** When turns begin: at the end of a tick, once nobody goes first any more or has gone first for long enough. */
 function createBeginning(
-  { timers, isWanted }: Pick<TurnsDeps, "timers" | "isWanted">,
+  { timers, isWanted }: Pick<ScheduleDeps, "timers" | "isWanted">,
   begin: () => void,
 ) {
   let isScheduled = false;
@@ -169,7 +155,7 @@ function createBeginning(
       };
     },
     hurry,
-    stop: () => patience?.(),
+    stop: (): void => patience?.(),
   };
 }
 
@@ -193,28 +179,12 @@ function createPlans(planner: SessionPlanner, now: () => number) {
 
 // Which sessions are ready to be worked on, which are being worked on, and which become due by time alone.
 
-interface Agenda {
-  /** Work on this session as soon as there is room. */
-  add(row: number): void;
-  /** At this time at the latest; null for never. Replaces an earlier time. */
-  addAt(row: number, at: number | null): void;
-  /** At this time at the latest; an earlier time stands. */
-  addBy(row: number, at: number): void;
-  has(row: number): boolean;
-  /** Whether this session lets all others go first. */
-  rank(row: number, later: boolean): void;
-  /** Takes the session that has been ready for longest, skipping those `isBusy`; one ranked later only when there is no other. */
-  take(isBusy: (row: number) => boolean): number | undefined;
-  /** No alarm from here on. */
-  clear(): void;
-}
-
 /** One alarm is set, for the earliest due time; `ring` is called with the sessions that became ready by it. */
 export function createAgenda(
   now: () => number,
   timers: Timers,
   ring: (rows: readonly number[]) => void,
-): Agenda {
+) {
   const ready = new Set<number>();
   const later = new Set<number>();
   const due = new Map<number, number>();
@@ -242,31 +212,37 @@ export function createAgenda(
   }
 
   return {
-    add: (row) => {
+    /** Work on this session as soon as there is room. */
+    add: (row: number): void => {
       ready.add(row);
     },
-    addAt(row, at) {
+    /** At this time at the latest; null for never. Replaces an earlier time. */
+    addAt(row: number, at: number | null): void {
       if (at === null) due.delete(row);
       else due.set(row, at);
       setAlarm();
     },
-    addBy(row, at) {
+    /** At this time at the latest; an earlier time stands. */
+    addBy(row: number, at: number): void {
       if ((due.get(row) ?? Number.POSITIVE_INFINITY) <= at) return;
       due.set(row, at);
       if (alarm === undefined || at < alarm.at) setAlarm();
     },
-    has: (row) => ready.has(row),
-    rank(row, isLater) {
+    has: (row: number) => ready.has(row),
+    /** Whether this session lets all others go first. */
+    rank(row: number, isLater: boolean): void {
       if (isLater) later.add(row);
       else later.delete(row);
     },
-    take(isBusy) {
+    /** Takes the session that has been ready for longest, skipping those `isBusy`; one ranked later only when there is no other. */
+    take(isBusy: (row: number) => boolean): number | undefined {
       const free = [...ready].filter((row) => !isBusy(row));
       const row = free.find((one) => !later.has(one)) ?? free[0];
       if (row !== undefined) ready.delete(row);
       return row;
     },
-    clear() {
+    /** No alarm from here on. */
+    clear(): void {
       ready.clear();
       due.clear();
       setAlarm();

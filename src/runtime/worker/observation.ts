@@ -1,6 +1,5 @@
 // Runs an `observe` piece: batch → strategy → extractors → storage, and how each tool use ended.
 import * as v from "valibot";
-import { MemoirError } from "../../sdk/errors.ts";
 import type { NewObservation } from "../../sdk/model.ts";
 import { ObservationDraftSchema } from "../../sdk/model.ts";
 import type { ObservationBatch, ObservationResult } from "../../sdk/work.ts";
@@ -8,9 +7,16 @@ import type { BatchContexts } from "../context/read-contexts.ts";
 import { withDiscoveryTokens } from "../context/read-contexts.ts";
 import type { ToolOutcome } from "../journal/work.ts";
 import type { JournalEvent, JournalSession, Work } from "../ports.ts";
-import { canWait, putRecords, type RunContext, type RunResult, toToolUse } from "./run-work.ts";
-import { placesIn, turnOf } from "./turn-of.ts";
-import { sessionUpdate, workSession } from "./work-session.ts";
+import {
+  canWait,
+  putRecords,
+  type RunContext,
+  type RunResult,
+  sessionUpdate,
+  toToolUse,
+  workSession,
+} from "./stored.ts";
+import { placesIn, turnOf } from "./turn.ts";
 
 /** Rejects when the strategy or storage failed: the piece is tried again. */
 export async function runObserve(context: RunContext): Promise<RunResult> {
@@ -31,7 +37,7 @@ export async function runObserve(context: RunContext): Promise<RunResult> {
   });
   if (!answer) return { outcomes: settle(work.events, () => skipped("no strategy answered")) };
 
-  const result = await extracted(context, batch, answer.plugin, answer.result);
+  const result = await extracted(context, batch, answer.result);
   const bound = bindObservations(result.observations, batch, work.promptNumber, {
     strategy: answer.plugin,
     model: result.model ?? null,
@@ -80,24 +86,13 @@ function recordedBytes(events: readonly JournalEvent[]): number | undefined {
 async function extracted(
   { hooks, log }: RunContext,
   batch: ObservationBatch,
-  plugin: string,
   answer: ObservationResult,
 ) {
-  const first = v.safeParse(ObservationResultSchema, answer);
-  if (!first.success)
-    throw new MemoirError(
-      "plugin_failed",
-      `The plugin ${plugin} answered observe with no list of observations.`,
-      {
-        plugin,
-        hook: "observe",
-      },
-    );
   const { value } = await hooks.reduce("extract", { batch, result: answer });
   const refined = v.safeParse(v.object({ result: ObservationResultSchema }), value);
   if (refined.success) return refined.output.result;
   log.warn("What the extractors answered has no known shape; the strategy's own answer is kept.");
-  return first.output;
+  return v.parse(ObservationResultSchema, answer);
 }
 
 function settle(

@@ -1,14 +1,20 @@
 // Runs the two summaries: of a prompt after its Stop, of a session at its end.
 
 import * as v from "valibot";
-import { MemoirError } from "../../sdk/errors.ts";
 import type { HookOutput } from "../../sdk/hooks.ts";
 import type { NewPrompt, NewSummary } from "../../sdk/model.ts";
 import { SummaryDraftSchema } from "../../sdk/model.ts";
 import type { SummaryInput } from "../../sdk/work.ts";
-import { canWait, putRecords, type RunContext, type RunResult, toToolUse } from "./run-work.ts";
-import { placesIn, turnOf } from "./turn-of.ts";
-import { sessionUpdate, workSession } from "./work-session.ts";
+import {
+  canWait,
+  putRecords,
+  type RunContext,
+  type RunResult,
+  sessionUpdate,
+  toToolUse,
+  workSession,
+} from "./stored.ts";
+import { placesIn, turnOf } from "./turn.ts";
 
 /** What a summary is given of one prompt's tool uses at most, the newest. */
 const toolLimits = { events: 500, bytes: 16 * 1024 * 1024 };
@@ -147,18 +153,7 @@ export async function runPrompt(context: RunContext): Promise<RunResult> {
   const { work, session } = context;
   const { project } = workSession(session, work.events);
   const prompts = work.events.flatMap(({ event }): NewPrompt[] =>
-    event.name === "UserPromptSubmit"
-      ? [
-          {
-            session: session.session,
-            client: session.client,
-            project: project.id,
-            promptNumber: work.promptNumber,
-            text: event.prompt,
-            time: event.time,
-          },
-        ]
-      : [],
+    event.name === "UserPromptSubmit" ? [promptRecord(context, event.prompt, event.time)] : [],
   );
   const titles = work.promptNumber === 1 ? await opening(context, prompts) : undefined;
   const notice = await putRecords(context, project.id, {
@@ -204,7 +199,7 @@ interface Summarized extends v.InferOutput<typeof SummaryResultSchema> {
   plugin: string;
 }
 
-/** Undefined when nobody answered; rejects with `plugin_failed` when the answer has no known shape. */
+/** Undefined when nobody answered. An answer of no known shape is not one: the next in the slot is asked. */
 async function askForSummary(
   { hooks, work }: RunContext,
   input: SummaryInput,
@@ -216,16 +211,7 @@ async function askForSummary(
         ? undefined
         : "it answered with something that is no summary",
   });
-  if (!answer) return undefined;
-  const { plugin } = answer;
-  const parsed = v.safeParse(SummaryResultSchema, answer.result);
-  if (parsed.success) return { ...parsed.output, plugin };
-  const paths = parsed.issues.map((issue) => v.getDotPath(issue) ?? "answer").join(", ");
-  throw new MemoirError(
-    "plugin_failed",
-    `The plugin ${plugin} answered summarize with something that is no summary (${paths}).`,
-    { plugin, hook: "summarize" },
-  );
+  return answer && { ...v.parse(SummaryResultSchema, answer.result), plugin: answer.plugin };
 }
 
 /** The answer as a record; nothing when it has no summary. */

@@ -5,8 +5,14 @@ import type { ErrorCode } from "../../sdk/errors.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { StoredNotice } from "../../sdk/hooks.ts";
-import type { NewObservation, NewSummary, Records } from "../../sdk/model.ts";
-import type { ToolUse } from "../../sdk/work.ts";
+import type {
+  NewObservation,
+  NewSummary,
+  Project,
+  Records,
+  SessionUpdate,
+} from "../../sdk/model.ts";
+import type { ToolUse, WorkSession } from "../../sdk/work.ts";
 import { patienceMs } from "../budget/breaker.ts";
 import type { ReadContexts } from "../context/read-contexts.ts";
 import type { ReadTurn } from "../context/read-turn.ts";
@@ -14,7 +20,7 @@ import { withoutForgotten } from "../events/record-tombstones.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { SessionState } from "../journal/sessions.ts";
 import type { LeasedWork, ToolOutcome } from "../journal/work.ts";
-import type { Hooks, Work } from "../ports.ts";
+import type { Hooks, JournalEvent, JournalSession, Work } from "../ports.ts";
 
 // Whether and when a piece of work is tried again: a pure policy.
 
@@ -183,4 +189,42 @@ export function toToolUse(event: ClientEvent): ToolUse | undefined {
   };
   if (event.name === "PostToolUse") return { ...shared, response: event.toolResponse };
   return { ...shared, error: event.error, ...(event.isInterrupt && { interrupted: true }) };
+}
+
+// A journal session as strategies see it, and as storage keeps it.
+
+/** The session with the checkout (root, branch) of the newest of `events` that lies in its project. */
+export function workSession(
+  session: JournalSession,
+  events: readonly JournalEvent[] = [],
+): WorkSession {
+  const here = events.findLast(({ event }) => event.project?.id === session.project.id);
+  const project: Project = here?.event.project ?? session.project;
+  return {
+    id: session.session,
+    client: session.client,
+    project,
+    ...(session.transcriptPath !== undefined && { transcriptPath: session.transcriptPath }),
+  };
+}
+
+/** What storage should know of the session; title and subtitle only where there are new ones. */
+export function sessionUpdate(
+  session: JournalSession,
+  project: Project,
+  titles: { title?: string | undefined; subtitle?: string | undefined } = {},
+): SessionUpdate {
+  return {
+    id: session.session,
+    client: session.client,
+    project,
+    ...(titles.title && { title: titles.title }),
+    ...(titles.subtitle && { subtitle: titles.subtitle }),
+    prompts: session.prompts,
+    status: session.endedAt === null ? "active" : "ended",
+    ...(session.transcriptPath !== undefined && { transcriptPath: session.transcriptPath }),
+    startedAt: session.startedAt,
+    lastActiveAt: session.lastEventAt,
+    endedAt: session.endedAt,
+  };
 }

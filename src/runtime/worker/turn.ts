@@ -7,11 +7,17 @@ import {
   type PromptMark,
   relativeTo,
 } from "../../evidence/index.ts";
+import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
+import type { NewTurn, Place, Turn } from "../../sdk/turn.ts";
 import type { JournalEvent } from "../ports.ts";
-import { putRecords, type RunContext, type RunResult } from "./run-work.ts";
-import { storedTurn } from "./turn-of.ts";
-import { sessionUpdate, workSession } from "./work-session.ts";
+import {
+  putRecords,
+  type RunContext,
+  type RunResult,
+  sessionUpdate,
+  workSession,
+} from "./stored.ts";
 
 const nothing: RunResult = { outcomes: new Map() };
 /** A prompt's line may be missing, or its number out of order: reading ends at the first of these that is met. */
@@ -99,4 +105,71 @@ function markOf(number: number, prompt: JournalEvent | undefined, time: number):
 function ownMoments(written: Moment[], told: readonly Moment[], number: number): Moment[] {
   if (number > 0 || told.length > 0) return written;
   return written.filter(({ what }) => what === "compaction");
+}
+
+// The turn that another piece of work belongs to: as storage has it, else as the piece's own events tell it.
+
+/** The evidence of the piece's prompt; undefined when nothing happened. Rejects when storage failed. */
+export async function turnOf(context: RunContext): Promise<NewTurn | undefined> {
+  const stored = await storedTurn(context);
+  if (stored) {
+    const { id: _, ...turn } = stored;
+    return turn;
+  }
+  const { work, session, journal } = context;
+  const prompt = journal.prompt(work.row, work.promptNumber);
+  const { project } = workSession(session, work.events);
+  const relative = relativeTo(project.root);
+  const events = [...(prompt ? [prompt] : []), ...work.events];
+  const moments: Moment[] = events.flatMap(({ event }) => momentsOfEvent(event, relative));
+  const [first] = events;
+  return makeTurn(
+    {
+      session: session.session,
+      client: session.client,
+      project: project.id,
+      ...(project.branch !== undefined && { branch: project.branch }),
+      promptNumber: work.promptNumber,
+      startedAt: first?.event.time ?? session.startedAt,
+      gaps: true,
+    },
+    moments,
+    relative,
+  );
+}
+
+/** The turn of the piece's prompt as it is stored. Rejects when storage failed. */
+export async function storedTurn({ hooks, session, work }: RunContext): Promise<Turn | undefined> {
+  const asked = { session: session.session, promptNumber: work.promptNumber, limit: 10 };
+  const answer = await hooks.first("storage.turns", asked).catch((error: unknown) => {
+    // It begins the ids of others, and storage has nothing of it yet.
+    if (error instanceof MemoirError && error.code === "session_ambiguous") return undefined;
+    throw error;
+  });
+  // Storage takes the beginning of a session id as well, and another client may use the same one.
+  return answer?.result.find(
+    (turn) => turn.session === session.session && turn.client === session.client,
+  );
+}
+
+// The places in turns that a record was made from, where its strategy named none: a strategy of one's own need not know of turns.
+
+/** What frames a turn: what was asked, and what it came to. */
+const framing: ReadonlySet<string> = new Set(["prompt", "closing"]);
+const mostPlaces = 40;
+
+/** Prompt, closing and what came of these tool uses; undefined where the turns have none of it. */
+export function placesIn(
+  turns: readonly NewTurn[],
+  toolUseIds: readonly string[] = [],
+): Place[] | undefined {
+  const uses = new Set(toolUseIds);
+  const places = turns.flatMap(({ promptNumber, pieces }) =>
+    pieces.flatMap(({ kind, toolUseId }, piece) =>
+      framing.has(kind) || (toolUseId !== undefined && uses.has(toolUseId))
+        ? [{ turn: promptNumber, piece }]
+        : [],
+    ),
+  );
+  return places.length === 0 ? undefined : places.slice(0, mostPlaces);
 }

@@ -6,9 +6,7 @@ import type { Settled } from "../../sdk/work.ts";
 import type { Unnotified } from "../journal/events.ts";
 import type { Lease, LeasedWork } from "../journal/work.ts";
 import type { WorkKind } from "../ports.ts";
-import { runObserve } from "./run-observe.ts";
-import { runPrompt, runSummarizePrompt, runSummarizeSession } from "./run-summarize.ts";
-import { runTurn } from "./run-turn.ts";
+import { runObserve } from "./observation.ts";
 import {
   isForgotten,
   mayBeStored,
@@ -19,7 +17,9 @@ import {
   StorageChanged,
   storageInForce,
   toToolUse,
-} from "./run-work.ts";
+} from "./stored.ts";
+import { runPrompt, runSummarizePrompt, runSummarizeSession } from "./summary.ts";
+import { runTurn } from "./turn.ts";
 import type { Timers, WorkerDeps, WorkerOptions } from "./worker-types.ts";
 
 interface PieceDeps extends WorkerDeps {
@@ -29,18 +29,6 @@ interface PieceDeps extends WorkerDeps {
   isStopped: () => boolean;
   /** Called for each tool use as it ends, before any listener. */
   ended: (settled: Settled) => void;
-}
-
-export interface Pieces {
-  /** Takes the session's next piece, if it has one that may run now. */
-  lease(row: number): Lease;
-  /**
-   * Resolves when the piece's end is committed and listeners are notified; true when it was done, and was still ours.
-   * Rejects only when the journal failed.
-   */
-  run(work: LeasedWork): Promise<boolean>;
-  /** Tells listeners of tool uses that ended. */
-  notify(unnotified: readonly Unnotified[]): Promise<void>;
 }
 
 const runners: Record<WorkKind, (context: RunContext) => Promise<RunResult>> = {
@@ -53,10 +41,16 @@ const runners: Record<WorkKind, (context: RunContext) => Promise<RunResult>> = {
 
 const longestReason = 500;
 
+export type Pieces = ReturnType<typeof createPieces>;
+
 /** The life of pieces, over one journal. Long because the life of a piece is told from lease to end. */
-export function createPieces(deps: PieceDeps): Pieces {
+export function createPieces(deps: PieceDeps) {
   const { journal, hooks, log, now, options, timers } = deps;
 
+  /**
+   * Resolves when the piece's end is committed and listeners are notified; true when it was done, and was still ours.
+   * Rejects only when the journal failed.
+   */
   async function run(work: LeasedWork): Promise<boolean> {
     const session = journal.state(work.row);
     if (!session) return false;
@@ -126,7 +120,7 @@ export function createPieces(deps: PieceDeps): Pieces {
     );
   }
 
-  /** Marked only afterwards: after a crash a listener may hear of a tool use twice, never not at all. */
+  /** Tells listeners of tool uses that ended. Marked only afterwards: after a crash a listener may hear of a tool use twice, never not at all. */
   async function notify(unnotified: readonly Unnotified[]): Promise<void> {
     if (unnotified.length === 0) return;
     for (const { settled } of unnotified) deps.ended(settled);
@@ -151,7 +145,9 @@ export function createPieces(deps: PieceDeps): Pieces {
   }
 
   return {
-    lease: (row) => journal.lease(row, now() + options.leaseMs, storageInForce(hooks())),
+    /** Takes the session's next piece, if it has one that may run now. */
+    lease: (row: number): Lease =>
+      journal.lease(row, now() + options.leaseMs, storageInForce(hooks())),
     run,
     notify,
   };
