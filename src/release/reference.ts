@@ -4,7 +4,7 @@
 // thing comes from.
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { defaultDeadlines } from "../runtime/hooks/subscription.ts";
+import { hookFacts } from "../runtime/hooks/hook-table.ts";
 import { entryNames, entryTexts } from "../runtime/plugins/entry-names.ts";
 import { clientEventNames, type HookName, hookKinds } from "../sdk/hooks.ts";
 import { sdkVersion, slotNames, slots } from "../sdk/plugin.ts";
@@ -185,7 +185,7 @@ function hookTable(hooks: readonly HookLine[]): string {
 /** One hook in words, with its example. */
 function hookSection({ hook, kind, input, output, words, example }: HookLine): string {
   const answer = output === "nothing" ? "" : `, answers \`${output}\``;
-  const facts = `Kind ${kind}: takes \`${input}\`${answer}, within ${defaultDeadlines[hook]} ms.`;
+  const facts = `Kind ${kind}: takes \`${input}\`${answer}, within ${hookFacts[hook].deadlineMs} ms.`;
   return [`### ${hook}`, `${facts} ${words}`.trim(), ...(example ? [example] : [])].join("\n\n");
 }
 
@@ -226,7 +226,7 @@ function splitTypes(types: string): string[] {
 
 function row({ hook, kind, input, output, words }: HookLine): string {
   const cell = (type: string) => (type === "nothing" ? type : `\`${type}\``).replaceAll("|", "\\|");
-  return `| \`${hook}\` | ${kind} | ${cell(input)} | ${cell(output)} | ${defaultDeadlines[hook]} | ${words} |`;
+  return `| \`${hook}\` | ${kind} | ${cell(input)} | ${cell(output)} | ${hookFacts[hook].deadlineMs} | ${words} |`;
 }
 
 /** Longer declarations are cut: the editor shows the rest. */

@@ -6,7 +6,7 @@ import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 import type { HookName } from "../../sdk/hooks.ts";
 import { whereThrown } from "../isolation/messages.ts";
 import { placeOf } from "../isolation/place.ts";
-import { answerObjection } from "./answer-shapes.ts";
+import { answerObjection } from "./check-answer.ts";
 import type { Subscription } from "./subscription.ts";
 
 // Says whose fault a failed call was, and writes it to the log once instead of a thousand times.

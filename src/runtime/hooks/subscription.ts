@@ -2,10 +2,11 @@
 import type { PluginContext } from "../../sdk/context.ts";
 import type { HookFilter, HookOrder } from "../../sdk/handlers.ts";
 import { type HookKind, type HookName, hookKinds } from "../../sdk/hooks.ts";
-import { type AnyPlugin, type Slot, slotNames, slots } from "../../sdk/plugin.ts";
+import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
 import { field } from "../../text/values.ts";
 import type { EndlessGate } from "../endless/switch.ts";
 import type { Guard } from "../isolation/oversight.ts";
+import { hookFacts } from "./hook-table.ts";
 
 // How long a handler's last calls took: counts and percentiles over a small ring.
 
@@ -46,59 +47,6 @@ export function createTiming(): Timing {
     },
   };
 }
-
-// How long one call of a handler may take when its subscription does not say: one table for all hooks.
-
-const clientEvent = 1_000;
-const storage = 15_000;
-const model = 120_000;
-const notice = 5_000;
-
-/** Default deadline of each hook, in milliseconds. */
-export const defaultDeadlines: { readonly [Name in HookName]: number } = {
-  // With the wait for earlier work this stays below the two seconds that the hook command gives.
-  SessionStart: 1_200,
-  UserPromptSubmit: 1_500,
-  PreToolUse: clientEvent,
-  PostToolUse: clientEvent,
-  PostToolUseFailure: clientEvent,
-  PostToolBatch: clientEvent,
-  Stop: clientEvent,
-  SubagentStart: clientEvent,
-  SubagentStop: clientEvent,
-  SessionEnd: clientEvent,
-  PreCompact: clientEvent,
-  PostCompact: clientEvent,
-  Other: clientEvent,
-  // Nobody else can read the payload: what is late is lost.
-  "client.payload": 2_000,
-  "client.answer": clientEvent,
-  capture: 500,
-  observe: model,
-  extract: model,
-  summarize: model,
-  complete: model,
-  "storage.put": storage,
-  "storage.search": storage,
-  "storage.get": storage,
-  "storage.observations": storage,
-  "storage.summaries": storage,
-  "storage.prompts": storage,
-  "storage.sessions": storage,
-  "storage.memory": storage,
-  "storage.turns": storage,
-  "storage.stats": storage,
-  "storage.delete": storage,
-  "storage.amend": storage,
-  "storage.reindex": storage,
-  // Before the agent's own request goes out: late is as good as never.
-  request: 2_000,
-  responded: notice,
-  stored: notice,
-  forgotten: notice,
-  amended: notice,
-  settled: notice,
-};
 
 /** Slots and places in their order. */
 type Places = Readonly<Partial<Record<Slot, number>>>;
@@ -172,7 +120,7 @@ export function declarations(plugin: AnyPlugin, config?: unknown): Declaration[]
       handler: declared.handler,
       order: declared.order ?? "normal",
       ...(declared.filter ? { filter: declared.filter } : {}),
-      deadlineMs: deadlineOf(declared, config) ?? defaultDeadlines[hook],
+      deadlineMs: deadlineOf(declared, config) ?? hookFacts[hook].deadlineMs,
       ...(declared.place ? { place: declared.place } : {}),
     };
   });
@@ -190,19 +138,12 @@ function deadlineOf({ deadlineMs }: Entry, config: unknown): number | undefined 
   }
 }
 
-/** The slot a hook belongs to, if any. */
-function slotOf(hook: HookName): Slot | undefined {
-  // A storage may go without some of its hooks.
-  if (hook.startsWith("storage.")) return "storage";
-  return slotNames.find((slot) => (slots[slot].hooks as readonly HookName[]).includes(hook));
-}
-
 /**
  * Whether a subscription counts. Client events and notices are anybody's. In a slot's own hooks a plugin that
  * can fill the slot takes part only while it fills it; any other plugin may join, to wrap or refine.
  */
 export function isInForce(hook: HookName, plugin: AnyPlugin, fills: Places): boolean {
-  const slot = slotOf(hook);
+  const { slot } = hookFacts[hook];
   if (!slot || hookKinds[hook] === "sequence") return true;
   return fills[slot] !== undefined || !slotsOf(plugin).includes(slot);
 }
@@ -233,7 +174,7 @@ function gated(
   wants: Subscription["wants"],
   gate: EndlessGate | undefined,
 ): Subscription["wants"] {
-  const slot = slotOf(hook);
+  const { slot } = hookFacts[hook];
   const isOthers = slot !== undefined && slot !== "endless-mode" && fills[slot] !== undefined;
   if (!gate || fills["endless-mode"] === undefined || isOthers) return wants;
   const names = [plugin.name, reference];
@@ -254,7 +195,7 @@ export function subscribe(
     for (const declaration of declarations(plugin, context.config)) {
       const { hook, filter } = declaration;
       if (!isInForce(hook, plugin, fills)) continue;
-      const slot = slotOf(hook);
+      const { slot } = hookFacts[hook];
       const subscription: Subscription = {
         ...declaration,
         ...(running.projects && { filter: { project: running.projects, ...filter } }),

@@ -1,6 +1,6 @@
 // Whose fault a failed call was, how often it is said, how long calls took, and what an answer must not change.
 import { describe, expect, test } from "bun:test";
-import { eventObjection, jsonObjection } from "../../../src/runtime/hooks/event-shape.ts";
+import { eventObjection, jsonObjection } from "../../../src/runtime/hooks/check-answer.ts";
 import { blame, createReport, lateness } from "../../../src/runtime/hooks/invoke.ts";
 import { createTiming } from "../../../src/runtime/hooks/subscription.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";

@@ -1,5 +1,6 @@
 // Which subscriptions are in force, in which order, and what goes on through a reload.
 import { expect, test } from "bun:test";
+import { hookFacts } from "../../../src/runtime/hooks/hook-table.ts";
 import {
   declarations,
   isInForce,
@@ -7,6 +8,7 @@ import {
   slotsOf,
   subscribe,
 } from "../../../src/runtime/hooks/subscription.ts";
+import type { HookName } from "../../../src/sdk/hooks.ts";
 import type { AnyPlugin } from "../../../src/sdk/plugin.ts";
 import { fakePlugin, runningPlugin } from "../../support/hooks.ts";
 
@@ -65,6 +67,16 @@ test("who can fill a slot takes part in its hooks only while it does; anybody el
   expect(slotsOf(on({}))).toEqual([]);
   expect(slotsOf(storage)).toEqual(["storage"]);
   expect(slotsOf(both)).toEqual(["storage", "observation"]);
+});
+
+test("nobody holds the agent up for more than two seconds; models have longest, then storage, then notices", () => {
+  const hooks = Object.keys(hookFacts) as HookName[];
+  for (const hook of hooks.filter((name) => /^[A-Z]|^capture$|^request$/.test(name)))
+    expect(hookFacts[hook].deadlineMs).toBeLessThanOrEqual(2_000);
+  const { observe, summarize, "storage.put": put, stored } = hookFacts;
+  expect(observe.deadlineMs).toBe(summarize.deadlineMs);
+  expect(observe.deadlineMs).toBeGreaterThan(put.deadlineMs);
+  expect(put.deadlineMs).toBeGreaterThan(stored.deadlineMs);
 });
 
 test("a deadline is what is declared, or what config makes of it; nonsense is the usual one", () => {

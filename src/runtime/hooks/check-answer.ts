@@ -1,7 +1,42 @@
-// Is a capture plugin's answer still the event that it was given, in a form that the journal can keep?
+// What is wrong with a plugin's answer, where somebody else's work would break on it.
 import * as v from "valibot";
 import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
+import type { HookName } from "../../sdk/hooks.ts";
 import { AgentSchema, ProjectSchema } from "../../sdk/model.ts";
+import type { PutRequest, PutResult } from "../../sdk/storage.ts";
+import { hookFacts } from "./hook-table.ts";
+
+/** What is wrong with a plugin's answer, in words without any of its text; undefined when nothing is. */
+export function answerObjection(
+  hook: HookName,
+  input: unknown,
+  answer: object,
+): string | undefined {
+  if (answer === input) return undefined;
+  if (hook === "capture") return eventObjection(input as ClientEvent, answer);
+  const schema = hookFacts[hook].answer;
+  const parsed = schema && v.safeParse(schema, answer, { abortEarly: true });
+  if (parsed && !parsed.success)
+    return `its answer is not what ${hook} wants (${v.getDotPath(parsed.issues[0]) ?? "answer"})`;
+  if (hook === "storage.put") return putObjection(input as PutRequest, answer);
+  if ("updatedToolOutput" in answer) return jsonObjection(answer.updatedToolOutput);
+  return undefined;
+}
+
+/** Without an id for each record the work would pass for stored, and nothing could be found again. */
+function putObjection({ records }: PutRequest, answer: object): string | undefined {
+  const { written, ...given } = answer as PutResult;
+  if (!written) return undefined;
+  for (const kind of ["observations", "summaries", "turns"] as const) {
+    const asked = records[kind]?.length ?? 0;
+    // A storage that was written before there were turns may go without, as long as it is given none.
+    const count = given[kind]?.length ?? 0;
+    if (count !== asked) return `it answered storage.put with ${count} ids for ${asked} ${kind}`;
+  }
+  return undefined;
+}
+
+// Is a capture plugin's answer still the event that it was given, in a form that the journal can keep?
 
 const text = v.string();
 const maybeText = v.optional(text);

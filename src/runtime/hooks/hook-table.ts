@@ -1,0 +1,187 @@
+// What is known of each hook beside its kind: how long a call may take, whose slot it is, and what an answer has to be.
+import * as v from "valibot";
+import type { HookName } from "../../sdk/hooks.ts";
+import {
+  MemoryItemSchema,
+  NewObservationSchema,
+  NewPromptSchema,
+  NewSummarySchema,
+  SessionUpdateSchema,
+} from "../../sdk/model.ts";
+import type { Slot } from "../../sdk/plugin.ts";
+import { NewTurnSchema } from "../../sdk/turn.ts";
+
+interface HookFacts {
+  /** How long one call of a handler may take when its subscription does not say, in ms. */
+  deadlineMs: number;
+  /** The slot whose work it is. */
+  slot?: Slot;
+  /** What an answer has to be, where somebody else's work would break on anything else. */
+  answer?: v.GenericSchema;
+}
+
+const text = v.string();
+const texts = v.array(text);
+const count = v.pipe(v.number(), v.minValue(0));
+const id = { id: text };
+
+// Of what is stored only the form counts: a person may have edited its words.
+const observation = v.object({ ...NewObservationSchema.entries, ...id, type: text, title: text });
+const summary = v.object({ ...NewSummarySchema.entries, ...id });
+const prompt = v.object({ ...NewPromptSchema.entries, ...id });
+const memory = v.object({ ...MemoryItemSchema.entries, ...id });
+const turn = v.object({ ...NewTurnSchema.entries, ...id });
+const session = v.object({
+  ...SessionUpdateSchema.entries,
+  title: text,
+  subtitle: text,
+  prompts: v.number(),
+  observations: v.number(),
+});
+
+const stored = v.variant("kind", [
+  v.object({ kind: v.literal("observation"), record: observation }),
+  v.object({ kind: v.literal("summary"), record: summary }),
+  v.object({ kind: v.literal("prompt"), record: prompt }),
+  v.object({ kind: v.literal("session"), record: session }),
+  v.object({ kind: v.literal("memory"), record: memory }),
+  v.object({ kind: v.literal("turn"), record: turn }),
+]);
+
+const hit = v.object({
+  ...id,
+  kind: v.picklist(["observation", "summary", "prompt", "session", "memory", "turn"]),
+  session: text,
+  project: text,
+  type: text,
+  title: text,
+  subtitle: text,
+  score: v.number(),
+  createdAt: v.number(),
+  promptNumber: v.number(),
+  facts: texts,
+  files: texts,
+  corrected: v.optional(v.record(text, text)),
+  readTokens: v.number(),
+  excerpt: v.optional(text),
+  piece: v.optional(v.number()),
+  why: v.optional(
+    v.object({
+      words: v.array(v.object({ word: text, adds: v.number() })),
+      field: text,
+      session: v.number(),
+      documentRank: v.number(),
+      likeness: v.optional(v.number()),
+    }),
+  ),
+});
+
+const index = v.object({
+  isWhole: v.boolean(),
+  indexed: count,
+  records: count,
+  madeAnewAt: v.optional(v.number()),
+});
+
+const stats = v.object({
+  sessions: v.number(),
+  prompts: v.number(),
+  observations: v.number(),
+  summaries: v.number(),
+  memory: v.number(),
+  turns: v.number(),
+  bytes: v.number(),
+  schemaVersion: v.number(),
+  index: v.optional(index),
+  meaning: v.optional(v.object({ model: text, turns: v.number(), trouble: v.optional(text) })),
+  projects: v.array(
+    v.object({
+      ...id,
+      name: text,
+      sessions: v.number(),
+      observations: v.number(),
+      lastActiveAt: v.number(),
+    }),
+  ),
+});
+
+const reply = v.object({
+  context: v.nullish(text),
+  records: v.nullish(texts),
+  traces: v.nullish(v.array(texts)),
+  noted: v.nullish(texts),
+  systemMessage: v.nullish(text),
+});
+
+const json = v.nullable(v.record(text, v.unknown()));
+const extraction = v.object({
+  batch: v.looseObject({}),
+  result: v.object({ observations: v.array(v.unknown()) }),
+});
+const completion = v.object({
+  text,
+  model: text,
+  usage: v.object({ input: count, output: count, cacheRead: count, cacheWrite: count }),
+  stopReason: v.picklist(["end", "max_tokens", "refusal", "other"]),
+});
+const putResult = v.object({
+  written: v.boolean(),
+  observations: texts,
+  summaries: texts,
+  turns: v.optional(texts),
+});
+
+const clientEvent: HookFacts = { deadlineMs: 1_000, answer: reply };
+const notice: HookFacts = { deadlineMs: 5_000 };
+const modelMs = 120_000;
+
+/** A hook of the slot `storage`. */
+function ofStorage(answer: v.GenericSchema): HookFacts {
+  return { deadlineMs: 15_000, slot: "storage", answer };
+}
+
+/** Every hook. `capture` is held against the event it was given; `observe` and `summarize` are checked by who asks. */
+export const hookFacts: { readonly [Name in HookName]: HookFacts } = {
+  // With the wait for earlier work this stays below the two seconds that the hook command gives.
+  SessionStart: { deadlineMs: 1_200, slot: "context-injection", answer: reply },
+  UserPromptSubmit: { deadlineMs: 1_500, slot: "context-injection", answer: reply },
+  PreToolUse: clientEvent,
+  PostToolUse: clientEvent,
+  PostToolUseFailure: clientEvent,
+  PostToolBatch: clientEvent,
+  Stop: clientEvent,
+  SubagentStart: clientEvent,
+  SubagentStop: clientEvent,
+  SessionEnd: clientEvent,
+  PreCompact: clientEvent,
+  PostCompact: clientEvent,
+  Other: clientEvent,
+  // Nobody else can read the payload: what is late is lost.
+  "client.payload": { deadlineMs: 2_000, answer: v.object({ payload: json }) },
+  "client.answer": { deadlineMs: 1_000, answer: v.object({ answer: json }) },
+  capture: { deadlineMs: 500, slot: "capture" },
+  observe: { deadlineMs: modelMs, slot: "observation" },
+  extract: { deadlineMs: modelMs, slot: "observation", answer: extraction },
+  summarize: { deadlineMs: modelMs, slot: "summarization" },
+  complete: { deadlineMs: modelMs, slot: "provider", answer: completion },
+  "storage.put": ofStorage(putResult),
+  "storage.search": ofStorage(v.array(hit)),
+  "storage.get": ofStorage(v.array(stored)),
+  "storage.observations": ofStorage(v.array(observation)),
+  "storage.summaries": ofStorage(v.array(summary)),
+  "storage.prompts": ofStorage(v.array(prompt)),
+  "storage.sessions": ofStorage(v.array(session)),
+  "storage.memory": ofStorage(v.array(memory)),
+  "storage.turns": ofStorage(v.array(turn)),
+  "storage.stats": ofStorage(stats),
+  "storage.delete": ofStorage(v.object({ deleted: texts })),
+  "storage.amend": ofStorage(stored),
+  "storage.reindex": ofStorage(index),
+  // Before the agent's own request goes out: late is as good as never.
+  request: { deadlineMs: 2_000, slot: "endless-mode" },
+  responded: notice,
+  stored: notice,
+  forgotten: notice,
+  amended: notice,
+  settled: notice,
+};
