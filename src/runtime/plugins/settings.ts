@@ -6,7 +6,7 @@ import { builtins } from "../builtins.ts";
 import { readConfig, setConfigValue, unsetConfigValue } from "../config/config.ts";
 import { nearest } from "../config/problems.ts";
 import { describeIsolated } from "../isolation/isolated-plugin.ts";
-import { liftPauses } from "../isolation/pauses.ts";
+import { liftPauses } from "../isolation/oversight.ts";
 import type { PluginInfo } from "../ports.ts";
 import { checkPlugins, describePlugins } from "./describe.ts";
 import { schemaOf } from "./import-plugin.ts";
