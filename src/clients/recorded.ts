@@ -1,7 +1,7 @@
-// What a reader of recorded sessions has to know of the client whose they are; Claude Code's own needs nothing.
-
+// How a client's recorded sessions are read: an adapter is loaded for a session of its client's only.
+import type { Environment } from "../home/paths.ts";
 import { fileChunks } from "../transcript/file.ts";
-import type { Chunks } from "../transcript/form.ts";
+import type { Chunks, TranscriptFormOf } from "../transcript/form.ts";
 import type { LineParser } from "../transcript/read.ts";
 import { adapterOf, clients } from "./index.ts";
 import type { RecordedClient } from "./normal/transcript-events.ts";
@@ -19,8 +19,18 @@ export async function recordedForm(name = "claude-code", cwd?: string): Promise<
   const client = clients.get(name);
   if (name === "claude-code" || !client) return { chunks: fileChunks };
   const { transcripts } = await adapterOf(client);
-  const { outcome, told, countsUses, parse } = transcripts ?? {};
-  const own = { ...(outcome && { outcome }), ...(told && { told }) };
-  const chunks = transcripts?.store?.chunks ?? fileChunks;
-  return { of: { name, cwd, countsUses, ...own }, parse, chunks };
+  const { parse, store } = transcripts ?? {};
+  return { of: { ...transcripts, name, cwd }, parse, chunks: store?.chunks ?? fileChunks };
+}
+
+/** The same for whoever reads around an event, asked by a client's name. */
+export function transcriptForms(env: Environment): TranscriptFormOf {
+  return async (name) => {
+    const client = clients.get(name);
+    const { transcripts } = client ? await adapterOf(client) : {};
+    if (!transcripts) return undefined;
+    const { parse, store, reaches } = transcripts;
+    const folder = transcripts.folder(env);
+    return { folder, parse, chunks: store?.chunks, isLate: reaches !== undefined };
+  };
 }

@@ -18,6 +18,12 @@ export function parseObject(text: string): Json | undefined {
   return isRecord(value) ? value : undefined;
 }
 
+/** Epoch ms of an entry's `timestamp`; undefined when it is none. */
+export function timeOf(timestamp: unknown): number | undefined {
+  const time = typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
 /** The value when it is a string. */
 export function stringOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;

@@ -2,11 +2,10 @@
 import { isRecord, recordOf } from "../text/values.ts";
 import { parseContent, parseUsage } from "./content.ts";
 import type { AssistantEntry, BrokenLine, EntryBase, TranscriptEntry, UserEntry } from "./entry.ts";
-import { type Json, parseJson, parseObject, stringOf } from "./json.ts";
+import { type Json, parseJson, parseObject, stringOf, timeOf } from "./json.ts";
 import { decodeLine, type Line } from "./lines.ts";
 import { isProgress, progressEntry } from "./progress-entry.ts";
 import { type SkippedResult, skipResult } from "./skip-result.ts";
-import { timeOf } from "./time.ts";
 
 export interface ParseOptions {
   /** Also parses what is otherwise skipped, so that every malformed line is reported. Costs about twice the time. */

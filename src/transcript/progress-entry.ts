@@ -2,9 +2,8 @@
 import { Buffer } from "node:buffer";
 import { asBuffer, endsWith } from "./as-buffer.ts";
 import type { OtherEntry } from "./entry.ts";
-import { parseObject } from "./json.ts";
+import { parseObject, timeOf } from "./json.ts";
 import { decodeLine, type Line } from "./lines.ts";
-import { timeOf } from "./time.ts";
 
 const mark = Buffer.from('"type":"progress","data":');
 /** Every line of a session has it once, before the mark; a second one is another line, glued to a torn one. */

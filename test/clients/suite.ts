@@ -160,10 +160,8 @@ export async function transcriptEvents(
   chunks: readonly Uint8Array[],
   path: string,
 ): Promise<ClientEvent[]> {
-  const { outcome, told, countsUses } = transcripts ?? {};
   // A client whose lines do not say where: as its file's neighbours do.
-  const where = { countsUses, cwd: "/elsewhere" };
-  const of = { name, ...where, ...(outcome && { outcome }), ...(told && { told }) };
+  const of = { ...transcripts, name, cwd: "/elsewhere" };
   const session = createSessionEvents({ session: "recorded", transcriptPath: "/t.jsonl", of });
   const events: ClientEvent[] = [];
   expect(clientNamed(name).abilities.backfill, path).toBe(true);

@@ -9,7 +9,7 @@ import type { AssistantEntry, BrokenLine, TranscriptEntry } from "../../transcri
 import { personText } from "../../transcript/person-text.ts";
 import type { TranscriptToolUse } from "../../transcript/tool-uses.ts";
 import { createToolUseMatcher } from "../../transcript/tool-uses.ts";
-import type { ToldUse } from "../transcripts.ts";
+import type { ClientTranscripts, ToldUse } from "../transcripts.ts";
 import { parsePayload } from "./parse.ts";
 import { outcomeFields, type ToolResult } from "./tools.ts";
 
@@ -29,16 +29,10 @@ interface RecordedSource {
 }
 
 /** What is another client's about a recorded session. */
-export interface RecordedClient {
+export interface RecordedClient extends Pick<ClientTranscripts, "countsUses" | "outcome" | "told"> {
   name: string;
   /** Where its sessions worked, where their lines do not say it. */
   cwd?: string | undefined;
-  /** Its tool uses are known by their count. */
-  countsUses?: boolean | undefined;
-  /** How a finished tool use ended, as its hook would have said; undefined: as the entry says. */
-  outcome?(use: TranscriptToolUse): (ToolResult & { input?: unknown }) | undefined;
-  /** A finished tool use that a hook told of under an id of its own, where the entry says so. */
-  told?(entry: TranscriptEntry): ToldUse | undefined;
 }
 
 /** An event read from a transcript, and where in its file. */
@@ -86,7 +80,7 @@ interface Speaker {
  */
 export function createSessionEvents(source: RecordedSource): SessionEvents {
   const of: RecordedClient = source.of ?? { name: "claude-code" };
-  const { name: client, outcome: ownOutcome, told: toldIn } = of;
+  const { name: client } = of;
   const counted = of.countsUses ? createUseIds(source.session) : undefined;
   const matcher = createToolUseMatcher();
   const main: Speaker = { said: "", active: false };
@@ -193,7 +187,7 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     // Not every client's lines have the folder.
     const where = use.cwd ?? cwd ?? of.cwd;
     const placed = where === undefined ? use : { ...use, cwd: where };
-    const ended = ownOutcome?.(placed) ?? outcome(result);
+    const ended = of.outcome?.(placed) ?? outcome(result);
     const id = counted?.next(use) ?? takeTold(told, use)?.id ?? use.id;
     const fields = {
       tool_name: use.name,
@@ -230,7 +224,7 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
       cwd ??= entry.cwd;
       branch = entry.gitBranch || branch;
       const events = prompt(entry);
-      const said = toldIn?.(entry);
+      const said = of.told?.(entry);
       if (said && told.push(said) > mostTold) told.shift();
       if (entry.time !== undefined) lastTime = Math.max(lastTime ?? 0, entry.time);
       const speaker = speakerOf(entry);

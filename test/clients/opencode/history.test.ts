@@ -10,7 +10,7 @@ import { listTranscripts } from "../../../src/cli/history/transcript/list.ts";
 import { createSessionEvents } from "../../../src/clients/normal/transcript-events.ts";
 import { adapter as opencodeAdapter } from "../../../src/clients/opencode/index.ts";
 import { openCodeHistory } from "../../../src/clients/opencode/transcripts.ts";
-import { transcriptForms } from "../../../src/clients/transcript-forms.ts";
+import { transcriptForms } from "../../../src/clients/recorded.ts";
 import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
 import { createContextReader } from "../../../src/runtime/context/read-contexts.ts";
 import { createTurnTranscripts } from "../../../src/runtime/context/read-turn.ts";

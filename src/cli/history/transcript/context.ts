@@ -1,6 +1,6 @@
 // `memoir session context`: what an observation strategy is given of the conversation around a tool use.
 import { dirname } from "node:path";
-import { transcriptForms } from "../../../clients/transcript-forms.ts";
+import { transcriptForms } from "../../../clients/recorded.ts";
 import { silentLog } from "../../../home/log.ts";
 import type { Environment } from "../../../home/paths.ts";
 import { scrubDeep } from "../../../privacy/scrub.ts";
