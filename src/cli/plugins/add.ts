@@ -2,21 +2,21 @@
 import { realpath, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { atomicWrite } from "../../home/atomic-write.ts";
-import { prepareHome } from "../../home/make-home.ts";
 import { memoirPaths, userHome } from "../../home/paths.ts";
 import { builtins } from "../../runtime/builtins.ts";
 import { readConfig, setConfigValue } from "../../runtime/config/config.ts";
 import { slotsOf } from "../../runtime/hooks/subscription.ts";
 import { neededEvents } from "../../runtime/plugins/describe.ts";
-import { type LoadedPlugin, loadPlugin } from "../../runtime/plugins/load-plugin.ts";
+import type { LoadedPlugin } from "../../runtime/plugins/load-plugin.ts";
 import { isPath, readManifest } from "../../runtime/plugins/locate.ts";
 import { commandFor, waitsFor } from "../../runtime/plugins/registry.ts";
-import { publishSdk } from "../../runtime/plugins/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { setupOf } from "../setup/setup.ts";
+import { agreed } from "../terminal/agree.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { registerAgain, reloadServer } from "./after-change.ts";
+import { putInForce } from "./after-change.ts";
+import { loadOwn, prepareForPlugins } from "./find-plugin.ts";
 import { runTool } from "./toolchain.ts";
 
 export interface AddOptions {
@@ -30,57 +30,28 @@ export async function addPlugin(
   options: AddOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { paths } = setupOf(terminal);
-  const { home } = paths;
-  await prepareHome(paths, terminal.env);
-  await publishSdk(paths);
+  const { home } = await prepareForPlugins(terminal);
   const found = await take(what, home, terminal);
-  let loaded: LoadedPlugin;
+  const { reference, isDropped = false } = found;
+  let about: About | undefined;
   try {
-    loaded = await loadPlugin(found.reference, builtins, {
-      home,
-      userHome: userHome(terminal.env),
-    });
-    await refuseTwice(loaded, found.reference, home);
-  } catch (error) {
-    await found.undo();
-    throw error;
+    about = await introduce(reference, options, terminal);
+  } finally {
+    if (!about) await found.undo();
   }
-  const { plugin } = loaded;
-  const slots = slotsOf(plugin);
-  const stacks = slots.filter((slot) => !waitsFor(slot));
-  const events = neededEvents([
-    { plugin, fills: Object.fromEntries(slots.map((slot) => [slot, 0])) },
-  ]);
-  const about = printable({
-    name: plugin.name,
-    description: plugin.description,
-    slots,
-    hooks: Object.keys(plugin.hooks),
-    events,
-    source: loaded.source,
-  });
-  if (!options.json) {
-    terminal.print(`${terminal.colors.bold(about.name)}: ${about.description}`);
-    terminal.print(`  slots   ${about.slots.join(", ") || "none: a listener"}`);
-    terminal.print(`  hears   ${about.hooks.join(", ") || "nothing"}`);
-    terminal.print(`  events  ${about.events.join(", ") || "none of the client's"}`);
-  }
-  if (!options.yes && !(await agreed(terminal))) {
-    await found.undo();
-    if (options.json) terminal.print(JSON.stringify({ added: false, ...about }));
-    else terminal.print("Nothing was added.");
+  if (!about) {
+    terminal.print("Nothing was added.");
     return 1;
   }
   // Slots that stack, and listeners, are in force at once; a slot that has to be chosen waits for config.
-  const isThere = found.isDropped === true;
-  for (const slot of isThere ? [] : stacks) await nameIn(["slots", slot], found.reference, home);
-  if (slots.length === 0 && !isThere) await nameIn(["listeners"], found.reference, home);
-  const running = await reloadServer();
-  const settings = await registerAgain(terminal);
+  const { slots } = about;
+  const stacks = slots.filter((slot) => !waitsFor(slot));
+  for (const slot of isDropped ? [] : stacks) await nameIn(["slots", slot], reference, home);
+  if (slots.length === 0 && !isDropped) await nameIn(["listeners"], reference, home);
+  const { running, settings } = await putInForce(terminal);
   const next = slots
     .filter(waitsFor)
-    .map((slot) => commandFor(isThere ? plugin.name : found.reference, slot));
+    .map((slot) => commandFor(isDropped ? about.name : reference, slot));
   if (options.json) {
     terminal.print(JSON.stringify({ added: true, ...about, running, settings, next }));
     return 0;
@@ -90,10 +61,40 @@ export async function addPlugin(
   return 0;
 }
 
-async function agreed(terminal: Terminal): Promise<boolean> {
-  if (terminal.interactive) return terminal.confirm("It runs with your rights. Add it?", false);
-  throw new MemoirError("usage", "Nobody is there to be asked.", {
-    fix: "Say it with `--yes`.",
+type About = Awaited<ReturnType<typeof describe>>;
+
+/** Shows what a plugin would hear, and asks; undefined where the answer is no. */
+async function introduce(
+  reference: string,
+  options: AddOptions,
+  terminal: Terminal,
+): Promise<About | undefined> {
+  const about = await describe(reference, terminal);
+  if (!options.json) {
+    const { name, description, slots, hooks, events } = about;
+    terminal.print(`${terminal.colors.bold(name)}: ${description}`);
+    terminal.print(`  slots   ${slots.join(", ") || "none: a listener"}`);
+    terminal.print(`  hears   ${hooks.join(", ") || "nothing"}`);
+    terminal.print(`  events  ${events.join(", ") || "none of the client's"}`);
+  }
+  const isYes = await agreed("It runs with your rights. Add it?", options, terminal);
+  return isYes ? about : undefined;
+}
+
+/** Throws where it is no plugin, or known already. */
+async function describe(reference: string, terminal: Terminal) {
+  const loaded = await loadOwn(reference, terminal);
+  await refuseTwice(loaded, reference, setupOf(terminal).paths.home);
+  const { plugin, source } = loaded;
+  const slots = slotsOf(plugin);
+  const fills = Object.fromEntries(slots.map((slot) => [slot, 0]));
+  return printable({
+    name: plugin.name,
+    description: plugin.description,
+    slots,
+    hooks: Object.keys(plugin.hooks),
+    events: neededEvents([{ plugin, fills }]),
+    source,
   });
 }
 
@@ -191,7 +192,8 @@ async function nameIn(path: readonly string[], reference: string, home: string):
   if (!list.includes(reference)) await setConfigValue(home, path, [...list, reference]);
 }
 
-async function dependenciesIn(path: string): Promise<Record<string, unknown>> {
+/** What a manifest names, by package; nothing where there is none. */
+export async function dependenciesIn(path: string): Promise<Record<string, unknown>> {
   const { dependencies } = (await readManifest(path)) ?? {};
   return typeof dependencies === "object" && dependencies !== null ? { ...dependencies } : {};
 }

@@ -1,10 +1,18 @@
-// What commands that change plugins share: the server reads them again, and clients send the events that they need.
+// What commands that change plugins or config share: the server reads them again, and clients send the events that are needed.
 import { clients } from "../../clients/index.ts";
 import { readClientLedger, readLedger } from "../../install/ledger.ts";
 import { applyRegistration, planRegistration } from "../../install/register.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { type Setup, setupOf, wantedRegistration } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+
+/** Puts a change in force: whether a server runs that read it, and the clients' files that changed with it. */
+export async function putInForce(
+  terminal: Terminal,
+): Promise<{ running: boolean; settings: string[] }> {
+  const running = await reloadServer();
+  return { running, settings: await registerAgain(terminal) };
+}
 
 /** Brings every client's files that memoir is registered in up to date; gives those that changed. */
 export async function registerAgain(terminal: Terminal): Promise<string[]> {

@@ -1,35 +1,29 @@
 // `memoir plugin dev`: plays recorded events without and with a plugin, shows the difference, and does so again at each save.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import process from "node:process";
 import { failing } from "../../health/failing.ts";
 import { errorMessage, errorWithFix } from "../../home/describe-error.ts";
-import { prepareHome } from "../../home/make-home.ts";
-import { memoirPaths, userHome } from "../../home/paths.ts";
+import { memoirPaths } from "../../home/paths.ts";
 import { diffLines } from "../../install/diff.ts";
-import { builtins } from "../../runtime/builtins.ts";
 import { readConfig } from "../../runtime/config/config.ts";
 import { slotsOf } from "../../runtime/hooks/subscription.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import type { Dropped } from "../../runtime/plugins/dropped-in.ts";
 import { pluginFiles } from "../../runtime/plugins/fingerprint.ts";
-import { loadPlugin } from "../../runtime/plugins/load-plugin.ts";
 import { waitsFor } from "../../runtime/plugins/registry.ts";
-import { publishSdk } from "../../runtime/plugins/sdk-module.ts";
 import { watchPlugins } from "../../runtime/plugins/watch.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { pluginCommands } from "../commands/plugins.ts";
 import { setupOf } from "../setup/setup.ts";
+import { inTempFolder } from "../temp-folder.ts";
 import { fit, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { journalEvents, type Material, sampleEvents, transcriptEvents } from "./dev/material.ts";
 import { type Replayed, replay } from "./dev/replay.ts";
-import { findOwn } from "./find-plugin.ts";
+import { findOwn, loadOwn, prepareForPlugins } from "./find-plugin.ts";
 
 type DevOptions = OptionsOf<(typeof pluginCommands)["plugin"]["commands"]["dev"]>;
 
@@ -39,12 +33,9 @@ export async function devPlugin(
   options: DevOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { paths } = setupOf(terminal);
   const plugin = await findOwn(name, terminal);
-  await prepareHome(paths, terminal.env);
-  await publishSdk(paths);
-  const folder = await mkdtemp(join(tmpdir(), "memoir-dev-"));
-  try {
+  await prepareForPlugins(terminal);
+  return inTempFolder("dev", async (folder) => {
     const material = await chooseMaterial(options, folder, terminal);
     const { events, from } = material;
     if (!options.json) terminal.print(`${events.length} events of ${from}`);
@@ -56,9 +47,7 @@ export async function devPlugin(
     if (options.once || options.json) return code;
     await untilInterrupted(plugin, once, terminal);
     return 0;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function chooseMaterial(
@@ -120,8 +109,7 @@ async function compare(
   let withIt: Replayed;
   try {
     const { home } = setupOf(terminal).paths;
-    const places = { home, userHome: userHome(terminal.env) };
-    ({ plugin } = await loadPlugin(dropped.path, builtins, places));
+    ({ plugin } = await loadOwn(dropped.path, terminal));
     const { config } = await readConfig(home);
     withIt = await replay({
       events,

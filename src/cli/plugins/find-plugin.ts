@@ -2,7 +2,9 @@
 
 import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
-import { memoirPaths, userHome } from "../../home/paths.ts";
+import { prepareHome } from "../../home/make-home.ts";
+import { memoirPaths, type Paths, userHome } from "../../home/paths.ts";
+import { builtins } from "../../runtime/builtins.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import {
@@ -12,7 +14,9 @@ import {
   overlookedIn,
 } from "../../runtime/plugins/dropped-in.ts";
 import { ownFolder } from "../../runtime/plugins/fingerprint.ts";
+import { type LoadedPlugin, loadPlugin } from "../../runtime/plugins/load-plugin.ts";
 import { isPath } from "../../runtime/plugins/locate.ts";
+import { publishSdk } from "../../runtime/plugins/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { baseName } from "../../text/text.ts";
 import { setupOf } from "../setup/setup.ts";
@@ -77,6 +81,20 @@ function asDropped(path: string): Dropped {
   const name = baseName(folder ?? path);
   const plain = name.replace(/\.(ts|js|mjs)$/, "");
   return { name: plain, path, ...(folder && { folder }) };
+}
+
+/** Has what plugins import lie in the home; gives the home's places. */
+export async function prepareForPlugins(terminal: Terminal): Promise<Paths> {
+  const { paths } = setupOf(terminal);
+  await prepareHome(paths, terminal.env);
+  await publishSdk(paths);
+  return paths;
+}
+
+/** A plugin as memoir would load it, by a path or by what config calls it. Throws where it is none. */
+export function loadOwn(reference: string, terminal: Terminal): Promise<LoadedPlugin> {
+  const { home } = setupOf(terminal).paths;
+  return loadPlugin(reference, builtins, { home, userHome: userHome(terminal.env) });
 }
 
 /** Where a plugin's own files are. */

@@ -1,18 +1,16 @@
 // `memoir plugin new`: writes a working plugin with a test into memoir's plugins folder.
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { prepareHome } from "../../home/make-home.ts";
 import { builtins } from "../../runtime/builtins.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { commandFor, waitsFor } from "../../runtime/plugins/registry.ts";
-import { publishSdk } from "../../runtime/plugins/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type Slot, slotNames } from "../../sdk/plugin.ts";
-import { setupOf } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { registerAgain, reloadServer } from "./after-change.ts";
+import { putInForce } from "./after-change.ts";
 import { writeEditorTypes } from "./editor-types.ts";
+import { prepareForPlugins } from "./find-plugin.ts";
 import { type Kind, kinds, templateOf } from "./templates.ts";
 
 /** So that an editor finds what memoir put into its home, without a network. */
@@ -41,10 +39,9 @@ export async function newPlugin(
   options: { json?: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  const { paths } = setupOf(terminal);
   const chosen = knownKind(kind);
   checkName(name);
-  await prepareHome(paths, terminal.env);
+  const paths = await prepareForPlugins(terminal);
   const folder = join(paths.plugins, name);
   if (await stat(folder).catch(() => undefined))
     throw new MemoirError("usage", `There is ${folder} already.`, {
@@ -56,7 +53,6 @@ export async function newPlugin(
     throw new MemoirError("usage", `Another plugin is called ${name}: ${other.source}`, {
       fix: "Choose another name; nothing was changed.",
     });
-  await publishSdk(paths);
   await writeEditorTypes(paths);
   const { plugin, test } = await templateOf(chosen);
   const files = {
@@ -68,8 +64,7 @@ export async function newPlugin(
   // The module comes last: a server that watches the folder takes it up whole.
   for (const [file, text] of Object.entries(files).reverse())
     await writeFile(join(folder, file), text, { flag: "wx" });
-  const running = await reloadServer();
-  await registerAgain(terminal);
+  const { running } = await putInForce(terminal);
   const next = [`memoir plugin test ${name}`, `memoir plugin dev ${name}`, inForce(chosen, name)];
   if (options.json) {
     terminal.print(
@@ -109,13 +104,10 @@ function knownKind(kind: string): Kind {
   const known = kinds.find((one) => one === kind);
   if (known) return known;
   const near = nearest(kind, kinds);
-  throw new MemoirError(
-    "usage",
-    `There is no kind ${kind}${near ? `; did you mean ${near}?` : "."}`,
-    {
-      fix: `It is one of ${kinds.join(", ")}.`,
-    },
-  );
+  const meant = near ? `; did you mean ${near}?` : ".";
+  throw new MemoirError("usage", `There is no kind ${kind}${meant}`, {
+    fix: `It is one of ${kinds.join(", ")}.`,
+  });
 }
 
 function checkName(name: string): void {

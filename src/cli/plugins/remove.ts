@@ -1,5 +1,4 @@
 // `memoir plugin remove`: takes out of config what names a plugin, and the package that `add` installed.
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { memoirPaths, userHome } from "../../home/paths.ts";
 import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config/config.ts";
@@ -7,7 +6,8 @@ import { isPath, whereIs } from "../../runtime/plugins/locate.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { setupOf } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { registerAgain, reloadServer } from "./after-change.ts";
+import { dependenciesIn } from "./add.ts";
+import { putInForce } from "./after-change.ts";
 import { currentPlugins } from "./list.ts";
 import { runTool } from "./toolchain.ts";
 
@@ -41,8 +41,7 @@ export async function removePlugin(
       },
     );
   }
-  await reloadServer();
-  const settings = await registerAgain(terminal);
+  const { settings } = await putInForce(terminal);
   const kept = packages.length === 0 ? plugin?.source : undefined;
   if (options.json) {
     terminal.print(JSON.stringify({ removed: name, config: changed, packages, kept, settings }));
@@ -83,13 +82,7 @@ async function takeOut(home: string, isIt: IsIt): Promise<string[]> {
 /** Removes packages of `<home>/plugins/package.json`. */
 async function removePackages(home: string, isIt: IsIt): Promise<string[]> {
   const folder = memoirPaths(home).plugins;
-  let named: string[] = [];
-  try {
-    const manifest: unknown = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-    named = Object.keys((manifest as { dependencies?: object }).dependencies ?? {});
-  } catch {
-    return [];
-  }
+  const named = Object.keys(await dependenciesIn(join(folder, "package.json")));
   const removed: string[] = [];
   for (const one of named.filter((reference) => !isPath(reference)))
     if (await isIt(one)) {

@@ -5,7 +5,7 @@ import { commandFor, guard, waitsFor } from "../../runtime/plugins/registry.ts";
 import { switchInConfig } from "../../runtime/plugins/settings.ts";
 import { setupOf } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { registerAgain, reloadServer } from "./after-change.ts";
+import { putInForce } from "./after-change.ts";
 
 /** Switches a plugin on or off in config, lets a running server know, and registers the events needed now. */
 export async function switchPlugin(
@@ -14,11 +14,9 @@ export async function switchPlugin(
   options: { json?: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  const setup = setupOf(terminal);
-  const { paths } = setup;
+  const { paths } = setupOf(terminal);
   const { lifted } = await switchInConfig({ paths, env: terminal.env }, name, enabled);
-  await reloadServer();
-  const settings = await registerAgain(terminal);
+  const { settings } = await putInForce(terminal);
   const after = (await describePlugins(paths.home, terminal.env)).plugins.find(
     (p) => p.name === name,
   );

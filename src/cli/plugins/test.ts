@@ -1,29 +1,19 @@
 // `memoir plugin test`: the promises of the plugin's slot, then its author's own tests, in processes of their own.
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { prepareHome } from "../../home/make-home.ts";
-import { userHome } from "../../home/paths.ts";
-import { builtins } from "../../runtime/builtins.ts";
 import type { Dropped } from "../../runtime/plugins/dropped-in.ts";
-import { loadPlugin } from "../../runtime/plugins/load-plugin.ts";
-import { publishSdk } from "../../runtime/plugins/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { setupOf } from "../setup/setup.ts";
+import type { SuiteReport } from "../../testing/run-suite.ts";
+import { inTempFolder } from "../temp-folder.ts";
 import { fit, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { findOwn, folderOf } from "./find-plugin.ts";
+import { findOwn, folderOf, loadOwn, prepareForPlugins } from "./find-plugin.ts";
 import { runTool } from "./toolchain.ts";
 
 /** What the suite of the plugin's slots came to. */
-interface SuiteOutcome {
+interface SuiteOutcome extends SuiteReport {
   slots: string[];
-  passed: number;
-  failed: number;
-  skipped: Array<{ slot: string; name: string; reason: string }>;
-  warnings: Array<{ slot: string; name: string; warning: string }>;
-  failures: Array<{ slot: string; name: string; message: string }>;
 }
 
 /** Prints the outcome. Gives 1 when something failed. */
@@ -32,12 +22,10 @@ export async function testPlugin(
   options: { json?: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  const { paths } = setupOf(terminal);
   const plugin = await findOwn(name, terminal);
-  await prepareHome(paths, terminal.env);
-  await publishSdk(paths);
+  const paths = await prepareForPlugins(terminal);
   // What is no plugin keeps no promises: it is said in one sentence instead of twenty.
-  await loadPlugin(plugin.path, builtins, { home: paths.home, userHome: userHome(terminal.env) });
+  await loadOwn(plugin.path, terminal);
   const { bold, dim, green, red, yellow } = terminal.colors;
   const say = options.json ? () => {} : terminal.print;
 
@@ -100,9 +88,8 @@ async function ownTests({ name, folder, path }: Dropped): Promise<string[]> {
 }
 
 /** Runs the suite in a process of its own, where a plugin that never ends, or ends the process, does no harm. */
-async function runSuiteOf(plugin: Dropped, nodeModules: string): Promise<SuiteOutcome> {
-  const folder = await mkdtemp(join(tmpdir(), "memoir-suite-"));
-  try {
+function runSuiteOf(plugin: Dropped, nodeModules: string): Promise<SuiteOutcome> {
+  return inTempFolder("suite", async (folder) => {
     const script = join(folder, "suite.mjs");
     await writeFile(script, suiteScript(plugin.path, join(nodeModules, "memoir", "testing.js")));
     const run = await runTool([script], { cwd: folderOf(plugin), timeoutMs: 300_000 });
@@ -118,9 +105,7 @@ async function runSuiteOf(plugin: Dropped, nodeModules: string): Promise<SuiteOu
       "plugin_test",
       `The plugin did not get through its suite: ${error.trim()}${at && at !== error ? ` (${at.trim()})` : ""}`,
     );
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 function suiteScript(plugin: string, testing: string): string {

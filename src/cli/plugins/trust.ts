@@ -11,10 +11,11 @@ import type { OptionsOf } from "../commands/declared.ts";
 import type { pluginCommands } from "../commands/plugins.ts";
 import { projectOfFolder } from "../endless/project-of-folder.ts";
 import { setupOf } from "../setup/setup.ts";
+import { agreed } from "../terminal/agree.ts";
 import { size } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { registerAgain, reloadServer } from "./after-change.ts";
+import { putInForce, reloadServer } from "./after-change.ts";
 
 type TrustOptions = OptionsOf<(typeof pluginCommands)["plugin"]["commands"]["trust"]>;
 
@@ -49,19 +50,15 @@ export async function trustProject(
     if (before && before.hash !== snapshot.hash)
       terminal.print("They were allowed before, with other content.");
   }
-  if (!options.yes && before?.hash !== snapshot.hash) {
-    if (!terminal.interactive)
-      throw new MemoirError("usage", "Nobody is there to be asked.", {
-        fix: "Read the files, then say it with `memoir plugin trust --yes`.",
-      });
-    if (!(await terminal.confirm("Did you read them, and shall they run?", false))) {
-      terminal.print("Nothing was changed; they do not run.");
-      return 1;
-    }
+  const isAllowed = before?.hash === snapshot.hash;
+  const fix = "Read the files, then say it with `memoir plugin trust --yes`.";
+  const question = "Did you read them, and shall they run?";
+  if (!isAllowed && !(await agreed(question, options, terminal, { fix }))) {
+    terminal.print("Nothing was changed; they do not run.");
+    return 1;
   }
   await trustSnapshot(home, folder, snapshot, { project: project.id, now: terminal.now() });
-  const running = await reloadServer();
-  const settings = await registerAgain(terminal);
+  const { running, settings } = await putInForce(terminal);
   if (options.json) {
     const { hash } = snapshot;
     terminal.print(

@@ -1,5 +1,5 @@
 // What `stop` and `uninstall` leave behind where sessions reach their model through the gateway: a process that passes their requests on.
-import { access } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { createLog } from "../../home/log.ts";
@@ -50,7 +50,7 @@ export async function startStandIn(paths: Paths): Promise<boolean> {
     // Not the home: an uninstall may take it away.
     cwd: "/",
   });
-  return await soon(() => isThere(standInFile(paths.home)));
+  return await soon(() => existsSync(standInFile(paths.home)));
 }
 
 /** Waits, once the server is gone, until what stands in has the port: a request in between would find nobody. */
@@ -58,7 +58,7 @@ export async function standInTookOver(paths: Paths): Promise<boolean> {
   return await soon(() => standInListens(paths.home));
 }
 
-async function soon(is: () => Promise<boolean>): Promise<boolean> {
+async function soon(is: () => Promise<boolean> | boolean): Promise<boolean> {
   const end = Date.now() + thereWithinMs;
   while (Date.now() < end) {
     if (await is()) return true;
@@ -73,11 +73,4 @@ export function standInNote(sessions: number, came: boolean): string {
   return came
     ? `${who} the model through memoir's gateway: a process of its own passes requests on, unchanged, until a server takes over or they were silent for 12 hours.`
     : `${who} the model through memoir's gateway, and nothing could be started to pass requests on: start these sessions anew.`;
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

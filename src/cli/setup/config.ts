@@ -14,7 +14,7 @@ import { retiredNote } from "../../runtime/config/retired.ts";
 import { checkPlugins } from "../../runtime/plugins/describe.ts";
 import { effectiveConfig } from "../../runtime/plugins/registry.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { registerAgain, reloadServer } from "../plugins/after-change.ts";
+import { putInForce } from "../plugins/after-change.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { setupOf } from "./setup.ts";
 
@@ -114,7 +114,7 @@ export async function setConfig(
   await setConfigValue(home, path, value, checkPlugins(home, terminal.env)).catch((error) => {
     throw asList(error, path, value);
   });
-  const inForce = await putInForce(path, terminal);
+  const inForce = (await putInForce(terminal)).running && !waitsForStart(path);
   const shown = withoutSecrets({ [path]: value })[path];
   if (options.json) terminal.print(JSON.stringify({ path, value: shown, file: config, inForce }));
   else terminal.print(`${path} = ${JSON.stringify(shown)}${inForce ? "" : startNote(path)}`);
@@ -139,7 +139,7 @@ export async function unsetConfig(
 ): Promise<number> {
   const { home } = setupOf(terminal).paths;
   const found = await unsetConfigValue(home, path);
-  const inForce = await putInForce(path, terminal);
+  const inForce = (await putInForce(terminal)).running && !waitsForStart(path);
   if (options.json) terminal.print(JSON.stringify({ path, removed: found, inForce }));
   else if (found)
     terminal.print(`${path} is back to its default.${inForce ? "" : startNote(path)}`);
@@ -158,13 +158,6 @@ export async function configPath(options: JsonOption, terminal: Terminal): Promi
 export async function configSchema(_: JsonOption, terminal: Terminal): Promise<number> {
   terminal.print(JSON.stringify(await configJsonSchema(), null, 2));
   return 0;
-}
-
-/** True when a running server works with the new value already. */
-async function putInForce(path: string, terminal: Terminal): Promise<boolean> {
-  const reloaded = await reloadServer();
-  await registerAgain(terminal);
-  return reloaded && !waitsForStart(path);
 }
 
 /** Whether a server goes on with the old value until it starts anew; docs/configuration.md says the same. */

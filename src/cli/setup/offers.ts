@@ -7,7 +7,7 @@ import { cut, plural } from "../../text/text.ts";
 import { backfill } from "../history/backfill.ts";
 import { testProviders } from "../models/provider.ts";
 import { providerKey } from "../models/provider-key.ts";
-import { registerAgain, reloadServer } from "../plugins/after-change.ts";
+import { putInForce } from "../plugins/after-change.ts";
 import { reportError } from "../terminal/report-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { setupOf } from "./setup.ts";
@@ -75,8 +75,7 @@ export async function chooseProvider(terminal: Terminal): Promise<void> {
   }
   if (chosen.key) await providerKey(chosen.provider, {}, terminal);
   await setConfigValue(home, "slots.provider", chosen.provider);
-  await reloadServer();
-  await registerAgain(terminal);
+  await putInForce(terminal);
   await testProviders(chosen.provider, {}, terminal);
   terminal.print(
     "`budget.dailyTokens` limits what it may take, `memoir memory stats` shows what it took.",

@@ -32,7 +32,8 @@ export async function startingStep(paths: Paths): Promise<string | undefined> {
   lock?.release();
   if (lock !== undefined) return undefined;
   const text = await readFileText(startMarker(paths)).catch(() => "");
-  const step = text.split("\n")[1];
+  // A file that somebody else wrote, or half of one, must not reach a terminal as it is.
+  const step = /^\d+\n([\p{L}\p{N}\p{P}\p{S} ]{1,200})\n/u.exec(text)?.[1];
   return step ? `starting: ${step}` : "starting";
 }
 

@@ -320,7 +320,7 @@ describe("add and remove", () => {
     const path = await file("mine.ts", listener());
     const no = await add(path, {}, { interactive: true, confirm: async () => false });
     expect([no.code, no.lines.at(-1)]).toEqual([1, "Nothing was added."]);
-    await expect(add(path, {})).rejects.toThrow("Nobody is there to be asked.");
+    await expect(add(path, {})).rejects.toThrow("Can't ask for confirmation without a terminal.");
     const yes = await add(path, {}, { interactive: true, confirm: async () => true });
     expect(yes.code).toBe(0);
   });
@@ -389,7 +389,7 @@ describe("trust", () => {
       "Nothing was changed; they do not run.",
     ]);
     expect((await readTrust(place.home)).folders).toEqual({});
-    await expect(trust({})).rejects.toThrow("Nobody is there to be asked.");
+    await expect(trust({})).rejects.toThrow("Can't ask for confirmation without a terminal.");
   });
 
   test("a person's yes lets it run, and they are not asked again of the same", async () => {
@@ -416,7 +416,7 @@ describe("trust", () => {
     expect(kept?.project).toBe("acme/shop");
     expect((await trust({})).code).toBe(0);
     await file("shop/.memoir/plugins/hear.ts", `${listener("hear")}\n`);
-    await expect(trust({})).rejects.toThrow("Nobody is there to be asked.");
+    await expect(trust({})).rejects.toThrow("Can't ask for confirmation without a terminal.");
     expect((await trust({ yes: true })).lines).toContain(
       "They were allowed before, with other content.",
     );

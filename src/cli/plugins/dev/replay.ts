@@ -1,6 +1,5 @@
 // Plays events through memoir in a throw-away home and tells what came of it, as lines that can be compared.
-import { mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { atomicWrite } from "../../../home/atomic-write.ts";
 import type { Log } from "../../../home/log.ts";
@@ -11,6 +10,7 @@ import { createRuntime, type Runtime } from "../../../runtime/runtime.ts";
 import type { ClientEvent, Reply } from "../../../sdk/events.ts";
 import { type Observation, type Summary, summaryTextNames } from "../../../sdk/model.ts";
 import { cut, oneLine } from "../../../text/text.ts";
+import { inTempFolder } from "../../temp-folder.ts";
 
 interface ReplayOptions {
   events: readonly ClientEvent[];
@@ -37,11 +37,10 @@ const drainMs = 60_000;
 const shownEvents = 300;
 
 /** Never leaves its home behind. */
-export async function replay(options: ReplayOptions): Promise<Replayed> {
-  const home = await mkdtemp(join(tmpdir(), "memoir-dev-"));
-  const paths = memoirPaths(home);
-  const logged: string[] = [];
-  try {
+export function replay(options: ReplayOptions): Promise<Replayed> {
+  return inTempFolder("dev", async (home) => {
+    const paths = memoirPaths(home);
+    const logged: string[] = [];
     await prepareHome(paths, options.env);
     await atomicWrite(paths.config, JSON.stringify(options.config));
     // A link: keys are copied nowhere.
@@ -59,9 +58,7 @@ export async function replay(options: ReplayOptions): Promise<Replayed> {
     } finally {
       await runtime.stop();
     }
-  } finally {
-    await rm(home, { recursive: true, force: true });
-  }
+  });
 }
 
 async function play(runtime: Runtime, events: readonly ClientEvent[]): Promise<string[]> {

@@ -1,8 +1,8 @@
 // `memoir upgrade`: another version from a release, its sum checked, the old binary kept, the server handed over.
 
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { access, copyFile, lstat, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { copyFile, lstat, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { Readable, Transform } from "node:stream";
@@ -18,7 +18,7 @@ import type { setupCommands } from "../../commands/setup.ts";
 import { stopServer } from "../../server/stop.ts";
 import { size } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { runInstalled } from "../installed-binary.ts";
+import { runInstalled, versionOf } from "../installed-binary.ts";
 import { setupOf } from "../setup.ts";
 
 type UpgradeOptions = OptionsOf<(typeof setupCommands)["upgrade"]>;
@@ -31,8 +31,6 @@ interface Outcome {
   /** Where the version of before is kept. */
   previous?: string;
 }
-
-const checkedWithinMs = 10_000;
 
 /** Gives 0. Throws `usage`, `binary_missing`, `upgrade_failed`; what was installed is untouched then. */
 export async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<number> {
@@ -161,16 +159,12 @@ function previousOf(binary: string): string {
 }
 
 async function assertMemoir(copy: string, terminal: Terminal): Promise<void> {
-  if ((await versionOf(copy, terminal).catch(() => "")) !== "") return;
-  throw new MemoirError("upgrade_failed", "The release's file is no memoir that runs here.", {
-    fix: "What was installed before is untouched; tell whoever makes the release.",
+  await versionOf(copy, terminal).catch((cause: unknown) => {
+    throw new MemoirError("upgrade_failed", "The release's file is no memoir that runs here.", {
+      fix: "What was installed before is untouched; tell whoever makes the release.",
+      cause,
+    });
   });
-}
-
-async function versionOf(binary: string, { env }: Terminal): Promise<string> {
-  const said = await runInstalled(binary, ["version", "--json"], env, checkedWithinMs);
-  const { version } = JSON.parse(said) as { version?: unknown };
-  return typeof version === "string" ? version : "";
 }
 
 /** One line that is written over while bytes come, where a person watches; `end` leaves it. */
@@ -319,13 +313,5 @@ async function isMusl(): Promise<boolean> {
   const libraries = await readdir("/lib").catch((): string[] => []);
   if (!libraries.some((name) => name.startsWith("ld-musl-"))) return false;
   const glibc = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"];
-  const there = await Promise.all(
-    glibc.map((path) =>
-      access(path).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return !there.includes(true);
+  return !glibc.some((path) => existsSync(path));
 }
