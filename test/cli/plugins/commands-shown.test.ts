@@ -241,21 +241,19 @@ describe("info", () => {
   });
 
   test("options stand in a table where there is room, else below each other; what is set beside what is usual", async () => {
-    await setConfigValue(place.home, ["plugins", "context-handover", "maxCharacters"], 4_000);
+    await setConfigValue(place.home, ["plugins", "memory-files", "path"], "notes");
     const show = async (width?: number) =>
-      (await run((terminal) => showPlugin("context-handover", {}, terminal), { width })).lines;
+      (await run((terminal) => showPlugin("memory-files", {}, terminal), { width })).lines;
     const wide = await show();
     const at = wide.indexOf("options");
-    expect(wide.slice(at).find((line) => line.includes("maxCharacters"))).toMatch(
-      /^ {2}maxCharacters +4000 +\S/,
+    expect(wide.slice(at).find((line) => line.startsWith("  path "))).toMatch(
+      /^ {2}path +"notes" +\S/,
     );
-    expect(wide.at(-1)).toBe("  memoir config set plugins.context-handover.<option> <value>");
+    expect(wide.at(-1)).toBe("  memoir config set plugins.memory-files.<option> <value>");
     expect(wide.some((line) => line.includes("(default)"))).toBe(true);
     const narrow = await show(60);
-    expect(narrow).toContain("  maxCharacters 4000");
-    expect(narrow.filter((line) => line.length > 60)).toEqual([
-      "  memoir config set plugins.context-handover.<option> <value>",
-    ]);
+    expect(narrow).toContain('  path "notes"');
+    expect(narrow.filter((line) => line.length > 60)).toEqual([]);
   });
 });
 
