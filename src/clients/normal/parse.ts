@@ -6,10 +6,10 @@ import { omissionMark } from "../../text/shorten.ts";
 import type { Delivery } from "../adapter.ts";
 import {
   CommonPayload,
-  type EventPayload,
   eventPayloads,
   isTypedEvent,
   type TypedEventName,
+  toolPayload as tool,
 } from "./payload.ts";
 
 // Bounds what one event may carry: over-long strings, lists and nesting are shortened, and say so.
@@ -111,7 +111,7 @@ export function parsePayload(client: string, payload: unknown, delivery: Deliver
     const name = common.hook_event_name;
     const of = (known: readonly string[]) => base(client, common, known, delivery);
     if (!isTypedEvent(name)) return { ...of([]), name: "Other", clientEvent: name };
-    return builders[name](bounded, of(Object.keys(eventPayloads[name].entries)));
+    return build(name, bounded, of(Object.keys(eventPayloads[name].entries)));
   } catch (error) {
     if (error instanceof Wrong)
       throw new MemoirError("payload_invalid", `${client}: ${error.message}`);
@@ -122,106 +122,48 @@ export function parsePayload(client: string, payload: unknown, delivery: Deliver
 /** What is wrong with a payload. */
 class Wrong extends Error {}
 
-type Builder = (payload: unknown, base: EventBase) => ClientEvent;
+/** The event: its own fields are the payload's, by the same names in camel case. */
+function build(name: TypedEventName, payload: unknown, base: EventBase): ClientEvent {
+  const given = check<Fields>(eventPayloads[name], payload, name);
+  const own = Object.keys(eventPayloads[name].entries);
+  const fields: Fields = Object.fromEntries(own.map((field) => [field, given[field]]));
+  const calls = Array.isArray(fields.tool_calls) ? (fields.tool_calls as Fields[]) : undefined;
+  if (calls) fields.tool_calls = calls.map((call) => camelCased(call, batchFields));
+  const isOfTool = (field: string) => Object.hasOwn(tool, field);
+  const event = {
+    ...base,
+    ...camelCased(fields, own.filter(isOfTool)),
+    key: keyOf(name, calls?.[0] ?? fields, base),
+    name,
+    ...camelCased(
+      fields,
+      own.filter((field) => !isOfTool(field)),
+    ),
+  };
+  // By the schemas, whose fields are those of the events.
+  return event as unknown as ClientEvent;
+}
 
-const builders: { readonly [Name in TypedEventName]: Builder } = {
-  SessionStart: (payload, base) => {
-    const { source, model } = fields("SessionStart", payload);
-    return { ...base, name: "SessionStart", source, ...present({ model }) };
-  },
-  UserPromptSubmit: (payload, base) => {
-    const { prompt } = fields("UserPromptSubmit", payload);
-    // The text is part of the key, so that two prompts never become one should the client repeat an id.
-    const key = base.promptId
-      ? `${keyStart(base)}:UserPromptSubmit:${base.promptId}:${textHash(prompt)}`
-      : base.key;
-    return { ...base, key, name: "UserPromptSubmit", prompt };
-  },
-  PreToolUse: (payload, base) => {
-    const tool = fields("PreToolUse", payload);
-    return {
-      ...base,
-      ...toolFields(tool),
-      key: toolKey("PreToolUse", tool, base),
-      name: "PreToolUse",
-    };
-  },
-  PostToolUse: (payload, base) => {
-    const tool = fields("PostToolUse", payload);
-    return {
-      ...base,
-      ...toolFields(tool),
-      key: toolKey("PostToolUse", tool, base),
-      name: "PostToolUse",
-      toolResponse: tool.tool_response,
-      ...present({ durationMs: tool.duration_ms }),
-    };
-  },
-  PostToolUseFailure: (payload, base) => {
-    const tool = fields("PostToolUseFailure", payload);
-    return {
-      ...base,
-      ...toolFields(tool),
-      key: toolKey("PostToolUseFailure", tool, base),
-      name: "PostToolUseFailure",
-      error: tool.error,
-      isInterrupt: tool.is_interrupt ?? false,
-      ...present({ durationMs: tool.duration_ms }),
-    };
-  },
-  PostToolBatch: (payload, base) => {
-    const calls = fields("PostToolBatch", payload).tool_calls;
-    const first = calls[0];
-    return {
-      ...base,
-      key: first ? toolKey("PostToolBatch", first, base) : base.key,
-      name: "PostToolBatch",
-      toolCalls: calls.map((call) => ({ ...toolFields(call), toolResponse: call.tool_response })),
-    };
-  },
-  Stop: (payload, base) => {
-    const { stop_hook_active, last_assistant_message } = fields("Stop", payload);
-    return {
-      ...base,
-      name: "Stop",
-      stopHookActive: stop_hook_active ?? false,
-      ...present({ lastAssistantMessage: last_assistant_message }),
-    };
-  },
-  SubagentStart: (_payload, base) => ({ ...base, name: "SubagentStart" }),
-  SubagentStop: (payload, base) => {
-    const { last_assistant_message, agent_transcript_path } = fields("SubagentStop", payload);
-    return {
-      ...base,
-      name: "SubagentStop",
-      ...present({
-        lastAssistantMessage: last_assistant_message,
-        agentTranscriptPath: agent_transcript_path,
-      }),
-    };
-  },
-  SessionEnd: (payload, base) => {
-    const { reason } = fields("SessionEnd", payload);
-    return { ...base, name: "SessionEnd", reason };
-  },
-  PreCompact: (payload, base) => {
-    const { trigger } = fields("PreCompact", payload);
-    return { ...base, name: "PreCompact", trigger };
-  },
-  PostCompact: (payload, base) => {
-    const { trigger, compact_summary } = fields("PostCompact", payload);
-    return {
-      ...base,
-      name: "PostCompact",
-      trigger,
-      ...present({ compactSummary: compact_summary }),
-    };
-  },
-};
+type Fields = Record<string, unknown>;
 
-function fields<Name extends TypedEventName>(name: Name, payload: unknown): EventPayload<Name> {
-  const schema: v.GenericSchema<unknown, EventPayload<Name>> = eventPayloads[name];
-  return check(schema, payload, name);
+const batchFields = [...Object.keys(tool), "tool_response"];
+
+/** What a tool was given and gave may be anything, also nothing; other fields that are missing are left out. */
+const mayBeNothing: ReadonlySet<string> = new Set(["tool_input", "tool_response"]);
+
+function camelCased(fields: Fields, names: readonly string[]): Fields {
+  const kept = names.filter((name) => fields[name] !== undefined || mayBeNothing.has(name));
+  const inCamelCase = (name: string) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+  return Object.fromEntries(kept.map((name) => [inCamelCase(name), fields[name]]));
+}
+
+/** By what the same event, told twice, is known. */
+function keyOf(name: TypedEventName, fields: Fields, base: EventBase): string {
+  const start = `${base.client}:${base.session}:${name}`;
+  if (fields.tool_use_id !== undefined) return `${start}:${fields.tool_use_id}`;
+  if (name !== "UserPromptSubmit" || !base.promptId) return base.key;
+  // The text is part of the key, so that two prompts never become one should the client repeat an id.
+  return `${start}:${base.promptId}:${textHash(String(fields.prompt))}`;
 }
 
 function check<Output>(
@@ -265,28 +207,6 @@ function base(
       extra: rest.length > 0 ? Object.fromEntries(rest) : undefined,
     }),
   };
-}
-
-interface ToolPayload {
-  tool_name: string;
-  tool_input?: unknown;
-  tool_use_id: string;
-}
-
-function toolFields(tool: ToolPayload): {
-  toolName: string;
-  toolInput: unknown;
-  toolUseId: string;
-} {
-  return { toolName: tool.tool_name, toolInput: tool.tool_input, toolUseId: tool.tool_use_id };
-}
-
-function keyStart({ client, session }: EventBase): string {
-  return `${client}:${session}`;
-}
-
-function toolKey(name: TypedEventName, tool: ToolPayload, base: EventBase): string {
-  return `${keyStart(base)}:${name}:${tool.tool_use_id}`;
 }
 
 type Present<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };

@@ -4,7 +4,8 @@ import * as v from "valibot";
 /** A field of the wrong type counts as absent: one odd optional field must not cost the event. */
 const text = v.fallback(v.optional(v.string()), undefined);
 const number = v.fallback(v.optional(v.number()), undefined);
-const flag = v.fallback(v.optional(v.boolean()), undefined);
+/** False where it is missing. */
+const flag = v.fallback(v.optional(v.boolean(), false), false);
 
 const id = v.pipe(v.string(), v.nonEmpty(), v.maxLength(512));
 
@@ -20,26 +21,27 @@ export const CommonPayload = v.looseObject({
 });
 export type CommonPayload = v.InferOutput<typeof CommonPayload>;
 
-const tool = { tool_name: id, tool_input: v.optional(v.unknown()), tool_use_id: id };
+/** What every event of a tool use says of it. */
+export const toolPayload = { tool_name: id, tool_input: v.optional(v.unknown()), tool_use_id: id };
 
 /** The further fields of each event that memoir has a type for, in the order a session meets them. */
 export const eventPayloads = {
   SessionStart: v.looseObject({ source: v.fallback(v.string(), "startup"), model: text }),
   UserPromptSubmit: v.looseObject({ prompt: v.string() }),
-  PreToolUse: v.looseObject(tool),
+  PreToolUse: v.looseObject(toolPayload),
   PostToolUse: v.looseObject({
-    ...tool,
+    ...toolPayload,
     tool_response: v.optional(v.unknown()),
     duration_ms: number,
   }),
   PostToolUseFailure: v.looseObject({
-    ...tool,
+    ...toolPayload,
     error: v.string(),
     is_interrupt: flag,
     duration_ms: number,
   }),
   PostToolBatch: v.looseObject({
-    tool_calls: v.array(v.looseObject({ ...tool, tool_response: v.optional(v.unknown()) })),
+    tool_calls: v.array(v.looseObject({ ...toolPayload, tool_response: v.optional(v.unknown()) })),
   }),
   Stop: v.looseObject({ stop_hook_active: flag, last_assistant_message: text }),
   SubagentStart: v.looseObject({}),
@@ -50,7 +52,6 @@ export const eventPayloads = {
 } as const;
 
 export type TypedEventName = keyof typeof eventPayloads;
-export type EventPayload<Name extends TypedEventName> = v.InferOutput<(typeof eventPayloads)[Name]>;
 
 /** True for an event that memoir has a type for. */
 export function isTypedEvent(name: string): name is TypedEventName {
