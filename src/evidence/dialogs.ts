@@ -63,19 +63,13 @@ interface Todo {
   done: boolean;
 }
 
-/** The agent's list of things to do, kept as it stood last. */
-interface Todos {
-  add(tool: UsedTool, time: number): void;
-  piece(): Evidence | undefined;
-}
-
-/** Reads both of the client's forms: the whole list at once, and tasks one by one. */
-export function readTodos(): Todos {
+/** The agent's list of things to do as it stood last; reads both of the client's forms, the whole list at once and tasks one by one. */
+export function readTodos() {
   let list = new Map<string, Todo>();
   let changedAt = 0;
   const isDone = (value: unknown) => textField(value, "status") === "completed";
   return {
-    add({ name, input, response, error }, time) {
+    add({ name, input, response, error }: UsedTool, time: number): void {
       if (error !== undefined) return;
       if (name === "TodoWrite")
         list = new Map(
@@ -95,7 +89,7 @@ export function readTodos(): Todos {
       } else return;
       changedAt = time;
     },
-    piece() {
+    piece(): Evidence | undefined {
       const lines = [...list.values()]
         .filter(({ text }) => text !== "")
         .map(({ text, done }) => `- [${done ? "x" : " "}] ${text}`);

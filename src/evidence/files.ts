@@ -6,22 +6,14 @@ import { listField, recordOf, textField } from "../text/values.ts";
 import { filesLimit, symbolsLimit } from "./fit.ts";
 import type { UsedTool } from "./moment.ts";
 
-/** Files so far. */
-interface Files {
-  add(tool: UsedTool): void;
-  /** Paths of all changes so far, in order, repeated for each change. */
-  changes: readonly string[];
-  /** Changed ones first, each once, at most `filesLimit`. */
-  list(): { files: TouchedFile[]; leftOut: number };
-}
-
-/** `relative` shortens paths. */
-export function createFiles(relative: (path: string) => string): Files {
+/** Files so far. `relative` shortens paths. */
+export function createFiles(relative: (path: string) => string) {
   const found = new Map<string, { changed: boolean; symbols: Set<string> }>();
   const changes: string[] = [];
   return {
-    changes,
-    add(tool) {
+    /** Paths of all changes so far, in order, repeated for each change. */
+    changes: changes as readonly string[],
+    add(tool: UsedTool): void {
       const { name, input, response, error } = tool;
       const changed = changingTools.has(name);
       if (error !== undefined || (!changed && !readingTools.has(name))) return;
@@ -37,7 +29,8 @@ export function createFiles(relative: (path: string) => string): Files {
       for (const symbol of tool.symbols ?? touchedSymbols(response, path, symbolsLimit))
         if (file.symbols.size < symbolsLimit) file.symbols.add(symbol);
     },
-    list() {
+    /** Changed ones first, each once, at most `filesLimit`. */
+    list(): { files: TouchedFile[]; leftOut: number } {
       const all = [...found].map(
         ([path, { changed, symbols }]): TouchedFile => ({
           path,

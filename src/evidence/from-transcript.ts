@@ -22,17 +22,7 @@ import type { Moment, SpokenMoment, UsedTool } from "./moment.ts";
 import { isLineOf, type PromptMark } from "./moment.ts";
 
 /** Reads a session's own transcript, forwards. */
-export interface TurnReader {
-  add(entry: TranscriptEntry | BrokenLine): void;
-  /** Behind the last line that was added: what was queued and became a prompt of its own there is none of the turn before. */
-  ahead(entry: TranscriptEntry | BrokenLine): void;
-  /** True while something queued was not met as a line of its own. */
-  queues(): boolean;
-  /** Moments by prompt number, in file order. */
-  moments(): Map<number, Moment[]>;
-  /** True once the line of this prompt was met. */
-  met(number: number): boolean;
-}
+export type TurnReader = ReturnType<typeof createTurnReader>;
 
 /** A moment; `mark` where it is the line of a prompt that is known. */
 interface Written {
@@ -44,10 +34,7 @@ interface Written {
  * `marks` in the order of the file. `relative` shortens paths.
  * Long because one reading of a file fills all of what its calls then give.
  */
-export function createTurnReader(
-  marks: readonly PromptMark[],
-  relative: (path: string) => string,
-): TurnReader {
+export function createTurnReader(marks: readonly PromptMark[], relative: (path: string) => string) {
   const written: Written[] = [];
   const open = new Map<string, UsedTool>();
   /** What was typed while the agent worked, until it is met as a line of its own. */
@@ -174,7 +161,7 @@ export function createTurnReader(
   }
 
   return {
-    add(entry) {
+    add(entry: TranscriptEntry | BrokenLine): void {
       if (entry.kind === "broken" || entry.isSidechain || entry.type === "progress") return;
       if (entry.time !== undefined) time = entry.time;
       if (entry.kind === "assistant") takeAssistant(entry);
@@ -182,13 +169,18 @@ export function createTurnReader(
       else if (entry.type === "attachment") takePerson(entry);
       else if (entry.kind === "other" && entry.type === "queue-operation") takeQueue(entry);
     },
-    ahead(entry) {
+    /** Behind the last line that was added: what was queued and became a prompt of its own there is none of the turn before. */
+    ahead(entry: TranscriptEntry | BrokenLine): void {
       const person = entry.kind === "user" ? personText(entry, stripContext) : undefined;
       if (person?.kind === "said") forgetQueued(person.text);
     },
-    queues: () => queued.length > 0,
+    /** True while something queued was not met as a line of its own. */
+    queues: (): boolean => queued.length > 0,
+    /** Moments by prompt number, in file order. */
     moments: () => assignTurns(marks, written),
-    met: (number) => marks.some((one) => one.number === number && !missing.has(one)),
+    /** True once the line of this prompt was met. */
+    met: (number: number): boolean =>
+      marks.some((one) => one.number === number && !missing.has(one)),
   };
 }
 

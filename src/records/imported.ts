@@ -19,16 +19,8 @@ interface Noted {
   identity: string;
 }
 
-/** Keeps the links of one open database; call it inside a transaction. */
-export interface Linker {
-  /** Notes that these records, just put, were imported, and what they name. */
-  note(ids: readonly string[], links: Readonly<Record<string, RecordLinks>>): Noted[];
-  /** Links them to what is there, and to them what waited for them. */
-  link(noted: readonly Noted[]): void;
-}
-
-/** The linker of an open database. Long because its steps share the statements. */
-export function createLinker(db: Database): Linker {
+/** Keeps the links of one open database; to be called inside a transaction. Long because its steps share the statements. */
+export function createLinker(db: Database) {
   const keep = db.prepare<Imported>(`
     INSERT INTO imported (kind, record, identity, superseder, merged)
     VALUES ($kind, $record, $identity, $superseder, $merged)
@@ -75,7 +67,8 @@ export function createLinker(db: Database): Linker {
   }
 
   return {
-    note(ids, links) {
+    /** Notes that these records, just put, were imported, and what they name. */
+    note(ids: readonly string[], links: Readonly<Record<string, RecordLinks>>): Noted[] {
       return ids.flatMap((id): Noted[] => {
         const of = parseId(id);
         if (of?.kind !== "observation" && of?.kind !== "memory") return [];
@@ -92,7 +85,8 @@ export function createLinker(db: Database): Linker {
         return one ? [{ one, project: stored.record.project, identity }] : [];
       });
     },
-    link(noted) {
+    /** Links them to what is there, and to them what waited for them. */
+    link(noted: readonly Noted[]): void {
       const others = new Map<string, Map<string, number>>();
       for (const { one, project } of noted)
         settle(one, (identity) => {

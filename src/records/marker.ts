@@ -22,19 +22,11 @@ interface Kept {
   edited?: { time: number; texts: Fields; was: Fields };
 }
 
-/** Keeps the marks of one open database; call it inside a transaction. */
-interface Marker {
-  /** The handler of `storage.amend`, at a time in epoch ms. */
-  amend(request: AmendRequest, time: number): StoredRecord;
-  /** After a record was put as it was before any edit: its marks, and the user's words instead of those that were put. */
-  settle(document: string, put: Marks): void;
-}
-
 /** A text without which a record says nothing. */
 const needed = new Set(["title", "content"]);
 
-/** The marker of an open database. Long because its steps share the statements. */
-export function createMarker(db: Database, index: Findable): Marker {
+/** Keeps the marks of one open database; to be called inside a transaction. Long because its steps share the statements. */
+export function createMarker(db: Database, index: Findable) {
   const find = db.prepare<{
     pinned: number;
     hidden: number;
@@ -107,7 +99,9 @@ export function createMarker(db: Database, index: Findable): Marker {
   }
 
   return {
-    amend({ id, set, undo: back = false, pinned, hidden, merged }, time) {
+    /** The handler of `storage.amend`, at a time in epoch ms. */
+    amend(request: AmendRequest, time: number): StoredRecord {
+      const { id, set, undo: back = false, pinned, hidden, merged } = request;
       const [stored] = getRecords(db, { ids: [id] });
       if (!stored) throw new MemoirError("record_not_found", `There is no record ${id}.`);
       const { kind, record } = stored;
@@ -131,7 +125,8 @@ export function createMarker(db: Database, index: Findable): Marker {
       const [amended = stored] = getRecords(db, { ids: [id] });
       return amended;
     },
-    settle(document, put) {
+    /** After a record was put as it was before any edit: its marks, and the user's words instead of those that were put. */
+    settle(document: string, put: Marks): void {
       const of = recordOf(document);
       if (!of) return;
       let marks = kept(of);

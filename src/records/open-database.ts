@@ -4,7 +4,6 @@ import {
   type DatabaseForm,
   damageOfTable,
   noteContents,
-  openDatabaseFile,
   openOrBeginAnew,
   type Replacement,
   readMark,
@@ -41,18 +40,9 @@ const checkedTables = [
 ];
 
 /**
- * The database at `path`, migrated to the newest schema. Rejects with `storage_newer`, `storage_damaged` or
- * `storage_foreign` without having changed the file.
+ * The database at `path`, migrated to the newest schema; of a damaged file what can be read, and the file itself is set aside. Rejects
+ * with `storage_newer` or `storage_foreign` without having changed the file.
  */
-export async function openStorage(path: string): Promise<Database> {
-  try {
-    return await openDatabaseFile(path, form);
-  } catch (error) {
-    throw readable(error, path);
-  }
-}
-
-/** `openStorage`, and of a damaged file what can be read; the file itself is set aside. */
 export async function openOrRecover(path: string, how: Replacement): Promise<Database> {
   const db = await openOrBeginAnew(path, form, how).catch((error: unknown) => {
     throw readable(error, path);

@@ -24,20 +24,10 @@ interface SessionLink {
   root: string;
 }
 
-export interface SessionWriter {
-  /**
-   * Upserts by client and id: absent fields keep their value, times only widen, `prompts` only grows. Of a session that is known by its
-   * records alone, the times are the update's. Gives its document's id.
-   */
-  update(session: SessionUpdate): string;
-  /** The session a record belongs to; makes a bare one when it is not known yet, as old and as new as what is put of it. */
-  link(record: OfSession): SessionLink;
-  /** Makes a project that has no session. */
-  knowProject(id: string): void;
-}
+export type SessionWriter = ReturnType<typeof sessionWriter>;
 
 /** The writer for one open database. */
-export function sessionWriter(db: Database, index: Findable): SessionWriter {
+export function sessionWriter(db: Database, index: Findable) {
   const findProject = db.prepare<{ number: number }>("SELECT number FROM projects WHERE id = ?");
   const addProject = db.prepare("INSERT INTO projects (id, name) VALUES (?, ?)");
   const renameProject = db.prepare(
@@ -54,6 +44,7 @@ export function sessionWriter(db: Database, index: Findable): SessionWriter {
     return row && { row: Number(row.id), session: sessionIn(row) };
   }
 
+  /** Makes a project that has no session. */
   function knowProject(id: string): void {
     if (findProject.get([id]) === undefined) addProject.run([id, baseName(id)]);
   }
@@ -86,13 +77,18 @@ export function sessionWriter(db: Database, index: Findable): SessionWriter {
   }
 
   return {
-    update(session) {
+    /**
+     * Upserts by client and id: absent fields keep their value, times only widen, `prompts` only grows. Of a session that is known by its
+     * records alone, the times are the update's. Gives its document's id.
+     */
+    update(session: SessionUpdate): string {
       const { id, name } = session.project;
       knowProject(id);
       renameProject.run({ id, name });
       return `session ${write(session)}`;
     },
-    link(record) {
+    /** The session a record belongs to; makes a bare one when it is not known yet, as old and as new as what is put of it. */
+    link(record: OfSession): SessionLink {
       const { client, session: id, project, time } = record;
       knowProject(project);
       const known = stored(client, id);

@@ -27,28 +27,8 @@ const compactedBytes = 1_000_000_000;
 /** How long a put waits for what is carried over from a damaged file: nobody waits for it. */
 export const putPatienceMs = 10_000;
 
-/** The file that is in place, whatever happens to it. */
-interface RecordsFile {
-  /** Resolves when it is open, or is known to take longer; rejects when it cannot be opened. */
-  begun: Promise<unknown>;
-  /** Rejects with `storage_recovering` when a damaged file's rows take longer than this to be carried over. */
-  get(patienceMs: number): Promise<Opened>;
-  is(file: Opened): boolean;
-  /** Begins to carry over what can be read. */
-  replace(cause: unknown): void;
-  /** What is written into a file that was deleted would be gone with this process: begins to put it back. */
-  putBack(): void;
-  /** Opens it again with a new index. */
-  withoutIndex(): Promise<void>;
-  close(): void;
-}
-
-/** Begins to open it. Long because its steps share which file is in place. */
-export function createRecordsFile(
-  path: string,
-  now: () => number,
-  home: string | undefined,
-): RecordsFile {
+/** The file that is in place, whatever happens to it; begins to open it. Long because its steps share which file that is. */
+export function createRecordsFile(path: string, now: () => number, home: string | undefined) {
   let current: Opened | undefined;
   let standing: Standing = { file: undefined, log: undefined };
   let savedSoFar: (() => number) | undefined;
@@ -79,8 +59,10 @@ export function createRecordsFile(
   }
 
   return {
+    /** Resolves when it is open, or is known to take longer; rejects when it cannot be opened. */
     begun: Promise.race([opening, damage.then(() => within(putPatienceMs, opening, undefined))]),
-    async get(patienceMs) {
+    /** Rejects with `storage_recovering` when a damaged file's rows take longer than this to be carried over. */
+    async get(patienceMs: number): Promise<Opened> {
       if (current) return current;
       const late = new MemoirError(
         "storage_recovering",
@@ -88,27 +70,30 @@ export function createRecordsFile(
       );
       return await within(patienceMs, opening, late);
     },
-    is: (file) => file === current,
-    replace(cause) {
+    is: (file: Opened): boolean => file === current,
+    /** Begins to carry over what can be read. */
+    replace(cause: unknown): void {
       if (!current) return;
       shut(current);
       current = undefined;
       opening = taken(replaced(path, now, how, cause));
     },
-    putBack() {
+    /** What is written into a file that was deleted would be gone with this process: begins to put it back. */
+    putBack(): void {
       const open = current;
       if (!open || !keepDeleted(path, open.db, standing, () => shut(open))) return;
       current = undefined;
       opening = taken(opened(path, now, how));
     },
-    async withoutIndex() {
+    /** Opens it again with a new index. */
+    async withoutIndex(): Promise<void> {
       if (!current) return;
       shut(current);
       current = undefined;
       opening = taken(withoutIndex(path, now, how));
       await opening;
     },
-    close() {
+    close(): void {
       isClosed = true;
       const open = current;
       if (!open) return;

@@ -96,14 +96,8 @@ function marksOf({ pinned, hidden, merged, edited_at: time, was }: Row, parse: R
   };
 }
 
-/** Writes the rows of one kind. */
-interface RowWriter {
-  /** `columns` are those beside the record's fields. Gives the row's number; of `known`, the row that it replaces, the same. */
-  write(record: object, columns: Record<string, SqlInput>, known?: number): number;
-}
-
-/** The writer for one open database. */
-export function rowWriter(db: Database, kind: RecordKind): RowWriter {
+/** Writes the rows of one kind in an open database. */
+export function rowWriter(db: Database, kind: RecordKind) {
   const { table } = kinds[kind];
   const { fields, key, beside: others } = rows[kind];
   const columns = [...Object.values(fields).flatMap((field) => field.columns), ...others];
@@ -117,8 +111,9 @@ export function rowWriter(db: Database, kind: RecordKind): RowWriter {
     ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${set} RETURNING id`);
   const update = db.prepare(`UPDATE ${table} SET ${set} WHERE id = $id`);
   return {
-    write(record, columnsBeside, known) {
-      const values = { ...writeFields(fields, record), ...columnsBeside };
+    /** `beside` are columns beside the record's fields. Gives the row's number; of `known`, the row that it replaces, the same. */
+    write(record: object, beside: Record<string, SqlInput>, known?: number): number {
+      const values = { ...writeFields(fields, record), ...beside };
       if (known === undefined) return upsert.get(values)?.id ?? 0;
       update.run({ ...values, id: known });
       return known;

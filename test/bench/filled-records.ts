@@ -1,8 +1,8 @@
 // Fills a database with records in few large transactions, past the index, which is then made in one go.
 import { openRecords } from "../../src/records/open.ts";
-import { openStorage } from "../../src/records/open-database.ts";
 import { putter } from "../../src/records/put.ts";
 import type { Records } from "../../src/sdk/model.ts";
+import { openStorage } from "../support/open-storage.ts";
 
 /** Puts each batch in a transaction of its own; the file is made where there is none. */
 export async function fillRecords(path: string, batches: Iterable<Records>): Promise<void> {

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { type DatabaseForm, openDatabaseFile } from "../../src/home/database-file.ts";
 import { savedText, savedThings } from "../../src/home/findings.ts";
 import type { Database } from "../../src/host/sqlite.ts";
-import { openStorage } from "../../src/records/open-database.ts";
 import { ledgerForm } from "../../src/runtime/budget/ledger.ts";
 import { endlessForm } from "../../src/runtime/endless/open-store.ts";
 import { journalForm } from "../../src/runtime/journal/schema.ts";
 import { inFolder } from "../support/in-folder.ts";
+import { openStorage } from "../support/open-storage.ts";
 
 const by = (form: DatabaseForm) => (path: string) => openDatabaseFile(path, form);
 const databases: Record<string, (path: string) => Promise<Database>> = {

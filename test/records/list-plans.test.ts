@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import type { Database } from "../../src/host/sqlite.ts";
 import { listRecords } from "../../src/records/list.ts";
-import { openStorage } from "../../src/records/open-database.ts";
+import { openStorage } from "../support/open-storage.ts";
 
 /** The database's plans of what a piece of work asks it. */
 function plansOf(db: Database, work: (db: Database) => void): string[] {

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { openStorage } from "../../src/records/open-database.ts";
 import { putter } from "../../src/records/put.ts";
 import { openRecordIndex } from "../../src/records/search/record-index.ts";
 import { inFolder } from "../support/in-folder.ts";
+import { openStorage } from "../support/open-storage.ts";
 import {
   sampleObservation,
   samplePrompt,

@@ -1,7 +1,6 @@
 // What counts for a record beside its words, factor by factor; and what the ids of records stand for.
 import { expect, test } from "bun:test";
 import { idOf, parseId, recordOf } from "../../src/records/kinds.ts";
-import { openStorage } from "../../src/records/open-database.ts";
 import { storageStats } from "../../src/records/open-records.ts";
 import { isAbsolutePath, slashed } from "../../src/records/paths.ts";
 import { putter } from "../../src/records/put.ts";
@@ -19,6 +18,7 @@ import {
   sampleTurn,
   shop,
 } from "../../src/testing/samples/records.ts";
+import { openStorage } from "../support/open-storage.ts";
 
 const day = 86_400_000;
 

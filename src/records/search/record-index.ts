@@ -7,27 +7,10 @@ import { createIndex, type SearchDocument, type SearchIndex } from "../../search
 import { recordTables } from "../kinds.ts";
 import { allDocuments } from "./found.ts";
 
-/** What writers of records need of the index. */
-export interface Findable {
-  /** Makes or replaces a record's document; call it inside the transaction that writes the record. */
-  put(document: SearchDocument): void;
-}
-
 /** The index of a database of records. */
-export interface RecordIndex extends Findable {
-  /**
-   * Asks the index as it is now: what was deleted by any hand is forgotten first. One that turns out to be torn is made anew,
-   * and asked again: many records take a while, and until then what is in it already is found.
-   */
-  ask<Answer>(question: (index: SearchIndex) => Answer): Answer;
-  /** Packs some of the newest documents, a few at a time, once nothing else is to be done. */
-  packLater(): void;
-  /** Begins to make the index anew, a few records at a time; one that is under way begins again. Gives how many records there are. */
-  rebuildLater(): number;
-  /** How far it is. */
-  state(): SearchIndexState;
-  close(): void;
-}
+export type RecordIndex = ReturnType<typeof openRecordIndex>;
+/** What writers of records need of it. */
+export type Findable = Pick<RecordIndex, "put">;
 
 /** From this many waiting documents on they are packed, so many at a time, with a pause between. */
 const waiting = 256;
@@ -45,7 +28,7 @@ export async function takeOutIndex(path: string): Promise<void> {
 }
 
 /** Opens the index; one that is missing, old, torn, cut off in its making or out of step is made anew. The records stay as they are. */
-export function openRecordIndex(db: Database, now: () => number = Date.now): RecordIndex {
+export function openRecordIndex(db: Database, now: () => number = Date.now) {
   const index = createIndex(db);
   const idle = idleWork(db, index);
   let madeAnewAt: number | undefined;
@@ -82,7 +65,8 @@ export function openRecordIndex(db: Database, now: () => number = Date.now): Rec
 
   if (!isInStep()) repair();
   return {
-    put(document) {
+    /** Makes or replaces a record's document; call it inside the transaction that writes the record. */
+    put(document: SearchDocument): void {
       try {
         index.put(document);
       } catch (error) {
@@ -91,7 +75,11 @@ export function openRecordIndex(db: Database, now: () => number = Date.now): Rec
         idle.rebuildSoon();
       }
     },
-    ask(question) {
+    /**
+     * Asks the index as it is now: what was deleted by any hand is forgotten first. One that turns out to be torn is made anew,
+     * and asked again: many records take a while, and until then what is in it already is found.
+     */
+    ask<Answer>(question: (index: SearchIndex) => Answer): Answer {
       try {
         forgetDeleted();
         return question(index);
@@ -101,12 +89,15 @@ export function openRecordIndex(db: Database, now: () => number = Date.now): Rec
         return question(index);
       }
     },
+    /** Packs some of the newest documents, a few at a time, once nothing else is to be done. */
     packLater: idle.packLater,
-    rebuildLater() {
+    /** Begins to make the index anew, a few records at a time; one that is under way begins again. Gives how many records there are. */
+    rebuildLater(): number {
       idle.rebuild();
       return recordCount(db);
     },
-    state() {
+    /** How far it is. */
+    state(): SearchIndexState {
       const { isWhole } = index.status();
       const records = recordCount(db);
       const indexed = isWhole ? records : idle.done();
