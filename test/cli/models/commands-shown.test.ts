@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { listProviders, testProviders } from "../../../src/cli/models/provider.ts";
 import { providerKey } from "../../../src/cli/models/provider-key.ts";
 import { showPlugin } from "../../../src/cli/plugins/info.ts";
-import { newPlugin } from "../../../src/cli/plugins/new.ts";
 import { removePlugin } from "../../../src/cli/plugins/remove.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { setConfigValue } from "../../../src/runtime/config/config.ts";
@@ -84,18 +83,6 @@ describe("provider list", () => {
     }));
   };
 
-  test("has those in use first, in the order in which they are asked", async () => {
-    await setConfigValue(place.home, ["slots", "provider"], ["openai-compatible", "anthropic"]);
-    const found = await list();
-    expect(found.slice(0, 2).map(({ name, at }) => [name, at])).toEqual([
-      ["openai-compatible", 1],
-      ["anthropic", 2],
-    ]);
-    expect(found.slice(2).every(({ at }) => at === null)).toBe(true);
-    await setConfigValue(place.home, ["slots", "provider"], "claude-cli");
-    expect((await list()).map(({ name, at }) => at === 1 && name)[0]).toBe("claude-cli");
-  });
-
   test("says where a key comes from, and how each fares as the server knows", async () => {
     await setConfigValue(place.home, ["slots", "provider"], ["anthropic"]);
     await setConfigValue(place.home, ["plugins", "anthropic", "keyEnv"], "MY_KEY");
@@ -155,22 +142,6 @@ describe("provider key", () => {
 });
 
 describe("a plugin of one's own", () => {
-  const make = (kind: string, name: string) =>
-    run((terminal) => newPlugin(kind, name, { json: true }, terminal));
-
-  test.each([
-    ["a kind that is none", "captur", "mine", "did you mean capture?"],
-    ["a name with capitals", "capture", "Mine", "is no plugin name"],
-    ["a built-in plugin's name", "capture", "sqlite", "A built-in plugin is called sqlite."],
-  ])("is not begun with %s", async (_, kind, name, message) => {
-    await expect(make(kind, name)).rejects.toThrow(message);
-  });
-
-  test("is not written over what is there", async () => {
-    await mkdir(join(place.home, "plugins", "mine"), { recursive: true });
-    await expect(make("listener", "mine")).rejects.toThrow("already");
-  });
-
   test("is taken out of every list that names it; its file and what others wrote stay", async () => {
     const file = join(place.root, "mine.ts");
     await writeFile(

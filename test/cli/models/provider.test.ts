@@ -1,10 +1,9 @@
-// `memoir provider` and the choice that install offers, without a server.
+// `memoir provider`, without a server.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { main } from "../../../src/cli/program.ts";
-import { chooseProvider } from "../../../src/cli/setup/offers.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 
@@ -51,22 +50,6 @@ describe("provider key", () => {
     expect(ftp.err).toContain("wants an address that begins with http:// or https://");
     expect(ftp.err).not.toContain("^https");
   });
-
-  test.each([
-    ["", "No key was given."],
-    ["two words", "That is no key"],
-    ["ключ", "That is no key"],
-  ])("%p is none", async (typed, words) => {
-    const terminal = at({ secret: async () => typed });
-    const { code, err } = await run(["provider", "key", "anthropic"], terminal);
-    expect(code).toBe(2);
-    expect(err).toContain(words);
-    if (typed) expect(err).not.toContain(typed);
-  });
-
-  test("wants a provider's name", async () => {
-    expect((await run(["provider", "key", "../x"])).err).toContain('"../x" is no provider\'s name');
-  });
 });
 
 describe("provider list", () => {
@@ -100,25 +83,5 @@ describe("provider list", () => {
 
   test("is what `provider` alone means", async () => {
     expect((await run(["provider"])).out).toContain("No model is asked.");
-  });
-});
-
-describe("the choice", () => {
-  test.each(["", "1", "9", "x"])("%p means none, and changes nothing", async (typed) => {
-    const terminal = at({ interactive: true, ask: async () => typed });
-    await chooseProvider(terminal);
-    expect(terminal.out.join("\n")).toContain("No model is asked.");
-    expect(await Bun.file(join(home, "config.json")).exists()).toBe(false);
-  });
-
-  test("is not offered once config says who is asked", async () => {
-    await writeFile(join(home, "config.json"), '{"slots":{"provider":"none"}}');
-    await chooseProvider(at({ interactive: true }));
-  });
-
-  test("with a key that is none sets nothing", async () => {
-    const terminal = at({ interactive: true, ask: async () => "3", secret: async () => "" });
-    expect(chooseProvider(terminal)).rejects.toMatchObject({ code: "usage" });
-    expect(await Bun.file(join(home, "config.json")).exists()).toBe(false);
   });
 });

@@ -90,6 +90,36 @@ test("the list", async () => {
   await expectGolden(join(import.meta.dir, "golden/list.txt"), text.join("\n"));
 });
 
+test.each([40, 60, 140])("no line of the list is wider than %i", (width) => {
+  const look = { colors: pc.createColors(false), width, now: () => now };
+  const lines = listLines(everything, "/h", look, { all: true });
+  expect(lines.filter((line) => line.length > width)).toEqual([]);
+});
+
+test("two plugins of one name are told apart", () => {
+  const twins: PluginList = {
+    plugins: [
+      plugin("rules", { projects: ["shop"] }),
+      plugin("rules", { projects: ["blog"] }),
+      plugin("sqlite", { state: "failed", error: "a built-in plugin is called sqlite" }),
+      plugin("sqlite", { origin: "built-in", slots: ["storage"], fills: ["storage"] }),
+    ],
+    subscriptions: [
+      heard("rules", { filter: { project: ["shop"] } }),
+      heard("rules", { hook: "settled", filter: { project: ["blog"] } }),
+      heard("sqlite", { hook: "storage.get" }),
+    ],
+    local: [],
+  };
+  const said = listLines(twins, "/h", { colors: pc.createColors(false), width: undefined });
+  const hooks = said.filter((line) => /^ {4}(stored|settled|storage)/.test(line));
+  expect(hooks).toEqual([
+    "    stored  project: shop",
+    "    settled  project: blog",
+    "    storage.get",
+  ]);
+});
+
 test("all about one", async () => {
   await publishSdk(memoirPaths(place.home));
   const source = join(place.home, "plugins/mine.ts");

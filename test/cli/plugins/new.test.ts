@@ -81,15 +81,6 @@ describe.each(kinds)("%s", (kind) => {
 describe("what is wrong", () => {
   const refused = (work: Promise<unknown>) => expect(work).rejects;
 
-  test.each([
-    ["observations", "x", "did you mean observation"],
-    ["observation", "Bad Name", "is no plugin name"],
-    ["observation", "heuristic", "built-in plugin is called heuristic"],
-    ["observation", "my-observation", "already"],
-  ])("new %s %s", async (kind, name, words) => {
-    await refused(newPlugin(kind, name, {}, terminal())).toThrow(words);
-  });
-
   test("a wrong hook and a wrong type are found, each with its place", async () => {
     await json((options, screen) => newPlugin("listener", "wrong", options, screen));
     const path = join(home, "plugins/wrong/index.ts");

@@ -8,7 +8,6 @@ import {
   getConfig,
   setConfig,
   showConfig,
-  unsetConfig,
   waitsForStart,
 } from "../../../src/cli/setup/config.ts";
 import { reportError } from "../../../src/cli/terminal/report-error.ts";
@@ -37,19 +36,6 @@ const set = (path: string, text: string, json = false) =>
   run((terminal) => setConfig(path, text, { json }, terminal));
 
 describe("a value", () => {
-  test("is set as JSON where it reads as JSON, as text else, and says when it takes effect", async () => {
-    const number = await set("budget.dailyTokens", "5000");
-    expect(number.out).toStartWith("budget.dailyTokens = 5000\n");
-    expect(number.out).toContain("`memoir server stop`, then `memoir server start`");
-    expect((await set("log.level", "debug")).out).toStartWith('log.level = "debug"');
-    expect((await set("plugins.context-handover.enabled", "false")).out).not.toContain(
-      "memoir server stop",
-    );
-    expect(await kept()).toMatchObject({
-      ...{ budget: { dailyTokens: 5_000 }, log: { level: "debug" } },
-    });
-  });
-
   test("that may not be is refused, and the file stays as it was", async () => {
     await set("log.level", "debug");
     const before = await readFile(file(), "utf8");
@@ -65,14 +51,6 @@ describe("a value", () => {
     await expect(set("plugins.elsewhere.x", "1")).rejects.toThrow("plugins.elsewhere: unknown");
     await expect(set("plugins.gone.y", "1")).rejects.toThrow("plugins.gone: unknown");
     expect((await set("plugins.hybrid.maxTokens", "900")).code).toBe(0);
-  });
-
-  test("that should be a list says how a list is written", async () => {
-    const path = "plugins.capture-skip-tools.alsoSkip";
-    await expect(set(path, "WebSearch,Grep")).rejects.toMatchObject({
-      code: "config_invalid",
-      fix: `Write a list: \`memoir config set ${path} '["WebSearch","Grep"]'\`.`,
-    });
   });
 
   test("is printed as it is in force; a text as itself, anything else as JSON", async () => {
@@ -94,16 +72,6 @@ describe("a value", () => {
       fix: "Did you mean log.level?",
     });
     await expect(get("nothing.at.all")).rejects.toThrow("Nothing is set at nothing.at.all.");
-  });
-
-  test("goes back to its default, and what was not set is said", async () => {
-    await set("log.level", "debug");
-    const unset = () => run((terminal) => unsetConfig("log.level", {}, terminal));
-    expect((await unset()).out).toStartWith(
-      "log.level is back to its default.\nIt takes effect when the server starts next",
-    );
-    expect(await kept()).toEqual({});
-    expect((await unset()).out).toBe("log.level was not set.");
   });
 });
 

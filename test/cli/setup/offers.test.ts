@@ -92,6 +92,22 @@ describe("a model", () => {
       );
     expect(await config()).toEqual({});
   });
+
+  test.each([...["9", "0", "claude", "no thanks"].map((wrong) => [wrong, "1"]), ["7", "8", "9"]])(
+    "%p is asked about again, up to three times",
+    async (...answers) => {
+      const left = [...answers];
+      const { out } = await choose("", { ask: async () => left.shift() ?? "" });
+      expect(out).toContain(`"${answers[0]}" is none of them: write 1 to 4, or Enter for 1.`);
+      expect(out.at(-1)).toStartWith("No model is asked.");
+      expect([left, await config()]).toEqual([[], {}]);
+    },
+  );
+
+  test("with a key that is none sets nothing", async () => {
+    await expect(choose("3", { secret: async () => "" })).rejects.toMatchObject({ code: "usage" });
+    expect(await config()).toEqual({});
+  });
 });
 
 describe("sessions of before", () => {
