@@ -4,9 +4,9 @@ import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../host/sqlite.ts";
 import { atomicWrite } from "./atomic-write.ts";
+import { type ChangedRow, changedRows } from "./database/row-sums.ts";
 import { addFinding } from "./findings.ts";
 import { readFileTextSync } from "./read-file.ts";
-import { type ChangedRow, changedRows } from "./recover/row-sums.ts";
 
 /** Tables whose name begins so are made from others. */
 const derived = "search_";

@@ -15,8 +15,6 @@ export {
   schemaVersion,
 } from "./database/open-file.ts";
 export { beginAnew, openOrBeginAnew } from "./database/replace.ts";
-export type { Replacement } from "./database/set-aside.ts";
-export { damagedFiles, setAside } from "./database/set-aside.ts";
 export {
   type ChangedRow,
   correctRows,
@@ -24,4 +22,6 @@ export {
   sumRows,
   sumsOf,
   takeChanged,
-} from "./recover/row-sums.ts";
+} from "./database/row-sums.ts";
+export type { Replacement } from "./database/set-aside.ts";
+export { damagedFiles, setAside } from "./database/set-aside.ts";

@@ -2,12 +2,12 @@
 import { lstatSync, type Stats } from "node:fs";
 import { copyFile, lstat, rename, stat, truncate } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { ledgerFile } from "./database/contents.ts";
 import { addFinding, findingsFile } from "./findings.ts";
 import { standsFor } from "./not-a-file.ts";
 import type { Paths } from "./paths.ts";
 import { readFileText } from "./read-file.ts";
 import { rebuildFile } from "./rebuild-wanted.ts";
-import { ledgerFile } from "./recover/known-files.ts";
 
 /**
  * Gives what is a folder where a file belongs, a file where a folder belongs, a link to nothing, or what whoever opens it

@@ -1,4 +1,6 @@
 // Opens files of the home without waiting: where a pipe is in their place, whoever opens it as usual waits for its other end.
+
+import { Buffer } from "node:buffer";
 import {
   closeSync,
   constants,
@@ -31,6 +33,20 @@ export async function readFileText(
     return await file.readFile(encoding);
   } finally {
     await file.close();
+  }
+}
+
+/** So many bytes from its beginning; undefined where there are not as many. */
+export async function readBytes(path: string, length: number): Promise<Buffer | undefined> {
+  const file = await open(path, toRead).catch(() => undefined);
+  try {
+    const read = await file?.read(Buffer.alloc(length), 0, length, 0);
+    return read?.bytesRead === length ? read.buffer : undefined;
+  } catch {
+    // A folder, or a sector that the disk does not give.
+    return undefined;
+  } finally {
+    await file?.close();
   }
 }
 

@@ -16,12 +16,15 @@ export const recordsRecovery: NonNullable<DatabaseForm["recovery"]> = {
     ...["observation_files", "observation_concepts", "summary_files", "turn_files"],
     "unsearched",
   ],
-  index(db, name, [client, session, id]) {
-    if (name !== sessionKeys) return;
-    db.exec(
+  indexes(from, into) {
+    const keys = from.prepare<{ id: number; client: string; session: string }>(
+      `SELECT id, client, client_session_id AS session FROM sessions INDEXED BY ${sessionKeys}`,
+    );
+    into.exec(
       "CREATE TEMP TABLE IF NOT EXISTS session_keys (id INTEGER PRIMARY KEY, client, session)",
     );
-    db.prepare("INSERT OR IGNORE INTO session_keys VALUES (?, ?, ?)").run([id, client, session]);
+    const add = into.prepare("INSERT OR IGNORE INTO session_keys VALUES ($id, $client, $session)");
+    for (const key of keys.iterate()) add.run(key);
   },
   async settle(db, _, others) {
     db.exec(

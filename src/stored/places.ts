@@ -6,7 +6,7 @@ import { atomicWrite } from "../home/atomic-write.ts";
 import { copiedDatabases } from "../home/backups.ts";
 import type { Paths } from "../home/paths.ts";
 import { readFileText } from "../home/read-file.ts";
-import { noteFile } from "../home/recover/known-files.ts";
+import { noteFile } from "../home/database/contents.ts";
 import { type Database, openDatabase, type Row, type SqlInput } from "../host/sqlite.ts";
 import { writeAnew } from "../host/write-anew.ts";
 import { idOf } from "../records/kinds.ts";

@@ -125,7 +125,7 @@ describe("memory.db, when", () => {
       await harm();
       const notice = await noticeAtPrompt();
       expect(notice).toMatch(
-        /memory\.db was damaged\. Saved: \d+ \w+.*\. (Nothing that could be read was left behind|\d+ pages? could not be read)/,
+        /memory\.db was damaged\. (Saved: \d+ \w+.*|Nothing could be read out of it)\. (Nothing that could be read was left behind|\d+ pages? could not be read)/,
       );
       const aside = await asideFile();
       expect(notice).toContain(`The old file is kept: ${aside}`);
@@ -146,6 +146,7 @@ describe("memory.db, when", () => {
   ] as const) {
     test(`it is ${how} and nothing else has it: not taken for a beginning`, async () => {
       room = await copyOf(filled.stopped);
+      await rm(join(room.home, "backups"), { recursive: true });
       await harm();
       const notice = await noticeAtPrompt();
       expect(notice).toContain(
@@ -177,7 +178,7 @@ describe("memory.db, when", () => {
     }, 30_000);
   }
 
-  test("only its write-ahead log is left: what that holds is read", async () => {
+  test("only its write-ahead log is left: what that holds is there", async () => {
     room = await copyOf(filled.killed);
     await rm(join(room.home, "memory.db"));
     const log = await readFile(join(room.home, "memory.db-wal"));
@@ -185,7 +186,7 @@ describe("memory.db, when", () => {
     for (let at = 32; at + 24 < log.length; at += 24 + 4_096)
       if (log[at + 24] !== 13) log.fill(0, at + 24, at + 24 + 4_096);
     const notice = await noticeAtPrompt();
-    expect(notice).toMatch(/memory\.db was gone.* Saved: \d+ /);
+    expect(notice).toMatch(/memory\.db was gone.* (Saved: \d+ |Added: \d+ rows from the backup )/);
     await alsoSaid(notice);
     const there = await standing("memory.db-wal", log, log);
     expect(there.length).toBeGreaterThan(10);
@@ -219,12 +220,14 @@ describe("memory.db, when", () => {
     await writeFile(join(room.home, "memory.db-wal"), log);
     const notice = await noticeAtPrompt();
     expect(notice).toMatch(
-      /memory\.db was beside the write-ahead log of another database\. Saved: \d+ sessions.* Nothing that could be read was left behind/,
+      /memory\.db was beside the write-ahead log of another database\. .*The old file is kept: /,
     );
     await alsoSaid(notice);
     const told = await exported();
     expect(texts().filter((text) => !told.includes(text))).toEqual([]);
-    expect(await readFile(`${await asideFile()}-wal`)).toEqual(log);
+    const aside = (await readdir(room.home)).filter((name) => /^memory\.db\.damaged-/.test(name));
+    expect(aside).toEqual([expect.stringMatching(/-wal$/)]);
+    expect(await readFile(join(room.home, aside[0] ?? ""))).toEqual(log);
   }, 30_000);
 
   test("nobody here can read it: each session is told that memory cannot be used, and why", async () => {

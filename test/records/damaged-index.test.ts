@@ -156,7 +156,7 @@ test.each<[string, least: number, (path: string) => void | Promise<void>]>([
   ],
   [
     "no first page",
-    count,
+    0,
     (path) => writeFileSync(path, Buffer.alloc(4_096, "no database"), { flag: "r+" }),
   ],
   ["no page of records", 0, async (path) => writeZeros(path, await pagesOf(path, "observations"))],

@@ -1,7 +1,7 @@
 // Checksums of records: a memory from before there were any gets them, and every way to write a record keeps them right.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { changedRows } from "../../src/home/recover/row-sums.ts";
+import { changedRows } from "../../src/home/database/row-sums.ts";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
 import { migrations } from "../../src/records/migrations/index.ts";
 import { openRecords } from "../../src/records/open.ts";

@@ -1,14 +1,72 @@
-// What a file held when it was last seen, and what is missing of it now.
+// What each database held when it was last seen, kept in a small ledger, so that one that is gone is not taken for a beginning; and what is missing now.
 import { stat } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { clearTimeout, setTimeout } from "node:timers";
-import { type Database, isOpenHere } from "../../host/sqlite.ts";
+import type { Database } from "../../host/sqlite.ts";
+import { atomicWrite } from "../atomic-write.ts";
 import { addFinding, readFindings } from "../findings.ts";
+import { readFileTextSync } from "../read-file.ts";
 import { wantRebuild } from "../rebuild-wanted.ts";
-import { countRows, knownFile, noteFile } from "../recover/known-files.ts";
-import { lookAtLog } from "../recover/pages.ts";
 import type { DatabaseForm } from "./open-file.ts";
-import { homeOf, note, type Replacement } from "./set-aside.ts";
+import { homeOf, type Replacement } from "./set-aside.ts";
+
+/** What is known of one file. */
+interface KnownFile {
+  rows: number;
+  /** Epoch ms. */
+  seenAt: number;
+  /** When rows were last taken out for good: an older copy may still have them. */
+  forgottenAt?: number;
+}
+
+/** What is known of the file at `path`; undefined where it was never seen with its contents. */
+export function knownFile(home: string, path: string): KnownFile | undefined {
+  return readAll(home)[nameOf(home, path)];
+}
+
+/** One after the other: each keeps what the others noted. */
+let noting: Promise<unknown> = Promise.resolve();
+
+/** Notes what is known now. A disk that does not take it costs the knowledge, nothing else. */
+export async function noteFile(home: string, path: string, known: KnownFile): Promise<void> {
+  const noted = noting.then(async () => {
+    const all = readAll(home);
+    const name = nameOf(home, path);
+    await atomicWrite(
+      ledgerFile(home),
+      `${JSON.stringify({ ...all, [name]: { ...all[name], ...known } }, null, 1)}\n`,
+    );
+  });
+  noting = noted.catch(() => undefined);
+  await noting;
+}
+
+/** Rows of these tables. */
+function countRows(db: Database, tables: readonly string[]): number {
+  const count = (table: string) =>
+    db.prepare<{ n: number }>(`SELECT count(*) AS n FROM "${table}"`).get()?.n ?? 0;
+  return tables.reduce((sum, table) => sum + count(table), 0);
+}
+
+/** Where it is kept: beside the databases, since it is asked before any of them is opened. */
+export function ledgerFile(home: string): string {
+  return join(home, "databases.json");
+}
+
+function nameOf(home: string, path: string): string {
+  return dirname(path) === home ? basename(path) : path;
+}
+
+function readAll(home: string): Record<string, KnownFile> {
+  try {
+    const parsed: unknown = JSON.parse(readFileTextSync(ledgerFile(home)));
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Record<string, KnownFile>)
+      : {};
+  } catch {
+    return {};
+  }
+}
 
 /** Rows that were there when they were last counted and are not now, without a word of anybody's: a log may be lost. */
 export function lookForFewer(path: string, db: Database, form: DatabaseForm, how: Replacement) {
@@ -76,45 +134,6 @@ export async function goneDamage(
   if (there && there.size > 0) return undefined;
   const unit = recovery.counted?.join() === "sessions" ? "session" : "record";
   return `${there ? "was empty" : "was gone"}; when it was last counted it held ${known.rows} ${unit}${known.rows === 1 ? "" : "s"}`;
-}
-
-/** What SQLite would pass over in silence beside a file. */
-interface HiddenDamage {
-  /** A log without its file, of another database, or with a damaged place before good ones. */
-  damage?: string;
-  /** Pages that were written last, which neither the file nor its log has. */
-  lost: number;
-}
-
-/** Looks for it; opening the file takes its traces away. */
-export async function hiddenDamage(
-  path: string,
-  { tables = [], recovery }: DatabaseForm,
-): Promise<HiddenDamage> {
-  // One that is open here was looked at then, and is no killed process's.
-  if (path === ":memory:" || isOpenHere(path)) return { lost: 0 };
-  const bytes = (await stat(path).catch(() => undefined))?.size ?? 0;
-  const { pages, unread, lost, isForeign } = lookAtLog(path, [
-    ...tables,
-    ...(recovery?.counted ?? []),
-  ]);
-  if (pages > 0 && bytes === 0) return { lost, damage: "The file of its write-ahead log is gone." };
-  if (isForeign) return { lost, damage: "was beside the write-ahead log of another database" };
-  return { lost, ...(unread > 0 && { damage: "Its write-ahead log is damaged." }) };
-}
-
-/** Tells of them, once the file is open: as much as is left is used. */
-export function tellOfLost(
-  pages: number,
-  path: string,
-  form: DatabaseForm,
-  how: Replacement,
-): void {
-  const gone = pages === 1 ? "a page of its log is" : `${pages} pages of its log are`;
-  note(path, form, how, {
-    time: how.now(),
-    what: `lost what was written to it last: ${gone} gone`,
-  });
 }
 
 const everyMs = 5_000;

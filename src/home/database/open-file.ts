@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Database, isBusy, openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { RecoveredRows, RecoverOptions } from "../recover/recover.ts";
+import type { RecoveredRows, RecoverOptions } from "./read-damaged.ts";
 
 /** What a database file is made of. */
 export interface DatabaseForm {

@@ -7,20 +7,20 @@ import { clearMark, readMark } from "../check-databases.ts";
 import { errorMessage } from "../describe-error.ts";
 import { addFinding, markSeen, recentFindings } from "../findings.ts";
 import { makeWritable, setAsideNoFiles } from "../not-a-file.ts";
-import type { FromBackup } from "../recover/from-backup.ts";
-import { knownFile } from "../recover/known-files.ts";
-import { others, type RecoveredRows, recover, savedRows } from "../recover/recover.ts";
-import {
-  goneDamage,
-  hiddenDamage,
-  lookForFewer,
-  missingRows,
-  noteContents,
-  tellOfLost,
-} from "./contents.ts";
+import { goneDamage, knownFile, lookForFewer, missingRows, noteContents } from "./contents.ts";
 import { beingMade, putBackDeleted } from "./deleted.ts";
+import { hiddenDamage, tellOfLost } from "./hidden-damage.ts";
 import { type DatabaseForm, openDatabaseFile } from "./open-file.ts";
-import { endings, homeOf, isThere, note, type Replacement, setAside } from "./set-aside.ts";
+import {
+  addFromBackup,
+  endings,
+  type FromBackup,
+  others,
+  type RecoveredRows,
+  recover,
+  savedRows,
+} from "./read-damaged.ts";
+import { homeOf, isThere, note, type Replacement, setAside } from "./set-aside.ts";
 
 /** `openDatabaseFile`; a damaged file is set aside, and what can be read of it carried over into a new one. */
 export async function openOrBeginAnew(
@@ -33,16 +33,17 @@ export async function openOrBeginAnew(
   const aside = await finishReplacement(path, how);
   if (aside !== path) note(path, form, how, { time: how.now(), aside });
   await putBackDeleted(path, form, how);
-  const { damage, lost } = await hiddenDamage(path, form);
-  const hidden = (await goneDamage(path, form, how)) ?? damage;
-  if (hidden !== undefined) return await beginAnew(path, form, how, new Error(hidden));
+  const hidden = await hiddenDamage(path, form, how);
+  const alone = hidden.isAlone ? "The file of its write-ahead log is gone." : undefined;
+  const gone = (await goneDamage(path, form, how)) ?? alone;
+  if (gone !== undefined) return await beginAnew(path, form, how, new Error(gone));
   // One that is not checked here has its mark looked at by whoever checks it.
   const isSuspect = form.checkedBytes !== 0 && readMark(path) !== undefined;
   const asked = isSuspect ? { ...form, checkedBytes: Number.POSITIVE_INFINITY } : form;
   try {
     const db = await openDatabaseFile(path, asked, how.open);
     if (isSuspect) await clearMark(path);
-    if (lost > 0) tellOfLost(lost, path, form, how);
+    tellOfLost(db, hidden, path, form, how);
     try {
       lookForFewer(path, db, form, how);
       await noteContents(path, db, form, how);
@@ -166,7 +167,6 @@ async function rowsOfBackup(
 ): Promise<FromBackup | undefined> {
   const home = homeOf(path, how);
   if (dirname(path) !== home) return undefined;
-  const { addFromBackup } = await import("../recover/from-backup.ts");
   const { forgottenAt } = knownFile(home, path) ?? {};
   return await addFromBackup(home, basename(path), fresh, recovery, forgottenAt).catch(
     (error: unknown) => ({

@@ -5,11 +5,8 @@ import { basename, dirname, join } from "node:path";
 import type { Database } from "../../host/sqlite.ts";
 import { addFinding, type Finding } from "../findings.ts";
 import { wantRebuild } from "../rebuild-wanted.ts";
-import type { RecoveredRows } from "../recover/recover.ts";
 import type { DatabaseForm, OpenDatabase } from "./open-file.ts";
-
-/** A database file and what SQLite keeps beside it. */
-export const endings = ["", "-wal", "-shm"];
+import { endings, type RecoveredRows } from "./read-damaged.ts";
 
 /** Between a file's name and the time at which it was set aside. */
 export const mark = ".damaged-";

@@ -1,8 +1,7 @@
 // Every kind of value comes out of a file as SQLite wrote it, whatever the file's own form; what is deleted stays so.
 import { expect, test } from "bun:test";
-import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { recover, savedRows } from "../../../src/home/recover/recover.ts";
+import { recover, savedRows } from "../../../src/home/database/read-damaged.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
@@ -18,7 +17,7 @@ const texts = ["", "a", "日本語 👍", "\ufeffmarked", "x".repeat(20_000)];
 const blobs = [new Uint8Array(), new Uint8Array([0, 255]), new Uint8Array(9_000).fill(7)];
 const reals = [0.5, -1e300, 1e-300, 3];
 
-/** Writes all of it into a file of that form, and reads it out again without SQLite. */
+/** Writes all of it into a file of that form, and carries it over into another. */
 async function through(folder: string, pragmas: string, deleting = "") {
   const from = join(folder, "from.db");
   const db = await openDatabase(from);
@@ -83,45 +82,6 @@ test.each([
     expect(told.lost).toEqual({ pages: 0, rows: 0 });
   }),
 );
-
-test("what the map of pages calls free stays free where the list of free pages is lost", () =>
-  inFolder(async (folder) => {
-    const from = join(folder, "from.db");
-    const db = await openDatabase(from);
-    db.exec(
-      `PRAGMA page_size = 512; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA secure_delete = OFF; ${schema}`,
-    );
-    const insert = db.prepare("INSERT INTO things (id, text) VALUES (?, ?)");
-    db.transaction(() => {
-      for (let row = 1; row <= 900; row++) insert.run([row, `row ${row}`]);
-    });
-    db.exec("DELETE FROM things WHERE id > 3");
-    db.close();
-    const bytes = await readFile(from);
-    bytes.fill(0, 32, 40);
-    await writeFile(from, bytes);
-    const into = await openDatabase(":memory:");
-    into.exec(schema);
-    await recover(from, into);
-    expect(into.prepare("SELECT id FROM things ORDER BY id").all()).toEqual([
-      ...[{ id: 1 }, { id: 2 }, { id: 3 }],
-    ]);
-    into.close();
-  }));
-
-test("a number that nobody could read exactly is not taken for another, and the row is counted as lost", () =>
-  inFolder(async (folder) => {
-    const from = join(folder, "from.db");
-    const db = await openDatabase(from);
-    db.exec(`${schema}; INSERT INTO things (id, number) VALUES (1, 9007199254740993), (2, 5)`);
-    db.close();
-    const into = await openDatabase(":memory:");
-    into.exec(schema);
-    const told = await recover(from, into);
-    expect(into.prepare("SELECT id, number FROM things").all()).toEqual([{ id: 2, number: 5 }]);
-    expect([told.saved, told.lost]).toEqual([{ things: 1 }, { pages: 0, rows: 1 }]);
-    into.close();
-  }));
 
 test("a file that is not there, or holds nothing, gives nothing", () =>
   inFolder(async (folder) => {

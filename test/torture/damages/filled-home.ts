@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseClaudeCode } from "../../../src/clients/claude-code/parse.ts";
+import { makeBackup } from "../../../src/home/backups.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { writeSpool } from "../../../src/runtime/events/spool.ts";
@@ -132,6 +133,9 @@ export async function fillHome(folder: string): Promise<FilledHome> {
   }
   await runtime.stop();
   await vacuum(home);
+  // The day's backup: what is in no journal any more stands in it.
+  await rm(join(home, "backups"), { recursive: true, force: true });
+  await makeBackup(paths, { reason: "daily", now: () => now });
   runtime = await open();
   for (const [session, turns] of bySession(fresh))
     await talk(
@@ -155,7 +159,6 @@ export async function fillHome(folder: string): Promise<FilledHome> {
     await writeSpool(paths.spool, parseClaudeCode(payload, delivery));
   }
   await writeFile(paths.keys, JSON.stringify({}), { mode: 0o600 });
-  await rm(join(home, "backups"), { recursive: true, force: true });
   const killed = join(folder, "killed");
   await cp(home, killed, { recursive: true });
   await runtime.stop();
