@@ -18,9 +18,7 @@ import type { Retention } from "../memory/retention.ts";
 import type { MemoryRules } from "../memory/retention-plan.ts";
 import type { Refusals } from "../routes/take-hook.ts";
 import { createServer, type Server } from "../server.ts";
-import { createDailyWork } from "./daily-backup.ts";
 import { writeHookDeadlines } from "./hook-deadlines.ts";
-import { createKeepMemory, createTidy, lateRetention } from "./keep-memory.ts";
 import { inTime } from "./late.ts";
 import { listenTcp, listenUnix } from "./listen.ts";
 import type { ServerLock } from "./lock.ts";
@@ -28,6 +26,7 @@ import { lockOrThrow } from "./lock.ts";
 import { closeAll, openParts, type Parts, type PartsOptions } from "./parts.ts";
 import { isAnnounced } from "./server-info.ts";
 import { noteStarting, startMarker } from "./start-server.ts";
+import { createDailyWork, createKeepMemory, createTidy, lateRetention } from "./when-quiet.ts";
 
 export interface RunOptions extends Omit<PartsOptions, "host" | "now" | "afterLook"> {
   version: string;

@@ -10,7 +10,7 @@ import {
   createDailyBackup,
   createDailyWork,
   type DailyBackupOptions,
-} from "../../../src/server/life/daily-backup.ts";
+} from "../../../src/server/life/when-quiet.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 const minute = 60_000;

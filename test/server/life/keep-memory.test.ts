@@ -1,6 +1,6 @@
 // Memory lets go of old sessions when nobody asks anything: a session at a look, and never while somebody is served.
 import { expect, test } from "bun:test";
-import { createKeepMemory } from "../../../src/server/life/keep-memory.ts";
+import { createKeepMemory } from "../../../src/server/life/when-quiet.ts";
 import type { PlannedSession } from "../../../src/server/memory/retention.ts";
 import { keptLog } from "../../support/kept-log.ts";
 

@@ -1,6 +1,6 @@
 // Garbage is collected when nobody waits: once after the start, then after many requests.
 import { expect, test } from "bun:test";
-import { createTidy } from "../../../src/server/life/keep-memory.ts";
+import { createTidy } from "../../../src/server/life/when-quiet.ts";
 
 const cases = [
   { name: "nothing came since the start", served: [0, 0, 0], collected: [0] },
