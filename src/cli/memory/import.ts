@@ -7,13 +7,7 @@ import { errorMessage } from "../../home/describe-error.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { exportVersion } from "./export.ts";
-import {
-  ended,
-  type ImportOptions,
-  importProgress,
-  type NumberedLine,
-  startImport,
-} from "./import-run.ts";
+import { type ImportLine, type ImportOptions, importLines } from "./import-run.ts";
 
 /** A longer line is no record. */
 const longestLine = 16 * 1024 * 1024;
@@ -34,32 +28,31 @@ export async function importMemory(
     });
   const lines =
     file === "-" ? textsOf(process.stdin) : await fileLines(resolve(terminal.cwd, file));
-  const show = importProgress(options, terminal);
-  const run = startImport({ dryRun: options.dryRun ?? false, ...show });
-  const isWhole = await feed(lines, file, run);
-  return ended(await run.end(), { ...options, isWhole }, show, terminal);
+  const seen = { isWhole: false };
+  return importLines(recordsOf(lines, file, seen), options, terminal, {
+    nameOf: (line) => `line ${line}`,
+    isWhole: () => seen.isWhole,
+  });
 }
 
-/** Whether the file came to its end. */
-async function feed(
-  lines: AsyncIterable<NumberedLine | { line: number; tooLong: true }>,
+/** The lines between the one that begins an export and the one that ends it. */
+async function* recordsOf(
+  lines: AsyncIterable<ImportLine>,
   file: string,
-  run: ReturnType<typeof startImport>,
-): Promise<boolean> {
+  seen: { isWhole: boolean },
+): AsyncGenerator<ImportLine> {
   let isBegun = false;
-  let isWhole = false;
   for await (const line of lines) {
-    if (!isBegun) {
-      checkHeader("text" in line ? line.text : "", file);
-      isBegun = true;
-    } else if (!("text" in line)) run.reject(line.line, `it is longer than ${longestLine} bytes`);
-    else if (line.text.trim() !== "") {
-      isWhole = /^\s*\{\s*"memoir"\s*:\s*"end"/.test(line.text);
-      if (!isWhole) await run.add(line);
+    const text = "text" in line ? line.text : undefined;
+    if (!isBegun) checkHeader(text ?? "", file);
+    else if (text === undefined) yield line;
+    else if (text.trim() !== "") {
+      seen.isWhole = /^\s*\{\s*"memoir"\s*:\s*"end"/.test(text);
+      if (!seen.isWhole) yield line;
     }
+    isBegun = true;
   }
   if (!isBegun) checkHeader("", file);
-  return isWhole;
 }
 
 /** Throws `import_unknown` for what is no export, `import_newer` for one of another form. */
@@ -97,7 +90,7 @@ async function fileLines(path: string) {
 /** Lines of UTF-8, numbered from 1; what is longer than any record is passed over without being held. */
 export async function* textsOf(
   chunks: AsyncIterable<Uint8Array | string>,
-): AsyncGenerator<NumberedLine | { line: number; tooLong: true }> {
+): AsyncGenerator<ImportLine> {
   let line = 1;
   let parts: Buffer[] = [];
   let length = 0;
@@ -106,7 +99,8 @@ export async function* textsOf(
     const text = isTooLong ? "" : Buffer.concat(parts).toString("utf8").replace(/\r$/, "");
     parts = [];
     length = 0;
-    return isTooLong ? { line: line++, tooLong: true as const } : { line: line++, text };
+    if (isTooLong) return { line: line++, error: `it is longer than ${longestLine} bytes` };
+    return { line: line++, text };
   };
   for await (const chunk of chunks) {
     let rest = Buffer.from(chunk as Uint8Array);

@@ -154,7 +154,7 @@ test("lines are cut wherever chunks end; one that is longer than any record is p
   const long = Array.from({ length: 17 }, () => Buffer.alloc(1024 * 1024, "x"));
   expect(await read(["a\n", ...long, "\nb"])).toEqual([
     { line: 1, text: "a" },
-    { line: 2, tooLong: true },
+    { line: 2, error: "it is longer than 16777216 bytes" },
     { line: 3, text: "b" },
   ]);
 });

@@ -113,7 +113,12 @@ export function observationOf(row: SourceRow, at: SourceSession): NewObservation
   const time = timeOf(row);
   const said = saidBy(row);
   if (time === undefined || said.title === "") return undefined;
-  const agent = row.agent_id === undefined ? undefined : String(row.agent_id);
+  const { agent_id: id, agent_type: type, discovery_tokens } = row;
+  const agent = id !== undefined && {
+    id: String(id),
+    ...(type !== undefined && { type: String(type) }),
+  };
+  const tokens = typeof discovery_tokens === "number" ? discovery_tokens : 0;
   return {
     ...placeOf(at),
     promptNumber: numberOf(row),
@@ -123,19 +128,9 @@ export function observationOf(row: SourceRow, at: SourceSession): NewObservation
     filesRead: listOf(row.files_read).map((path) => below(path, at.root)),
     filesModified: listOf(row.files_modified).map((path) => below(path, at.root)),
     toolUseIds: [],
-    ...(agent === undefined
-      ? {}
-      : {
-          agent: {
-            id: agent,
-            ...(row.agent_type === undefined ? {} : { type: String(row.agent_type) }),
-          },
-        }),
+    ...(agent && { agent }),
     time,
-    discoveryTokens:
-      typeof row.discovery_tokens === "number" && row.discovery_tokens > 0
-        ? row.discovery_tokens
-        : null,
+    discoveryTokens: tokens > 0 ? tokens : null,
     observerTokens: null,
     provenance: provenanceOf(row),
   };

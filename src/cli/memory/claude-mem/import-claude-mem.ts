@@ -5,7 +5,7 @@ import { MemoirError } from "../../../sdk/errors.ts";
 import { projectOfFolder } from "../../endless/project-of-folder.ts";
 import { printable } from "../../terminal/printable.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { ended, type ImportOptions, importProgress, startImport } from "../import-run.ts";
+import { type ImportLine, type ImportOptions, importLines } from "../import-run.ts";
 import {
   isObserver,
   isTyped,
@@ -45,44 +45,38 @@ export async function importClaudeMem(
   try {
     if (source.withoutLog && !options.json)
       terminal.warn(`${printable(path)}-wal is damaged and left out; the rest can be read.`);
-    const show = importProgress(options, terminal, rowName);
-    const run = startImport({ dryRun: options.dryRun ?? false, ...show });
     const sessions = await readSessions(source, folders, projectOfFolder);
-    await feed(source, sessions, {
-      take: (table, row, kind, record) =>
-        run.add({ line: lineOf(table, row), text: JSON.stringify({ kind, record }) }),
-      orphan: (table, row) => run.reject(lineOf(table, row), "its session is not in the database"),
+    return await importLines(linesOf(source, sessions), options, terminal, {
+      nameOf: (line) => `${numbered[Math.floor(line / apart)]} ${line % apart}`,
+      isWhole: () => true,
     });
-    return ended(await run.end(), { ...options, isWhole: true }, show, terminal);
   } finally {
     await source.close();
   }
 }
 
-interface Sink {
-  take(table: SourceTable, row: SourceRow, kind: string, record: object): Promise<void>;
-  /** A row that names a session of which there is none. */
-  orphan(table: SourceTable, row: SourceRow): void;
-}
-
-async function feed(
+async function* linesOf(
   source: SourceDatabase,
   sessions: SourceSessions,
-  { take: add, orphan }: Sink,
-): Promise<void> {
+): AsyncGenerator<ImportLine> {
+  const one = (table: SourceTable, row: SourceRow, kind: string, record: object | undefined) =>
+    record ? [{ line: lineOf(table, row), text: JSON.stringify({ kind, record }) }] : [];
+  /** A row that names a session of which there is none. */
+  const orphan = (table: SourceTable, row: SourceRow) => ({
+    ...{ line: lineOf(table, row), error: "its session is not in the database" },
+  });
   for (const { row, at, lastActiveAt, prompts } of sessions.all()) {
     const session = sessionOf(row, at);
     if (!session) continue;
     const seen = Math.max(session.lastActiveAt, lastActiveAt);
-    await add("sdk_sessions", row, "session", {
+    yield* one("sdk_sessions", row, "session", {
       ...{ ...session, lastActiveAt: seen, endedAt: Math.max(session.endedAt ?? 0, seen) },
       ...(prompts === 0 ? {} : { prompts }),
     });
   }
   for (const row of source.rows("user_prompts")) {
     const at = sessions.ofPrompt(row);
-    const prompt = at && promptOf(row, at);
-    if (prompt) await add("user_prompts", row, "prompt", prompt);
+    yield* one("user_prompts", row, "prompt", at && promptOf(row, at));
   }
   // Before there was a table of prompts the session knew its first.
   for (const { row, at, prompts } of sessions.all()) {
@@ -90,42 +84,27 @@ async function feed(
     const time = timeOf(row, "started_at");
     if (prompts > 0 || time === undefined || !isTyped(text)) continue;
     const { id: session, client, project } = at;
-    await add("sdk_sessions", row, "prompt", {
-      session,
-      client,
-      project,
-      promptNumber: 1,
-      text,
-      time,
-    });
+    const prompt = { session, client, project, promptNumber: 1, text, time };
+    yield* one("sdk_sessions", row, "prompt", prompt);
   }
   for (const row of source.rows("observations")) {
     if (isObserver(row.project)) continue;
     const item = manualItemOf(row, sessions.projectNamed(String(row.project ?? "")));
-    if (item) {
-      await add("observations", row, "memory", item);
-      continue;
-    }
     const at = sessions.ofMemory(row);
-    if (!at) orphan("observations", row);
-    const observation = at && observationOf(row, at);
-    if (observation) await add("observations", row, "observation", observation);
+    if (item) yield* one("observations", row, "memory", item);
+    else if (at) yield* one("observations", row, "observation", observationOf(row, at));
+    else yield orphan("observations", row);
   }
   for (const row of source.rows("session_summaries")) {
     if (isObserver(row.project)) continue;
     const at = sessions.ofMemory(row);
-    if (!at) orphan("session_summaries", row);
-    const summary = at && summaryOf(row, at);
-    if (summary) await add("session_summaries", row, "summary", summary);
+    if (at) yield* one("session_summaries", row, "summary", summaryOf(row, at));
+    else yield orphan("session_summaries", row);
   }
 }
 
 function lineOf(table: SourceTable, { id }: SourceRow): number {
   return numbered.indexOf(table) * apart + Number(id ?? 0);
-}
-
-function rowName(line: number): string {
-  return `${numbered[Math.floor(line / apart)]} ${line % apart}`;
 }
 
 function defaultPath({ env }: Terminal): string {

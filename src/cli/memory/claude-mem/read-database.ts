@@ -1,5 +1,5 @@
 // claude-mem's database, read without a byte of it being written: a copy is read, and columns that an older version has not are absent.
-import { copyFile, mkdtemp, open, rm, stat } from "node:fs/promises";
+import { copyFile, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorMessage } from "../../../home/describe-error.ts";
@@ -40,12 +40,7 @@ export type SourceTable = keyof typeof tables;
 
 export interface SourceDatabase {
   /** Rows in the order they were made, a few at a time; none for a table that is not there. */
-  rows(
-    table: SourceTable,
-    where?: string,
-    params?: readonly (string | number)[],
-  ): Iterable<SourceRow>;
-  count(table: SourceTable): number;
+  rows(table: SourceTable): Iterable<SourceRow>;
   /** The log beside the file was damaged and is left out. */
   withoutLog: boolean;
   close(): Promise<void>;
@@ -56,7 +51,7 @@ export async function openSource(path: string): Promise<SourceDatabase> {
   const folder = await mkdtemp(join(tmpdir(), "memoir-import-"));
   const close = () => rm(folder, { recursive: true, force: true });
   try {
-    await assertFile(path);
+    if (!(await stat(path)).isFile()) throw new Error("it is no file");
     const copied = join(folder, "claude-mem.db");
     let db = await opened(path, copied, ["", "-wal"]);
     const withoutLog = db === undefined;
@@ -78,12 +73,6 @@ export async function openSource(path: string): Promise<SourceDatabase> {
     const message = `${path} cannot be read: ${errorMessage(error)}`;
     throw new MemoirError("file_unusable", message, { cause: error });
   }
-}
-
-async function assertFile(path: string): Promise<void> {
-  if (!(await stat(path)).isFile()) throw new Error("it is no file");
-  const file = await open(path, "r");
-  await file.close();
 }
 
 /** Undefined where the copy, with what belongs to it, is damaged. */
@@ -132,7 +121,7 @@ async function stateOf(path: string): Promise<string> {
   return (await Promise.all(states)).join();
 }
 
-function source(db: Database, path: string): Pick<SourceDatabase, "rows" | "count"> {
+function source(db: Database, path: string): Pick<SourceDatabase, "rows"> {
   const queries = new Map<SourceTable, string>();
   for (const table of Object.keys(tables) as SourceTable[]) {
     const query = queryOf(db, table);
@@ -143,27 +132,17 @@ function source(db: Database, path: string): Pick<SourceDatabase, "rows" | "coun
       fix: "Name its `claude-mem.db`, as a rule in the folder `.claude-mem` of your home.",
     });
   return {
-    *rows(table, where = "1", params = []) {
+    *rows(table) {
       const query = queries.get(table);
-      if (query === undefined) return;
-      for (const row of db.prepare(`${query} WHERE ${where} ORDER BY id`).iterate([...params]))
-        yield plain(row);
-    },
-    count(table) {
-      if (!queries.has(table)) return 0;
-      return db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
+      if (query !== undefined) for (const row of db.prepare(query).iterate([])) yield plain(row);
     },
   };
 }
 
 /** A SELECT of the columns that there are; undefined without the table. */
 function queryOf(db: Database, table: SourceTable): string | undefined {
-  const there = new Set(
-    db
-      .prepare<{ name: string }>(`PRAGMA table_info(${table})`)
-      .all()
-      .map(({ name }) => name),
-  );
+  const info = db.prepare<{ name: string }>(`PRAGMA table_info(${table})`).all();
+  const there = new Set(info.map(({ name }) => name));
   if (there.size === 0) return undefined;
   const { columns, formerly } = tables[table];
   const wanted = columns.split(" ").flatMap((name) => {
@@ -171,7 +150,7 @@ function queryOf(db: Database, table: SourceTable): string | undefined {
     if (there.has(name)) return [name];
     return before !== undefined && there.has(before) ? [`${before} AS ${name}`] : [];
   });
-  return `SELECT * FROM (SELECT ${wanted.join(", ")} FROM ${table})`;
+  return `SELECT ${wanted.join(", ")} FROM ${table} ORDER BY id`;
 }
 
 function plain(row: Record<string, unknown>): SourceRow {

@@ -17,7 +17,6 @@ async function read(
   const asked: string[] = [];
   const source: SourceDatabase = {
     rows: (table) => tables[table] ?? [],
-    count: (table) => tables[table]?.length ?? 0,
     withoutLog: false,
     close: async () => undefined,
   };
