@@ -10,7 +10,7 @@ import { type FakeOptions, type FakeRuntime, fakeRuntime, quietServer } from "./
 /** Of a server that keeps all for ever. */
 export const forEver: Retention = {
   plan: async () => ({ isBound: false, sessions: [], bytes: 0, freed: 0 }),
-  letGo: async () => 0,
+  deleteSession: async () => 0,
   purge: async () => undefined,
 };
 

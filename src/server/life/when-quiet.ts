@@ -150,7 +150,7 @@ export function lateRetention(deps: RetentionDeps): Retention {
   };
   return {
     plan: async () => (await retention()).plan(),
-    letGo: async (session) => (await retention()).letGo(session),
+    deleteSession: async (session) => (await retention()).deleteSession(session),
     purge: () => deps.runtime.purge(),
   };
 }
@@ -171,7 +171,7 @@ export function createKeepMemory(options: KeepMemoryOptions): () => Promise<void
       if (next) {
         gone = {
           sessions: gone.sessions + 1,
-          records: gone.records + (await retention.letGo(next)),
+          records: gone.records + (await retention.deleteSession(next)),
         };
         return;
       }

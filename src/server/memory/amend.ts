@@ -56,14 +56,14 @@ async function amendNext(runtime: Asked, { ids, versions = {}, ...what }: Amend)
   const request = what.set ? { ...what, set: scrubbed(what.set) } : what;
   const isMark = what.hidden !== undefined || what.merged !== undefined;
   const made = isMark ? await derivedFrom(runtime, found) : [];
-  const before = await toldOf(runtime, made);
+  const before = await shownToAgents(runtime, made);
   const records: StoredRecord[] = [];
   for (const { record } of found) {
     const amended = await askStorage(runtime.hooks, "storage.amend", { id: record.id, ...request });
     records.push(amended);
     await runtime.hooks.parallel("amended", amended);
   }
-  const after = await toldOf(runtime, made);
+  const after = await shownToAgents(runtime, made);
   const along = made.filter((id) => before.has(id) !== after.has(id));
   for (const one of await askStorage(runtime.hooks, "storage.get", { ids: along }))
     await runtime.hooks.parallel("amended", one);
@@ -72,7 +72,7 @@ async function amendNext(runtime: Asked, { ids, versions = {}, ...what }: Amend)
     records,
     along,
     derived: isShown ? [] : made.filter((id) => after.has(id)),
-    withheld: isShown ? await untold(runtime, records) : [],
+    withheld: isShown ? await withheldFromAgents(runtime, records) : [],
   };
 }
 
@@ -125,14 +125,17 @@ function isEmpty(text: string | string[]): boolean {
 }
 
 /** Ids of those that agents are not told, by themselves or with what they are of or were made of. */
-export async function untold(runtime: Asked, records: readonly StoredRecord[]): Promise<string[]> {
+export async function withheldFromAgents(
+  runtime: Asked,
+  records: readonly StoredRecord[],
+): Promise<string[]> {
   const ids = records.map(({ record }) => record.id);
-  const told = await toldOf(runtime, ids);
+  const told = await shownToAgents(runtime, ids);
   return ids.filter((id) => !told.has(id));
 }
 
 /** Those that agents may be told. */
-async function toldOf(runtime: Asked, ids: string[]): Promise<ReadonlySet<string>> {
+async function shownToAgents(runtime: Asked, ids: string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const found = await askStorage(runtime.hooks, "storage.get", { ids, hidden: false });
   return new Set(found.map(({ record }) => record.id));

@@ -30,7 +30,7 @@ export interface RetentionPlan {
 export interface Retention {
   plan(): Promise<RetentionPlan>;
   /** Lets one session go; answers how many records that were. */
-  letGo(session: PlannedSession): Promise<number>;
+  deleteSession(session: PlannedSession): Promise<number>;
   /** After the last one: removes the bytes that they left in the files. */
   purge(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export function createRetention({ runtime, rules, now }: RetentionDeps): Retenti
       const freed = Math.round((bytes * weight(sessions)) / (weight(kept) || 1));
       return { isBound: true, sessions, bytes, freed };
     },
-    async letGo(session) {
+    async deleteSession(session) {
       // Asked once more: somebody may have pinned something since.
       const stays = (await staying(runtime, new Set([session.id]), left)).get(session.id);
       const ids = stays?.size ? await partsToGo(runtime, session, stays) : [session.id];

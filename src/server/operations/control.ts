@@ -12,8 +12,8 @@ import { readConfig } from "../../runtime/config/config.ts";
 import { clientEventNames } from "../../sdk/hooks.ts";
 import { ProjectSchema } from "../../sdk/model.ts";
 import { type Context, get, post } from "../http/operation.ts";
+import { previewContext } from "../memory/context-preview.ts";
 import { now as currently } from "../memory/now.ts";
-import { wouldBeTold } from "../memory/would-be-told.ts";
 import { OpenApiAnswer } from "../schemas/openapi.ts";
 import { described, filled, NoBody, optional, recordKinds, text } from "../schemas/parts.ts";
 import { LocalSchema, PluginSchema, SubscriptionSchema } from "../schemas/plugins.ts";
@@ -185,7 +185,7 @@ export const statusOperations = [
         }),
       ),
     }),
-    run: ({ query }, { runtime, now }) => wouldBeTold(runtime, query, now),
+    run: ({ query }, { runtime, now }) => previewContext(runtime, query, now),
   }),
 ];
 

@@ -6,14 +6,14 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { memoryKinds } from "../../sdk/model.ts";
 import { searchLevels } from "../../sdk/storage.ts";
 import { get, post } from "../http/operation.ts";
-import { untold } from "../memory/amend.ts";
+import { withheldFromAgents } from "../memory/amend.ts";
+import { sessionContexts } from "../memory/context-preview.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import { type Asked, list, recordOf } from "../memory/records.ts";
 import { askRelated } from "../memory/related/ask-related.ts";
 import { signKinds } from "../memory/related/weigh-signs.ts";
 import { timeline } from "../memory/timeline.ts";
 import { attributed, whoSaid } from "../memory/who-said.ts";
-import { sessionTold } from "../memory/would-be-told.ts";
 import {
   described,
   filled,
@@ -180,7 +180,8 @@ export const memoryOperations = [
     answer: RecordAnswer,
     async run({ params }, { runtime, seen }) {
       const stored = await recordOf(seen, params.id);
-      const withheld = !stored.record.hidden && (await untold(runtime, [stored])).length > 0;
+      const withheld =
+        !stored.record.hidden && (await withheldFromAgents(runtime, [stored])).length > 0;
       return { ...attributed(stored), ...(withheld && { withheld }) };
     },
   }),
@@ -252,7 +253,7 @@ export const memoryOperations = [
         }),
       ),
     }),
-    run: ({ params }, { seen }) => sessionTold(seen, params.id),
+    run: ({ params }, { seen }) => sessionContexts(seen, params.id),
   }),
   get("/api/sessions/:id", {
     summary: "One session, by its id or the beginning of it, with what is in it.",

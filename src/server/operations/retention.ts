@@ -57,7 +57,7 @@ export const retentionOperations = [
       const { sessions } = await retention.plan();
       const going = sessions.slice(0, most);
       let records = 0;
-      for (const session of going) records += await retention.letGo(session);
+      for (const session of going) records += await retention.deleteSession(session);
       const left = sessions.length - going.length;
       if (left === 0) await retention.purge();
       return { sessions: going.length, records, left };

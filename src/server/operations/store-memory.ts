@@ -6,13 +6,11 @@ import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import {
   type NewObservation,
+  type NewSummary,
   NewSummarySchema,
-  type Observation,
   observationTypes,
   type Project,
-  type Records,
   type SessionUpdate,
-  type Summary,
 } from "../../sdk/model.ts";
 import {
   factLength,
@@ -138,37 +136,26 @@ interface Place {
 }
 
 /** Stores an observation; a repeat of it stores nothing and gives the id of the first time. */
-async function storeMemory(
-  runtime: ServerRuntime,
-  asked: v.InferOutput<typeof StoreMemoryBody>,
-): Promise<{ id: string; stored: boolean }> {
-  const given = scrubbed(asked);
-  const session = await sessionOf(runtime, given, given.time);
-  const observation: NewObservation = {
-    ...origin(session),
-    type: given.type ?? "discovery",
-    title: given.title,
-    subtitle: given.subtitle,
-    facts: given.facts,
-    narrative: given.narrative ?? "",
-    concepts: given.concepts,
-    filesRead: [],
-    filesModified: given.files,
-    toolUseIds: [],
-    promptNumber: given.prompt ?? session.prompts ?? 0,
-    time: given.time,
-    discoveryTokens: null,
-    observerTokens: null,
-    provenance: { strategy: "store-memory", model: null },
-  };
-  const same = given.id ?? [given.title, ...given.facts];
-  const { observations, written } = await put(runtime, keyOf("store-memory", given, same), {
-    sessions: [session],
-    observations: [observation],
+async function storeMemory(runtime: ServerRuntime, asked: v.InferOutput<typeof StoreMemoryBody>) {
+  const { title, subtitle, facts, concepts, time, ...given } = scrubbed(asked);
+  const session = await sessionOf(runtime, given, time);
+  const same = JSON.stringify([given.session, given.id ?? [title, ...facts]]);
+  const key = `store-memory:${createHash("sha256").update(same).digest("hex").slice(0, 32)}`;
+  return await store(runtime, key, session, {
+    observation: {
+      ...origin(session),
+      type: given.type ?? "discovery",
+      ...{ title, subtitle, facts, concepts, time },
+      narrative: given.narrative ?? "",
+      filesRead: [],
+      filesModified: given.files,
+      toolUseIds: [],
+      promptNumber: given.prompt ?? session.prompts ?? 0,
+      discoveryTokens: null,
+      observerTokens: null,
+      provenance: { strategy: "store-memory", model: null },
+    },
   });
-  const id = idOf(observations);
-  if (written) await notify(runtime, session, { observations: [{ ...observation, id }] });
-  return { id, stored: written };
 }
 
 /** Titles a session. */
@@ -176,12 +163,12 @@ async function titleSession(
   runtime: ServerRuntime,
   asked: v.InferOutput<typeof SessionMetadataBody>,
   time: number,
-): Promise<{ session: string; stored: boolean }> {
-  const given = scrubbed(asked);
+) {
+  const { title, subtitle, ...given } = scrubbed(asked);
   const session = await sessionOf(runtime, given, time);
-  const { title, subtitle } = given;
-  await put(runtime, `update-session-metadata:${crypto.randomUUID()}`, {
-    sessions: [{ ...session, title, ...(subtitle !== "" && { subtitle }) }],
+  await askStorage(runtime.hooks, "storage.put", {
+    key: `update-session-metadata:${crypto.randomUUID()}`,
+    records: { sessions: [{ ...session, title, ...(subtitle !== "" && { subtitle }) }] },
   });
   return { session: session.id, stored: true };
 }
@@ -191,16 +178,13 @@ async function storeOverview(
   runtime: ServerRuntime,
   asked: v.InferOutput<typeof OverviewBody>,
   time: number,
-): Promise<{ id: string; stored: boolean }> {
-  const given = scrubbed(asked);
+) {
+  const { content, request, learned, nextSteps, ...given } = scrubbed(asked);
   const session = await sessionOf(runtime, given, time);
   const summary = v.parse(NewSummarySchema, {
     ...origin(session),
     scope: "session",
-    request: given.request,
-    learned: given.learned,
-    completed: given.content,
-    nextSteps: given.nextSteps,
+    ...{ request, learned, completed: content, nextSteps },
     filesRead: [],
     filesEdited: [],
     // The observer's own summary at the session's end stands beside it, under the last prompt's number.
@@ -209,37 +193,35 @@ async function storeOverview(
     observerTokens: null,
     provenance: { strategy: "store-overview", model: null },
   });
-  const { summaries } = await put(runtime, `store-overview:${crypto.randomUUID()}`, {
-    sessions: [session],
-    summaries: [summary],
-  });
-  const id = idOf(summaries);
-  await notify(runtime, session, { summaries: [{ ...summary, id }] });
-  return { id, stored: true };
+  return await store(runtime, `store-overview:${crypto.randomUUID()}`, session, { summary });
 }
 
-function put(runtime: ServerRuntime, key: string, records: Records) {
-  return askStorage(runtime.hooks, "storage.put", { key, records });
-}
-
-/** Storage gives an id for each record that it is handed. */
-function idOf([id]: readonly string[]): string {
-  if (id !== undefined) return id;
-  throw new MemoirError("internal", "The storage plugin gave no id for what it stored.");
-}
-
-/** Notifies listeners of what was stored. */
-async function notify(
+/** Puts one record of a session, and notifies listeners where it was not there before. */
+async function store(
   runtime: ServerRuntime,
-  { id, project }: SessionUpdate,
-  { observations = [], summaries = [] }: { observations?: Observation[]; summaries?: Summary[] },
-): Promise<void> {
-  await runtime.hooks.parallel("stored", {
-    session: id,
-    project: project.id,
-    observations,
-    summaries,
+  key: string,
+  session: SessionUpdate,
+  { observation, summary }: { observation?: NewObservation; summary?: NewSummary },
+): Promise<{ id: string; stored: boolean }> {
+  const put = await askStorage(runtime.hooks, "storage.put", {
+    key,
+    records: {
+      sessions: [session],
+      ...(observation && { observations: [observation] }),
+      ...(summary && { summaries: [summary] }),
+    },
   });
+  const id = put.observations[0] ?? put.summaries[0];
+  if (id === undefined)
+    throw new MemoirError("internal", "The storage plugin gave no id for what it stored.");
+  if (put.written)
+    await runtime.hooks.parallel("stored", {
+      session: session.id,
+      project: session.project.id,
+      observations: observation ? [{ ...observation, id }] : [],
+      summaries: summary ? [{ ...summary, id }] : [],
+    });
+  return { id, stored: put.written };
 }
 
 /** Without secrets, private content and memoir's own marks, as everything that is kept. */
@@ -254,12 +236,6 @@ function origin({ id, client, project }: SessionUpdate) {
     project: project.id,
     ...(project.branch !== undefined && { branch: project.branch }),
   };
-}
-
-/** A repeat of the same thing for the same session has the same key. */
-function keyOf(verb: string, { session }: Place, same: string | string[]): string {
-  const text = JSON.stringify([session, same]);
-  return `${verb}:${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
 }
 
 /** The session as storage knows it, else a new one. Throws `usage` when it belongs to another project. */

@@ -31,7 +31,7 @@ function room(sessions: number) {
         };
       },
       purge: async () => undefined,
-      async letGo({ id }) {
+      async deleteSession({ id }) {
         if (fails) throw new Error("storage is away");
         gone.push(id);
         return 3;

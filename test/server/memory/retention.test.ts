@@ -37,7 +37,7 @@ const numbers = async (name: "storage.sessions" | "storage.turns" | "storage.pro
 /** Lets all go that is planned; how many records that were. */
 async function prune(by: Retention): Promise<number> {
   let gone = 0;
-  for (const session of (await by.plan()).sessions) gone += await by.letGo(session);
+  for (const session of (await by.plan()).sessions) gone += await by.deleteSession(session);
   return gone;
 }
 
@@ -159,7 +159,7 @@ test("while a session goes, whoever asks is answered", async () => {
   const [oldest] = sessions;
   const steps: string[] = [];
   if (!oldest) throw new Error("nothing to let go");
-  const going = by.letGo(oldest).then(() => steps.push("gone"));
+  const going = by.deleteSession(oldest).then(() => steps.push("gone"));
   await new Promise((resolve) => setTimeout(resolve, 0));
   const asked = askStorage(room.runtime.hooks, "storage.stats", {}).then(() =>
     steps.push("answered"),

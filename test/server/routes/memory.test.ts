@@ -1,7 +1,7 @@
 // What the routes about memory ask of storage, and what they answer.
 import { describe, expect, test } from "bun:test";
 import { createApp } from "../../../src/server/app.ts";
-import { sessionTold } from "../../../src/server/memory/would-be-told.ts";
+import { sessionContexts } from "../../../src/server/memory/context-preview.ts";
 import { observation, prompt, searchResult, session, summary } from "../../support/records.ts";
 import { appOptions } from "../app-options.ts";
 import { type FakeOptions, fakeRuntime } from "../fake-runtime.ts";
@@ -94,11 +94,13 @@ describe("one session", () => {
     runtime.endless.takenOut = async () => {
       throw new Error("damaged");
     };
-    const found = await sessionTold(runtime, "s1");
+    const found = await sessionContexts(runtime, "s1");
     expect(found).toMatchObject({ told: [told], records: [{ id: "o7" }], takenOut: [] });
     const day = 24 * 60 * 60_000;
     expect(times).toEqual([{ session: "s1", since: 100 - day, until: 200 + day }]);
-    await expect(sessionTold(runtime, "s9")).rejects.toMatchObject({ code: "record_not_found" });
+    await expect(sessionContexts(runtime, "s9")).rejects.toMatchObject({
+      code: "record_not_found",
+    });
   });
 
   test("comes with what is in it, the oldest first", async () => {

@@ -14,8 +14,8 @@ export interface RelatedQuery extends Pick<RecordFilter, "project" | "client" | 
   limit?: number;
 }
 
-/** A record that belongs, and why. */
-export interface Related {
+/** A record that may belong. */
+interface Found {
   id: string;
   kind: RecordKind;
   session: string;
@@ -23,14 +23,8 @@ export interface Related {
   title: string;
   /** Epoch ms. */
   createdAt: number;
-  /** Comparable inside one answer only. */
-  score: number;
-  because: Array<Pick<Sign, "kind" | "what">>;
-  /** A newer observation says it otherwise. */
-  supersededBy?: string;
+  promptNumber: number;
 }
-
-type Found = Omit<Related, "score" | "because" | "supersededBy"> & { promptNumber: number };
 
 const perFile = 50;
 const perSearch = 40;
@@ -43,12 +37,8 @@ const ownSession = 0.6;
 const overtaken = 0.5;
 const week = 7 * 86_400_000;
 
-/** Best first. Throws `record_not_found`. */
-export async function askRelated(
-  runtime: Asked,
-  id: string,
-  query: RelatedQuery,
-): Promise<Related[]> {
+/** Best first, with the reasons; scores are comparable inside one answer only. Throws `record_not_found`. */
+export async function askRelated(runtime: Asked, id: string, query: RelatedQuery) {
   const subject = await subjectOf(runtime, await recordOf(runtime, id));
   const found = new Map<string, Found>();
   const signs = (
@@ -100,9 +90,9 @@ async function byFiles(
   found: Map<string, Found>,
 ): Promise<Sign[]> {
   const narrowed = {
-    ...(client === undefined ? {} : { client }),
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
+    ...(client !== undefined && { client }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
   };
   const lists = await Promise.all(
     subject.files.map(async ({ path, changed }) => {

@@ -1,7 +1,7 @@
 // What would be told is told line by line, each with the records behind it.
 import { expect, test } from "bun:test";
 import type { Session } from "../../../src/sdk/model.ts";
-import { toldLines, wouldBeTold } from "../../../src/server/memory/would-be-told.ts";
+import { contextLines, previewContext } from "../../../src/server/memory/context-preview.ts";
 import { sampleMemory, sampleSession } from "../../support/sample-records.ts";
 import { fakeRuntime } from "../fake-runtime.ts";
 
@@ -26,7 +26,7 @@ More: \`memoir search\`.
 
 test("an entry is a line that begins with a dash and what is indented below it; the marks around are left out", () => {
   const traces = [["m1"], ["m2"], [], []];
-  expect(toldLines(note, { records: ["m1", "m2", "t12", "o7"], traces })).toEqual([
+  expect(contextLines(note, { records: ["m1", "m2", "t12", "o7"], traces })).toEqual([
     { as: "frame", text: "What memoir kept.", records: [] },
     { as: "heading", text: "Decided", records: [] },
     { as: "entry", text: "m1 · 2026-11-20 · typed by the user: “No m2 here”", records: ["m1"] },
@@ -43,7 +43,7 @@ test("an entry is a line that begins with a dash and what is indented below it; 
 });
 
 test("without traces the ids at its head say where a line comes from, those in a saying never, nor what the reply does not name", () => {
-  const found = toldLines(note, { records: ["m1", "m2", "o7"], traces: [] });
+  const found = contextLines(note, { records: ["m1", "m2", "o7"], traces: [] });
   expect(found.flatMap(({ as, records }) => (as === "entry" ? [records] : []))).toEqual([
     ["m1"],
     [],
@@ -55,7 +55,7 @@ test("without traces the ids at its head say where a line comes from, those in a
 test.each(["", "\n", '<memoir-context source="a">\n</memoir-context>'])(
   "%j has no lines",
   (text) => {
-    expect(toldLines(text, { records: [], traces: [] })).toEqual([]);
+    expect(contextLines(text, { records: [], traces: [] })).toEqual([]);
   },
 );
 
@@ -85,7 +85,7 @@ test("of a project without a folder: as its newest session had it, whatever stan
       "storage.get": ({ ids }) => (ids.includes("m1") ? [{ kind: "memory", record: item }] : []),
     },
   });
-  const told = await wouldBeTold(runtime, { project: shop.project.name }, () => 1);
+  const told = await previewContext(runtime, { project: shop.project.name }, () => 1);
   expect(asked).toEqual([{ project: shop.project.name, limit: 1 }]);
   expect(runtime.previewed).toMatchObject([
     { name: "SessionStart", cwd: shop.project.root, project: shop.project },
@@ -100,9 +100,9 @@ test("of a project without a folder: as its newest session had it, whatever stan
 
 test("a project that memory has nothing of, and no place at all, are refused", async () => {
   const runtime = fakeRuntime({ answers: { "storage.sessions": () => [] } });
-  expect(wouldBeTold(runtime, { project: "none" }, () => 1)).rejects.toMatchObject({
+  expect(previewContext(runtime, { project: "none" }, () => 1)).rejects.toMatchObject({
     code: "record_not_found",
   });
-  expect(wouldBeTold(runtime, {}, () => 1)).rejects.toMatchObject({ code: "usage" });
+  expect(previewContext(runtime, {}, () => 1)).rejects.toMatchObject({ code: "usage" });
   expect(runtime.previewed).toEqual([]);
 });

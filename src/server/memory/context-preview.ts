@@ -22,7 +22,7 @@ interface Occasion {
 }
 
 /** What stands on a line of its own, or in the lines of one entry. */
-interface ToldLine {
+interface ContextLine {
   /** `entry`: something of memory; `heading` and `frame`: what stands around entries. */
   as: "heading" | "frame" | "entry";
   text: string;
@@ -31,7 +31,7 @@ interface ToldLine {
 }
 
 /** The text as it would be given, whose memory it is of, the records that it names, and its lines without the mark around it. Nothing is kept, and nothing counts as told. Throws `usage`, and `record_not_found` for a project that memory has nothing of. */
-export async function wouldBeTold(
+export async function previewContext(
   runtime: Pick<ServerRuntime, "hooks" | "reply" | "projectOf">,
   { client = "claude-code", cwd, project: named, source = "startup", prompt }: Occasion,
   now: () => number,
@@ -56,17 +56,17 @@ export async function wouldBeTold(
   // "Nothing" is said only by a memory that can be read.
   if (context === "") await askStorage(runtime.hooks, "storage.stats", {});
   const project = known ?? (await runtime.projectOf(folder));
-  const lines = toldLines(context, { records, traces });
+  const lines = contextLines(context, { records, traces });
   const ids = [...new Set([...records, ...lines.flatMap((line) => line.records)])];
   return { context, ...(project && { project }), records: await sourcesOf(runtime, ids), lines };
 }
 
 /** An entry begins with "- " and goes on in indented lines; where nothing says what it was made of, the ids at its head do. */
-export function toldLines(
+export function contextLines(
   context: string,
   { records, traces }: { records: readonly string[]; traces: readonly string[][] },
-): ToldLine[] {
-  const lines: ToldLine[] = [];
+): ContextLine[] {
+  const lines: ContextLine[] = [];
   let entries = 0;
   for (const text of context.split("\n")) {
     const last = lines.at(-1);
@@ -115,7 +115,7 @@ function sourceOf(stored: StoredRecord) {
 const aroundMs = 24 * 60 * 60_000;
 
 /** By the session's whole id, the oldest first; records as they are now, those that are gone are not among them. Throws `record_not_found`. */
-export async function sessionTold(
+export async function sessionContexts(
   runtime: Pick<ServerRuntime, "hooks" | "toldTo" | "endless">,
   id: string,
 ) {
