@@ -7,6 +7,7 @@ import { isHeadingOfService, isSecretName } from "./redact/names.ts";
 import { kindOf, kindUnder } from "./redact/promises.ts";
 import type { Found } from "./redact/rule.ts";
 import { findAny, findIn, opensLines } from "./redact/rules.ts";
+import { withFragments } from "./redact/tables.ts";
 import { isSecretLiteral } from "./redact/values.ts";
 
 /** A redacted text and how many secrets it lost. */
@@ -19,8 +20,7 @@ export interface Redacted {
 const secretHeader = /^(?:(?:proxy-)?authorization|(?:set-)?cookie)$/i;
 
 /** Lines behind which others of the same list may belong to the same secret. */
-const spanning =
-  /PRIVATE KEY|Private-Lines|kind: ?["']?Secret|\bmachine |^ *default login|: *[|>][+-]?\d? *$|\bname: |<key>|^[^:=()]*[|,;\t] *(?:password|token|secret)|(?:pass(?:word|phrase)|token|secret|key)s?["'\])]{0,3}(?: is)?:?[*_`]{0,3} *$|OpenVPN Static|get secrets? [^\n]{0,160}(?:jsonpath|go-template)|get-secret|initial-password|\b(?:pass|secret) show |\bop read |base64 -d|encrypt(?:ion)?:$|^[+ -]? *(?:\d{1,6}\t)?variable "|<<[-~]?["']?\w{2,12}["']?;?$|(?:pass|word|secret|token)"?\]? ?=>?[ (]*$|<auth-user-pass>|from \w{0,8}cookies|^\+?Key +Value$|ass(?:word|phrase):? ?["']$|\d\w{0,40}[A-Z]\w{0,40}[a-z][\w+/=.-]{0,400} *│?$|["'] ?[+\\]$|\bcodes?\b[^:]{0,40}:$|["'][\w-]{2,40}["']:$|^[+ ]?(?:331|\+OK) |\b(?:hexdump|xxd|od) |genkey|(?:master\.key|node-token)|^[+ ]?1[.)] +[a-z]+ |^[+ ]?\w{0,12}uid ?=|password *│|│ *pass|^[+ -]? *(?:\[[\w.-]{2,24}\]|"?[\w-]{2,24}"?: ?\{?)$/i;
+const spanning = new RegExp(withFragments("{spanning}"), "i");
 
 /** Told of each secret that is taken out, for whoever goes over what is stored already. */
 export type TellFound = (found: { kind: string; rule: string; secret: string }) => void;

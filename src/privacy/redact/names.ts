@@ -1,6 +1,6 @@
 // Which names promise a secret: `password`, `apiKey`, `GITHUB_TOKEN`; not `max_tokens`, `tokenCount`, `password_field`.
 import nameTable from "../rules/names.txt" with { type: "text" };
-import { readLists, serviceNames } from "./tables.ts";
+import { readLists, serviceNames, withFragments } from "./tables.ts";
 
 /**
  * `secret`: any value counts. `spoken`: one that somebody chose, or a service made. `likely`: one that somebody chose.
@@ -31,8 +31,7 @@ const toldApart =
 /** Names of several secrets, under which one may stand. */
 const several = /(?:^| )(?:secret|private|signing|encryption) keys$|(?:^|[^ ]+ )tokens$/;
 /** Ends of names written in one word: `PGPASSWORD`, `smtppass`, `storepass`. */
-const secretEnd =
-  /(?:password|passwd|passphrase|(?:admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw|(?:admin|db2?|ftp|ldap|login|mail|my|root|sa|smtp|sql|user)pwd|requirepass|masterauth|(?:api|secret|access|private|master|signing|encryption|auth|shared|account|license|client|service|admin|db|database|priv)key|(?:access|api|auth|bearer|bot|client|deploy|id|identity|login|refresh|registry|session|user)token|(?:access|api|app|client|consumer|cookie|jwt|oauth|session|shared|signing|webhook)secret)$/;
+const secretEnd = new RegExp(withFragments("{secretend}"));
 const likelyEnd = /(?<!by|com|sur|tres|over|under|en|im)pass$/;
 
 /** The words of a name: camelCase, snake_case, kebab-case, dotted; lower case. */
@@ -133,8 +132,7 @@ function isOneOfMore(words: readonly string[]): boolean {
 const spoken = /(?:([A-Za-z0-9][\w.-]{1,19})[ ])?([A-Za-z0-9][\w.-]{1,19})[ ]["'`*]{0,3}$/;
 
 /** The heading of a section, of an object or in a comment, of which the name is one of the first settings. */
-const section =
-  /(?:(?:^|[\n{,"])[ \t]{0,16}["']?([A-Za-z0-9][\w.-]{1,19})["']?[ ]?:[ \t]{0,2}\{?[ \t]{0,2}|\[([A-Za-z0-9][\w.-]{1,19})\]|(?:^|[\n"])[ \t]{0,16}(?:#{1,3}|\/\/|--|;)[ \t]{0,2}([A-Za-z0-9][\w.-]{1,19})(?:[ ](?:api|prod|credentials))?)(?:\n|(?<=\{ ?))(?:[ \t]{0,16}["']?[\w-]{1,30}["']?[ ]?[:=][ \t]{0,4}[^\n{}]{1,70},?(?:\n|, )){0,3}[ \t]{0,16}["']?$/;
+const section = new RegExp(withFragments("{section}"));
 
 /** What tells whose the next setting is: `"provider": "deepgram", "key": …`. */
 const provider =

@@ -21,7 +21,7 @@ export const withFragments = (source: string): string =>
   source.replace(/\{([a-z]{3,})\}/g, (_, name: string) => {
     const fragment = fragments().get(name);
     if (fragment === undefined) throw new Error(`no table has the fragment ${name}`);
-    return fragment;
+    return withFragments(fragment);
   });
 
 const flagged = /\/([giuy]+)$/;

@@ -1,5 +1,6 @@
 // Which values are real secrets, and which only stand where one would: placeholders, references, code, prose.
 import { placeholder } from "./placeholders.ts";
+import { withFragments } from "./tables.ts";
 
 /** Behind each letter those that seldom follow it, in English and in the names of code. */
 const seldom =
@@ -45,8 +46,7 @@ const words = /^[A-Za-z]{1,20}(?:[-_ .](?:[A-Za-z]{1,20}|\d{1,3})){1,24}$/;
 /** A word of code; digits stand at its end or before a further word (`oauth2Client`). */
 const part = String.raw`(?:[A-Z]+\d{0,2}(?:_[A-Z\d]+)+|[A-Za-z_$]+(?:\d{1,3}(?:[A-Z_][a-z]{2,}[A-Za-z_$]*)?)?)`;
 /** Where the parts of a program come from, so that what hangs at it is a reference: `process.env.X`, `self.token2`. */
-const root =
-  /^(?:process|exports|module|import|window|global|globalThis|this|self|os|sys|env|ENV|System|config|cfg|settings|options|opts|props|state|ctx|context|args|argv|params?|req|request|res|response|result|data|user|account|session|secrets?|vars?|local|module|app|client|auth|body|headers|input|event|credentials?|creds|form|values?|query|store|row|record|item|node|token|key|keychain|login|payload|parsed|json|obj|entry|fields?|model|db|api|server|service|Values?)\b/;
+const root = new RegExp(withFragments("{root}"));
 /** A reference or call in some language: `process.env.X`, `os.environ["X"]`, `getToken()`, `self.password`, `config?.key`. */
 const expression = new RegExp(
   String.raw`^(?:!|&|\.)(?=[\w$.]*(?:[^\w$.!#%^*@]|$))|^\$?(?:${part})(?:\[|\(|<|\?\.|::|->)|^(?:${part})(?:\??\.(?:${part})){0,8}(?:\(|\[|\?\.|<(?:[A-Z[{]|[a-z]{1,12}\.[A-Z]|string|number|boolean|unknown|any|void|never)|$)|^[A-Za-z_$]+[!?]$|\($|=>|\{\{|^(?:new|await|async|function|typeof|import|return|const|let|var|yield\*?|lambda:?)$`,
