@@ -31,23 +31,36 @@ export function compileTag(name: string, { strict }: { strict: boolean }): Tag {
   };
 }
 
+/** The text as tags are looked for in it: without full width and characters without width. */
+const plain = (text: string): string => viewOf(text, disguises)?.text ?? text;
+
+/** A tag in a plain text. */
+interface FoundTag {
+  closes: boolean;
+  start: number;
+  end: number;
+}
+
+/** Every tag of this name in a plain text; none where a quick look says so. */
+function* tagsOf(text: string, tag: Tag): Generator<FoundTag> {
+  if (!tag.probe.test(text)) return;
+  for (const found of text.matchAll(tag.start)) {
+    const start = found.index;
+    const afterName = start + found[0].length;
+    const closes = found[1] !== undefined;
+    const end = closes ? closeEnd(text, afterName) : openEnd(text, afterName, tag);
+    if (end >= 0) yield { closes, start, end };
+  }
+}
+
 /** True when the text holds an opening or closing tag of this name, be it in full width or with characters without width. */
 export function hasTag(text: string, tag: Tag): boolean {
-  return holdsTag(viewOf(text, disguises)?.text ?? text, tag);
+  return !tagsOf(plain(text), tag).next().done;
 }
 
 /** False when no tag of this name can stand in the text: a quick look before a slower one. */
 export function mayHoldTag(text: string, tag: Tag): boolean {
-  return tag.probe.test(viewOf(text, disguises)?.text ?? text);
-}
-
-function holdsTag(text: string, tag: Tag): boolean {
-  if (!tag.probe.test(text)) return false;
-  for (const found of text.matchAll(tag.start)) {
-    if (found[1] !== undefined || openEnd(text, found.index + found[0].length, tag) >= 0)
-      return true;
-  }
-  return false;
+  return tag.probe.test(plain(text));
 }
 
 /**
@@ -57,46 +70,35 @@ function holdsTag(text: string, tag: Tag): boolean {
  */
 export function stripTagged(text: string, tag: Tag): string {
   const view = viewOf(text, disguises);
-  const spans = keptSpans(view?.text ?? text, tag);
-  if (!spans) return text;
-  const source = (at: number): number => view?.source(at) ?? at;
-  return spans.map(([from, to]) => text.slice(source(from), source(to))).join("");
-}
-
-/** What stays; undefined when all of it does. */
-function keptSpans(text: string, tag: Tag): Array<[from: number, to: number]> | undefined {
-  if (!tag.probe.test(text)) return undefined;
-  let kept: Array<[number, number]> = [];
+  const seen = view?.text ?? text;
+  let kept: Array<[from: number, to: number]> = [];
   let from = 0;
   let depth = 0;
-  for (const found of text.matchAll(tag.start)) {
-    const afterName = found.index + found[0].length;
-    if (found[1] === undefined) {
-      if (openEnd(text, afterName, tag) < 0) continue;
-      if (depth === 0) kept.push([from, found.index]);
+  let isTagged = false;
+  for (const { closes, start, end } of tagsOf(seen, tag)) {
+    isTagged = true;
+    if (!closes) {
+      if (depth === 0) kept.push([from, start]);
       depth++;
       continue;
     }
     if (depth === 0) kept = [];
     else depth--;
-    if (depth === 0) from = closeEnd(text, afterName);
+    if (depth === 0) from = end;
   }
-  if (depth === 0) kept.push([from, text.length]);
-  return kept;
+  if (!isTagged) return text;
+  if (depth === 0) kept.push([from, seen.length]);
+  const source = (at: number): number => view?.source(at) ?? at;
+  return kept.map(([start, end]) => text.slice(source(start), source(end))).join("");
 }
 
 /** How many tags of a text have their partner in none of its own: closing ones before it, opening ones after it. */
 export function unpaired(text: string, tag: Tag): { unopened: number; unclosed: number } {
-  const seen = viewOf(text, disguises)?.text ?? text;
   const count = { unopened: 0, unclosed: 0 };
-  if (!tag.probe.test(seen)) return count;
-  for (const found of seen.matchAll(tag.start)) {
-    const opens = found[1] === undefined;
-    if (opens && openEnd(seen, found.index + found[0].length, tag) < 0) continue;
-    if (opens) count.unclosed++;
+  for (const { closes } of tagsOf(plain(text), tag))
+    if (!closes) count.unclosed++;
     else if (count.unclosed > 0) count.unclosed--;
     else count.unopened++;
-  }
   return count;
 }
 
@@ -107,7 +109,7 @@ const tornEnd = new RegExp(String.raw`${less}[^<>]{0,40}$`, "i");
 /** Whether a tag may begin at the text's end, and go on in the next text: a quick look. */
 export function mayBeTorn(text: string): boolean {
   const end = text.slice(-tornLength);
-  return tornEnd.test(viewOf(end, disguises)?.text ?? end);
+  return tornEnd.test(plain(end));
 }
 
 /** What stands partly at the end of one text and partly at the beginning of the next. */

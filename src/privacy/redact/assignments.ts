@@ -42,7 +42,7 @@ const spokenReach = 140;
 
 /** What the name is compared with, before it: `'…' === password`, `"…".equals(password)`. */
 const compares =
-  /(["'])([^"'\s]{8,200})\1(?:[ \t]{0,2}[!=]==?[ \t]{0,2}|\.equals\w{0,12}\()[\w.]{0,20}$/;
+  /(["'])(?<value>[^"'\s]{8,200})\1(?:[ \t]{0,2}[!=]==?[ \t]{0,2}|\.equals\w{0,12}\()[\w.]{0,20}$/;
 
 /**
  * Every value that stands under a secret's name; `places` are those where the rule's words stand, in their order. Where a
@@ -74,12 +74,7 @@ export function findAssignments(
         ? judgeSpoken(name, () => text.slice(Math.max(0, start - spokenReach), start))
         : promised.verdict;
     const verdict = isResource(text, start) ? undefined : ofWords();
-    const value: Value | undefined =
-      verdict &&
-      (valueAfter(text, { start, end, name, verdict }) ??
-        comparedBefore(text, start, verdict) ??
-        usedBefore(text, { start, end, name, verdict }) ??
-        usedBehind(text, { start, end, name, verdict }));
+    const value = verdict && valueOf(text, { start, end, name, verdict });
     if (value && (name === written || isNoWord(text, end, value))) {
       const last = value.whole?.() ?? value.end;
       found.push({ start: value.start, end: last, kind: kindOf(name), rule: assignmentRule.id });
@@ -104,39 +99,44 @@ const isResource = (text: string, start: number): boolean =>
   text.startsWith("::", start - 2) &&
   /["']AWS::\w{1,40}::$/.test(text.slice(Math.max(0, start - 50), start));
 
-/** A literal with which the name at `start` is compared. */
-function comparedBefore(text: string, start: number, verdict: NameVerdict): Span | undefined {
-  const before = text.charAt(start - (text[start - 1] === " " ? 2 : 1));
-  if (verdict === "maybe" || verdict === "made" || (before !== "=" && before !== "("))
-    return undefined;
-  const hit = compares.exec(text.slice(Math.max(0, start - 240), start));
-  const [all = "", , value = ""] = hit ?? [];
-  if (!hit || !(isIssued(value) || (verdict !== "issued" && isUnguessable(value, true))))
-    return undefined;
-  const from = start - all.length + 1;
-  return { start: from, end: from + value.length };
+/** The value of a name, wherever it stands. */
+function valueOf(text: string, named: Named): Value | undefined {
+  const value = valueAfter(text, named);
+  if (value || named.verdict === "maybe") return value;
+  const before = named.verdict === "made" ? undefined : usedBefore(text, named);
+  return before ?? usedBehind(text, named);
+}
+
+/** What stands before a name as the value of a pattern that ends with it. */
+function valueBefore(text: string, start: number, pattern: RegExp, most: number) {
+  const from = Math.max(0, start - most);
+  const hit = pattern.exec(text.slice(from, start));
+  const value = hit?.groups?.["value"];
+  if (!hit || value === undefined) return undefined;
+  const at = from + hit.index + hit[0].indexOf(value);
+  return { value, span: { start: at, end: at + value.length } };
 }
 
 /** What a sentence says to take as what the name says: `use … as the root password`, `nimm … als Passwort`. */
 const uses =
-  /(?:^|[\s"'(+→\uf8ff])(?:use|put|set|take|enter|type|try|with|use|usa|usar|usando|pon|coloca|coloque|mets|mettez|utilise|nimm|nehmt|verwende|setz|setze|gebruik|användn?|użyj|ustaw|используй)[ ]["'`*«]{0,2}([^\s"'`«»]{6,80})["'`*»]{0,2} (?:as|als|como|comme|come|som|jako|как)(?: \p{L}{1,14}){0,3} $/iu;
+  /(?:^|[\s"'(+→\uf8ff])(?:use|put|set|take|enter|type|try|with|use|usa|usar|usando|pon|coloca|coloque|mets|mettez|utilise|nimm|nehmt|verwende|setz|setze|gebruik|användn?|użyj|ustaw|используй)[ ]["'`*«]{0,2}(?<value>[^\s"'`«»]{6,80})["'`*»]{0,2} (?:as|als|como|comme|come|som|jako|как)(?: \p{L}{1,14}){0,3} $/iu;
 /** Behind a name what makes of it the name of something else: `the password grant`. */
 const kindOfName =
   /^ (?:grant|hash|hashing|hasher|manager|field|provider|type|method|flow|prompt)\b/;
 
-/** What is said to be used as what the name promises. */
+/** A literal with which the name is compared, or what is said to be used as what it promises. */
 function usedBefore(text: string, { start, end, name, verdict }: Named): Span | undefined {
+  const before = text.charAt(start - (text[start - 1] === " " ? 2 : 1));
+  if (before === "=" || before === "(") {
+    const { value = "", span } = valueBefore(text, start, compares, 240) ?? {};
+    const isSecret = isIssued(value) || (verdict !== "issued" && isUnguessable(value, true));
+    if (isSecret) return span;
+  }
   if (text[start - 1] !== " " || !/^pass|password$|passphrase$|secret$/i.test(name))
     return undefined;
-  if (verdict === "maybe" || verdict === "made" || kindOfName.test(text.slice(end, end + 12)))
-    return undefined;
-  const from = Math.max(0, start - 160);
-  const hit = uses.exec(text.slice(from, start));
-  const [all = "", value = ""] = hit ?? [];
-  if (!hit || !(isChosen(value) || isUnguessable(value, true) || isPassphrase(value)))
-    return undefined;
-  const at = from + hit.index + all.indexOf(value);
-  return { start: at, end: at + value.length };
+  if (kindOfName.test(text.slice(end, end + 12))) return undefined;
+  const { value = "", span } = valueBefore(text, start, uses, 160) ?? {};
+  return isChosen(value) || isUnguessable(value, true) || isPassphrase(value) ? span : undefined;
 }
 
 /** What tells to take what follows the name: `use the password …`, `usa la clave … para entrar`. */
@@ -145,10 +145,9 @@ const using =
 const used = / ["'`]?([^\s"'`]{6,80}?)["'`]?(?=[.,;:!?]?(?:\s|$|"))/y;
 
 /** What stands behind a name that a sentence says to use. */
-function usedBehind(text: string, { start, end, name, verdict }: Named): Span | undefined {
+function usedBehind(text: string, { start, end, name }: Named): Span | undefined {
   if (text[end] !== " " || !/^pass(?:word|phrase)?$/i.test(name)) return undefined;
-  if (verdict === "maybe" || !using.test(text.slice(Math.max(0, start - 24), start)))
-    return undefined;
+  if (!using.test(text.slice(Math.max(0, start - 24), start))) return undefined;
   const value = matchAt(used, text, end)?.[1] ?? "";
   if (!isUnguessable(value) && !(/^[^A-Z].*\d/.test(value) && isChosen(value))) return undefined;
   const from = text.indexOf(value, end);

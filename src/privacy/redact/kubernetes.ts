@@ -24,27 +24,20 @@ const member = /[\w.-]{1,100}["']?: ?["']?([^\s"',{}]{4,4000})/g;
 export function findKubernetesSecrets(text: string): Found[] {
   if (!head.test(text)) return [];
   const found: Found[] = [];
+  const add = (value: string, end: number): void => {
+    if (!value.startsWith("[redacted:"))
+      found.push({ start: end - value.length, end, kind: "secret", rule: kubernetesRule.id });
+  };
   for (const { index, 0: line } of text.matchAll(start)) {
     let at = index + line.length;
     for (let hit = matchAt(entry, text, at); hit; hit = matchAt(entry, text, at)) {
       const [whole, before = "", value = ""] = hit;
-      const from = at + before.length;
+      add(value, at + before.length + value.length);
       at += whole.length;
-      if (value.startsWith("[redacted:")) continue;
-      found.push({
-        start: from,
-        end: from + value.length,
-        kind: "secret",
-        rule: kubernetesRule.id,
-      });
     }
   }
   for (const { index, 0: whole, 1: members = "" } of text.matchAll(inline))
-    for (const hit of members.matchAll(member)) {
-      const value = hit[1] ?? "";
-      const end = index + whole.length - 1 - members.length + hit.index + hit[0].length;
-      if (!value.startsWith("[redacted:"))
-        found.push({ start: end - value.length, end, kind: "secret", rule: kubernetesRule.id });
-    }
+    for (const hit of members.matchAll(member))
+      add(hit[1] ?? "", index + whole.length - 1 - members.length + hit.index + hit[0].length);
   return found;
 }
