@@ -15,11 +15,10 @@ export {
 } from "./prose/asked.ts";
 export { isFiller, tellingWords } from "./prose/fillers.ts";
 export { meaningOf, overlap } from "./prose/meaning.ts";
-export { saysOtherwise } from "./prose/otherwise.ts";
+export { isReversed, saysOtherwise } from "./prose/otherwise.ts";
 export { isCited, type OwnSentence, ownSentences } from "./prose/own-words.ts";
 export { phrases } from "./prose/phrases.ts";
 export { cleanText, codeNames, type Paths, pathsFrom, plainLine } from "./prose/plain.ts";
-export { isReversed } from "./prose/polarity.ts";
 export { bestOf, leadingOf, type Telling, tellings } from "./prose/telling.ts";
 export { shorten } from "./shorten.ts";
 export {

@@ -2,11 +2,11 @@
 import { expect, test } from "bun:test";
 import {
   inForms,
+  isPlaceholder,
   placeholder,
   placeholderForms,
   placeholderWords,
-} from "../../src/privacy/redact/placeholders.ts";
-import { isPlaceholder } from "../../src/privacy/redact/values.ts";
+} from "../../src/privacy/redact/values.ts";
 
 /** For each form, in their order, what only it knows. */
 const examples = [

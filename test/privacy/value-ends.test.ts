@@ -1,6 +1,6 @@
 // Where a value without quotes ends, how far a key block goes, and where a token may begin: what is taken out, to the character.
 import { describe, expect, test } from "bun:test";
-import { findKubernetesSecrets } from "../../src/privacy/redact/kubernetes.ts";
+import { findKubernetesSecrets } from "../../src/privacy/redact/listed.ts";
 import { findPrivateKeys } from "../../src/privacy/redact/private-keys.ts";
 import { bareEnd, wholeEnd } from "../../src/privacy/redact/read-value.ts";
 import type { Found } from "../../src/privacy/redact/rule.ts";

@@ -74,7 +74,7 @@ export function findAssignments(
         ? judgeSpoken(name, () => text.slice(Math.max(0, start - spokenReach), start))
         : promised.verdict;
     const verdict = isResource(text, start) ? undefined : ofWords();
-    const value = verdict && valueOf(text, { start, end, name, verdict });
+    const value = verdict && valueOfName(text, { start, end, name, verdict });
     if (value && (name === written || isNoWord(text, end, value))) {
       const last = value.whole?.() ?? value.end;
       found.push({ start: value.start, end: last, kind: kindOf(name), rule: assignmentRule.id });
@@ -100,7 +100,7 @@ const isResource = (text: string, start: number): boolean =>
   /["']AWS::\w{1,40}::$/.test(text.slice(Math.max(0, start - 50), start));
 
 /** The value of a name, wherever it stands. */
-function valueOf(text: string, named: Named): Value | undefined {
+function valueOfName(text: string, named: Named): Value | undefined {
   const value = valueAfter(text, named);
   if (value || named.verdict === "maybe") return value;
   const before = named.verdict === "made" ? undefined : usedBefore(text, named);

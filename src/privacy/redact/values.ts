@@ -1,5 +1,6 @@
 // Which values are real secrets, and which only stand where one would: placeholders, references, code, prose.
-import { placeholder } from "./placeholders.ts";
+import { rowsOf } from "../../text/tables.ts";
+import placeholderTable from "../rules/placeholders.txt" with { type: "text" };
 import { withFragments } from "./tables.ts";
 
 /** Behind each letter those that seldom follow it, in English and in the names of code. */
@@ -31,6 +32,20 @@ export function isUnlikeWords(value: string): boolean {
     }
   return odd >= 3 && odd * 4 >= all;
 }
+
+// What people write where a secret would stand.
+const [[, ...forms] = [], [, ...lines] = []] = rowsOf(placeholderTable);
+
+/** The forms, each an expression of the whole value, and the words that stand there alone. */
+export const placeholderForms: readonly string[] = forms;
+export const placeholderWords: readonly string[] = lines.join(" ").split(" ");
+
+/** An expression for a whole value in one of these forms, in any case; a sign of the sentence may follow. */
+export const inForms = (some: readonly string[]): RegExp =>
+  new RegExp(`^(?:${some.join("|")})[.,;]?$`, "i");
+
+/** Matches a value that is a placeholder by its form. */
+export const placeholder = inForms([...placeholderForms, ...placeholderWords]);
 
 /** Words that say of a value made of words that it stands for a secret and is none: `test-key`, `my_dev_token`. */
 const madeUp =

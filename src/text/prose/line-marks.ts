@@ -1,7 +1,5 @@
 // Whose a line of a prompt is, by its shape and place, where nothing is set apart by marks: a paste, a document, output. Pure.
 import { denseRange } from "../unspaced.ts";
-import { apart } from "./set-apart.ts";
-import { type Block, blocksOf, setOff } from "./set-off.ts";
 
 /** `own`: the user's prose; `unsure`: theirs or pasted; `foreign`: output, a document, a paste. */
 type Mark = "own" | "unsure" | "foreign";
@@ -142,4 +140,179 @@ function sizeOf(text: string): number {
 function weaken(marks: Mark[], from: number, mark: Mark, to = marks.length): void {
   for (let at = from; at < to; at++)
     if (mark === "foreign" || marks[at] === "own") marks[at] = mark;
+}
+
+// What is set off as a whole: between rules, a letter, prose below lines that are no sentences. By its form, in any language.
+
+/** From a line to before another. */
+interface Block {
+  from: number;
+  to: number;
+}
+
+/** A stretch of lines, and whether it is certainly not the user's. */
+interface SetOff extends Block {
+  isSure: boolean;
+}
+
+/** `-----`, `=====`. */
+const rule = /^\s*([-=_*~#+])\1{2,}\s*$/;
+/** `----- Forwarded message -----`: what a program writes above what it brings along. */
+const namedRule = /^\s*([-=_*~#+])\1{2,}\s?\S.*?\1{3,}\s*$/;
+/** Few words and a comma: how a letter begins, and how it ends. */
+const greeting = /^\s*\p{L}[^,，.!?。:：;]{0,40}[,，]\s*$/u;
+const wholeSentence = /[.!?。！？…]["'”’»」)\]*_`]*\s*$/;
+/** Characters of a name, a title. */
+const short = 80;
+/** So much prose below a line that is no sentence was not typed along with it. */
+const muchProse = 400;
+
+/** All of them; stretches may overlap. */
+function setOff(lines: readonly string[]): SetOff[] {
+  return [...betweenRules(lines), ...letters(lines), ...belowTitles(lines)];
+}
+
+/** Below a rule with words in it goes on what it names; else what stands between two that are the same. */
+function betweenRules(lines: readonly string[]): SetOff[] {
+  const named = lines.findIndex((line) => line.length <= short && namedRule.test(line));
+  if (named >= 0) return [{ from: named, to: lines.length, isSure: true }];
+  const from = lines.findIndex((line) => rule.test(line));
+  const to = lines.findLastIndex((line) => line.trim() === lines[from]?.trim());
+  return from >= 0 && to > from ? [{ from, to: to + 1, isSure: true }] : [];
+}
+
+/** From its greeting to the names below its last line. Without anything before it the prompt may itself be one. */
+function letters(lines: readonly string[]): SetOff[] {
+  const from = lines.findIndex((line, at) => greeting.test(line) && beginsAnew(nextOf(lines, at)));
+  if (from < 0) return [];
+  const end = lines.findLastIndex((line, at) => at > from && greeting.test(line));
+  if (end < 0) return [];
+  const signed = nextOf(lines, end);
+  if (signed === "" || signed.length > short || wholeSentence.test(signed)) return [];
+  const isSure = lines.slice(0, from).some((line) => line.trim() !== "");
+  return [{ from, to: lines.length, isSure }];
+}
+
+function nextOf(lines: readonly string[], at: number): string {
+  return lines.find((line, i) => i > at && line.trim() !== "") ?? "";
+}
+
+function beginsAnew(line: string): boolean {
+  return /^\s*(?!\p{Ll})\p{L}/u.test(line);
+}
+
+/** Titles, or what shall be done with a text, and the text: many sentences below lines that are none. */
+function belowTitles(lines: readonly string[]): SetOff[] {
+  const blocks = blocksOf(lines);
+  const text = ({ from, to }: Block) => lines.slice(from, to);
+  const isTitle = (block: Block) => {
+    const [line = "", ...more] = text(block);
+    return more.length === 0 && line.length <= short && !/[.!?。！？…:：,，;]\s*$/.test(line);
+  };
+  const first = blocks.findIndex((block) => !isTitle(block));
+  const body = blocks.slice(first).filter((block) => !isTitle(block));
+  const [next] = body;
+  if (first < 1 || !next) return [];
+  const prose = body.map(text).filter((some) => some.every((line) => wholeSentence.test(line)));
+  const size = prose.flat().join("\n").length;
+  const isText = prose.length > 1 && size > muchProse;
+  const own = text(next);
+  const isDocument =
+    first > 1 &&
+    own.length > 1 &&
+    own.every((line) => wholeSentence.test(line) && !listItem.test(line));
+  return isText || isDocument ? [{ from: next.from, to: lines.length, isSure: false }] : [];
+}
+
+/** Paragraphs: what stands between blank lines and what was taken out. */
+function blocksOf(lines: readonly string[]): Block[] {
+  const blocks: Block[] = [];
+  let from = 0;
+  for (let at = 0; at <= lines.length; at++) {
+    const line = lines[at];
+    if (line !== undefined && line.trim() !== "" && line !== apart) continue;
+    if (at > from) blocks.push({ from, to: at });
+    from = at + 1;
+  }
+  return blocks;
+}
+
+// Blocks that are set apart by marks: fenced, in tags, behind ">", indented. Each leaves a line that says that it was there.
+
+/** Stands for a block that was taken out. */
+export const apart = "\ufdd2";
+
+const fence = /^\s*(`{3,}|~{3,})/;
+const tag = /<(\/?)([a-zA-Z][\w-]*)\b[^<>]*>/g;
+
+/** The text without them. A fence that is not closed goes to the end, and so does a tag that begins a line. */
+export function withoutBlocks(text: string): string {
+  return withoutMarkedLines(withoutTags(withoutFences(text.replaceAll(apart, ""))));
+}
+
+function withoutFences(text: string): string {
+  const kept: string[] = [];
+  let open: string | undefined;
+  for (const line of text.split("\n")) {
+    const mark = fence.exec(line)?.[1];
+    if (open === undefined && mark !== undefined && !isInLine(line, mark)) {
+      open = mark;
+      kept.push(apart);
+    } else if (open === undefined) kept.push(line);
+    else if (mark?.startsWith(open) && line.trim() === mark) open = undefined;
+  }
+  return kept.join("\n");
+}
+
+/** A span of code on one line. */
+function isInLine(line: string, mark: string): boolean {
+  return line.trim().slice(mark.length).includes(mark);
+}
+
+function withoutTags(text: string): string {
+  const tags = [...text.matchAll(tag)];
+  let out = "";
+  let from = 0;
+  for (const [place, found] of tags.entries()) {
+    if (found.index < from || found[1] === "/") continue;
+    const end = endOfTag(tags, place) ?? (startsBlock(text, found) ? text.length : undefined);
+    if (end === undefined) continue;
+    const isBlock = text.slice(found.index, end).includes("\n");
+    out += text.slice(from, found.index) + (isBlock ? `\n${apart}\n` : " … ");
+    from = end;
+  }
+  return out + text.slice(from);
+}
+
+/** Where the tag's own closing one ends; undefined without any. */
+function endOfTag(tags: readonly RegExpExecArray[], place: number): number | undefined {
+  const name = tags[place]?.[2];
+  let depth = 0;
+  for (const found of tags.slice(place)) {
+    if (found[2] !== name || found[0].endsWith("/>")) continue;
+    depth += found[1] === "/" ? -1 : 1;
+    if (depth === 0) return found.index + found[0].length;
+  }
+  return undefined;
+}
+
+/** Nothing else on its line: no `Map<string>`. */
+function startsBlock(text: string, { index, 0: found }: RegExpExecArray): boolean {
+  const line = text.slice(text.lastIndexOf("\n", index) + 1).split("\n", 1)[0] ?? "";
+  return line.trim() === found;
+}
+
+/** Block quotes, with the lines that go on without their mark, and indented code. */
+function withoutMarkedLines(text: string): string {
+  const kept: string[] = [];
+  let inQuote = false;
+  for (const line of text.split("\n")) {
+    const last = kept.at(-1) ?? "";
+    inQuote = /^\s*>/.test(line) || (inQuote && line.trim() !== "");
+    const goesOn = listItem.test(last) || /^\s+\S/.test(last);
+    const isCode = /^(?: {4,}|\t)\s*\S/.test(line) && !goesOn;
+    if (!inQuote && !isCode) kept.push(line);
+    else if (last !== apart) kept.push(apart);
+  }
+  return kept.join("\n");
 }

@@ -8,9 +8,8 @@ import {
   unseen,
   withUnseenMarked,
 } from "./attributed.ts";
-import { clientMarks, lineMarks } from "./line-marks.ts";
+import { clientMarks, lineMarks, withoutBlocks } from "./line-marks.ts";
 import { cleanText, plainLine, sentencesOf } from "./plain.ts";
-import { withoutBlocks } from "./set-apart.ts";
 
 /** A sentence of the user's own. */
 export interface OwnSentence {

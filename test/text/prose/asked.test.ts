@@ -8,7 +8,7 @@ import {
   typedSentences,
 } from "../../../src/text/prose/asked.ts";
 import { meaningOf, overlap } from "../../../src/text/prose/meaning.ts";
-import { denied, isReversed } from "../../../src/text/prose/polarity.ts";
+import { denied, isReversed } from "../../../src/text/prose/otherwise.ts";
 
 test.each<[string, string]>([
   ["Fix the cart", "Fix the cart"],

@@ -1,7 +1,6 @@
 // Whose each line of a prompt is: the user's own (o), perhaps theirs (u), or foreign (f).
 import { expect, test } from "bun:test";
-import { lineMarks, outputLine } from "../../../src/text/prose/line-marks.ts";
-import { apart } from "../../../src/text/prose/set-apart.ts";
+import { apart, lineMarks, outputLine } from "../../../src/text/prose/line-marks.ts";
 
 const marks = (...lines: string[]) =>
   lineMarks(lines)

@@ -10,9 +10,8 @@ import {
 import { startsDangling } from "../../../src/text/prose/dangling.ts";
 import { isFiller } from "../../../src/text/prose/fillers.ts";
 import { meaningOf, overlap } from "../../../src/text/prose/meaning.ts";
-import { saysOtherwise } from "../../../src/text/prose/otherwise.ts";
+import { denied, saysOtherwise } from "../../../src/text/prose/otherwise.ts";
 import { sentencesOf } from "../../../src/text/prose/plain.ts";
-import { denied } from "../../../src/text/prose/polarity.ts";
 import {
   bestOf,
   isAnnouncement,
