@@ -2,6 +2,7 @@
 
 import { errorMessage } from "../home/describe-error.ts";
 import type { Log } from "../home/log.ts";
+import { MemoirError } from "../sdk/errors.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
 import type { Counts, Recoverer } from "./feed-session.ts";
 import { feedSession } from "./feed-session.ts";
@@ -130,5 +131,31 @@ export function startBackfill(request: BackfillRequest, deps: JobDeps): Backfill
       await ended;
     },
     ended,
+  };
+}
+
+// At most one backfill at a time in a server.
+
+export interface Backfills {
+  /** Throws MemoirError `backfill_running` while another one runs. */
+  start(request: BackfillRequest): BackfillProgress;
+  /** Of the one that runs or ran last; undefined before the first. */
+  progress(): BackfillProgress | undefined;
+  /** Leaves off where it is; does nothing when none runs. */
+  stop(): Promise<void>;
+}
+
+/** None runs before `start`. */
+export function createBackfills(deps: JobDeps): Backfills {
+  let job: BackfillJob | undefined;
+  return {
+    start(request) {
+      if (job?.progress().state === "running")
+        throw new MemoirError("backfill_running", "A backfill is under way in this home.");
+      job = startBackfill(request, deps);
+      return job.progress();
+    },
+    progress: () => job?.progress(),
+    stop: async () => job?.stop(),
   };
 }

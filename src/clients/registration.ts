@@ -52,6 +52,8 @@ export type RegistrationPart =
       state(text: string, path: string): "none" | "current" | "other";
     };
 
+export type HooksPart = RegistrationPart & { kind: "hooks" };
+
 /** A file that is changed. */
 export interface RegistrationFile {
   /** Absolute. */

@@ -1,6 +1,7 @@
 // Puts memoir into the files of clients beside Claude Code and takes it out again.
 import type { ClientAdapter } from "../clients/adapter.ts";
 import type {
+  HooksPart,
   RegistrationFile,
   RegistrationPart,
   RegistrationPlace,
@@ -17,7 +18,7 @@ import {
 import { isHookCommand } from "./hook-command.ts";
 import { putAt, removeAt, removeEmpty, valueAt } from "./json-edit.ts";
 import { type ClientEntry, readClientLedger, writeClientLedger } from "./ledger.ts";
-import type { FlatHook, HookGroup, WantedHooks } from "./registration.ts";
+import { wantedHooks } from "./registration.ts";
 import { readSettings, textHash, writeSettings } from "./settings-file.ts";
 import { ownHooks, parseSettings, withHooks, withoutHooks } from "./settings-text.ts";
 
@@ -161,7 +162,7 @@ export function putPart(
 ): string {
   switch (part.kind) {
     case "hooks":
-      return withHooks(withVersion(text, part, path), wantedOf(part, command), path);
+      return withHooks(withVersion(text, part, path), wantedHooks(part, command), path);
     case "server":
       return putServer(text, part, path);
     case "whole":
@@ -216,19 +217,6 @@ export function stateOf(
     case "edit":
       return part.state(text, path);
   }
-}
-
-type HooksPart = RegistrationPart & { kind: "hooks" };
-
-function wantedOf({ events, flat, named }: HooksPart, command: Command): WantedHooks {
-  const wanted = new Map<string, HookGroup | FlatHook>();
-  for (const [event, { matcher, timeout }] of events) {
-    const matched = matcher === undefined ? {} : { matcher };
-    const hook = { command, ...(timeout !== undefined && { timeout }), ...named };
-    const group = { ...matched, hooks: [{ type: "command" as const, ...hook }] };
-    wanted.set(event, flat ? { ...matched, ...hook } : group);
-  }
-  return wanted;
 }
 
 function withVersion(text: string, { flat }: HooksPart, path: string): string {

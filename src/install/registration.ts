@@ -1,4 +1,6 @@
 // What a client is asked to call us for: one hook entry for each event that enabled plugins live from.
+import { hooksPart } from "../clients/normal/registration.ts";
+import type { HooksPart } from "../clients/registration.ts";
 import type { ClientEventName } from "../sdk/events.ts";
 
 /** A command hook, in Claude Code's words. */
@@ -29,12 +31,24 @@ export type Registration = ReadonlyMap<string, HookGroup>;
 /** The same in either form. */
 export type WantedHooks = ReadonlyMap<string, HookGroup | FlatHook>;
 
-/** Events that the client matches by tool name. */
-const toolEvents: ReadonlySet<ClientEventName> = new Set([
-  "PreToolUse",
-  "PostToolUse",
-  "PostToolUseFailure",
-]);
+/** What is to stand for memoir at each event, as the client writes it. */
+export function wantedHooks(part: HooksPart, command: string): WantedHooks {
+  const groups = hookGroups(part, command);
+  if (!part.flat) return groups;
+  const flat = [...groups].flatMap(([event, { hooks, ...matched }]) =>
+    hooks.map(({ type: _, ...hook }) => [event, { ...matched, ...hook }] as const),
+  );
+  return new Map(flat);
+}
+
+function hookGroups({ events, named }: HooksPart, command: string): Registration {
+  const groups = new Map<string, HookGroup>();
+  for (const [event, { timeout, ...matched }] of events) {
+    const hook = { command, ...(timeout !== undefined && { timeout }), ...named };
+    groups.set(event, { ...matched, hooks: [{ type: "command", ...hook }] });
+  }
+  return groups;
+}
 
 /**
  * The hook ends itself after two seconds, or when a plugin's longer deadline has passed; so much more bounds a machine
@@ -57,14 +71,8 @@ export function registration(
   command: string,
   deadlines: Readonly<Record<string, number>> = {},
 ): Registration {
-  const groups = new Map<string, HookGroup>();
-  for (const event of events) {
-    const hooks: HookEntry[] = [
-      { type: "command", command, timeout: hookSeconds(event, deadlines) },
-    ];
-    groups.set(event, toolEvents.has(event) ? { matcher: "*", hooks } : { hooks });
-  }
-  return groups;
+  const seconds = [...events].map((event) => [event, hookSeconds(event, deadlines)] as const);
+  return hookGroups(hooksPart({ events: new Map(seconds) }), command);
 }
 
 /** The same in the form of the settings' `hooks` key. */

@@ -1,8 +1,7 @@
 // A backfill under way: one bad session stops nobody, it can be stopped, and it stops when nobody wants it any more.
 import { expect, test } from "bun:test";
-import { createBackfills } from "../../src/backfill/backfills.ts";
 import type { Recoverer } from "../../src/backfill/feed-session.ts";
-import { type JobDeps, startBackfill } from "../../src/backfill/job.ts";
+import { createBackfills, type JobDeps, startBackfill } from "../../src/backfill/job.ts";
 import { silentLog } from "../../src/home/log.ts";
 import type { SessionFiles } from "../../src/transcript/discover.ts";
 import { inFolder } from "../support/in-folder.ts";

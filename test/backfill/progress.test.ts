@@ -1,7 +1,6 @@
 // What a backfill says of itself, how long it goes on, and what it says of sessions that failed.
 import { expect, test } from "bun:test";
-import { createBackfills } from "../../src/backfill/backfills.ts";
-import { type JobDeps, startBackfill } from "../../src/backfill/job.ts";
+import { createBackfills, type JobDeps, startBackfill } from "../../src/backfill/job.ts";
 import { discoverTranscripts, type SessionFiles } from "../../src/transcript/discover.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { keptLog } from "../support/kept-log.ts";

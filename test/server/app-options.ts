@@ -1,5 +1,5 @@
 // What a server is made from in tests: a runtime that remembers, nothing behind it.
-import { createBackfills } from "../../src/backfill/backfills.ts";
+import { createBackfills } from "../../src/backfill/job.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { createPageSessions } from "../../src/server/auth/page-sessions.ts";
 import type { Deps } from "../../src/server/http/operation.ts";

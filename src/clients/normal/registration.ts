@@ -1,6 +1,6 @@
 // Parts of a registration that several clients share: hooks in Claude Code's form, and an MCP server in a JSON file.
 import type { ClientEventName } from "../../sdk/events.ts";
-import type { RegistrationPart, RegistrationPlace } from "../registration.ts";
+import type { HooksPart, RegistrationPart, RegistrationPlace } from "../registration.ts";
 
 /** Events that clients match by tool name. */
 const toolEvents: ReadonlySet<string> = new Set([
@@ -8,8 +8,6 @@ const toolEvents: ReadonlySet<string> = new Set([
   "PostToolUse",
   "PostToolUseFailure",
 ]);
-
-type HooksPart = RegistrationPart & { kind: "hooks" };
 
 /** How a client's hooks differ from Claude Code's. */
 interface HooksForm extends Pick<HooksPart, "named" | "flat"> {
@@ -20,7 +18,10 @@ interface HooksForm extends Pick<HooksPart, "named" | "flat"> {
 }
 
 /** Every wanted event that the client has, by its name there. */
-export function hooksPart({ events }: RegistrationPlace, form: HooksForm = {}): HooksPart {
+export function hooksPart(
+  { events }: Pick<RegistrationPlace, "events">,
+  form: HooksForm = {},
+): HooksPart {
   const { names, timeout: unit, ...more } = form;
   const wanted = [...events].flatMap(([event, seconds]) => {
     const name = names ? names.get(event) : event;

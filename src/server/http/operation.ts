@@ -1,6 +1,6 @@
 // An operation of the server, declared once: its path, what it takes and answers, and what works the answer out. Its route, its place in the API document and the types of its callers come from that.
 import type * as v from "valibot";
-import type { Backfills } from "../../backfill/backfills.ts";
+import type { Backfills } from "../../backfill/job.ts";
 import type { PageSessions } from "../auth/page-sessions.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import type { AskSearch } from "../memory/ask-search.ts";

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import process from "node:process";
-import { type Backfills, createBackfills } from "../../backfill/backfills.ts";
 import { createFillIn, type FillIn } from "../../backfill/fill-in.ts";
+import { type Backfills, createBackfills } from "../../backfill/job.ts";
 import { createRebuild, type Rebuild } from "../../backfill/rebuild.ts";
 import { startTurnMigration } from "../../backfill/turn-migration.ts";
 import { startWatch } from "../../backfill/watch.ts";

@@ -1,7 +1,7 @@
 // Reading recorded sessions into memory, asked for and watched by the command of that name.
 import * as v from "valibot";
-import type { Backfills } from "../../backfill/backfills.ts";
 import { createPlaces, filesOf } from "../../backfill/feed-session.ts";
+import type { Backfills } from "../../backfill/job.ts";
 import { lookInto } from "../../backfill/plan.ts";
 import { get, post } from "../http/operation.ts";
 import { NoBody, optional } from "../schemas/parts.ts";

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createBackfills } from "../../../src/backfill/backfills.ts";
+import { createBackfills } from "../../../src/backfill/job.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { type Listener, loadHost } from "../../../src/host/index.ts";
 import { createChanges } from "../../../src/server/life/changes.ts";

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createBackfills } from "../../../src/backfill/backfills.ts";
+import { createBackfills } from "../../../src/backfill/job.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { builtins } from "../../../src/runtime/builtins.ts";
 import { setConfigValue } from "../../../src/runtime/config/config.ts";

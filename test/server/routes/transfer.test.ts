@@ -1,6 +1,6 @@
 // Routes that carry memory, read what was recorded, and change what is in force: what is asked of whom, in which order, and what an answer waits for.
 import { expect, test } from "bun:test";
-import type { Backfills } from "../../../src/backfill/backfills.ts";
+import type { Backfills } from "../../../src/backfill/job.ts";
 import { createApp } from "../../../src/server/app.ts";
 import {
   noon,
