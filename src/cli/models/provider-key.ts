@@ -1,10 +1,12 @@
 // `memoir provider key`: stores a provider's key, from a prompt that does not echo or from stdin; never shows one.
+
 import { nearest } from "../../runtime/config/problems.ts";
 import { storeKey } from "../../runtime/config/store-key.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { reloadServer } from "../plugins/after-change.ts";
 import { setupOf } from "../setup/setup.ts";
+import { inJson } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export interface KeyOptions {
@@ -31,10 +33,7 @@ export async function providerKey(
   const key = options.remove ? undefined : await askForKey(name, terminal);
   const wasStored = await storeKey(paths, name, key);
   await reloadServer();
-  if (options.json) {
-    terminal.print(JSON.stringify({ provider: name, stored: key !== undefined }));
-    return 0;
-  }
+  if (inJson({ provider: name, stored: key !== undefined }, options, terminal)) return 0;
   terminal.print(
     key === undefined
       ? wasStored

@@ -11,6 +11,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { setupOf } from "../setup/setup.ts";
+import { inJson } from "../terminal/agree.ts";
 import { columns } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { providerWord } from "./model-lines.ts";
@@ -59,10 +60,7 @@ export async function listProviders(options: JsonOption, terminal: Terminal): Pr
       })
       .sort((a, b) => (a.place ?? 99) - (b.place ?? 99)),
   );
-  if (options.json) {
-    terminal.print(JSON.stringify({ providers: listed }));
-    return 0;
-  }
+  if (inJson({ providers: listed }, options, terminal)) return 0;
   const { green, dim, bold } = terminal.colors;
   const rows = listed.map(({ name, place, model, key, state, description }) => [
     place === null ? dim("○") : green(`${place}`),
@@ -90,10 +88,7 @@ export async function testProviders(
     timeoutMs: 300_000,
   });
   const failed = tests.some(({ ok }) => !ok);
-  if (options.json) {
-    terminal.print(JSON.stringify({ tests }));
-    return failed ? 1 : 0;
-  }
+  if (inJson({ tests }, options, terminal)) return failed ? 1 : 0;
   if (tests.length === 0)
     throw new MemoirError("provider_none", "No provider is set, so there is nothing to test.", {
       fix: "Name it: `memoir provider test anthropic`; `memoir provider list` shows all.",

@@ -12,7 +12,7 @@ import { isPath, readManifest } from "../../runtime/plugins/locate.ts";
 import { commandFor, waitsFor } from "../../runtime/plugins/registry.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { setupOf } from "../setup/setup.ts";
-import { agreed } from "../terminal/agree.ts";
+import { agreed, inJson } from "../terminal/agree.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { putInForce } from "./after-change.ts";
@@ -52,10 +52,7 @@ export async function addPlugin(
   const next = slots
     .filter(waitsFor)
     .map((slot) => commandFor(isDropped ? about.name : reference, slot));
-  if (options.json) {
-    terminal.print(JSON.stringify({ added: true, ...about, running, settings, next }));
-    return 0;
-  }
+  if (inJson({ added: true, ...about, running, settings, next }, options, terminal)) return 0;
   terminal.print(`Added${slots.length === 0 || stacks.length > 0 ? "; it is on" : ""}.`);
   for (const command of next) terminal.print(`In force with: ${command}`);
   return 0;

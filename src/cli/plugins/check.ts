@@ -14,7 +14,7 @@ import { type AnyPlugin, type Slot, slots } from "../../sdk/plugin.ts";
 import { plural } from "../../text/text.ts";
 import { setupOf } from "../setup/setup.ts";
 import { inTempFolder } from "../temp-folder.ts";
-import { markOf } from "../terminal/agree.ts";
+import { inJson, markOf } from "../terminal/agree.ts";
 import { wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -42,12 +42,8 @@ export async function checkOne(
   const plugin = await findOwn(name, terminal);
   const findings = printable(await findingsOf(plugin, terminal));
   const failed = findings.some(({ state }) => state === "fail");
-  if (options.json) {
-    terminal.print(
-      JSON.stringify({ ok: !failed, plugin: plugin.name, path: plugin.path, findings }),
-    );
+  if (inJson({ ok: !failed, plugin: plugin.name, path: plugin.path, findings }, options, terminal))
     return failed ? 1 : 0;
-  }
   for (const { what, state, lines } of findings) {
     const mark = markOf(state, terminal);
     const wrapped = lines.flatMap((line) => wrap(line, terminal.width, " ".repeat(12)));

@@ -1,4 +1,5 @@
 // `memoir plugin list`: every plugin with what it listens to and what that cost; yours first.
+
 import { relative } from "node:path";
 import { failing, type PausedPart, pausedParts } from "../../health/failing.ts";
 import { memoirPaths, userHome } from "../../home/paths.ts";
@@ -11,6 +12,7 @@ import { commandFor, waitsFor } from "../../runtime/plugins/registry.ts";
 import type { LocalState, PluginInfo, SubscriptionInfo } from "../../runtime/ports.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { setupOf, wantedRegistration } from "../setup/setup.ts";
+import { inJson } from "../terminal/agree.ts";
 import { columns, fit, width as widthOf, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -31,10 +33,7 @@ export async function listPlugins(
   terminal: Terminal,
 ): Promise<number> {
   const list = await currentPlugins(terminal);
-  if (options.json) {
-    terminal.print(JSON.stringify(list));
-    return 0;
-  }
+  if (inJson(list, options, terminal)) return 0;
   for (const line of listLines(printable(list), setupOf(terminal).paths.home, terminal, options))
     terminal.print(line);
   for (const settings of await unregistered(terminal))

@@ -1,4 +1,5 @@
 // `memoir plugin new`: writes a working plugin with a test into memoir's plugins folder.
+
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { builtins } from "../../runtime/builtins.ts";
@@ -7,6 +8,7 @@ import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { commandFor, waitsFor } from "../../runtime/plugins/registry.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type Slot, slotNames } from "../../sdk/plugin.ts";
+import { inJson } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { putInForce } from "./after-change.ts";
 import { writeEditorTypes } from "./editor-types.ts";
@@ -66,12 +68,14 @@ export async function newPlugin(
     await writeFile(join(folder, file), text, { flag: "wx" });
   const { running } = await putInForce(terminal);
   const next = [`memoir plugin test ${name}`, `memoir plugin dev ${name}`, inForce(chosen, name)];
-  if (options.json) {
-    terminal.print(
-      JSON.stringify({ name, kind: chosen, folder, files: Object.keys(files), running, next }),
-    );
+  if (
+    inJson(
+      { name, kind: chosen, folder, files: Object.keys(files), running, next },
+      options,
+      terminal,
+    )
+  )
     return 0;
-  }
   const { bold, dim } = terminal.colors;
   terminal.print(`${bold(name)} is in ${folder}:`);
   terminal.print("  index.ts       the plugin, working and commented");

@@ -1,10 +1,12 @@
 // `memoir plugin remove`: takes out of config what names a plugin, and the package that `add` installed.
+
 import { join } from "node:path";
 import { memoirPaths, userHome } from "../../home/paths.ts";
 import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config/config.ts";
 import { isPath, whereIs } from "../../runtime/plugins/locate.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { setupOf } from "../setup/setup.ts";
+import { inJson } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { dependenciesIn } from "./add.ts";
 import { putInForce } from "./after-change.ts";
@@ -43,10 +45,8 @@ export async function removePlugin(
   }
   const { settings } = await putInForce(terminal);
   const kept = packages.length === 0 ? plugin?.source : undefined;
-  if (options.json) {
-    terminal.print(JSON.stringify({ removed: name, config: changed, packages, kept, settings }));
+  if (inJson({ removed: name, config: changed, packages, kept, settings }, options, terminal))
     return 0;
-  }
   terminal.print(
     `${name} is out of ${[...changed, ...packages.map((one) => `package ${one}`)].join(", ") || "your config"}.`,
   );

@@ -4,6 +4,7 @@ import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { commandFor, guard, waitsFor } from "../../runtime/plugins/registry.ts";
 import { switchInConfig } from "../../runtime/plugins/settings.ts";
 import { setupOf } from "../setup/setup.ts";
+import { inJson } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { putInForce } from "./after-change.ts";
 
@@ -20,10 +21,7 @@ export async function switchPlugin(
   const after = (await describePlugins(paths.home, terminal.env)).plugins.find(
     (p) => p.name === name,
   );
-  if (options.json) {
-    terminal.print(JSON.stringify({ plugin: name, enabled, settings }));
-    return 0;
-  }
+  if (inJson({ plugin: name, enabled, settings }, options, terminal)) return 0;
   terminal.print(`${name} is ${enabled ? "on" : "off"}${lifted ? ", and no longer paused" : ""}.`);
   if (!enabled && name === guard)
     terminal.warn("Secrets and private parts are kept from now on, as they are typed and printed.");

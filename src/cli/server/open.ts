@@ -1,6 +1,8 @@
 // `memoir open`: memory in a browser.
+
 import { spawn } from "node:child_process";
 import process from "node:process";
+import { inJson } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { server } from "./client.ts";
 import { ensureServer } from "./start.ts";
@@ -14,10 +16,7 @@ export interface OpenOptions {
 export async function open(options: OpenOptions, terminal: Terminal): Promise<number> {
   await ensureServer();
   const { address } = await server.post("/api/page/code");
-  if (options.json) {
-    terminal.print(JSON.stringify({ address }));
-    return 0;
-  }
+  if (inJson({ address }, options, terminal)) return 0;
   if (!options.print && (await startBrowser(process.platform, address))) {
     terminal.print("memoir is open in your browser.");
     return 0;

@@ -8,7 +8,17 @@ import { modelLines } from "../models/model-lines.ts";
 import { ago, columns, size, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-type Part = [label: string, texts: string[]];
+/** A label, and what stands behind it; nothing is left out. */
+export type Part = readonly [label: string, texts: readonly string[]];
+
+/** A line for each text, the label before the first. */
+export function partLines(
+  [label, texts]: Part,
+  { colors }: Pick<Terminal, "colors">,
+  paint: (text: string) => string = colors.dim,
+): string[] {
+  return texts.map((text, at) => `  ${paint((at === 0 ? label : "").padEnd(10))}${text}`);
+}
 
 /** One headline, then a label and its texts per line; what is wrong comes last and is left out when nothing is. */
 export function statusLines(
@@ -34,12 +44,10 @@ export function statusLines(
     ["plugins", plugins(status)],
   ];
   const room = width && width - 12;
-  const labelled = (label: string, texts: string[], paint: (text: string) => string) =>
-    texts
-      .flatMap((text) => (room ? wrap(text, room) : [text]))
-      .map((line, at) => `  ${paint((at === 0 ? label : "").padEnd(10))}${line}`);
-  const lines = parts.flatMap(([label, texts]) => labelled(label, texts, dim));
-  return [headline, ...lines, ...labelled("wrong", wrong, red)];
+  const fitting = (texts: readonly string[]) =>
+    texts.flatMap((text) => (room ? wrap(text, room) : [text]));
+  const lines = parts.flatMap(([label, texts]) => partLines([label, fitting(texts)], { colors }));
+  return [headline, ...lines, ...partLines(["wrong", fitting(wrong)], { colors }, red)];
 }
 
 function captured(status: ServerStatus): string[] {

@@ -7,6 +7,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { ServerInfo } from "../../server/endpoint.ts";
 import { acquireLock } from "../../server/life/lock.ts";
 import { readServerInfo } from "../../server/life/server-info.ts";
+import { inJson } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { server } from "./client.ts";
 import { currentPaths } from "./reach.ts";
@@ -36,10 +37,7 @@ export async function stop(options: StopOptions, terminal: Terminal): Promise<nu
     hung = true;
   });
   const standsIn = came && (await standInTookOver(paths));
-  if (options.json) {
-    terminal.print(JSON.stringify({ stopped, hung, gatewaySessions: sessions, standsIn }));
-    return 0;
-  }
+  if (inJson({ stopped, hung, gatewaySessions: sessions, standsIn }, options, terminal)) return 0;
   terminal.print(stopped ? "The memoir server is stopped." : "No memoir server was running.");
   if (hung) terminal.print("  It answered nobody, and was ended. What it had taken is kept.");
   if (sessions > 0) terminal.print(`  ${standInNote(sessions, standsIn)}`);

@@ -14,7 +14,7 @@ import type { setupCommands } from "../commands/setup.ts";
 import { checkProxy } from "../endless/narrower-address.ts";
 import { toGo } from "../memory/to-go.ts";
 import { server } from "../server/client.ts";
-import { markOf } from "../terminal/agree.ts";
+import { inJson, markOf } from "../terminal/agree.ts";
 import { ago, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -45,10 +45,8 @@ export async function doctor(options: DoctorOptions, terminal: Terminal): Promis
     return giveBundle(await bundleOf(paths, checks, found, terminal), file, terminal);
   }
   const failed = checks.filter(({ state }) => state === "fail").length;
-  if (options.json) {
-    terminal.print(JSON.stringify({ ok: failed === 0, checks, log: paths.log }));
+  if (inJson({ ok: failed === 0, checks, log: paths.log }, options, terminal))
     return failed === 0 ? 0 : 1;
-  }
   for (const check of printable(checks)) printCheck(check, terminal);
   const warned = checks.filter(({ state }) => state === "warn").length;
   terminal.print("");

@@ -15,7 +15,7 @@ import type { setupCommands } from "../commands/setup.ts";
 import { takeGatewayBack } from "../endless/gateway.ts";
 import { gatewaySessions, standInNote, standInTookOver, startStandIn } from "../server/stand-in.ts";
 import { stopServer } from "../server/stop.ts";
-import { agreed, sayDone } from "../terminal/agree.ts";
+import { agreed, inJson, sayDone } from "../terminal/agree.ts";
 import { printDiff } from "../terminal/print-diff.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { planSettingsBack } from "./claude-code.ts";
@@ -108,10 +108,8 @@ async function uninstallClients(
     return 1;
   }
   const freed = await files.giveBack();
-  if (options.json) {
-    terminal.print(JSON.stringify({ ...report, freed: freed.map((one) => one.split(": ")[0]) }));
+  if (inJson({ ...report, freed: freed.map((one) => one.split(": ")[0]) }, options, terminal))
     return 0;
-  }
   for (const { path, how } of files.all) sayDone(`${path}: ${words[how]}`, terminal);
   for (const one of freed) sayDone(one, terminal);
   if (files.all.length + freed.length === 0) sayDone("settings: had nothing of memoir's", terminal);

@@ -1,4 +1,4 @@
-// How a command says what it does: it asks before, and marks each line of what it did.
+// How a command says what it does: it asks before, answers programs in JSON, and marks each line of what it did.
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -22,6 +22,12 @@ export async function agreed(
   if (!terminal.interactive || json)
     throw new MemoirError("usage", "Can't ask for confirmation without a terminal.", { fix });
   return terminal.confirm(question, onEnter);
+}
+
+/** Prints the value where JSON was asked for: then nothing else is to be said. */
+export function inJson(value: unknown, { json }: Asking, terminal: Terminal): boolean {
+  if (json) terminal.print(JSON.stringify(value));
+  return json === true;
 }
 
 /** The coloured mark of something that is well, to be looked at, or wrong. */

@@ -16,6 +16,7 @@ import { MemoirError } from "../../../sdk/errors.ts";
 import type { OptionsOf } from "../../commands/declared.ts";
 import type { setupCommands } from "../../commands/setup.ts";
 import { stopServer } from "../../server/stop.ts";
+import { inJson } from "../../terminal/agree.ts";
 import { size } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { runInstalled, versionOf } from "../installed-binary.ts";
@@ -39,10 +40,7 @@ export async function upgrade(options: UpgradeOptions, terminal: Terminal): Prom
   const outcome = options.back
     ? await goBack(binary, terminal)
     : await goOn(await addressOf(paths.home, options.from, terminal), options, terminal);
-  if (options.json) {
-    terminal.print(JSON.stringify(outcome));
-    return 0;
-  }
+  if (inJson(outcome, options, terminal)) return 0;
   terminal.print(words(outcome));
   if (outcome.previous === undefined) return 0;
   // Whether the other version writes anything else into them, only that one could say.
