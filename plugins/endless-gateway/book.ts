@@ -44,28 +44,6 @@ interface Answered {
   usage: Turn & { output: number };
 }
 
-export interface Book {
-  /** Undefined for a message that never went out. */
-  sent(session: string, hash: string): Sent | undefined;
-  edit(toolUseId: string, part: Edit["part"]): Edit | undefined;
-  /** Of a whole session, by the hash of their place. */
-  injections(session: string): Map<string, Injection>;
-  write(entry: Entry): void;
-  answered(answer: Answered): void;
-  /**
-   * Lets go of what stands in the place of these tool uses, and of what was put into these sessions or names these records. They lose
-   * what they have in the cache.
-   */
-  forget(gone: Gone): void;
-  /** The API refused these cleared inputs of the session (epoch ms): they go out as they came. */
-  withdrawInputs(session: string, toolUses: readonly string[], at: number): void;
-  /** Whether it did so in the last 30 days. */
-  refusedInputs(): boolean;
-  /** Answers of the session's agent by this model, oldest first. */
-  turns(session: string, agent: string, model: string): Turn[];
-  close(): void;
-}
-
 /** What was forgotten. */
 interface Gone {
   ids: readonly string[];
@@ -161,8 +139,10 @@ function forgetRows(db: Database, { ids, sessions = [], toolUses = [] }: Gone): 
   writeAnew(db);
 }
 
+export type Book = ReturnType<typeof bookIn>;
+
 /** Long because its short calls share the statements that are prepared once. */
-function bookIn(db: Database): Book {
+function bookIn(db: Database) {
   const sent = db.prepare<Sent>("SELECT at, model FROM sent WHERE session = ? AND hash = ?");
   const addSent = db.prepare(
     "INSERT INTO sent VALUES ($session, $hash, $agent, $position, $model, $at) ON CONFLICT DO NOTHING",
@@ -196,8 +176,9 @@ function bookIn(db: Database): Book {
   // A request asks for every tool use of a long conversation, and nobody else writes here.
   const looked = new Map<string, Edit | false>();
   return {
-    sent: (session, hash) => sent.get([session, hash]),
-    edit(toolUseId, part) {
+    /** Undefined for a message that never went out. */
+    sent: (session: string, hash: string): Sent | undefined => sent.get([session, hash]),
+    edit(toolUseId: string, part: Edit["part"]): Edit | undefined {
       const place = `${part} ${toolUseId}`;
       const known = looked.get(place);
       if (known !== undefined) return known || undefined;
@@ -207,7 +188,8 @@ function bookIn(db: Database): Book {
       looked.set(place, found ?? false);
       return found;
     },
-    injections: (session) =>
+    /** Of a whole session, by the hash of their place. */
+    injections: (session: string): Map<string, Injection> =>
       new Map(
         injections.all([session]).map(({ hash, place, json, observations }) => [
           hash,
@@ -218,7 +200,9 @@ function bookIn(db: Database): Book {
           },
         ]),
       ),
-    write({ session, agent, model, at, fresh, last, edits, injection: put, batch, prefix }) {
+    write(entry: Entry): void {
+      const { session, agent, model, at, fresh, last, edits, injection: put } = entry;
+      const { batch, prefix } = entry;
       db.transaction(() => {
         for (const one of fresh) addSent.run({ ...one, session, agent, model, at });
         touch.run({ at, model, session, hash: last });
@@ -237,7 +221,8 @@ function bookIn(db: Database): Book {
         if (batch) addBatch.run({ session, agent, at, sum: JSON.stringify(batch) });
       });
     },
-    withdrawInputs(session, toolUses, at) {
+    /** The API refused these cleared inputs of the session (epoch ms): they go out as they came. */
+    withdrawInputs(session: string, toolUses: readonly string[], at: number): void {
       db.transaction(() => {
         db.prepare(
           "DELETE FROM edits WHERE part = 'input' AND tool_use IN (SELECT value FROM json_each(?))",
@@ -246,19 +231,25 @@ function bookIn(db: Database): Book {
       });
       looked.clear();
     },
+    /** Whether it did so in the last 30 days. */
     refusedInputs: () => db.prepare("SELECT 1 FROM refusals LIMIT 1").get([]) !== undefined,
-    forget(gone) {
+    /**
+     * Lets go of what stands in the place of these tool uses, and of what was put into these sessions or names these records. They
+     * lose what they have in the cache.
+     */
+    forget(gone: Gone): void {
       forgetRows(db, gone);
       looked.clear();
     },
-    answered: ({ usage, ...answer }) => void addTurn.run({ ...answer, ...usage }),
-    turns: (session, agent, model) =>
+    answered: ({ usage, ...answer }: Answered) => void addTurn.run({ ...answer, ...usage }),
+    /** Answers of the session's agent by this model, oldest first. */
+    turns: (session: string, agent: string, model: string): Turn[] =>
       turns
         .all({ session, agent, model })
         .map(({ input = 0, cache_read = 0, cache_write = 0 }) => ({
           ...{ input, cacheRead: cache_read, cacheWrite: cache_write },
         }))
         .reverse(),
-    close: () => db.close(),
+    close: (): void => db.close(),
   };
 }

@@ -13,21 +13,20 @@ import { createTrials, rewriteRequest, type Trials } from "./rewrite.ts";
 
 // Which observations are there about which tool use: read from storage once for each session, then by each end that is announced.
 
-interface Observed {
-  /** Ids of observations by tool use. Rejects when storage does not answer. */
-  of(session: string, storage: StorageClient): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** A tool use ended. */
-  settled(end: Settled): void;
-}
-
 const mostSessions = 200;
 const mostObservations = 2_000;
 
+type Observed = ReturnType<typeof createObserved>;
+
 /** Knows nothing at first. */
-export function createObserved(): Observed {
+export function createObserved() {
   const sessions = new Map<string, Map<string, string[]>>();
   return {
-    async of(session, storage) {
+    /** Ids of observations by tool use. Rejects when storage does not answer. */
+    async of(
+      session: string,
+      storage: StorageClient,
+    ): Promise<ReadonlyMap<string, readonly string[]>> {
       const known = sessions.get(session);
       if (known) return known;
       const fresh = new Map<string, string[]>();
@@ -43,7 +42,8 @@ export function createObserved(): Observed {
       }
       return fresh;
     },
-    settled({ session, toolUseId, observations }) {
+    /** A tool use ended. */
+    settled({ session, toolUseId, observations }: Settled): void {
       const known = sessions.get(session);
       if (known && observations.length > 0) add(known, toolUseId, observations);
     },

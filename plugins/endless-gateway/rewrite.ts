@@ -29,29 +29,25 @@ import { type RetirementSum, weighRetirement } from "./retire.ts";
 
 // Inputs beside thinking that were cleared, until the API has taken a request with them: what it refuses is taken back.
 
-export interface Trials {
-  /** These tool uses' inputs go out cleared for the first time. */
-  begin(session: string, toolUses: readonly string[]): void;
-  /** A request of the session was taken, `refused` as the client wrote it only; gives the tool uses whose inputs have to come back. */
-  taken(session: string, refused: boolean): readonly string[];
-  /** The API refused once: nothing of the kind is tried again. */
-  isRefused(): boolean;
-}
+export type Trials = ReturnType<typeof createTrials>;
 
 /** Nothing is on trial; `refused` says whether the API refused before. */
-export function createTrials(refused: boolean): Trials {
+export function createTrials(refused: boolean) {
   const open = new Map<string, readonly string[]>();
   return {
-    begin(session, toolUses) {
+    /** These tool uses' inputs go out cleared for the first time. */
+    begin(session: string, toolUses: readonly string[]): void {
       if (toolUses.length > 0) open.set(session, [...(open.get(session) ?? []), ...toolUses]);
     },
-    taken(session, refusedNow) {
+    /** A request of the session was taken, `refusedNow` as the client wrote it only; gives the tool uses whose inputs have to come back. */
+    taken(session: string, refusedNow: boolean): readonly string[] {
       const tried = open.get(session) ?? [];
       open.delete(session);
       if (!refusedNow || tried.length === 0) return [];
       refused = true;
       return tried;
     },
+    /** The API refused once: nothing of the kind is tried again. */
     isRefused: () => refused,
   };
 }

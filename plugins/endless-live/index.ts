@@ -6,23 +6,17 @@ import {
   definePlugin,
   isOwnTool,
   memoirCommand,
+  namesTool,
   type Reply,
 } from "../../src/sdk/index.ts";
 import { createLearnt, type Learnt } from "../../src/strategy/index.ts";
 import { isRecord, recordOf } from "../../src/text/index.ts";
-import {
-  type Config,
-  ConfigSchema,
-  isWorthIt,
-  type Policy,
-  policyOf,
-  threshold,
-} from "./policy.ts";
+import { type Config, ConfigSchema, isWorthIt, type Policy, policyOf } from "./policy.ts";
 import { reduceRead } from "./read/read.ts";
 import { reduceBash, reduceTaskOutput } from "./reduce/bash.ts";
 import { reduceAgent, reduceMcp, reduceNames, reduceWebFetch } from "./reduce/blocks.ts";
 import type { Arrived, Reduced, Reducer } from "./reducer.ts";
-import { isReduced, replaceText } from "./reducer.ts";
+import { isReduced, reduceText } from "./reducer.ts";
 import type { Seen, SeenRecord, SeenView } from "./seen.ts";
 import { createSeen, type SeenByAgent } from "./seen.ts";
 import { shortenMatches } from "./text/matches.ts";
@@ -164,24 +158,12 @@ const reduceGrep: Reducer = (arrived, _, policy): Reduced | undefined => {
   const content = v.safeParse(Content, arrived.response);
   if (content.success) {
     const response = content.output;
-    const replaced = replaceText(arrived, response.content, shortenMatches, policy);
-    return (
-      replaced && {
-        response: { ...response, content: replaced.text },
-        before: response.content,
-        after: replaced.text,
-        how: replaced.how,
-      }
-    );
+    const withContent = (content: string) => ({ ...response, content });
+    return reduceText(arrived, response.content, withContent, shortenMatches, policy);
   }
   const files = v.safeParse(Files, arrived.response);
   return files.success ? reduceNames(arrived, files.output, policy) : undefined;
 };
-
-/** Whether a tool's results are ever looked at. */
-export function isReducible(tool: string, policy: Policy): boolean {
-  return reducerOf(tool) !== undefined && threshold(tool, policy) !== undefined;
-}
 
 /** Raised when reducers keep something else than before: whether a kind pays is learnt anew then. */
 const reducersVersion = 2;
@@ -194,9 +176,8 @@ function kindOf({ how }: Pick<Reduced, "how">): string {
 /** A smaller result in the same shape, or undefined: it stays as it is. Never throws, whatever the response is. */
 export function decide(arrived: Arrived, seen: Seen, policy: Policy): Reduced | undefined {
   const over = threshold(arrived.tool, policy);
-  const reduce = reducerOf(arrived.tool);
-  if (over === undefined || !reduce || weight(arrived.response, over) <= over) return undefined;
-  const reduced = reduce(arrived, seen, policy);
+  if (over === undefined || weight(arrived.response, over) <= over) return undefined;
+  const reduced = reducers[kindOfTool(arrived.tool)]?.reduce(arrived, seen, policy);
   if (!reduced || reduced.before.length <= over || isReduced(reduced.before)) return undefined;
   const shown = shownLength(arrived.tool, reduced.before.length);
   if (!isWorthIt(shown, reduced.after.length, policy)) return undefined;
@@ -235,23 +216,32 @@ const reduceGlob: Reducer = (arrived, _, policy) => {
   return parsed.success ? reduceNames(arrived, parsed.output, policy) : undefined;
 };
 
+interface ToolReducer {
+  reduce: Reducer;
+  /** Its results are looked at above so many characters, unless config says otherwise. */
+  over: number;
+}
+
 /** By tool name; `mcp__*` stands for every tool of an MCP server. A tool that is not here is left alone. */
-const reducers: Readonly<Record<string, Reducer>> = {
-  Read: reduceRead,
-  Bash: reduceBash,
-  TaskOutput: reduceTaskOutput,
-  Grep: reduceGrep,
-  Glob: reduceGlob,
-  WebFetch: reduceWebFetch,
-  Task: reduceAgent,
-  Agent: reduceAgent,
-  "mcp__*": reduceMcp,
+const reducers: Readonly<Record<string, ToolReducer>> = {
+  Read: { reduce: reduceRead, over: 800 },
+  Bash: { reduce: reduceBash, over: 1_500 },
+  TaskOutput: { reduce: reduceTaskOutput, over: 3_000 },
+  Grep: { reduce: reduceGrep, over: 1_500 },
+  Glob: { reduce: reduceGlob, over: 2_500 },
+  WebFetch: { reduce: reduceWebFetch, over: 8_000 },
+  Task: { reduce: reduceAgent, over: 6_000 },
+  Agent: { reduce: reduceAgent, over: 6_000 },
+  "mcp__*": { reduce: reduceMcp, over: 4_000 },
 };
 
-/** The tool's reducer, if it has one. */
-function reducerOf(tool: string): Reducer | undefined {
-  const name = tool.startsWith("mcp__") ? "mcp__*" : tool;
-  return Object.hasOwn(reducers, name) ? reducers[name] : undefined;
+const kindOfTool = (tool: string): string => (tool.startsWith("mcp__") ? "mcp__*" : tool);
+
+/** Characters above which a tool's results are looked at; undefined when it is to be left alone. */
+export function threshold(tool: string, policy: Policy): number | undefined {
+  const kind = kindOfTool(tool);
+  if (!Object.hasOwn(reducers, kind) || namesTool(policy.leave, tool)) return undefined;
+  return policy.over[tool] ?? policy.over[kind] ?? reducers[kind]?.over;
 }
 
 // Recognises what fetches something back from memoir: it must arrive whole, or nothing could ever be had back.
@@ -325,7 +315,7 @@ export default definePlugin<Config, State>({
       const { toolName: tool, toolUseId, session } = event;
       if (event.recovered) return undefined;
       const memorable = isMemorable(tool);
-      const over = isReducible(tool, policy) ? threshold(tool, policy) : undefined;
+      const over = threshold(tool, policy);
       const large = over !== undefined && weight(event.toolResponse, over) > over;
       if (!memorable && !large) return undefined;
       const seen = state.seen.of(session, event.agent?.id);

@@ -1,6 +1,6 @@
 // What is reduced and how far. Sizes are characters of the text that the model would read.
 import * as v from "valibot";
-import { namesTool, toolNamesOption } from "../../src/sdk/index.ts";
+import { toolNamesOption } from "../../src/sdk/index.ts";
 
 /** The plugin's entry in config. */
 export const ConfigSchema = v.strictObject({
@@ -94,26 +94,6 @@ export type Policy = typeof measures & Omit<Config, "read"> & { read: ReadPolicy
 /** What config says, with everything that it has no say in. */
 export function policyOf(config: Config): Policy {
   return { ...measures, ...config, read: { ...readMeasures, ...config.read } };
-}
-
-/** Where a tool's results begin to be looked at, unless `over` in config says otherwise. */
-const defaultOver: Readonly<Record<string, number>> = {
-  Bash: 1_500,
-  TaskOutput: 3_000,
-  Grep: 1_500,
-  Glob: 2_500,
-  Read: 800,
-  WebFetch: 8_000,
-  Task: 6_000,
-  Agent: 6_000,
-  "mcp__*": 4_000,
-};
-
-/** Characters above which a tool's results are looked at; undefined when it is to be left alone. */
-export function threshold(tool: string, policy: Policy): number | undefined {
-  if (namesTool(policy.leave, tool)) return undefined;
-  const name = tool.startsWith("mcp__") ? "mcp__*" : tool;
-  return policy.over[tool] ?? policy.over[name] ?? defaultOver[name];
 }
 
 /** Whether a replacement saves enough to be worth its line. */

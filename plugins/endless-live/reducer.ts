@@ -52,24 +52,23 @@ export function isReduced(text: string): boolean {
 
 // Puts a shortened text and its last line together.
 
-/** The text that stands in place of another. */
-interface Replaced {
-  text: string;
-  how: string;
-}
-
-/** The shortened text, ended by the line that says how to get the whole; undefined where it stays. */
-export function replaceText(
+/**
+ * The result with a shortened text in it, ended by the line that says how to get the whole; undefined where it stays.
+ * `withText` puts a text into the tool's own shape.
+ */
+export function reduceText(
   arrived: Arrived,
   text: string,
+  withText: (text: string) => unknown,
   shorten: Shorten,
   policy: Policy,
   origin: Origin = { command: "" },
-): Replaced | undefined {
+): Reduced | undefined {
   if (isReduced(text)) return undefined;
   const first = shorten(text, policy, origin);
   if (!first) return undefined;
   const shortened = lookAgain(text, first, origin.firstLine);
   const after = `${shortened.text}\n${recallLine(arrived, shortened.leftOut)}`;
-  return after.length < text.length ? { text: after, how: shortened.how } : undefined;
+  if (after.length >= text.length) return undefined;
+  return { response: withText(after), before: text, after, how: shortened.how };
 }

@@ -62,16 +62,6 @@ export interface SeenRecord extends Seen {
   addReduced(toolUseId: string): void;
 }
 
-/** All agents of all sessions. */
-export interface SeenByAgent {
-  /** `agent` is the subagent's id; none for the session's own agent. */
-  of(session: string, agent: string | undefined): SeenRecord;
-  /** What a person, or an agent that sends another, asked for. */
-  addPrompt(session: string, text: string): void;
-  /** The context was emptied: of one agent, or (without `agent`) of the session and all its subagents. */
-  forget(session: string, agent?: string): void;
-}
-
 /** Most agents, files an agent, views a file, hashed lines an agent, reduced ids an agent, and words a session. */
 interface SeenLimits {
   agents: number;
@@ -105,13 +95,17 @@ export function hashLine(line: string): number {
   return 4294967296 * (2097151 & b) + (a >>> 0);
 }
 
+/** All agents of all sessions. */
+export type SeenByAgent = ReturnType<typeof createSeen>;
+
 /** An empty memory; beyond the limits the longest unused goes first. */
-export function createSeen(limits: Partial<SeenLimits> = {}): SeenByAgent {
+export function createSeen(limits: Partial<SeenLimits> = {}) {
   const most = { ...defaults, ...limits };
   const sessions = new Map<string, Map<string, SeenRecord>>();
   const prompts = new Map<string, Set<string>>();
   return {
-    of(session, agent = "") {
+    /** `agent` is the subagent's id; none for the session's own agent. */
+    of(session: string, agent = ""): SeenRecord {
       const agents = sessions.get(session) ?? new Map<string, SeenRecord>();
       const record =
         agents.get(agent) ??
@@ -123,7 +117,8 @@ export function createSeen(limits: Partial<SeenLimits> = {}): SeenByAgent {
       dropOldest(sessions, most.agents);
       return record;
     },
-    addPrompt(session, text) {
+    /** What a person, or an agent that sends another, asked for. */
+    addPrompt(session: string, text: string): void {
       const words = prompts.get(session) ?? new Set();
       for (const [word] of text.matchAll(
         /[A-Za-z_$][\w$]{7,}|[A-Za-z_$][\w$]*(?:\d|[a-z][A-Z]|_)[\w$]*|[\w-]+\.[a-z]{1,5}\b/g,
@@ -136,7 +131,8 @@ export function createSeen(limits: Partial<SeenLimits> = {}): SeenByAgent {
       prompts.set(session, words);
       dropOldest(prompts, most.agents);
     },
-    forget(session, agent) {
+    /** The context was emptied: of one agent, or (without `agent`) of the session and all its subagents. */
+    forget(session: string, agent?: string): void {
       if (agent === undefined) sessions.delete(session);
       else sessions.get(session)?.delete(agent);
     },

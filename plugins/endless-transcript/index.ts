@@ -110,23 +110,15 @@ export type Ended = v.InferOutput<typeof EndedSchema>;
 /** What is to be done with one of them now: `later` keeps it. */
 type Look = (session: string, ended: Ended) => Promise<"done" | "later">;
 
-interface EndedSessions {
-  add(session: string, ended: Ended): Promise<void>;
-  /** It goes on. */
-  drop(session: string): Promise<void>;
-  /** Looks at all of them now and again until none is left; starts with those of an earlier process. */
-  start(): Promise<void>;
-  /** Waits for the look that is under way. */
-  stop(): Promise<void>;
-}
-
 const firstMs = 200;
 const longestMs = 30_000;
 /** Clients delete their transcripts after a month; until then the session may be resumed and end again. */
 const keepMs = 7 * 86_400_000;
 
+type EndedSessions = ReturnType<typeof createEnded>;
+
 /** `now` in epoch ms. */
-export function createEnded(path: string, look: Look, now: () => number): EndedSessions {
+export function createEnded(path: string, look: Look, now: () => number) {
   let sessions = new Map<string, Ended>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let delay = firstMs;
@@ -161,19 +153,22 @@ export function createEnded(path: string, look: Look, now: () => number): EndedS
   }
 
   return {
-    async add(session, ended) {
+    async add(session: string, ended: Ended): Promise<void> {
       sessions.set(session, ended);
       await save();
       schedule(firstMs);
     },
-    async drop(session) {
+    /** It goes on. */
+    async drop(session: string): Promise<void> {
       if (sessions.delete(session)) await save();
     },
-    async start() {
+    /** Looks at all of them now and again until none is left; starts with those of an earlier process. */
+    async start(): Promise<void> {
       sessions = new Map([...(await read(path)), ...sessions]);
       schedule(firstMs);
     },
-    async stop() {
+    /** Waits for the look that is under way. */
+    async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);
       await looking;

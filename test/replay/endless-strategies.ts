@@ -6,8 +6,8 @@ import {
   decide,
   isMemorable,
   isOwnCall,
-  isReducible,
   remember,
+  threshold,
 } from "../../plugins/endless-live/index.ts";
 import type { Policy } from "../../plugins/endless-live/policy.ts";
 import { createSeen } from "../../plugins/endless-live/seen.ts";
@@ -36,7 +36,7 @@ export function evenCap(most: number, policy: Policy): Strategy {
     name: `cap at ${most}`,
     reduce: () => ({
       result: ({ tool }, { text }) =>
-        text.length <= most || !isReducible(tool, policy)
+        text.length <= most || threshold(tool, policy) === undefined
           ? undefined
           : { text: text.slice(0, most), how: "cut" },
     }),

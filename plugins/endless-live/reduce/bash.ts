@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { plural } from "../../../src/text/index.ts";
 import type { Reducer } from "../reducer.ts";
-import { replaceText } from "../reducer.ts";
+import { reduceText } from "../reducer.ts";
 import { shortenBuild, shortenTests } from "../text/build.ts";
 import { shortenDiff } from "../text/diff.ts";
 import { shortenJson } from "../text/json.ts";
@@ -25,15 +25,8 @@ export const reduceTaskOutput: Reducer = (arrived, _, policy) => {
   if (!parsed.success) return undefined;
   const { task } = parsed.output;
   if (typeof task.exitCode === "number" && task.exitCode !== 0) return undefined;
-  const replaced = replaceText(arrived, task.output, shortenTask, policy);
-  return (
-    replaced && {
-      response: { ...parsed.output, task: { ...task, output: replaced.text } },
-      before: task.output,
-      after: replaced.text,
-      how: replaced.how,
-    }
-  );
+  const withOutput = (output: string) => ({ ...parsed.output, task: { ...task, output } });
+  return reduceText(arrived, task.output, withOutput, shortenTask, policy);
 };
 
 // Tells commands that print a file's own text, which an edit may need word for word, whatever runs them.
@@ -254,13 +247,9 @@ export const reduceBash: Reducer = (arrived, { isMentioned }, policy) => {
   const command = typeof arrived.input.command === "string" ? arrived.input.command : "";
   if (!parsed.success || printsFiles(command)) return undefined;
   const response = parsed.output;
-  const replaced = replaceText(arrived, response.stdout, shorten, policy, { command, isMentioned });
-  if (!replaced) return undefined;
+  const withStdout = (stdout: string) => ({ ...response, stdout });
+  const origin = { command, isMentioned };
+  const reduced = reduceText(arrived, response.stdout, withStdout, shorten, policy, origin);
   const tail = response.stderr === "" ? "" : `\n${response.stderr}`;
-  return {
-    response: { ...response, stdout: replaced.text },
-    before: response.stdout + tail,
-    after: replaced.text + tail,
-    how: replaced.how,
-  };
+  return reduced && { ...reduced, before: reduced.before + tail, after: reduced.after + tail };
 };

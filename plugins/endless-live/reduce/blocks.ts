@@ -4,7 +4,7 @@ import { plural } from "../../../src/text/index.ts";
 import { lookAgain } from "../look/look.ts";
 import type { Policy } from "../policy.ts";
 import type { Reduced, Reducer } from "../reducer.ts";
-import { type Arrived, isReduced, recallLine, replaceText } from "../reducer.ts";
+import { type Arrived, isReduced, recallLine, reduceText } from "../reducer.ts";
 import { shortenDiff } from "../text/diff.ts";
 import { shortenJson } from "../text/json.ts";
 import { fitListing, shortenListing } from "../text/listing.ts";
@@ -47,15 +47,8 @@ export const reduceWebFetch: Reducer = (arrived, _, policy) => {
   const parsed = v.safeParse(Response, arrived.response);
   if (!parsed.success) return undefined;
   const response = parsed.output;
-  const replaced = replaceText(arrived, response.result, shorten, policy);
-  return (
-    replaced && {
-      response: { ...response, result: replaced.text },
-      before: response.result,
-      after: replaced.text,
-      how: replaced.how,
-    }
-  );
+  const withResult = (result: string) => ({ ...response, result });
+  return reduceText(arrived, response.result, withResult, shorten, policy);
 };
 
 const Text = v.looseObject({ type: v.literal("text"), text: v.string() });
@@ -119,17 +112,8 @@ const shortenMcp = firstOf(shortenJson, shortenDiff, shortenListing, shortenGene
 /** An MCP tool's result: a list of content blocks, or one text. */
 export const reduceMcp: Reducer = (arrived, _, policy) => {
   const { response } = arrived;
-  if (typeof response === "string") {
-    const replaced = replaceText(arrived, response, shortenMcp, policy);
-    return (
-      replaced && {
-        response: replaced.text,
-        before: response,
-        after: replaced.text,
-        how: replaced.how,
-      }
-    );
-  }
+  if (typeof response === "string")
+    return reduceText(arrived, response, (text) => text, shortenMcp, policy);
   const blocks = v.safeParse(Blocks, response);
   const reduced = blocks.success && reduceBlocks(arrived, blocks.output, shortenMcp, policy);
   if (!reduced) return undefined;

@@ -1,7 +1,7 @@
 // `memoir endless gateway status`: where requests go, what became of them, and the sums of the last batches.
 
-import { access } from "node:fs/promises";
 import * as v from "valibot";
+import { isThere } from "../../home/database/set-aside.ts";
 import type { Database } from "../../host/sqlite.ts";
 import { openDatabase } from "../../host/sqlite.ts";
 import { readGatewayRecord } from "../../install/gateway-settings.ts";
@@ -130,11 +130,8 @@ interface GatewaySums {
 /** Empty where there is no such book. */
 export async function readSums(home: string): Promise<GatewaySums> {
   const path = `${home}/endless-gateway.db`;
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return { batches: [], gained: 0, prefixes: { sessions: 0, tokens: 0 } };
+  if (!(await isThere(path)))
+    return { batches: [], gained: 0, prefixes: { sessions: 0, tokens: 0 } };
   const db = await openDatabase(path, { readonly: true });
   try {
     const rows = db

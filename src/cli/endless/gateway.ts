@@ -13,6 +13,7 @@ import { enabledAsPlugin } from "../../install/plugin-presence.ts";
 import { settingsPath } from "../../install/settings-file.ts";
 import { withoutPasswords } from "../../privacy/passwords.ts";
 import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config/config.ts";
+import { isNamed } from "../../runtime/endless/switch.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { leadsTo } from "../../server/gateway/gateway.ts";
 import {
@@ -109,7 +110,7 @@ export async function gatewayOn(options: GatewayOptions, terminal: Terminal): Pr
       ? `  ${otherApi.join(", ")} is set: sessions that see it do not pass through the gateway.`
       : "  Requests to Bedrock, Vertex and Foundry do not pass through it.",
   );
-  if (!(await isStrategyOn(home)))
+  if (!isNamed((await readConfig(home)).config.endless, "gateway"))
     terminal.print("  It changes nothing yet: `memoir endless on gateway` in a project.");
   terminal.print(`  ${warning}`);
   terminal.print("  Off again: `memoir endless gateway off`.");
@@ -225,12 +226,6 @@ async function listens(port: number): Promise<void> {
   const { gateway } = await server.get("/api/status");
   if (gateway?.listening) return;
   throw new MemoirError("gateway_port", gateway?.error ?? `nothing listens on port ${port}`);
-}
-
-async function isStrategyOn(home: string): Promise<boolean> {
-  const { everywhere, projects, sessions } = (await readConfig(home)).config.endless;
-  const all = [everywhere, ...Object.values(projects), ...Object.values(sessions)];
-  return all.some((strategies) => strategies.includes("gateway"));
 }
 
 function withoutSlash(url: string): string {

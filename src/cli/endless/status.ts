@@ -4,6 +4,7 @@ import { withoutPasswords } from "../../privacy/passwords.ts";
 import { type Config, readConfig } from "../../runtime/config/config.ts";
 import type { EndlessStatus } from "../../runtime/endless/endless.ts";
 import type { EndlessMetrics } from "../../runtime/endless/metrics.ts";
+import { isNamed } from "../../runtime/endless/switch.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { plural } from "../../text/text.ts";
 import { parseWhen } from "../memory/filter.ts";
@@ -85,11 +86,6 @@ function whereLines({ everywhere, projects, sessions, holdOut }: EndlessConfig):
   if (holdOut > 0)
     lines.push(`${Math.round(holdOut * 100)} % of sessions stay untouched, for comparison`);
   return lines;
-}
-
-function isNamed({ everywhere, projects, sessions }: EndlessConfig, strategy: string): boolean {
-  const all = [everywhere, ...Object.values(projects), ...Object.values(sessions)];
-  return all.some((list) => list.includes(strategy));
 }
 
 function gatewayLines(config: EndlessConfig): string[] {

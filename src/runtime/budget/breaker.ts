@@ -45,17 +45,6 @@ export interface ProviderState {
   pausedUntil?: number;
 }
 
-interface Breaker {
-  /** Why this provider is not to be asked now; undefined when it may. */
-  paused(provider: string): MemoirError | undefined;
-  worked(provider: string, model: string): void;
-  /** True for a fault that wants a person. */
-  failed(provider: string, error: unknown): boolean;
-  state(provider: string): ProviderState;
-  /** Forgets everything: config, or a key, changed. */
-  reset(): void;
-}
-
 interface Health {
   inARow: number;
   pauses: number;
@@ -68,7 +57,7 @@ interface Health {
 }
 
 /** Nothing is paused at first. */
-export function createBreaker(now: () => number): Breaker {
+export function createBreaker(now: () => number) {
   const known = new Map<string, Health>();
 
   function healthOf(provider: string): Health {
@@ -84,7 +73,8 @@ export function createBreaker(now: () => number): Breaker {
   }
 
   return {
-    paused(provider) {
+    /** Why this provider is not to be asked now; undefined when it may. */
+    paused(provider: string): MemoirError | undefined {
       const health = known.get(provider);
       const left = (health?.pausedUntil ?? 0) - now();
       if (!health || left <= 0) return undefined;
@@ -99,10 +89,11 @@ export function createBreaker(now: () => number): Breaker {
         },
       );
     },
-    worked(provider, model) {
+    worked(provider: string, model: string): void {
       known.set(provider, { inARow: 0, pauses: 0, pausedUntil: 0, asked: false, at: now(), model });
     },
-    failed(provider, error) {
+    /** True for a fault that wants a person. */
+    failed(provider: string, error: unknown): boolean {
       const own =
         error instanceof MemoirError
           ? error
@@ -123,7 +114,7 @@ export function createBreaker(now: () => number): Breaker {
       health.asked = wanted !== undefined && wanted > 0 && wanted <= patienceMs;
       return kind === "lasting";
     },
-    state(name) {
+    state(name: string): ProviderState {
       const health = known.get(name);
       if (!health) return { name, state: "untried" };
       const { error, model, at, pausedUntil } = health;
@@ -137,6 +128,7 @@ export function createBreaker(now: () => number): Breaker {
         ...(isPaused && { pausedUntil }),
       };
     },
-    reset: () => known.clear(),
+    /** Forgets everything: config, or a key, changed. */
+    reset: (): void => known.clear(),
   };
 }

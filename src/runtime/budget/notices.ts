@@ -12,21 +12,18 @@ export function isShown({ name, agent }: ClientEvent): boolean {
   return shown.has(name) && !agent;
 }
 
-export interface Notices {
-  /** Keeps a sentence; with `session`, for that session's user only. */
-  add(text: string, session?: string): void;
-  /** What this event's answer is to say, or undefined; said once. */
-  take(event: ClientEvent): string | undefined;
-}
+export type Notices = ReturnType<typeof createNotices>;
 
 /** An empty list. */
-export function createNotices(): Notices {
+export function createNotices() {
   let waiting: Array<{ text: string; session: string | undefined }> = [];
   return {
-    add(text, session) {
+    /** Keeps a sentence; with `session`, for that session's user only. */
+    add(text: string, session?: string): void {
       waiting.push({ text, session });
     },
-    take(event) {
+    /** What this event's answer is to say, or undefined; said once. */
+    take(event: ClientEvent): string | undefined {
       if (waiting.length === 0 || !isShown(event)) return undefined;
       const mine = (session: string | undefined) =>
         session === undefined || session === event.session;

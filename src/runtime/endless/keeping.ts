@@ -23,13 +23,6 @@ interface KeepingDeps {
   grew: (bytes: number) => void;
 }
 
-interface Keeping {
-  /** False where it may not be kept, and must not be taken out therefore. */
-  keep(strategy: string, request: KeepRequest): Promise<boolean>;
-  /** A hook was answered. Unless `isTaken`, the client goes on with the whole result: nothing was kept out. */
-  answered(event: ClientEvent, isTaken: boolean): void;
-}
-
 /** What may follow `memoir recall ` in a shell as it is. What cannot be asked for must not be taken out. */
 const recallableId = /^\w[\w.:-]{0,199}$/;
 
@@ -40,7 +33,7 @@ interface Unanswered {
 }
 
 /** Holds what waits for its answer. */
-export function createKeeping(deps: KeepingDeps): Keeping {
+export function createKeeping(deps: KeepingDeps) {
   const { file, originals, ledger, capture, now } = deps;
   const unanswered = new Map<string, Unanswered[]>();
 
@@ -54,7 +47,8 @@ export function createKeeping(deps: KeepingDeps): Keeping {
   }
 
   return {
-    async keep(strategy, request) {
+    /** False where it may not be kept, and must not be taken out therefore. */
+    async keep(strategy: string, request: KeepRequest): Promise<boolean> {
       const { session, toolUseId, value, before, after, tool, part, kind = "" } = request;
       if (!recallableId.test(toolUseId)) return false;
       const known = deps.session(session);
@@ -96,7 +90,8 @@ export function createKeeping(deps: KeepingDeps): Keeping {
       deps.grew(packed.data.byteLength);
       return true;
     },
-    answered(event, isTaken) {
+    /** A hook was answered. Unless `isTaken`, the client goes on with the whole result: nothing was kept out. */
+    answered(event: ClientEvent, isTaken: boolean): void {
       if (event.name !== "PostToolUse") return;
       const key = JSON.stringify([event.session, event.toolUseId]);
       const bookings = unanswered.get(key) ?? [];

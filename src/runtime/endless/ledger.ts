@@ -5,17 +5,6 @@ import type { BookLine } from "./books.ts";
 import { type Booking, book, bookLines } from "./books.ts";
 import type { EndlessFile } from "./open-store.ts";
 
-export interface Ledger {
-  /** Written within a fraction of a second, with what comes meanwhile. */
-  note(booking: Booking): void;
-  /** Does a strategy's reducing of each tool pay? */
-  figures(strategy: string, project?: string): Promise<ToolFigures[]>;
-  /** Writes what is noted. */
-  flush(): Promise<void>;
-  /** Writes what is noted, and takes no more. */
-  stop(): Promise<void>;
-}
-
 /** What costs only the books: a failure is told, and `otherwise` stands in. */
 export type OrElse = <Value>(work: () => Promise<Value>, otherwise: Value) => Promise<Value>;
 
@@ -25,16 +14,19 @@ const figuresMs = 5_000;
 /** Figures look back so far, so that a tool that did not pay once is tried again. */
 const figureMs = 30 * 86_400_000;
 
+export type Ledger = ReturnType<typeof createLedger>;
+
 /** Starts with nothing noted. */
 export function createLedger(
   file: EndlessFile,
   { now, orElse }: { now: () => number; orElse: OrElse },
-): Ledger {
+) {
   const known = new Map<string, { at: number; figures: Promise<ToolFigures[]> }>();
   let notes: Booking[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
 
+  /** Writes what is noted. */
   async function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -56,14 +48,16 @@ export function createLedger(
 
   return {
     flush,
-    note(booking) {
+    /** Written within a fraction of a second, with what comes meanwhile. */
+    note(booking: Booking): void {
       if (stopped) return;
       notes.push(booking);
       if (timer) return;
       timer = setTimeout(() => void flush(), noteDelayMs);
       timer.unref?.();
     },
-    figures(strategy, project) {
+    /** Does a strategy's reducing of each tool pay? */
+    figures(strategy: string, project?: string): Promise<ToolFigures[]> {
       const key = JSON.stringify([strategy, project]);
       const last = known.get(key);
       if (last && Math.abs(now() - last.at) < figuresMs) return last.figures;
@@ -71,7 +65,8 @@ export function createLedger(
       known.set(key, { at: now(), figures });
       return figures;
     },
-    async stop() {
+    /** Writes what is noted, and takes no more. */
+    async stop(): Promise<void> {
       stopped = true;
       await flush();
     },

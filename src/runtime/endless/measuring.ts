@@ -26,15 +26,8 @@ export interface MeasuringDeps {
   orElse: OrElse;
 }
 
-interface Measuring {
-  /** Counts what the session took so far, after a Stop or at its end. */
-  measure(event: ClientEvent): void;
-  /** Ends with what is under way; nothing more is begun. */
-  stop(): Promise<void>;
-}
-
 /** One transcript at a time: it can be long. */
-export function createMeasuring(deps: MeasuringDeps): Measuring {
+export function createMeasuring(deps: MeasuringDeps) {
   const { file, now, config } = deps;
   const meter = createSessionMeter();
   let under: Promise<void> = Promise.resolve();
@@ -73,11 +66,13 @@ export function createMeasuring(deps: MeasuringDeps): Measuring {
   }
 
   return {
-    measure(event) {
+    /** Counts what the session took so far, after a Stop or at its end. */
+    measure(event: ClientEvent): void {
       if (stopped || event.agent || (event.name !== "Stop" && event.name !== "SessionEnd")) return;
       under = under.then(() => deps.orElse(() => measureNow(event), undefined));
     },
-    stop() {
+    /** Ends with what is under way; nothing more is begun. */
+    stop(): Promise<void> {
       stopped = true;
       return under;
     },
@@ -92,13 +87,6 @@ interface Measured {
   after: TurnUsage;
 }
 
-interface SessionMeter {
-  /** Reads what is new in the file. `firstReducedAt` (epoch ms) parts the turns; without it all of them are before. */
-  measure(path: string, firstReducedAt: number | undefined): Promise<Measured>;
-  /** Lets go of what is remembered of a file. */
-  forget(path: string): void;
-}
-
 interface Reading {
   position?: TailPosition;
   before: UsageCounter;
@@ -111,11 +99,12 @@ interface Reading {
 const mostReadings = 50;
 
 /** Remembers how far it read. */
-function createSessionMeter(): SessionMeter {
+function createSessionMeter() {
   const readings = new Map<string, Reading>();
 
   return {
-    async measure(path, firstReducedAt) {
+    /** Reads what is new in the file. `firstReducedAt` (epoch ms) parts the turns; without it all of them are before. */
+    async measure(path: string, firstReducedAt: number | undefined): Promise<Measured> {
       const reading = readings.get(path) ?? begin();
       readings.delete(path);
       for (;;) {
@@ -130,7 +119,8 @@ function createSessionMeter(): SessionMeter {
       dropOldest(readings, mostReadings);
       return { before: sum(reading.before), after: sum(reading.after) };
     },
-    forget: (path) => void readings.delete(path),
+    /** Lets go of what is remembered of a file. */
+    forget: (path: string) => void readings.delete(path),
   };
 }
 

@@ -1,5 +1,6 @@
 // Endless Mode's database file: opened when it is first needed, put aside when it is damaged, written in groups.
-import { stat } from "node:fs/promises";
+
+import { isThere } from "../../home/database/set-aside.ts";
 import type { DatabaseForm } from "../../home/database-file.ts";
 import {
   beginAnew,
@@ -126,7 +127,7 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
   return {
     write: <Result>(change: (db: Database) => Result) => writes.add(change) as Promise<Result>,
     async read(look) {
-      if (!opened && !(await exists(path))) return undefined;
+      if (!opened && !(await isThere(path))) return undefined;
       return use(look);
     },
     async close() {
@@ -139,13 +140,6 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
       if (db) closeDatabase(path, db, standing);
     },
   };
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 // The tables of Endless Mode's database: what was kept, the books, and what sessions took.

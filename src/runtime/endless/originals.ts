@@ -6,25 +6,6 @@ import type { Captured } from "../ports.ts";
 /** Runs the capture plugins over an event that is never kept. */
 export type Capture = (event: ClientEvent) => Promise<Captured>;
 
-export interface Originals {
-  /**
-   * Holds a tool use until the returned function is called. `before` and `after` are the event as it went into
-   * capture, perhaps shortened, and as it came out.
-   */
-  hold(
-    original: ToolOriginal | undefined,
-    before: ClientEvent,
-    after: ClientEvent,
-    capture: Capture,
-  ): () => void;
-  /** Undefined for what is not held, for an id that two sessions or agents have, and where capture changes any of it. */
-  original(toolUseId: string): Promise<ToolOriginal | undefined>;
-  /** Whether this tool use of this session is being answered. */
-  holds(session: string, toolUseId: string): boolean;
-  /** True when the value is a held original that capture leaves alone, or part of one. */
-  covers(toolUseId: string, value: unknown): Promise<boolean>;
-}
-
 /** Whose tool use it is, and what gives it. */
 interface Holding {
   of: string;
@@ -37,10 +18,13 @@ const mostCharacters = 8 * 1024 * 1024;
 
 const nothingHeld = () => {};
 
+export type Originals = ReturnType<typeof createOriginals>;
+
 /** Starts with nothing held. */
-export function createOriginals(): Originals {
+export function createOriginals() {
   const held = new Map<string, Holding[]>();
 
+  /** Undefined for what is not held, for an id that two sessions or agents have, and where capture changes any of it. */
   // Not every model's ids are unlike those of its other sessions. Whose is meant cannot be known here, so nobody's is.
   async function original(toolUseId: string): Promise<ToolOriginal | undefined> {
     const [first, ...others] = held.get(toolUseId) ?? [];
@@ -48,7 +32,16 @@ export function createOriginals(): Originals {
   }
 
   return {
-    hold(whole, before, after, capture) {
+    /**
+     * Holds a tool use until the returned function is called. `before` and `after` are the event as it went into
+     * capture, perhaps shortened, and as it came out.
+     */
+    hold(
+      whole: ToolOriginal | undefined,
+      before: ClientEvent,
+      after: ClientEvent,
+      capture: Capture,
+    ): () => void {
       if (!whole || before.name !== "PostToolUse" || after.name !== "PostToolUse")
         return nothingHeld;
       let verdict: Promise<boolean> | undefined;
@@ -67,9 +60,11 @@ export function createOriginals(): Originals {
       };
     },
     original,
-    holds: (session, toolUseId) =>
+    /** Whether this tool use of this session is being answered. */
+    holds: (session: string, toolUseId: string): boolean =>
       held.get(toolUseId)?.some((one) => one.session === session) ?? false,
-    async covers(toolUseId, value) {
+    /** True when the value is a held original that capture leaves alone, or part of one. */
+    async covers(toolUseId: string, value: unknown): Promise<boolean> {
       const whole = await original(toolUseId);
       return (
         whole !== undefined && (holdsJson(whole.response, value) || holdsJson(whole.input, value))

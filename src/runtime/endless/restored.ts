@@ -1,5 +1,5 @@
 // What the books say of a session whose transcripts were given back: nothing was left out of them, and nothing put in.
-import { access } from "node:fs/promises";
+import { isThere } from "../../home/database/set-aside.ts";
 import { openDatabase } from "../../host/sqlite.ts";
 import { unbookSession } from "./books.ts";
 import { forgetStrategy } from "./kept-rows.ts";
@@ -16,11 +16,7 @@ export async function forgetRewrites(
   session: string,
   strategy: string,
 ): Promise<void> {
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return;
+  if (!(await isThere(path))) return;
   const db = await openDatabase(path, { busyTimeoutMs: patienceMs, create: false });
   try {
     db.transaction(() => {

@@ -8,14 +8,6 @@ import { pruneKept } from "./kept-rows.ts";
 import type { OrElse } from "./ledger.ts";
 import type { EndlessFile } from "./open-store.ts";
 
-interface Retention {
-  /** So many bytes were kept: it may be time to look. */
-  grew(bytes: number): void;
-  /** Looks now. */
-  prune(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 interface RetentionDeps {
   now: () => number;
   log: Log;
@@ -35,10 +27,7 @@ const step = 200;
 const bookDays = 366;
 
 /** Looks every hour, also where Endless Mode has been off for long. */
-export function createRetention(
-  file: EndlessFile,
-  { now, log, config, orElse }: RetentionDeps,
-): Retention {
+export function createRetention(file: EndlessFile, { now, log, config, orElse }: RetentionDeps) {
   let running: Promise<void> | undefined;
   let newBytes = 0;
   let stopped = false;
@@ -74,15 +63,17 @@ export function createRetention(
   first.unref?.();
 
   return {
-    grew(bytes) {
+    /** So many bytes were kept: it may be time to look. */
+    grew(bytes: number): void {
       newBytes += bytes;
       if (newBytes >= afterBytes) soon();
     },
-    async prune() {
+    /** Looks now. */
+    async prune(): Promise<void> {
       await running;
       await pruneNow();
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopped = true;
       clearInterval(every);
       clearTimeout(first);

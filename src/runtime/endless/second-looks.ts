@@ -31,17 +31,6 @@ export interface AskedBack {
   characters: number;
 }
 
-export interface SecondLooks {
-  /** Something was taken out. `input` is what the tool was called with. */
-  took(taken: TakenOut, request: KeepRequest, input: unknown): void;
-  /** A tool use ended; gives what it was a second look at. */
-  heard(event: ClientEvent): SecondLook[];
-  /** What the tool use asks memoir to give back; undefined where it asks nothing, or was delivered before. */
-  asked(event: ClientEvent): AskedBack | undefined;
-  /** A strategy says itself that this was looked at again; undefined where that is known, or nothing is known of it. */
-  noted(session: string, toolUseId: string): TakenOut | undefined;
-}
-
 interface Known extends TakenOut {
   toolUseId: string;
   agent: string;
@@ -62,8 +51,10 @@ const mostLines = 4_000;
 /** Shorter lines stand everywhere. */
 const leastLine = 8;
 
+export type SecondLooks = ReturnType<typeof createSecondLooks>;
+
 /** Bounded; what a restart forgets costs only the count. */
-export function createSecondLooks(): SecondLooks {
+export function createSecondLooks() {
   const sessions = new Map<string, { uses: number; known: Known[] }>();
   const delivered = new Set<string>();
 
@@ -76,7 +67,9 @@ export function createSecondLooks(): SecondLooks {
   }
 
   return {
-    took(taken, { toolUseId, agent = "", before, after, part, value }, input) {
+    /** Something was taken out. `input` is what the tool was called with. */
+    took(taken: TakenOut, request: KeepRequest, input: unknown): void {
+      const { toolUseId, agent = "", before, after, part, value } = request;
       const subject = subjectOf(taken.tool, input);
       if (subject === undefined) return;
       const own = of(taken.session);
@@ -86,7 +79,8 @@ export function createSecondLooks(): SecondLooks {
       const call = JSON.stringify(input);
       own.known.push({ ...taken, toolUseId, agent, subject, call, gone, at: own.uses });
     },
-    heard(event) {
+    /** A tool use ended; gives what it was a second look at. */
+    heard(event: ClientEvent): SecondLook[] {
       if (event.name !== "PostToolUse" || event.recovered) return [];
       const own = of(event.session);
       own.uses++;
@@ -109,7 +103,8 @@ export function createSecondLooks(): SecondLooks {
       own.known = own.known.filter((one) => !missed.includes(one));
       return missed.map((taken) => ({ taken, how: "reread", characters: text.length }));
     },
-    asked(event) {
+    /** What the tool use asks memoir to give back; undefined where it asks nothing, or was delivered before. */
+    asked(event: ClientEvent): AskedBack | undefined {
       if (event.name !== "PostToolUse" || event.recovered) return undefined;
       const back = askedBack(event);
       const place = `${event.session} ${event.toolUseId}`;
@@ -118,7 +113,8 @@ export function createSecondLooks(): SecondLooks {
       dropOldest(delivered, mostDelivered);
       return back;
     },
-    noted(session, toolUseId) {
+    /** A strategy says itself that this was looked at again; undefined where that is known, or nothing is known of it. */
+    noted(session: string, toolUseId: string): TakenOut | undefined {
       const own = sessions.get(session);
       const found = own?.known.find((one) => one.toolUseId === toolUseId);
       if (own && found) own.known = own.known.filter((one) => one !== found);

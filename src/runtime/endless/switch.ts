@@ -53,6 +53,11 @@ function placeOf(session: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
+/** Whether some scope names the strategy. */
+export function isNamed(config: EndlessSwitch, strategy: string): boolean {
+  return namedStrategies(config).includes(strategy);
+}
+
 /** Every strategy that some scope names: the built-in ones in their own order, then the others as they are named. */
 function namedStrategies({ everywhere, projects, sessions }: EndlessSwitch): string[] {
   const named = new Set([

@@ -5,7 +5,7 @@ import type { Log } from "../../home/log.ts";
 import type { Host, Listener } from "../../host/host.ts";
 import type { Hooks } from "../../runtime/ports.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import { type GatewayCounts, handleRequest } from "./handle-request.ts";
+import { type GatewayCounts, handleRequest, noCounts } from "./handle-request.ts";
 import {
   createOpenSessions,
   type OpenSessions,
@@ -16,6 +16,7 @@ import {
 } from "./open-sessions.ts";
 import {
   fetchInit,
+  isLoopback,
   proxyFor,
   type Reached,
   readNetwork,
@@ -84,9 +85,7 @@ const lettingGoMs = 1_000;
  */
 export function createGateway(options: GatewayOptions): Gateway {
   const { host, settings, hooks, log, now, home } = options;
-  const counts: GatewayCounts = {
-    ...{ requests: 0, rewritten: 0, unsure: 0, failed: 0, whole: 0, unreached: 0, refused: 0 },
-  };
+  const counts = { ...noCounts };
   let wanted: GatewaySettings = { enabled: false, port: 0, upstream: "" };
   let sessions: OpenSessions | undefined;
   let network: Reached | undefined;
@@ -243,7 +242,7 @@ export function leadsTo(upstream: string, port: number): boolean {
   try {
     const { hostname, port: named, protocol } = new URL(upstream);
     const at = Number(named || (protocol === "https:" ? 443 : 80));
-    return at === port && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+    return at === port && isLoopback(hostname);
   } catch {
     return false;
   }

@@ -22,6 +22,10 @@ export interface GatewayCounts {
   refused: number;
 }
 
+export const noCounts: GatewayCounts = {
+  ...{ requests: 0, rewritten: 0, unsure: 0, failed: 0, whole: 0, unreached: 0, refused: 0 },
+};
+
 export interface HandleOptions {
   host: Host["name"];
   /** The hooks in force; absent, everything passes as it comes. */

@@ -33,27 +33,6 @@ const refusedMs = 30 * 24 * 60 * 60_000;
 /** A time this old is written anew. */
 const freshMs = 10 * 60_000;
 
-export interface OpenSessions {
-  /** A request came on a port; gives where it goes. `current`: where new sessions are led; undefined while the gateway is off. */
-  wayOf(session: string, port: number, current: Way | undefined): Way | undefined;
-  /** It begins while the gateway is on: its first request may come later. */
-  began(session: string, current: Way): void;
-  /** It said that it ends. */
-  ended(session: string): void;
-  /** The API refused a request of it that had been shortened. */
-  refuse(session: string): void;
-  /** Whether its requests go out whole for that. */
-  isRefused(session: string): boolean;
-  /** Ports that are still asked by somebody. */
-  ports(): Set<number>;
-  /** How many of them sent a request. */
-  count(): number;
-  /** Where a session goes that nobody knows, while the gateway is off. */
-  last(): Way | undefined;
-  /** Ends once all of it is on disk. */
-  written(): Promise<void>;
-}
-
 /** Below the home: which sessions are open, for whoever listens next. */
 export function openSessionsFile(home: string): string {
   return `${home}/gateway-sessions.json`;
@@ -70,12 +49,14 @@ export async function readOpenSessions(path: string): Promise<OpenFile> {
   return { last: null, sessions: {}, refused: {} };
 }
 
-/** Goes on from what the file says. `write` puts a text in its place; a failure costs only what the next server knows. */
+export type OpenSessions = ReturnType<typeof createOpenSessions>;
+
+/** Goes on from what the file says. `write` puts a text in its place; a failure costs only what the next server knows. Long because its short steps share which sessions are open. */
 export function createOpenSessions(
   known: OpenFile,
   now: () => number,
   write: (text: string) => Promise<void>,
-): OpenSessions {
+) {
   const sessions = new Map(Object.entries(known.sessions));
   const refused = new Map(Object.entries(known.refused).filter(([, at]) => at > now() - refusedMs));
   let last = known.last ?? undefined;
@@ -113,7 +94,8 @@ export function createOpenSessions(
   }
 
   return {
-    wayOf(session, port, current) {
+    /** A request came on a port; gives where it goes. `current`: where new sessions are led; undefined while the gateway is off. */
+    wayOf(session: string, port: number, current: Way | undefined): Way | undefined {
       if (current && (last?.port !== current.port || last.upstream !== current.upstream)) {
         last = current;
         save();
@@ -125,30 +107,38 @@ export function createOpenSessions(
       if (session !== "") note(session, { port, upstream }, true);
       return { port, upstream };
     },
-    began(session, current) {
+    /** It begins while the gateway is on: its first request may come later. */
+    began(session: string, current: Way): void {
       last = current;
       note(session, sessions.get(session) ?? current, false);
     },
-    ended(session) {
+    /** It said that it ends. */
+    ended(session: string): void {
       if (sessions.delete(session)) save();
     },
-    refuse(session) {
+    /** The API refused a request of it that had been shortened. */
+    refuse(session: string): void {
       refused.set(session, now());
       const [oldest] = refused.keys();
       if (refused.size > mostKept && oldest !== undefined) refused.delete(oldest);
       save();
     },
-    isRefused: (session) => refused.has(session),
-    ports() {
+    /** Whether its requests go out whole for that. */
+    isRefused: (session: string): boolean => refused.has(session),
+    /** Ports that are still asked by somebody. */
+    ports(): Set<number> {
       prune();
       return new Set([...sessions.values()].map(({ port }) => port));
     },
-    count() {
+    /** How many of them sent a request. */
+    count(): number {
       prune();
       return [...sessions.values()].filter(({ asked }) => asked).length;
     },
-    last: () => last,
-    written: () => writing,
+    /** Where a session goes that nobody knows, while the gateway is off. */
+    last: (): Way | undefined => last,
+    /** Ends once all of it is on disk. */
+    written: (): Promise<void> => writing,
   };
 }
 

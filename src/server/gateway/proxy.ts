@@ -77,7 +77,8 @@ export function proxyToLoopback(env: Variables): string | undefined {
   return isListed("127.0.0.1", "", noProxy) ? undefined : (http ?? https);
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host of a URL is this machine. */
+export function isLoopback(hostname: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 

@@ -1,12 +1,13 @@
 // What keeps the gateway's port while no server does: a process that passes the requests of open sessions on, unchanged, until a server takes it back.
-import { access, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { atomicWrite } from "../../home/atomic-write.ts";
+import { isThere } from "../../home/database/set-aside.ts";
 import type { Log } from "../../home/log.ts";
 import { readFileText } from "../../home/read-file.ts";
 import type { Host, Listener } from "../../host/host.ts";
-import { type GatewayCounts, handleRequest } from "./handle-request.ts";
+import { handleRequest, noCounts } from "./handle-request.ts";
 import {
   createOpenSessions,
   openSessionsFile,
@@ -78,9 +79,7 @@ export async function standIn({ home, host, log, now }: StandInOptions): Promise
     if (await isThere(openSessionsFile(home))) await writeOpenSessions(home)(text);
   };
   const sessions = createOpenSessions(known, now, write);
-  const counts: GatewayCounts = {
-    ...{ requests: 0, rewritten: 0, unsure: 0, failed: 0, whole: 0, unreached: 0, refused: 0 },
-  };
+  const counts = { ...noCounts };
   const ports = sessions.ports();
   if (ports.size === 0) return;
   const network = await readNetwork(home);
@@ -123,11 +122,4 @@ async function freed(
     await pause(lookMs);
   }
   return undefined;
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,7 +1,7 @@
 // The small parts: thresholds, shapes, which commands print files or ask memoir, what is generated, what tells of trouble.
 import { describe, expect, test } from "bun:test";
-import { hasSameShape, isOwnCall } from "../../../plugins/endless-live/index.ts";
-import { isWorthIt, threshold } from "../../../plugins/endless-live/policy.ts";
+import { hasSameShape, isOwnCall, threshold } from "../../../plugins/endless-live/index.ts";
+import { isWorthIt } from "../../../plugins/endless-live/policy.ts";
 import { printsFiles } from "../../../plugins/endless-live/reduce/bash.ts";
 import { isReduced, recallLine } from "../../../plugins/endless-live/reducer.ts";
 import { isGenerated } from "../../../plugins/endless-live/text/diff.ts";
