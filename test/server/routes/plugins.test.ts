@@ -35,12 +35,12 @@ const config = async () =>
   JSON.parse(await readFile(memoirPaths(home).config, "utf8").catch(() => "{}"));
 
 test("one plugin: what it listens to, its options, and what config sets of them", async () => {
-  await setConfigValue(home, "plugins.context-relevant.maxObservations", 2);
+  await setConfigValue(home, "plugins.context-relevant.maxCharacters", 900);
   const { plugin, subscriptions, options } = await ask("context-relevant");
   expect(plugin).toMatchObject({ name: "context-relevant", state: "running" });
   expect(subscriptions.map(({ hook }: { hook: string }) => hook)).toContain("UserPromptSubmit");
-  expect(options.schema.properties.maxObservations).toMatchObject({ maximum: 10, default: 4 });
-  expect(options.set).toEqual({ maxObservations: 2 });
+  expect(options.schema.properties.maxCharacters).toMatchObject({ minimum: 400, maximum: 5_000 });
+  expect(options.set).toEqual({ maxCharacters: 900 });
 });
 
 test("one that is not there, with the nearest name", async () => {
@@ -88,35 +88,34 @@ describe("the switch", () => {
 
 describe("options", () => {
   test("are set, changed and taken back, and in force at once", async () => {
-    const set = { maxObservations: 2, maxCharacters: 900 };
-    expect(await ask("context-relevant/options", { set })).toMatchObject({
+    const set = { keep: ["Glob"], alsoSkip: ["Grep"] };
+    expect(await ask("capture-skip-tools/options", { set })).toMatchObject({
       ...{ saved: true, refused: [] },
     });
-    expect((await config()).plugins["context-relevant"]).toEqual(set);
-    const unset = ["maxCharacters"];
-    await ask("context-relevant/options", { set: { maxObservations: 3 }, unset });
-    expect((await config()).plugins["context-relevant"]).toEqual({ maxObservations: 3 });
-    await ask("context-relevant/options", { unset: ["maxObservations"] });
+    expect((await config()).plugins["capture-skip-tools"]).toEqual(set);
+    const unset = ["alsoSkip"];
+    await ask("capture-skip-tools/options", { set: { keep: ["Read"] }, unset });
+    expect((await config()).plugins["capture-skip-tools"]).toEqual({ keep: ["Read"] });
+    await ask("capture-skip-tools/options", { unset: ["keep"] });
     expect(await config()).toEqual({});
     expect(reloads).toBe(3);
   });
 
   test("that are wrong are each said at their place, and nothing is written", async () => {
-    const set = { maxObservations: 99, maxCharacters: "many" };
-    const { saved, refused } = await ask("context-relevant/options", { set });
+    const set = { keep: "many", alsoSkip: [7] };
+    const { saved, refused } = await ask("capture-skip-tools/options", { set });
     expect(saved).toBe(false);
-    expect(refused.map(({ option }: { option: string }) => option).sort()).toEqual([
-      "maxCharacters",
-      "maxObservations",
-    ]);
-    expect(JSON.stringify(refused)).toMatch(/10/);
+    const options = refused.map(({ option }: { option: string }) => option.replace(/\W.*/, ""));
+    expect(options.sort()).toEqual(["alsoSkip", "keep"]);
+    const bound = await ask("context-relevant/options", { set: { maxCharacters: 99_999 } });
+    expect(JSON.stringify(bound.refused)).toMatch(/5,?000/);
     expect(await config()).toEqual({});
     expect(reloads).toBe(0);
   });
 
   test("beside one that is wrong already are not refused for it", async () => {
     await setConfigValue(home, "plugins.context-handover", { maxCharacters: 5_000 });
-    const set = { maxObservations: 2 };
+    const set = { maxCharacters: 900 };
     expect((await ask("context-relevant/options", { set })).saved).toBe(true);
     expect((await config()).plugins["context-handover"]).toEqual({ maxCharacters: 5_000 });
   });
@@ -137,9 +136,9 @@ describe("options", () => {
 
   test("keep whether the plugin is on", async () => {
     await ask("context-relevant/switch", { enabled: false });
-    await ask("context-relevant/options", { set: { maxObservations: 2 } });
+    await ask("context-relevant/options", { set: { maxCharacters: 900 } });
     expect((await config()).plugins["context-relevant"]).toEqual({
-      ...{ enabled: false, maxObservations: 2 },
+      ...{ enabled: false, maxCharacters: 900 },
     });
   });
 });
