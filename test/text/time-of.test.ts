@@ -46,6 +46,11 @@ test.each<[string, number | undefined]>([
   ["3 fortnights", undefined],
   ["1234567d", undefined],
   ["soon", undefined],
+  ["last", undefined],
+  ["last fortnight", undefined],
+  ["h", undefined],
+  ["-2h", undefined],
+  ["2026", undefined],
   ["", undefined],
 ])("%p", (text, time) => {
   expect(timeOf(text, now)).toBe(time as number);
