@@ -50,17 +50,6 @@ test("an observation with its cost, its place and what it rests on", () => {
   ]);
 });
 
-test("what an observation does not have is not named", () => {
-  const bare = observation("o7", { facts: [], narrative: "", concepts: [], filesModified: [] });
-  expect(recordLines({ kind: "observation", record: bare }, terminal).slice(2)).toEqual([
-    "",
-    "where    github.com/acme/shop",
-    "session  s1, prompt 1",
-    `when     ${when} (2h ago)`,
-    "by: concluded by test",
-  ]);
-});
-
 test("a summary's fields in their order, without the empty ones", () => {
   const evidence = [{ turn: 2, piece: 1 }];
   const record = summary("m1", { investigated: "", filesRead: ["a.ts"], evidence });
@@ -98,58 +87,6 @@ test("a prompt as it was typed, and a session from its beginning to its end", ()
   expect([lines[0], lines[2]?.endsWith(" to now")]).toEqual(["s1  untitled session", true]);
 });
 
-test("a memory item says whether it was said once, and what was said where that is not itself", () => {
-  const record = {
-    ...{ id: "m4", kind: "preferences", date: "2026-11-20", session: "s1", project: "shop" },
-    ...{ content: "Uses tabs", context: "", state: "candidate", quote: "tabs, please" },
-  };
-  const shown = (part: object) =>
-    recordLines({ kind: "memory", record: { ...record, ...part } as never }, terminal);
-  expect(shown({})).toEqual([
-    "m4  preferences  2026-11-20  said once",
-    "Uses tabs",
-    'quote    "tabs, please"',
-    "session  s1",
-    "by: said by the user once",
-  ]);
-  expect(shown({ state: "standing", quote: "Uses tabs", context: "In Go" })).toEqual([
-    "m4  preferences  2026-11-20",
-    "Uses tabs",
-    "In Go",
-    "session  s1",
-    "by: said by the user",
-  ]);
-});
-
-test("an observation that holds no more says what took its place", () => {
-  const record = { ...observation("o7"), supersededBy: "o9" };
-  expect(recordLines({ kind: "observation", record }, terminal)[1]).toBe("superseded by o9");
-});
-
-test("at 80 columns every part is broken between words, below where it began", () => {
-  const screen = plainTerminal({ now: () => time + 7_200_000, width: 80 });
-  const long = "The interceptor retried its own refresh call and so one token looped. "
-    .repeat(3)
-    .trim();
-  const shown = recordLines(
-    {
-      kind: "observation",
-      record: observation("o7", { subtitle: long, facts: [long], narrative: long }),
-    },
-    screen,
-  );
-  expect(shown[1]).toStartWith("The interceptor");
-  const fact = shown.findIndex((line) => line.startsWith("· The"));
-  expect(shown[fact + 1]).toMatch(/^ {2}\S/);
-  const summed = recordLines({ kind: "summary", record: summary("m1", { learned: long }) }, screen);
-  const learned = summed.findIndex((line) => line.startsWith("learned:      The"));
-  expect(summed[learned + 1]).toMatch(/^ {14}\S/);
-  const asked = recordLines({ kind: "prompt", record: prompt("p1", { text: long }) }, screen);
-  const named = recordLines({ kind: "session", record: session("s1", { subtitle: long }) }, screen);
-  const lines = [...shown, ...summed, ...asked, ...named];
-  expect(lines.filter((line) => line.length > 80)).toEqual([]);
-});
-
 test("several ids are shown in the order that was asked for, an empty line between; JSON has them all", async () => {
   const answers = {
     "/api/records/p1": attributed({ kind: "prompt", record: prompt("p1") }),
@@ -184,25 +121,4 @@ test("what looks like a session's id is looked for among sessions; what does not
   expect(short.err[0]).toBe("error: There is no record 0a1.");
   const away = await typed(["show", "0a1b"], {});
   expect(away.err[0]).toBe("error: There is no /api/sessions/0a1b.");
-});
-
-test("what other evidence says of its own session, and costs of one side only", () => {
-  const record = observation("o7", {
-    ...{ discoveryTokens: 0, observerTokens: 40, filesModified: [], concepts: [] },
-    agent: { id: "a7" },
-  });
-  const lines = recordLines({ kind: "observation", record }, terminal);
-  expect(lines.slice(-5)).toEqual([
-    "where    github.com/acme/shop, by subagent a7",
-    "session  s1, prompt 1",
-    `when     ${when} (2h ago)`,
-    "cost     0 tokens to find out, 40 tokens to write",
-    "by: concluded by test",
-  ]);
-  expect(
-    recordLines(
-      { kind: "observation", record: { ...record, discoveryTokens: null, observerTokens: 0 } },
-      terminal,
-    ).join(),
-  ).not.toContain("cost");
 });

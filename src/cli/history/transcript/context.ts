@@ -13,19 +13,13 @@ import { wholeBackwards } from "../../../transcript/form.ts";
 import { readEntriesBackwards } from "../../../transcript/reverse.ts";
 import { answer } from "../../terminal/answer.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { type FoundTranscript, findTranscript, type Which } from "./find.ts";
+import { type FoundTranscript, findTranscript, type TranscriptOptions } from "./find.ts";
 import { quoted, stamp } from "./markdown-text.ts";
-
-export interface ContextOptions extends Which {
-  /** Default: the transcript's last tool use. */
-  tool?: string;
-  json?: boolean;
-}
 
 /** Gives exit code 0. Throws `record_not_found` when the tool use is not there. */
 export async function transcriptContext(
   which: string | undefined,
-  options: ContextOptions,
+  options: TranscriptOptions<"context">,
   terminal: Terminal,
 ): Promise<number> {
   const found = await findTranscript(which, options, terminal);

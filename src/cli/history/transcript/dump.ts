@@ -11,14 +11,8 @@ import {
   type TranscriptToolUse,
 } from "../../../transcript/tool-uses.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { findTranscript, type Which } from "./find.ts";
+import { findTranscript, type TranscriptOptions } from "./find.ts";
 import { fenced, quoted, stamp } from "./markdown-text.ts";
-
-export interface DumpOptions extends Which {
-  /** Also what the model thought. */
-  thinking?: boolean;
-  json?: boolean;
-}
 
 /** One readable thing in a transcript. */
 export interface Part {
@@ -39,7 +33,7 @@ const resultCharacters = 1_000;
 /** Prints as it reads; with `json` an object a line. Gives exit code 0. */
 export async function dumpTranscript(
   which: string | undefined,
-  options: DumpOptions,
+  options: TranscriptOptions<"dump">,
   terminal: Terminal,
 ): Promise<number> {
   const { session, path, parse, chunks } = await findTranscript(which, options, terminal);

@@ -7,13 +7,8 @@ import { personText } from "../../../transcript/person-text.ts";
 import { readEntries } from "../../../transcript/read.ts";
 import { answer } from "../../terminal/answer.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { findTranscripts, type Lines, linesOf, type Which } from "./find.ts";
+import { findTranscripts, type Lines, linesOf, type TranscriptOptions } from "./find.ts";
 import { quoted, stamp } from "./markdown-text.ts";
-
-export interface ExamplesOptions extends Which {
-  limit: number;
-  json?: boolean;
-}
 
 /** One request with the reasoning that followed and the first tool it led to. */
 export interface Example {
@@ -32,7 +27,7 @@ const longest = 1_500;
 /** Prints the first ones that are rich enough. Gives exit code 0, 1 when there are none. */
 export async function transcriptExamples(
   which: string | undefined,
-  options: ExamplesOptions,
+  options: TranscriptOptions<"examples">,
   terminal: Terminal,
 ): Promise<number> {
   const found: Example[] = [];

@@ -6,7 +6,13 @@ import { type RecordedForm, recordedForm } from "../../../clients/recorded.ts";
 import type { Environment } from "../../../home/paths.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
 import type { Discovery, SessionFiles } from "../../../transcript/discover.ts";
+import type { OptionsOf } from "../../commands/declared.ts";
+import type { historyCommands } from "../../commands/history.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+
+/** The options of `memoir session …`. */
+export type TranscriptOptions<Name extends keyof Verbs> = OptionsOf<Verbs[Name]>;
+type Verbs = (typeof historyCommands)["transcript"]["commands"];
 
 /** What every verb is asked to look at. */
 export interface Which {

@@ -8,20 +8,15 @@ import { readEntries } from "../../../transcript/read.ts";
 import { answer } from "../../terminal/answer.ts";
 import { ago, columns, endOf, size, width } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { discoverAt, linesOf } from "./find.ts";
+import { discoverAt, linesOf, type TranscriptOptions } from "./find.ts";
 
 /** A folder is not cut to less. */
 const leastFolder = 16;
 
-export interface ListOptions {
-  limit: number;
-  json?: boolean;
-}
-
 /** Newest first. Gives exit code 0. */
 export async function listTranscripts(
   path: string | undefined,
-  options: ListOptions,
+  options: TranscriptOptions<"list">,
   terminal: Terminal,
 ): Promise<number> {
   const place = path === undefined ? undefined : resolve(terminal.cwd, path);

@@ -3,17 +3,13 @@ import { Buffer } from "node:buffer";
 import type { BrokenLine, TranscriptEntry } from "../../../transcript/entry.ts";
 import { readEntries } from "../../../transcript/read.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { findTranscript, type Which } from "./find.ts";
+import { findTranscript, type TranscriptOptions } from "./find.ts";
 import { fenced, fencedValue, quoted, stamp } from "./markdown-text.ts";
-
-export interface MarkdownOptions extends Which {
-  json?: boolean;
-}
 
 /** Prints as it reads; with `json` an object a line. Gives exit code 0. */
 export async function transcriptMarkdown(
   which: string | undefined,
-  options: MarkdownOptions,
+  options: TranscriptOptions<"markdown">,
   terminal: Terminal,
 ): Promise<number> {
   const { session, path, parse, chunks } = await findTranscript(which, options, terminal);

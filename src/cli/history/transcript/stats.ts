@@ -13,11 +13,7 @@ import { answer } from "../../terminal/answer.ts";
 import { columns, dateTime, grouped, size } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { Lines } from "./find.ts";
-import { findTranscripts, linesOf, type Which } from "./find.ts";
-
-export interface StatsOptions extends Which {
-  json?: boolean;
-}
+import { findTranscripts, linesOf, type TranscriptOptions, type Which } from "./find.ts";
 
 const shownTools = 20;
 const shownBroken = 50;
@@ -25,7 +21,7 @@ const shownBroken = 50;
 /** Entries by type, tools, tokens, cache hits, cost, broken lines. Gives exit code 0. */
 export async function transcriptStats(
   which: string | undefined,
-  options: StatsOptions,
+  options: TranscriptOptions<"stats">,
   terminal: Terminal,
 ): Promise<number> {
   const files = await countAll(which, options, terminal);
@@ -72,7 +68,7 @@ export async function transcriptStats(
 /** Gives exit code 1 when a line is broken, else 0. A last line without its end counts only when it is no JSON. */
 export async function validateTranscripts(
   which: string | undefined,
-  options: StatsOptions,
+  options: TranscriptOptions<"stats">,
   terminal: Terminal,
 ): Promise<number> {
   const files = await countAll(which, options, terminal);
