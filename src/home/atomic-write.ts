@@ -1,6 +1,7 @@
 // Replaces a small file so that a crash leaves either the old or the new one, never half of it.
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import process from "node:process";
 
 /** Writes `text` beside `path`, flushes it to disk and renames it into place. `mode` defaults to 0600. */
 export async function atomicWrite(path: string, text: string, mode = 0o600): Promise<void> {
@@ -20,19 +21,25 @@ export async function atomicWrite(path: string, text: string, mode = 0o600): Pro
     await rm(draft, { force: true });
     throw error;
   }
-  await syncFolder(dirname(path));
+  // Some systems cannot open a folder.
+  await flushFolder(dirname(path)).catch(() => undefined);
 }
 
-/** A rename is durable once its folder is flushed; some systems cannot open a folder, and lose nothing but that. */
-async function syncFolder(folder: string): Promise<void> {
+/** A rename is durable once its folder is flushed. Windows refuses to open folders, and loses nothing but that. */
+export async function flushFolder(folder: string): Promise<void> {
+  if (process.platform !== "win32") await flush(folder, "r");
+}
+
+/** What was written to a file reaches the disk. */
+export async function flushFile(path: string): Promise<void> {
+  await flush(path, "r+");
+}
+
+async function flush(path: string, flag: string): Promise<void> {
+  const file = await open(path, flag);
   try {
-    const handle = await open(folder, "r");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    // Windows refuses to open folders.
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }

@@ -1,10 +1,10 @@
 // Files of the home that memoir writes for itself and that make no sense any more: set aside, said as a finding, and made anew by whoever needs them.
-import { lstatSync, type Stats } from "node:fs";
+import { lstatSync } from "node:fs";
 import { copyFile, lstat, rename, stat, truncate } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { ledgerFile } from "./database/contents.ts";
 import { addFinding, findingsFile } from "./findings.ts";
-import { standsFor } from "./not-a-file.ts";
+import { setAsideOthers } from "./not-a-file.ts";
 import type { Paths } from "./paths.ts";
 import { readFileText } from "./read-file.ts";
 import { rebuildFile } from "./rebuild-wanted.ts";
@@ -17,9 +17,10 @@ export async function mendKinds(paths: Paths, now: number = Date.now()): Promise
   const { home, socket, serverLock, late, inFlight, lastConfig, unkept } = paths;
   const starting = `${home}/server.starting`;
   // First: what is found out about the others is noted there.
-  await mendKind(findingsFile(home), "file", now);
+  await setAsideOthers(findingsFile(home), "file", { now });
   // A folder in its place still says that something is to be made again.
-  if (!(await isFolder(rebuildFile(home)))) await mendKind(rebuildFile(home), "file", now);
+  if (!(await isFolder(rebuildFile(home))))
+    await setAsideOthers(rebuildFile(home), "file", { now });
   const files = [
     ...Object.keys(written(paths)),
     ...[serverLock, late, inFlight, lastConfig, unkept, ledgerFile(home), paths.log, paths.hookLog],
@@ -35,9 +36,9 @@ export async function mendKinds(paths: Paths, now: number = Date.now()): Promise
   // A link of the user's may lead to a disk that is not there just now.
   const linked = [`${home}/memory`, `${home}/backups`].filter((path) => !isLink(path));
   await Promise.all([
-    mendKind(socket, "socket", now),
-    ...files.map((path) => mendKind(path, "file", now)),
-    ...[...folders, ...linked].map((path) => mendKind(path, "folder", now)),
+    setAsideOthers(socket, "socket", { now }),
+    ...files.map((path) => setAsideOthers(path, "file", { now })),
+    ...[...folders, ...linked].map((path) => setAsideOthers(path, "folder", { now })),
   ]);
 }
 
@@ -73,25 +74,6 @@ function written(paths: Paths): Record<string, (text: string) => boolean> {
     [paths.pauses]: isObject,
     [paths.token]: (text) => /^[0-9a-f]{64}\s*$/.test(text),
   };
-}
-
-type Kind = "file" | "folder" | "socket";
-
-async function mendKind(path: string, kind: Kind, now: number): Promise<void> {
-  const there = await lstat(path).catch(() => undefined);
-  if (!there) return;
-  const target = there.isSymbolicLink() ? await stat(path).catch(() => undefined) : there;
-  if (target && isRight(target, kind)) return;
-  const aside = asideOf(path, now);
-  // The slash refuses all but a folder: another process may have mended it just now.
-  await rename(there.isDirectory() ? `${path}/` : path, aside);
-  say(path, now, { what: target ? standsFor(target) : "was a link to nothing", aside });
-}
-
-/** Whoever binds a socket takes a file away that stands in its place. */
-function isRight(there: Stats, kind: Kind): boolean {
-  if (kind === "socket") return !there.isDirectory();
-  return kind === "folder" ? there.isDirectory() : there.isFile();
 }
 
 function isLink(path: string): boolean {

@@ -1,28 +1,37 @@
-// What keeps a database from being opened before SQLite looks at it: something else in its place, or a file that cannot be written.
+// What keeps a file of the home from being opened: something else in its place, or a mode that forbids it.
 import { constants, type Stats } from "node:fs";
 import { access, chmod, lstat, rename, stat } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { MemoirError } from "../sdk/errors.ts";
 import { addFinding } from "./findings.ts";
 
-/** The database, its log, and the index of that. */
-const endings = ["", "-wal", "-shm"];
+/** What belongs in a place. */
+export type Kind = "file" | "folder" | "socket";
 
-/** Each is noted as a finding in `home`. What is a file is left alone, readable or not. */
-export async function setAsideNoFiles(path: string, home: string, now: () => number) {
-  if (path === ":memory:") return;
-  for (const ending of endings) {
-    const place = path + ending;
-    const there = await lstat(place).catch(() => undefined);
-    if (!there) continue;
-    const target = there.isSymbolicLink() ? await stat(place).catch(() => undefined) : there;
-    if (target?.isFile()) continue;
-    const time = now();
-    const aside = `${place}.damaged-${time}`;
-    await rename(place, aside);
-    const what = target ? standsFor(target) : "was a link to nothing";
-    addFinding(home, { time, file: basename(place), what, aside });
-  }
+/**
+ * Gives what is no such thing, is a link to nothing, or would be waited for by whoever opens it (a pipe) another name; a finding
+ * in `home` says so. What is a file is left alone, readable or not.
+ */
+export async function setAsideOthers(
+  path: string,
+  kind: Kind,
+  { home = dirname(path), now }: { home?: string; now: number },
+): Promise<void> {
+  const there = await lstat(path).catch(() => undefined);
+  if (!there) return;
+  const target = there.isSymbolicLink() ? await stat(path).catch(() => undefined) : there;
+  if (target && isRight(target, kind)) return;
+  const aside = `${path}.damaged-${now}`;
+  // The slash refuses all but a folder: another process may have set it aside just now.
+  await rename(there.isDirectory() ? `${path}/` : path, aside);
+  const what = target ? standsFor(target) : "was a link to nothing";
+  addFinding(home, { time: now, file: basename(path), what, aside });
+}
+
+/** Whoever binds a socket takes a file away that stands in its place. */
+function isRight(there: Stats, kind: Kind): boolean {
+  if (kind === "socket") return !there.isDirectory();
+  return kind === "folder" ? there.isDirectory() : there.isFile();
 }
 
 /**
@@ -58,7 +67,7 @@ async function readOnlyMode(path: string): Promise<string | undefined> {
 }
 
 /** What stands where something else belongs, as a sentence's middle. Whoever opens a pipe waits for its other end. */
-export function standsFor(there: Stats): string {
+function standsFor(there: Stats): string {
   if (there.isDirectory()) return "was a folder, where a file belongs";
   if (there.isFile()) return "was a file, where a folder belongs";
   return "was a pipe, a socket or a device, where memoir's own belongs";

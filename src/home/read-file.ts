@@ -11,7 +11,7 @@ import {
   type Stats,
   writeSync,
 } from "node:fs";
-import { open } from "node:fs/promises";
+import { lstat, open } from "node:fs/promises";
 import process from "node:process";
 
 /** Windows has no such pipes among its files, and another meaning for the flag. */
@@ -78,4 +78,12 @@ function refuseOthers(path: string, there: Stats): void {
   throw Object.assign(new Error(`${path} is ${kind} and no file`), {
     code: there.isDirectory() ? "EISDIR" : "ENOTFILE",
   });
+}
+
+/** True where there is anything of that name; a link that leads nowhere is something. */
+export function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,7 +1,7 @@
 // `memoir endless gateway status`: where requests go, what became of them, and the sums of the last batches.
 
 import * as v from "valibot";
-import { isThere } from "../../home/database/set-aside.ts";
+import { isThere } from "../../home/read-file.ts";
 import type { Database } from "../../host/sqlite.ts";
 import { openDatabase } from "../../host/sqlite.ts";
 import { readGatewayRecord } from "../../install/gateway-settings.ts";

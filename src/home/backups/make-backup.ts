@@ -11,13 +11,13 @@ import {
   stat,
   statfs,
 } from "node:fs/promises";
-import { basename, join } from "node:path";
-import process from "node:process";
+import { basename, dirname, join } from "node:path";
 import { openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { atomicWrite } from "../atomic-write.ts";
+import { atomicWrite, flushFile, flushFolder } from "../atomic-write.ts";
 import { errorMessage } from "../describe-error.ts";
 import type { Paths } from "../paths.ts";
+import { isThere } from "../read-file.ts";
 import { version } from "../version.ts";
 import {
   type Backup,
@@ -136,7 +136,7 @@ async function copyDatabase(path: string, to: string): Promise<boolean> {
   } finally {
     db.close();
   }
-  await flush(to);
+  await flushFile(to);
   return true;
 }
 
@@ -146,7 +146,7 @@ async function copyPlainFile(path: string, to: string): Promise<boolean> {
   await mkdir(join(to, ".."), { recursive: true, mode: 0o700 });
   await copyFile(path, to);
   await chmod(to, 0o600);
-  await flush(to);
+  await flushFile(to);
   return true;
 }
 
@@ -164,7 +164,7 @@ async function plainFiles(folder: string, below = ""): Promise<string[]> {
 
 /** Two backups of one second and reason: the later gets a number. */
 async function renameDraft(draft: string, wanted: string): Promise<string> {
-  await flush(draft);
+  await flushFolder(draft);
   for (let at = 1; ; at++) {
     const path = at === 1 ? wanted : `${wanted}-${at}`;
     if (await isThere(path)) continue;
@@ -174,7 +174,7 @@ async function renameDraft(draft: string, wanted: string): Promise<string> {
       if (codeOf(error) === "ENOTEMPTY" || codeOf(error) === "EEXIST") continue;
       throw error;
     }
-    await flush(join(path, ".."));
+    await flushFolder(dirname(path));
     return path;
   }
 }
@@ -203,18 +203,6 @@ async function takeAwayAbandoned(parent: string, now: number): Promise<void> {
   }
 }
 
-/** Data and name reach the disk; Windows cannot open folders, and loses nothing but that. */
-async function flush(path: string): Promise<void> {
-  const isFolder = (await stat(path)).isDirectory();
-  if (isFolder && process.platform === "win32") return;
-  const file = await open(path, isFolder ? "r" : "r+");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
 function nothingOf({ missing }: BackupManifest, { home }: Paths): Error {
   if (missing.length > 0)
     return new Error(missing.map(({ name, why }) => `${name}: ${why}`).join("; "));
@@ -233,11 +221,4 @@ function isRefusedByDisk(error: unknown): boolean {
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

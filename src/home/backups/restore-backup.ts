@@ -1,11 +1,12 @@
 // Puts a backup's files in the place of those that are there. The caller holds the server's lock and has copied what was there.
-import { chmod, copyFile, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import process from "node:process";
 import { openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { flushFile, flushFolder } from "../atomic-write.ts";
 import { setAside } from "../database-file.ts";
 import type { Paths } from "../paths.ts";
+import { isThere } from "../read-file.ts";
 import { copiedDatabases } from "./make-backup.ts";
 import { type Backup, type BackupFile, verifyBackup } from "./read-backups.ts";
 
@@ -98,12 +99,7 @@ async function stage(from: string, to: string): Promise<void> {
   const draft = draftOf(to);
   await copyFile(from, draft);
   await chmod(draft, 0o600);
-  const file = await open(draft, "r+");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await flushFile(draft);
 }
 
 /** Whether a database is one file now: its log is folded into it and gone. */
@@ -130,21 +126,4 @@ async function isFolded(path: string): Promise<boolean> {
 
 function damaged(name: string, why: string): MemoirError {
   return new MemoirError("backup_damaged", `The backup ${name} is damaged: ${why}`);
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function flushFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -4,8 +4,9 @@ import { rename } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Database } from "../../host/sqlite.ts";
 import { addFinding } from "../findings.ts";
+import { isThere } from "../read-file.ts";
 import type { DatabaseForm } from "./open-file.ts";
-import { freeName, homeOf, isThere, mark, note, type Replacement, setAside } from "./set-aside.ts";
+import { freeName, homeOf, mark, note, type Replacement, setAside } from "./set-aside.ts";
 
 /** After the file's name, while its new one is written. */
 export const beingMade = ".recovering";

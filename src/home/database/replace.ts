@@ -6,7 +6,8 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { clearMark, readMark } from "../check-databases.ts";
 import { errorMessage } from "../describe-error.ts";
 import { addFinding, markSeen, recentFindings } from "../findings.ts";
-import { makeWritable, setAsideNoFiles } from "../not-a-file.ts";
+import { makeWritable, setAsideOthers } from "../not-a-file.ts";
+import { isThere } from "../read-file.ts";
 import { goneDamage, knownFile, lookForFewer, missingRows, noteContents } from "./contents.ts";
 import { beingMade, putBackDeleted } from "./deleted.ts";
 import { hiddenDamage, tellOfLost } from "./hidden-damage.ts";
@@ -20,7 +21,7 @@ import {
   recover,
   savedRows,
 } from "./read-damaged.ts";
-import { homeOf, isThere, note, type Replacement, setAside } from "./set-aside.ts";
+import { homeOf, note, type Replacement, setAside } from "./set-aside.ts";
 
 /** `openDatabaseFile`; a damaged file is set aside, and what can be read of it carried over into a new one. */
 export async function openOrBeginAnew(
@@ -28,7 +29,9 @@ export async function openOrBeginAnew(
   form: DatabaseForm,
   how: Replacement,
 ): Promise<Database> {
-  await setAsideNoFiles(path, homeOf(path, how), how.now);
+  if (path !== ":memory:")
+    for (const ending of endings)
+      await setAsideOthers(path + ending, "file", { home: homeOf(path, how), now: how.now() });
   await makeWritable(path, homeOf(path, how), how.now);
   const aside = await finishReplacement(path, how);
   if (aside !== path) note(path, form, how, { time: how.now(), aside });

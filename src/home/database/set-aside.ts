@@ -1,9 +1,10 @@
 // Gives a damaged file another name, and says so: nothing that a user has is ever deleted for its damage.
 import { readdirSync } from "node:fs";
-import { rename, stat } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Database } from "../../host/sqlite.ts";
 import { addFinding, type Finding } from "../findings.ts";
+import { isThere } from "../read-file.ts";
 import { wantRebuild } from "../rebuild-wanted.ts";
 import type { DatabaseForm, OpenDatabase } from "./open-file.ts";
 import { endings, type RecoveredRows } from "./read-damaged.ts";
@@ -36,14 +37,6 @@ export async function freeName(beginning: string, time: number): Promise<string>
   for (let at = time; ; at++) {
     if (!(await isThere(`${beginning}${at}`))) return `${beginning}${at}`;
   }
-}
-
-/** True where there is anything of that name. */
-export function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function absent(error: unknown): void {

@@ -1,6 +1,5 @@
 // Endless Mode's database file: opened when it is first needed, put aside when it is damaged, written in groups.
 
-import { isThere } from "../../home/database/set-aside.ts";
 import type { DatabaseForm } from "../../home/database-file.ts";
 import {
   beginAnew,
@@ -13,6 +12,7 @@ import {
   standingAt,
 } from "../../home/database-file.ts";
 import type { Log } from "../../home/log.ts";
+import { isThere } from "../../home/read-file.ts";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { createGroupCommit } from "../journal/group-commit.ts";

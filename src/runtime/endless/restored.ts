@@ -1,5 +1,5 @@
 // What the books say of a session whose transcripts were given back: nothing was left out of them, and nothing put in.
-import { isThere } from "../../home/database/set-aside.ts";
+import { isThere } from "../../home/read-file.ts";
 import { openDatabase } from "../../host/sqlite.ts";
 import { unbookSession } from "./books.ts";
 import { forgetStrategy } from "./kept-rows.ts";
