@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute, sep } from "node:path";
 import type { RecordedEvent, SessionEvents } from "../clients/normal/transcript-events.ts";
-import type { Recovery } from "../runtime/events/past.ts";
+import type { Recovery } from "../runtime/events/recovery.ts";
 import type { TranscriptMark } from "../runtime/journal/transcripts.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { AgentFile, SessionFiles, TranscriptFile } from "../transcript/discover.ts";

@@ -57,7 +57,7 @@ async function add(
 ) {
   const added: Array<[number, string[]]> = [];
   const events: ClientEvent[] = [];
-  const remembered: Array<{ prompts: number; toolUses: string[] }> = [];
+  const remembered: Array<{ prompts: number; toolUses: readonly string[] }> = [];
   const found = await addMissing(files, known, past, {
     past: {
       add: async (number, sent) => {

@@ -11,9 +11,8 @@ import type { Journal } from "../journal/journal.ts";
 import type { Generation } from "../plugins/generations.ts";
 import type { Answer, Captured, HandleResult, Hooks } from "../ports.ts";
 import type { Worker } from "../worker/worker-types.ts";
-import type { FindingNotice } from "./finding-notice.ts";
-import { configNotice } from "./finding-notice.ts";
-import { createRecentKeys, createTwoRoads } from "./two-roads.ts";
+import { createDuplicates } from "./duplicates.ts";
+import { configNotice, type FindingNotice } from "./finding-notice.ts";
 
 /** What an event meets on its way. */
 export interface EventWayDeps {
@@ -42,14 +41,7 @@ interface Accompanied {
 }
 
 /** Takes events in and answers them, with the plugins of one generation. */
-export interface EventWay {
-  /** Resolves once the event is committed and answered; rejects only when it could not be committed. */
-  take(event: ClientEvent, own: Generation, others: Accompanied): Promise<HandleResult>;
-  /** The plugins' answer to an event that was captured already; nothing is kept. */
-  answer(event: ClientEvent, own: Generation): Promise<Reply>;
-  /** Whether somebody may still be waiting for its answer. */
-  isFresh(event: ClientEvent): boolean;
-}
+export type EventWay = ReturnType<typeof createEventWay>;
 
 /** Somebody may still be waiting for the answer to an event this young; an older one comes from the spool. */
 const freshMs = 5_000;
@@ -64,14 +56,14 @@ function gathers({ name }: ClientEvent): boolean {
 }
 
 /** Nothing is taken in before the first `take`. Long because the way of an event is told in the order in which it goes. */
-export function createEventWay(deps: EventWayDeps): EventWay {
+export function createEventWay(deps: EventWayDeps) {
   const { journal, worker, hooks, endless, capture, notices, log, now, sessionWaitMs } = deps;
   const sizeOf = createTranscriptSize(now);
-  // The journal knows no dropped events: a posted and a spooled copy of one are told apart here.
-  const dropped = createRecentKeys(2_000);
-  const roads = createTwoRoads(now);
+  const duplicates = createDuplicates(now);
+  /** Whether somebody may still be waiting for its answer. */
   const isFresh = (event: ClientEvent) => now() - event.time <= freshMs;
 
+  /** The plugins' answer to an event that was captured already; nothing is kept. */
   async function answer(event: ClientEvent, from: Generation): Promise<Reply> {
     const { reply, leftOut, noted } = mergeReplies(await from.hooks.sequence(event.name, event));
     const project = event.project?.id ?? event.cwd;
@@ -102,7 +94,7 @@ export function createEventWay(deps: EventWayDeps): EventWay {
   }
 
   function tellDropped(event: ClientEvent, reason: string): void {
-    if (!dropped.isNew(event.key)) return;
+    if (!duplicates.isNewDrop(event)) return;
     journal.count(`drop:${reason}`);
     if (event.name !== "PostToolUse" && event.name !== "PostToolUseFailure") return;
     journal.count("settled:skipped");
@@ -112,13 +104,14 @@ export function createEventWay(deps: EventWayDeps): EventWay {
     void hooks.parallel("settled", end);
   }
 
+  /** Resolves once the event is committed and answered; rejects only when it could not be committed. */
   async function take(
     event: ClientEvent,
     own: Generation,
     { original, notice, gone }: Accompanied,
   ): Promise<HandleResult> {
-    if (roads.isSecond(event)) {
-      const systemMessage = roads.notice(event);
+    if (duplicates.isSecond(event)) {
+      const systemMessage = duplicates.notice(event);
       return { reply: systemMessage ? { systemMessage } : {}, accepted: "duplicate" };
     }
     // Asked first: the disk answers while the event is captured.

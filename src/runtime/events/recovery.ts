@@ -1,63 +1,37 @@
-// The runtime's side of reading transcripts afterwards.
+// The runtime's side of reading transcripts afterwards: events through capture into the journal like any other, but nobody is answered.
+import { setImmediate } from "node:timers/promises";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { HeardSession } from "../journal/sessions.ts";
-import type { CarriedInjection, NotedCount } from "../journal/told.ts";
-import type { TranscriptMark } from "../journal/transcripts.ts";
 import type { Captured } from "../ports.ts";
 import { workKey } from "../worker/plan.ts";
-import type { DrainRequest, Worker } from "../worker/worker-types.ts";
-import { createPast, type Past, type Recovery, recoverEvents } from "./past.ts";
+import type { Worker } from "../worker/worker-types.ts";
+import { createPast, rowOf, withRecordedBranch } from "./past.ts";
 
 /** What readers of transcripts are offered. */
-export interface TranscriptRuntime {
-  /** Commits events, and says what became of each, in order. */
-  recover(events: readonly ClientEvent[]): Promise<Recovery[]>;
-  /** Whether `recover` has something to do for this event: it is new, or an earlier reading was interrupted before its end. */
-  isNew(event: ClientEvent): Promise<boolean>;
-  /** Runs the capture plugins over an event that is not kept. */
-  capture(event: ClientEvent): Promise<Captured>;
-  /** Plans the turns of a session whose events are still there; answers their numbers. */
-  remakeTurns(session: string, client: string, numbers: readonly number[]): number[];
-  /** Whether something of a session was forgotten: its transcript says it still. */
-  isPartlyForgotten(session: string, client: string): boolean;
-  /** For making again what storage lost. */
-  readonly past: Past;
-  /** Puts a session's committed events to work, after everything that hooks delivered. */
-  workOn(session: string): void;
-  /** True when the asked work is done, false after `timeoutMs`. */
-  drain(request: DrainRequest): Promise<boolean>;
-  /** How far a reader came with each transcript, or with these, by path. */
-  marks(reader: string, paths?: readonly string[]): Map<string, TranscriptMark>;
-  mark(reader: string, marks: readonly TranscriptMark[]): void;
-  /** Drops the texts of a session's recovered events that are worked off. */
-  release(session: string, client?: string): void;
-  /** Sessions that hooks delivered events of. */
-  heard(): HeardSession[];
-  /** What sessions were given to read from `since` (epoch ms) on, oldest first. */
-  injections(since: number): CarriedInjection[];
-  /** What plugins counted of what they told, from the hour of `since` (epoch ms) on. */
-  noted(since: number): NotedCount[];
-}
+export type TranscriptRuntime = ReturnType<typeof createTranscriptRuntime>;
 
 /** Made by the runtime; `capture` runs the plugins in force. */
 export function createTranscriptRuntime(
   journal: Journal,
   worker: Worker,
   capture: (event: ClientEvent) => Promise<Captured>,
-): TranscriptRuntime {
+) {
   return {
-    recover: (events) => recoverEvents(events, journal, capture),
-    async isNew(event) {
+    /** Commits events, and says what became of each, in order. */
+    recover: (events: readonly ClientEvent[]) => recoverEvents(events, journal, capture),
+    /** Whether `recover` has something to do for this event: it is new, or an earlier reading was interrupted before its end. */
+    async isNew(event: ClientEvent): Promise<boolean> {
       if (journal.knownKey(event.key) === "recovered") return true;
       // Capturing is what costs: what is known already is spared it.
       if (journal.hasKnown(event)) return false;
       const captured = await capture(event);
       return !("drop" in captured) && !journal.hasKnown(captured.event);
     },
+    /** Runs the capture plugins over an event that is not kept. */
     capture,
-    remakeTurns(session, client, numbers) {
-      const row = journal.rows(session).find((one) => journal.state(one)?.client === client);
+    /** Plans the turns of a session whose events are still there; answers their numbers. */
+    remakeTurns(session: string, client: string, numbers: readonly number[]): number[] {
+      const row = rowOf(journal, { session, client });
       if (row === undefined) return [];
       const there = numbers.filter((number) => journal.prompt(row, number));
       const works = there.map((promptNumber) => ({
@@ -73,22 +47,72 @@ export function createTranscriptRuntime(
       }
       return there;
     },
-    isPartlyForgotten(session, client) {
-      return journal.rows(session).some((row) => {
-        const state = journal.state(row);
-        if (state?.client !== client) return false;
-        const numbers = Array.from({ length: state.prompts + 1 }, (_, number) => number);
-        return numbers.some((number) => journal.isForgotten(row, number));
-      });
+    /** Whether something of a session was forgotten: its transcript says it still. */
+    isPartlyForgotten(session: string, client: string): boolean {
+      const row = rowOf(journal, { session, client });
+      if (row === undefined) return false;
+      const { prompts = 0 } = journal.state(row) ?? {};
+      const numbers = Array.from({ length: prompts + 1 }, (_, number) => number);
+      return numbers.some((number) => journal.isForgotten(row, number));
     },
+    /** For making again what storage lost. */
     past: createPast(journal, worker, capture),
-    workOn: (session) => worker.wake(session, { later: true }),
-    drain: (request) => worker.drain(request),
-    marks: (reader, paths) => journal.transcriptMarks(reader, paths),
-    mark: (reader, marks) => journal.markTranscripts(reader, marks),
-    release: (session, client = "claude-code") => journal.releaseRecovered(session, client),
-    heard: () => journal.heardSessions(),
-    injections: (since) => journal.injections(since),
-    noted: (since) => journal.noted(since),
+    /** Puts a session's committed events to work, after everything that hooks delivered. */
+    workOn: (session: string) => worker.wake(session, { later: true }),
+    drain: worker.drain,
+    /** How far a reader came with each transcript, or with these, by path. */
+    marks: journal.transcriptMarks,
+    mark: journal.markTranscripts,
+    /** Drops the texts of a session's recovered events that are worked off. */
+    release: (session: string, client = "claude-code") => journal.releaseRecovered(session, client),
+    /** Sessions that hooks delivered events of. */
+    heard: journal.heardSessions,
+    /** What sessions were given to read from a time (epoch ms) on, oldest first. */
+    injections: journal.injections,
+    /** What plugins counted of what they told, from the hour of a time (epoch ms) on. */
+    noted: journal.noted,
   };
+}
+
+/**
+ * What became of an event that was read from a transcript. `committed`: new. `recovered`: an earlier reading brought it.
+ * `delivered`: a hook did that before, or another transcript with the same history has it. `dropped`: by a capture plugin.
+ */
+export type Recovery = "committed" | "recovered" | "delivered" | "dropped";
+
+/** Gives what became of each event, in order; all are committed then. Rejects when the journal cannot be written. */
+export async function recoverEvents(
+  events: readonly ClientEvent[],
+  journal: Journal,
+  capture: (event: ClientEvent) => Promise<Captured>,
+): Promise<Recovery[]> {
+  const results: Array<Promise<Recovery> | Recovery> = [];
+  for (const event of events) {
+    // Capturing is what costs: what is known already is spared it.
+    const known = journal.knownKey(event.key);
+    if (known === "delivered" || known === "recovered") {
+      results.push(known);
+      continue;
+    }
+    // A start says only where and when: of a session that is known already, both are.
+    if (event.name === "SessionStart" && journal.session(event.session, event.client)) {
+      results.push(known ? "recovered" : "delivered");
+      continue;
+    }
+    const captured = await capture(event);
+    // Redacting a large result takes a while: a hook that waits for its answer goes first.
+    await setImmediate();
+    if ("drop" in captured) results.push("dropped");
+    else {
+      if (captured.event.withheld) journal.count("withheld");
+      results.push(append(journal, withRecordedBranch(captured.event)));
+    }
+  }
+  return Promise.all(results);
+}
+
+async function append(journal: Journal, event: ClientEvent): Promise<Recovery> {
+  const { fresh, recovered } = await journal.append(event);
+  if (fresh) return "committed";
+  return recovered ? "recovered" : "delivered";
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { chooseClient } from "../../../src/clients/choose.ts";
 import { lookAtProject } from "../../../src/clients/copilot/index.ts";
 import { adapterNamed } from "../../../src/clients/index.ts";
-import { createTwoRoads } from "../../../src/runtime/events/two-roads.ts";
+import { createDuplicates } from "../../../src/runtime/events/duplicates.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { clientSuite, transcriptEvents } from "../suite.ts";
@@ -72,7 +72,7 @@ describe("one event by two roads", () => {
       const [one, other] = [parsed(first, "delivery-1"), parsed(second, "delivery-2")];
       expect(one.name).toBe(name as ClientEvent["name"]);
       expect(other.key).toBe(one.key);
-      const roads = createTwoRoads(() => time);
+      const roads = createDuplicates(() => time);
       expect([roads.isSecond(one), roads.isSecond(other)]).toEqual([false, true]);
     });
 });

@@ -6,7 +6,7 @@ import { createFillIn } from "../../../src/backfill/fill-in.ts";
 import { chooseClient } from "../../../src/clients/choose.ts";
 import { adapterNamed } from "../../../src/clients/index.ts";
 import { putPart, stateOf, takePart } from "../../../src/install/client-files.ts";
-import { createTwoRoads } from "../../../src/runtime/events/two-roads.ts";
+import { createDuplicates } from "../../../src/runtime/events/duplicates.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { keptLog } from "../../support/kept-log.ts";
@@ -30,7 +30,7 @@ async function parsed(name: string, id: string, more: object = {}): Promise<Clie
 
 test("by its own settings and by Claude Code's, an event is one", async () => {
   for (const name of ["start", "prompt", "command-passed", "command-failed", "stop"]) {
-    const roads = createTwoRoads(() => time);
+    const roads = createDuplicates(() => time);
     for (const [id, isSecond] of [["delivery-1", false] as const, ["delivery-2", true] as const]) {
       const payload = await fixture(name);
       expect(chooseClient("claude-code", payload, new Set())?.name).toBe("cursor");

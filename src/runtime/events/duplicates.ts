@@ -1,4 +1,5 @@
-// One event by two roads: a client that runs memoir's hooks from its settings and from a plugin delivers each event twice.
+// One event delivered twice within moments, told apart in memory: by a client that runs memoir's hooks from its settings and from a
+// plugin, and of dropped events, which the journal does not know, by a post and the spool. See `journal/seen-before.ts` for the rest.
 import type { ClientEvent } from "../../sdk/events.ts";
 import { dropOldest } from "../../text/drop-oldest.ts";
 import { isShown } from "../budget/notices.ts";
@@ -6,26 +7,31 @@ import { isShown } from "../budget/notices.ts";
 /** The second copy comes while the first is under way. */
 const togetherMs = 2_000;
 const mostKept = 500;
+const mostDropped = 2_000;
 const longestPrint = 2_000;
 
 const notice =
   "memoir: its hooks run twice in this session, from the settings and from the client's plugin. `memoir install` takes the second ones out.";
 
-interface TwoRoads {
-  /** True when the same event came a moment ago by another delivery. */
-  isSecond(event: ClientEvent): boolean;
-  /** What a second copy's answer says: once in a session, where somebody reads it. */
-  notice(event: ClientEvent): string | undefined;
-}
-
 /** Nothing came yet; `now` gives epoch ms. */
-export function createTwoRoads(now: () => number): TwoRoads {
+export function createDuplicates(now: () => number) {
   const recent = new Map<string, { delivery: string; time: number; step: number }>();
   /** How often a session's prompts and answers took turns: the same words after that are said anew. */
   const steps = new Map<string, number>();
   const noticed = new Map<string, true>();
+  const dropped = new Map<string, true>();
+
+  /** True the first time, of the last so many. */
+  function isFirst(known: Map<string, true>, key: string, most: number): boolean {
+    if (known.has(key)) return false;
+    known.set(key, true);
+    dropOldest(known, most);
+    return true;
+  }
+
   return {
-    isSecond(event) {
+    /** True when the same event came a moment ago by another delivery. */
+    isSecond(event: ClientEvent): boolean {
       const print = fingerprint(event);
       const before = recent.get(print);
       const step = steps.get(event.session) ?? 0;
@@ -41,12 +47,11 @@ export function createTwoRoads(now: () => number): TwoRoads {
       dropOldest(recent, mostKept);
       return false;
     },
-    notice(event) {
-      if (!isShown(event) || noticed.has(event.session)) return undefined;
-      noticed.set(event.session, true);
-      dropOldest(noticed, mostKept);
-      return notice;
-    },
+    /** What a second copy's answer says: once in a session, where somebody reads it. */
+    notice: (event: ClientEvent): string | undefined =>
+      isShown(event) && isFirst(noticed, event.session, mostKept) ? notice : undefined,
+    /** True the first time that an event is dropped. */
+    isNewDrop: (event: ClientEvent): boolean => isFirst(dropped, event.key, mostDropped),
   };
 }
 
@@ -64,26 +69,4 @@ function fingerprint(event: ClientEvent): string {
   // A client that has no ids for its tool uses gets the delivery's for them.
   const text = JSON.stringify(said).replaceAll(id, "");
   return `${text.length} ${text.slice(0, longestPrint)}`;
-}
-
-// Remembers the last keys it was shown, so that a second delivery of the same event is known.
-
-/** A bounded memory. */
-interface RecentKeys {
-  /** True the first time a key is shown. */
-  isNew(key: string): boolean;
-}
-
-/** Remembers `limit` keys; the oldest go first. */
-export function createRecentKeys(limit: number): RecentKeys {
-  const keys = new Set<string>();
-  return {
-    isNew(key) {
-      if (keys.has(key)) return false;
-      keys.add(key);
-      const [oldest] = keys;
-      if (keys.size > limit && oldest !== undefined) keys.delete(oldest);
-      return true;
-    },
-  };
 }
