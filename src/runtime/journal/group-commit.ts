@@ -1,13 +1,6 @@
 // Group commit: items that arrive in the same ticks, or while a commit is under way, share the next transaction.
 import { setImmediate } from "node:timers/promises";
 
-interface GroupCommit<Item, Result> {
-  /** Resolves with the item's own result once it is committed and on disk. A group that fails is committed one by one, so that an item rejects for its own reasons only. */
-  add(item: Item): Promise<Result>;
-  /** Resolves when nothing is queued or under way. */
-  idle(): Promise<void>;
-}
-
 interface GroupCommitOptions {
   /** Waits until what was committed is on disk, where a commit itself does not. When it fails, the whole group rejects. */
   flush?(): Promise<void>;
@@ -24,7 +17,7 @@ const ticks = 2;
 export function createGroupCommit<Item, Result>(
   commit: (items: Item[]) => Promise<Result[]>,
   { flush, maxGroup = 512 }: GroupCommitOptions = {},
-): GroupCommit<Item, Result> {
+) {
   interface Queued {
     item: Item;
     resolve(result: Result): void;
@@ -74,12 +67,14 @@ export function createGroupCommit<Item, Result>(
   }
 
   return {
-    add: (item) =>
+    /** Resolves with the item's own result once it is committed and on disk. A group that fails is committed one by one, so that an item rejects for its own reasons only. */
+    add: (item: Item) =>
       new Promise<Result>((resolve, reject) => {
         queue.push({ item, resolve, reject });
         running ??= run();
       }),
-    idle: async () => {
+    /** Resolves when nothing is queued or under way. */
+    idle: async (): Promise<void> => {
       while (running) await running;
     },
   };

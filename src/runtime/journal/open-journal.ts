@@ -76,29 +76,14 @@ function replacement({ now, open, log }: OpenDeps): Replacement {
 }
 
 /** The file that is open now; another after a repair. */
-export interface JournalFile {
-  /** True where more was forgotten than it knew when it was opened: it was begun anew, or an earlier one was gone back to. */
-  readonly isBehind: boolean;
-  /** Reads or writes; damage that shows here starts the repair. */
-  use<Result>(access: (db: Database) => Result): Result;
-  /** Does what writes, with the file in its place; once more after a repair that it started. */
-  insist<Result>(work: () => Result): Promise<Result>;
-  /** Resolves once everything written so far is on disk; rejects with `journal_unwritable`. */
-  flushed(): Promise<void>;
-  /** Asked from now on whenever a damaged file was replaced, before anything is written. */
-  adoptFrom(source: () => Promise<readonly AdoptedSession[]>): void;
-  /** Writes what was forgotten into the copy, durably. */
-  writeCopy(): Promise<void>;
-  /** `last` writes what is left to be written; that it failed is logged. */
-  close(last: () => void): Promise<void>;
-}
+export type JournalFile = Awaited<ReturnType<typeof keepJournalOpen>>;
 
 /**
  * Opens (or begins) the journal at `path`. A damaged file is put aside, now or whenever the damage shows.
  * Rejects with `journal_unwritable` when the file cannot be opened and with `storage_newer` when a newer memoir wrote it.
  * Long because all of it shares the open file, which damage may replace under its users.
  */
-export async function keepJournalOpen(path: string, deps: OpenDeps): Promise<JournalFile> {
+export async function keepJournalOpen(path: string, deps: OpenDeps) {
   const { now, log } = deps;
   const opened = await openJournalFile(path, deps).catch((error: unknown) => {
     throw blamed(path, error);
@@ -157,8 +142,10 @@ export async function keepJournalOpen(path: string, deps: OpenDeps): Promise<Jou
   const noting = createNoting(noteCount, now);
 
   return {
+    /** True where more was forgotten than it knew when it was opened: it was begun anew, or an earlier one was gone back to. */
     isBehind: opened.isBehind,
-    use(access) {
+    /** Reads or writes; damage that shows here starts the repair. */
+    use<Result>(access: (db: Database) => Result): Result {
       if (closed) throw new MemoirError("journal_unwritable", "The journal is closed.");
       if (repair)
         throw new MemoirError("journal_damaged", "The journal is being replaced after damage.");
@@ -172,7 +159,8 @@ export async function keepJournalOpen(path: string, deps: OpenDeps): Promise<Jou
         throw blamed(path, error);
       }
     },
-    async insist(work) {
+    /** Does what writes, with the file in its place; once more after a repair that it started. */
+    async insist<Result>(work: () => Result): Promise<Result> {
       if (isShut || isAway(path, standing)) repair ??= putBack();
       await repair;
       try {
@@ -183,7 +171,8 @@ export async function keepJournalOpen(path: string, deps: OpenDeps): Promise<Jou
         return work();
       }
     },
-    async flushed() {
+    /** Resolves once everything written so far is on disk; rejects with `journal_unwritable`. */
+    async flushed(): Promise<void> {
       try {
         await db.flush();
       } catch (error) {
@@ -191,15 +180,18 @@ export async function keepJournalOpen(path: string, deps: OpenDeps): Promise<Jou
       }
       noting.written().catch(() => undefined);
     },
-    adoptFrom(source) {
+    /** Asked from now on whenever a damaged file was replaced, before anything is written. */
+    adoptFrom(source: () => Promise<readonly AdoptedSession[]>): void {
       adopted = source;
     },
-    async writeCopy() {
+    /** Writes what was forgotten into the copy, durably. */
+    async writeCopy(): Promise<void> {
       await writeCopy(db, copyPath(path)).catch((error: unknown) => {
         throw blamed(path, error);
       });
     },
-    async close(last) {
+    /** `last` writes what is left to be written; that it failed is logged. */
+    async close(last: () => void): Promise<void> {
       await repair;
       if (closed) return;
       noting.stop();

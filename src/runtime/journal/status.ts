@@ -6,16 +6,10 @@ import type { Database } from "../../host/sqlite.ts";
 import type { JournalStatus, SilentKind, WorkKind } from "../ports.ts";
 import { type NotedCount, notedSince } from "./told.ts";
 
-export interface Counters {
-  add(name: string, by?: number): void;
-  /** Stored and gathered together. */
-  read(db: Database): Record<string, number>;
-  /** Runs `work` and writes the counters in one transaction; a throw leaves both as they were. */
-  transaction<Result>(db: Database, work: () => Result): Result;
-}
+export type Counters = ReturnType<typeof createCounters>;
 
 /** Starts with nothing gathered. */
-export function createCounters(): Counters {
+export function createCounters() {
   let gathered = new Map<string, number>();
 
   const add = (name: string, by = 1) => {
@@ -24,15 +18,19 @@ export function createCounters(): Counters {
 
   return {
     add,
-    read(db) {
+    /** Stored and gathered together. */
+    read(db: Database): Record<string, number> {
       const rows = db
         .prepare<{ name: string; n: number }>("SELECT name, n FROM counters ORDER BY name")
         .all();
-      const counts = Object.fromEntries(rows.map(({ name, n }) => [name, n]));
+      const counts: Record<string, number> = Object.fromEntries(
+        rows.map(({ name, n }) => [name, n]),
+      );
       for (const [name, n] of gathered) counts[name] = (counts[name] ?? 0) + n;
       return counts;
     },
-    transaction(db, work) {
+    /** Runs `work` and writes the counters in one transaction; a throw leaves both as they were. */
+    transaction<Result>(db: Database, work: () => Result): Result {
       const before = new Map(gathered);
       try {
         const result = db.transaction(() => {

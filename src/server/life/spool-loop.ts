@@ -20,20 +20,7 @@ interface SpoolLoopOptions {
   everyMs?: number;
 }
 
-export interface SpoolLoop {
-  /** Takes everything in that waits now; joins a pass that is under way. Never rejects. */
-  drain(): Promise<void>;
-  /**
-   * Before an event that came in live, with its own time in epoch ms: older events may still wait, in the first
-   * seconds after a start, whenever the event was long on its way, and when it `looks` whether a server that did not
-   * answer is well again. Takes a bounded time.
-   */
-  before(time: number, looks?: boolean): Promise<void>;
-  /** Files that wait. */
-  waiting(): Promise<number>;
-  /** Waits for the pass under way and ends the loop. */
-  stop(): Promise<void>;
-}
+export type SpoolLoop = ReturnType<typeof startSpoolLoop>;
 
 const defaultEveryMs = 2_000;
 /** How long after a start, or after hooks met a server that did not answer, live events let the spool go first. */
@@ -47,7 +34,7 @@ const beforeLateMs = 5_000;
 const slowestMs = 60_000;
 
 /** Starts looking at once. */
-export function startSpoolLoop(options: SpoolLoopOptions): SpoolLoop {
+export function startSpoolLoop(options: SpoolLoopOptions) {
   const { folder, handle, log, now } = options;
   const everyMs = options.everyMs ?? defaultEveryMs;
   let settledAt = now() + settlingMs;
@@ -72,6 +59,7 @@ export function startSpoolLoop(options: SpoolLoopOptions): SpoolLoop {
     settledAt = now() + settlingMs;
     await options.emptied?.();
   };
+  /** Takes everything in that waits now; joins a pass that is under way. Never rejects. */
   const drain = (): Promise<void> => {
     pass ??= run().finally(() => {
       pass = undefined;
@@ -89,13 +77,20 @@ export function startSpoolLoop(options: SpoolLoopOptions): SpoolLoop {
   schedule();
   return {
     drain,
-    async before(time, looks = false) {
+    /**
+     * Before an event that came in live, with its own time in epoch ms: older events may still wait, in the first
+     * seconds after a start, whenever the event was long on its way, and when it `looks` whether a server that did not
+     * answer is well again. Takes a bounded time.
+     */
+    async before(time: number, looks = false): Promise<void> {
       const isLate = looks || now() - time > lateMs;
       if (!isLate && (now() > settledAt || (!pass && !isAnySpooled(folder)))) return;
       await within(isLate ? beforeLateMs : beforeMs, drain(), undefined);
     },
+    /** Files that wait. */
     waiting: async () => (await spooledFiles(folder)).length,
-    async stop() {
+    /** Waits for the pass under way and ends the loop. */
+    async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);
       await pass;
