@@ -84,7 +84,7 @@ test("dependencies point inward", async () => {
     "src/records": [
       "src/records",
       "src/search",
-      "src/home/database-file.ts",
+      "src/home/database",
       "src/host/sqlite.ts",
       "src/host/unreadable-rows.ts",
       "src/host/take-out-tables.ts",

@@ -1,7 +1,7 @@
 // What a home says of itself: for `memoir doctor`, which looks at clients as well, and for whoever asks the server.
 import { lstat, readdir, stat, statfs } from "node:fs/promises";
 import * as v from "valibot";
-import { backupFolder, listBackups, readFailure } from "../home/backups.ts";
+import { backupFolder, listBackups, readFailure } from "../home/backups/read-backups.ts";
 import { findingText, markSeen, recentFindings } from "../home/findings.ts";
 import { homeFault, homeFaults } from "../home/make-home.ts";
 import { assertWritable } from "../home/not-a-file.ts";

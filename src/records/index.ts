@@ -1,5 +1,6 @@
 // memoir/records: the engine behind a storage, and SQLite for a plugin that keeps data of its own; the same under Bun and Deno.
-export { type DatabaseForm, openOrBeginAnew } from "../home/database-file.ts";
+export type { DatabaseForm } from "../home/database/open-file.ts";
+export { openOrBeginAnew } from "../home/database/replace.ts";
 export type { Database } from "../host/sqlite.ts";
 export { writeAnew } from "../host/write-anew.ts";
 export { openRecords, recordHooks } from "./open.ts";

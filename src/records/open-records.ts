@@ -3,18 +3,10 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import {
-  type ChangedRow,
-  clearMark,
-  correctRows,
-  createNoting,
-  markOfThis,
-  noteUnreadable,
-  readMark,
-  schemaVersion,
-  sumRows,
-  takeChanged,
-} from "../home/database-file.ts";
+import { clearMark, markOfThis, readMark } from "../home/database/check-databases.ts";
+import { createNoting, noteUnreadable } from "../home/database/contents.ts";
+import { schemaVersion } from "../home/database/open-file.ts";
+import { type ChangedRow, correctRows, sumRows, takeChanged } from "../home/database/row-sums.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { takeUnreadable } from "../host/unreadable-rows.ts";
 import { giveBack, writeAnew } from "../host/write-anew.ts";

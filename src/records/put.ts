@@ -1,6 +1,6 @@
 // `storage.put`: one transaction a key. What it writes is validated before and found again by key after.
 import * as v from "valibot";
-import { sumRows } from "../home/database-file.ts";
+import { sumRows } from "../home/database/row-sums.ts";
 import type { Database } from "../host/sqlite.ts";
 import { originalOf } from "../sdk/editable.ts";
 import { MemoirError } from "../sdk/errors.ts";

@@ -1,5 +1,5 @@
 // What has to be minded when a damaged file's records are carried over: whose they were, and the look-ups made from them.
-import type { DatabaseForm } from "../home/database-file.ts";
+import type { DatabaseForm } from "../home/database/open-file.ts";
 import type { Database } from "../host/sqlite.ts";
 import { baseName } from "../text/text.ts";
 import { type FileKind, kinds, recordTables } from "./kinds.ts";

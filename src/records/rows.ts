@@ -1,5 +1,5 @@
 // Reads and writes the rows of any kind, as its fields say; the files and concepts that a row names have rows of their own.
-import { isAnswered } from "../home/database-file.ts";
+import { isAnswered } from "../home/database/row-sums.ts";
 import type { Database, Row, SqlInput, SqlParams } from "../host/sqlite.ts";
 import { readColumn } from "../host/unreadable-rows.ts";
 import type { NewObservation, NewSummary } from "../sdk/model.ts";

@@ -4,12 +4,11 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type DatabaseForm,
-  damagedFiles,
   openDatabaseFile,
-  openOrBeginAnew,
   schemaVersion,
-  setAside,
-} from "../../src/home/database-file.ts";
+} from "../../src/home/database/open-file.ts";
+import { openOrBeginAnew } from "../../src/home/database/replace.ts";
+import { damagedFiles, setAside } from "../../src/home/database/set-aside.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 const one: DatabaseForm = {

@@ -1,7 +1,7 @@
 // What was saved of each database, in a user's words.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { type DatabaseForm, openDatabaseFile } from "../../src/home/database-file.ts";
+import { type DatabaseForm, openDatabaseFile } from "../../src/home/database/open-file.ts";
 import { savedText, savedThings } from "../../src/home/findings.ts";
 import type { Database } from "../../src/host/sqlite.ts";
 import { ledgerForm } from "../../src/runtime/budget/ledger.ts";

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { makeBackup } from "../../src/home/backups.ts";
+import { makeBackup } from "../../src/home/backups/make-backup.ts";
 import { readFindings } from "../../src/home/findings.ts";
 import { memoirPaths } from "../../src/home/paths.ts";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";

@@ -1,16 +1,16 @@
 // `memoir memory backup`: copies memoir's files while everything goes on; lists and checks what copies there are.
 
 import { resolve } from "node:path";
+import { makeBackup } from "../../home/backups/make-backup.ts";
+import { pruneBackups } from "../../home/backups/prune-backups.ts";
 import {
   type Backup,
   backupFolder,
   clearFailure,
   listBackups,
-  makeBackup,
   noteFailure,
-  pruneBackups,
   verifyBackup,
-} from "../../home/backups.ts";
+} from "../../home/backups/read-backups.ts";
 import { backupPlaces } from "../../runtime/config/backup-places.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { flushFile, flushFolder } from "../atomic-write.ts";
-import { setAside } from "../database-file.ts";
+import { setAside } from "../database/set-aside.ts";
 import type { Paths } from "../paths.ts";
 import { isThere } from "../read-file.ts";
 import { copiedDatabases } from "./make-backup.ts";

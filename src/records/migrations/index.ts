@@ -1,5 +1,5 @@
 // The migrations in order: each runs once, forward only. A released one is never changed; add the next instead.
-import { sumsOf } from "../../home/database-file.ts";
+import { sumsOf } from "../../home/database/row-sums.ts";
 import { sql as records } from "./001-records.ts";
 import { sql as turns } from "./002-turns.ts";
 import { sql as search } from "./003-search.ts";

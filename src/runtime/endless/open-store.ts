@@ -1,16 +1,9 @@
 // Endless Mode's database file: opened when it is first needed, put aside when it is damaged, written in groups.
 
-import type { DatabaseForm } from "../../home/database-file.ts";
-import {
-  beginAnew,
-  closeDatabase,
-  createNoting,
-  isAway,
-  noteContents,
-  openOrBeginAnew,
-  type Standing,
-  standingAt,
-} from "../../home/database-file.ts";
+import { createNoting, noteContents } from "../../home/database/contents.ts";
+import { closeDatabase, isAway, type Standing, standingAt } from "../../home/database/deleted.ts";
+import type { DatabaseForm } from "../../home/database/open-file.ts";
+import { beginAnew, openOrBeginAnew } from "../../home/database/replace.ts";
 import type { Log } from "../../home/log.ts";
 import { isThere } from "../../home/read-file.ts";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";

@@ -1,18 +1,10 @@
 // The journal's open file: what can still be read of a damaged one is carried over, one that was taken away is put back, and both may happen under its users.
 import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import {
-  beginAnew,
-  closeDatabase,
-  createNoting,
-  isAway,
-  keepDeleted,
-  noteContents,
-  noteUnreadable,
-  openOrBeginAnew,
-  type Replacement,
-  standingAt,
-} from "../../home/database-file.ts";
+import { createNoting, noteContents, noteUnreadable } from "../../home/database/contents.ts";
+import { closeDatabase, isAway, keepDeleted, standingAt } from "../../home/database/deleted.ts";
+import { beginAnew, openOrBeginAnew } from "../../home/database/replace.ts";
+import type { Replacement } from "../../home/database/set-aside.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import { addFinding } from "../../home/findings.ts";
 import type { Log } from "../../home/log.ts";

@@ -1,5 +1,5 @@
 // The journal's tables and their version.
-import type { DatabaseForm } from "../../home/database-file.ts";
+import type { DatabaseForm } from "../../home/database/open-file.ts";
 import type { Database, SqlInput } from "../../host/sqlite.ts";
 import { parsedObject } from "../../host/unreadable-rows.ts";
 import type { Project } from "../../sdk/model.ts";

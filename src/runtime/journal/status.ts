@@ -1,7 +1,7 @@
 // Counters of `status`: gathered in memory, written along with the next transaction, so that counting costs no write of its own.
 
 import { statSync } from "node:fs";
-import { damagedFiles } from "../../home/database-file.ts";
+import { damagedFiles } from "../../home/database/set-aside.ts";
 import type { Database } from "../../host/sqlite.ts";
 import type { JournalStatus, SilentKind, WorkKind } from "../ports.ts";
 import { type NotedCount, notedSince } from "./told.ts";

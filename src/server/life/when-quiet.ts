@@ -1,8 +1,8 @@
 // What is done while nobody asks anything: once a day each, a backup and a look through the databases, for which the server only
 // starts a process; memory lets go of what the user's rules say; and garbage is collected.
 import process from "node:process";
-import { listBackups } from "../../home/backups.ts";
-import { checkedAt } from "../../home/check-databases.ts";
+import { listBackups } from "../../home/backups/read-backups.ts";
+import { checkedAt } from "../../home/database/check-databases.ts";
 import type { Log } from "../../home/log.ts";
 import type { Paths } from "../../home/paths.ts";
 import { serverEnvironment } from "../../host/environment.ts";

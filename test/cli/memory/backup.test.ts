@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BackupOptions, backup } from "../../../src/cli/memory/backup.ts";
-import { listBackups, readFailure } from "../../../src/home/backups.ts";
+import { listBackups, readFailure } from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openRecords } from "../../../src/records/open.ts";
 import { sampleObservation } from "../../../src/testing/samples/records.ts";

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:te
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type RestoreOptions, restore } from "../../../src/cli/memory/restore.ts";
-import { type Backup, listBackups, makeBackup, renewManifest } from "../../../src/home/backups.ts";
+import { makeBackup } from "../../../src/home/backups/make-backup.ts";
+import { type Backup, listBackups, renewManifest } from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { openRecords } from "../../../src/records/open.ts";

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeBackup } from "../../../src/home/backups/make-backup.ts";
 import {
   backupFolder,
   clearFailure,
@@ -12,7 +13,6 @@ import {
   renewManifest,
   verifyBackup,
 } from "../../../src/home/backups/read-backups.ts";
-import { makeBackup } from "../../../src/home/backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { inFolder } from "../../support/in-folder.ts";
 

@@ -2,12 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeBackup } from "../../../src/home/backups/make-backup.ts";
 import {
   listBackups,
-  makeBackup,
   newestBackupOf,
   verifyBackup,
-} from "../../../src/home/backups.ts";
+} from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { openRecords } from "../../../src/records/open.ts";

@@ -2,15 +2,17 @@
 import { describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeBackup } from "../../../src/home/backups/make-backup.ts";
+import {
+  keepDefaults,
+  pruneBackups,
+  unkeptBackups,
+} from "../../../src/home/backups/prune-backups.ts";
 import {
   type Backup,
   type BackupReason,
-  keepDefaults,
   listBackups,
-  makeBackup,
-  pruneBackups,
-  unkeptBackups,
-} from "../../../src/home/backups.ts";
+} from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { openRecords } from "../../../src/records/open.ts";
 import { inFolder } from "../../support/in-folder.ts";

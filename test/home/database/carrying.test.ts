@@ -2,11 +2,8 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  type DatabaseForm,
-  openDatabaseFile,
-  openOrBeginAnew,
-} from "../../../src/home/database-file.ts";
+import { type DatabaseForm, openDatabaseFile } from "../../../src/home/database/open-file.ts";
+import { openOrBeginAnew } from "../../../src/home/database/replace.ts";
 import { openFindings } from "../../../src/home/findings.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { inFolder } from "../../support/in-folder.ts";

@@ -4,11 +4,8 @@ import { copyFile, readdir, readFile, rm, truncate, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import process from "node:process";
 import { hiddenDamage } from "../../../src/home/database/hidden-damage.ts";
-import {
-  type DatabaseForm,
-  openDatabaseFile,
-  openOrBeginAnew,
-} from "../../../src/home/database-file.ts";
+import { type DatabaseForm, openDatabaseFile } from "../../../src/home/database/open-file.ts";
+import { openOrBeginAnew } from "../../../src/home/database/replace.ts";
 import { readFindings } from "../../../src/home/findings.ts";
 import { rebuildsWanted } from "../../../src/home/rebuild-wanted.ts";
 import { inFolder } from "../../support/in-folder.ts";

@@ -1,8 +1,9 @@
 // When the server has the day's backup made.
 import { expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
-import { listBackups, makeBackup } from "../../../src/home/backups.ts";
-import { checkedAt } from "../../../src/home/check-databases.ts";
+import { makeBackup } from "../../../src/home/backups/make-backup.ts";
+import { listBackups } from "../../../src/home/backups/read-backups.ts";
+import { checkedAt } from "../../../src/home/database/check-databases.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { openRecords } from "../../../src/records/open.ts";

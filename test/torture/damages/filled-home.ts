@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseClaudeCode } from "../../../src/clients/claude-code/parse.ts";
-import { makeBackup } from "../../../src/home/backups.ts";
+import { makeBackup } from "../../../src/home/backups/make-backup.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { writeSpool } from "../../../src/runtime/events/spool.ts";

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import process from "node:process";
-import { listBackups, makeBackup, verifyBackup } from "../../../src/home/backups.ts";
+import { makeBackup } from "../../../src/home/backups/make-backup.ts";
+import { listBackups, verifyBackup } from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { entry } from "../../support/run-memoir.ts";
 import { type Draw, torture, tortureMs } from "../seeds.ts";

@@ -1,5 +1,5 @@
 // `memoir doctor --daily`: what the server starts once a day, to find damage that nobody has met yet.
-import { checkDatabases } from "../../../home/check-databases.ts";
+import { checkDatabases } from "../../../home/database/check-databases.ts";
 import { backupPlaces } from "../../../runtime/config/backup-places.ts";
 import { letOthersGoFirst } from "../../server/let-others-go-first.ts";
 import { currentPaths } from "../../server/reach.ts";

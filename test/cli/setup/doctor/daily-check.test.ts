@@ -1,7 +1,7 @@
 // `memoir doctor --daily`, which the server starts: databases are read whole, damage is noted and told by the exit code, and the time is kept.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
-import { checkedAt } from "../../../../src/home/check-databases.ts";
+import { checkedAt } from "../../../../src/home/database/check-databases.ts";
 import { recentFindings } from "../../../../src/home/findings.ts";
 import { memoirPaths, type Paths } from "../../../../src/home/paths.ts";
 import { openRecords } from "../../../../src/records/open.ts";

@@ -2,11 +2,11 @@
 import { existsSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type Database, isBusy, isCorrupt, openDatabase } from "../host/sqlite.ts";
-import { atomicWrite } from "./atomic-write.ts";
-import { type ChangedRow, changedRows } from "./database/row-sums.ts";
-import { addFinding } from "./findings.ts";
-import { readFileTextSync } from "./read-file.ts";
+import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";
+import { atomicWrite } from "../atomic-write.ts";
+import { addFinding } from "../findings.ts";
+import { readFileTextSync } from "../read-file.ts";
+import { type ChangedRow, changedRows } from "./row-sums.ts";
 
 /** Tables whose name begins so are made from others. */
 const derived = "search_";

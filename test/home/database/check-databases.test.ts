@@ -2,15 +2,22 @@
 import { expect, test } from "bun:test";
 import { closeSync, openSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { checkDatabases, checkedAt, readMark, tablesOf } from "../../src/home/check-databases.ts";
-import { type DatabaseForm, damagedFiles, openOrBeginAnew } from "../../src/home/database-file.ts";
-import { findingText, readFindings } from "../../src/home/findings.ts";
-import { openDatabase } from "../../src/host/sqlite.ts";
-import { openRecords } from "../../src/records/open.ts";
-import type { RecordStore } from "../../src/records/record-store.ts";
-import { inFolder } from "../support/in-folder.ts";
-import { runMemoir } from "../support/run-memoir.ts";
-import { sampleObservation } from "../support/sample-records.ts";
+import {
+  checkDatabases,
+  checkedAt,
+  readMark,
+  tablesOf,
+} from "../../../src/home/database/check-databases.ts";
+import type { DatabaseForm } from "../../../src/home/database/open-file.ts";
+import { openOrBeginAnew } from "../../../src/home/database/replace.ts";
+import { damagedFiles } from "../../../src/home/database/set-aside.ts";
+import { findingText, readFindings } from "../../../src/home/findings.ts";
+import { openDatabase } from "../../../src/host/sqlite.ts";
+import { openRecords } from "../../../src/records/open.ts";
+import type { RecordStore } from "../../../src/records/record-store.ts";
+import { inFolder } from "../../support/in-folder.ts";
+import { runMemoir } from "../../support/run-memoir.ts";
+import { sampleObservation } from "../../support/sample-records.ts";
 
 const noon = Date.UTC(2026, 10, 22, 12);
 const now = () => noon;
