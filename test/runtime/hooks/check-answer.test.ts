@@ -27,6 +27,7 @@ describe("what is refused", () => {
     ["capture", event, [event], /not the event/],
     ["capture", event, { ...event, toolUseId: "t2" }, /\(toolUseId\)/],
     ["capture", event, { ...event, name: "Stop" }, /\(name\)/],
+    ["capture", event, { ...event, time: 1 }, /\(time\)/],
     ["capture", event, { ...event, cwd: 5 }, /no PostToolUse event \(cwd\)/],
     ["capture", event, { ...event, project: "shop" }, /\(project\)/],
     ["capture", event, { ...event, toolName: { a: 1 } }, /\(toolName\)/],

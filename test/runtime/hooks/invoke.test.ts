@@ -136,6 +136,19 @@ describe("a failure", () => {
     },
   );
 
+  test("keeps the code, fix and patience of an error of memoir's, and any other as its cause", () => {
+    const rate = new MemoirError("provider_rate", "slow down", { retryAfterMs: 5, fix: "Wait." });
+    for (const [thrown, blamed] of [
+      [rate, { code: "provider_rate", message: "slow down", fix: "Wait.", retryAfterMs: 5 }],
+      [new Error("boom"), { code: "plugin_failed", cause: new Error("boom") }],
+    ] as const)
+      expect(() =>
+        call(() => {
+          throw thrown;
+        }).run(),
+      ).toThrow(expect.objectContaining({ ...blamed, plugin: "mine", hook: "Stop" }));
+  });
+
   test("is none where it worked, which the guard is told too", () => {
     const { run, ends, timing } = call(() => ({}));
     run({}, undefined, true);

@@ -49,9 +49,10 @@ test("first come those that ask for it, then the slot's own in its order, then o
     at("other", undefined),
     at("first", 0),
     at("early", undefined, "pre"),
+    at("soon", undefined, "pre"),
   ];
   expect(names(plugins, "storage.get")).toEqual([
-    ...["early", "first", "second", "listener", "other", "late"],
+    ...["early", "soon", "first", "second", "listener", "other", "late"],
   ]);
 });
 
