@@ -33,9 +33,9 @@ import type { Oversight } from "./isolation/oversight.ts";
 import { openOversight } from "./isolation/oversight.ts";
 import type { Journal } from "./journal/journal.ts";
 import { readLately } from "./lately.ts";
-import { createAnnounceLocal } from "./plugins/announce-local.ts";
 import type { Generation, Generations } from "./plugins/generations.ts";
 import { startGenerations } from "./plugins/generations.ts";
+import { localNotice } from "./plugins/local.ts";
 import { publishSdk } from "./plugins/sdk-module.ts";
 import type { PluginWatch } from "./plugins/watch.ts";
 import { watchInForce } from "./plugins/watch.ts";
@@ -130,15 +130,10 @@ function createHandle(
   { plugins, worker }: Parts,
   events: EventWay,
 ): Runtime["handle"] {
-  const announceLocal = createAnnounceLocal({
-    home,
-    userHome: userHome(env),
-    log,
-    changed: () => plugins.reloadFiles(),
-  });
+  const local = { home, userHome: userHome(env), log, changed: () => plugins.reloadFiles() };
   return async (event, original, gone) => {
     // Before a session's plugins are chosen: those of a project that changed must not be among them.
-    const notice = events.isFresh(event) ? await announceLocal(event) : undefined;
+    const notice = events.isFresh(event) ? await localNotice(event, local) : undefined;
     const release = worker.hold();
     try {
       return await plugins.use((own) => events.take(event, own, { original, notice, gone }));

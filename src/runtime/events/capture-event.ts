@@ -1,6 +1,6 @@
 // An event on its way in: through the capture plugins, and without its text where they failed.
 import type { ClientEvent } from "../../sdk/events.ts";
-import { isDrop } from "../hooks/runners.ts";
+import { isDrop } from "../hooks/hooks.ts";
 import type { Captured, Hooks } from "../ports.ts";
 import { withholdText } from "./redact-event.ts";
 

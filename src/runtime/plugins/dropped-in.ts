@@ -107,6 +107,8 @@ interface DroppedIn {
   others: PluginInfo[];
   /** Paths of the others. */
   failed: ReadonlySet<string>;
+  /** Path → how lists call it as long as its own name is not known. */
+  names: ReadonlyMap<string, string>;
   /** Config's word for a plugin → its path; any other word stays as it is. */
   rename(reference: string): string;
   /** One that cleaned events before they were written cannot be loaded any more. */
@@ -164,7 +166,8 @@ export async function readDropped(options: DroppedOptions): Promise<DroppedIn> {
     }
   }
   const rename = (reference: string) => meanings.get(reference) ?? reference;
-  return { dropped, others, failed, rename, captureBroken };
+  const names = new Map(loads.map(({ one }) => [one.path, one.name]));
+  return { dropped, others, failed, names, rename, captureBroken };
 }
 
 /** Config may name what was dropped in by its file's or folder's name, and by any way to write its path. */

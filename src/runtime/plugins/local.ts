@@ -2,10 +2,20 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { errorMessage } from "../../home/describe-error.ts";
+import type { Log } from "../../home/log.ts";
 import { memoirPaths } from "../../home/paths.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
+import { within } from "../../sdk/within.ts";
 import type { LocalState } from "../ports.ts";
 import { type Dropped, discoverPlugins } from "./dropped-in.ts";
-import { copyOf, readTrust, type Trusted, takeSnapshot, writeSnapshot } from "./trust.ts";
+import {
+  copyOf,
+  noteAnnounced,
+  readTrust,
+  type Trusted,
+  takeSnapshot,
+  writeSnapshot,
+} from "./trust.ts";
 
 /** Deeper than any directory tree worth climbing. */
 const maxClimb = 100;
@@ -117,4 +127,46 @@ async function isThere(path: string): Promise<boolean> {
 
 async function real(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
+}
+
+/** A session's start waits no longer than this; the next one hears of it then. */
+const patienceMs = 300;
+
+interface LocalNoticeOptions {
+  home: string;
+  userHome: string;
+  log: Log;
+  /** Called when a folder in force is no longer what was allowed: resolves once it does not run. */
+  changed(): Promise<void>;
+}
+
+/** What to say, once, to a session that starts where its project brings plugins that nobody allowed as they are. Never rejects. */
+export async function localNotice(
+  event: ClientEvent,
+  options: LocalNoticeOptions,
+): Promise<string | undefined> {
+  if (event.name !== "SessionStart" || event.recovered) return undefined;
+  return within(patienceMs, noticeAt(event.cwd, options), undefined);
+}
+
+async function noticeAt(
+  cwd: string,
+  { home, userHome, log, changed }: LocalNoticeOptions,
+): Promise<string | undefined> {
+  try {
+    const folder = await findLocal(cwd, home, userHome);
+    if (folder === undefined) return undefined;
+    // What cannot be looked at any more, is too large now for instance, is not what was allowed either.
+    const { hash } = await takeSnapshot(folder).catch(() => ({ hash: "unreadable" }));
+    const allowed = (await readTrust(home)).folders[folder];
+    if (allowed?.hash === hash) return undefined;
+    if (allowed) await changed();
+    if (!(await noteAnnounced(home, folder, hash))) return undefined;
+    return allowed
+      ? "memoir: this project's plugins changed since you allowed them, so they do not run. Look at `.memoir/plugins`, then `memoir plugin trust`."
+      : "memoir: this project brings plugins in `.memoir/plugins`; they do not run. Look at them, then `memoir plugin trust` if they shall.";
+  } catch (error) {
+    log.warn("a project's plugins were not looked at", { error });
+    return undefined;
+  }
 }

@@ -130,7 +130,7 @@ export interface Wanted {
 }
 
 /** A plugin that is there without being named in config: its slots say whether it stacks. */
-export type Offered = Pick<Dropped, "name" | "path" | "projects"> & { slots: readonly Slot[] };
+export type Offered = Pick<Dropped, "path" | "projects"> & { slots: readonly Slot[] };
 
 /**
  * All wanted plugins: slot by slot, then listeners, of the built-in ones those that `builtins` has; each once, however
@@ -165,9 +165,9 @@ export function selectPlugins(
   ];
   for (const reference of listeners)
     if (!wanted.has(reference)) wanted.set(reference, { reference, fills: {} });
-  for (const { path, name, projects } of offered) {
+  for (const { path, projects } of offered) {
     const entry = wanted.get(path);
-    if (entry) Object.assign(entry, { name }, projects && { projects });
+    if (entry && projects) entry.projects = projects;
   }
   return [...wanted.values()];
 }
@@ -198,11 +198,11 @@ interface Choice {
 
 /** Loads what config does not name, to know its slots. Rejects never. */
 export async function choosePlugins(options: DroppedOptions): Promise<Choice> {
-  const { dropped, others, failed, rename, captureBroken } = await readDropped(options);
+  const { dropped, others, failed, names, rename, captureBroken } = await readDropped(options);
   const offered = dropped.map(({ loaded, ...one }) => ({ ...one, slots: slotsOf(loaded.plugin) }));
-  const wanted = selectPlugins(options.config, options.builtins, offered, rename).filter(
-    ({ reference }) => !failed.has(reference),
-  );
+  const wanted = selectPlugins(options.config, options.builtins, offered, rename)
+    .filter(({ reference }) => !failed.has(reference))
+    .map((one) => ({ ...one, name: names.get(one.reference) ?? one.reference }));
   const references = new Set(wanted.map(({ reference }) => reference));
   const waiting = dropped.filter(({ path }) => !references.has(path));
   for (const { loaded } of waiting) others.push({ ...disabledInfo(loaded), state: "waiting" });

@@ -1,16 +1,11 @@
 // What a session that starts is told of its project's plugins, and what becomes of those that are not what was allowed.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAnnounceLocal } from "../../../src/runtime/plugins/announce-local.ts";
-import {
-  copyOf,
-  readTrust,
-  takeSnapshot,
-  trustSnapshot,
-  untrust,
-} from "../../../src/runtime/plugins/trust.ts";
+import { localNotice } from "../../../src/runtime/plugins/local.ts";
+import { takeSnapshot, trustSnapshot } from "../../../src/runtime/plugins/trust.ts";
+import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { memoryLog } from "../../support/hooks.ts";
 
@@ -36,10 +31,8 @@ const trust = async (folder: string) =>
 function announcing() {
   let changes = 0;
   const log = memoryLog();
-  const announce = createAnnounceLocal({
-    ...{ home, userHome: room, log },
-    changed: async () => void changes++,
-  });
+  const options = { home, userHome: room, log, changed: async () => void changes++ };
+  const announce = (event: ClientEvent) => localNotice(event, options);
   const start = (name: string, more = {}) =>
     announce(clientEvent("SessionStart", { cwd: join(room, name), ...more }));
   return { start, announce, log, changes: () => changes };
@@ -67,6 +60,10 @@ test("plugins that changed since they were allowed are put out of force, each ti
   expect(await start("shop")).toStartWith(changed);
   expect(await start("shop")).toBeUndefined();
   expect(changes()).toBe(2);
+  // What cannot be looked at is not what was allowed either.
+  await symlink(folder, join(folder, "again"));
+  expect(await start("shop")).toStartWith(changed);
+  expect(changes()).toBe(3);
 });
 
 test("nobody hears of it at other events, in projects without plugins, or from a transcript", async () => {
@@ -85,23 +82,4 @@ test("a list that cannot be read costs a line in the log, not the start", async 
   expect(log.lines.map(({ message }) => message)).toEqual([
     "a project's plugins were not looked at",
   ]);
-});
-
-test("what is no longer allowed loses its copy, unless another project has the same plugins", async () => {
-  const [one, two] = [await project("one"), await project("two")];
-  await trust(one);
-  await trust(two);
-  const { hash } = await takeSnapshot(one);
-  const isThere = () =>
-    stat(copyOf(home, hash)).then(
-      () => true,
-      () => false,
-    );
-  expect([await untrust(home, one), await untrust(home, one), await isThere()]).toEqual([
-    true,
-    false,
-    true,
-  ]);
-  expect(Object.keys((await readTrust(home)).folders)).toEqual([two]);
-  expect([await untrust(home, two), await isThere()]).toEqual([true, false]);
 });

@@ -1,6 +1,6 @@
 // Plugins that were only put into the plugins folder: listed at once, in force where that takes nothing from anybody.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { builtins } from "../../../src/runtime/builtins.ts";
@@ -48,6 +48,7 @@ test("what stacks is on, what would take a slot waits, and a broken file hides n
     ["sees", "waiting"],
   ]);
   expect(ours.find(({ name }) => name === "broken")?.error).toContain("plugins/broken.ts:1:");
+  expect(ours.find(({ name }) => name === "helper")?.error).toContain("Write `export default`");
   const captures = subscriptions.filter(({ hook }) => hook === "capture");
   expect(captures.slice(-2).map((one) => one.plugin)).toEqual(["redacts", "capture-privacy"]);
   expect(problems).toEqual([]);
@@ -55,7 +56,9 @@ test("what stacks is on, what would take a slot waits, and a broken file hides n
 
 test("config names what was dropped in by its own name, its file's or its path", async () => {
   await put("plugins/by-file.ts", observer);
-  for (const reference of ["sees", "by-file", "./plugins/by-file.ts", "./plugins/by-file"]) {
+  await symlink(join(home, "plugins"), join(home, "linked"));
+  const paths = ["./plugins/by-file.ts", "./plugins/by-file", "./linked/by-file.ts"];
+  for (const reference of ["sees", "by-file", ...paths]) {
     await config({ slots: { observation: reference } });
     expect([reference, await stateOf("sees")]).toEqual([
       reference,
@@ -69,6 +72,13 @@ test("a file that config names as well is one plugin", async () => {
   await config({ listeners: ["./plugins/hears.ts"] });
   const { plugins } = await describePlugins(home, {});
   expect(plugins.filter(({ name }) => name === "hears")).toHaveLength(1);
+  // Also one that cannot be loaded: whoever wants it tells why.
+  await put("plugins/hears.ts", "export default {{{");
+  const broken = await describePlugins(home, {});
+  expect(broken.plugins.filter(({ origin }) => origin === "file")).toMatchObject([
+    { name: "hears", state: "failed", fills: [] },
+  ]);
+  expect(broken.problems).toMatchObject([{ message: expect.stringContaining("hears.ts:1:") }]);
 });
 
 test("switched off by its plugin's name or its file's; the latter is not even loaded", async () => {
@@ -80,13 +90,20 @@ test("switched off by its plugin's name or its file's; the latter is not even lo
   expect(await stateOf("file")).toEqual({ state: "disabled", fills: [] });
 });
 
-test("a built-in plugin's name is not taken over", async () => {
-  await put("plugins/x.ts", plugin("heuristic", "hooks: {}"));
-  const { plugins } = await describePlugins(home, {});
-  expect(plugins.filter(({ name }) => name === "heuristic").map(({ state }) => state)).toEqual([
-    "enabled",
-    "failed",
+test("a built-in plugin's name is not taken over, unless config names the file", async () => {
+  const fields = 'slot: "observation", hooks: { observe: () => undefined }';
+  await put("plugins/x.ts", plugin("heuristic", fields));
+  const named = async () =>
+    (await describePlugins(home, {})).plugins
+      .filter(({ name }) => name === "heuristic")
+      .map(({ state, origin, error }) => [state, origin, ...(error ? [error] : [])]);
+  const why = "a built-in plugin is called heuristic too. Give this one another `name`.";
+  expect(await named()).toEqual([
+    ["enabled", "built-in"],
+    ["failed", "file", why],
   ]);
+  await config({ slots: { observation: ["./plugins/x.ts"] } });
+  expect(await named()).toEqual([["enabled", "file"]]);
 });
 
 const says = (text: string) =>

@@ -6,7 +6,9 @@ import {
   effectiveConfig,
   selectPlugins,
   slotOrders,
+  waitsFor,
 } from "../../../src/runtime/plugins/registry.ts";
+import { slotNames } from "../../../src/sdk/plugin.ts";
 
 const config = (set: object) => parseConfig("/c", JSON.stringify(set)).config;
 const orders = (slots: object) => slotOrders(config({ slots }));
@@ -120,19 +122,27 @@ test("what is offered joins stacks, before the guard; where one is chosen it wai
       reference.startsWith("/p/"),
     );
   expect(wanted({})).toEqual([
-    { reference: "/p/redact.ts", fills: { capture: 3 }, name: "redact" },
-    { reference: "/p/rules.ts", fills: { "context-injection": 3 }, name: "rules" },
-    { reference: "/p/hears.ts", fills: {}, name: "hears", projects: ["shop"] },
+    { reference: "/p/redact.ts", fills: { capture: 3 } },
+    { reference: "/p/rules.ts", fills: { "context-injection": 3 } },
+    { reference: "/p/hears.ts", fills: {}, projects: ["shop"] },
   ]);
   expect(wanted({ slots: { observation: "mine" } })).toContainEqual({
     reference: "/p/mine.ts",
     fills: { observation: 0, summarization: 0 },
-    name: "mine",
   });
   expect(
     wanted({ slots: { observation: "mine", summarization: "heuristic-summary" } }),
-  ).toContainEqual({ reference: "/p/mine.ts", fills: { observation: 0 }, name: "mine" });
+  ).toContainEqual({ reference: "/p/mine.ts", fills: { observation: 0 } });
   expect(wanted({ slots: { "context-injection": ["rules", "..."] } })[1]?.fills).toEqual({
     "context-injection": 0,
   });
+});
+
+test("where one has to be chosen a plugin waits; stacks need no word", () => {
+  expect(slotNames.filter(waitsFor)).toEqual([
+    "observation",
+    "summarization",
+    "storage",
+    "provider",
+  ]);
 });

@@ -39,6 +39,21 @@ test("a folder that leads back into itself is refused, and so is what is no file
     });
   }));
 
+test("a file's end does not pass for another's beginning", () =>
+  inFolder(async (folder) => {
+    await writeFile(join(folder, "a"), "1b2");
+    const { hash } = await takeSnapshot(folder);
+    await writeFile(join(folder, "a"), "1");
+    await writeFile(join(folder, "b"), "2");
+    expect((await takeSnapshot(folder)).hash).not.toBe(hash);
+  }));
+
+test("more bytes than anybody writes are refused", () =>
+  inFolder(async (folder) => {
+    await writeFile(join(folder, "large.bin"), "x".repeat(limits.bytes + 1));
+    await expect(takeSnapshot(folder)).rejects.toMatchObject({ code: "plugin_trust" });
+  }));
+
 test("what cannot be read is refused in words about the folder", () =>
   inFolder(async (folder) => {
     const nowhere = join(folder, "nowhere");

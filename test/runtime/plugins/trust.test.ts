@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
   appendFile,
-  chmod,
   mkdir,
   mkdtemp,
   readFile,
@@ -14,19 +13,17 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createAnnounceLocal } from "../../../src/runtime/plugins/announce-local.ts";
 import { startGenerations } from "../../../src/runtime/plugins/generations.ts";
 import { findLocal, localStates, ownerOf, readLocal } from "../../../src/runtime/plugins/local.ts";
 import {
   copyOf,
-  limits,
   readTrust,
   takeSnapshot,
   trustSnapshot,
   untrust,
 } from "../../../src/runtime/plugins/trust.ts";
 import type { StoredNotice } from "../../../src/sdk/hooks.ts";
-import { memoryLog, toolEvent } from "../../support/hooks.ts";
+import { memoryLog } from "../../support/hooks.ts";
 
 let room: string;
 let home: string;
@@ -55,47 +52,6 @@ appendFileSync(${JSON.stringify(at)}, "loaded\\n");
 export default { name: "marks", description: "d", sdk: 1, hooks: {
   stored: ({ project }) => appendFileSync(${JSON.stringify(at)}, project + "\\n"),
 } };`;
-
-describe("a snapshot", () => {
-  test("has another hash after any change of a name or a byte", async () => {
-    await put("a.ts", "one");
-    await put("deep/b.json", "{}");
-    const hashes = new Set([(await takeSnapshot(folder)).hash]);
-    await put("deep/b.json", "[]");
-    hashes.add((await takeSnapshot(folder)).hash);
-    await put("deep/.env", "hidden");
-    hashes.add((await takeSnapshot(folder)).hash);
-    await rm(join(folder, "a.ts"));
-    await put("c.ts", "one");
-    hashes.add((await takeSnapshot(folder)).hash);
-    expect(hashes.size).toBe(4);
-    expect((await takeSnapshot(folder)).hash).toBe((await takeSnapshot(folder)).hash);
-  });
-
-  test("a file's end does not pass for another's beginning", async () => {
-    await put("a", "1b2");
-    const one = await takeSnapshot(folder);
-    await rm(join(folder, "a"));
-    await put("a", "1");
-    await put("b", "2");
-    expect((await takeSnapshot(folder)).hash).not.toBe(one.hash);
-  });
-
-  test("sees what links lead to, and refuses circles and floods", async () => {
-    await writeFile(join(room, "outside.ts"), "one");
-    await put("a.ts", "");
-    await symlink(join(room, "outside.ts"), join(folder, "linked.ts"));
-    const before = await takeSnapshot(folder);
-    expect(new TextDecoder().decode(before.files.get("linked.ts"))).toBe("one");
-    await writeFile(join(room, "outside.ts"), "two");
-    expect((await takeSnapshot(folder)).hash).not.toBe(before.hash);
-    await symlink(folder, join(folder, "circle"));
-    expect(takeSnapshot(folder)).rejects.toMatchObject({ code: "plugin_trust" });
-    await rm(join(folder, "circle"));
-    await put("large.bin", "x".repeat(limits.bytes));
-    expect(takeSnapshot(folder)).rejects.toMatchObject({ code: "plugin_trust" });
-  });
-});
 
 describe("trust", () => {
   test("is kept for its owner alone, and ends with any change, and with an untrust", async () => {
@@ -263,35 +219,5 @@ describe("a project's plugins", () => {
     } finally {
       await generations.stop();
     }
-  });
-
-  test("a session is told once for each content, and never while they are allowed", async () => {
-    await put("a.ts", "one");
-    let changes = 0;
-    const tell = createAnnounceLocal({
-      ...{ home, userHome: "", log: memoryLog() },
-      changed: async () => {
-        changes += 1;
-      },
-    });
-    const { id, client, session, time } = toolEvent();
-    const start = {
-      ...{ id, client, session, time, key: "k", name: "SessionStart" as const },
-      ...{ source: "startup", cwd: join(room, "shop") },
-    };
-    expect(await tell(start)).toContain("memoir plugin trust");
-    expect(await tell(start)).toBeUndefined();
-    await trust();
-    expect(await tell(start)).toBeUndefined();
-    await put("a.ts", "two");
-    expect(await tell(start)).toContain("changed since you allowed them");
-    expect(await tell(start)).toBeUndefined();
-    expect(changes).toBe(2);
-    await put("large.bin", "x".repeat(limits.bytes));
-    expect(await tell(start)).toContain("changed since you allowed them");
-    expect(changes).toBe(3);
-    expect(await tell({ ...start, cwd: room })).toBeUndefined();
-    expect(await tell(toolEvent({ cwd: join(room, "shop") }))).toBeUndefined();
-    await chmod(room, 0o700);
   });
 });
