@@ -1,4 +1,4 @@
-// Lines as code units in one row, each with its class, and numbers for stretches of it: equal ones get the same, so that no string is made of any.
+// Lines as code units in one row, each with its class; and numbers for texts, so that equal ones are compared once.
 
 // The shape of a line: its words, numbers and runs of them folded. Capitals, signs and indentation stay.
 
@@ -151,6 +151,7 @@ export interface Units {
 
 /** Lines, one behind the other. */
 export interface Codes extends Units {
+  text: string;
   /** Where each begins; behind the last one, where it ends. */
   starts: Uint32Array;
 }
@@ -165,7 +166,7 @@ export function codesOf(lines: readonly string[], longest: number): Codes {
     const start = starts[at] ?? 0;
     writeUnits(line, (starts[at + 1] ?? 0) - start, units, start);
   }
-  return { ...units, starts };
+  return { ...units, starts, text: lines.map((line) => line.slice(0, longest)).join("") };
 }
 
 /** Room for so many. */
@@ -182,62 +183,24 @@ export function writeUnits(text: string, size: number, { codes, kinds }: Units, 
   }
 }
 
-/** Numbers from 0, in the order in which the stretches were first asked for. */
-export interface Numbering {
-  of(from: number, to: number): number;
-  /** How many there are. */
-  size(): number;
-  /** The stretch that a number was first given to. */
-  stretch(number: number): readonly [from: number, to: number];
-}
+/** Numbers for texts, from 0, in the order in which they are first asked for. */
+export type Numbering = ReturnType<typeof createNumbering>;
 
-/** Numbers for stretches of `codes`. */
-export function numberStretches(codes: Uint16Array): Numbering {
-  /** The number of what stands there, plus one; 0 is free. A power of two in length, at most half full. */
-  let table = new Int32Array(1_024);
-  const [hashes, froms, tos]: [number[], number[], number[]] = [[], [], []];
-
-  function isSame(number: number, from: number, to: number): boolean {
-    const other = froms[number] ?? 0;
-    if ((tos[number] ?? 0) - other !== to - from) return false;
-    for (let at = from; at < to; at++) if (codes[at] !== codes[other + at - from]) return false;
-    return true;
-  }
-
-  function grow(): void {
-    table = new Int32Array(table.length * 4);
-    for (const [number, hash] of hashes.entries()) {
-      let slot = hash & (table.length - 1);
-      while (table[slot] !== 0) slot = (slot + 1) & (table.length - 1);
-      table[slot] = number + 1;
-    }
-  }
-
+export function createNumbering() {
+  const numbers = new Map<string, number>();
+  const texts: string[] = [];
   return {
-    of(from, to) {
-      const hash = hashOf(codes, from, to);
-      let slot = hash & (table.length - 1);
-      for (let known = table[slot] ?? 0; known > 0; known = table[slot] ?? 0) {
-        if (hashes[known - 1] === hash && isSame(known - 1, from, to)) return known - 1;
-        slot = (slot + 1) & (table.length - 1);
-      }
-      const number = hashes.length;
-      table[slot] = number + 1;
-      hashes.push(hash);
-      froms.push(from);
-      tos.push(to);
-      if (hashes.length * 2 > table.length) grow();
-      return number;
+    of(text: string): number {
+      const known = numbers.get(text);
+      if (known !== undefined) return known;
+      numbers.set(text, texts.length);
+      return texts.push(text) - 1;
     },
-    size: () => hashes.length,
-    stretch: (number) => [froms[number] ?? 0, tos[number] ?? 0],
+    /** How many there are. */
+    size: (): number => texts.length,
+    /** The text of a number. */
+    text: (number: number): string => texts[number] ?? "",
   };
-}
-
-function hashOf(codes: Uint16Array, from: number, to: number): number {
-  let hash = 0x811c9dc5;
-  for (let at = from; at < to; at++) hash = Math.imul(hash ^ (codes[at] ?? 0), 0x01000193);
-  return hash ^ (hash >>> 15);
 }
 
 // What kind of sign a code unit is: told once for each that comes up, in any script.

@@ -73,7 +73,8 @@ const units: Readonly<Record<string, number>> = {
 
 /** `1,204 kB` as 1204000; undefined for what is no number. */
 export function numberOf(text: string): number | undefined {
-  if (text.length > longest) return undefined;
+  // Hardly any text begins like a number; the others are told from one letter.
+  if (text.length > longest || !/^[-+\d([{$€£]/.test(text)) return undefined;
   const bare = text.replace(/^[([{]+|[)\]},;]+$/g, "");
   const [, digits, unit = ""] = number.exec(bare) ?? [];
   if (digits === undefined) return undefined;
@@ -95,50 +96,6 @@ export function numberOf(text: string): number | undefined {
 
 /** Longer texts are no numbers. */
 const longest = 40;
-/** What a number begins with that is not plain: a bracket, the sign of a currency. */
-const openings = new Set([..."([{$€£"].map((text) => text.charCodeAt(0)));
-const [minus, plus, dot, slash, colon, zero, nine] = [45, 43, 46, 47, 58, 48, 57];
-
-/** The same of a stretch of `codes`: hardly any of them must be made a string. */
-export function numberIn(codes: Uint16Array, from: number, to: number): number | undefined {
-  const first = codes[from] ?? 0;
-  const isSigned = first === minus || first === plus;
-  if (to - from > longest || (!isSigned && !isDigit(first) && !openings.has(first)))
-    return undefined;
-  const plain = plainIn(codes, isSigned ? from + 1 : from, to);
-  if (plain !== undefined) return first === minus ? -plain : plain;
-  if (isNone(codes, from + 2, to)) return undefined;
-  return numberOf(String.fromCharCode(...codes.subarray(from, to)));
-}
-
-const isDigit = (code: number): boolean => code >= zero && code <= nine;
-
-/** Dates, times and paths: no number has such a sign behind its beginning. */
-function isNone(codes: Uint16Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    const code = codes[at];
-    if (code === minus || code === colon || code === slash) return true;
-  }
-  return false;
-}
-
-/** So many digits are exact, however they are put together. */
-const exact = 15;
-
-/** Digits with at most one point between them; undefined for whatever else. */
-function plainIn(codes: Uint16Array, from: number, to: number): number | undefined {
-  if (to - from > exact || to <= from) return undefined;
-  let value = 0;
-  let point = -1;
-  for (let at = from; at < to; at++) {
-    const code = codes[at] ?? 0;
-    if (isDigit(code)) value = value * 10 + code - zero;
-    else if (code === dot && point < 0 && at > from && at < to - 1) point = at;
-    else return undefined;
-  }
-  return point < 0 ? value : value / 10 ** (to - 1 - point);
-}
-
 /** Beyond so many times the usual distance from the middle a number lies apart. */
 const far = 12;
 

@@ -5,9 +5,9 @@ import {
   type Codes,
   capital,
   codesOf,
+  createNumbering,
   digit,
   lowerOf,
-  numberStretches,
   shapeIn,
   sign,
   signCount,
@@ -16,7 +16,7 @@ import {
   unspaced,
 } from "./codes.ts";
 import type { Things } from "./columns.ts";
-import { addTo, type Column, createColumns, numberIn, numberOf } from "./columns.ts";
+import { addTo, type Column, createColumns, numberOf } from "./columns.ts";
 
 /** Many that are compared; each is known by its place. */
 export interface Features {
@@ -46,8 +46,8 @@ interface LineFeatures extends Features {
 /** What the lines are made of. */
 export function featuresOfLines(lines: readonly string[]): LineFeatures {
   const all = codesOf(lines, longest);
-  const { codes, starts } = all;
-  const cells = numberStretches(codes);
+  const { starts } = all;
+  const cells = createNumbering();
   const columns = columnsOfLines(lines, all, cells);
   const forms = lines.map((_, at) => shapeIn(all, starts[at] ?? 0, starts[at + 1] ?? 0));
   return {
@@ -58,7 +58,7 @@ export function featuresOfLines(lines: readonly string[]): LineFeatures {
     troubled: lines.flatMap((line, at) => (isTrouble(line.slice(0, longest)) ? [at] : [])),
     columns,
     values: cells.size(),
-    numberOf: (value) => numberIn(codes, ...cells.stretch(value)),
+    numberOf: (value) => numberOf(cells.text(value)),
   };
 }
 
@@ -66,7 +66,7 @@ export function featuresOfLines(lines: readonly string[]): LineFeatures {
 function wordsOf(all: Codes): Pick<Features, "words" | "signs"> {
   const { codes, starts } = all;
   const small = new Uint16Array(codes.length);
-  const numbering = numberStretches(small);
+  const numbering = createNumbering();
   const count = starts.length - 1;
   const words = { all: [] as number[], starts: new Uint32Array(count + 1) };
   const signs = { all: [] as number[], starts: new Uint32Array(count + 1) };
@@ -74,7 +74,8 @@ function wordsOf(all: Codes): Pick<Features, "words" | "signs"> {
   const seen: number[] = [];
   let line = 0;
   const reader = {
-    word: (from: number, to: number) => void words.all.push(numbering.of(from, to)),
+    word: (from: number, to: number) =>
+      void words.all.push(numbering.of(String.fromCharCode(...small.subarray(from, to)))),
     sign(code: number) {
       const number = signNumberOf(code);
       if (seen[number] === line) return;
@@ -95,16 +96,12 @@ function wordsOf(all: Codes): Pick<Features, "words" | "signs"> {
 
 /** A thing of each, by whatever equal ones are equal by. */
 function oneOfEach(things: readonly (number | string)[]): Things {
-  const numbers = new Map<number | string, number>();
-  const all = things.map((thing) => {
-    const number = numbers.get(thing) ?? numbers.size;
-    numbers.set(thing, number);
-    return number;
-  });
+  const numbering = createNumbering();
+  const all = things.map((thing) => numbering.of(String(thing)));
   return {
     all,
     starts: Uint32Array.from({ length: all.length + 1 }, (_, at) => at),
-    kinds: numbers.size,
+    kinds: numbering.size(),
   };
 }
 
@@ -139,17 +136,11 @@ export function featuresOfItems(items: readonly (readonly Field[])[]): Features 
       .join(" ")
       .slice(0, longest),
   );
-  const [names, values] = [new Map<string, number>(), new Map<string, number>()];
-  const numbered = (numbers: Map<string, number>, text: string): number => {
-    const number = numbers.get(text) ?? numbers.size;
-    numbers.set(text, number);
-    return number;
-  };
+  const [names, values] = [createNumbering(), createNumbering()];
   const columns = createColumns();
   for (const [row, fields] of items.entries())
     for (const [path, text] of fields)
-      addTo(columns.of(numbered(names, path), path.endsWith(":")), row, numbered(values, text));
-  const known = [...values.keys()];
+      addTo(columns.of(names.of(path), path.endsWith(":")), row, values.of(text));
   return {
     count: items.length,
     words: wordsOf(codesOf(texts, longest)).words,
@@ -157,8 +148,8 @@ export function featuresOfItems(items: readonly (readonly Field[])[]): Features 
     shapes: oneOfEach(items.map((fields) => fields.map(([path]) => path).join(" "))),
     troubled: texts.flatMap((text, at) => (isTrouble(text) ? [at] : [])),
     columns: columns.all(),
-    values: values.size,
-    numberOf: (value) => numberOf(known[value] ?? ""),
+    values: values.size(),
+    numberOf: (value) => numberOf(values.text(value)),
   };
 }
 
@@ -246,7 +237,7 @@ export function columnsOfLines(
   all: Codes,
   cells: Numbering,
 ): readonly Column[] {
-  const { starts } = all;
+  const { starts, text } = all;
   const separator = separatorOf(lines, all);
   const columns = createColumns();
   const [fromLeft, fromEnd]: [(Column | undefined)[], (Column | undefined)[]] = [[], []];
@@ -260,7 +251,7 @@ export function columnsOfLines(
     const count = bounds.length / 2;
     const shown = separator === blank ? Math.min(left, count) : count;
     for (let at = 0; at < shown; at++) {
-      const part = cells.of(bounds[2 * at] ?? 0, bounds[2 * at + 1] ?? 0);
+      const part = cells.of(text.slice(bounds[2 * at], bounds[2 * at + 1]));
       parts[at] = part;
       fromLeft[at] ??= columns.of(at);
       addTo(fromLeft[at], row, part);
@@ -269,17 +260,15 @@ export function columnsOfLines(
       for (let back = 1; back <= right && back <= count; back++) {
         const at = count - back;
         const part =
-          at < shown ? parts[at] : cells.of(bounds[2 * at] ?? 0, bounds[2 * at + 1] ?? 0);
+          at < shown ? parts[at] : cells.of(text.slice(bounds[2 * at], bounds[2 * at + 1]));
         fromEnd[back] ??= columns.of(fromRight + back);
         addTo(fromEnd[back], row, part ?? 0);
       }
     if (!line.includes("=") && !line.includes(":")) continue;
     for (const found of line.slice(0, to - from).matchAll(pair)) {
-      const { 0: whole, 1: key = "", 2: value = "" } = found;
-      const at = from + found.index;
-      const end = at + whole.length;
-      const name = fromKeys + cells.of(at, at + key.length);
-      addTo(columns.of(name, true), row, cells.of(end - value.length, end));
+      const [, key = "", value = ""] = found;
+      const name = fromKeys + cells.of(key);
+      addTo(columns.of(name, true), row, cells.of(value));
     }
   }
   return columns.all();

@@ -2,16 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import {
   codesOf,
-  numberStretches,
+  createNumbering,
   shapeIn,
   shapeOf,
 } from "../../../../plugins/endless-live/look/codes.ts";
-import {
-  countThings,
-  numberIn,
-  numberOf,
-  outliers,
-} from "../../../../plugins/endless-live/look/columns.ts";
+import { countThings, numberOf, outliers } from "../../../../plugins/endless-live/look/columns.ts";
 import { columnsOfLines, readWords } from "../../../../plugins/endless-live/look/features.ts";
 import { printsFiles } from "../../../../plugins/endless-live/reduce/bash.ts";
 import { lookAtList } from "../../../../plugins/endless-live/text/json.ts";
@@ -68,16 +63,6 @@ test("the shape of a line is that of its beginning, alone and among others", () 
   expect(shapeOf(`${line} and 7 more`)).toBe(shapeOf(line));
 });
 
-test("equal stretches have equal numbers, however many there are", () => {
-  const lines = Array.from({ length: 3_000 }, (_, at) => `part-${at % 1_000}`);
-  const { codes, starts } = codesOf(lines, 600);
-  const numbering = numberStretches(codes);
-  const numbers = lines.map((_, at) => numbering.of(starts[at] ?? 0, starts[at + 1] ?? 0));
-  expect(numbers).toEqual(lines.map((_, at) => at % 1_000));
-  expect(numbering.size()).toBe(1_000);
-  expect(numbering.stretch(7)).toEqual([starts[7] ?? 0, starts[8] ?? 0]);
-});
-
 test("things are counted by how many have them, however often", () => {
   const starts = Uint32Array.from([0, 3, 3, 5]);
   expect([...countThings({ all: [0, 1, 0, 1, 2], starts, kinds: 4 })]).toEqual([1, 2, 1, 0]);
@@ -86,12 +71,9 @@ test("things are counted by how many have them, however often", () => {
 describe("columns", () => {
   const columns = (lines: readonly string[]) => {
     const all = codesOf(lines, 600);
-    const cells = numberStretches(all.codes);
+    const cells = createNumbering();
     return columnsOfLines(lines, all, cells).map(({ rows, values, isKey }) => ({
-      cells: values.map((value, at) => {
-        const [from, to] = cells.stretch(value);
-        return `${rows[at]} ${String.fromCharCode(...all.codes.subarray(from, to))}`;
-      }),
+      cells: values.map((value, at) => `${rows[at]} ${cells.text(value)}`),
       isKey,
     }));
   };
@@ -131,15 +113,6 @@ test.each([
   ["", undefined],
 ])("%j is %p", (text, number) => {
   expect(numberOf(text)).toBe(number);
-});
-
-test("a number that stands among others is the same", () => {
-  const texts = ["7", "-3", "+0.25", "1.234", "1,204", "12.", ".5", "-", "12ms", "(3)", "€9", "x1"];
-  const long = ["123456789012345", "1234567890123456789", "0.1234567890123", `${"1".repeat(41)}`];
-  for (const text of [...texts, ...long, "1.2.3", "1_000", "٣", ""]) {
-    const { codes } = codesOf([`${text} 9`], 600);
-    expect([text, numberIn(codes, 0, text.length)]).toEqual([text, numberOf(text)]);
-  }
 });
 
 test("numbers that lie apart are few, and far", () => {
