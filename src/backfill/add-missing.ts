@@ -123,7 +123,7 @@ async function addOf(
     const { recovered, cwd } = event;
     piece.push({
       ...event,
-      cwd: await places.placeOf(cwd),
+      cwd: places.placeOf(cwd),
       recovered: { ...recovered, modelFree: true },
     });
     bytes += event.name === "PostToolUse" ? JSON.stringify(event.toolResponse).length : 1_000;

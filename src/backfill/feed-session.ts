@@ -1,5 +1,5 @@
 // Feeds one recorded session to the runtime: in order, in pieces that fit into memory, resumable, and nothing twice.
-import { stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { isAbsolute, sep } from "node:path";
 import type { RecordedEvent, SessionEvents } from "../clients/normal/transcript-events.ts";
 import type { Recovery } from "../runtime/events/recovery.ts";
@@ -202,7 +202,7 @@ function createOutbox(session: string, options: FeedOptions) {
           await flush();
           if (event.name === "SessionEnd" ? !everOurs : !ours) continue;
         }
-        event.cwd = await places.placeOf(event.cwd);
+        event.cwd = places.placeOf(event.cwd);
         if (event.name === "UserPromptSubmit") {
           // Work belongs to the project its session is in: what was before must be done before that changes.
           if (promptCwd !== undefined && promptCwd !== event.cwd) {
@@ -237,24 +237,20 @@ export function createPlaces(home: string) {
     /** True for memoir's own sessions. */
     refuses: (cwd: string | undefined) =>
       cwd !== undefined && (cwd === home || cwd.startsWith(home + sep)),
-    async placeOf(cwd: string): Promise<string> {
+    placeOf(cwd: string): string {
       first ??= cwd;
       const found = known.get(cwd);
       if (found !== undefined) return found;
       const inFirst = cwd.startsWith(first + sep);
-      const place = inFirst && !(await exists(cwd)) && !(await exists(first)) ? first : cwd;
+      const place = inFirst && !exists(cwd) && !exists(first) ? first : cwd;
       known.set(cwd, place);
       return place;
     },
   };
 }
 
-async function exists(path: string): Promise<boolean> {
-  if (!isAbsolute(path)) return false;
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+function exists(path: string): boolean {
+  return isAbsolute(path) && existsSync(path);
 }
 
 /** Rejects as soon as the signal is aborted; the work goes on without being waited for. */

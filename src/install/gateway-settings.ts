@@ -1,5 +1,5 @@
 // Leads the client through the gateway and back: `<home>/gateway.json` says what was changed, so that `off` gives it back byte for byte.
-import { access } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation } from "jsonc-parser";
@@ -187,7 +187,7 @@ export async function leadThrough(
   const record: GatewayRecord = {
     ...{ settings: path, url, upstream },
     file: file.text !== undefined,
-    folder: await exists(dirname(file.target)),
+    folder: existsSync(dirname(file.target)),
     env: /"env"\s*:/.test(before),
     // Set by an earlier `on` whose record is lost: to go back there would lead nowhere.
     previous: previous[baseUrlName] === url ? null : (previous[baseUrlName] ?? null),
@@ -272,11 +272,4 @@ function difference(before: string, after: string): v.InferOutput<typeof SpliceS
     removed: before.slice(at, before.length - end),
     inserted: after.slice(at, after.length - end),
   };
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,7 +1,7 @@
 // Finds the transcripts in a folder laid out like the client's `projects`: sessions, the files of their subagents, sizes, times.
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { fileChunks } from "./file.ts";
+import { firstLine } from "./file.ts";
 import { parseObject } from "./json.ts";
 
 /** One transcript file. */
@@ -182,7 +182,8 @@ async function ownerOf(path: string): Promise<string | undefined> {
   return session === undefined ? undefined : join(dirname(path), `${session}${ending}`);
 }
 
-function isMissing(error: unknown): boolean {
+/** Nothing is there. */
+export function isMissing(error: unknown): boolean {
   return (
     error instanceof Error &&
     "code" in error &&
@@ -225,13 +226,7 @@ async function readAgentMeta(path: string): Promise<AgentMeta | undefined> {
 /** The session id that a file's first line names; undefined when it names none or cannot be read. */
 async function sessionIdIn(path: string): Promise<string | undefined> {
   try {
-    let head = "";
-    const decoder = new TextDecoder();
-    for await (const chunk of fileChunks(path, { to: firstLineBytes })) {
-      head += decoder.decode(chunk, { stream: true });
-      if (head.includes("\n")) break;
-    }
-    const session = parseObject(head.split("\n", 1)[0] ?? "")?.sessionId;
+    const session = parseObject(await firstLine(path, firstLineBytes))?.sessionId;
     return typeof session === "string" && isFileName(session) ? session : undefined;
   } catch {
     return undefined;

@@ -29,6 +29,17 @@ export async function* fileChunks(path: string, range: ByteRange = {}): AsyncGen
   }
 }
 
+/** A file's first line, of at most so many bytes. Rejects like `open`. */
+export async function firstLine(path: string, most: number): Promise<string> {
+  let head = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of fileChunks(path, { to: most })) {
+    head += decoder.decode(chunk, { stream: true });
+    if (head.includes("\n")) break;
+  }
+  return head.split("\n", 1)[0] ?? "";
+}
+
 /** A file's bytes backwards: the last chunk first, each chunk itself in file order, with its offset. */
 export async function* fileChunksBackwards(
   path: string,

@@ -1,11 +1,13 @@
 // The Antigravity CLI adapter: two events without names, and everything else in its transcript.
 
-import { readFile, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "../../home/paths.ts";
 import { userHome } from "../../home/paths.ts";
 import type { ClientEventName } from "../../sdk/events.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { parseJson } from "../../transcript/json.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { fitContext } from "../normal/answer.ts";
@@ -43,24 +45,17 @@ async function about(path: string): Promise<AboutFile | undefined> {
   const name = basename(path);
   const session = parts.at(-3);
   if (parts.slice(-2).join("/") !== ".system_generated/logs" || !session) return undefined;
-  if (name !== whole && (name !== shortened || (await isThere(join(dirname(path), whole)))))
+  if (name !== whole && (name !== shortened || existsSync(join(dirname(path), whole))))
     return undefined;
   const cwd = await folderOf(session, join(dirname(path), "../../../.."));
   return { session, ...(cwd !== undefined && { cwd }) };
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function folderOf(session: string, root: string): Promise<string | undefined> {
   const text = await readFile(join(root, "history.jsonl"), "utf8").catch(() => "");
   for (const line of text.split("\n")) {
     if (!line.includes(session)) continue;
-    const { conversationId, workspace } = recordOf(jsonIn(line));
+    const { conversationId, workspace } = recordOf(parseJson(line));
     if (conversationId === session && typeof workspace === "string" && isAbsolute(workspace))
       return workspace;
   }
@@ -114,22 +109,14 @@ function used(call: unknown, index: number): Json[] {
 
 /** Each argument is JSON in a text; so may be all of them together. */
 function argumentsOf(args: unknown): Json {
-  const given = typeof args === "string" ? jsonIn(args) : args;
+  const given = typeof args === "string" ? parseJson(args) : args;
   const members = Object.entries(recordOf(given));
   return Object.fromEntries(
     members.map(([name, value]) => [
       name,
-      typeof value === "string" ? (jsonIn(value) ?? value) : value,
+      typeof value === "string" ? (parseJson(value) ?? value) : value,
     ]),
   );
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function normalTool(name: string, args: unknown): NormalTool {

@@ -1,8 +1,9 @@
 // Codex's transcripts: `~/.codex/sessions/<year>/<month>/<day>/rollout-<time>-<session>.jsonl`, OpenAI's items in lines of its own.
-import { open } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { firstLine } from "../../transcript/file.ts";
+import { parseJson } from "../../transcript/json.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { TranscriptToolUse } from "../../transcript/tool-uses.ts";
 import { byPath, fileId, patchedFiles, toolOfPatch } from "../normal/patch.ts";
@@ -36,18 +37,8 @@ const headBytes = 8_192;
 
 /** A subagent's hooks tell of it as part of the session that began it. */
 async function about(path: string): Promise<AboutFile | undefined> {
-  try {
-    const file = await open(path);
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-      const [first = ""] = buffer.toString("utf8", 0, bytesRead).split("\n", 1);
-      return /"thread_source": ?"subagent"/.test(first) ? undefined : {};
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return {};
-  }
+  const first = await firstLine(path, headBytes).catch(() => "");
+  return /"thread_source": ?"subagent"/.test(first) ? undefined : {};
 }
 
 type Json = Record<string, unknown>;
@@ -130,12 +121,8 @@ function fullName(name: string, namespace: unknown): string {
 function inputOf(item: Json): unknown {
   if (isRecord(item.action)) return item.action;
   const text = textField(item, "arguments", "input");
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : { input: text };
-  } catch {
-    return { input: text };
-  }
+  const value = parseJson(text);
+  return isRecord(value) ? value : { input: text };
 }
 
 const goesOn = /^Process running with session ID /m;
@@ -170,14 +157,10 @@ const refusedFile = /^[^\n]* (\/[^\n]+?|[A-Za-z]:[^\n]+?):(?: |\n|$)/;
 /** Codex once wrote `{"output": …, "metadata": {"exit_code": …}}`. */
 function ofOldForm(text: string): string {
   if (!text.startsWith('{"')) return text;
-  try {
-    const value = recordOf(JSON.parse(text));
-    const { exit_code: exit } = recordOf(value.metadata);
-    if (typeof value.output !== "string" || typeof exit !== "number") return text;
-    return `Exit code: ${exit}\nOutput:\n${value.output}`;
-  } catch {
-    return text;
-  }
+  const { output, metadata } = recordOf(parseJson(text));
+  const { exit_code: exit } = recordOf(metadata);
+  if (typeof output !== "string" || typeof exit !== "number") return text;
+  return `Exit code: ${exit}\nOutput:\n${output}`;
 }
 
 /** Uses that a line tells with their end. Of a call that the model made itself the first half is known already. */

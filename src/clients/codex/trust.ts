@@ -1,6 +1,7 @@
 // Whether Codex runs memoir's hooks: asked of Codex itself, which alone knows what its user trusted.
 import { spawn } from "node:child_process";
-import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { listField, recordOf, textField } from "../../text/values.ts";
+import { parseJson } from "../../transcript/json.ts";
 import type { ClientFinding, RegistrationPlace } from "../registration.ts";
 
 const waitMs = 10_000;
@@ -94,10 +95,6 @@ function askCodex(program: string, env: NodeJS.ProcessEnv): Promise<unknown> {
 
 /** The answer to the question; undefined for any other line. */
 function answerIn(line: string): unknown {
-  try {
-    const message: unknown = JSON.parse(line);
-    return isRecord(message) && message.id === 2 ? recordOf(message.result) : undefined;
-  } catch {
-    return undefined;
-  }
+  const { id, result } = recordOf(parseJson(line));
+  return id === 2 ? recordOf(result) : undefined;
 }

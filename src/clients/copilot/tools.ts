@@ -1,6 +1,7 @@
 // GitHub Copilot CLI's tools in the normal form.
 import { createHash } from "node:crypto";
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { parseJson } from "../../transcript/json.ts";
 import { type FilePatch, patchedFiles, toolOfPatch } from "../normal/patch.ts";
 import { endedUse, exitIn, type NormalTool, normalName, type ToolResult } from "../normal/tools.ts";
 
@@ -60,23 +61,15 @@ export function patchOf(name: string, args: unknown): FilePatch[] {
 }
 
 function textOf(args: string): string {
-  const value = parsed(args);
+  const value = parseJson(args);
   return typeof value === "string" ? value : args;
 }
 
 /** Its own spelling may have a text of JSON in the place of an object. */
 function fieldsOf(args: unknown): Record<string, unknown> {
   if (typeof args !== "string") return recordOf(args);
-  const value = parsed(args);
+  const value = parseJson(args);
   return isRecord(value) ? value : { input: args };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function rangeOf(range: unknown): Record<string, number> {
@@ -90,7 +83,7 @@ function rangeOf(range: unknown): Record<string, number> {
  * made of these, as both have them. It may stand in a shell's command.
  */
 export function toolId(time: number, name: string, args: unknown): string {
-  const input = typeof args === "string" ? (parsed(args) ?? args) : args;
+  const input = typeof args === "string" ? (parseJson(args) ?? args) : args;
   const fields = isRecord(input)
     ? Object.entries(input).sort(([one], [other]) => (one < other ? -1 : 1))
     : input;

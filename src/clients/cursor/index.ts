@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { parseJson } from "../../transcript/json.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { answerOf, fitContext } from "../normal/answer.ts";
@@ -50,7 +51,7 @@ const own: ReadonlySet<string> = new Set(["search", "timeline", "get", "recall"]
 
 /** The tool by its normal name, with the normal one's input. `server`: whose tool it is, where the payload says that. */
 function normalTool(name: string, input: unknown, server: string): NormalTool {
-  const fields = recordOf(typeof input === "string" ? parsed(input) : input);
+  const fields = recordOf(typeof input === "string" ? parseJson(input) : input);
   if (name.startsWith("MCP:")) return { name: serverTool(name.slice(4), server), input: fields };
   const normal = normalName(names, name) ?? name;
   const { path, target_file, contents, ...rest } = fields;
@@ -77,17 +78,9 @@ function serverTool(name: string, server: string): string {
   return `mcp__${server || (own.has(name) ? "memoir" : "server")}__${name}`;
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** How it ended: JSON in a text, or a text alone. */
 function normalResult(tool: NormalTool, output: unknown): ToolResult {
-  const value = typeof output === "string" ? (parsed(output) ?? output) : output;
+  const value = typeof output === "string" ? (parseJson(output) ?? output) : output;
   const fields = recordOf(value);
   const text = resultText(value);
   switch (tool.name) {

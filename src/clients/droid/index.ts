@@ -6,6 +6,7 @@ import { userHome } from "../../home/paths.ts";
 import type { ClientEventName } from "../../sdk/events.ts";
 
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { parseJson } from "../../transcript/json.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { renderNested } from "../normal/answer.ts";
@@ -163,15 +164,9 @@ export function normalResult(tool: NormalTool, response: unknown, isError: boole
 
 /** Its list of lines, old and new, as hunks. */
 function hunksOf(text: string): Hunk[] {
-  let told: unknown;
-  try {
-    told = JSON.parse(text);
-  } catch {
-    return [];
-  }
   const hunks: Hunk[] = [];
   let last = Number.NaN;
-  for (const line of listField(told, "diffLines")) {
+  for (const line of listField(parseJson(text), "diffLines")) {
     const { old, new: now } = recordOf(recordOf(line).lineNumber);
     const [before, after] = [numberOf(old), numberOf(now)];
     const at = before ?? after ?? 1;

@@ -1,12 +1,14 @@
 // The Gemini CLI adapter: events by names of its own, tools without ids, and context that comes back inside the next prompt.
 
-import { open, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { Environment } from "../../home/paths.ts";
 import { userHome } from "../../home/paths.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import { dropOldest } from "../../text/drop-oldest.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { firstLine } from "../../transcript/file.ts";
+import { parseJson } from "../../transcript/json.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { contextLimit, fitContext, nestedAnswer } from "../normal/answer.ts";
@@ -49,25 +51,12 @@ const headBytes = 4_096;
  * session's. Where it worked stands in a file beside the folder of chats alone.
  */
 async function about(path: string): Promise<AboutFile | undefined> {
-  try {
-    const { sessionId: session, kind } = recordOf(JSON.parse(await firstLine(path)));
-    if (typeof session !== "string" || session === "" || kind === "subagent") return undefined;
-    const root = join(dirname(dirname(path)), ".project_root");
-    const cwd = (await readFile(root, "utf8").catch(() => "")).trim();
-    return { session, ...(isAbsolute(cwd) && { cwd }) };
-  } catch {
-    return undefined;
-  }
-}
-
-async function firstLine(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    return buffer.toString("utf8", 0, bytesRead).split("\n", 1)[0] ?? "";
-  } finally {
-    await file.close();
-  }
+  const head = parseJson(await firstLine(path, headBytes).catch(() => ""));
+  const session = textField(head, "sessionId");
+  if (session === "" || recordOf(head).kind === "subagent") return undefined;
+  const root = join(dirname(dirname(path)), ".project_root");
+  const cwd = (await readFile(root, "utf8").catch(() => "")).trim();
+  return { session, ...(isAbsolute(cwd) && { cwd }) };
 }
 
 type Json = Record<string, unknown>;

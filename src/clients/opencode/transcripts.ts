@@ -5,7 +5,7 @@ import type { Database } from "../../host/sqlite.ts";
 import { openDatabase } from "../../host/sqlite.ts";
 import { stripContext } from "../../privacy/marker.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
-import type { Discovery, SessionFiles } from "../../transcript/discover.ts";
+import { type Discovery, isMissing, type SessionFiles } from "../../transcript/discover.ts";
 import type { ByteRange } from "../../transcript/file.ts";
 import type { TranscriptStore } from "../../transcript/form.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
@@ -154,14 +154,6 @@ async function reading<Result>(path: string, read: (db: Database) => Result): Pr
   } finally {
     db.close();
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    "code" in error &&
-    (error.code === "ENOENT" || error.code === "ENOTDIR")
-  );
 }
 
 export const openCodeHistory: TranscriptStore = { discover, chunks };
