@@ -18,8 +18,11 @@ export function memoryContent(home: string): string[] {
       db.query(`SELECT ${session}, t.* FROM session_summaries t`).all(),
       db.query(`SELECT ${session}, t.* FROM turns t`).all(),
     ].flat() as Array<Record<string, unknown>>;
+    // A row's sum is of its numbers too, which are others where a server was killed in between.
     return rows
-      .map(({ id: _, session_id: __, superseded_by: ___, ...row }) => JSON.stringify(row))
+      .map(({ id: _, session_id: __, superseded_by: ___, sum: ____, ...row }) =>
+        JSON.stringify(row),
+      )
       .sort();
   } finally {
     db.close();
