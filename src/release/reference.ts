@@ -8,21 +8,10 @@ import { hookFacts } from "../runtime/hooks/hook-table.ts";
 import { entryNames, entryTexts } from "../runtime/plugins/entry-names.ts";
 import { clientEventNames, type HookName, hookKinds } from "../sdk/hooks.ts";
 import { sdkVersion, slotNames, slots } from "../sdk/plugin.ts";
+import { type Declaration, declarationsIn, plainText } from "./declarations.ts";
 import { formatted } from "./formatted.ts";
 
 const root = resolve(import.meta.dir, "../..");
-
-/** One declaration of a published module. */
-interface Declaration {
-  name: string;
-  /** False for a type that only others' declarations name. */
-  isExported: boolean;
-  kind: "const" | "function" | "class" | "interface" | "type";
-  /** Its doc comment as plain text; empty when it has none. */
-  doc: string;
-  /** The declaration, comments of its fields included. */
-  code: string;
-}
 
 /** The groups of `memoir/sdk`, by the files of `src/sdk` that declare what is in them. The last takes the rest. */
 const groups: ReadonlyArray<readonly [title: string, files: RegExp]> = [
@@ -39,43 +28,14 @@ const groups: ReadonlyArray<readonly [title: string, files: RegExp]> = [
 ];
 
 /** What a declaration file declares, in its order; overloads are one. */
-export function declarationsOf(declarations: string): Declaration[] {
+export function declarationsOf(file: string): Declaration[] {
   const found = new Map<string, Declaration>();
-  const lines = declarations.split("\n");
-  const head =
-    /^(export )?(?:declare )?(?:abstract )?(const|function|class|interface|type) ([\w$]+)/;
-  for (let at = 0; at < lines.length; at++) {
-    const [, exported, kind, name] = head.exec(lines[at] ?? "") ?? [];
-    if (kind === undefined || name === undefined) continue;
-    let end = at;
-    while (end < lines.length && !endsDeclaration(lines, end)) end++;
-    const code = lines
-      .slice(at, end + 1)
-      .join("\n")
-      .replace(/^(?:export )?(?:declare )?/, "");
-    const known = found.get(name);
-    if (known) known.code += `\n${code}`;
-    else {
-      const doc = docAbove(lines, at);
-      const isExported = exported !== undefined;
-      found.set(name, { name, isExported, kind: kind as Declaration["kind"], doc, code });
-    }
-    at = end;
+  for (const one of declarationsIn(file)) {
+    const known = found.get(one.name);
+    if (known) known.code += `\n${one.code}`;
+    else found.set(one.name, one);
   }
   return [...found.values()];
-}
-
-/** A declaration ends where the next line begins one, or a comment, at the margin. */
-function endsDeclaration(lines: readonly string[], at: number): boolean {
-  const next = lines[at + 1];
-  return next === undefined || /^(?:export |declare |interface |type |import |\/\*\*|$)/.test(next);
-}
-
-function docAbove(lines: readonly string[], at: number): string {
-  let begin = at - 1;
-  if (!lines[begin]?.trimEnd().endsWith("*/")) return "";
-  while (begin > 0 && !lines[begin]?.startsWith("/**")) begin--;
-  return textOf(lines.slice(begin, at).join("\n"));
 }
 
 /** The text of the page. */
@@ -191,16 +151,8 @@ function hookSection({ hook, kind, input, output, words, example }: HookLine): s
 
 /** A comment's text, without the example that ends it. */
 function wordsOf(comment: string): string {
-  return textOf(comment)
+  return plainText(comment)
     .replace(/@example[\s\S]*$/, "")
-    .trim();
-}
-
-function textOf(comment: string): string {
-  return comment
-    .trim()
-    .replace(/^\/\*\*\s?|\s*\*\/$/g, "")
-    .replace(/^ *\* ?/gm, "")
     .trim();
 }
 
@@ -208,7 +160,7 @@ function textOf(comment: string): string {
 export function examplesOf(source: string): Array<[field: string, example: string]> {
   const commented = /^ +(\/\*\*(?:(?!\*\/)[\s\S])*\*\/)\n +"?([\w.]+)"?:/gm;
   return [...source.matchAll(commented)].flatMap(([, comment = "", field = ""]) => {
-    const [, example] = /@example\s([\s\S]*)$/.exec(textOf(comment)) ?? [];
+    const [, example] = /@example\s([\s\S]*)$/.exec(plainText(comment)) ?? [];
     return example === undefined ? [] : [[field, example] satisfies [string, string]];
   });
 }

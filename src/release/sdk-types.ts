@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { type EntryName, entryNames } from "../runtime/plugins/entry-names.ts";
+import { type Declaration, declarationsIn } from "./declarations.ts";
 
 const root = resolve(import.meta.dir, "../..");
 /** Makes the declarations of each entry with the TypeScript compiler: entry → text. They need each other and valibot. */
@@ -98,7 +99,7 @@ export async function joinDeclarations(
   };
   await visit(entry);
   const shown = exportsOf(entry, sources);
-  const all = [...sources.values()].flatMap(({ path, body }) => declarationsIn(path, body));
+  const all = [...sources.values()].flatMap(declaredIn);
   const kept = needed(all, shown, published);
   checkNames(kept);
   const own = kept.filter(({ place }) => !published.has(place));
@@ -121,34 +122,20 @@ export async function joinDeclarations(
   };
 }
 
-/** One top-level declaration with the comment above it. */
-interface Declared {
-  name: string;
+/** A declaration, and where it came from. */
+interface Declared extends Declaration {
   /** `<file>#<name>`. */
   place: string;
-  text: string;
   /** False for what only `typeof` can name in a declaration file. */
   isType: boolean;
 }
 
-function declarationsIn(path: string, body: string): Declared[] {
-  const lines = body.split("\n");
-  const begins = lines.flatMap((line, at) => {
-    if (!/^(?:export |declare |interface |type )/.test(line)) return [];
-    if (!lines[at - 1]?.endsWith("*/")) return at;
-    return lines.findLastIndex((above, index) => index < at && above.startsWith("/**"));
-  });
-  return begins.map((begin, at) => {
-    const text = lines.slice(begin, begins[at + 1]).join("\n");
-    const name = [...text.matchAll(declared)][0]?.[2] ?? "";
-    const place = `${path}#${name}`;
-    return {
-      text,
-      name,
-      place,
-      isType: !/^(?:export )?(?:declare )?(?:const|let|function) /m.test(text),
-    };
-  });
+function declaredIn({ path, body }: Source): Declared[] {
+  return declarationsIn(body).map((one) => ({
+    ...one,
+    place: `${path}#${one.name}`,
+    isType: one.kind !== "const" && one.kind !== "function",
+  }));
 }
 
 /** Those that are shown, and those they need, in their order: what a file keeps to itself may name what an author has not installed. */

@@ -12,7 +12,7 @@ import { undoFolder } from "../transcript/undo-log.ts";
 import { filesBelow, type Home, isName, parsed, type Stored, storesOf } from "./places.ts";
 
 /** Secrets of one kind that one text holds. */
-export interface StoredSecret {
+interface StoredSecret {
   rule: string;
   kind: string;
   /** `memory.db`, or a file's path below the home. */
@@ -114,7 +114,7 @@ function redactFields(value: unknown, tell: TellFound): unknown {
 export const repeatedRule = "repeated";
 
 /** Parts of keys, and random secrets: where a text was cut, no rule can see that what is left of a key is one. */
-export interface KnownSecrets {
+interface KnownSecrets {
   add(found: { kind: string; rule: string; secret: string }): void;
   isEmpty(): boolean;
   /** The text without them. */

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { commands } from "../../src/cli/commands/index.ts";
 import { allCommands, declareProgram } from "../../src/cli/program.ts";
-import { completionScript, placesOf, shells } from "../../src/cli/setup/completions/scripts.ts";
+import { completionScript, placesOf, shells } from "../../src/cli/setup/completions.ts";
 import { expectGolden } from "../support/golden.ts";
 import { plainTerminal } from "../support/plain-terminal.ts";
 

@@ -166,7 +166,7 @@ function marks(verb: "pin" | "unpin" | "hide" | "unhide" | "confirm") {
 const otherWork: WorkOf<typeof others> = {
   uninstall: async () => (await import("../setup/uninstall.ts")).uninstall,
   completions: async () => {
-    const { printCompletions } = await import("../setup/completions/print.ts");
+    const { printCompletions } = await import("../setup/completions.ts");
     return (shell, options, terminal) => printCompletions(shell, commands, options, terminal);
   },
   upgrade: async () => (await import("../setup/upgrade/upgrade.ts")).upgrade,

@@ -1,7 +1,7 @@
 // The commands that set memoir up: clients, checks, config, providers.
 import { clients } from "../../clients/index.ts";
 import { scopes } from "../../install/settings-file.ts";
-import { shells } from "../setup/completions/scripts.ts";
+import { shells } from "../setup/completions.ts";
 import type { Declared } from "./declared.ts";
 
 const names = [...clients.keys()].join(", ");

@@ -5,7 +5,7 @@ import { memoirHome, memoirPaths, type Paths } from "../../home/paths.ts";
 import { toAppend } from "../../home/read-file.ts";
 
 /** One line of `<home>/logs/hook.log`, beside its `time` (ISO). */
-export interface HookNote {
+interface HookNote {
   client: string;
   /** The client's event name, or the empty string. */
   event: string;

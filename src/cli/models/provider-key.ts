@@ -9,7 +9,7 @@ import { setupOf } from "../setup/setup.ts";
 import { inJson } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface KeyOptions {
+interface KeyOptions {
   remove?: boolean;
   json?: boolean;
 }

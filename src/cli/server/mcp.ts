@@ -19,7 +19,7 @@ const greetingMs = 5_000;
 const greetings: ReadonlySet<unknown> = new Set(["initialize", "server/discover", "tools/list"]);
 
 /** What the proxy reads and writes; replaceable in tests. */
-export interface McpStreams {
+interface McpStreams {
   input: AsyncIterable<Uint8Array | string>;
   /** Takes one message without its line end. */
   write(line: string): void;

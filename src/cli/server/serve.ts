@@ -15,17 +15,13 @@ import { type RunningServer, type RunOptions, runServer } from "../../server/lif
 import { engineVariable } from "../../server/life/start-server.ts";
 import { currentPaths } from "./reach.ts";
 
-export interface ServeOptions {
-  json?: boolean;
-}
-
 /** Between two looks at transcripts of sessions whose hooks did not fire. */
 const watchEveryMs = 5 * 60_000;
 /** How long the process may take to end by itself once the server has stopped. */
 const lingerMs = 1_000;
 
 /** Serves until stopped; gives exit code 0. Throws MemoirError `server_running` when this home has a server. */
-export async function serve(options: ServeOptions = {}): Promise<number> {
+export async function serve(options: { json?: boolean } = {}): Promise<number> {
   delete process.env[engineVariable];
   const paths = currentPaths();
   const { config } = await readConfig(paths.home);

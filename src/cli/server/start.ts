@@ -7,15 +7,11 @@ import { ifRunning, server } from "./client.ts";
 import { currentPaths, startAndWait } from "./reach.ts";
 import { stopServer } from "./stop.ts";
 
-export interface StartOptions {
-  json?: boolean;
-}
-
 /** What `start` found or did. */
-export type StartOutcome = "started" | "already running" | "took over";
+type StartOutcome = "started" | "already running" | "took over";
 
 /** Starts the server and waits until it answers; gives exit code 0. Throws `server_unreachable` when it does not. */
-export async function start(options: StartOptions, terminal: Terminal): Promise<number> {
+export async function start(options: { json?: boolean }, terminal: Terminal): Promise<number> {
   const { outcome, server } = await ensureServer();
   terminal.print(
     options.json

@@ -13,10 +13,6 @@ import { server } from "./client.ts";
 import { currentPaths } from "./reach.ts";
 import { gatewaySessions, standInNote, standInTookOver, startStandIn } from "./stand-in.ts";
 
-export interface StopOptions {
-  json?: boolean;
-}
-
 const goneWithinMs = 15_000;
 const askedWithinMs = 3_000;
 /** A server that answered nobody and is still there so long after its signal hangs. What it had accepted is on disk. */
@@ -28,7 +24,7 @@ const askAgainMs = 200;
  * Stops the server; gives exit code 0, also when none runs. Sessions that reach their model through the gateway go on
  * through a process of their own. Throws `server_unreachable` when the server does not go.
  */
-export async function stop(options: StopOptions, terminal: Terminal): Promise<number> {
+export async function stop(options: { json?: boolean }, terminal: Terminal): Promise<number> {
   const paths = currentPaths();
   const sessions = await gatewaySessions(paths);
   const came = sessions > 0 && (await startStandIn(paths));

@@ -50,7 +50,7 @@ export async function planClaudeCode(options: InstallOptions, setup: Setup, term
   return { report, change, server };
 }
 
-export type ClaudeCodePlan = Awaited<ReturnType<typeof planClaudeCode>>;
+type ClaudeCodePlan = Awaited<ReturnType<typeof planClaudeCode>>;
 
 /** What `--dry-run` shows. */
 export function printPlan({ report, change }: ClaudeCodePlan, terminal: Terminal): void {

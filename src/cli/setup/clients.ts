@@ -122,7 +122,7 @@ async function placeFor(
 }
 
 /** What an install would do for one client. */
-export interface ClientPlan {
+interface ClientPlan {
   client: Client;
   changes: FileChange[];
   notes: readonly string[];
@@ -224,7 +224,7 @@ export function printDone(done: readonly ClientDone[], terminal: Terminal): void
 }
 
 /** What taking memoir out of a client would do. */
-export interface ClientReturn {
+interface ClientReturn {
   client: Client;
   returns: FileReturn[];
 }

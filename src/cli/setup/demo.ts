@@ -13,7 +13,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { nextSessionStart, type Payload, recordedSession } from "./demo/recording.ts";
 import { type Stage, setStage } from "./demo/stage.ts";
 
-export interface DemoOptions {
+interface DemoOptions {
   keep?: boolean;
   json?: boolean;
 }

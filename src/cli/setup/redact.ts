@@ -14,7 +14,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import type { StoredOptions } from "./redact-stored.ts";
 import { setupOf } from "./setup.ts";
 
-export interface RedactOptions extends StoredOptions {
+interface RedactOptions extends StoredOptions {
   text?: boolean;
   /** What the home keeps instead of a text. */
   stored?: boolean;

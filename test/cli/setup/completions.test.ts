@@ -1,7 +1,7 @@
 // Completion as the shells do it: the real ones where they are installed.
 import { expect, test } from "bun:test";
 import { commands } from "../../../src/cli/commands/index.ts";
-import { completionScript, placesOf, shells } from "../../../src/cli/setup/completions/scripts.ts";
+import { completionScript, placesOf, shells } from "../../../src/cli/setup/completions.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { typed } from "../../support/typed.ts";
 

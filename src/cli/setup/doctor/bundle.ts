@@ -30,7 +30,7 @@ const left: ReadonlySet<string> = new Set([
 ]);
 
 /** What `bundleOf` puts together; JSON. */
-export type Bundle = Readonly<Record<string, unknown>>;
+type Bundle = Readonly<Record<string, unknown>>;
 
 /** The report: versions, config, checks, figures of the server, log lines without their words, sizes of files. */
 export async function bundleOf(

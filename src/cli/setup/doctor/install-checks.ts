@@ -158,7 +158,7 @@ function missingOf(own: readonly Registered[], wanted: Registration): string[] {
 }
 
 /** Has the agent memoir's tools: is the MCP server registered, with the binary that is installed? */
-export async function checkTools(
+async function checkTools(
   { binary }: Pick<Setup, "binary">,
   { env, cwd }: Pick<Terminal, "env" | "cwd">,
 ): Promise<Finding> {
@@ -183,7 +183,7 @@ export async function checkTools(
 }
 
 /** Does the agent know when to search: is the skill in place, and of this version? */
-export async function checkSkill(
+async function checkSkill(
   { paths }: Pick<Setup, "paths">,
   { env, cwd }: Pick<Terminal, "env" | "cwd">,
 ): Promise<Finding> {

@@ -1,11 +1,26 @@
-// Completion scripts for bash, zsh and fish, made from the declared command line. They start no memoir while somebody types.
+// `memoir completions <shell>`: scripts for bash, zsh and fish, made from the declared command line. They start no memoir while somebody types.
 
-import type { CommandData, Declared, TopicData } from "../../commands/declared.ts";
-import { isTopic } from "../../commands/declared.ts";
+import type { CommandData, Declared, TopicData } from "../commands/declared.ts";
+import { isTopic } from "../commands/declared.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 /** Shells that a script can be made for. */
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
+
+/** Prints the script, or with `json` the words it is made of; gives 0. */
+export async function printCompletions(
+  shell: Shell,
+  commands: Declared,
+  options: { json?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const places = placesOf(commands);
+  terminal.print(
+    options.json ? JSON.stringify({ shell, places }) : completionScript(shell, places),
+  );
+  return 0;
+}
 
 /** The script for a shell. */
 export function completionScript(shell: Shell, places: readonly Place[]): string {
