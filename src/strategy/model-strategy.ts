@@ -378,7 +378,7 @@ interface RequestLimits {
 }
 
 /** In order; a single tool use is never split, however large. */
-export function splitUses(shown: readonly ShownUse[], limits: RequestLimits): ToolUse[][] {
+function splitUses(shown: readonly ShownUse[], limits: RequestLimits): ToolUse[][] {
   const groups: ToolUse[][] = [];
   let size = 0;
   for (const { use, text } of shown) {

@@ -13,31 +13,18 @@ const request: Question<object>["request"] = {
 
 function asking(...lines: Line[]) {
   const model = scriptedModel(...lines);
-  const read: Array<[string, boolean]> = [];
   const ask = () =>
     askModel(
       { complete: model.complete, log: keptLog() } as unknown as Parameters<typeof askModel>[0],
       {
         request,
         reminder: "Answer in tags.",
-        read(text, cut) {
-          read.push([text, cut]);
-          return { observations: [], problem: text } as unknown as RawAnswer;
-        },
+        read: (text) => ({ observations: [], problem: text }) as unknown as RawAnswer,
         judge: ({ problem }) => (problem?.startsWith("good") ? { problem } : `it says ${problem}`),
       },
     );
-  return { ask, read, requests: model.requests };
+  return { ask, requests: model.requests };
 }
-
-test("a good answer is given with what it took", async () => {
-  const { ask, read, requests } = asking("good");
-  expect(await ask()).toEqual({
-    ...{ answer: { problem: "good" }, model: "scripted-1", tokens: 110, requests: 1 },
-  });
-  expect(read).toEqual([["good", false]]);
-  expect(requests).toEqual([request]);
-});
 
 test("one of no use is asked for once more: with what was said, the reason, and how to answer", async () => {
   const { ask, requests } = asking("  bad  ", "good");
@@ -68,17 +55,6 @@ test("of a long answer its beginning is said again, of none that there was none"
   expect(await said(" \n")).toBe("(nothing)");
 });
 
-test("one that was cut is asked for shorter, and kept where it is of use", async () => {
-  const { ask, read, requests } = asking({ text: "half", stop: "max_tokens" }, "good");
-  await ask();
-  expect(read[0]).toEqual(["half", true]);
-  expect(requests[1]?.messages[2]?.content).toContain(
-    "it was cut off because it was too long; write fewer and shorter notes",
-  );
-  const whole = asking({ text: "good half", stop: "max_tokens" });
-  expect((await whole.ask()).requests).toBe(1);
-});
-
 test("a second one of no use is refused with the reason; no third is asked for", async () => {
   const { ask, requests } = asking("bad");
   const error = (await ask().catch((thrown: unknown) => thrown)) as MemoirError;
@@ -101,13 +77,4 @@ test.each<[Line, string, string]>([
 ])("%p is no whole answer: %s", async (line, code, message) => {
   const completion = { ...(await scriptedModel(line).complete(request)), model: "m" };
   expect(() => requireWhole(completion)).toThrow(expect.objectContaining({ code, message }));
-});
-
-test("a refusal is not asked about again", async () => {
-  const { ask, requests } = asking({ text: "good", stop: "refusal" });
-  expect(ask()).rejects.toThrow("refused to answer");
-  await ask().catch(() => undefined);
-  expect(requests.length).toBe(2);
-  const whole = { ...(await scriptedModel("good").complete(request)) };
-  expect(requireWhole(whole)).toBe(whole);
 });

@@ -98,3 +98,9 @@ test("a short answer is all there is, from fifteen characters on, or from as man
   expect(factsFromProse("It also writes headers", undefined)).toEqual([]);
   expect(factsFromProse("", undefined)).toEqual([]);
 });
+
+test("two short facts that are too long together are not joined", () => {
+  const short = "The cart sums all of its lines anew each time.";
+  const facts = repairFacts(["Mails wait.", "x".repeat(49), short], undefined);
+  expect(facts.every(({ length }) => length >= 50 && length <= 150)).toBe(true);
+});

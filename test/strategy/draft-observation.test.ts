@@ -2,11 +2,7 @@
 import { expect, test } from "bun:test";
 import type { ObservationDraft } from "../../src/sdk/model.ts";
 import type { ToolUse } from "../../src/sdk/work.ts";
-import {
-  draftObservation,
-  factsFromProse,
-  repairFacts,
-} from "../../src/strategy/draft-observation.ts";
+import { draftObservation } from "../../src/strategy/draft-observation.ts";
 import type { RawObservation } from "../../src/strategy/raw-answer.ts";
 import { findJson } from "../../src/strategy/raw-answer.ts";
 import { pathsFrom } from "../../src/text/prose/plain.ts";
@@ -56,19 +52,6 @@ test("a subtitle that only says the title again gives way to a fact, and is cut 
   expect(draft({ subtitle: words.join(" ") }).subtitle).toBe(`${words.slice(0, 24).join(" ")}…`);
 });
 
-test.each([
-  ["bugfix", "bugfix"],
-  ["Hotfix", "bugfix"],
-  ["convention", "decision"],
-  ["cleanup", "refactor"],
-  ["enhancement", "feature"],
-  ["DECISION", "decision"],
-  ["Refactoring", "refactor"],
-  ["musing", "discovery"],
-] as const)("the type %s is kept as %s", (said, type) => {
-  expect(draft({ type: said }).type).toBe(type);
-});
-
 test("concepts are lower case with hyphens, at least two, at most five, none twice", () => {
   expect(draft({}).concepts).toEqual(["caching", "cart-lines"]);
   expect(draft({ concepts: ["Caching", "caching "] }).concepts).toEqual(["caching", "debugging"]);
@@ -84,12 +67,6 @@ test.each([
   ["discovery", "how-it-works"],
 ])("a %s without concepts is about %s", (type, concept) => {
   expect(draft({ type, concepts: [] }).concepts).toEqual([concept, "project-knowledge"]);
-});
-
-test("paragraphs of a story stay apart, empty ones go", () => {
-  expect(draft({ narrative: "It was slow.\n\n \n\nIt is fast." }).narrative).toBe(
-    "It was slow.\n\nIt is fast.",
-  );
 });
 
 test("it rests on the tool uses that it names, else on those of its files, else on all", () => {
@@ -130,36 +107,6 @@ test("without a fact that stands alone there is none, and it says so", () => {
   );
 });
 
-test("short facts get their file or go together; long ones are cut; none is kept twice, seven at most", () => {
-  expect(repairFacts(["The total is summed anew for each of its lines"], "src/cart.ts")).toEqual([
-    "src/cart.ts: The total is summed anew for each of its lines",
-  ]);
-  expect(
-    repairFacts(["The cart sums its lines anew", "The mailer waits for it"], undefined),
-  ).toEqual(["The cart sums its lines anew; The mailer waits for it"]);
-  const [long = ""] = repairFacts([`${fact} ${fact} ${fact}`], undefined);
-  expect([long.length <= 150, long.endsWith("…")]).toEqual([true, true]);
-  expect(repairFacts([fact, `- ${fact}.`], undefined)).toHaveLength(1);
-  const many = Array.from(
-    { length: 9 },
-    (_, at) => `Module${at} reads queue${at} and writes table${at} of schema${at} at start${at}`,
-  );
-  expect(repairFacts(many, undefined)).toEqual(many.slice(0, 7));
-});
-
-test("two short facts that are too long together are not joined", () => {
-  const short = "The cart sums all of its lines anew each time.";
-  const other = "Mails wait.";
-  const facts = repairFacts([other, "x".repeat(49), short], undefined);
-  expect(facts.every(({ length }) => length >= 50 && length <= 150)).toBe(true);
-});
-
-test("prose gives the sentences that stand alone, else itself where it is long enough", () => {
-  expect(factsFromProse(`${fact}. It also works.`, undefined)).toEqual([`${fact}.`]);
-  expect(factsFromProse("The mailer waits.", undefined)).toEqual(["The mailer waits."]);
-  expect(factsFromProse("Mails wait.", undefined)).toEqual([]);
-});
-
 test.each<[string, string, unknown[]]>([
   ["the whole answer", '[{"a": 1}]', [[{ a: 1 }]]],
   ["in a fence, after words", 'Here:\n```json\n{"a": 1}\n```\nDone {not json}', [{ a: 1 }]],
@@ -184,8 +131,8 @@ test("the story keeps its paragraphs, and 4,000 characters of them", () => {
 });
 
 const types = {
-  bugfix: "bug fix error hotfix patch",
-  decision: "decision preference choice policy convention",
+  bugfix: "bug fix error Hotfix patch",
+  decision: "DECISION preference choice policy convention",
   refactor: "refactor cleanup rename restructuring simplification migration",
   feature: "feat addition implementation new-thing change enhancement improvement",
   discovery: "discovery finding",

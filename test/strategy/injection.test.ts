@@ -5,7 +5,7 @@ import hybrid from "../../plugins/observation-hybrid/index.ts";
 import structured from "../../plugins/observation-structured/index.ts";
 import type { ToolUse } from "../../src/sdk/work.ts";
 import { modelStrategy } from "../../src/strategy/model-strategy.ts";
-import { excerpt, forModel, unescapeMarkup } from "../../src/strategy/model-text.ts";
+import { forModel } from "../../src/strategy/model-text.ts";
 import { findJson } from "../../src/strategy/raw-answer.ts";
 import { sampleBatch, sampleUse } from "../support/observer-batch.ts";
 import { openRoom } from "../support/plugin-room.ts";
@@ -167,22 +167,8 @@ test("the fence's word is drawn again while the material holds it", async () => 
   expect(content).not.toContain("<data-00000001>");
 });
 
-test("what is escaped for the model reads as it was once it is decoded", () => {
-  for (const text of ["a && b", "x < y", "&lt;b&gt;", "&amp;lt;", "&#60;", "&", "R&D; x", "a&b;c"])
-    expect(unescapeMarkup(forModel(text, 1_000))).toBe(text);
-});
-
 test("JSON is found in linear time", () => {
   for (const piece of ["{", "[", '{"a":', '["', "}", '{"observations":[{'])
     findJson(piece.repeat(100_000));
   expect(findJson('x {"a": 1} y [2] z')).toEqual([{ a: 1 }, [2]]);
-});
-
-test("an excerpt keeps to its limit and holds no half of a character, wherever it is cut", () => {
-  const text = "🙂".repeat(400);
-  for (let limit = 40; limit < 400; limit++) {
-    const shown = excerpt(text, limit);
-    expect([limit, shown.isWellFormed(), shown.length <= limit]).toEqual([limit, true, true]);
-    if (limit > 150) expect(shown).toMatch(/^🙂+\n\[… \d+ characters left out …\]\n🙂+$/u);
-  }
 });

@@ -66,3 +66,16 @@ test("of a giant text both ends are read", () => {
   expect(shown).toEndWith("xxx end");
   expect(shown).toContain("characters left out");
 });
+
+test("an excerpt keeps to its limit and holds no half of a character, wherever it is cut", () => {
+  const text = "🙂".repeat(400);
+  for (let limit = 40; limit < 400; limit++) {
+    const shown = excerpt(text, limit);
+    expect([limit, shown.isWellFormed(), shown.length <= limit]).toEqual([limit, true, true]);
+  }
+});
+
+test("what is escaped for the model reads as it was once it is decoded", () => {
+  for (const text of ["a && b", "x < y", "&lt;b&gt;", "&amp;lt;", "&#60;", "&", "R&D; x", "a&b;c"])
+    expect(unescapeMarkup(forModel(text, 1_000))).toBe(text);
+});

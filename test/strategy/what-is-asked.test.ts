@@ -66,15 +66,6 @@ describe("of a batch", () => {
     ]);
     expect(given?.result.skipped).toEqual({ t2: "nothing to keep", t3: "nothing to keep" });
   });
-
-  test("where every text is withheld nobody is asked, and each tool use has its reason", async () => {
-    const { hooks, requests } = await room(["<nothing/>"]);
-    const uses = ["t1", "t2"].map((id) => ({ ...sampleUse(id), withheld: true }));
-    expect((await hooks.first("observe", sampleBatch(uses)))?.result).toMatchObject({
-      ...{ observations: [], skipped: { t1: "withheld", t2: "withheld" }, model: null },
-    });
-    expect(requests).toEqual([]);
-  });
 });
 
 describe("of a session", () => {
