@@ -214,7 +214,7 @@ function rowName({ table, key }: ChangedRow): string {
 // The handler of `storage.stats`: what is stored, for whom, and how large it is.
 
 /** Counts of an open database at `path`; `bytes` includes its write-ahead log. */
-export async function storageStats(db: Database, path: string): Promise<StorageStats> {
+async function storageStats(db: Database, path: string): Promise<StorageStats> {
   const sizes = await Promise.all([path, `${path}-wal`].map(sizeOf));
   const count = (table: string) =>
     db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;

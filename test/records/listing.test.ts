@@ -151,21 +151,3 @@ describe("a page", () => {
     await many.close();
   });
 });
-
-test("what was superseded is left out, unless it is asked for or its session is", async () => {
-  const own = await openRecords(":memory:", () => noon);
-  const observations = [1, 2].map((promptNumber) =>
-    sampleObservation({
-      ...{ promptNumber, time: noon + promptNumber, title: "Carts count vouchers once" },
-      narrative: `Told ${promptNumber}`,
-    }),
-  );
-  await own.put({ key: "1", records: { observations } });
-  const told = async (query: ListQuery) =>
-    (await own.observations(query))?.map(({ narrative }) => narrative);
-  expect(await told({})).toEqual(["Told 2"]);
-  expect(await told({ superseded: true })).toEqual(["Told 2", "Told 1"]);
-  expect(await told({ session: "session-1" })).toEqual(["Told 2", "Told 1"]);
-  expect(await told({ session: "session-1", superseded: false })).toEqual(["Told 2"]);
-  await own.close();
-});

@@ -1,7 +1,6 @@
 // What counts for a record beside its words, factor by factor; and what the ids of records stand for.
 import { expect, test } from "bun:test";
 import { idOf, parseId, recordOf } from "../../src/records/kinds.ts";
-import { storageStats } from "../../src/records/open-records.ts";
 import { isAbsolutePath, slashed } from "../../src/records/paths.ts";
 import { putter } from "../../src/records/put.ts";
 import { openRecordIndex } from "../../src/records/search/record-index.ts";
@@ -110,16 +109,4 @@ test.each<[string, string, boolean]>([
 ])("the path %p is kept as %p, absolute: %p", (path, kept, absolute) => {
   expect(slashed(path)).toBe(kept);
   expect(isAbsolutePath(path)).toBe(absolute);
-});
-
-test("what is stored is counted by kind and by project, the last active first", async () => {
-  const { schemaVersion, ...stats } = await storageStats(await filled(), "/nowhere/memory.db");
-  expect(schemaVersion).toBeGreaterThan(4);
-  expect(stats).toEqual({
-    ...{ sessions: 2, prompts: 2, observations: 2, summaries: 1, memory: 1, turns: 1, bytes: 0 },
-    projects: [
-      { id: blog.id, name: "blog", sessions: 1, observations: 0, lastActiveAt: noon + 9 },
-      { id: shop.id, name: "shop", sessions: 1, observations: 2, lastActiveAt: noon + 2 },
-    ],
-  });
 });
