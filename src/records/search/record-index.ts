@@ -45,8 +45,7 @@ export function openRecordIndex(db: Database, now: () => number = Date.now) {
   function isInStep(): boolean {
     try {
       forgetDeleted();
-      const { isWhole, documents } = index.status();
-      return isWhole && documents === recordCount(db) && index.isSound();
+      return index.isWhole() && index.documents() === recordCount(db) && index.isSound();
     } catch (error) {
       if (!isTorn(error)) throw error;
       return false;
@@ -98,7 +97,7 @@ export function openRecordIndex(db: Database, now: () => number = Date.now) {
     },
     /** How far it is. */
     state(): SearchIndexState {
-      const { isWhole } = index.status();
+      const isWhole = index.isWhole();
       const records = recordCount(db);
       const indexed = isWhole ? records : idle.done();
       return { isWhole, records, indexed, ...(madeAnewAt === undefined ? {} : { madeAnewAt }) };
