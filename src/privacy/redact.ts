@@ -7,7 +7,7 @@ import { isHeadingOfService, isSecretName } from "./redact/names.ts";
 import { kindOf, kindUnder } from "./redact/promises.ts";
 import type { Found } from "./redact/rule.ts";
 import { findAny, findIn, opensLines } from "./redact/rules.ts";
-import { withFragments } from "./redact/tables.ts";
+import { fragment } from "./redact/tables.ts";
 import { isSecretLiteral } from "./redact/values.ts";
 
 /** A redacted text and how many secrets it lost. */
@@ -20,7 +20,7 @@ export interface Redacted {
 const secretHeader = /^(?:(?:proxy-)?authorization|(?:set-)?cookie)$/i;
 
 /** Lines behind which others of the same list may belong to the same secret. */
-const spanning = new RegExp(withFragments("{spanning}"), "i");
+const spanning = fragment("spanning", "i");
 
 /** Told of each secret that is taken out, for whoever goes over what is stored already. */
 export type TellFound = (found: { kind: string; rule: string; secret: string }) => void;
@@ -55,11 +55,6 @@ export function findSpans(text: string): Found[] {
   if (exact.length + plain.length + encoded.length + own.length === 0) return [];
   const named = plain.concat(encoded, own);
   return merge(withoutAllowed(seen, exact), withoutAllowed(seen, named));
-}
-
-/** Everything that any rule finds, also where several find the same. */
-export function findRules(text: string): Found[] {
-  return findAny(text).concat(findEncoded(text, findUncoloured));
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one

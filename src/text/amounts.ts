@@ -1,6 +1,7 @@
 // How long ago, when, how big: in the words that a terminal and the page say them.
 
-const units: ReadonlyArray<[string, number]> = [
+/** Milliseconds of units of time, the longest first. */
+export const units: ReadonlyArray<readonly [name: string, length: number]> = [
   ["y", 365 * 86_400_000],
   ["mo", 30 * 86_400_000],
   ["w", 7 * 86_400_000],

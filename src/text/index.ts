@@ -13,8 +13,7 @@ export {
   titleOf,
   wholeRequestOf,
 } from "./prose/asked.ts";
-export { isFiller, tellingWords } from "./prose/fillers.ts";
-export { meaningOf, overlap } from "./prose/meaning.ts";
+export { isFiller, meaningOf, overlap, tellingWords } from "./prose/meaning.ts";
 export { isReversed, saysOtherwise } from "./prose/otherwise.ts";
 export { isCited, type OwnSentence, ownSentences } from "./prose/own-words.ts";
 export { phrases } from "./prose/phrases.ts";

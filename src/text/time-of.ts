@@ -1,13 +1,7 @@
 // Dates as people and agents write them → epoch ms.
+import { units } from "./amounts.ts";
 
-const lengths: Readonly<Record<string, number>> = {
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
-  mo: 30 * 86_400_000,
-  y: 365 * 86_400_000,
-};
+const lengths = new Map(units);
 const names: Readonly<Record<string, string>> = {
   min: "m",
   minute: "m",
@@ -38,7 +32,7 @@ export function timeOf(text: string, now: number): number | undefined {
   );
   if (span) {
     const unit = span[2] ?? "";
-    return now - Number(span[1]) * (lengths[names[unit] ?? unit] ?? 0);
+    return now - Number(span[1]) * (lengths.get(names[unit] ?? unit) ?? 0);
   }
   const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(word);
   const time = day

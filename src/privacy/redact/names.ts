@@ -1,6 +1,6 @@
 // Which names promise a secret: `password`, `apiKey`, `GITHUB_TOKEN`; not `max_tokens`, `tokenCount`, `password_field`.
 import nameTable from "../rules/names.txt" with { type: "text" };
-import { readLists, serviceNames, withFragments } from "./tables.ts";
+import { fragment, readLists, serviceNames } from "./tables.ts";
 
 /**
  * `secret`: any value counts. `spoken`: one that somebody chose, or a service made. `likely`: one that somebody chose.
@@ -31,7 +31,7 @@ const toldApart =
 /** Names of several secrets, under which one may stand. */
 const several = /(?:^| )(?:secret|private|signing|encryption) keys$|(?:^|[^ ]+ )tokens$/;
 /** Ends of names written in one word: `PGPASSWORD`, `smtppass`, `storepass`. */
-const secretEnd = new RegExp(withFragments("{secretend}"));
+const secretEnd = fragment("secretend");
 const likelyEnd = /(?<!by|com|sur|tres|over|under|en|im)pass$/;
 
 /** The words of a name: camelCase, snake_case, kebab-case, dotted; lower case. */
@@ -132,7 +132,7 @@ function isOneOfMore(words: readonly string[]): boolean {
 const spoken = /(?:([A-Za-z0-9][\w.-]{1,19})[ ])?([A-Za-z0-9][\w.-]{1,19})[ ]["'`*]{0,3}$/;
 
 /** The heading of a section, of an object or in a comment, of which the name is one of the first settings. */
-const section = new RegExp(withFragments("{section}"));
+const section = fragment("section");
 
 /** What tells whose the next setting is: `"provider": "deepgram", "key": …`. */
 const provider =

@@ -24,6 +24,10 @@ export const withFragments = (source: string): string =>
     return withFragments(fragment);
   });
 
+/** The expression that a fragment is alone. */
+export const fragment = (name: string, flags = ""): RegExp =>
+  new RegExp(withFragments(`{${name}}`), flags);
+
 const flagged = /\/([giuy]+)$/;
 
 /** An expression between strokes that begins with the first of the cells, and what stands behind it. */

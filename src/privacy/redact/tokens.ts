@@ -6,6 +6,7 @@ import { type Allowance, matchEnd } from "./effort.ts";
 import type { Found, Rule } from "./rule.ts";
 import { once, readWords, withFragments } from "./tables.ts";
 import { crosses } from "./values.ts";
+import { classOf } from "./word-search.ts";
 
 /** A token that begins with something no word begins with. */
 interface TokenRule extends Rule {
@@ -67,12 +68,10 @@ function endsEscape(text: string, at: number): boolean {
   return (sign || text[at - 3] === "%") && escapeEnd.test(text.slice(Math.max(0, at - 6), at));
 }
 
-/** A word character or a hyphen, as `[\w-]`. */
-export function isRunCode(code: number): boolean {
-  if (code >= 97) return code <= 122;
-  if (code >= 65) return code <= 90 || code === 95;
-  return (code >= 48 && code <= 57) || code === 45;
-}
+const runs = classOf(/[\w-]/);
+
+/** A word character or a hyphen. */
+export const isRunCode = (code: number): boolean => runs[code] === 1;
 
 /** A place where a rule's word stands. */
 export interface Start {

@@ -1,7 +1,7 @@
 // Which values are real secrets, and which only stand where one would: placeholders, references, code, prose.
 import { rowsOf } from "../../text/tables.ts";
 import placeholderTable from "../rules/placeholders.txt" with { type: "text" };
-import { withFragments } from "./tables.ts";
+import { fragment, withFragments } from "./tables.ts";
 
 /** Behind each letter those that seldom follow it, in English and in the names of code. */
 const seldom =
@@ -58,35 +58,14 @@ export const crosses = /x{12}|X{12}|\*{8}/;
 /** A set or a number of times in an expression. */
 const anyOf = /\[\^[^\]\s]{1,12}\]|\{\d{1,3},\d{0,3}\}$/;
 const words = /^[A-Za-z]{1,20}(?:[-_ .](?:[A-Za-z]{1,20}|\d{1,3})){1,24}$/;
-/** A word of code; digits stand at its end or before a further word (`oauth2Client`). */
-const part = String.raw`(?:[A-Z]+\d{0,2}(?:_[A-Z\d]+)+|[A-Za-z_$]+(?:\d{1,3}(?:[A-Z_][a-z]{2,}[A-Za-z_$]*)?)?)`;
 /** Where the parts of a program come from, so that what hangs at it is a reference: `process.env.X`, `self.token2`. */
-const root = new RegExp(withFragments("{root}"));
+const root = fragment("root");
 /** A reference or call in some language: `process.env.X`, `os.environ["X"]`, `getToken()`, `self.password`, `config?.key`. */
-const expression = new RegExp(
-  String.raw`^(?:!|&|\.)(?=[\w$.]*(?:[^\w$.!#%^*@]|$))|^\$?(?:${part})(?:\[|\(|<|\?\.|::|->)|^(?:${part})(?:\??\.(?:${part})){0,8}(?:\(|\[|\?\.|<(?:[A-Z[{]|[a-z]{1,12}\.[A-Z]|string|number|boolean|unknown|any|void|never)|$)|^[A-Za-z_$]+[!?]$|\($|=>|\{\{|^(?:new|await|async|function|typeof|import|return|const|let|var|yield\*?|lambda:?)$`,
-);
-const chain = new RegExp(`^(?:${part})(?:\\??\\.(?:${part})){1,8}`);
-/**
- * What no value looks like that somebody chose: the middle of packed code, the name of a module and of what it exports, a
- * call with digits in its name, types, a rule of a grammar.
- */
-const surelyCode = new RegExp(
-  [
-    String.raw`\)\{|[=!]==|\?\?null|^this\.#|!=[A-Za-z_$]|\)\)?\?\.|^[,)\]}]|,![01](?:\W|$)`,
-    String.raw`^[A-Za-z_$]\w{0,40}_\d{1,2}\.[A-Za-z_$]`,
-    String.raw`^[A-Za-z_$][\w$]{0,30}(?:\??\.[A-Za-z_$][\w$]{0,30}){1,6}\?\?`,
-    String.raw`^[A-Za-z_$][\w$]{0,30}(?:\.[A-Za-z_$][\w$]{0,30}){1,6}\([a-z]\w*[[).,]`,
-    String.raw`^[a-z]+\d{0,2}(?:_[a-z]+\d{0,2}){1,8}\([a-z]`,
-    String.raw`^[a-z_]\w{0,30}\.[A-Z]\w{0,40}(?:Key|Token|Password|Secret|Credentials?)(?:\.[a-z_]+\(|$)`,
-    String.raw`^(?:[A-Z]\w{0,40}(?:Key|Token|Credentials?)(?:\||$)){2,8}$|^[A-Z]\w{0,20}(?:Public|Private)Key$`,
-    String.raw`^[abglstwv]:[a-z_]+\.[a-z_]+$`,
-    String.raw`^\d\*[a-z<(]`,
-    String.raw`^(?:qr|qw)[/{(\[]|^(?:(?:[A-Za-z_$]{1,2}|null|true|false),){1,4}[\w$]+[.(]|^[A-Za-z_$]{1,2}\.[A-Za-z_$]{2,20}(?:[=+}\])]|\[\d\])|^[*&]?[A-Za-z_]\w*\(\)|^[A-Za-z_$][\w$.]{0,20}\?["'\x60]`,
-    String.raw`^[A-Za-z_$]{1,2}\d?[)\]}]+[=,;.]`,
-    String.raw`^[A-Z]\w{0,30}(?:,\d{1,6}L){1,9}$`,
-  ].join("|"),
-);
+const expression = fragment("expression");
+const chain = new RegExp(withFragments(String.raw`^{part}(?:\??\.{part}){1,8}`));
+const part = new RegExp(withFragments("^{part}$"));
+/** What no value looks like that somebody chose. */
+const surelyCode = fragment("code");
 /** Where a secret is kept, and not the secret: `op://vault/item`, `arn:aws:secretsmanager:…`, `projects/x/secrets/y`. */
 const vault =
   /^(?:op|vault|ssm|bws|akeyless|doppler|keyring|awssm|gcpsm|ref\+\w+|azurekeyvault|file):\/\/|^(?:arn:aws|urn):|^(?:vault|ssm|secretsmanager|sm|gcp|keyvault|env|file):[\w.@/-]+\/[\w./#@-]+$|^projects\/[\w-]+\/secrets\/|^@Microsoft\.KeyVault\(/;
@@ -217,7 +196,7 @@ function isCode(written: string, variable: boolean, tight = variable): boolean {
   if (!expression.test(value) || isUnclosed(value, variable, tight)) return false;
   const reached = chain.exec(value)?.[0];
   // A word alone, a call, an index, an arrow: as it says.
-  if (reached !== value) return reached !== undefined || !new RegExp(`^(?:${part})$`).test(value);
+  if (reached !== value) return reached !== undefined || !part.test(value);
   return root.test(value) || (!/\d/.test(value) && !variable);
 }
 

@@ -1,5 +1,6 @@
 // What two texts have in common: their words without those that every text has; pairs of letters where a script has no spaces.
-import { blanklessRange } from "../unspaced.ts";
+import { linesOf, wordsOf } from "../languages.ts";
+import { blanklessRange, denseRange } from "../unspaced.ts";
 
 const common: ReadonlySet<string> = new Set(
   "a an the and or but of to in on at by for with from into onto over under as is are was were be been being that which who when while where if than then so because since its our their your this these those not no via per between after before without through during also only more less very now still can could should would will may might must has have had does did there it you we they use der die das und ist nicht ein eine mit für auf von zu im wir ich sie es den dem des le la les des une est pas que qui pour dans sur avec el los las una por para con del se".split(
@@ -32,4 +33,35 @@ export function overlap(left: string, right: string): number {
   let shared = 0;
   for (const word of small) if (large.has(word)) shared++;
   return shared / small.size;
+}
+
+// Words that ask for nothing and tell nothing by themselves: what "yes, go on please" is made of.
+
+const fillers = linesOf("filler").map(([language, lines]) => [language, wordsOf(lines)] as const);
+
+const spaced: ReadonlySet<string> = new Set(
+  fillers.flatMap(([, words]) => words.map((word) => word.toLowerCase())),
+);
+const unspaced = fillers.flatMap(([language, words]) =>
+  /^(?:zh|ja|ko)$/.test(language) ? words : [],
+);
+
+const dense = new RegExp(`[${denseRange}]`);
+
+/** The words of a text that are no fillers. */
+export function tellingWords(text: string): string[] {
+  const found = text.toLowerCase().match(/[\p{L}\p{N}\p{M}_'’.\-/]+/gu) ?? [];
+  return found
+    .map((word) => word.replace(/^[.\-/'’]+|[.\-/'’]+$/g, "").replace("’", "'"))
+    .map((word) => (dense.test(word) ? bare(word) : word))
+    .filter((word) => word !== "" && !spaced.has(word) && !/^\d+$/.test(word));
+}
+
+function bare(run: string): string {
+  return unspaced.reduce((rest, word) => rest.replaceAll(word, ""), run);
+}
+
+/** True for "yes", "2", "go on please" and the like. */
+export function isFiller(text: string): boolean {
+  return tellingWords(text).join("").length < 3;
 }

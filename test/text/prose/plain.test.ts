@@ -2,8 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { failureLine } from "../../../src/text/prose/asked.ts";
 import { startsDangling } from "../../../src/text/prose/dangling.ts";
-import { isFiller, tellingWords } from "../../../src/text/prose/fillers.ts";
-import { meaningOf, overlap } from "../../../src/text/prose/meaning.ts";
+import { isFiller, meaningOf, overlap, tellingWords } from "../../../src/text/prose/meaning.ts";
 import { saysOtherwise } from "../../../src/text/prose/otherwise.ts";
 import {
   cleanText,

@@ -8,8 +8,7 @@ import {
   wholeRequestOf,
 } from "../../../src/text/prose/asked.ts";
 import { startsDangling } from "../../../src/text/prose/dangling.ts";
-import { isFiller } from "../../../src/text/prose/fillers.ts";
-import { meaningOf, overlap } from "../../../src/text/prose/meaning.ts";
+import { isFiller, meaningOf, overlap } from "../../../src/text/prose/meaning.ts";
 import { denied, saysOtherwise } from "../../../src/text/prose/otherwise.ts";
 import { sentencesOf } from "../../../src/text/prose/plain.ts";
 import {
