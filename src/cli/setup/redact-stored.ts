@@ -1,5 +1,4 @@
 // `memoir memory redact --stored`: shows what today's rules find in what is stored, and takes it out for good.
-import process from "node:process";
 import { isEmptyHome, readMark, writeMark } from "../../health/redaction.ts";
 import { copiesOf, removeCopies } from "../../home/old-copies.ts";
 import { rules } from "../../privacy/redact/rules.ts";
@@ -17,6 +16,7 @@ import { plural } from "../../text/text.ts";
 import { startAndWait } from "../server/reach.ts";
 import { stopServer } from "../server/stop.ts";
 import { agreed, sayDone } from "../terminal/agree.ts";
+import { drawnLine } from "../terminal/drawn-line.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { setupOf } from "./setup.ts";
@@ -40,11 +40,14 @@ export async function redactStored(options: StoredOptions, terminal: Terminal): 
   const { dryRun = false, json = false } = options;
   const { paths } = setupOf(terminal);
   const known = createKnownSecrets();
-  const draws = terminal.width !== undefined && !json;
-  const progress = draws ? drawn() : undefined;
+  const line = drawnLine(terminal, options);
+  let read = 0;
   const how: GoOver = {
     ...{ paths, known, places: await backupPlaces(paths), removes: false, now: terminal.now() },
-    ...(progress && { progress: progress.at }),
+    progress(place) {
+      read++;
+      line.show(() => `${place}: ${plural(read, "text")} read`);
+    },
   };
   // Twice, where there is a key: a text that was cut is known by another that is read later.
   let stored = await goOverStored(how);
@@ -55,7 +58,7 @@ export async function redactStored(options: StoredOptions, terminal: Terminal): 
     copies: hasFound ? await copiesOf(paths.home, stored.since) : [],
     undo: hasFound ? await undoLogsWithSecrets(paths.home, known) : [],
   };
-  progress?.end();
+  line.end();
   const isUnderWay = (await readMark(paths.home))?.isUnderWay === true;
   if (json && dryRun) terminal.print(jsonOf(plan, false));
   else if (!json) show(plan, options, isUnderWay, terminal);
@@ -71,7 +74,7 @@ export async function redactStored(options: StoredOptions, terminal: Terminal): 
       return 1;
     }
     plan.unread = await remove({ ...how, removes: true }, plan, options);
-    progress?.end();
+    line.end();
   }
   const isDone = plan.unread.length === 0;
   if (isDone && !isEmptyHome(paths)) await writeMark(paths.home, terminal.now());
@@ -154,23 +157,4 @@ const finds = (rule: string | undefined): string =>
 
 function jsonOf({ found, copies, undo, unread }: Plan, removed: boolean): string {
   return JSON.stringify({ secrets: sum(found), found, copies, undo, unread, removed });
-}
-
-const drawEveryMs = 100;
-
-/** One line that says where it is, drawn over itself. */
-function drawn(): { at(place: string): void; end(): void } {
-  let read = 0;
-  let drawnAt = 0;
-  return {
-    at(place) {
-      read++;
-      if (Date.now() - drawnAt < drawEveryMs) return;
-      drawnAt = Date.now();
-      process.stdout.write(`\r\u001b[2K${place}: ${plural(read, "text")} read`);
-    },
-    end() {
-      if (drawnAt > 0) process.stdout.write("\r\u001b[2K");
-    },
-  };
 }

@@ -242,7 +242,7 @@ describe("upgrade", () => {
       const env = { ...process.env, HOME: home, MEMOIR_HOME: home };
       const terminal = plainTerminal({ env, now: () => at, ...more });
       const written: string[] = [];
-      const writing = spyOn(process.stderr, "write").mockImplementation((text) => {
+      const writing = spyOn(process.stdout, "write").mockImplementation((text) => {
         written.push(String(text));
         return true;
       });
@@ -254,14 +254,14 @@ describe("upgrade", () => {
       return written;
     };
     const all = `${script("2.0.0").length} B`;
-    expect(await shown({ interactive: true })).toEqual([
-      `\rfetched ${all} of ${all}   `,
-      "\r\u001b[K",
+    expect(await shown({ width: 80 })).toEqual([
+      `\r\u001b[2Kfetched ${all} of ${all}`,
+      "\r\u001b[2K",
     ]);
-    expect(await shown({ interactive: true }, { json: true })).toEqual([]);
-    expect(await shown({ interactive: false })).toEqual([]);
-    at = 100;
-    expect(await shown({ interactive: true }), "too soon after the last").toEqual([]);
+    expect(await shown({ width: 80 }, { json: true })).toEqual([]);
+    expect(await shown({})).toEqual([]);
+    at = 50;
+    expect(await shown({ width: 80 }), "too soon after the last").toEqual([]);
   });
 
   test("under Windows the version of before keeps its ending", async () => {

@@ -17,6 +17,7 @@ import type { OptionsOf } from "../../commands/declared.ts";
 import type { setupCommands } from "../../commands/setup.ts";
 import { stopServer } from "../../server/stop.ts";
 import { inJson } from "../../terminal/agree.ts";
+import { drawnLine } from "../../terminal/drawn-line.ts";
 import { size } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { runInstalled, versionOf } from "../installed-binary.ts";
@@ -113,8 +114,10 @@ async function goOn(base: string, options: UpgradeOptions, terminal: Terminal): 
   const folder = await mkdtemp(join(paths.bin, ".upgrade-"));
   try {
     const fetched = join(folder, name);
-    const progress = progressOn(terminal, options);
-    await fetchFile({ base, sums, name }, fetched, progress.show).finally(progress.end);
+    const line = drawnLine(terminal, options);
+    const progress = (bytes: number, all: number) =>
+      line.show(() => `fetched ${size(bytes)}${all > 0 ? ` of ${size(all)}` : ""}`);
+    await fetchFile({ base, sums, name }, fetched, progress).finally(line.end);
     const replaced = await replace(fetched, terminal);
     await remember();
     return { state: "upgraded", ...replaced };
@@ -163,22 +166,6 @@ async function assertMemoir(copy: string, terminal: Terminal): Promise<void> {
       cause,
     });
   });
-}
-
-/** One line that is written over while bytes come, where a person watches; `end` leaves it. */
-function progressOn(terminal: Terminal, { json }: UpgradeOptions) {
-  let shown = 0;
-  return {
-    show(bytes: number, all: number) {
-      if (json || !terminal.interactive || terminal.now() - shown < 200) return;
-      shown = terminal.now();
-      const share = all > 0 ? ` of ${size(all)}` : "";
-      process.stderr.write(`\rfetched ${size(bytes)}${share}   `);
-    },
-    end() {
-      if (shown > 0) process.stderr.write("\r\u001b[K");
-    },
-  };
 }
 
 // Fetches files of a release and checks their sums; nothing unchecked is ever run.
