@@ -36,11 +36,10 @@ export async function exportMemory(
   options: ExportOptions,
   terminal: Terminal,
 ): Promise<number> {
+  const { project, since } = options;
   const filter = {
-    ...(options.project === undefined ? {} : { project: projectOf(options.project, terminal) }),
-    ...(options.since === undefined
-      ? {}
-      : { since: parseWhen(options.since, terminal.now(), "--since") }),
+    project: project && projectOf(project, terminal),
+    since: since === undefined ? undefined : parseWhen(since, terminal.now(), "--since"),
   };
   const isStdout = file === undefined || file === "-";
   const sink = isStdout ? stdoutSink() : await fileSink(resolve(terminal.cwd, file));

@@ -72,11 +72,7 @@ async function selectionOf(
   terminal: Terminal,
 ): Promise<Asked> {
   const { limit: _, ...place } = await filterQuery({ ...options, limit: 1 }, terminal);
-  const said = { file, query, ...place };
-  return {
-    ...Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)),
-    ...(given.length > 0 && { ids: [...given] }),
-  };
+  return { file, query, ...place, ids: given.length > 0 ? [...given] : undefined };
 }
 
 function dry({ derived: _derived, backups: _backups, ...selection }: Asked) {

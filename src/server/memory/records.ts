@@ -8,7 +8,9 @@ import type { ServerRuntime } from "../life/server-runtime.ts";
 export type Asked = Pick<ServerRuntime, "hooks">;
 
 type RecordOf<Kind extends RecordKind> = Extract<StoredRecord, { kind: Kind }>["record"];
-type ListQuery = TurnListQuery & { superseded?: boolean };
+type Narrowing = TurnListQuery & { superseded?: boolean };
+/** What narrows a list; undefined narrows nothing. */
+type ListQuery = { [Name in keyof Narrowing]?: Narrowing[Name] | undefined };
 
 const lists = {
   session: "storage.sessions",
@@ -28,7 +30,9 @@ export async function list<Kind extends RecordKind>(
   kind: Kind,
   query: ListQuery,
 ): Promise<Array<RecordOf<Kind>>> {
-  return (await askStorage(hooks, lists[kind], query as never)) as Array<RecordOf<Kind>>;
+  const said = Object.entries(query).filter(([, value]) => value !== undefined);
+  const found = await askStorage(hooks, lists[kind], Object.fromEntries(said) as never);
+  return found as Array<RecordOf<Kind>>;
 }
 
 const longestPage = 10_000;
@@ -42,8 +46,8 @@ export async function all<Kind extends RecordKind>(
 ): Promise<Array<RecordOf<Kind>>> {
   const found: Array<RecordOf<Kind>> = [];
   const query = {
-    ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
-    ...(file !== undefined && kind !== "memory" && { file }),
+    ...filter,
+    ...(kind !== "memory" && { file }),
     ...(kind === "observation" && { superseded: true }),
   };
   for (let offset = 0; ; offset += atOnce) {

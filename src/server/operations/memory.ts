@@ -326,12 +326,7 @@ async function wholeSession(runtime: Asked, given: string, { since }: { since?: 
   const asked = await list(runtime, "session", { session: given, limit: 2 });
   const session = asked.find(({ id }) => id === given) ?? asked[0];
   if (!session) throw new MemoirError("record_not_found", "There is no such session.");
-  const page = {
-    session: session.id,
-    limit: sessionPage,
-    order: "oldest" as const,
-    ...(since !== undefined && { since }),
-  };
+  const page = { session: session.id, limit: sessionPage, order: "oldest" as const, since };
   const [prompts, summaries, observations, turns] = await Promise.all([
     list(runtime, "prompt", page),
     list(runtime, "summary", page),

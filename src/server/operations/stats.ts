@@ -50,7 +50,7 @@ const idsAtOnce = 200;
 const most = 50_000;
 
 async function report(runtime: ServerRuntime, since: number, project: string | undefined) {
-  const scope = { since, ...(project !== undefined && { project }) };
+  const scope = { since, project };
   const [sessions, observations] = await Promise.all([
     all(runtime, "session", scope, { atOnce, most }),
     all(runtime, "observation", scope, { atOnce, most }),

@@ -89,14 +89,9 @@ async function byFiles(
   { project = subject.project, since, until, client }: RelatedQuery,
   found: Map<string, Found>,
 ): Promise<Sign[]> {
-  const narrowed = {
-    ...(client !== undefined && { client }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-  };
   const lists = await Promise.all(
     subject.files.map(async ({ path, changed }) => {
-      const asked = { project, file: path, limit: perFile, ...narrowed };
+      const asked = { project, file: path, limit: perFile, client, since, until };
       const turns = await list(runtime, "turn", asked);
       return turns.flatMap((turn): Sign[] => {
         const touched = turn.files.find((file) => isSame(file.path, path));
@@ -270,8 +265,8 @@ async function turnsOf(runtime: Asked, { kind, record }: StoredRecord): Promise<
   if (kind === "turn") return [record];
   const session = kind === "session" ? record.id : record.session;
   if (kind === "memory" || !session) return [];
-  const one = kind === "session" ? {} : { promptNumber: record.promptNumber };
-  return list(runtime, "turn", { session, ...one, limit: mostTurns });
+  const promptNumber = kind === "session" ? undefined : record.promptNumber;
+  return list(runtime, "turn", { session, promptNumber, limit: mostTurns });
 }
 
 function ownOf({ kind, record }: StoredRecord): { texts: string[]; files: string[] } {

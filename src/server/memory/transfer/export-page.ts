@@ -143,8 +143,7 @@ async function nextSessions(
 ): Promise<Session[]> {
   const known = new Set(done);
   const sessions = await list(runtime, "session", {
-    ...(project === undefined ? {} : { project }),
-    ...{ since: time, order: "oldest", limit: known.size + sessionsAtOnce },
+    ...{ project, since: time, order: "oldest", limit: known.size + sessionsAtOnce },
   });
   return sessions.filter((session) => !known.has(keyOf(session)));
 }
@@ -161,9 +160,8 @@ async function partOf(
   if (!session || !kind) return { records: [] };
   const { id, client, offset } = session;
   const found = await list(runtime, kind, {
-    ...{ session: id, client, order: "oldest", limit: recordsAtOnce, offset },
-    ...(since === undefined ? {} : { since }),
-    ...(kind === "observation" ? { superseded: true } : {}),
+    ...{ session: id, client, since, order: "oldest", limit: recordsAtOnce, offset },
+    superseded: kind === "observation" ? true : undefined,
   });
   const isLast = found.length < recordsAtOnce;
   const next = isLast
@@ -178,9 +176,7 @@ async function memoryPage(
   offset: number,
 ): Promise<StoredPage> {
   const found = await list(runtime, "memory", {
-    ...(project === undefined ? {} : { project }),
-    ...(since === undefined ? {} : { since }),
-    ...{ order: "oldest", limit: recordsAtOnce, offset },
+    ...{ project, since, order: "oldest", limit: recordsAtOnce, offset },
   });
   const isLast = found.length < recordsAtOnce;
   const next: ExportCursor | null = isLast
