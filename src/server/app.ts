@@ -8,9 +8,9 @@ import type { Context, Deps, Operation } from "./http/operation.ts";
 import { askedOf } from "./http/request.ts";
 import type { ToolDeps } from "./mcp/tool.ts";
 import { searcher } from "./memory/ask-search.ts";
-import { forAgents, isAgents } from "./memory/for-agents.ts";
 import { gitMarks } from "./memory/git-marks.ts";
 import { recallText } from "./memory/recall-page.ts";
+import { forAgents } from "./memory/records.ts";
 import { operations } from "./operations/index.ts";
 import { createTakeHook } from "./routes/take-hook.ts";
 
@@ -38,7 +38,8 @@ export function createApp(options: Deps): AnyElysia {
       operation.method,
       operation.path,
       async ({ params, request, set }) => {
-        const isAgent = isAgents(request);
+        // `memoir` in an agent's shell says for which session.
+        const isAgent = request.headers.has("memoir-session");
         const context: Context = {
           ...{ ...options, search, operations, isAgent, request },
           seen: isAgent ? forAgent : runtime,

@@ -17,7 +17,7 @@ export interface OptionData {
 }
 
 /** Words behind a command: `<id>`, `[id]`, `<id...>` or `[id...]`, what they are, and which there are. */
-export type ArgumentData = readonly [
+type ArgumentData = readonly [
   usage: string,
   says: string,
   more?: { default?: string; choices?: readonly string[] },

@@ -8,7 +8,7 @@ import { server } from "../server/client.ts";
 import { dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface FilterOptions {
+interface FilterOptions {
   project?: string;
   session?: string;
   client?: string;

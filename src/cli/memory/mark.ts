@@ -9,13 +9,13 @@ import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { projectOption } from "./filter.ts";
 
-export interface MarkOptions {
+interface MarkOptions {
   project?: string;
   json?: boolean;
 }
 
 /** What each verb does, and says that it did. */
-export const markVerbs = {
+const markVerbs = {
   pin: { what: { pinned: true }, mark: "pinned", said: "Pinned" },
   unpin: { what: { pinned: false }, mark: "pinned", said: "No longer pinned" },
   hide: { what: { hidden: true }, mark: "hidden", said: "Hidden" },
@@ -23,7 +23,7 @@ export const markVerbs = {
   confirm: { what: { set: { state: "standing" } }, mark: "edited", said: "Confirmed" },
 } as const;
 /** The name of one. */
-export type MarkVerb = keyof typeof markVerbs;
+type MarkVerb = keyof typeof markVerbs;
 
 /** Marks the records, or lists what is marked. Throws `record_not_found` before anything is changed. */
 export async function mark(

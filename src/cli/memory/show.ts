@@ -20,7 +20,7 @@ import { paintType } from "./paint-type.ts";
 import { inClient, turnLines } from "./turn-lines.ts";
 
 /** A record as the server answers it: `by` says who is behind it. */
-export type ServedRecord = StoredRecord & {
+type ServedRecord = StoredRecord & {
   by?: string | undefined;
   /** Hidden with something else. */
   withheld?: true | undefined;

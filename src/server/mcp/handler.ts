@@ -19,7 +19,7 @@ import type { Question } from "./tool.ts";
 import { type Caller, mostCharacters, type Tool, type ToolDeps } from "./tool.ts";
 import { tools } from "./tools.ts";
 
-export interface McpHandlerOptions extends ToolDeps {
+interface McpHandlerOptions extends ToolDeps {
   version: string;
   /** Told of errors that are no tool's own. */
   onError(error: unknown): void;

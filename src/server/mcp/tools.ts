@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { wrapContext } from "../../privacy/marker.ts";
 import { scrubDeep } from "../../privacy/scrub.ts";
+import { unknownProject } from "../../runtime/config/problems.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { NewMemoryItem } from "../../sdk/model.ts";
@@ -13,8 +14,8 @@ import { meaningOf } from "../../text/prose/meaning.ts";
 import { ownSentences } from "../../text/prose/own-words.ts";
 import { head } from "../../text/text.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
+import type { Asked } from "../memory/records.ts";
 import { timeline } from "../memory/timeline.ts";
-import { unknownHere } from "../memory/unknown-project.ts";
 import { correctTool } from "./correct-tool.ts";
 import { given, ids, limit, narrow, said } from "./fields.ts";
 import { recordText, resultsText, timelineText } from "./record-text.ts";
@@ -171,6 +172,16 @@ const searchTool = defineTool({
     return wrapContext(head(unknown ?? resultsText(found), mostCharacters));
   },
 });
+
+/** What to say of a project that storage has nothing of; undefined where it is known, or none was named. */
+async function unknownHere(
+  runtime: Asked,
+  project: string | undefined,
+): Promise<string | undefined> {
+  if (project === undefined || project === "") return undefined;
+  const { projects } = await askStorage(runtime.hooks, "storage.stats", {});
+  return unknownProject(project, projects);
+}
 
 const timelineTool = defineTool({
   name: "timeline",

@@ -7,7 +7,7 @@ import type { Marks } from "../../sdk/turn.ts";
 import { derivedFrom } from "./derived.ts";
 import { type Asked, all, partKinds, stored } from "./records.ts";
 import { named } from "./selection.ts";
-import { versionOf } from "./version.ts";
+import { versionOf } from "./who-said.ts";
 
 /** What is to be done with records, by their ids or the beginning of a session's. */
 export interface Amend extends Omit<AmendRequest, "id"> {

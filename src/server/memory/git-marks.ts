@@ -13,7 +13,7 @@ const keptMs = 60_000;
 const mostKept = 32;
 
 /** Asks git in a folder; gives its output, or nothing when it fails or takes too long. */
-export type AskGit = (folder: string, args: readonly string[]) => Promise<string>;
+type AskGit = (folder: string, args: readonly string[]) => Promise<string>;
 
 /** The moments that the texts may name, in the repository that holds a folder; none where it holds none. */
 export function gitMarks(now: () => number, ask: AskGit = askGit) {

@@ -3,7 +3,7 @@ import type { Recalled, RecallQuery } from "../../runtime/endless/recall.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 
 /** A page, and how to ask for the next one. */
-export interface RecalledPage extends Recalled {
+interface RecalledPage extends Recalled {
   /** One line that says what there is beside this page; absent where there is nothing else. */
   more?: string;
 }

@@ -1,5 +1,5 @@
 // Records asked of the storage in force, by their kind.
-import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import { askStorage, withoutHidden } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { RecordKind, StoredRecord, TurnListQuery } from "../../sdk/storage.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
@@ -89,4 +89,10 @@ export function momentOf({ kind, record }: StoredRecord): number {
 /** `Project.id` of a record. */
 export function projectOf({ kind, record }: StoredRecord): string {
   return kind === "session" ? record.project.id : record.project;
+}
+
+/** Memory as agents are told of it, in their tools and in the commands of their shells: its storage gives nothing that the user hid. */
+export function forAgents<Runtime extends Asked>(runtime: Runtime): Runtime {
+  const { first } = withoutHidden(runtime.hooks);
+  return { ...runtime, hooks: { ...runtime.hooks, first } };
 }

@@ -9,7 +9,7 @@ export interface MemoryRules {
 }
 
 /** Of one project; counts instead of what holds for all. */
-export interface ProjectRule {
+interface ProjectRule {
   days?: number;
   bytes?: number;
 }

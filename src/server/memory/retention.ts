@@ -17,7 +17,7 @@ export interface PlannedSession extends Outgoing {
 }
 
 /** What would go now. */
-export interface RetentionPlan {
+interface RetentionPlan {
   /** False where memory is kept for ever. */
   isBound: boolean;
   /** The oldest first. */

@@ -1,7 +1,8 @@
-// Who a record is by, in a few words: the user, the agent, a tool, the client, or whoever concluded it. Pure.
+// Who a record is by, in a few words: the user, the agent, a tool, the client, or whoever concluded it; and whether it is as somebody read it. Pure.
+import { createHash } from "node:crypto";
+import { editable } from "../../sdk/editable.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { EvidenceKind, Marks } from "../../sdk/turn.ts";
-import { versionOf } from "./version.ts";
 
 /** Who is behind each kind of piece. */
 export const speakers: Readonly<Record<EvidenceKind, string>> = {
@@ -64,4 +65,12 @@ function ofItem({ state, quote, content }: Extract<StoredRecord, { kind: "memory
   if (state === undefined) return "concluded; the user did not say it so";
   if (state === "candidate") return "said by the user once";
   return quote === undefined || quote === content ? "said by the user" : "chosen by the user";
+}
+
+/** Another one once it changes: of its texts, its state, and what the user made of it. */
+export function versionOf({ kind, record }: StoredRecord): string {
+  const { pinned, hidden, merged, edited } = record;
+  const texts = [...editable[kind], "state"].map((name) => Reflect.get(record, name) ?? null);
+  const said = JSON.stringify([texts, pinned, hidden, merged, edited?.time]);
+  return createHash("sha256").update(said).digest("base64url").slice(0, 16);
 }

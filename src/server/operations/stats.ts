@@ -4,10 +4,14 @@ import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { Observation } from "../../sdk/model.ts";
 import { get } from "../http/operation.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import { MomentSchema, momentCounts } from "../memory/moment-counts.ts";
 import { OverviewAnswer, overview } from "../memory/overview.ts";
 import { all } from "../memory/records.ts";
-import { returnReport, returns } from "../memory/return-on-investment.ts";
+import {
+  MomentSchema,
+  momentCounts,
+  returnReport,
+  returns,
+} from "../memory/return-on-investment.ts";
 import { optional, text, time } from "../schemas/parts.ts";
 
 const monthMs = 30 * 24 * 60 * 60_000;

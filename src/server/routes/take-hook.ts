@@ -31,7 +31,7 @@ export interface HookRouteOptions {
 }
 
 /** Takes one request's event in and answers it; throws what has to become an error's answer. */
-export type TakeHook = (client: string, request: Request) => Promise<Response>;
+type TakeHook = (client: string, request: Request) => Promise<Response>;
 
 /** What answers 200 with one JSON object, or 204 when there is nothing to say. */
 export function createTakeHook(options: HookRouteOptions): TakeHook {

@@ -10,8 +10,8 @@ import type { RecordStore } from "../../../src/records/record-store.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { createHandler } from "../../../src/server/mcp/handler.ts";
 import { searcher } from "../../../src/server/memory/ask-search.ts";
-import { forAgents } from "../../../src/server/memory/for-agents.ts";
 import { gitMarks } from "../../../src/server/memory/git-marks.ts";
+import { forAgents } from "../../../src/server/memory/records.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 import {
   sampleObservation,

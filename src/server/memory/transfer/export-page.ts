@@ -28,10 +28,10 @@ type ExportCursor =
   | { stage: "memory"; offset: number };
 
 /** A record, and by hashes that are the same in every memory which others its `supersededBy` and `merged` name. */
-export type ExportedRecord = StoredRecord & { links?: { supersededBy?: string; merged?: string } };
+type ExportedRecord = StoredRecord & { links?: { supersededBy?: string; merged?: string } };
 
 /** The cursor is null after the last page. */
-export interface ExportPage {
+interface ExportPage {
   records: ExportedRecord[];
   next: ExportCursor | null;
 }
