@@ -114,12 +114,11 @@ export const readingTools: readonly string[] = ["search", "timeline", "get", "re
 const place = ["permissions", "allow"];
 
 /** The text with the rules that were missing. Settings of another form than the client documents stay as they are. */
-export function withRules(text: string, path: string): { text: string; added: AddedRules } {
+function withRules(text: string, path: string): { text: string; added: AddedRules } {
   const [permissions, allow] = [valueAt(text, ["permissions"], path), valueAt(text, place, path)];
   const present: unknown[] = Array.isArray(allow) ? allow : [];
   const rules = readingTools.filter((rule) => !present.includes(rule));
   const isKnown =
-    isRecord(valueAt(text, [], path)) &&
     (permissions === undefined || isRecord(permissions)) &&
     (allow === undefined || Array.isArray(allow));
   if (!isKnown || rules.length === 0) return { text, added: { rules: [], made: 0 } };
@@ -132,7 +131,7 @@ export function withRules(text: string, path: string): { text: string; added: Ad
 }
 
 /** The text without the rules that were added; of the objects around them those go that were made, when nothing else is in them. */
-export function withoutRules(text: string, { rules, made }: AddedRules, path: string): string {
+function withoutRules(text: string, { rules, made }: AddedRules, path: string): string {
   const without = rules.reduce((result, rule) => {
     const allow = valueAt(result, place, path);
     const at = Array.isArray(allow) ? allow.indexOf(rule) : -1;
