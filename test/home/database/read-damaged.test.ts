@@ -271,3 +271,14 @@ describe("a replacement that was cut off", () => {
       ).toEqual(damagedFiles(path));
     }));
 });
+
+test("a file that is not there, or holds nothing, gives nothing", () =>
+  inFolder(async (folder) => {
+    const into = await openDatabase(":memory:");
+    into.exec("CREATE TABLE things (id INTEGER PRIMARY KEY)");
+    const nothing = { saved: {}, lost: { pages: 0, rows: 0 } };
+    expect(await recover(join(folder, "none.db"), into)).toEqual(nothing);
+    await Bun.write(join(folder, "empty.db"), "");
+    expect(await recover(join(folder, "empty.db"), into)).toEqual(nothing);
+    into.close();
+  }));
