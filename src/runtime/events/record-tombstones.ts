@@ -59,42 +59,31 @@ function timeOf(record: object): number {
  * an import for instance. What a person stores by their own word is not asked.
  */
 export function withoutForgotten(records: Records, journal: Pick<Journal, "isBuried">): Records {
-  const isOfGone = (of: { session: string; client: string }, until: number) =>
-    journal.isBuried({ kind: "session", client: of.client, session: of.session, until });
-  const stays = (stored: Exclude<Content, { kind: "memory" }>, time: number) =>
-    !isBuried(stored, time, journal) && !isOfGone(stored.record, time);
-  const { sessions, observations, summaries, prompts, turns, memory } = records;
-  return {
-    ...(sessions && {
-      sessions: sessions.filter(
-        ({ id: session, client, lastActiveAt }) => !isOfGone({ session, client }, lastActiveAt),
-      ),
-    }),
-    ...(observations && {
-      observations: observations.filter((record) =>
-        stays({ kind: "observation", record }, record.time),
-      ),
-    }),
-    ...(summaries && {
-      summaries: summaries.filter((record) => stays({ kind: "summary", record }, record.time)),
-    }),
-    ...(prompts && {
-      prompts: prompts.filter(
-        (record) =>
-          stays({ kind: "prompt", record }, record.time) &&
-          // It went with its turn.
-          !journal.isBuried({ ...record, kind: "prompt" }),
-      ),
-    }),
-    ...(turns && {
-      turns: turns.filter((record) => stays({ kind: "turn", record }, record.startedAt)),
-    }),
-    ...(memory && {
-      memory: itemsLeft(memory, journal).filter(
-        ({ session, date }) => !journal.isBuried(itemsOf(session, Date.parse(date) || 0)),
-      ),
-    }),
-  };
+  const isOfGone = (client: string, session: string, until: number) =>
+    journal.isBuried({ kind: "session", client, session, until });
+  const isGone = (stored: Exclude<Content, { kind: "memory" }>, time: number) =>
+    isBuried(stored, time, journal) || isOfGone(stored.record.client, stored.record.session, time);
+  const left = { ...records };
+  left.sessions &&= left.sessions.filter(
+    ({ id, client, lastActiveAt }) => !isOfGone(client, id, lastActiveAt),
+  );
+  left.observations &&= left.observations.filter(
+    (record) => !isGone({ kind: "observation", record }, record.time),
+  );
+  left.summaries &&= left.summaries.filter(
+    (record) => !isGone({ kind: "summary", record }, record.time),
+  );
+  // A prompt goes with its turn, too.
+  left.prompts &&= left.prompts.filter(
+    (record) =>
+      !isGone({ kind: "prompt", record }, record.time) &&
+      !journal.isBuried({ ...record, kind: "prompt" }),
+  );
+  left.turns &&= left.turns.filter((record) => !isGone({ kind: "turn", record }, record.startedAt));
+  left.memory &&= itemsLeft(left.memory, journal).filter(
+    ({ session, date }) => !journal.isBuried(itemsOf(session, Date.parse(date) || 0)),
+  );
+  return left;
 }
 
 /** The memory items of a session that was forgotten as a whole, of a day up to then; they name no client. */
