@@ -32,11 +32,11 @@ import {
 } from "../../src/text/index.ts";
 import { conceptsOf, kindOf } from "./kind.ts";
 
-const mostFacts = 7;
+export const mostFacts = 7;
 const mostSaid = 5;
 const longestFact = 400;
-const mostNarrative = 4_000;
-const mostFiles = 50;
+export const mostNarrative = 4_000;
+export const mostFiles = 50;
 /** What a sentence must be worth to be a fact, and what one said on the way must be. */
 const least = { closing: 2.5, onTheWay: 4.5 };
 /** A closing of fewer characters, after nothing was changed, tells of no work. */
@@ -183,7 +183,7 @@ function stoppedText(pieces: readonly Evidence[]): string {
 }
 
 /** Paragraphs stay, Markdown goes. */
-function plainText(text: string): string {
+export function plainText(text: string): string {
   return text
     .split(/\n\s*\n/)
     .map((paragraph) => plainLine(cleanText(paragraph)))

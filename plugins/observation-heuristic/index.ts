@@ -19,14 +19,21 @@ import {
   oneLine,
   overlap,
   pathsFrom,
-  plainLine,
   requestOf,
   tellings,
   textField,
   titleOf,
 } from "../../src/text/index.ts";
 import type { Known, Reported, Work } from "./describe-work.ts";
-import { describeWork, fileFacts, placesOf } from "./describe-work.ts";
+import {
+  describeWork,
+  fileFacts,
+  mostFacts,
+  mostFiles,
+  mostNarrative,
+  placesOf,
+  plainText,
+} from "./describe-work.ts";
 import { conceptsOf, kindOf } from "./kind.ts";
 
 // A batch of tool uses as observations: one of the turn, or one for each of its commits, and one for each subagent that reported.
@@ -164,8 +171,6 @@ export function describeUse(use: ToolUse, { turn, paths }: Known): ObservationDr
 
 // What a subagent found out or did, in the words of its report.
 
-const mostFacts = 7;
-const mostNarrative = 4_000;
 const least = 2.5;
 /** A report of fewer characters tells nothing. */
 const substance = 60;
@@ -215,17 +220,9 @@ export function describeReport(
     title,
     subtitle: overlap(first, title) < 0.8 ? titleOf(first, 220) : "",
     facts,
-    narrative:
-      cut(
-        report
-          .split(/\n\s*\n/)
-          .map((paragraph) => plainLine(cleanText(paragraph)))
-          .filter(Boolean)
-          .join("\n\n"),
-        mostNarrative,
-      ) || facts.join(" "),
+    narrative: cut(plainText(report), mostNarrative) || facts.join(" "),
     concepts: conceptsOf(type, changed.length > 0 ? changed : read),
-    filesRead: read.slice(0, 50),
+    filesRead: read.slice(0, mostFiles),
     filesModified: changed,
     toolUseIds: uses.map(({ id }) => id),
     agent,
