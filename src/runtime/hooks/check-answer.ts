@@ -93,7 +93,7 @@ export function eventObjection(event: ClientEvent, answer: object): string | und
 }
 
 /** Why a value cannot be written as JSON: a cycle, a bigint, a `toJSON` that throws. */
-export function jsonObjection(value: unknown): string | undefined {
+function jsonObjection(value: unknown): string | undefined {
   try {
     JSON.stringify(value);
     return undefined;

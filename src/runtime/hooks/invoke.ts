@@ -16,12 +16,7 @@ import type { Subscription } from "./subscription.ts";
  * code; one that is already blamed on a plugin stays with that plugin. `isTheirs`: the plugin is the user's, who can
  * open the file that it was thrown in.
  */
-export function blame(
-  error: unknown,
-  plugin: string,
-  hook: HookName,
-  isTheirs = false,
-): MemoirError {
+function blame(error: unknown, plugin: string, hook: HookName, isTheirs = false): MemoirError {
   if (error instanceof MemoirError) {
     if (error.plugin) return error;
     const { code, message, fix, cause, retryAfterMs } = error;
@@ -39,12 +34,7 @@ export function blame(
 }
 
 /** The error of a call that was not done in time. */
-export function lateness(
-  plugin: string,
-  hook: HookName,
-  deadlineMs: number,
-  place?: string,
-): MemoirError {
+function lateness(plugin: string, hook: HookName, deadlineMs: number, place?: string): MemoirError {
   const at = place === undefined ? "" : ` (${place})`;
   const message = `plugin ${plugin} did not answer ${hook} within ${deadlineMs} ms${at}`;
   return new MemoirError("plugin_deadline", message, { plugin, hook });

@@ -1,6 +1,6 @@
 // So many at once, so many a second after that.
 
-export interface Allowance {
+interface Allowance {
   /** Takes one; false where there is none. */
   take(): boolean;
   /** Takes one that may still have to come; gives the ms until it is there. */

@@ -13,7 +13,7 @@ interface LeftOver {
   certain: boolean;
 }
 
-export interface InFlight {
+interface InFlight {
   /** Notes a call; gives what takes the note back. Costs a few microseconds; nothing is flushed, since the system outlives the process. */
   note(plugin: string, hook: string, key: string): () => void;
   /** The end is wanted; what is still noted blames nobody. */

@@ -24,7 +24,7 @@ export interface CallContext {
   [standStill]?(work: () => Promise<unknown>): Promise<unknown>;
 }
 
-export interface ThreadOptions {
+interface ThreadOptions {
   /** How errors call the plugin. */
   plugin: string;
   /** Absolute path of its module. */

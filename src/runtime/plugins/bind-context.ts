@@ -27,7 +27,7 @@ export interface ContextTools {
 }
 
 /** Asks the provider slot of `hooks` in a plugin's name. */
-export type CompleteThrough = (
+type CompleteThrough = (
   hooks: Hooks,
   plugin: string,
   request: CompletionRequest,

@@ -130,7 +130,7 @@ export interface Wanted {
 }
 
 /** A plugin that is there without being named in config: its slots say whether it stacks. */
-export type Offered = Pick<Dropped, "path" | "projects"> & { slots: readonly Slot[] };
+type Offered = Pick<Dropped, "path" | "projects"> & { slots: readonly Slot[] };
 
 /**
  * All wanted plugins: slot by slot, then listeners, of the built-in ones those that `builtins` has; each once, however
@@ -286,7 +286,7 @@ export interface RegistryOptions extends ContextTools, Omit<DroppedOptions, "loa
 }
 
 /** A plugin in force, and what it was made from. */
-export interface Entry extends RunningPlugin, Instance {
+interface Entry extends RunningPlugin, Instance {
   reference: string;
   fills: Wanted["fills"];
   loaded: LoadedPlugin;
