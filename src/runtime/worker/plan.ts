@@ -224,7 +224,7 @@ export function planTurns(past: ReadonlyMap<number, PromptPast>) {
 // Tool events of one session on their way to a batch: gathered per prompt, closed by what ends an episode.
 
 /** What was gathered for one prompt; `toolUses` counts the tool events among `events`. */
-export interface ToolGroup {
+interface ToolGroup {
   promptNumber: number;
   events: PendingEvent[];
   toolUses: number;
@@ -235,7 +235,7 @@ export interface ToolGroup {
  * Starts with nothing gathered; `past` tells which prompts were stopped before, `openPrompt` which one runs. Each call
  * answers the groups it closed, oldest prompt first. Long because its short steps share what is gathered.
  */
-export function gatherTools(
+function gatherTools(
   limits: PlanLimits,
   past: ReadonlyMap<number, PromptPast>,
   openPrompt: number,

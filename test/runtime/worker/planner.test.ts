@@ -136,6 +136,32 @@ const scenarios: Scenario[] = [
     ],
   },
   {
+    it: "summarizes at a silent Stop when tools were gathered",
+    line: "p / a s",
+    works: ["observe 1: 2,3", "summarize-prompt 1: 3"],
+  },
+  {
+    it: "observes an agent of an older prompt at its last word",
+    line: "p / p @1 X:a X.",
+    works: ["prompt 2: 2", "observe 1: 3,4"],
+  },
+  {
+    it: "leaves open what came before its own prompt",
+    line: "p / @2 a p",
+    works: ["prompt 2: 3"],
+  },
+  {
+    it: "is due when the first of its prompts is quiet",
+    line: "p / @1 a @2 b",
+    works: [],
+    dueAt: 602,
+  },
+  {
+    it: "closes older prompts first, however their events came",
+    line: "p / @2 a @1 b E",
+    works: ["observe 1: 3", "observe 2: 2", "summarize-session 1: 4"],
+  },
+  {
     it: "closes and summarizes at SessionEnd",
     line: "p / a E",
     works: ["observe 1: 2", "summarize-session 1: 3"],
