@@ -2,7 +2,6 @@
 import * as v from "valibot";
 import { logLevels } from "../../home/log.ts";
 import { wholeNumber as whole } from "../../sdk/options.ts";
-import { isLinearPattern } from "./linear-pattern.ts";
 
 const reference = v.pipe(
   v.string(),
@@ -282,6 +281,24 @@ const RetentionSchema = v.strictObject({
 const LogSchema = v.strictObject({
   level: v.optional(v.pipe(v.picklist(logLevels), v.description("How much is logged.")), "info"),
 });
+
+// Which regular expressions config takes: those that a linear engine can run.
+
+/** Look-ahead, look-behind and references to groups: what no linear engine has. */
+const refused = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</;
+
+/** True for an expression that can be read and has nothing that could take more than linear time. */
+function isLinearPattern(pattern: string): boolean {
+  // Doubled backslashes stand for themselves: `\\\\1` is no reference.
+  if (refused.test(pattern.replaceAll("\\\\", ""))) return false;
+  try {
+    // Flags in front are those of the linear engine, which JavaScript's has not.
+    new RegExp(pattern.replace(/^\(\?[ims]{1,3}\)/, ""));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** An expression that takes linear time whatever the text is; see `isLinearPattern`. */
 const pattern = (description: string) =>
