@@ -7,7 +7,7 @@ import type { historyCommands } from "../commands/history.ts";
 import { filterQuery } from "../memory/filter.ts";
 import { usageLines } from "../models/model-lines.ts";
 import { server } from "../server/client.ts";
-import { answer } from "../terminal/answer.ts";
+import { answer } from "../terminal/agree.ts";
 import { columns, dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

@@ -12,7 +12,7 @@ import { nameWords } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { correctCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
-import { answer } from "../terminal/answer.ts";
+import { answer } from "../terminal/agree.ts";
 import { printable, printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { fetchRecord, recordLines } from "./show.ts";

@@ -6,7 +6,7 @@ import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
-import { answer } from "../terminal/answer.ts";
+import { answer } from "../terminal/agree.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { filterQuery } from "./filter.ts";
@@ -30,8 +30,8 @@ export async function forget(
   const isOpen = asked.query !== undefined && asked.ids === undefined;
   const isAsked = terminal.interactive && !json;
   if (!yes && !isAsked)
-    throw new MemoirError("usage", "Nobody is here to be asked whether to forget.", {
-      fix: "Say `--yes`; `--dry-run` prints what would go.",
+    throw new MemoirError("usage", "Can't ask for confirmation without a terminal.", {
+      fix: "Pass `--yes` to confirm; `--dry-run` prints what would go.",
     });
   if (isOpen && !isAsked)
     throw new MemoirError("usage", "Nobody is here to choose among what the words find.", {

@@ -5,7 +5,7 @@ import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
-import { answer } from "../terminal/answer.ts";
+import { answer } from "../terminal/agree.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

@@ -4,7 +4,7 @@ import type { StoredRecord } from "../../sdk/storage.ts";
 import type { AskedOf, RoutesOf } from "../../server/route-types.ts";
 import { cut, oneLine } from "../../text/text.ts";
 import { server } from "../server/client.ts";
-import { answer } from "../terminal/answer.ts";
+import { answer } from "../terminal/agree.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { projectOption } from "./filter.ts";

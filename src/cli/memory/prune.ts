@@ -6,7 +6,7 @@ import { cut, plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
-import { answer, mayGoOn } from "../terminal/answer.ts";
+import { agreed, answer } from "../terminal/agree.ts";
 import { columns } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -28,11 +28,11 @@ export async function prune(options: PruneOptions, terminal: Terminal): Promise<
   if (!json) for (const line of planLines(plan, terminal)) terminal.print(line);
   const gone = { sessions: 0, records: 0, left: plan.sessions.length };
   if (gone.left === 0) return answer(terminal, options, gone, () => []);
-  const isAgreed = await mayGoOn(terminal, options, "Remove it for good?", {
-    message: "Nobody is here to be asked whether to remove it.",
-    fix: "Say `--yes`; `--dry-run` prints what would go.",
-  });
-  if (!isAgreed) return 1;
+  const fix = "Pass `--yes` to confirm; `--dry-run` prints what would go.";
+  if (!(await agreed("Remove it for good?", options, terminal, { fix }))) {
+    terminal.print("Nothing was changed.");
+    return 1;
+  }
   while (gone.left > 0) {
     const step = await server.post("/api/retention", { timeoutMs: 300_000 });
     gone.sessions += step.sessions;

@@ -5,7 +5,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { SearchIndexState } from "../../sdk/storage.ts";
 import { plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
-import { answer } from "../terminal/answer.ts";
+import { answer } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const pollMs = 200;

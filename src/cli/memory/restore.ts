@@ -19,7 +19,7 @@ import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
 import { currentPaths, startAndWait } from "../server/reach.ts";
 import { stopServer } from "../server/stop.ts";
-import { answer, mayGoOn } from "../terminal/answer.ts";
+import { agreed, answer } from "../terminal/agree.ts";
 import { ago, columns, dateTime } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -66,11 +66,11 @@ export async function restore(
   if (!options.json) show(backup, files, changes, terminal);
   const plan = { backup: backup.name, changes, restored: options.dryRun !== true };
   if (options.dryRun) return answer(terminal, options, plan, () => ["Nothing was changed."]);
-  const isAgreed = await mayGoOn(terminal, options, `Go back to ${backup.name}?`, {
-    message: "Nobody is here to be asked whether to go back.",
-    fix: "Say `--yes`; `--dry-run` shows what would change.",
-  });
-  if (!isAgreed) return 1;
+  const fix = "Pass `--yes` to confirm; `--dry-run` shows what would change.";
+  if (!(await agreed(`Go back to ${backup.name}?`, options, terminal, { fix }))) {
+    terminal.print("Nothing was changed.");
+    return 1;
+  }
   const { before, aside } = await swap(paths, backup, files, places, terminal);
   const { dim, green } = terminal.colors;
   return answer(terminal, options, { ...plan, before: before?.name ?? null, aside }, () => [

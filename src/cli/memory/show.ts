@@ -12,7 +12,7 @@ import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
 import type { Place } from "../../sdk/turn.ts";
 import { nameWords, plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
-import { answer } from "../terminal/answer.ts";
+import { answer } from "../terminal/agree.ts";
 import { ago, dateTime, wrap } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";

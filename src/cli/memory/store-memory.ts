@@ -5,7 +5,7 @@ import { localClock } from "../../text/amounts.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { tellCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
-import { answer } from "../terminal/answer.ts";
+import { answer } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type Options<Name extends keyof typeof tellCommands> = OptionsOf<(typeof tellCommands)[Name]>;

@@ -30,6 +30,18 @@ export function inJson(value: unknown, { json }: Asking, terminal: Terminal): bo
   return json === true;
 }
 
+/** Prints the value where JSON was asked for, else the lines, which are made only then. Gives the exit code. */
+export async function answer(
+  terminal: Terminal,
+  asked: Asking,
+  value: unknown,
+  lines: () => readonly string[] | Promise<readonly string[]>,
+  exit = 0,
+): Promise<number> {
+  if (!inJson(value, asked, terminal)) for (const line of await lines()) terminal.print(line);
+  return exit;
+}
+
 /** The coloured mark of something that is well, to be looked at, or wrong. */
 export function markOf(
   state: "ok" | "warn" | "fail",

@@ -158,6 +158,6 @@ describe("going", () => {
   ])("%s it wants a yes", async (_, flags, interactive) => {
     const said = await prune(letsGo(plan, steps), flags, { interactive });
     expect([said.code, posts(said)]).toEqual([2, 0]);
-    expect([...said.out, ...said.err].join("\n")).toContain("Say `--yes`");
+    expect([...said.out, ...said.err].join("\n")).toContain("Pass `--yes` to confirm");
   });
 });

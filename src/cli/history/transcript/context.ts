@@ -11,7 +11,7 @@ import { weighTokens } from "../../../text/tokens.ts";
 import { fileChunks, fileChunksBackwards } from "../../../transcript/file.ts";
 import { wholeBackwards } from "../../../transcript/form.ts";
 import { readEntriesBackwards } from "../../../transcript/reverse.ts";
-import { answer } from "../../terminal/answer.ts";
+import { answer } from "../../terminal/agree.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type FoundTranscript, findTranscript, type TranscriptOptions } from "./find.ts";
 import { quoted, stamp } from "./markdown-text.ts";

@@ -5,7 +5,7 @@ import { cut } from "../../../text/text.ts";
 import type { SessionFiles } from "../../../transcript/discover.ts";
 import { personText } from "../../../transcript/person-text.ts";
 import { readEntries } from "../../../transcript/read.ts";
-import { answer } from "../../terminal/answer.ts";
+import { answer } from "../../terminal/agree.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { findTranscripts, type Lines, linesOf, type TranscriptOptions } from "./find.ts";
 import { quoted, stamp } from "./markdown-text.ts";

@@ -5,7 +5,7 @@ import { clientNamed } from "../../../clients/index.ts";
 import { plural } from "../../../text/text.ts";
 import type { SessionFiles } from "../../../transcript/discover.ts";
 import { readEntries } from "../../../transcript/read.ts";
-import { answer } from "../../terminal/answer.ts";
+import { answer } from "../../terminal/agree.ts";
 import { ago, columns, endOf, size, width } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { discoverAt, linesOf, type TranscriptOptions } from "./find.ts";

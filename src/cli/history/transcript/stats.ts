@@ -9,7 +9,7 @@ import { personText } from "../../../transcript/person-text.ts";
 import { readEntries } from "../../../transcript/read.ts";
 import { createToolUseMatcher } from "../../../transcript/tool-uses.ts";
 import { addUsage, createUsageCounter, noUsage } from "../../../transcript/usage.ts";
-import { answer } from "../../terminal/answer.ts";
+import { answer } from "../../terminal/agree.ts";
 import { columns, dateTime, grouped, size } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { Lines } from "./find.ts";
