@@ -4,27 +4,11 @@ import type { ClientEvent } from "../sdk/events.ts";
 import { mapLeaves } from "../text/deep.ts";
 
 /** Fields that say what an event is. Every other field, known or not, may hold what somebody said. */
-const structural: ReadonlySet<string> = new Set([
-  "name",
-  "id",
-  "key",
-  "client",
-  "session",
-  "time",
-  "cwd",
-  "project",
-  "transcriptPath",
-  "agentTranscriptPath",
-  "promptId",
-  "agent",
-  "withheld",
-  "toolName",
-  "toolUseId",
-  "source",
-  "reason",
-  "trigger",
-  "clientEvent",
-]);
+const structural: ReadonlySet<string> = new Set(
+  "name id key client session time cwd project transcriptPath agentTranscriptPath promptId agent withheld toolName toolUseId source reason trigger clientEvent".split(
+    " ",
+  ),
+);
 
 /**
  * The event with `change` applied to the value of each field in which something was said (`prompt`, `toolInput`,

@@ -3,7 +3,7 @@ import { mapLeaves } from "../text/deep.ts";
 import { findOwn, isAllowed, withoutAllowed } from "./own-rules.ts";
 import { assignmentRule } from "./redact/assignments.ts";
 import { findEncoded } from "./redact/encoded.ts";
-import { isHeadingOfService, isSecretName } from "./redact/names.ts";
+import { isHeadingOfService, isSecretName, rememberNames } from "./redact/names.ts";
 import { kindOf, kindUnder } from "./redact/promises.ts";
 import type { Found } from "./redact/rule.ts";
 import { findAny, findIn, opensLines } from "./redact/rules.ts";
@@ -91,19 +91,8 @@ function merge(exact: Found[], named: Found[]): Found[] {
   return united;
 }
 
-/** Property names that hold no secret themselves. Payloads have few, over and over; one with a secret is never kept here. */
-const cleanNames = new Set<string>();
-const mostNames = 1_000;
-
-function redactName(name: string, tell?: TellFound): Redacted {
-  if (cleanNames.has(name)) return { text: name, count: 0 };
-  const result = redactText(name, tell);
-  if (result.count === 0 && name.length <= 64) {
-    if (cleanNames.size >= mostNames) cleanNames.clear();
-    cleanNames.add(name);
-  }
-  return result;
-}
+/** Property names that hold no secret themselves: payloads have few, over and over. */
+const isCleanName = rememberNames((name) => findSpans(name).length === 0);
 
 /** What a property of this name says that its text is. */
 function kindNamed(key: string, text: string): string | undefined {
@@ -126,7 +115,8 @@ export function redactDeep(value: unknown, tell?: TellFound): { value: unknown; 
         tell?.({ kind, rule: assignmentRule.id, secret: text });
         return mark(kind);
       }
-      const result = key === undefined ? redactName(text, tell) : redactText(text, tell);
+      if (key === undefined && isCleanName(text)) return text;
+      const result = redactText(text, tell);
       count += result.count;
       return result.text;
     },

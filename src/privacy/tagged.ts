@@ -34,15 +34,8 @@ export function compileTag(name: string, { strict }: { strict: boolean }): Tag {
 /** The text as tags are looked for in it: without full width and characters without width. */
 const plain = (text: string): string => viewOf(text, disguises)?.text ?? text;
 
-/** A tag in a plain text. */
-interface FoundTag {
-  closes: boolean;
-  start: number;
-  end: number;
-}
-
-/** Every tag of this name in a plain text; none where a quick look says so. */
-function* tagsOf(text: string, tag: Tag): Generator<FoundTag> {
+/** Every tag of this name in a plain text, with its place; none where a quick look says so. */
+function* tagsOf(text: string, tag: Tag) {
   if (!tag.probe.test(text)) return;
   for (const found of text.matchAll(tag.start)) {
     const start = found.index;

@@ -4,10 +4,15 @@ import { scrubDeep } from "../privacy/scrub.ts";
 import type { ObservationDraft, SummaryDraft } from "../sdk/model.ts";
 import { observationTypes, ofSummaryTexts } from "../sdk/model.ts";
 import type { ToolUse } from "../sdk/work.ts";
-import { startsDangling } from "../text/prose/dangling.ts";
 import { overlap } from "../text/prose/meaning.ts";
 import type { Paths } from "../text/prose/plain.ts";
-import { cleanText, codeNames, plainLine, sentencesOf } from "../text/prose/plain.ts";
+import {
+  cleanText,
+  codeNames,
+  plainLine,
+  sentencesOf,
+  startsDangling,
+} from "../text/prose/plain.ts";
 import { baseName, countWords, cut, limitWords } from "../text/text.ts";
 import type { RawAnswer, RawObservation, RawSummary } from "./raw-answer.ts";
 import { backedFiles, type TouchedFiles, touchedFiles } from "./touched-files.ts";

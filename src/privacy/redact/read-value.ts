@@ -22,7 +22,9 @@ export const afterSeparator = (text: string, end: number): number | undefined =>
 const longest = 500;
 const rest = /[^\s"'`]*/y;
 const white = /\s/;
-/** What may follow a sign that ends a value. */
+/** What may follow a quote that ends a value. */
+const closedBy = /^["'`](?:[\s,;:)\]}>|&+.\\"'`]|$)(?!(?<="")[A-Za-z0-9])/;
+/** What may follow a sign that does. */
 const ends: ReadonlyMap<string, RegExp> = new Map([
   // A further parameter of an address, `&&` of a shell, an entity of HTML.
   ["&", /^&(?:&|[\w.%[\]-]{1,64}=|(?:amp|quot|lt|gt|#\d+);|["'\s]|$)/],
@@ -35,13 +37,9 @@ const ends: ReadonlyMap<string, RegExp> = new Map([
     /^<\/|^<(?:b|br|p|i|em|code|td|tr|th|li|ul|ol|dd|dt|div|span|strong|pre|a|h\d)\b[^<>]{0,40}>/,
   ],
   [">", /^>(?:["'\s]|$)/],
-  ...(['"', "'", "`"] as const).map(
-    (quote) =>
-      [
-        quote,
-        new RegExp(`^${quote}(?:[\\s,;:)\\]}>|&+.\\\\"'\`]|$)(?!(?<="")[A-Za-z0-9])`),
-      ] as const,
-  ),
+  ['"', closedBy],
+  ["'", closedBy],
+  ["`", closedBy],
 ]);
 const closer =
   /^[)\]}]+(?:(?:return|continue|throw|catch|else|let|const|var|async|await|if|for|while|finally|function|case|break|export|import|class|try)\b|[\s"'`]|\\+[nrtux"'`]|[,;.:](?:[\s\w"'`)\]}]|$)|<\/?[A-Za-z]|&(?:&|[\w.-]{1,64}[=;]|\s|$)|\|(?:\||\s|$)|>(?:\s|["'`]|$)|$)/;

@@ -1,6 +1,6 @@
 // Tokens of services that no rule knows by name: a short beginning, `_` or `-`, and a long run that nobody typed.
 import { matchAt, matchEnd } from "../../text/sticky.ts";
-import type { Found, Rule } from "./rule.ts";
+import type { Found, Rule, Span } from "./rule.ts";
 import { isScattered } from "./values.ts";
 import { classOf, visitRuns } from "./word-search.ts";
 
@@ -112,11 +112,7 @@ const isHex = /^[0-9a-f]+$/;
 const parted = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])/;
 
 /** A run of one of two lengths that a hyphen joins to numbers: a token as a whole. */
-function joinedAt(
-  text: string,
-  start: number,
-  end: number,
-): Pick<Found, "start" | "end"> | undefined {
+function joinedAt(text: string, start: number, end: number): Span | undefined {
   if (end - start === 64 && text[start - 1] === "-") {
     const value = text.slice(start, end);
     const [, number = ""] = numbered.exec(text.slice(Math.max(0, start - 5), start)) ?? [];

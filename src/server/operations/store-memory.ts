@@ -18,7 +18,7 @@ import {
   observationLimits,
   sessionTitleLimits,
 } from "../../strategy/draft-observation.ts";
-import { startsDangling } from "../../text/prose/dangling.ts";
+import { startsDangling } from "../../text/prose/plain.ts";
 import { baseName, countWords } from "../../text/text.ts";
 import { post } from "../http/operation.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";

@@ -1,7 +1,6 @@
 // Markdown and markup as plain text, the line of a failure, and names that only code has.
 import { describe, expect, test } from "bun:test";
 import { failureLine } from "../../../src/text/prose/asked.ts";
-import { startsDangling } from "../../../src/text/prose/dangling.ts";
 import { isFiller, meaningOf, overlap, tellingWords } from "../../../src/text/prose/meaning.ts";
 import { saysOtherwise } from "../../../src/text/prose/otherwise.ts";
 import {
@@ -9,6 +8,7 @@ import {
   codeNames,
   plainLine,
   sentencesOf,
+  startsDangling,
   withoutClientMarkup,
 } from "../../../src/text/prose/plain.ts";
 import { isAnnouncement } from "../../../src/text/prose/telling.ts";

@@ -7,10 +7,9 @@ import {
   typedSentences,
   wholeRequestOf,
 } from "../../../src/text/prose/asked.ts";
-import { startsDangling } from "../../../src/text/prose/dangling.ts";
 import { isFiller, meaningOf, overlap } from "../../../src/text/prose/meaning.ts";
 import { denied, saysOtherwise } from "../../../src/text/prose/otherwise.ts";
-import { sentencesOf } from "../../../src/text/prose/plain.ts";
+import { sentencesOf, startsDangling } from "../../../src/text/prose/plain.ts";
 import {
   bestOf,
   isAnnouncement,
