@@ -185,12 +185,12 @@ export function rememberNames<Value>(judge: (name: string) => Value): (name: str
   return (name) => {
     const before = known.get(name);
     if (before !== undefined || known.has(name)) return before as Value;
-    const value = judge(name);
-    if (remembered.test(name)) {
-      if (known.size >= mostRemembered) known.clear();
-      // A copy: a part of a text would keep all of the text.
-      known.set([...name].join(""), value);
-    }
+    if (!remembered.test(name)) return judge(name);
+    // A copy: a part of a text would keep all of the text, as what is made of it would.
+    const copy = [...name].join("");
+    const value = judge(copy);
+    if (known.size >= mostRemembered) known.clear();
+    known.set(copy, value);
     return value;
   };
 }
