@@ -1,9 +1,7 @@
 // What is open: a question without an answer, a list that was not finished, a command that fails, work that was stopped. Pure.
-
-import type { Turn } from "../../src/sdk/index.ts";
-import { openFailures } from "./commands.ts";
-import type { Line } from "./line.ts";
-import { tellingLine } from "./line.ts";
+import type { Evidence, Turn } from "../../src/sdk/index.ts";
+import { commandKey } from "../../src/text/index.ts";
+import { type Line, tellingLine } from "./line.ts";
 import { code, fresh, type Note, type PastTurn, piecesOf, placeOf, textOf } from "./past.ts";
 import { coverage, sentencesOf, termsOf } from "./statements.ts";
 import { afterTurn, asksAtEnd, stillTrue } from "./still-true.ts";
@@ -148,4 +146,146 @@ function lastOfSessions({ turns }: Note): PastTurn[] {
   return turns
     .filter(({ isLast, sessionsAgo }) => isLast && sessionsAgo < sessionsLooked)
     .toReversed();
+}
+
+// What commands tell over several turns: what still fails, what passes and in which order, what mended a failure. Pure.
+
+/** Programs that only look, move about or keep versions: their exit says nothing about the project. */
+const asides = new Set(
+  "ls cat head tail grep egrep rg ag find fd tree cd pwd echo printf mkdir rmdir touch cp mv rm ln chmod chown wc which type command sleep ps kill pkill lsof sed awk jq sort uniq cut tr xargs env export source test true false date du df stat file diff cmp basename dirname realpath readlink tee less more man sqlite3 ping host dig git gh glab hub curl wget open code tmux screen memoir for while if until".split(
+    " ",
+  ),
+);
+
+/** A command as it stands over several turns. */
+interface KnownCommand {
+  line: string;
+  /** Times it passed. */
+  passed: number;
+  turns: number;
+  last: PastTurn;
+  /** Where it ran in its last turn, from 0. */
+  place: number;
+}
+
+/** The command without its place and dressing; empty for one that only looks. */
+export function checkKey(line: string): string {
+  const key = commandKey(line.replace(/^(?:\w+=\S*\s+)+/, ""));
+  const program = key.split(/\s/, 1)[0]?.split("/").at(-1) ?? "";
+  return asides.has(program) || key.includes("\n") || key.length > 160 ? "" : key;
+}
+
+/** What a command is told to do, whatever program is told: the first words that are no options. */
+function purposesOf(key: string): string[] {
+  const words = key.split(" ").filter((word) => /^[a-z][\w:-]*$/i.test(word) && word !== "run");
+  return words.length > 1 ? words.slice(1, 3) : words;
+}
+
+/** A failure that nothing has mended since. */
+interface OpenFailure {
+  piece: Evidence;
+  past: PastTurn;
+}
+
+/**
+ * Commands whose last run failed. A failure lapses when the command, or the program with the same purpose, passes later;
+ * when something is committed later; and when a later turn changes one of its turn's files and closes.
+ */
+export function openFailures(turns: readonly PastTurn[]): OpenFailure[] {
+  const open = new Map<string, OpenFailure>();
+  for (const past of turns) {
+    for (const piece of piecesOf(past, "failure", "passed", "repair", "ran", "commit")) {
+      if (piece.kind === "commit") open.clear();
+      if (piece.about === undefined) continue;
+      const key = checkKey(piece.about);
+      if (piece.kind === "failure") {
+        const isCommand = key !== "" && piece.described !== undefined;
+        if (isCommand || isShellLine(piece)) open.set(key, { piece, past });
+        if (key === "") open.delete(key);
+        continue;
+      }
+      // What one line ran passed as a whole, each part of it too.
+      const purposes = purposesOf(key);
+      for (const [failed] of open) {
+        const isSame = purposesOf(failed).some((purpose) => purposes.includes(purpose));
+        if (failed === key || isSame || piece.about.includes(failed)) open.delete(failed);
+      }
+    }
+    for (const [key, { past: failed }] of open)
+      if (failed !== past && closesFilesOf(failed, past)) open.delete(key);
+  }
+  return [...open.values()];
+}
+
+function isShellLine({ about = "" }: Evidence): boolean {
+  // Other tools are told of by their name and what they were pointed at.
+  return /^[a-z./]/.test(about) && !/^mcp__/.test(about) && checkKey(about) !== "";
+}
+
+function closesFilesOf(failed: PastTurn, later: PastTurn): boolean {
+  if (later.turn.end !== "closed" || piecesOf(later, "failure").length > 0) return false;
+  const files = new Set(failed.turn.files.map(({ path }) => path));
+  return later.turn.files.some(({ path, changed }) => changed && files.has(path));
+}
+
+/** Commands that passed in two turns or more, or that passed after they had failed; in the order they were run in last. */
+export function workflows(turns: readonly PastTurn[]): KnownCommand[] {
+  const known = new Map<string, KnownCommand>();
+  const repaired = new Set<string>();
+  for (const past of turns) {
+    const seen = new Set<string>();
+    for (const [place, { kind, about = "", times = 1 }] of past.turn.pieces.entries()) {
+      if (kind !== "passed" && kind !== "repair" && kind !== "failure") continue;
+      const key = checkKey(about);
+      if (key === "" || (kind !== "failure" && !isShellLine({ kind, about, text: "" }))) continue;
+      if (kind === "failure") known.delete(key);
+      else if (kind === "repair") repaired.add(key);
+      else {
+        const before = known.get(key);
+        known.set(key, {
+          line: key,
+          passed: (before?.passed ?? 0) + times,
+          turns: (before?.turns ?? 0) + (seen.has(key) ? 0 : 1),
+          last: past,
+          place,
+        });
+        seen.add(key);
+      }
+    }
+  }
+  return [...known.values()]
+    .filter(({ line, turns: often, passed }) => often > 1 || passed > 1 || repaired.has(line))
+    .sort((one, other) => other.turns - one.turns || other.passed - one.passed)
+    .slice(0, 6)
+    .sort((one, other) => one.place - other.place);
+}
+
+/** A failure that came in several turns, with what was changed until it passed. */
+interface Recurring {
+  command: string;
+  /** The line of the output that came again. */
+  line: string;
+  turns: number;
+  /** What was changed last. */
+  files: string;
+  past: PastTurn;
+}
+
+/** Failures that came again in another turn, the most frequent first: what happened once was work. */
+export function recurring(turns: readonly PastTurn[]): Recurring[] {
+  const known = new Map<string, Recurring & { seen: Set<string> }>();
+  for (const past of turns)
+    for (const { kind, text, about = "" } of piecesOf(past, "failure", "repair")) {
+      const [output = "", files = ""] = text.split("\n\n→ ");
+      const line = tellingLine(output);
+      if (line === "" || checkKey(about) === "") continue;
+      const before = known.get(line);
+      const seen = (before?.seen ?? new Set()).add(past.turn.id);
+      const mended = kind === "repair" ? files.split("\n").slice(0, 3).join(", ") : before?.files;
+      const command = checkKey(about);
+      known.set(line, { command, line, turns: seen.size, files: mended ?? "", past, seen });
+    }
+  return [...known.values()]
+    .filter(({ turns, files }) => turns > 1 && files !== "")
+    .sort((one, other) => other.turns - one.turns);
 }

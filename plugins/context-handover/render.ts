@@ -1,26 +1,23 @@
 // Writes the note: everything there is to say, by rank, as far as the budget goes. Pure.
 import { wrapContext } from "../../src/privacy/index.ts";
 import type { MemoryItem, Turn } from "../../src/sdk/index.ts";
-import type { Clock } from "../../src/text/index.ts";
-import { cut, languageOf, oneLine, toBmp } from "../../src/text/index.ts";
-import { checkKey, openFailures, recurring, workflows } from "./commands.ts";
+import { type Clock, cut, languageOf, oneLine, toBmp } from "../../src/text/index.ts";
 import { decisions, refusals, whoSaid } from "./decided.ts";
 import type { Material, Pinned } from "./gather.ts";
 import { asides, earlier, ownTurns, standing } from "./history.ts";
 import { type Labels, labelsOf } from "./labels.ts";
-import type { Saying } from "./line.ts";
 import {
   type Line,
   plain,
+  type Saying,
   type SectionName,
   saidBy,
   sectionNames,
   tellingLine,
   writeLine,
 } from "./line.ts";
-import { openThings } from "./open.ts";
-import type { Note } from "./past.ts";
-import { code, fresh, isOnce, pastOf, placeOf, typed } from "./past.ts";
+import { checkKey, openFailures, openThings, recurring, workflows } from "./open.ts";
+import { code, fresh, isOnce, type Note, pastOf, placeOf, typed } from "./past.ts";
 
 /** How the note is written. */
 interface NoteOptions {

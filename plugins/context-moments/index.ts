@@ -24,8 +24,13 @@ import {
 import type { Repaired } from "./failures.ts";
 import type { FileNote } from "./files.ts";
 
-import { createIndexes, type ProjectIndexes } from "./project-index.ts";
-import { commandOf, fileOf, printedBy } from "./tool-use.ts";
+import {
+  commandOf,
+  createIndexes,
+  fileOf,
+  type ProjectIndexes,
+  printedBy,
+} from "./project-index.ts";
 
 // What became of what was told: looked up, acted on, or neither; and which kind falls silent in a project for a while. Pure.
 

@@ -1,7 +1,14 @@
 // The indexes of the projects at work, read from storage in the background: a hook asks what is there and waits for nothing.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { MemoryItem, Observation, StorageClient, Turn } from "../../src/sdk/index.ts";
-import { dropOldest } from "../../src/text/index.ts";
+import type {
+  ClientEvents,
+  MemoryItem,
+  Observation,
+  StorageClient,
+  Turn,
+} from "../../src/sdk/index.ts";
+import { changingTools, readingTools, shellTools } from "../../src/strategy/index.ts";
+import { dropOldest, textField } from "../../src/text/index.ts";
 import { type FailureIndex, followFailures } from "./failures.ts";
 import { type FileIndex, followFiles, partForFiles } from "./files.ts";
 
@@ -220,4 +227,38 @@ async function all<Item>(
     if (items.length < page) break;
   }
   return found;
+}
+
+// What a tool use says: its command line, the file it touched, and what a command printed whose exit is hidden. Pure.
+
+type ToolEvent = ClientEvents["PostToolUse"] | ClientEvents["PostToolUseFailure"];
+
+/** The command line of a shell. */
+export function commandOf({ toolName, toolInput }: ToolEvent): string | undefined {
+  return shellTools.has(toolName) ? textField(toolInput, "command") || undefined : undefined;
+}
+
+/** A file that was read or changed, relative to its project where it lies inside it. */
+export function fileOf({
+  toolName,
+  toolInput,
+  project,
+}: ToolEvent): { path: string; changed: boolean } | undefined {
+  const changed = changingTools.has(toolName);
+  if (!changed && !readingTools.has(toolName)) return undefined;
+  const path = textField(toolInput, "file_path", "notebook_path");
+  if (path === "") return undefined;
+  const root = `${project?.root.replace(/[/\\]$/, "")}`;
+  const inside = path.startsWith(`${root}/`) || path.startsWith(`${root}\\`);
+  return { path: inside ? path.slice(root.length + 1) : path, changed };
+}
+
+/** What a command printed whose exit code is not its own: of a pipe, or of what was tried instead. */
+export function printedBy(event: ClientEvents["PostToolUse"]): string | undefined {
+  const command = commandOf(event);
+  if (command === undefined || !/\||;/.test(command)) return undefined;
+  const { toolResponse: response } = event;
+  if (typeof response === "string") return response;
+  const printed = [textField(response, "stdout"), textField(response, "stderr")];
+  return printed.filter(Boolean).join("\n") || undefined;
 }

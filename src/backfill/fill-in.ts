@@ -7,13 +7,11 @@ import { recordedForm } from "../clients/recorded.ts";
 import type { ClientTranscripts } from "../clients/transcripts.ts";
 import type { Log } from "../home/log.ts";
 import type { Environment } from "../home/paths.ts";
-import { trustedTranscript } from "../runtime/context/trusted-transcript.ts";
+import { trustedTranscript } from "../runtime/context/read-contexts.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import { within } from "../sdk/within.ts";
-import { dropOldest } from "../text/drop-oldest.ts";
-import { textField } from "../text/values.ts";
-import type { LineParser } from "../transcript/read.ts";
-import { readTail, type TailPosition } from "../transcript/read.ts";
+import { dropOldest, textField } from "../text/text.ts";
+import { type LineParser, readTail, type TailPosition } from "../transcript/read.ts";
 import type { TranscriptToolUse } from "../transcript/tool-uses.ts";
 import type { Recoverer } from "./feed-session.ts";
 

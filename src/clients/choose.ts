@@ -1,7 +1,6 @@
 // Which client an event is from: chosen here, once. The name that the hook command was given decides, but for Claude Code's
 // hooks: other clients read its settings and run them with payloads of their own.
-import { dropOldest } from "../text/drop-oldest.ts";
-import { recordOf, textField } from "../text/values.ts";
+import { dropOldest, recordOf, textField } from "../text/text.ts";
 import type { Client } from "./adapter.ts";
 import { claudeCode, clients } from "./index.ts";
 
@@ -52,7 +51,7 @@ const marks: ReadonlyArray<readonly [name: string, isIts: (payload: Payload) => 
 ];
 
 /** One that runs Claude Code's hooks and that memoir does not know: kept under a name that is nobody's. */
-export const unknownClient: Client = {
+const unknownClient: Client = {
   name: "unknown",
   title: "an unknown client",
   abilities: claudeCode.abilities,

@@ -1,8 +1,7 @@
 // How a client's recorded sessions are read: an adapter is loaded for a session of its client's only.
 import type { Environment } from "../home/paths.ts";
-import { fileChunks } from "../transcript/file.ts";
 import type { Chunks, TranscriptFormOf } from "../transcript/form.ts";
-import type { LineParser } from "../transcript/read.ts";
+import { fileChunks, type LineParser } from "../transcript/read.ts";
 import { adapterOf, clients } from "./index.ts";
 import type { RecordedClient } from "./normal/transcript-events.ts";
 

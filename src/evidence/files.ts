@@ -2,7 +2,7 @@
 
 import { changingTools, readingTools } from "../sdk/tool-kinds.ts";
 import type { TouchedFile } from "../sdk/turn.ts";
-import { listField, recordOf, textField } from "../text/values.ts";
+import { listField, recordOf, textField } from "../text/text.ts";
 import { filesLimit, symbolsLimit } from "./fit.ts";
 import type { UsedTool } from "./moment.ts";
 

@@ -2,9 +2,9 @@
 import type { ClientEvent } from "../sdk/events.ts";
 import { changingTools, readingTools, shellTools } from "../sdk/tool-kinds.ts";
 import { shorten } from "../text/shorten.ts";
-import { recordOf, textField, textOf } from "../text/values.ts";
-import { compactionText, notificationText, type Verdict, verdictOf } from "./client-words.ts";
+import { recordOf, textField, textOf } from "../text/text.ts";
 import { aboutTool } from "./commands.ts";
+import { compactionText, notificationText, type Verdict, verdictOf } from "./dialogs.ts";
 import { touchedSymbols } from "./files.ts";
 import { symbolsLimit } from "./fit.ts";
 import type { Moment, SpokenMoment, UsedTool } from "./moment.ts";

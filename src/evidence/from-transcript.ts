@@ -1,6 +1,5 @@
 // Transcript entries as moments, each in the turn it belongs to: what no hook tells is told here.
 import { stripContext } from "../privacy/marker.ts";
-import { textOfContent } from "../transcript/content.ts";
 import type {
   AssistantEntry,
   BrokenLine,
@@ -9,17 +8,22 @@ import type {
   TranscriptEntry,
   UserEntry,
 } from "../transcript/entry.ts";
-import { personText } from "../transcript/person-text.ts";
+import { personText, textOfContent } from "../transcript/parse-entry.ts";
+import { aboutTool } from "./commands.ts";
 import {
   compactionText,
   isInterruption,
   notificationText,
   saysHadBegun,
   verdictOf,
-} from "./client-words.ts";
-import { aboutTool } from "./commands.ts";
-import type { Moment, SpokenMoment, UsedTool } from "./moment.ts";
-import { isLineOf, type PromptMark } from "./moment.ts";
+} from "./dialogs.ts";
+import {
+  isLineOf,
+  type Moment,
+  type PromptMark,
+  type SpokenMoment,
+  type UsedTool,
+} from "./moment.ts";
 
 /** Reads a session's own transcript, forwards. */
 export type TurnReader = ReturnType<typeof createTurnReader>;

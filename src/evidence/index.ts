@@ -3,7 +3,6 @@ export { relativeTo } from "./files.ts";
 export { momentsOfEvent } from "./from-events.ts";
 export { createTurnReader, type TurnReader } from "./from-transcript.ts";
 export { makeTurn, type TurnFrame } from "./make-turn.ts";
-export { mergeMoments, scrubMoments } from "./merge-moments.ts";
 export type {
   Moment,
   PromptMark,
@@ -12,3 +11,4 @@ export type {
   UsedTool,
   UseMoment,
 } from "./moment.ts";
+export { mergeMoments, scrubMoments } from "./moment.ts";

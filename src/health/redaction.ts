@@ -4,9 +4,8 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import { atomicWrite } from "../home/atomic-write.ts";
 import type { Paths } from "../home/paths.ts";
-import { readFileText } from "../home/read-file.ts";
+import { atomicWrite, readFileText } from "../home/read-file.ts";
 import { rules } from "../privacy/redact/rules.ts";
 import { type Finding, warn } from "./check.ts";
 

@@ -1,8 +1,7 @@
 // What memoir found out about its own files and has to say: one line each in `findings.jsonl`, until a person has seen it.
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { atomicWrite } from "./atomic-write.ts";
-import { appendDurablySync, readFileTextSync } from "./read-file.ts";
+import { appendDurablySync, atomicWrite, readFileTextSync } from "./read-file.ts";
 
 /** One thing found out about one file of the home. */
 export interface Finding {

@@ -1,5 +1,4 @@
 // Opens files of the home without waiting: where a pipe is in their place, whoever opens it as usual waits for its other end.
-
 import { Buffer } from "node:buffer";
 import {
   closeSync,
@@ -11,7 +10,8 @@ import {
   type Stats,
   writeSync,
 } from "node:fs";
-import { lstat, open } from "node:fs/promises";
+import { lstat, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import process from "node:process";
 
 /** Windows has no such pipes among its files, and another meaning for the flag. */
@@ -86,4 +86,47 @@ export function isThere(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+// Replaces a small file so that a crash leaves either the old or the new one, never half of it.
+
+/** Writes `text` beside `path`, flushes it to disk and renames it into place. `mode` defaults to 0600. */
+export async function atomicWrite(path: string, text: string, mode = 0o600): Promise<void> {
+  const draft = `${path}.${crypto.randomUUID()}.tmp`;
+  try {
+    const file = await open(draft, "wx", mode);
+    try {
+      // The mask of the process may have taken bits away.
+      await file.chmod(mode);
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  // Some systems cannot open a folder.
+  await flushFolder(dirname(path)).catch(() => undefined);
+}
+
+/** A rename is durable once its folder is flushed. Windows refuses to open folders, and loses nothing but that. */
+export async function flushFolder(folder: string): Promise<void> {
+  if (process.platform !== "win32") await flush(folder, "r");
+}
+
+/** What was written to a file reaches the disk. */
+export async function flushFile(path: string): Promise<void> {
+  await flush(path, "r+");
+}
+
+async function flush(path: string, flag: string): Promise<void> {
+  const file = await open(path, flag);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }

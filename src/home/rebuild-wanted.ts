@@ -2,8 +2,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { atomicWrite } from "./atomic-write.ts";
-import { appendDurablySync, readFileTextSync } from "./read-file.ts";
+import { appendDurablySync, atomicWrite, readFileTextSync } from "./read-file.ts";
 
 /** Why something has to be made again. */
 export interface RebuildWanted {

@@ -1,7 +1,7 @@
 // A change to one file of a client's, and its way back: to the very bytes where nobody changed them since, else without what is memoir's.
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { atomicWrite } from "../home/atomic-write.ts";
+import { atomicWrite } from "../home/read-file.ts";
 import { diffLines } from "./diff.ts";
 import type { FileNote } from "./ledger.ts";
 import {

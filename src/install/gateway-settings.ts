@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation } from "jsonc-parser";
 import * as v from "valibot";
 import { MemoirError } from "../sdk/errors.ts";
-import { isRecord, recordOf } from "../text/values.ts";
+import { isRecord, recordOf } from "../text/text.ts";
 import { openText, removeAt, removeEmpty, replaceAt, valueAt } from "./json-edit.ts";
 import { readLedger, readNote, writeLedger, writeNote } from "./ledger.ts";
 import {
@@ -142,7 +142,7 @@ export function readGatewayRecord(home: string): Promise<GatewayRecord | undefin
 }
 
 /** The base URL that a settings file sets now. */
-export async function currentBaseUrl(path: string): Promise<string | undefined> {
+async function currentBaseUrl(path: string): Promise<string | undefined> {
   return (await settingsVariables(path))[baseUrlName];
 }
 

@@ -2,8 +2,7 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
-import { atomicWrite } from "../home/atomic-write.ts";
-import { readFileText } from "../home/read-file.ts";
+import { atomicWrite, readFileText } from "../home/read-file.ts";
 import { scopes } from "./settings-file.ts";
 
 /** What a note says; undefined where there is none, or nobody can read it. */

@@ -1,5 +1,5 @@
 // Registers memoir with Claude Code: what would change in a settings file, the change itself, and its way back.
-import { isRecord } from "../text/values.ts";
+import { isRecord } from "../text/text.ts";
 import {
   changeTo,
   type FileChange,

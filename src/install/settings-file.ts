@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import { chmod, lstat, mkdir, readFile, readlink, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { clientFolder } from "../clients/claude-code/folders.ts";
-import { atomicWrite } from "../home/atomic-write.ts";
+import { clientFolder } from "../clients/claude-code/index.ts";
 import { errorMessage } from "../home/describe-error.ts";
 import type { Environment } from "../home/paths.ts";
+import { atomicWrite } from "../home/read-file.ts";
 import { MemoirError } from "../sdk/errors.ts";
 
 /** Whose settings: the user's for all projects, a project's shared ones, or the user's own for one project. */

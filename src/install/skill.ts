@@ -2,10 +2,9 @@
 import { lstat, mkdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
-import { clientFolder } from "../clients/claude-code/folders.ts";
-import { atomicWrite } from "../home/atomic-write.ts";
+import { clientFolder } from "../clients/claude-code/index.ts";
 import type { Environment } from "../home/paths.ts";
-import { readFileText } from "../home/read-file.ts";
+import { atomicWrite, readFileText } from "../home/read-file.ts";
 import { readNote, writeNote } from "./ledger.ts";
 import { missingFolders, textHash } from "./settings-file.ts";
 

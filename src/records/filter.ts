@@ -3,8 +3,7 @@ import type { Database, SqlInput } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { RecordFilter, RecordKind } from "../sdk/storage.ts";
 import { baseName } from "../text/text.ts";
-import { type FileKind, kinds } from "./kinds.ts";
-import { isAbsolutePath, slashed } from "./paths.ts";
+import { type FileKind, isAbsolutePath, kinds, slashed } from "./kinds.ts";
 
 /** Conditions for a WHERE and their named parameters. */
 export interface Where {

@@ -4,6 +4,7 @@ import type {
   ListQuery,
   MemoryListQuery,
   RecordKind,
+  StoredRecord,
   SummaryListQuery,
   TurnListQuery,
 } from "../sdk/storage.ts";
@@ -18,6 +19,7 @@ import {
   type Where,
   whereClause,
 } from "./filter.ts";
+import { parseId } from "./kinds.ts";
 import { marksWhere, toldSession } from "./marked.ts";
 import { type Read, readKind } from "./rows.ts";
 
@@ -145,4 +147,38 @@ export function page(
     limit: Math.min(whole(query.limit, fallback), most),
     offset: Math.min(whole(query.offset, 0), Number.MAX_SAFE_INTEGER),
   };
+}
+
+// The handler of `storage.get`: records by id, in the order asked.
+
+/** Which are asked for; `hidden: false` leaves out what the user hid. */
+interface Asked {
+  ids: readonly string[];
+  hidden?: boolean;
+}
+
+/** Unknown ids are left out. What has not the form of a record's id, or names none, is taken for a client's session id. */
+export function getRecords(db: Database, { ids, ...marks }: Asked): StoredRecord[] {
+  return ids.flatMap((id) => numbered(db, id, marks) ?? session(db, id, marks) ?? []);
+}
+
+type Marks = Omit<Asked, "ids">;
+
+function numbered(db: Database, id: string, marks: Marks): StoredRecord | undefined {
+  const parsed = parseId(id);
+  if (!parsed) return undefined;
+  const { kind, row } = parsed;
+  const conditions = ["r.id = ?", ...marksWhere(kind, marks)];
+  const [found] = readKind(db, kind, `WHERE ${conditions.join(" AND ")}`, [row]);
+  return found && ({ kind, record: found.record } as StoredRecord);
+}
+
+/** The latest active, should two clients have used one id. */
+function session(db: Database, id: string, marks: Marks): StoredRecord | undefined {
+  const conditions = ["r.client_session_id = ?", ...marksWhere("session", marks)].join(" AND ");
+  const rest = `WHERE ${conditions} ORDER BY r.last_active_at DESC LIMIT 1`;
+  const [found] = readKind(db, "session", rest, [id]);
+  if (!found) return undefined;
+  const record = marks.hidden === false ? toldSession(db, found.record) : found.record;
+  return { kind: "session", record };
 }

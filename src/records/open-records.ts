@@ -20,9 +20,8 @@ import type {
 } from "../sdk/storage.ts";
 import { hasDamagedPages } from "../search/index/check.ts";
 import { deleteRecords } from "./delete.ts";
-import { getRecords } from "./get.ts";
 import { documentOf, kinds, recordKinds } from "./kinds.ts";
-import { listRecords } from "./list.ts";
+import { getRecords, listRecords } from "./list.ts";
 import { createMarker } from "./marker.ts";
 import { noteRecords, readable } from "./open-database.ts";
 import { sumsAtOnce } from "./put.ts";

@@ -7,8 +7,7 @@ import type { RecordKind, StoredRecord } from "../sdk/storage.ts";
 import type { NewTurn } from "../sdk/turn.ts";
 import { baseName } from "../text/text.ts";
 import { type ReadJson, readFields, rows, writeFields } from "./fields.ts";
-import { documentOf, type FileKind, kinds } from "./kinds.ts";
-import { slashed } from "./paths.ts";
+import { documentOf, type FileKind, kinds, slashed } from "./kinds.ts";
 
 type RecordOf<Kind extends RecordKind> = Extract<StoredRecord, { kind: Kind }>["record"];
 

@@ -7,19 +7,21 @@ import { isRebuildWanted } from "../home/rebuild-wanted.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Project } from "../sdk/model.ts";
-import type { Models } from "./budget/open-models.ts";
-import { openModels } from "./budget/open-models.ts";
+import { type Models, openModels } from "./budget/open-models.ts";
 import { builtins as allBuiltins } from "./builtins.ts";
 import { tellingHooks, tellingJournal } from "./changes.ts";
 import type { Config } from "./config/config.ts";
 import { scrubThrough } from "./context/clean-contexts.ts";
 import { createContextReader } from "./context/read-contexts.ts";
 import { createTurnTranscripts } from "./context/read-turn.ts";
-import type { Endless } from "./endless/endless.ts";
-import { createEndless } from "./endless/endless.ts";
-import { captureEvent } from "./events/capture-event.ts";
-import { createEventWay, type EventWay } from "./events/event-way.ts";
-import { createFindingNotice, createStorageNotice } from "./events/finding-notice.ts";
+import { createEndless, type Endless } from "./endless/endless.ts";
+import {
+  captureEvent,
+  createEventWay,
+  createFindingNotice,
+  createStorageNotice,
+  type EventWay,
+} from "./events/event-way.ts";
 import {
   type Forgetful,
   forgetRecords,
@@ -29,16 +31,13 @@ import {
 import { itemsLeft, withoutForgotten } from "./events/record-tombstones.ts";
 import { createTranscriptRuntime } from "./events/recovery.ts";
 import { adoptSessions } from "./hooks/all-sessions.ts";
-import type { Oversight } from "./isolation/oversight.ts";
-import { openOversight } from "./isolation/oversight.ts";
+import { type Oversight, openOversight } from "./isolation/oversight.ts";
 import type { Journal } from "./journal/journal.ts";
 import { readLately } from "./lately.ts";
-import type { Generation, Generations } from "./plugins/generations.ts";
-import { startGenerations } from "./plugins/generations.ts";
+import { type Generation, type Generations, startGenerations } from "./plugins/generations.ts";
 import { localNotice } from "./plugins/local.ts";
 import { publishSdk } from "./plugins/sdk-module.ts";
-import type { PluginWatch } from "./plugins/watch.ts";
-import { watchInForce } from "./plugins/watch.ts";
+import { type PluginWatch, watchInForce } from "./plugins/watch.ts";
 import type { Captured } from "./ports.ts";
 import type { Runtime, RuntimeOptions } from "./runtime-types.ts";
 import { type RuntimeStatus, readStatus } from "./status.ts";

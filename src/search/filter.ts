@@ -10,10 +10,10 @@ import {
   slashed,
   typeLabel,
 } from "./document.ts";
+import type { TailDocument } from "./index/forward.ts";
 import { blockSize, blocksInSpan, slotOf, spanSize, unpackPostings } from "./index/postings.ts";
 import type { KnownTerm, Reader } from "./index/reader.ts";
 import { knownName } from "./index/schema.ts";
-import type { TailDocument } from "./index/tail.ts";
 
 /** What a search is narrowed to. All are optional and combine with AND; a list means any of it. */
 export interface SearchFilter {

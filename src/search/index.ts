@@ -4,10 +4,17 @@ import { analyse } from "./analyse.ts";
 import type { SearchDocument } from "./document.ts";
 import type { SearchFilter } from "./filter.ts";
 import { isSound } from "./index/check.ts";
-import { readColumns, writeColumns } from "./index/columns.ts";
-import { countsOf, unpackForward } from "./index/forward.ts";
+import { addToTail, countsOf, unpackForward } from "./index/forward.ts";
 import { pack as packDocuments, packTail } from "./index/pack.ts";
-import { blockSize, packPostings, slotOf, spanSize, without } from "./index/postings.ts";
+import {
+  blockSize,
+  packPostings,
+  readColumns,
+  slotOf,
+  spanSize,
+  without,
+  writeColumns,
+} from "./index/postings.ts";
 import { openReader } from "./index/reader.ts";
 import {
   changePacked,
@@ -18,7 +25,6 @@ import {
   newStamp,
   readState,
 } from "./index/schema.ts";
-import { addToTail } from "./index/tail.ts";
 import { newestDocuments } from "./newest.ts";
 import type { Found, SearchRequest } from "./request.ts";
 import { runSearch } from "./search.ts";

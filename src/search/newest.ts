@@ -1,9 +1,9 @@
 // Without words: the newest documents that pass a filter.
 import type { Database } from "../host/sqlite.ts";
 import { type Scope, type SearchFilter, scopeOf } from "./filter.ts";
+import type { TailDocument } from "./index/forward.ts";
 import { blockSize, blocksInSpan } from "./index/postings.ts";
 import type { Reader } from "./index/reader.ts";
-import type { TailDocument } from "./index/tail.ts";
 import type { Candidate } from "./rank/candidates.ts";
 
 interface Dated {

@@ -5,14 +5,18 @@ import { type Scope, scopeOf } from "./filter.ts";
 import type { Reader } from "./index/reader.ts";
 import { isWord as isWordTerm, spelling } from "./index/schema.ts";
 import { newestDocuments } from "./newest.ts";
-import type { Wanted } from "./query/parse.ts";
-import { type Parsed, parseQuery } from "./query/parse.ts";
-import { type TimeWords, timeWords } from "./query/time-words.ts";
+import {
+  type Parsed,
+  parseQuery,
+  type TimeWords,
+  timeWords,
+  type Wanted,
+} from "./query/time-words.ts";
 import { pickCandidates, type RankedTerm, weighTerm } from "./rank/candidates.ts";
 import { fuse, type Ranking } from "./rank/fuse.ts";
 import { firstPassages, type ScoredDocument, scorePassages } from "./rank/passages.ts";
 import type { Found, SearchRequest } from "./request.ts";
-import { stem } from "./text/stem.ts";
+import { stem } from "./text/tokens.ts";
 
 /** Documents whose passages are ranked. */
 const pool = 150;

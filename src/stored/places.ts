@@ -2,11 +2,10 @@
 import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { atomicWrite } from "../home/atomic-write.ts";
 import { copiedDatabases } from "../home/backups/make-backup.ts";
 import { noteFile } from "../home/database/contents.ts";
 import type { Paths } from "../home/paths.ts";
-import { readFileText } from "../home/read-file.ts";
+import { atomicWrite, readFileText } from "../home/read-file.ts";
 import { type Database, openDatabase, type Row, type SqlInput } from "../host/sqlite.ts";
 import { writeAnew } from "../host/write-anew.ts";
 import { idOf } from "../records/kinds.ts";

@@ -1,14 +1,18 @@
 // Makes a stored observation's draft of what a model said: every field brought to its rule, every reference checked.
 
 import { scrubDeep } from "../privacy/scrub.ts";
-import type { ObservationDraft, SummaryDraft } from "../sdk/model.ts";
-import { observationTypes, ofSummaryTexts } from "../sdk/model.ts";
+import {
+  type ObservationDraft,
+  observationTypes,
+  ofSummaryTexts,
+  type SummaryDraft,
+} from "../sdk/model.ts";
 import type { ToolUse } from "../sdk/work.ts";
-import { overlap } from "../text/prose/meaning.ts";
-import type { Paths } from "../text/prose/plain.ts";
 import {
   cleanText,
   codeNames,
+  overlap,
+  type Paths,
   plainLine,
   sentencesOf,
   startsDangling,

@@ -20,6 +20,5 @@ export {
   type RawObservation,
   saysNothing,
 } from "./raw-answer.ts";
-export { createSaid, type Said } from "./said.ts";
 export { turnEvidence } from "./tool-data.ts";
-export { touchedFiles } from "./touched-files.ts";
+export { createSaid, type Said, touchedFiles } from "./touched-files.ts";

@@ -1,8 +1,7 @@
 // A prompt strategy as a plugin: everything but the form of the answer is shared, so that a strategy is that form and little more.
 
 import * as v from "valibot";
-import type { ObservationDraft } from "../sdk/model.ts";
-import { SummaryDraftSchema } from "../sdk/model.ts";
+import { type ObservationDraft, SummaryDraftSchema } from "../sdk/model.ts";
 import { definePlugin } from "../sdk/plugin.ts";
 import type {
   ObservationBatch,
@@ -11,11 +10,8 @@ import type {
   SummaryResult,
   ToolUse,
 } from "../sdk/work.ts";
-import { overlap } from "../text/prose/meaning.ts";
-import type { Paths } from "../text/prose/plain.ts";
-import { pathsFrom } from "../text/prose/plain.ts";
-import type { Shown } from "./draft-observation.ts";
-import { draftObservation, draftSummary, draftTitles } from "./draft-observation.ts";
+import { overlap, type Paths, pathsFrom } from "../text/prose/plain.ts";
+import { draftObservation, draftSummary, draftTitles, type Shown } from "./draft-observation.ts";
 import {
   askModel,
   evidenceLimit,
@@ -25,19 +21,19 @@ import {
 } from "./messages.ts";
 import { createFence, unescapeMarkup } from "./model-text.ts";
 import type { AnswerFormat, RawAnswer } from "./raw-answer.ts";
-import type { AnsweredPart, SessionNotes, StrategyContext } from "./session-notes.ts";
 import {
+  type AnsweredPart,
   createSessionMemory,
   partsOf,
+  type SessionNotes,
   type StrategyConfig,
   StrategyConfigSchema,
+  type StrategyContext,
   type StrategyState,
   titlesSoFar,
 } from "./session-notes.ts";
-import type { ShownUse } from "./tool-data.ts";
-import { closingWords, showToolUses, showTurns, turnEvidence } from "./tool-data.ts";
-import type { TouchedFiles } from "./touched-files.ts";
-import { touchedFiles } from "./touched-files.ts";
+import { closingWords, type ShownUse, showToolUses, showTurns, turnEvidence } from "./tool-data.ts";
+import { type TouchedFiles, touchedFiles } from "./touched-files.ts";
 
 /** What tells one strategy from another. */
 interface StrategyDefinition {

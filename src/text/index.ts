@@ -1,9 +1,7 @@
 // memoir/text: reading and shortening what people, agents and programs wrote.
 
 export { type Clock, localClock } from "./amounts.ts";
-export { asData, asQuoted } from "./as-data.ts";
 export { commandKey } from "./command-key.ts";
-export { dropOldest } from "./drop-oldest.ts";
 export { type Language, languageOf, languages, stopWords } from "./languages.ts";
 export {
   askedOf,
@@ -13,25 +11,39 @@ export {
   titleOf,
   wholeRequestOf,
 } from "./prose/asked.ts";
-export { isFiller, meaningOf, overlap, tellingWords } from "./prose/meaning.ts";
 export { isReversed, saysOtherwise } from "./prose/otherwise.ts";
 export { isCited, type OwnSentence, ownSentences } from "./prose/own-words.ts";
 export { phrases } from "./prose/phrases.ts";
-export { cleanText, codeNames, type Paths, pathsFrom, plainLine } from "./prose/plain.ts";
+export {
+  cleanText,
+  codeNames,
+  isFiller,
+  meaningOf,
+  overlap,
+  type Paths,
+  pathsFrom,
+  plainLine,
+  tellingWords,
+} from "./prose/plain.ts";
 export { bestOf, leadingOf, type Telling, tellings } from "./prose/telling.ts";
 export { shorten } from "./shorten.ts";
 export {
+  asData,
+  asQuoted,
   baseName,
   capitalize,
   cut,
+  dropOldest,
+  estimateTokens,
   head,
+  isRecord,
   limitWords,
   nameWords,
   oneLine,
   plural,
+  recordOf,
   stripAnsi,
+  textField,
   toBmp,
 } from "./text.ts";
-export { estimateTokens } from "./tokens.ts";
 export { denseRange, unspacedRange } from "./unspaced.ts";
-export { isRecord, recordOf, textField } from "./values.ts";

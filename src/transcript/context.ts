@@ -1,10 +1,8 @@
 // The conversation around tool uses: what was asked, thought and said before them, and what came of them. Read once, from the end.
 import type { ContextTurn, TokenUsage } from "../sdk/work.ts";
-import { textOfContent } from "./content.ts";
 import type { AssistantEntry, TranscriptEntry, UserEntry } from "./entry.ts";
-import { personText } from "./person-text.ts";
-import type { LineParser } from "./read.ts";
-import { type BackwardSource, readEntriesBackwards } from "./reverse.ts";
+import { personText, textOfContent } from "./parse-entry.ts";
+import { type BackwardSource, type LineParser, readEntriesBackwards } from "./read.ts";
 
 /** A tool use to be looked for. */
 export interface WantedToolUse {

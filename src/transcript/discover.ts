@@ -1,8 +1,8 @@
 // Finds the transcripts in a folder laid out like the client's `projects`: sessions, the files of their subagents, sizes, times.
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { firstLine } from "./file.ts";
-import { parseObject } from "./json.ts";
+import { parseObject } from "./lines.ts";
+import { firstLine } from "./read.ts";
 
 /** One transcript file. */
 export interface TranscriptFile {

@@ -1,8 +1,7 @@
 // Where and in which form a client keeps its transcripts.
 
 import type { Discovery } from "./discover.ts";
-import type { ByteRange } from "./file.ts";
-import type { LineParser } from "./read.ts";
+import type { ByteRange, LineParser } from "./read.ts";
 
 /** What a reader has to know of one client's transcripts. */
 interface TranscriptForm {

@@ -1,5 +1,6 @@
 // Cuts a transcript's bytes into lines with exact positions, whatever the chunks, encodings and lengths.
-import { asBuffer } from "./as-buffer.ts";
+import { Buffer } from "node:buffer";
+import { isRecord } from "../text/text.ts";
 
 /** One line without its line feed: `content` are bytes `offset` to `offset + content.length` of the file. */
 export interface Line {
@@ -99,4 +100,50 @@ export function createLineSplitter(options: SplitterOptions = {}): LineSplitter 
 /** A line's text. Bytes that are no UTF-8 become U+FFFD. */
 export function decodeLine(content: Uint8Array): string {
   return asBuffer(content).toString("utf8");
+}
+
+// Bytes with the methods that Node gives them, and one that it does not. A file of its own, so that declarations of others name no Node type.
+
+/** The same bytes, with a Buffer's methods. */
+export function asBuffer(content: Uint8Array): Buffer {
+  return Buffer.isBuffer(content)
+    ? content
+    : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+}
+
+/** Whether the bytes before `end` are `mark`. From its last byte on: most lines differ there. */
+export function endsWith(bytes: Uint8Array, end: number, mark: Uint8Array): boolean {
+  for (let at = 1; at <= mark.length; at++)
+    if (bytes[end - at] !== mark[mark.length - at]) return false;
+  return true;
+}
+
+// JSON that may be anything: parsed without exceptions.
+
+export type Json = Record<string, unknown>;
+
+/** The text's value; undefined when it is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text's object; undefined when it is no JSON or no object. */
+export function parseObject(text: string): Json | undefined {
+  const value = parseJson(text);
+  return isRecord(value) ? value : undefined;
+}
+
+/** Epoch ms of an entry's `timestamp`; undefined when it is none. */
+export function timeOf(timestamp: unknown): number | undefined {
+  const time = typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** The value when it is a string. */
+export function stringOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }

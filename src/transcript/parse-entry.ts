@@ -1,9 +1,23 @@
 // One line → one typed entry. Bulk that most readers skip (structured results, progress data) is parsed only when asked.
-import { isRecord, recordOf } from "../text/values.ts";
-import { parseContent, parseUsage } from "./content.ts";
-import type { AssistantEntry, BrokenLine, EntryBase, TranscriptEntry, UserEntry } from "./entry.ts";
-import { type Json, parseJson, parseObject, stringOf, timeOf } from "./json.ts";
-import { decodeLine, type Line } from "./lines.ts";
+import { isRecord, recordOf } from "../text/text.ts";
+import type {
+  AssistantEntry,
+  BrokenLine,
+  ContentBlock,
+  EntryBase,
+  EntryUsage,
+  TranscriptEntry,
+  UserEntry,
+} from "./entry.ts";
+import {
+  decodeLine,
+  type Json,
+  type Line,
+  parseJson,
+  parseObject,
+  stringOf,
+  timeOf,
+} from "./lines.ts";
 import { isProgress, progressEntry } from "./progress-entry.ts";
 import { type SkippedResult, skipResult } from "./skip-result.ts";
 
@@ -149,4 +163,142 @@ function broken(line: Line, reason: BrokenLine["reason"]): BrokenLine {
     bytes: tooLong || content.length,
     content,
   };
+}
+
+// Message content and usage, from whatever a transcript holds to typed blocks.
+
+/** A message's content as blocks; a plain string is one text block. Malformed blocks are `other`. */
+export function parseContent(content: unknown): ContentBlock[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return Array.isArray(content) ? content.map(parseBlock) : [];
+}
+
+function parseBlock(value: unknown): ContentBlock {
+  const block = recordOf(value);
+  const { type } = block;
+  if (type === "text" && typeof block.text === "string") return { type, text: block.text };
+  if (type === "thinking" && typeof block.thinking === "string") {
+    return { type, thinking: block.thinking };
+  }
+  if (type === "tool_use" && typeof block.id === "string" && typeof block.name === "string") {
+    return { type, id: block.id, name: block.name, input: block.input };
+  }
+  if (type === "tool_result" && typeof block.tool_use_id === "string") {
+    const { tool_use_id: toolUseId, content, is_error: isError } = block;
+    return { type, toolUseId, content, isError: isError === true };
+  }
+  return { type: "other", blockType: typeof type === "string" ? type : "" };
+}
+
+/** Deeper content is nothing that a client writes, and would exhaust the stack. */
+const maxDepth = 50;
+
+/** The text of content in any form (a string, blocks, nested tool results), joined by line feeds. */
+export function textOfContent(content: unknown): string {
+  return textWithin(content, 0);
+}
+
+function textWithin(content: unknown, depth: number): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content) || depth > maxDepth) return "";
+  return content
+    .map((block: unknown) => {
+      const { text, content: inner } = recordOf(block);
+      return typeof text === "string" ? text : textWithin(inner, depth + 1);
+    })
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+/** A message's usage; undefined when no count is a number. */
+export function parseUsage(value: unknown): EntryUsage | undefined {
+  const {
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_input_tokens: cacheRead,
+    cache_creation_input_tokens: cacheWrite,
+  } = recordOf(value);
+  if (!isNumber(input) && !isNumber(output) && !isNumber(cacheRead) && !isNumber(cacheWrite))
+    return undefined;
+  return {
+    input: count(input),
+    output: count(output),
+    cacheRead: count(cacheRead),
+    cacheWrite: count(cacheWrite),
+  };
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
+}
+
+function count(tokens: unknown): number {
+  return isNumber(tokens) && Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
+}
+
+// What a person wrote, told from everything else that a client puts into user lines.
+
+/** What stands in a user's place in a transcript. */
+type PersonText =
+  /** Typed, or in a subagent the task it was given. */
+  | { kind: "said"; text: string }
+  /** A slash command, as `/name arguments`. Only some of them ask something of the model. */
+  | { kind: "command"; text: string }
+  /** What the client made of a slash command; it stands right after it. */
+  | { kind: "expansion" };
+
+/** Blocks that clients add to what a person wrote. */
+const added =
+  /<(system-reminder|ide_[a-z_]+|user-prompt-submit-hook|memory-context)\b[^>]*>[\s\S]*?<\/\1>/g;
+const clientNote =
+  /^(?:<(?:local-command-|command-(?:stdout|contents)|bash-(?:input|stdout|stderr)|(?:task|agent)-notification|teammate-message|user-memory-input|system-reminder|tick\b)|\[Request interrupted by user|\[Image: |Caveat: The messages below|(?:Subagent)?Stop hook feedback:|This session is being continued from a previous conversation)/;
+const commandEcho = /^<command-(?:name|message|args)>/;
+/** The client's own, marked as such or not; a hook's reason not to stop is nobody's prompt. */
+const caveat = /^(?:<local-command-caveat>|Caveat:|(?:Subagent)?Stop hook feedback:)/;
+
+/**
+ * What a person said with this entry; undefined when it is a tool result, a note of the client, a compact summary,
+ * an interruption, or no user's entry. `clean` takes out what others put in (hooks' context), before it is judged.
+ */
+export function personText(
+  entry: TranscriptEntry,
+  clean: (text: string) => string = (text) => text,
+): PersonText | undefined {
+  if (entry.type === "attachment") return queuedPrompt(entry, clean);
+  if (entry.kind !== "user" || entry.isCompactSummary) return undefined;
+  const texts: string[] = [];
+  for (const block of entry.blocks) {
+    if (block.type === "tool_result") return undefined;
+    if (block.type === "text") texts.push(block.text);
+  }
+  const raw = texts.join("\n").trim();
+  if (entry.isMeta) return raw === "" || caveat.test(raw) ? undefined : { kind: "expansion" };
+  if (commandEcho.test(raw)) return command(raw);
+  return said(raw, clean);
+}
+
+function said(raw: string, clean: (text: string) => string): PersonText | undefined {
+  const text = clean(raw.includes("<") ? raw.replace(added, "") : raw).trim();
+  return text === "" || clientNote.test(text) ? undefined : { kind: "said", text };
+}
+
+function command(raw: string): PersonText | undefined {
+  const part = (name: string) =>
+    new RegExp(`<command-${name}>([\\s\\S]*?)</command-${name}>`).exec(raw)?.[1]?.trim() ?? "";
+  const name = part("name") || part("message");
+  if (name === "") return undefined;
+  return { kind: "command", text: `/${name.replace(/^\//, "")} ${part("args")}`.trim() };
+}
+
+/** A prompt that was typed while the agent worked reaches it as an attachment. */
+function queuedPrompt(
+  entry: TranscriptEntry,
+  clean: (text: string) => string,
+): PersonText | undefined {
+  const attachment = entry.raw()?.attachment;
+  if (typeof attachment !== "object" || attachment === null) return undefined;
+  const { type, prompt, commandMode } = attachment as Record<string, unknown>;
+  if (type !== "queued_command" || typeof prompt !== "string") return undefined;
+  if (commandMode !== undefined && commandMode !== "prompt") return undefined;
+  return said(prompt.trim(), clean);
 }

@@ -2,12 +2,9 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { Touchable } from "./clearable.ts";
-import type { ReadPiece } from "./file.ts";
-
-import type { Json } from "./json.ts";
-import { decodeLine } from "./lines.ts";
-import type { IndexedEntry, RewriteIndex } from "./rewrite-index.ts";
-import { fetchTool } from "./rewrite-index.ts";
+import { decodeLine, type Json } from "./lines.ts";
+import type { ReadPiece } from "./read.ts";
+import { fetchTool, type IndexedEntry, type RewriteIndex } from "./rewrite-index.ts";
 import {
   differenceAt,
   editLine,

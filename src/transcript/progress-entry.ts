@@ -1,9 +1,7 @@
 // Progress lines are a third of real transcripts and hardly ever read: told by their first bytes, decoded only when asked.
 import { Buffer } from "node:buffer";
-import { asBuffer, endsWith } from "./as-buffer.ts";
 import type { OtherEntry } from "./entry.ts";
-import { parseObject, timeOf } from "./json.ts";
-import { decodeLine, type Line } from "./lines.ts";
+import { asBuffer, decodeLine, endsWith, type Line, parseObject, timeOf } from "./lines.ts";
 
 const mark = Buffer.from('"type":"progress","data":');
 /** Every line of a session has it once, before the mark; a second one is another line, glued to a torn one. */

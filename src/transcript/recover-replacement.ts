@@ -1,13 +1,12 @@
 // After a death in the middle of a replacement: drafts go, and lines that a client wrote into the old file come over.
 
 import { Buffer } from "node:buffer";
-import type { FileHandle } from "node:fs/promises";
-import { open, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { asBuffer } from "./as-buffer.ts";
-import { readExactly } from "./file.ts";
 import { takeLock } from "./file-lock.ts";
+import { asBuffer } from "./lines.ts";
+import { readExactly } from "./read.ts";
 import { dropUndo, notePending, readPending, undoPlaces, undoSessions } from "./undo-log.ts";
 
 /** What had to be put in order. */

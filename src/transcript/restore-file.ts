@@ -1,8 +1,8 @@
 // Gives a rewritten transcript its former bytes back; what a client appended since stays, behind them.
 import { Buffer } from "node:buffer";
 import { open } from "node:fs/promises";
-import { readExactly } from "./file.ts";
 import { decodeLine } from "./lines.ts";
+import { readExactly } from "./read.ts";
 import { holds, replaceFile, stateOf } from "./replace-file.ts";
 import { chunksOf } from "./rewrite-file.ts";
 import { indexTranscript } from "./rewrite-index.ts";

@@ -1,8 +1,8 @@
 // What a rewrite has to know of a transcript: who follows whom, where turns begin, which tool uses have their result.
 
-import { estimateTokens } from "../text/tokens.ts";
+import { estimateTokens } from "../text/text.ts";
 import type { TranscriptEntry } from "./entry.ts";
-import { personText } from "./person-text.ts";
+import { personText } from "./parse-entry.ts";
 import { type ByteSource, readEntries } from "./read.ts";
 
 /** A tool use that an entry holds. */

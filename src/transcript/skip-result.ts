@@ -1,6 +1,6 @@
 // `toolUseResult` repeats a tool result at several times its bytes and is rarely read: it is stepped over undecoded.
 import { Buffer } from "node:buffer";
-import { asBuffer, endsWith } from "./as-buffer.ts";
+import { asBuffer, endsWith } from "./lines.ts";
 
 /** A line without its `toolUseResult`, and where that value stands. */
 export interface SkippedResult {

@@ -1,10 +1,9 @@
 // A rewrite as splices: what is taken out where and what is put in. Everything between them is copied byte for byte.
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
-import { isRecord, recordOf } from "../text/values.ts";
-import { createBlockReader } from "./file.ts";
-import type { Json } from "./json.ts";
-import { parseObject } from "./json.ts";
+import { isRecord, recordOf } from "../text/text.ts";
+import { type Json, parseObject } from "./lines.ts";
+import { createBlockReader } from "./read.ts";
 
 /** At byte `at`, `remove` bytes give way to `insert`. */
 export interface Splice {

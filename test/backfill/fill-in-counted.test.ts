@@ -7,8 +7,7 @@ import { adapterNamed } from "../../src/clients/index.ts";
 import { createSessionEvents } from "../../src/clients/normal/transcript-events.ts";
 import { recordedForm } from "../../src/clients/recorded.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
-import { fileChunks } from "../../src/transcript/file.ts";
-import { readEntries } from "../../src/transcript/read.ts";
+import { fileChunks, readEntries } from "../../src/transcript/read.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { keptLog } from "../support/kept-log.ts";
 

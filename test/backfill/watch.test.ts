@@ -4,7 +4,7 @@ import { mkdtemp, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startWatch, type Watch } from "../../src/backfill/watch.ts";
-import { parseClaudeCode } from "../../src/clients/claude-code/parse.ts";
+import { parseClaudeCode } from "../../src/clients/claude-code/index.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import type { Prompt } from "../../src/sdk/model.ts";

@@ -1,7 +1,6 @@
 // Claude Code's payloads in, its hook output out.
 import { describe, expect, test } from "bun:test";
-import { adapter } from "../../src/clients/claude-code/index.ts";
-import { parseClaudeCode } from "../../src/clients/claude-code/parse.ts";
+import { adapter, parseClaudeCode } from "../../src/clients/claude-code/index.ts";
 import { clientNamed, clients } from "../../src/clients/index.ts";
 import { contextLimit } from "../../src/clients/normal/answer.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";

@@ -1,8 +1,7 @@
 // Events as moments, tool uses made small, and what of a turn events and its transcript tell together.
 import { describe, expect, test } from "bun:test";
 import { momentsOfEvent, slimTool } from "../../src/evidence/from-events.ts";
-import { mergeMoments } from "../../src/evidence/merge-moments.ts";
-import type { Moment } from "../../src/evidence/moment.ts";
+import { type Moment, mergeMoments } from "../../src/evidence/moment.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import { clientEvent } from "../support/client-events.ts";
 

@@ -4,9 +4,8 @@ import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import type { NewTurn } from "../../src/sdk/turn.ts";
 import { sentencesOf } from "../../src/text/prose/plain.ts";
-import { textOfContent } from "../../src/transcript/content.ts";
-import { fileChunks } from "../../src/transcript/file.ts";
-import { readEntries } from "../../src/transcript/read.ts";
+import { textOfContent } from "../../src/transcript/parse-entry.ts";
+import { fileChunks, readEntries } from "../../src/transcript/read.ts";
 import { turnsOfFile } from "./turns-of-file.ts";
 
 const recordings = join(import.meta.dir, "../../../shared/data/transcripts");

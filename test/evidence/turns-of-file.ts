@@ -10,8 +10,7 @@ import {
 } from "../../src/evidence/index.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import type { NewTurn } from "../../src/sdk/turn.ts";
-import { fileChunks } from "../../src/transcript/file.ts";
-import { readEntries } from "../../src/transcript/read.ts";
+import { fileChunks, readEntries } from "../../src/transcript/read.ts";
 
 /** Every turn of the file, in order. */
 export async function turnsOfFile(path: string): Promise<NewTurn[]> {

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { atomicWrite } from "../../src/home/atomic-write.ts";
+import { atomicWrite } from "../../src/home/read-file.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 test("the new text takes the old one's place, for its owner alone, and nothing lies beside it", () =>

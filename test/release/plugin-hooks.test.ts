@@ -8,7 +8,7 @@ import hooks from "../../hooks/hooks.json" with { type: "json" };
 import { version } from "../../package.json";
 import { skillText } from "../../src/install/skill.ts";
 import { pluginCommand, pluginHooks, pluginMcpCommand } from "../../src/release/write-hooks.ts";
-import { estimateTokens } from "../../src/text/tokens.ts";
+import { estimateTokens } from "../../src/text/text.ts";
 
 test("hooks.json is up to date (`bun run src/release/write-hooks.ts` writes it)", async () => {
   expect(hooks as unknown).toEqual(await pluginHooks());

@@ -1,9 +1,8 @@
 // Counts what transcripts hold twice: through the library, and independently with JSON.parse on every line.
 import { readFile } from "node:fs/promises";
 import type { TokenUsage } from "../../src/sdk/work.ts";
-import { weighTokens } from "../../src/text/tokens.ts";
-import { fileChunks } from "../../src/transcript/file.ts";
-import { readEntries } from "../../src/transcript/read.ts";
+import { weighTokens } from "../../src/text/text.ts";
+import { fileChunks, readEntries } from "../../src/transcript/read.ts";
 import { createToolUseMatcher } from "../../src/transcript/tool-uses.ts";
 import { addUsage, createUsageCounter, noUsage } from "../../src/transcript/usage.ts";
 

@@ -1,9 +1,9 @@
 // Reads recorded sessions as what each agent had in its context, step by step: the ground that Endless Mode is measured on.
 import { readFile } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
-import { textOfContent } from "../../src/transcript/content.ts";
 import { discoverTranscripts } from "../../src/transcript/discover.ts";
 import type { ContentBlock, EntryUsage, TranscriptEntry } from "../../src/transcript/entry.ts";
+import { textOfContent } from "../../src/transcript/parse-entry.ts";
 import { readEntries } from "../../src/transcript/read.ts";
 import { createChains } from "./chain.ts";
 

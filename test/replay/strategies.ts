@@ -6,7 +6,7 @@ import structured from "../../plugins/observation-structured/index.ts";
 import type { AnyPlugin } from "../../src/sdk/plugin.ts";
 import type { Completion, CompletionRequest } from "../../src/sdk/provider.ts";
 import type { ObservationBatch, SummaryInput } from "../../src/sdk/work.ts";
-import { estimateTokens } from "../../src/text/tokens.ts";
+import { estimateTokens } from "../../src/text/text.ts";
 import { openRoom } from "../support/plugin-room.ts";
 import { readSessions } from "../support/transcript-events.ts";
 import { captured } from "./capture.ts";

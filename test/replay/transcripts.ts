@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import process from "node:process";
-import { weighTokens } from "../../src/text/tokens.ts";
+import { weighTokens } from "../../src/text/text.ts";
 import { discoverTranscripts } from "../../src/transcript/discover.ts";
 import {
   addCounts,

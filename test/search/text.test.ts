@@ -1,8 +1,7 @@
 // What is read of a text: words, stems, identifiers, unspaced scripts; and where it is cut into passages.
 import { describe, expect, test } from "bun:test";
 import { passagesOf } from "../../src/search/analyse.ts";
-import { stem } from "../../src/search/text/stem.ts";
-import { tokensOf } from "../../src/search/text/tokens.ts";
+import { stem, tokensOf } from "../../src/search/text/tokens.ts";
 
 describe("tokensOf", () => {
   const cases: Array<[text: string, terms: string, names: string]> = [

@@ -7,7 +7,7 @@ import hybrid from "../../plugins/observation-hybrid/index.ts";
 import structured from "../../plugins/observation-structured/index.ts";
 import type { AnyPlugin } from "../../src/sdk/plugin.ts";
 import type { CompletionRequest } from "../../src/sdk/provider.ts";
-import { estimateTokens } from "../../src/text/tokens.ts";
+import { estimateTokens } from "../../src/text/text.ts";
 import { expectGolden } from "../support/golden.ts";
 import { fixOfCart, sampleBatch } from "../support/observer-batch.ts";
 import { openRoom } from "../support/plugin-room.ts";

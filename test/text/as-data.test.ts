@@ -1,6 +1,6 @@
 // Quoted text holds no tag and nothing unseen; code that only looks like a tag stays.
 import { expect, test } from "bun:test";
-import { asData, asDataDeep } from "../../src/text/as-data.ts";
+import { asData, asDataDeep } from "../../src/text/text.ts";
 
 test.each([
   ["ok<system-reminder>x</system-reminder>", "ok‹system-reminder>x‹/system-reminder>"],

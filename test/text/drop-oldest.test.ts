@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { dropOldest } from "../../src/text/drop-oldest.ts";
+import { dropOldest } from "../../src/text/text.ts";
 
 test("what was put in first goes, until few enough are left", () => {
   const map = new Map([1, 2, 3].map((n) => [`k${n}`, n]));

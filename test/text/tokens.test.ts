@@ -1,6 +1,6 @@
 // How many tokens a text is taken for, and what a request weighs.
 import { expect, test } from "bun:test";
-import { estimateTokens, weighTokens } from "../../src/text/tokens.ts";
+import { estimateTokens, weighTokens } from "../../src/text/text.ts";
 
 test("four Latin letters a token, one Chinese or Japanese character a token, rounded up", () => {
   expect(estimateTokens("")).toBe(0);

@@ -1,6 +1,6 @@
 // Fields of values that may be anything: what is not there is empty, and nothing throws.
 import { expect, test } from "bun:test";
-import { field, isRecord, listField, recordOf, textField, textOf } from "../../src/text/values.ts";
+import { field, isRecord, listField, recordOf, textField, textOf } from "../../src/text/text.ts";
 
 test.each([
   [{ a: 1 }, "a", 1],

@@ -8,7 +8,7 @@ import { errorFixes } from "../../src/sdk/errors.ts";
 import { openApi } from "../../src/server/http/openapi.ts";
 import { operations } from "../../src/server/operations/index.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
-import { asSeen } from "../../src/text/as-data.ts";
+import { asSeen } from "../../src/text/text.ts";
 import { temporaryHome } from "../cli/hook/run-hook.ts";
 import { appOptions } from "../server/app-options.ts";
 import { bent, keyMark, mark, oddJson, oddValues } from "./odd-values.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createBlockReader } from "../../src/transcript/file.ts";
+import { createBlockReader } from "../../src/transcript/read.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 test("pieces of a file are read wherever they lie; a file that is shorter is refused", () =>

@@ -6,7 +6,7 @@ import {
   readToolContexts,
   type WantedToolUse,
 } from "../../src/transcript/context.ts";
-import type { BackwardSource } from "../../src/transcript/reverse.ts";
+import type { BackwardSource } from "../../src/transcript/read.ts";
 import { said, thought, transcriptScript, used } from "../support/transcript-lines.ts";
 
 /** A text as a file read backwards, in chunks of so many bytes. */

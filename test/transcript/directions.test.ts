@@ -3,9 +3,14 @@ import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrokenLine, TranscriptEntry } from "../../src/transcript/entry.ts";
-import { fileChunks, fileChunksBackwards } from "../../src/transcript/file.ts";
-import { readEntries, readTail, type TailPosition } from "../../src/transcript/read.ts";
-import { readEntriesBackwards } from "../../src/transcript/reverse.ts";
+import {
+  fileChunks,
+  fileChunksBackwards,
+  readEntries,
+  readEntriesBackwards,
+  readTail,
+  type TailPosition,
+} from "../../src/transcript/read.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "memoir-transcript-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));

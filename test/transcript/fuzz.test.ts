@@ -3,12 +3,14 @@ import { describe, expect, test } from "bun:test";
 import { Buffer } from "node:buffer";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { textOfContent } from "../../src/transcript/content.ts";
 import { readToolContexts } from "../../src/transcript/context.ts";
 import type { BrokenLine, TranscriptEntry } from "../../src/transcript/entry.ts";
-import { personText } from "../../src/transcript/person-text.ts";
-import { readEntries } from "../../src/transcript/read.ts";
-import { type BackwardSource, readEntriesBackwards } from "../../src/transcript/reverse.ts";
+import { personText, textOfContent } from "../../src/transcript/parse-entry.ts";
+import {
+  type BackwardSource,
+  readEntries,
+  readEntriesBackwards,
+} from "../../src/transcript/read.ts";
 import { createToolUseMatcher } from "../../src/transcript/tool-uses.ts";
 import { createUsageCounter } from "../../src/transcript/usage.ts";
 import { createChains } from "../replay/chain.ts";

@@ -2,9 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { appendFile, open, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseContent } from "../../src/transcript/content.ts";
-import { fileChunks, fileChunksBackwards } from "../../src/transcript/file.ts";
-import { readTail } from "../../src/transcript/read.ts";
+import { parseContent } from "../../src/transcript/parse-entry.ts";
+import { fileChunks, fileChunksBackwards, readTail } from "../../src/transcript/read.ts";
 import { drainRest, wholeLines } from "../../src/transcript/recover-replacement.ts";
 import { differenceAt } from "../../src/transcript/splice.ts";
 import { inFolder } from "../support/in-folder.ts";

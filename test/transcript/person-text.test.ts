@@ -2,8 +2,7 @@
 import { expect, test } from "bun:test";
 import type { TranscriptEntry } from "../../src/transcript/entry.ts";
 import { createLineSplitter } from "../../src/transcript/lines.ts";
-import { parseEntry } from "../../src/transcript/parse-entry.ts";
-import { personText } from "../../src/transcript/person-text.ts";
+import { parseEntry, personText } from "../../src/transcript/parse-entry.ts";
 
 function entry(value: object): TranscriptEntry {
   const frame = { uuid: "u1", timestamp: "2026-01-01T00:00:00Z", sessionId: "s" };

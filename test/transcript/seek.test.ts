@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { offsetAfter } from "../../src/transcript/reverse.ts";
+import { offsetAfter } from "../../src/transcript/read.ts";
 
 const near = 1024 * 1024;
 let folder = "";

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseUsage } from "../../src/transcript/content.ts";
-import { parseEntry } from "../../src/transcript/parse-entry.ts";
+import { parseEntry, parseUsage } from "../../src/transcript/parse-entry.ts";
 import { createUsageCounter } from "../../src/transcript/usage.ts";
 
 function assistant(id: string | undefined, model: string, output: number) {

@@ -1,8 +1,8 @@
 // `memoir plugin add`: takes in a package from npm, or a file or folder, after saying what it will hear.
 import { realpath, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { atomicWrite } from "../../home/atomic-write.ts";
 import { memoirPaths, userHome } from "../../home/paths.ts";
+import { atomicWrite } from "../../home/read-file.ts";
 import { builtins } from "../../runtime/builtins.ts";
 import { readConfig, setConfigValue } from "../../runtime/config/config.ts";
 import { slotsOf } from "../../runtime/hooks/subscription.ts";

@@ -2,7 +2,7 @@
 
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { atomicWrite } from "../../home/atomic-write.ts";
+import { atomicWrite } from "../../home/read-file.ts";
 import { version } from "../../home/version.ts";
 import { entryNames, entryTexts } from "../../runtime/plugins/entry-names.ts";
 import { type Packed, unpack } from "../../runtime/plugins/packed.ts";

@@ -1,9 +1,8 @@
 // Writes the declarations of Bun and Node into the home, so that editors and `check` know them without a network.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { atomicWrite } from "../../home/atomic-write.ts";
 import type { Paths } from "../../home/paths.ts";
-import { readFileText } from "../../home/read-file.ts";
+import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import { version } from "../../home/version.ts";
 import { readPack } from "../../host/packs.ts";
 

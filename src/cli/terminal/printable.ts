@@ -1,6 +1,5 @@
 // What was remembered came from files and tools of anybody's making: before it is shown, terminal commands are taken out.
-import { asDataDeep } from "../../text/as-data.ts";
-import { stripAnsi } from "../../text/text.ts";
+import { asDataDeep, stripAnsi } from "../../text/text.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;

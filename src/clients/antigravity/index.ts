@@ -3,19 +3,17 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
-import type { Environment } from "../../home/paths.ts";
-import { userHome } from "../../home/paths.ts";
+import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEventName } from "../../sdk/events.ts";
-import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
-import { parseJson } from "../../transcript/json.ts";
+import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
+import { parseJson } from "../../transcript/lines.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { fitContext } from "../normal/answer.ts";
 import { firstMarked } from "../normal/marks.ts";
-import { byNormalForm } from "../normal/original.ts";
+import { byNormalForm } from "../normal/parse.ts";
 import { serverPart } from "../normal/registration.ts";
-import type { NormalTool } from "../normal/tools.ts";
-import { endedUse, exitIn } from "../normal/tools.ts";
+import { endedUse, exitIn, type NormalTool } from "../normal/tools.ts";
 import type { ClientRegistration, RegistrationPlace } from "../registration.ts";
 import type { AboutFile, ClientTranscripts, EndedUse } from "../transcripts.ts";
 

@@ -1,13 +1,12 @@
 // The Claude Code adapter. Its form is the normal one; `src/install` knows its settings.
 
+import { join, resolve } from "node:path";
+import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
-import { isRecord } from "../../text/values.ts";
-import type { ClientAdapter } from "../adapter.ts";
+import { isRecord } from "../../text/text.ts";
+import type { ClientAdapter, Delivery } from "../adapter.ts";
 import { renderNested } from "../normal/answer.ts";
-import { originalOf } from "../normal/original.ts";
-import { parsePayload } from "../normal/parse.ts";
-import { projectsFolder } from "./folders.ts";
-import { parseClaudeCode } from "./parse.ts";
+import { originalOf, parsePayload } from "../normal/parse.ts";
 
 export const adapter = {
   name: "claude-code",
@@ -38,4 +37,23 @@ function render(event: ClientEvent, reply: Reply): Record<string, unknown> | und
     return renderNested(event, reply);
   const field = event.toolName.startsWith("mcp__") ? "updatedMCPToolOutput" : "updatedToolOutput";
   return renderNested(event, reply, { [field]: reply.updatedToolOutput });
+}
+
+// A Claude Code hook payload becomes a ClientEvent: its own form is memoir's normal one.
+
+/** Parses one payload. Throws MemoirError `payload_invalid` naming the field; an event without a type becomes `Other`. */
+export function parseClaudeCode(payload: unknown, delivery: Delivery): ClientEvent {
+  return parsePayload("claude-code", payload, delivery);
+}
+
+// Where Claude Code keeps its own files.
+
+/** Claude Code's configuration folder: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
+export function clientFolder(env: Environment): string {
+  return env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(userHome(env), ".claude");
+}
+
+/** Where it keeps the transcripts of all projects. */
+export function projectsFolder(env: Environment): string {
+  return join(clientFolder(env), "projects");
 }

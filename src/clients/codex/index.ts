@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { fitContext, nestedAnswer } from "../normal/answer.ts";
-import { byNormalForm } from "../normal/original.ts";
+import { byNormalForm } from "../normal/parse.ts";
 import { hooksPart } from "../normal/registration.ts";
 import type { ClientRegistration, RegistrationPlace } from "../registration.ts";
 import { normalCodex } from "./normal.ts";

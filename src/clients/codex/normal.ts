@@ -1,5 +1,5 @@
 // Codex's payloads and tools in the normal form.
-import { isRecord, recordOf, textField } from "../../text/values.ts";
+import { isRecord, recordOf, textField } from "../../text/text.ts";
 import { patchedFiles, resultOfPatch, toolOfPatch } from "../normal/patch.ts";
 import {
   endedFields,

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseToml } from "../../host/toml.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { isRecord, recordOf, textField } from "../../text/values.ts";
+import { isRecord, recordOf, textField } from "../../text/text.ts";
 import type { RegistrationPart, RegistrationPlace } from "../registration.ts";
 
 type Json = Record<string, unknown>;

@@ -1,10 +1,10 @@
 // Codex's transcripts: `~/.codex/sessions/<year>/<month>/<day>/rollout-<time>-<session>.jsonl`, OpenAI's items in lines of its own.
 import { join, resolve } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
-import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
-import { firstLine } from "../../transcript/file.ts";
-import { parseJson } from "../../transcript/json.ts";
+import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
+import { parseJson } from "../../transcript/lines.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
+import { firstLine } from "../../transcript/read.ts";
 import type { TranscriptToolUse } from "../../transcript/tool-uses.ts";
 import { byPath, fileId, patchedFiles, toolOfPatch } from "../normal/patch.ts";
 import {

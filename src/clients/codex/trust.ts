@@ -1,7 +1,7 @@
 // Whether Codex runs memoir's hooks: asked of Codex itself, which alone knows what its user trusted.
 import { spawn } from "node:child_process";
-import { listField, recordOf, textField } from "../../text/values.ts";
-import { parseJson } from "../../transcript/json.ts";
+import { listField, recordOf, textField } from "../../text/text.ts";
+import { parseJson } from "../../transcript/lines.ts";
 import type { ClientFinding, RegistrationPlace } from "../registration.ts";
 
 const waitMs = 10_000;

@@ -2,7 +2,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import { listField, recordOf, textField } from "../../text/values.ts";
+import { listField, recordOf, textField } from "../../text/text.ts";
 import type { TranscriptEntry } from "../../transcript/entry.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
 import { fileId } from "../normal/patch.ts";

@@ -3,15 +3,21 @@
 import { join } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
-import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
-import { parseJson } from "../../transcript/json.ts";
+import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
+import { parseJson } from "../../transcript/lines.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { answerOf, fitContext } from "../normal/answer.ts";
-import { byNormalForm } from "../normal/original.ts";
+import { byNormalForm } from "../normal/parse.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
-import type { NormalTool, ToolResult } from "../normal/tools.ts";
-import { endedFields, endedUse, normalName, resultText } from "../normal/tools.ts";
+import {
+  endedFields,
+  endedUse,
+  type NormalTool,
+  normalName,
+  resultText,
+  type ToolResult,
+} from "../normal/tools.ts";
 import type { ClientRegistration } from "../registration.ts";
 import type { ClientTranscripts } from "../transcripts.ts";
 

@@ -1,19 +1,25 @@
 // The Factory droid adapter: Claude Code's events with tools of its own, without ids, and without a word of what failed.
 
 import { join } from "node:path";
-import type { Environment } from "../../home/paths.ts";
-import { userHome } from "../../home/paths.ts";
+import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEventName } from "../../sdk/events.ts";
 
-import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
-import { parseJson } from "../../transcript/json.ts";
+import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
+import { parseJson } from "../../transcript/lines.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { renderNested } from "../normal/answer.ts";
-import { byNormalForm } from "../normal/original.ts";
+import { byNormalForm } from "../normal/parse.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
-import type { Hunk, NormalTool, ToolResult } from "../normal/tools.ts";
-import { endedFields, endedUse, exitIn, resultText } from "../normal/tools.ts";
+import {
+  endedFields,
+  endedUse,
+  exitIn,
+  type Hunk,
+  type NormalTool,
+  resultText,
+  type ToolResult,
+} from "../normal/tools.ts";
 import type { ClientRegistration } from "../registration.ts";
 import type { ClientTranscripts } from "../transcripts.ts";
 

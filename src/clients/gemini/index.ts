@@ -2,19 +2,17 @@
 
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import type { Environment } from "../../home/paths.ts";
-import { userHome } from "../../home/paths.ts";
+import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
-import { dropOldest } from "../../text/drop-oldest.ts";
-import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
-import { firstLine } from "../../transcript/file.ts";
-import { parseJson } from "../../transcript/json.ts";
+import { dropOldest, isRecord, listField, recordOf, textField } from "../../text/text.ts";
+import { parseJson } from "../../transcript/lines.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
+import { firstLine } from "../../transcript/read.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { contextLimit, fitContext, nestedAnswer } from "../normal/answer.ts";
 import { normalResult, normalTool } from "../normal/google-tools.ts";
 import { withoutMarked, withoutMarkedEnd } from "../normal/marks.ts";
-import { byNormalForm } from "../normal/original.ts";
+import { byNormalForm } from "../normal/parse.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
 import { endedFields, normalName, resultText } from "../normal/tools.ts";
 import type { ClientFinding, ClientRegistration, RegistrationPlace } from "../registration.ts";

@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEventName } from "../../sdk/events.ts";
-import { isRecord, recordOf, textField } from "../../text/values.ts";
+import { isRecord, recordOf, textField } from "../../text/text.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { serverTable } from "../codex/toml.ts";
 import { renderNested } from "../normal/answer.ts";
-import { byNormalForm } from "../normal/original.ts";
+import { byNormalForm } from "../normal/parse.ts";
 import { hooksPart } from "../normal/registration.ts";
 import {
   editedFile,

@@ -1,5 +1,5 @@
 // The tools of Gemini CLI and of those that grew out of it, in the normal form.
-import { isRecord, recordOf, textField } from "../../text/values.ts";
+import { isRecord, recordOf, textField } from "../../text/text.ts";
 import {
   endedUse,
   type NormalTool,

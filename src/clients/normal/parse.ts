@@ -1,9 +1,11 @@
 // A hook payload in the normal form (Claude Code's) becomes a ClientEvent: known fields typed, unknown ones kept, over-long ones shortened.
 import * as v from "valibot";
+import type { ToolOriginal } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent, EventBase } from "../../sdk/events.ts";
 import { omissionMark } from "../../text/shorten.ts";
-import type { Delivery } from "../adapter.ts";
+import { isRecord } from "../../text/text.ts";
+import type { ClientAdapter, Delivery } from "../adapter.ts";
 import {
   CommonPayload,
   eventPayloads,
@@ -224,4 +226,30 @@ function textHash(text: string): string {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   }
   return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+// What an adapter makes of its client's payloads, by way of Claude Code's form.
+
+/**
+ * Of the client that is named. `normal`: a payload as Claude Code would have written it, undefined for what is no event;
+ * `id` stands in where a tool use has none.
+ */
+export function byNormalForm(
+  name: string,
+  normal: (payload: unknown, id: string) => unknown,
+): Pick<ClientAdapter, "name" | "parse" | "original"> {
+  return {
+    name,
+    parse(payload, delivery) {
+      const written = normal(payload, delivery.id);
+      return written === undefined ? undefined : parsePayload(name, written, delivery);
+    },
+    original: (payload) => originalOf(normal(payload, "")),
+  };
+}
+
+/** The tool use of a PostToolUse payload in normal form, whole; undefined for other payloads, and nothing is copied. */
+export function originalOf(payload: unknown): ToolOriginal | undefined {
+  if (!isRecord(payload) || payload.hook_event_name !== "PostToolUse") return undefined;
+  return { input: payload.tool_input, response: payload.tool_response };
 }

@@ -1,5 +1,5 @@
 // Tool uses in the normal form: what Claude Code says of a command, a file read, a change, as an adapter of another client makes it.
-import { recordOf, textField } from "../../text/values.ts";
+import { recordOf, textField } from "../../text/text.ts";
 
 /** How a tool use ended. */
 export type ToolResult = { response: unknown } | { error: string; isInterrupt?: boolean };

@@ -2,12 +2,11 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../../home/paths.ts";
-import { userHome } from "../../home/paths.ts";
+import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { answerOf, fitContext } from "../normal/answer.ts";
-import { byNormalForm } from "../normal/original.ts";
+import { byNormalForm } from "../normal/parse.ts";
 import { shownText } from "../normal/tools.ts";
 import type { ClientRegistration } from "../registration.ts";
 import { normalOpenCode } from "./normal.ts";

@@ -8,7 +8,7 @@
 // - `tool.execute.after`: the same and `output`: `title`, `output`, `metadata`; of a server's tool `content`; with a `file`
 //   above 0 that one of a patch
 // - `message.part.updated`: the `part` of a tool that failed
-import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
 import { endedFields } from "../normal/tools.ts";
 import { type FinishedUses, finishedUses, normalTool } from "./tools.ts";
 

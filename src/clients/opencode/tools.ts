@@ -1,5 +1,5 @@
 // OpenCode's tools in the normal form, as its plugin hooks and its database have them.
-import { listField, recordOf, textField } from "../../text/values.ts";
+import { listField, recordOf, textField } from "../../text/text.ts";
 import { patchedFiles, toolOfPatch } from "../normal/patch.ts";
 import {
   editedFile,

@@ -1,14 +1,13 @@
 // OpenCode's history, which lies in a database: its lines in the normal form.
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
-import type { Database } from "../../host/sqlite.ts";
-import { openDatabase } from "../../host/sqlite.ts";
+import { type Database, openDatabase } from "../../host/sqlite.ts";
 import { stripContext } from "../../privacy/marker.ts";
-import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
 import { type Discovery, isMissing, type SessionFiles } from "../../transcript/discover.ts";
-import type { ByteRange } from "../../transcript/file.ts";
 import type { TranscriptStore } from "../../transcript/form.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
+import type { ByteRange } from "../../transcript/read.ts";
 import type { ClientTranscripts } from "../transcripts.ts";
 import { promptOf } from "./normal.ts";
 import { finishedUses } from "./tools.ts";

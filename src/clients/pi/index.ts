@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { answerOf, fitContext } from "../normal/answer.ts";
-import { byNormalForm } from "../normal/original.ts";
+import { byNormalForm } from "../normal/parse.ts";
 import { shownText } from "../normal/tools.ts";
 import type { ClientRegistration } from "../registration.ts";
 import { extensionText } from "./extension.ts";

@@ -1,6 +1,6 @@
 // pi's events and tools in the normal form.
 import { isAbsolute, join } from "node:path";
-import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
 import {
   endedFields,
   endedUse,

@@ -1,7 +1,7 @@
 // pi's sessions: `~/.pi/agent/sessions/--<folder>--/<time>_<session>.jsonl`, a tree of entries, each with its parent.
 import { join, resolve } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
-import { isRecord, recordOf, textField } from "../../text/values.ts";
+import { isRecord, recordOf, textField } from "../../text/text.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientTranscripts } from "../transcripts.ts";
 import { normalResult, normalTool, placed, promptText, withoutPictures } from "./normal.ts";

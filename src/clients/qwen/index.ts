@@ -1,15 +1,14 @@
 // The Qwen Code adapter: Claude Code's events with Gemini CLI's tools.
 
 import { join, resolve } from "node:path";
-import type { Environment } from "../../home/paths.ts";
-import { userHome } from "../../home/paths.ts";
+import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEventName } from "../../sdk/events.ts";
-import { isRecord, listField, recordOf, textField } from "../../text/values.ts";
+import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
 import { parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { renderNested } from "../normal/answer.ts";
 import { normalResult, normalTool } from "../normal/google-tools.ts";
-import { byNormalForm } from "../normal/original.ts";
+import { byNormalForm } from "../normal/parse.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
 import { endedFields, resultText } from "../normal/tools.ts";
 import type { ClientRegistration } from "../registration.ts";

@@ -14,10 +14,9 @@ import {
 import { basename, dirname, join } from "node:path";
 import { openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { atomicWrite, flushFile, flushFolder } from "../atomic-write.ts";
 import { errorMessage } from "../describe-error.ts";
 import type { Paths } from "../paths.ts";
-import { isThere } from "../read-file.ts";
+import { atomicWrite, flushFile, flushFolder, isThere } from "../read-file.ts";
 import { version } from "../version.ts";
 import {
   type Backup,
@@ -32,7 +31,7 @@ import {
 } from "./read-backups.ts";
 
 /** How a backup is made. */
-export interface MakeOptions {
+interface MakeOptions {
   reason: BackupReason;
   /** Epoch ms. */
   now: () => number;

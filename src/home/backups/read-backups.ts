@@ -5,16 +5,15 @@ import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { openDatabase } from "../../host/sqlite.ts";
-import { atomicWrite } from "../atomic-write.ts";
 import { errorMessage } from "../describe-error.ts";
 import type { Paths } from "../paths.ts";
-import { readFileText } from "../read-file.ts";
+import { atomicWrite, readFileText } from "../read-file.ts";
 
 // Why the newest try to make a backup by itself failed: kept beside the backups until one succeeds.
 
 const FailureSchema = v.object({ time: v.number(), message: v.string() });
 /** When (epoch ms) and why no backup was made. */
-export type BackupFailure = v.InferOutput<typeof FailureSchema>;
+type BackupFailure = v.InferOutput<typeof FailureSchema>;
 
 /** Undefined where the newest try succeeded. */
 export async function readFailure(paths: Paths): Promise<BackupFailure | undefined> {
@@ -42,7 +41,7 @@ function fileOf(paths: Paths): string {
 }
 
 /** Why a backup was made: by the day, before a database was changed to a newer form, by hand, before another was put back. */
-export const backupReasons = ["daily", "migration", "manual", "restore"] as const;
+const backupReasons = ["daily", "migration", "manual", "restore"] as const;
 /** Why a backup was made. */
 export type BackupReason = (typeof backupReasons)[number];
 

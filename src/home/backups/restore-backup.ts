@@ -3,10 +3,9 @@ import { chmod, copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { flushFile, flushFolder } from "../atomic-write.ts";
 import { setAside } from "../database/set-aside.ts";
 import type { Paths } from "../paths.ts";
-import { isThere } from "../read-file.ts";
+import { flushFile, flushFolder, isThere } from "../read-file.ts";
 import { copiedDatabases } from "./make-backup.ts";
 import { type Backup, type BackupFile, verifyBackup } from "./read-backups.ts";
 

@@ -3,9 +3,8 @@ import { existsSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";
-import { atomicWrite } from "../atomic-write.ts";
 import { addFinding } from "../findings.ts";
-import { readFileTextSync } from "../read-file.ts";
+import { atomicWrite, readFileTextSync } from "../read-file.ts";
 import { type ChangedRow, changedRows } from "./row-sums.ts";
 
 /** Tables whose name begins so are made from others. */
@@ -119,7 +118,7 @@ function stampOf(home: string): string {
 }
 
 /** What the check found. */
-export interface DamageMark {
+interface DamageMark {
   /** Epoch ms. */
   time: number;
   /** In SQLite's words, which name no content. */

@@ -8,8 +8,15 @@ import { addFinding, markSeen, recentFindings } from "../findings.ts";
 import { makeWritable, setAsideOthers } from "../not-a-file.ts";
 import { isThere } from "../read-file.ts";
 import { clearMark, readMark } from "./check-databases.ts";
-import { goneDamage, knownFile, lookForFewer, missingRows, noteContents } from "./contents.ts";
-import { beingMade, putBackDeleted } from "./deleted.ts";
+import {
+  beingMade,
+  goneDamage,
+  knownFile,
+  lookForFewer,
+  missingRows,
+  noteContents,
+  putBackDeleted,
+} from "./contents.ts";
 import { hiddenDamage, tellOfLost } from "./hidden-damage.ts";
 import { type DatabaseForm, openDatabaseFile } from "./open-file.ts";
 import {

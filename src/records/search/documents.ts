@@ -11,7 +11,7 @@ import {
 } from "../../sdk/model.ts";
 import type { Evidence, EvidenceKind, Turn } from "../../sdk/turn.ts";
 import type { Piece, SearchDocument } from "../../search/index.ts";
-import { isAbsolutePath } from "../paths.ts";
+import { isAbsolutePath } from "../kinds.ts";
 
 /** `root` is the folder of the record's session, or empty: files are found by their absolute paths as well. */
 export function observationDocument(record: Observation, root: string): SearchDocument {

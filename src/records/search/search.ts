@@ -3,13 +3,11 @@ import type { Database } from "../../host/sqlite.ts";
 import type { RecordKind, SearchLevel, SearchQuery, SearchResult } from "../../sdk/storage.ts";
 import type { Field, Hit, SearchFilter, SearchIndex } from "../../search/index.ts";
 import { type ResolvedFilter, resolveFilter } from "../filter.ts";
-import { recordKinds } from "../kinds.ts";
+import { recordKinds, slashed } from "../kinds.ts";
 import { page } from "../list.ts";
 import { hiddenDocuments, untoldDocuments } from "../marked.ts";
-import { slashed } from "../paths.ts";
 import { evidenceAt } from "./documents.ts";
-import { type Found, loadFound } from "./found.ts";
-import { weigher } from "./weigh.ts";
+import { type Found, loadFound, weigher } from "./found.ts";
 
 /** What each retrieval level searches. Without fields: all of them. */
 const levels: Record<SearchLevel, { kinds: RecordKind[]; fields?: Field[] }> = {

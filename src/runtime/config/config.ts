@@ -1,9 +1,8 @@
 // Reads and writes <home>/config.json, which holds only what the user set.
 import { realpath } from "node:fs/promises";
-import { atomicWrite } from "../../home/atomic-write.ts";
 import { prepareHome } from "../../home/make-home.ts";
 import { memoirPaths } from "../../home/paths.ts";
-import { readFileText } from "../../home/read-file.ts";
+import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type ConfigFile, checkConfig, parseConfig } from "./parse.ts";
 import { type ConfigProblem, problemText } from "./problems.ts";

@@ -1,8 +1,8 @@
 // Keeps providers' keys in `keys.json` of memoir's home, readable by its owner only.
 
-import { atomicWrite } from "../../home/atomic-write.ts";
 import { prepareHome } from "../../home/make-home.ts";
 import type { Paths } from "../../home/paths.ts";
+import { atomicWrite } from "../../home/read-file.ts";
 import { readKeys } from "../../provider/keys.ts";
 
 /**

@@ -1,11 +1,13 @@
 // Gives a batch's tool uses the conversation around them: which files, how far, cleaned before anyone sees it. It never rejects.
 
-import { dirname, join } from "node:path";
+import { realpath, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import type { Log } from "../../home/log.ts";
 import { stripContext } from "../../privacy/marker.ts";
+import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
 import { within } from "../../sdk/within.ts";
 import type { ObservationBatch, TokenUsage, ToolUse, ToolUseContext } from "../../sdk/work.ts";
-import { weighTokens } from "../../text/tokens.ts";
+import { weighTokens } from "../../text/text.ts";
 import {
   type ContextLimits,
   defaultContextLimits,
@@ -13,17 +15,9 @@ import {
   readToolContexts,
 } from "../../transcript/context.ts";
 import { findAgentFile } from "../../transcript/discover.ts";
-import { fileChunksBackwards } from "../../transcript/file.ts";
-import type { TranscriptFormOf } from "../../transcript/form.ts";
-import { wholeBackwards } from "../../transcript/form.ts";
-import { offsetAfter } from "../../transcript/reverse.ts";
+import { type TranscriptFormOf, wholeBackwards } from "../../transcript/form.ts";
+import { fileChunksBackwards, offsetAfter } from "../../transcript/read.ts";
 import { cleanContexts, rawLimits, type ScrubTexts } from "./clean-contexts.ts";
-import {
-  type TrustedTranscript,
-  trustedAgentFile,
-  trustedStored,
-  trustedTranscript,
-} from "./trusted-transcript.ts";
 
 /** What the transcript tells about a batch. */
 export interface BatchContexts {
@@ -191,4 +185,121 @@ export function withDiscoveryTokens<
 /** The part of `whole` that falls to number `at` of `parts`. */
 function share(whole: number, parts: number, at: number): number {
   return Math.floor(whole / parts) + (at < whole % parts ? 1 : 0);
+}
+
+// Which files are read as transcripts: a payload names a path, and a path can name anything.
+
+/** A transcript that may be read. */
+interface TrustedTranscript {
+  /** Without links. */
+  path: string;
+  bytes: number;
+}
+
+/**
+ * The file behind the path that a client named for a session: a regular `.jsonl` file that, links resolved, lies
+ * below one of `folders` (where clients keep transcripts) or bears the session's id as its name. Else undefined.
+ */
+export async function trustedTranscript(
+  named: string,
+  session: string,
+  folders: readonly string[],
+): Promise<TrustedTranscript | undefined> {
+  if (!isAbsolute(named) || !named.endsWith(".jsonl")) return undefined;
+  try {
+    const path = await realpath(named);
+    if (!path.endsWith(".jsonl")) return undefined;
+    if (basename(path) !== `${session}.jsonl` && !(await liesBelow(path, folders)))
+      return undefined;
+    return await regularFile(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What a client that keeps its sessions in a database named for one: `<database>/<session>.jsonl`, the database a regular
+ * file. Undefined for any other path. How long it is, only reading tells.
+ */
+export async function trustedStored(
+  named: string,
+  session: string,
+): Promise<TrustedTranscript | undefined> {
+  if (!isAbsolute(named) || basename(named) !== `${session}.jsonl`) return undefined;
+  try {
+    const database = await regularFile(await realpath(dirname(named)));
+    return (
+      database && { path: join(database.path, basename(named)), bytes: Number.MAX_SAFE_INTEGER }
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** A subagent's file of a trusted session file; links out of the session's folder are not followed. */
+export async function trustedAgentFile(
+  named: string,
+  sessionPath: string,
+): Promise<TrustedTranscript | undefined> {
+  try {
+    const path = await realpath(named);
+    const own = join(dirname(sessionPath), basename(sessionPath, ".jsonl"));
+    return path.startsWith(own + sep) ? await regularFile(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function liesBelow(path: string, folders: readonly string[]): Promise<boolean> {
+  for (const folder of folders) {
+    const real = await realpath(folder).catch(() => undefined);
+    if (real !== undefined && path.startsWith(real.endsWith(sep) ? real : real + sep)) return true;
+  }
+  return false;
+}
+
+/** A pipe or a device would never end. */
+async function regularFile(path: string): Promise<TrustedTranscript | undefined> {
+  const found = await stat(path);
+  return found.isFile() ? { path, bytes: found.size } : undefined;
+}
+
+// Notes how long the transcript was when an event came, so that whoever reads it later knows where that was.
+
+/** How long the event's transcript is now; undefined where that is not to be noted. Never rejects; answers within about `waitMs`. */
+type TranscriptSize = (event: ClientEvent) => Promise<number | undefined>;
+
+const events: ReadonlySet<ClientEventName> = new Set([
+  "UserPromptSubmit",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "SubagentStop",
+  "Stop",
+]);
+/** Somebody waits for the answer to the event; a file on the user's own disk answers in microseconds. */
+const waitMs = 25;
+/** More would be hanging: a file system that does not answer must not take every thread that reads files. */
+const mostAtOnce = 2;
+const freshMs = 5_000;
+
+/** Only for files named after the session. An event that is old (from the spool) would get a later size: it gets none. */
+export function createTranscriptSize(
+  now: () => number,
+  size: (path: string) => Promise<number> = async (path) => (await stat(path)).size,
+): TranscriptSize {
+  let asked = 0;
+  return async (event) => {
+    const { transcriptPath: path, session, time } = event;
+    if (path === undefined || event.transcriptBytes !== undefined || !events.has(event.name))
+      return undefined;
+    if (basename(path) !== `${session}.jsonl` || now() - time > freshMs || asked >= mostAtOnce)
+      return undefined;
+    asked++;
+    const answer = size(path)
+      .catch(() => undefined)
+      .finally(() => {
+        asked--;
+      });
+    return within(waitMs, answer, undefined);
+  };
 }

@@ -12,11 +12,10 @@ import {
 import type { Log } from "../../home/log.ts";
 import { within } from "../../sdk/within.ts";
 import type { WorkSession } from "../../sdk/work.ts";
-import { fileChunks } from "../../transcript/file.ts";
 import type { Chunks, TranscriptFormOf } from "../../transcript/form.ts";
-import { type LineParser, readEntries } from "../../transcript/read.ts";
+import { fileChunks, type LineParser, readEntries } from "../../transcript/read.ts";
 import type { ScrubTexts } from "./clean-contexts.ts";
-import { trustedStored, trustedTranscript } from "./trusted-transcript.ts";
+import { trustedStored, trustedTranscript } from "./read-contexts.ts";
 
 /** Which turn is wanted. */
 export interface WantedTurn {

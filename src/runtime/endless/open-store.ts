@@ -1,14 +1,20 @@
 // Endless Mode's database file: opened when it is first needed, put aside when it is damaged, written in groups.
 
-import { createNoting, noteContents } from "../../home/database/contents.ts";
-import { closeDatabase, isAway, type Standing, standingAt } from "../../home/database/deleted.ts";
+import {
+  closeDatabase,
+  createNoting,
+  isAway,
+  noteContents,
+  type Standing,
+  standingAt,
+} from "../../home/database/contents.ts";
 import type { DatabaseForm } from "../../home/database/open-file.ts";
 import { beginAnew, openOrBeginAnew } from "../../home/database/replace.ts";
 import type { Log } from "../../home/log.ts";
 import { isThere } from "../../home/read-file.ts";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { createGroupCommit } from "../journal/group-commit.ts";
+import { createGroupCommit } from "../journal/append-event.ts";
 
 interface FileDeps {
   /** Epoch ms. */

@@ -3,7 +3,7 @@
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Kept, ToolPart } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { field } from "../../text/values.ts";
+import { field } from "../../text/text.ts";
 import { type KeptReference, keptValue, referencesOf, toolUsesLike } from "./kept-rows.ts";
 import type { EndlessFile } from "./open-store.ts";
 
@@ -93,7 +93,7 @@ function printed(id: string): string {
 // Regular expressions whose search takes time in proportion to the text, whatever the expression: for patterns and texts of anybody's making.
 
 /** True when the text holds a match; undefined once its searches took as long as they may together. */
-export type Search = (text: string) => boolean | undefined;
+type Search = (text: string) => boolean | undefined;
 
 const longestExpression = 500;
 /** Others wait for the server meanwhile. */
@@ -135,7 +135,7 @@ function refused(expression: string, why: string): MemoirError {
 // A kept value as the text an agent wants to read: what a command printed, a file's content, else readable JSON. Pure.
 
 /** A text, and the number that its first line had where it came from. */
-export interface NaturalText {
+interface NaturalText {
   text: string;
   firstLine: number;
 }

@@ -1,6 +1,6 @@
 // Where Endless Mode is switched on: which strategies work in a session, and which sessions stay untouched. Pure.
 
-import { field } from "../../text/values.ts";
+import { field } from "../../text/text.ts";
 import type { Config } from "../config/schema.ts";
 
 /** The `endless` part of config, as far as it says who works where. */

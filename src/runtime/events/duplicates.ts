@@ -1,7 +1,7 @@
 // One event delivered twice within moments, told apart in memory: by a client that runs memoir's hooks from its settings and from a
 // plugin, and of dropped events, which the journal does not know, by a post and the spool. See `journal/seen-before.ts` for the rest.
 import type { ClientEvent } from "../../sdk/events.ts";
-import { dropOldest } from "../../text/drop-oldest.ts";
+import { dropOldest } from "../../text/text.ts";
 import { isShown } from "../budget/notices.ts";
 
 /** The second copy comes while the first is under way. */

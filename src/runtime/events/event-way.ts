@@ -1,18 +1,30 @@
 // The way of an event: capture, the journal, the plugins' answer, and what else has to be said with it.
+
+import {
+  findingsChangedAt,
+  findingText,
+  type KnownFinding,
+  markShown,
+  openFindings,
+  pruneFindings,
+} from "../../home/findings.ts";
 import type { Log } from "../../home/log.ts";
 import type { ToolOriginal } from "../../sdk/endless.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
-import { estimateTokens } from "../../text/tokens.ts";
-import type { Notices } from "../budget/notices.ts";
-import { createTranscriptSize } from "../context/transcript-size.ts";
+import { cut, dropOldest, estimateTokens } from "../../text/text.ts";
+import { isShown, type Notices } from "../budget/notices.ts";
+import type { ConfigFile } from "../config/parse.ts";
+import { problemText } from "../config/problems.ts";
+import { createTranscriptSize } from "../context/read-contexts.ts";
 import type { Endless } from "../endless/endless.ts";
+import { isDrop } from "../hooks/hooks.ts";
 import type { Appended } from "../journal/append-event.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Generation } from "../plugins/generations.ts";
-import type { Answer, Captured, HandleResult, Hooks } from "../ports.ts";
+import type { Answer, Captured, HandleResult, Hooks, PluginInfo } from "../ports.ts";
 import type { Worker } from "../worker/worker-types.ts";
 import { createDuplicates } from "./duplicates.ts";
-import { configNotice, type FindingNotice } from "./finding-notice.ts";
+import { withholdText } from "./redact-event.ts";
 
 /** What an event meets on its way. */
 export interface EventWayDeps {
@@ -232,4 +244,108 @@ export function mergeReplies(answers: ReadonlyArray<Answer<Reply>>): {
 function tracesOf(context: string, traces: string[][] = []): string[][] {
   const lines = context.match(/^- /gm)?.length ?? 0;
   return traces.length === lines ? traces : Array.from({ length: lines }, () => []);
+}
+
+// An event on its way in: through the capture plugins, and without its text where they failed.
+
+/** Runs the capture plugins. Fails closed: when one failed, or one is missing (`broken`), the text is withheld. */
+export async function captureEvent(
+  event: ClientEvent,
+  hooks: Hooks,
+  broken: boolean,
+): Promise<Captured> {
+  const { value, failed, by } = await hooks.reduce("capture", event);
+  if (isDrop(value)) return { drop: String(value.drop), by: by ?? "capture" };
+  if (!isSameEvent(value, event))
+    return { event: withholdText(event), failed: [...failed, "capture"] };
+  return { event: broken || failed.length > 0 ? withholdText(value) : value, failed };
+}
+
+/** A plugin may change what an event says, not which event it is. */
+function isSameEvent(value: ClientEvent, event: ClientEvent): boolean {
+  return (["id", "key", "name", "client", "session", "time"] as const).every(
+    (field) => value[field] === event[field],
+  );
+}
+
+// Says at the next prompt what was found out about memoir's own files; twice, so that it is not overlooked.
+
+/** What there is to say with the answer to an event; each finding once in a session. */
+type FindingNotice = (event: ClientEvent) => string | undefined;
+
+/** The list is read again only when its file has changed. */
+export function createFindingNotice(home: string): FindingNotice {
+  // A list that cannot be shortened is read as it is.
+  pruneFindings(home).catch(() => undefined);
+  let known: KnownFinding[] = [];
+  let readAt = 0;
+  /** Sessions that were told, by finding. */
+  const told = new Map<string, Set<string>>();
+
+  function reread(): void {
+    const changedAt = findingsChangedAt(home);
+    if (changedAt === readAt) return;
+    readAt = changedAt;
+    known = changedAt === 0 ? [] : openFindings(home);
+  }
+
+  return (event) => {
+    if (!isShown(event) || event.name === "Stop") return undefined;
+    reread();
+    const fresh = known.filter(({ id }) => !told.get(id)?.has(event.session));
+    if (fresh.length === 0) return undefined;
+    for (const { id } of fresh) told.set(id, (told.get(id) ?? new Set()).add(event.session));
+    markShown(
+      home,
+      fresh.map(({ id }) => id),
+    );
+    return fresh.map((finding) => `memoir: ${findingText(finding)}`).join("\n");
+  };
+}
+
+// Says that memory cannot be used where its storage plugin did not start: once in each session, for as long as that lasts.
+
+const mostKept = 500;
+
+/** What there is to say with the answer to an event. `plugins`: as they are now. */
+export function createStorageNotice(
+  plugins: () => readonly PluginInfo[],
+): (event: ClientEvent) => string | undefined {
+  const told = new Map<string, true>();
+  return (event) => {
+    if (!isShown(event) || event.name === "Stop" || told.has(event.session)) return undefined;
+    const reason = whyNoStorage(plugins());
+    if (reason === undefined) return undefined;
+    told.set(event.session, true);
+    dropOldest(told, mostKept);
+    return `memoir: memory cannot be used, and this session is told nothing of it. ${reason} What happens meanwhile is kept, and stored once that is mended; \`memoir doctor\` says more.`;
+  };
+}
+
+/** Why nobody fills the slot; undefined where somebody does, and where nobody is meant to. */
+function whyNoStorage(plugins: readonly PluginInfo[]): string | undefined {
+  if (plugins.some(({ fills }) => fills.includes("storage"))) return undefined;
+  const meant = plugins.find(({ slots, state }) => state === "failed" && slots.includes("storage"));
+  return meant?.error;
+}
+
+// What a person has to hear of a config that is not in force as written, at the start of a session.
+
+/** Longer problems are whole in `memoir doctor`. */
+const longestProblem = 200;
+
+/** One line for the terminal, or undefined where nothing is wrong. */
+export function configNotice(file: ConfigFile): string | undefined {
+  const [first] = file.problems;
+  if (!first) return undefined;
+  const more = file.problems.length > 1 ? ` (and ${file.problems.length - 1} more)` : "";
+  const what = `memoir: ${file.path}: ${cut(problemText(first), longestProblem)}${more}.`;
+  return `${what} ${consequence(file)} \`memoir doctor\` says what to do.`;
+}
+
+function consequence({ broken, captureUnclear }: ConfigFile): string {
+  if (captureUnclear)
+    return "What is to be left out cannot be known, so nothing that is said is kept until it is corrected.";
+  if (broken) return "The settings of before stay in force until it is corrected.";
+  return "The rest of it is in force.";
 }

@@ -1,10 +1,9 @@
 // Events that could be kept nowhere, counted in a file whose bytes are there from before: a full disk takes no new ones.
 import { access, constants, type FileHandle, open, stat, statfs } from "node:fs/promises";
 import process from "node:process";
-import { atomicWrite } from "../../home/atomic-write.ts";
 import { addFinding } from "../../home/findings.ts";
 import type { Paths } from "../../home/paths.ts";
-import { readFileText } from "../../home/read-file.ts";
+import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import { plural } from "../../text/text.ts";
 
 /** Events that were not kept. */

@@ -3,7 +3,7 @@ import type { PluginContext } from "../../sdk/context.ts";
 import type { HookFilter, HookOrder } from "../../sdk/handlers.ts";
 import { type HookKind, type HookName, hookKinds } from "../../sdk/hooks.ts";
 import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
-import { field } from "../../text/values.ts";
+import { field } from "../../text/text.ts";
 import type { EndlessGate } from "../endless/switch.ts";
 import type { Guard } from "../isolation/oversight.ts";
 import { hookFacts } from "./hook-table.ts";

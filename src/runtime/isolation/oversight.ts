@@ -1,10 +1,9 @@
 // Watches over plugins that are not built in: counts their faults, and passes over for a while the part that keeps failing.
 // What is known of them is kept in a file, so that a restart forgets nothing.
 import * as v from "valibot";
-import { atomicWrite } from "../../home/atomic-write.ts";
 import type { Log } from "../../home/log.ts";
 import type { Paths } from "../../home/paths.ts";
-import { readFileText } from "../../home/read-file.ts";
+import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 import type { HookName } from "../../sdk/hooks.ts";
 import type { PauseInfo } from "../ports.ts";

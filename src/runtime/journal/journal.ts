@@ -6,16 +6,31 @@ import { type Database, openDatabase } from "../../host/sqlite.ts";
 import { writeAnew } from "../../host/write-anew.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import { type Appended, addPast, appendEvent, pruneStep } from "./append-event.ts";
+import {
+  type Appended,
+  addPast,
+  appendEvent,
+  createGroupCommit,
+  pruneStep,
+} from "./append-event.ts";
 import * as events from "./events.ts";
-import { forgetPrompts, forgetSession, isForgotten } from "./forget-prompts.ts";
-import { createGroupCommit } from "./group-commit.ts";
-import { type JournalFile, keepJournalOpen } from "./open-journal.ts";
+import {
+  createCounters,
+  type JournalFile,
+  journalStatus,
+  keepJournalOpen,
+} from "./open-journal.ts";
 import { hasKnown, knownKey, rememberPast } from "./seen-before.ts";
 import * as sessions from "./sessions.ts";
-import { createCounters, journalStatus } from "./status.ts";
 import * as told from "./told.ts";
-import { bury, hasForgotten, isBuried } from "./tombstones.ts";
+import {
+  bury,
+  forgetPrompts,
+  forgetSession,
+  hasForgotten,
+  isBuried,
+  isForgotten,
+} from "./tombstones.ts";
 import * as transcripts from "./transcripts.ts";
 import * as work from "./work.ts";
 

@@ -2,8 +2,8 @@
 import type { Database } from "../../host/sqlite.ts";
 import type { Outcome, Work, WorkKind } from "../ports.ts";
 import { type Unnotified, workEvents } from "./events.ts";
+import type { Counters } from "./open-journal.ts";
 import { sessionState } from "./sessions.ts";
-import type { Counters } from "./status.ts";
 
 /** A piece of work about to be written down. */
 export interface PlannedWork {

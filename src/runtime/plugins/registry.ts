@@ -9,9 +9,14 @@ import { strategyOrder } from "../endless/switch.ts";
 import { type RunningPlugin, slotsOf } from "../hooks/subscription.ts";
 import type { Oversight } from "../isolation/oversight.ts";
 import type { PluginInfo } from "../ports.ts";
-import type { ContextTools } from "./bind-context.ts";
 import { type Dropped, type DroppedOptions, readDropped } from "./dropped-in.ts";
-import { type Instance, type LifeDeadlines, startInstance, stopAll } from "./instance.ts";
+import {
+  type ContextTools,
+  type Instance,
+  type LifeDeadlines,
+  startInstance,
+  stopAll,
+} from "./instance.ts";
 import { createLoader, type LoadedPlugin } from "./load-plugin.ts";
 import { optionsOf } from "./plugin-config.ts";
 import { disabledInfo, failedInfo, runningInfo } from "./plugin-info.ts";

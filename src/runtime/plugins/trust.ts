@@ -14,9 +14,8 @@ import {
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
-import { atomicWrite } from "../../home/atomic-write.ts";
 import { memoirPaths } from "../../home/paths.ts";
-import { readFileText } from "../../home/read-file.ts";
+import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 
 // The whole content of a folder as it is at one moment, with a hash of it: what is looked at is what is kept.

@@ -1,8 +1,7 @@
 // Whether an index holds together, by samples: what was cut off or deleted by whatever hand shows in a few of its documents.
 import { type Database, isCorrupt } from "../../host/sqlite.ts";
-import { readColumn } from "./columns.ts";
 import { type Forward, unpackForward } from "./forward.ts";
-import { blockSize, slotOf, spanSize, unpackPostings } from "./postings.ts";
+import { blockSize, readColumn, slotOf, spanSize, unpackPostings } from "./postings.ts";
 import { nameOf, tableNames } from "./schema.ts";
 
 interface Packed {

@@ -2,11 +2,20 @@
 import type { Database } from "../../host/sqlite.ts";
 import type { Analysed } from "../analyse.ts";
 import type { SearchDocument } from "../document.ts";
-import { type Columns, keptLength, readColumns, writeColumns } from "./columns.ts";
-import { countsOf, packForward } from "./forward.ts";
-import { blockSize, joined, packPostings, posting, slotOf, spanSize } from "./postings.ts";
+import { countsOf, packForward, parseTail, type TailRow } from "./forward.ts";
+import {
+  blockSize,
+  type Columns,
+  joined,
+  keptLength,
+  packPostings,
+  posting,
+  readColumns,
+  slotOf,
+  spanSize,
+  writeColumns,
+} from "./postings.ts";
 import { changePacked, numberOfName, type Totals } from "./schema.ts";
-import { parseTail, type TailRow } from "./tail.ts";
 
 /** A term of the batch that is being packed. */
 interface Gathered {

@@ -1,10 +1,15 @@
 // Reads the index for searches: what is small is kept in memory, and read anew when anybody has written.
 import type { Database } from "../../host/sqlite.ts";
-import { readColumn } from "./columns.ts";
-import { countsOf } from "./forward.ts";
-import { blockSize, blocksInSpan, inOne, type PostingLists, spanSize } from "./postings.ts";
+import { countsOf, parseTail, type TailDocument, type TailRow } from "./forward.ts";
+import {
+  blockSize,
+  blocksInSpan,
+  inOne,
+  type PostingLists,
+  readColumn,
+  spanSize,
+} from "./postings.ts";
 import { nameOf, readState, type State, type Totals } from "./schema.ts";
-import { parseTail, type TailDocument, type TailRow } from "./tail.ts";
 
 // Postings that were read last: the words of a subject are not read anew by each question about it.
 

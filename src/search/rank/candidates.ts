@@ -1,9 +1,8 @@
 // Picks the documents worth a closer look: BM25 over all postings of the query's terms.
 import type { Scope } from "../filter.ts";
-import { keptLength } from "../index/columns.ts";
-import { levelAt, levelOf, levels, slotOf, spanSize } from "../index/postings.ts";
+import type { TailDocument } from "../index/forward.ts";
+import { keptLength, levelAt, levelOf, levels, slotOf, spanSize } from "../index/postings.ts";
 import type { KnownTerm, Reader } from "../index/reader.ts";
-import type { TailDocument } from "../index/tail.ts";
 
 // BM25 as it is used twice: for documents and for their passages.
 
@@ -13,11 +12,11 @@ interface Bm25 {
   b: number;
 }
 
-export const documentBm25: Bm25 = { k1: 1.2, b: 0.75 };
+const documentBm25: Bm25 = { k1: 1.2, b: 0.75 };
 export const passageBm25: Bm25 = { k1: 1.2, b: 0.4 };
 
 /** How much a term tells that `having` of `all` texts have; above 0 however common it is. */
-export function rarity(having: number, all: number): number {
+function rarity(having: number, all: number): number {
   return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 }
 

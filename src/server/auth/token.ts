@@ -2,8 +2,7 @@
 import { Buffer } from "node:buffer";
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { chmod } from "node:fs/promises";
-import { atomicWrite } from "../../home/atomic-write.ts";
-import { readFileText } from "../../home/read-file.ts";
+import { atomicWrite, readFileText } from "../../home/read-file.ts";
 
 /** The home's token: 32 random bytes in hexadecimal, in a file of mode 0600. Makes it when there is none or it is damaged. */
 export async function ensureToken(path: string): Promise<string> {

@@ -1,7 +1,6 @@
 // Which sessions reach their model through the gateway, and where each was led when it began: that stays, whatever is configured later.
 import * as v from "valibot";
-import { atomicWrite } from "../../home/atomic-write.ts";
-import { readFileText } from "../../home/read-file.ts";
+import { atomicWrite, readFileText } from "../../home/read-file.ts";
 
 /** Where a session's requests go: it knows the port, and the gateway the address. */
 export interface Way {

@@ -2,8 +2,7 @@
 import { rm } from "node:fs/promises";
 import process from "node:process";
 import * as v from "valibot";
-import { atomicWrite } from "../../home/atomic-write.ts";
-import { readFileText } from "../../home/read-file.ts";
+import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import type { Host, Route } from "../../host/host.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -136,7 +135,7 @@ export async function reached(network: Network): Promise<Reached> {
 }
 
 /** Below the home, for its owner's eyes: a proxy's password may stand in it. */
-export function networkFile(home: string): string {
+function networkFile(home: string): string {
   return `${home}/gateway-proxy.json`;
 }
 

@@ -2,9 +2,8 @@
 import { rm } from "node:fs/promises";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
-import { atomicWrite } from "../../home/atomic-write.ts";
 import type { Log } from "../../home/log.ts";
-import { isThere, readFileText } from "../../home/read-file.ts";
+import { atomicWrite, isThere, readFileText } from "../../home/read-file.ts";
 import type { Host, Listener } from "../../host/host.ts";
 import { handleRequest, noCounts } from "./handle-request.ts";
 import {

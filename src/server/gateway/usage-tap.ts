@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import * as zlib from "node:zlib";
 import type { TokenUsage } from "../../sdk/work.ts";
-import { isRecord, recordOf } from "../../text/values.ts";
+import { isRecord, recordOf } from "../../text/text.ts";
 
 /** What an answer says of itself. */
 interface Reported {

@@ -3,8 +3,7 @@ import * as v from "valibot";
 import type { Log } from "../../home/log.ts";
 import { withoutPasswords } from "../../privacy/passwords.ts";
 import { type ErrorCode, errorFixes, MemoirError } from "../../sdk/errors.ts";
-import { asSeen } from "../../text/as-data.ts";
-import { cut } from "../../text/text.ts";
+import { asSeen, cut } from "../../text/text.ts";
 import { usageFix } from "../endpoint.ts";
 
 const statuses: Partial<Record<ErrorCode, number>> = {

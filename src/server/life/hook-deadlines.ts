@@ -1,6 +1,6 @@
 // Tells the hook command which events a plugin wants more time for than the hook's own deadline.
 import { rm } from "node:fs/promises";
-import { atomicWrite } from "../../home/atomic-write.ts";
+import { atomicWrite } from "../../home/read-file.ts";
 import type { SubscriptionInfo } from "../../runtime/ports.ts";
 import { clientEventNames } from "../../sdk/hooks.ts";
 import { ownDeadlineMs } from "../endpoint.ts";

@@ -2,11 +2,11 @@
 
 import { rm, stat } from "node:fs/promises";
 import process from "node:process";
-import { atomicWrite } from "../../home/atomic-write.ts";
 import { prepareHome } from "../../home/make-home.ts";
 import { mendTexts } from "../../home/mend-home.ts";
 import type { Paths } from "../../home/paths.ts";
 import { type HomeRule, pruneHome } from "../../home/prune-home.ts";
+import { atomicWrite } from "../../home/read-file.ts";
 import { isRebuildWanted } from "../../home/rebuild-wanted.ts";
 import { type Listener, loadHost } from "../../host/index.ts";
 import { prepareUnkept, settleUnkept, unkeptNotice } from "../../runtime/events/unkept.ts";
@@ -21,8 +21,7 @@ import { createServer, type Server } from "../server.ts";
 import { writeHookDeadlines } from "./hook-deadlines.ts";
 import { inTime } from "./late.ts";
 import { listenTcp, listenUnix } from "./listen.ts";
-import type { ServerLock } from "./lock.ts";
-import { lockOrThrow } from "./lock.ts";
+import { lockOrThrow, type ServerLock } from "./lock.ts";
 import { closeAll, openParts, type Parts, type PartsOptions } from "./parts.ts";
 import { isAnnounced } from "./server-info.ts";
 import { noteStarting, startMarker } from "./start-server.ts";

@@ -11,12 +11,10 @@ import {
 import type { SearchReason, StoredRecord } from "../../sdk/storage.ts";
 import { evidenceKinds, type Turn } from "../../sdk/turn.ts";
 import { localClock } from "../../text/amounts.ts";
-import { asDataDeep, asQuoted } from "../../text/as-data.ts";
-import { capitalize, cut, nameWords, oneLine } from "../../text/text.ts";
-import type { Hit } from "../memory/ask-search.ts";
+import { asDataDeep, asQuoted, capitalize, cut, nameWords, oneLine } from "../../text/text.ts";
+import { type Hit, speakers, whoSaid } from "../memory/ask-search.ts";
 import { momentOf } from "../memory/records.ts";
 import type { TimelineItem } from "../memory/timeline.ts";
-import { speakers, whoSaid } from "../memory/who-said.ts";
 
 const { day } = localClock;
 

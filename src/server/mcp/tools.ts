@@ -5,13 +5,12 @@ import * as v from "valibot";
 import { wrapContext } from "../../privacy/marker.ts";
 import { scrubDeep } from "../../privacy/scrub.ts";
 import { unknownProject } from "../../runtime/config/problems.ts";
-import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import { askStorage } from "../../runtime/hooks/hooks.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { NewMemoryItem } from "../../sdk/model.ts";
-import { MemoryItemSchema } from "../../sdk/model.ts";
+import { MemoryItemSchema, type NewMemoryItem } from "../../sdk/model.ts";
 import type { RecordKind } from "../../sdk/storage.ts";
-import { meaningOf } from "../../text/prose/meaning.ts";
 import { ownSentences } from "../../text/prose/own-words.ts";
+import { meaningOf } from "../../text/prose/plain.ts";
 import { head } from "../../text/text.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import type { Asked } from "../memory/records.ts";
@@ -19,8 +18,7 @@ import { timeline } from "../memory/timeline.ts";
 import { correctTool } from "./correct-tool.ts";
 import { given, ids, limit, narrow, said } from "./fields.ts";
 import { recordText, resultsText, timelineText } from "./record-text.ts";
-import type { Caller, ToolDeps } from "./tool.ts";
-import { defineTool, mostCharacters } from "./tool.ts";
+import { type Caller, defineTool, mostCharacters, type ToolDeps } from "./tool.ts";
 
 // `remember`: the user asked to keep something; it becomes a memory item by the user's word.
 

@@ -1,13 +1,13 @@
 // What a user makes of records: edits in their own words, pins, hides; for one or for many, and taken back the same way.
 import { scrubDeep } from "../../privacy/scrub.ts";
-import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import { askStorage } from "../../runtime/hooks/hooks.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AmendRequest, ListQuery, StoredRecord } from "../../sdk/storage.ts";
 import type { Marks } from "../../sdk/turn.ts";
+import { versionOf } from "./ask-search.ts";
 import { derivedFrom } from "./derived.ts";
 import { type Asked, all, partKinds, stored } from "./records.ts";
 import { named } from "./selection.ts";
-import { versionOf } from "./who-said.ts";
 
 /** What is to be done with records, by their ids or the beginning of a session's. */
 export interface Amend extends Omit<AmendRequest, "id"> {

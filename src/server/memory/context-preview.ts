@@ -1,7 +1,7 @@
 // What a session or a prompt would be told now, and the records that it would be told by.
 import { clientNamed } from "../../clients/index.ts";
 import { parsePayload } from "../../clients/normal/parse.ts";
-import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import { askStorage } from "../../runtime/hooks/hooks.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Reply } from "../../sdk/events.ts";
 import { firstWords } from "../../sdk/first-words.ts";
@@ -98,7 +98,7 @@ async function projectNamed(
 }
 
 /** Those of the records that are there. */
-export async function sourcesOf({ hooks }: Pick<ServerRuntime, "hooks">, ids: string[]) {
+async function sourcesOf({ hooks }: Pick<ServerRuntime, "hooks">, ids: string[]) {
   if (ids.length === 0) return [];
   return (await askStorage(hooks, "storage.get", { ids })).map(sourceOf);
 }

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { CarriedInjection, NotedCount } from "../../runtime/journal/told.ts";
 import type { Observation, Session } from "../../sdk/model.ts";
 import { localClock } from "../../text/amounts.ts";
-import { estimateTokens } from "../../text/tokens.ts";
+import { estimateTokens } from "../../text/text.ts";
 
 /** Sums over some sessions, observations and injections. All tokens are estimates but `discovery` and `observer`. */
 const sums = {

@@ -1,19 +1,19 @@
 // What memory holds: search, single records, sessions, timelines; and forgetting, for good.
 import * as v from "valibot";
 import { copiesOf } from "../../home/old-copies.ts";
-import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import { askStorage } from "../../runtime/hooks/hooks.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { memoryKinds } from "../../sdk/model.ts";
 import { searchLevels } from "../../sdk/storage.ts";
 import { get, post } from "../http/operation.ts";
 import { withheldFromAgents } from "../memory/amend.ts";
+import { attributed, whoSaid } from "../memory/ask-search.ts";
 import { sessionContexts } from "../memory/context-preview.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import { type Asked, list, recordOf } from "../memory/records.ts";
 import { askRelated } from "../memory/related/ask-related.ts";
 import { signKinds } from "../memory/related/weigh-signs.ts";
 import { timeline } from "../memory/timeline.ts";
-import { attributed, whoSaid } from "../memory/who-said.ts";
 import {
   described,
   filled,

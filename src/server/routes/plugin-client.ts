@@ -1,7 +1,6 @@
 // A client that memoir itself does not know, by the hooks of a plugin that does.
 import { clientNamed, type Delivery } from "../../clients/index.ts";
-import { originalOf } from "../../clients/normal/original.ts";
-import { parsePayload } from "../../clients/normal/parse.ts";
+import { originalOf, parsePayload } from "../../clients/normal/parse.ts";
 import type { Hooks } from "../../runtime/ports.ts";
 import type { ToolOriginal } from "../../sdk/endless.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";

@@ -3,8 +3,14 @@ import { cut, oneLine } from "../text.ts";
 import { isSpeaker } from "./attributed.ts";
 
 import { outputLine } from "./line-marks.ts";
-import { isFiller, meaningOf } from "./meaning.ts";
-import { cleanText, plainLine, sentencesOf, withoutClientMarkup } from "./plain.ts";
+import {
+  cleanText,
+  isFiller,
+  meaningOf,
+  plainLine,
+  sentencesOf,
+  withoutClientMarkup,
+} from "./plain.ts";
 
 /** What stands in a prompt's place without being one: the client's own words, in the language it writes them. */
 const notTyped =

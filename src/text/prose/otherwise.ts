@@ -1,6 +1,6 @@
 // Whether a newer statement takes the place of an older one: the same subject, with another name or number, or turned round. Pure.
 import { linesOf } from "../languages.ts";
-import { overlap } from "./meaning.ts";
+import { overlap } from "./plain.ts";
 
 /** So much of the shorter statement's words in the other: both are about one thing. */
 const subject = 0.5;

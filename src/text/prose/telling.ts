@@ -1,8 +1,16 @@
 // Which sentences of a text are worth telling first: signals that need no language. Nothing is cut, nothing is invented.
 import { linesOf } from "../languages.ts";
 import { cut } from "../text.ts";
-import { isFiller, meaningOf, overlap } from "./meaning.ts";
-import { cleanText, codeNames, plainLine, sentencesOf, withoutClientMarkup } from "./plain.ts";
+import {
+  cleanText,
+  codeNames,
+  isFiller,
+  meaningOf,
+  overlap,
+  plainLine,
+  sentencesOf,
+  withoutClientMarkup,
+} from "./plain.ts";
 
 /** What a text is measured against. */
 export interface Backing {

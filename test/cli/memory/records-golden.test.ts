@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pc from "picocolors";
 import { recordLines } from "../../../src/cli/memory/show.ts";
 import { turnLine } from "../../../src/cli/memory/turn-lines.ts";
-import { attributed } from "../../../src/server/memory/who-said.ts";
+import { attributed } from "../../../src/server/memory/ask-search.ts";
 import { fullRecords, time } from "../../support/full-records.ts";
 import { expectGolden } from "../../support/golden.ts";
 import { painted } from "../../support/painted.ts";

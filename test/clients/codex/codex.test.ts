@@ -7,7 +7,7 @@ import { sessionsIn } from "../../../src/backfill/plan.ts";
 import { chooseClient } from "../../../src/clients/choose.ts";
 import { adapter as codexAdapter } from "../../../src/clients/codex/index.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
-import { recordOf } from "../../../src/text/values.ts";
+import { recordOf } from "../../../src/text/text.ts";
 import { expectGolden } from "../../support/golden.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { clientSuite, transcriptEvents } from "../suite.ts";

@@ -12,9 +12,8 @@ import { adapter as opencodeAdapter } from "../../../src/clients/opencode/index.
 import { openCodeHistory } from "../../../src/clients/opencode/transcripts.ts";
 import { transcriptForms } from "../../../src/clients/recorded.ts";
 import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
-import { createContextReader } from "../../../src/runtime/context/read-contexts.ts";
+import { createContextReader, trustedStored } from "../../../src/runtime/context/read-contexts.ts";
 import { createTurnTranscripts } from "../../../src/runtime/context/read-turn.ts";
-import { trustedStored } from "../../../src/runtime/context/trusted-transcript.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import type { SessionFiles } from "../../../src/transcript/discover.ts";
 import { readEntries } from "../../../src/transcript/read.ts";

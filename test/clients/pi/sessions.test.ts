@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { adapter as piAdapter } from "../../../src/clients/pi/index.ts";
 import { piTranscripts } from "../../../src/clients/pi/transcripts.ts";
-import { listField, recordOf, textField } from "../../../src/text/values.ts";
+import { listField, recordOf, textField } from "../../../src/text/text.ts";
 import { readEntries } from "../../../src/transcript/read.ts";
 import { expectGolden } from "../../support/golden.ts";
 import { transcriptEvents } from "../suite.ts";

@@ -8,7 +8,7 @@ import {
   keepDeleted,
   putBackDeleted,
   standingAt,
-} from "../../../src/home/database/deleted.ts";
+} from "../../../src/home/database/contents.ts";
 import { readFindings } from "../../../src/home/findings.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { inFolder } from "../../support/in-folder.ts";

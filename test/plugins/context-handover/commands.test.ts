@@ -5,7 +5,7 @@ import {
   openFailures,
   recurring,
   workflows,
-} from "../../../plugins/context-handover/commands.ts";
+} from "../../../plugins/context-handover/open.ts";
 import { pastOf } from "../../../plugins/context-handover/past.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { turn } from "../../support/turns.ts";

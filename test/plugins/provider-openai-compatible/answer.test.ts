@@ -6,7 +6,7 @@ import {
   gather,
 } from "../../../plugins/provider-openai-compatible/complete.ts";
 import type { CompletionRequest } from "../../../src/sdk/provider.ts";
-import { estimateTokens } from "../../../src/text/tokens.ts";
+import { estimateTokens } from "../../../src/text/text.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 const request: CompletionRequest = {

@@ -5,7 +5,7 @@ import {
   rawLimits,
   scrubThrough,
 } from "../../../src/runtime/context/clean-contexts.ts";
-import { captureEvent } from "../../../src/runtime/events/capture-event.ts";
+import { captureEvent } from "../../../src/runtime/events/event-way.ts";
 import { redactEvent } from "../../../src/runtime/events/redact-event.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import type { ObservationBatch } from "../../../src/sdk/work.ts";

@@ -5,7 +5,7 @@ import {
   toolUseTokens,
   withDiscoveryTokens,
 } from "../../../src/runtime/context/read-contexts.ts";
-import { weighTokens } from "../../../src/text/tokens.ts";
+import { weighTokens } from "../../../src/text/text.ts";
 
 const usage = { input: 100, output: 30, cacheRead: 1_005, cacheWrite: 70 };
 

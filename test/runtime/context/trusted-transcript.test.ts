@@ -3,10 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  trustedAgentFile,
-  trustedTranscript,
-} from "../../../src/runtime/context/trusted-transcript.ts";
+import { trustedAgentFile, trustedTranscript } from "../../../src/runtime/context/read-contexts.ts";
 
 let root = "";
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // What is said at prompts of damage that was found.
 import { expect, test } from "bun:test";
 import { addFinding } from "../../../src/home/findings.ts";
-import { createFindingNotice } from "../../../src/runtime/events/finding-notice.ts";
+import { createFindingNotice } from "../../../src/runtime/events/event-way.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { inFolder } from "../../support/in-folder.ts";
 

@@ -1,6 +1,6 @@
 // What is said at a prompt where memory cannot be used.
 import { expect, test } from "bun:test";
-import { createStorageNotice } from "../../../src/runtime/events/finding-notice.ts";
+import { createStorageNotice } from "../../../src/runtime/events/event-way.ts";
 import type { PluginInfo } from "../../../src/runtime/ports.ts";
 import { clientEvent } from "../../support/client-events.ts";
 

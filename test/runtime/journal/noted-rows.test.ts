@@ -1,7 +1,7 @@
 // Rows about what transcripts, injections, plugins and counters left behind.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { createCounters } from "../../../src/runtime/journal/open-journal.ts";
 import { knownKey } from "../../../src/runtime/journal/seen-before.ts";
-import { createCounters } from "../../../src/runtime/journal/status.ts";
 import {
   addInjections,
   addNoted,

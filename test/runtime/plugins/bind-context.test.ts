@@ -1,11 +1,11 @@
 // What a plugin is given: its own log, a storage and a model that wait for the start to be over, and what is kept from it.
 import { expect, test } from "bun:test";
+import { fingerprint, ownFolder } from "../../../src/runtime/plugins/fingerprint.ts";
 import {
   bindContext,
   type ContextTools,
   createStorageClient,
-} from "../../../src/runtime/plugins/bind-context.ts";
-import { fingerprint, ownFolder } from "../../../src/runtime/plugins/fingerprint.ts";
+} from "../../../src/runtime/plugins/instance.ts";
 import type { CompletionRequest } from "../../../src/sdk/provider.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 import { inFolder } from "../../support/in-folder.ts";

@@ -1,7 +1,7 @@
 // A query against what is stored: which words count, what is taken instead of those that nothing has.
 import { expect, test } from "bun:test";
 import { openReader } from "../../../src/search/index/reader.ts";
-import { parseQuery } from "../../../src/search/query/parse.ts";
+import { parseQuery } from "../../../src/search/query/time-words.ts";
 import { resolveTerms, storedWords } from "../../../src/search/search.ts";
 import { indexOf } from "../support.ts";
 

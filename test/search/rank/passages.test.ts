@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import type { Passage } from "../../../src/search/analyse.ts";
 import { type Field, fields } from "../../../src/search/document.ts";
+import type { TailDocument } from "../../../src/search/index/forward.ts";
 import type { Reader } from "../../../src/search/index/reader.ts";
-import type { TailDocument } from "../../../src/search/index/tail.ts";
 import type { Candidate, RankedTerm } from "../../../src/search/rank/candidates.ts";
 import {
   firstPassages,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { correctTool } from "../../../src/server/mcp/correct-tool.ts";
 import type { Caller, ToolDeps } from "../../../src/server/mcp/tool.ts";
 import { forgetTool, rememberTool } from "../../../src/server/mcp/tools.ts";
-import { whoSaid } from "../../../src/server/memory/who-said.ts";
+import { whoSaid } from "../../../src/server/memory/ask-search.ts";
 import {
   noon,
   sampleMemory,

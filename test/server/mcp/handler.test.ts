@@ -5,7 +5,7 @@ import type { Hooks } from "../../../src/runtime/ports.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { createHandler } from "../../../src/server/mcp/handler.ts";
 import { tools } from "../../../src/server/mcp/tools.ts";
-import { estimateTokens } from "../../../src/text/tokens.ts";
+import { estimateTokens } from "../../../src/text/text.ts";
 import { expectGolden } from "../../support/golden.ts";
 
 const asked: unknown[] = [];

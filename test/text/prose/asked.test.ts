@@ -7,8 +7,8 @@ import {
   typedOf,
   typedSentences,
 } from "../../../src/text/prose/asked.ts";
-import { meaningOf, overlap } from "../../../src/text/prose/meaning.ts";
 import { denied, isReversed } from "../../../src/text/prose/otherwise.ts";
+import { meaningOf, overlap } from "../../../src/text/prose/plain.ts";
 
 test.each<[string, string]>([
   ["Fix the cart", "Fix the cart"],

@@ -1,14 +1,17 @@
 // Markdown and markup as plain text, the line of a failure, and names that only code has.
 import { describe, expect, test } from "bun:test";
 import { failureLine } from "../../../src/text/prose/asked.ts";
-import { isFiller, meaningOf, overlap, tellingWords } from "../../../src/text/prose/meaning.ts";
 import { saysOtherwise } from "../../../src/text/prose/otherwise.ts";
 import {
   cleanText,
   codeNames,
+  isFiller,
+  meaningOf,
+  overlap,
   plainLine,
   sentencesOf,
   startsDangling,
+  tellingWords,
   withoutClientMarkup,
 } from "../../../src/text/prose/plain.ts";
 import { isAnnouncement } from "../../../src/text/prose/telling.ts";

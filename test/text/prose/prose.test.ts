@@ -7,9 +7,14 @@ import {
   typedSentences,
   wholeRequestOf,
 } from "../../../src/text/prose/asked.ts";
-import { isFiller, meaningOf, overlap } from "../../../src/text/prose/meaning.ts";
 import { denied, saysOtherwise } from "../../../src/text/prose/otherwise.ts";
-import { sentencesOf, startsDangling } from "../../../src/text/prose/plain.ts";
+import {
+  isFiller,
+  meaningOf,
+  overlap,
+  sentencesOf,
+  startsDangling,
+} from "../../../src/text/prose/plain.ts";
 import {
   bestOf,
   isAnnouncement,

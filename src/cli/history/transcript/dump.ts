@@ -1,9 +1,8 @@
 // `memoir session dump`: a session to be read by people: what was asked, thought, said and done, without noise.
 import { stripContext } from "../../../privacy/marker.ts";
 import { cut, oneLine, plural } from "../../../text/text.ts";
-import { textOfContent } from "../../../transcript/content.ts";
 import type { TranscriptEntry } from "../../../transcript/entry.ts";
-import { personText } from "../../../transcript/person-text.ts";
+import { personText, textOfContent } from "../../../transcript/parse-entry.ts";
 import { readEntries } from "../../../transcript/read.ts";
 import {
   createToolUseMatcher,

@@ -3,7 +3,7 @@ import { stripContext } from "../../../privacy/marker.ts";
 import { scrubDeep } from "../../../privacy/scrub.ts";
 import { cut } from "../../../text/text.ts";
 import type { SessionFiles } from "../../../transcript/discover.ts";
-import { personText } from "../../../transcript/person-text.ts";
+import { personText } from "../../../transcript/parse-entry.ts";
 import { readEntries } from "../../../transcript/read.ts";
 import { answer } from "../../terminal/agree.ts";
 import type { Terminal } from "../../terminal/terminal.ts";

@@ -4,16 +4,20 @@ import { stripContext } from "../../../privacy/marker.ts";
 import { estimateCost } from "../../../runtime/budget/prices.ts";
 import { plural } from "../../../text/text.ts";
 import type { BrokenLine, EntryUsage } from "../../../transcript/entry.ts";
-import { fileChunks } from "../../../transcript/file.ts";
-import { personText } from "../../../transcript/person-text.ts";
-import { readEntries } from "../../../transcript/read.ts";
+import { personText } from "../../../transcript/parse-entry.ts";
+import { fileChunks, readEntries } from "../../../transcript/read.ts";
 import { createToolUseMatcher } from "../../../transcript/tool-uses.ts";
 import { addUsage, createUsageCounter, noUsage } from "../../../transcript/usage.ts";
 import { answer } from "../../terminal/agree.ts";
 import { columns, dateTime, grouped, size } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import type { Lines } from "./find.ts";
-import { findTranscripts, linesOf, type TranscriptOptions, type Which } from "./find.ts";
+import {
+  findTranscripts,
+  type Lines,
+  linesOf,
+  type TranscriptOptions,
+  type Which,
+} from "./find.ts";
 
 const shownTools = 20;
 const shownBroken = 50;

@@ -1,14 +1,13 @@
 // What `plugin dev` replays: a transcript, the last session of the journal, or memoir's own sample.
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { parseClaudeCode } from "../../../clients/claude-code/parse.ts";
+import { parseClaudeCode } from "../../../clients/claude-code/index.ts";
 import { createSessionEvents } from "../../../clients/normal/transcript-events.ts";
 import type { Paths } from "../../../home/paths.ts";
 import { openDatabase } from "../../../host/sqlite.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
 import type { ClientEvent } from "../../../sdk/events.ts";
-import { fileChunks } from "../../../transcript/file.ts";
-import { readEntries } from "../../../transcript/read.ts";
+import { fileChunks, readEntries } from "../../../transcript/read.ts";
 import { type Payload, type Place, recordedSession, remote } from "../../setup/demo/recording.ts";
 
 /** Events of one session, and where they came from, in words. */

@@ -1,10 +1,10 @@
 // Plays events through memoir in a throw-away home and tells what came of it, as lines that can be compared.
 import { readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { atomicWrite } from "../../../home/atomic-write.ts";
 import type { Log } from "../../../home/log.ts";
 import { prepareHome } from "../../../home/make-home.ts";
 import { type Environment, memoirPaths } from "../../../home/paths.ts";
+import { atomicWrite } from "../../../home/read-file.ts";
 import type { SubscriptionInfo } from "../../../runtime/ports.ts";
 import { createRuntime, type Runtime } from "../../../runtime/runtime.ts";
 import type { ClientEvent, Reply } from "../../../sdk/events.ts";

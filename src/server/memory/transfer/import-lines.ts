@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { importedSessions, sessionMark } from "../../../backfill/turn-migration.ts";
 import { scrubDeep } from "../../../privacy/scrub.ts";
-import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
+import { askStorage } from "../../../runtime/hooks/hooks.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
 import {
   type AnyRecord,
@@ -11,18 +11,17 @@ import {
   identityOfParts,
   type RecordLinks,
 } from "../../../sdk/identity.ts";
-import type { Records } from "../../../sdk/model.ts";
 import {
   MemoryItemSchema,
   NewObservationSchema,
   NewPromptSchema,
   NewSummarySchema,
+  type Records,
   SessionUpdateSchema,
   summaryTextNames,
 } from "../../../sdk/model.ts";
 import type { StoredRecord } from "../../../sdk/storage.ts";
-import type { Marks } from "../../../sdk/turn.ts";
-import { NewTurnSchema } from "../../../sdk/turn.ts";
+import { type Marks, NewTurnSchema } from "../../../sdk/turn.ts";
 import type { ServerRuntime } from "../../life/server-runtime.ts";
 import { type Asked, all, list, stored } from "../records.ts";
 import { joined } from "./join.ts";
