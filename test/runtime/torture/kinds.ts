@@ -72,7 +72,7 @@ export const kinds: readonly Kind[] = [
     name: "process.exit at import",
     before: "process.exit(0);",
     body: onTool(""),
-    told: /cannot be loaded: it called exit\(0\) \(\S+torture\.ts:\d+:\d+\)/,
+    told: /cannot be loaded: it ended its worker with exit\(0\) \(\S+torture\.ts:\d+:\d+\)/,
     neverRuns: true,
   },
   {
@@ -160,6 +160,8 @@ export const kinds: readonly Kind[] = [
   {
     name: "promises broken",
     body: onTool("Promise.prototype.then = () => { throw new Error('mine'); };"),
+    told: /torture failed in PostToolUse: mine \(\S+torture\.ts:\d+:\d+\)/,
+    paused: "PostToolUse",
   },
   {
     name: "globals replaced",
