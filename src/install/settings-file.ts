@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { chmod, lstat, mkdir, readFile, readlink, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { clientFolder } from "../clients/claude-code/index.ts";
+import { clientFolder } from "../clients/claude-code/folders.ts";
 import { errorMessage } from "../home/describe-error.ts";
 import type { Environment } from "../home/paths.ts";
 import { atomicWrite } from "../home/read-file.ts";

@@ -2,7 +2,7 @@
 import { lstat, mkdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
-import { clientFolder } from "../clients/claude-code/index.ts";
+import { clientFolder } from "../clients/claude-code/folders.ts";
 import type { Environment } from "../home/paths.ts";
 import { atomicWrite, readFileText } from "../home/read-file.ts";
 import { readNote, writeNote } from "./ledger.ts";

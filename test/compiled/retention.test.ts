@@ -70,7 +70,7 @@ test("nothing goes before somebody says so; then it is shown, asked, and gone", 
   expect(status).toContain("365 days (retention.memory.days)");
   const refused = await room.run(["memory", "prune"]);
   expect(refused.code).toBe(2);
-  expect(refused.err).toContain("Say `--yes`; `--dry-run` prints what would go.");
+  expect(refused.err).toContain("Pass `--yes` to confirm; `--dry-run` prints what would go.");
   expect((await sessions()).length).toBe(2);
   expect(await memoir("memory", "prune", "--yes")).toMatch(
     /Removed 1 session with \d+ records?\.\n$/,

@@ -1,6 +1,6 @@
 // `memoir serve`: the server in the foreground, until a signal or `memoir server stop` ends it.
 import process from "node:process";
-import { projectsFolder } from "../../clients/claude-code/index.ts";
+import { projectsFolder } from "../../clients/claude-code/folders.ts";
 import { transcriptForms } from "../../clients/recorded.ts";
 import { createLog, type LogFile } from "../../home/log.ts";
 import type { Paths } from "../../home/paths.ts";

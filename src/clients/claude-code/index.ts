@@ -1,12 +1,11 @@
 // The Claude Code adapter. Its form is the normal one; `src/install` knows its settings.
 
-import { join, resolve } from "node:path";
-import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
 import { isRecord } from "../../text/text.ts";
 import type { ClientAdapter, Delivery } from "../adapter.ts";
 import { renderNested } from "../normal/answer.ts";
 import { originalOf, parsePayload } from "../normal/parse.ts";
+import { projectsFolder } from "./folders.ts";
 
 export const adapter = {
   name: "claude-code",
@@ -44,16 +43,4 @@ function render(event: ClientEvent, reply: Reply): Record<string, unknown> | und
 /** Parses one payload. Throws MemoirError `payload_invalid` naming the field; an event without a type becomes `Other`. */
 export function parseClaudeCode(payload: unknown, delivery: Delivery): ClientEvent {
   return parsePayload("claude-code", payload, delivery);
-}
-
-// Where Claude Code keeps its own files.
-
-/** Claude Code's configuration folder: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
-export function clientFolder(env: Environment): string {
-  return env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(userHome(env), ".claude");
-}
-
-/** Where it keeps the transcripts of all projects. */
-export function projectsFolder(env: Environment): string {
-  return join(clientFolder(env), "projects");
 }
