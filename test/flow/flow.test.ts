@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { withPluginServer } from "../support/plugin-server.ts";
 
-const budgets = { "tool use": 104, "tool use to record": 190, "session start": 119, search: 82 };
+const budgets = { "tool use": 85, "tool use to record": 150, "session start": 98, search: 67 };
 
 const main = resolve(import.meta.dir, "../../src/cli/main.ts");
 const trace = join(import.meta.dir, "trace.ts");

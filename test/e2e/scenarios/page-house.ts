@@ -106,14 +106,16 @@ export const pageHouseScenarios: Scenario[] = [
         await page.getByText("On, from now on.").waitFor();
         assert.equal(await stateOf("context-relevant"), "running");
 
-        const most = page.getByLabel("maxObservations", { exact: true });
-        const longest = page.getByLabel("maxCharacters", { exact: true });
+        await memoir.run("config", "set", "slots.observation", "hybrid");
+        await page.goto(`${origin}/plugin/hybrid`);
+        const most = page.getByLabel("maxToolUses", { exact: true });
+        const longest = page.getByLabel("maxTokens", { exact: true });
         const save = page.getByRole("button", { name: "Save", exact: true });
         await most.fill("many");
         await longest.fill("900");
         await save.click();
         await page.locator(".option.refused [role=alert]").first().waitFor();
-        assert.equal(await page.locator("#option-maxObservations:focus").count(), 1);
+        assert.equal(await page.locator("#option-maxToolUses:focus").count(), 1);
         assert.equal(await most.getAttribute("aria-invalid"), "true");
         assert.deepEqual([await most.inputValue(), await longest.inputValue()], ["many", "900"]);
         assert.equal((await config()).plugins, undefined, "nothing was written");
@@ -122,12 +124,12 @@ export const pageHouseScenarios: Scenario[] = [
         await page.keyboard.press("Enter");
         await page.getByText("Saved, and in force.").waitFor();
         assert.deepEqual((await config()).plugins, {
-          "context-relevant": { maxObservations: 3, maxCharacters: 900 },
+          hybrid: { maxToolUses: 3, maxTokens: 900 },
         });
 
         // Typed here, while the command line sets another.
         await most.fill("5");
-        await memoir.run("config", "set", "plugins.context-relevant.maxCharacters", "700");
+        await memoir.run("config", "set", "plugins.hybrid.maxTokens", "700");
         await until("the other field follows", async () => (await longest.inputValue()) === "700");
         assert.equal(await most.inputValue(), "5", "what was typed stays");
         await most.fill("");

@@ -117,7 +117,7 @@ describe("context-relevant", () => {
     expect(await ask(`"*^(NEAR ${"x".repeat(50_000)}`)).toBeUndefined();
   });
   test("config is strict", async () => {
-    for (const config of [{ maxObservations: 0 }, { maxCharacters: 9_999 }, { max: 1 }]) {
+    for (const config of [{ maxCharacters: 9_999 }, { max: 1 }]) {
       await expect(openRoom(plugin, { config })).rejects.toThrow();
     }
   });
