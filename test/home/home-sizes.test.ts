@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { homeSizes } from "../../src/home/home-sizes.ts";
+import { homeSizes } from "../../src/health/sizes.ts";
 import { memoirPaths, type Paths } from "../../src/home/paths.ts";
 
 let paths: Paths;

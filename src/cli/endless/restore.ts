@@ -2,7 +2,10 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errorMessage } from "../../home/describe-error.ts";
-import { forgetRewrites } from "../../runtime/endless/restored.ts";
+import { isThere } from "../../home/read-file.ts";
+import { openDatabase } from "../../host/sqlite.ts";
+import { unbookSession } from "../../runtime/endless/books.ts";
+import { forgetStrategy } from "../../runtime/endless/kept-rows.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import { sessionUse } from "../../transcript/open-session.ts";
@@ -98,4 +101,30 @@ function line({ path = "", state, reason, rewrites, bytes }: Restored, dryRun: b
   if (state === "refused") return `${file}: left as it is, ${reason ?? "for no known reason"}.`;
   const what = `${plural(rewrites, "rewrite")}, ${plural(bytes, "byte")}`;
   return dryRun ? `${file}: would be given back (${what}).` : `${file}: given back (${what}).`;
+}
+
+// What the books say of a session whose transcripts were given back: nothing was left out of them, and nothing put in.
+
+/** Another program may have it locked for so long. */
+const patienceMs = 2_000;
+
+/**
+ * Takes out of the database what the strategy kept and booked of the session. A rewrite to come is booked anew. Nothing to
+ * do where there is no database. Rejects where it cannot be written.
+ */
+export async function forgetRewrites(
+  path: string,
+  session: string,
+  strategy: string,
+): Promise<void> {
+  if (!(await isThere(path))) return;
+  const db = await openDatabase(path, { busyTimeoutMs: patienceMs, create: false });
+  try {
+    db.transaction(() => {
+      forgetStrategy(db, session, strategy);
+      unbookSession(db, session, strategy);
+    });
+  } finally {
+    db.close();
+  }
 }

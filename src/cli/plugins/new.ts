@@ -1,10 +1,10 @@
 // `memoir plugin new`: writes a working plugin with a test into memoir's plugins folder.
-
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { builtins } from "../../runtime/builtins.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
+import { unpack } from "../../runtime/plugins/packed.ts";
 import { commandFor, waitsFor } from "../../runtime/plugins/registry.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type Slot, slotNames } from "../../sdk/plugin.ts";
@@ -13,7 +13,6 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { putInForce } from "./after-change.ts";
 import { writeEditorTypes } from "./editor-types.ts";
 import { prepareForPlugins } from "./find-plugin.ts";
-import { type Kind, kinds, templateOf } from "./templates.ts";
 
 /** So that an editor finds what memoir put into its home, without a network. */
 export const tsconfig = {
@@ -123,4 +122,20 @@ function checkName(name: string): void {
     throw new MemoirError("usage", `A built-in plugin is called ${name}.`, {
       fix: "Choose another name.",
     });
+}
+
+// The kinds of plugins that `memoir plugin new` writes. Their texts are packed with all that authors get.
+
+/** A slot, or what fills none; `strategy` is a prompt strategy, for two slots. */
+export type Kind = Slot | "listener" | "extractor" | "strategy";
+
+/** All of them. */
+export const kinds: readonly Kind[] = [...slotNames, "listener", "extractor", "strategy"];
+
+/** The texts of a working plugin of the kind and of its test; `__NAME__` in them stands for the plugin's name. */
+export async function templateOf(kind: Kind): Promise<{ plugin: string; test: string }> {
+  const { templates } = await unpack();
+  const [plugin, test] = [templates[`${kind}.ts.txt`], templates[`${kind}.test.ts.txt`]];
+  if (plugin === undefined || test === undefined) throw new Error(`${kind} has no template`);
+  return { plugin, test };
 }

@@ -1,14 +1,16 @@
 // The life of a server: take the lock, start the parts, listen, say so, and undo it all in reverse.
 
+import { createHash } from "node:crypto";
 import { rm, stat } from "node:fs/promises";
 import process from "node:process";
+import type { Log } from "../../home/log.ts";
 import { prepareHome } from "../../home/make-home.ts";
 import { mendTexts } from "../../home/mend-home.ts";
 import type { Paths } from "../../home/paths.ts";
 import { type HomeRule, pruneHome } from "../../home/prune-home.ts";
 import { atomicWrite } from "../../home/read-file.ts";
 import { isRebuildWanted } from "../../home/rebuild-wanted.ts";
-import { type Listener, loadHost } from "../../host/index.ts";
+import { type Host, type Listener, loadHost } from "../../host/index.ts";
 import { prepareUnkept, settleUnkept, unkeptNotice } from "../../runtime/events/unkept.ts";
 import { within } from "../../sdk/within.ts";
 import { size } from "../../text/amounts.ts";
@@ -20,7 +22,6 @@ import type { Refusals } from "../routes/take-hook.ts";
 import { createServer, type Server } from "../server.ts";
 import { writeHookDeadlines } from "./hook-deadlines.ts";
 import { inTime } from "./late.ts";
-import { listenTcp, listenUnix } from "./listen.ts";
 import { lockOrThrow, type ServerLock } from "./lock.ts";
 import { closeAll, openParts, type Parts, type PartsOptions } from "./parts.ts";
 import { isAnnounced } from "./server-info.ts";
@@ -240,4 +241,41 @@ function routesOf(
     // Later, so that the answer to the request goes out first.
     stop: () => setTimeout(options.stop, 10),
   });
+}
+
+// Where a server is reached: a unix socket in its private folder, and guarded loopback TCP.
+
+const loopback = "127.0.0.1";
+
+/** The unix socket. */
+export async function listenUnix(host: Host, socket: string, server: Server): Promise<Listener> {
+  // Left by a server that was killed; the lock is ours, so nobody listens on it.
+  await rm(socket, { force: true });
+  return host.listen({ unix: socket }, server.fetch);
+}
+
+/** A home's server is found at the same port each time, so that an address of the page can be kept. Below what systems give out. */
+export function usualPort(home: string): number {
+  return 20_000 + (createHash("sha256").update(home).digest().readUInt32BE(0) % 10_000);
+}
+
+/** Loopback TCP at the wanted port, else at any; 0 wants the home's usual one, where it is free. */
+export async function listenTcp(
+  host: Host,
+  port: number,
+  server: Server,
+  log: Log,
+  home: string,
+): Promise<Listener> {
+  const any = () => host.listen({ hostname: loopback, port: 0 }, server.guardedFetch);
+  if (port === 0)
+    return host
+      .listen({ hostname: loopback, port: usualPort(home) }, server.guardedFetch)
+      .catch(any);
+  try {
+    return await host.listen({ hostname: loopback, port }, server.guardedFetch);
+  } catch (error) {
+    log.warn("the configured port is taken; another is used", { port, error });
+    return any();
+  }
 }

@@ -1,23 +1,21 @@
 // The Model Context Protocol as a function from Request to Response; the library speaks it, the tools are ours.
-
-import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import {
   CLIENT_CAPABILITIES_META_KEY,
   createMcpHandler,
+  type InputRequiredResult,
   inputRequired,
   inputResponse,
   McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type * as v from "valibot";
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import * as v from "valibot";
 import { wrapContext } from "../../privacy/marker.ts";
+import { explain } from "../../runtime/config/problems.ts";
 import { errorFixes, MemoirError } from "../../sdk/errors.ts";
 import { head } from "../../text/text.ts";
-import { underPresentName } from "./present-name.ts";
-import { smallSchema } from "./small-schema.ts";
-import type { Question } from "./tool.ts";
-import { type Caller, mostCharacters, type Tool, type ToolDeps } from "./tool.ts";
-import { tools } from "./tools.ts";
+import { type Caller, mostCharacters, type Question, type Tool, type ToolDeps } from "./tool.ts";
+import { formerNames, tools } from "./tools.ts";
 
 interface McpHandlerOptions extends ToolDeps {
   version: string;
@@ -140,4 +138,93 @@ function asking({ ask }: Question): InputRequiredResult {
 /** The same said to an agent, which asks. */
 function askedOfAgent({ ask }: Question): string {
   return `Nothing was changed. ${ask}\nAsk the user; if they agree, call again with confirm: true.`;
+}
+
+// Calls of tools by the names they had: conversations and transcripts go on that know the old ones.
+
+const CallSchema = v.looseObject({
+  method: v.literal("tools/call"),
+  params: v.looseObject({ name: v.string() }),
+});
+
+/** The same request, under the tool's present name. */
+export async function underPresentName(request: Request): Promise<Request> {
+  if (request.method !== "POST") return request;
+  const body = await request.text();
+  const call = v.safeParse(CallSchema, parsed(body));
+  const name = call.success ? formerNames[call.output.params.name] : undefined;
+  if (!call.success || name === undefined) return changed(request, body);
+  const headers = new Headers(request.headers);
+  if (headers.has("mcp-name")) headers.set("mcp-name", name);
+  const { params } = call.output;
+  return changed(request, JSON.stringify({ ...call.output, params: { ...params, name } }), headers);
+}
+
+function changed(request: Request, body: string, headers = new Headers(request.headers)): Request {
+  headers.delete("content-length");
+  return new Request(request.url, { method: "POST", headers, body, signal: request.signal });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// A tool's arguments as JSON Schema, without what a model does not need: bounds stay checked, and their errors say which was crossed.
+
+const mostIssues = 5;
+const unsaid = new Set([
+  "$schema",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minimum",
+  "propertyNames",
+]);
+
+/** As the protocol's library takes it. */
+export function smallSchema<Input extends v.GenericSchema>(input: Input) {
+  const schema = toStandardJsonSchema(input);
+  const standard = schema["~standard"];
+  const { jsonSchema } = standard;
+  return {
+    ...schema,
+    "~standard": {
+      ...standard,
+      validate: (value: unknown) => checked(input, value),
+      jsonSchema: {
+        ...jsonSchema,
+        input: (options: Parameters<typeof jsonSchema.input>[0]) => slim(jsonSchema.input(options)),
+      },
+    },
+  };
+}
+
+/** An agent that wrote a field wrongly is told what is wrong, and which there are; of many wrong ones the first few. */
+function checked<Input extends v.GenericSchema>(input: Input, value: unknown) {
+  const result = v.safeParse(input, value);
+  if (result.success) return { value: result.output };
+  const issues = explain(input, result.issues.slice(0, mostIssues));
+  return { issues: issues.map(({ message, keys }) => ({ message, path: keys })) };
+}
+
+/** The same without the keywords that are not said, at any depth. */
+function slim(schema: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([name, value]) => {
+      if (unsaid.has(name)) return [];
+      if (name === "required" && Array.isArray(value) && value.length === 0) return [];
+      if (name === "properties")
+        return [[name, mapped(value as Record<string, Record<string, unknown>>)]];
+      return [[name, name === "items" ? slim(value as Record<string, unknown>) : value]];
+    }),
+  );
+}
+
+function mapped(properties: Record<string, Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, slim(value)]));
 }

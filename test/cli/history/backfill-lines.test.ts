@@ -1,14 +1,17 @@
 // What a backfill says before, while and after it reads.
 import { expect, test } from "bun:test";
 import type { BackfillProgress } from "../../../src/backfill/job.ts";
-import type { BackfillPlan, PlannedSession } from "../../../src/backfill/plan.ts";
-import { estimateModelTokens } from "../../../src/backfill/plan.ts";
+import {
+  type BackfillPlan,
+  estimateModelTokens,
+  type PlannedSession,
+} from "../../../src/backfill/plan.ts";
 import {
   planLines,
   planReport,
   progressLine,
   resultLine,
-} from "../../../src/cli/history/backfill-lines.ts";
+} from "../../../src/cli/history/backfill.ts";
 import { dateTime } from "../../../src/cli/terminal/layout.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 

@@ -4,8 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkOne } from "../../../src/cli/plugins/check.ts";
-import { newPlugin } from "../../../src/cli/plugins/new.ts";
-import { kinds } from "../../../src/cli/plugins/templates.ts";
+import { kinds, newPlugin } from "../../../src/cli/plugins/new.ts";
 import { testPlugin } from "../../../src/cli/plugins/test.ts";
 import { unpack } from "../../../src/runtime/plugins/packed.ts";
 import { slotNames } from "../../../src/sdk/plugin.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sizeLines } from "../../../src/cli/server/status-lines.ts";
+import { sizeLines } from "../../../src/cli/server/status.ts";
 import { boundedSizes } from "../../../src/health/sizes.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { readConfig } from "../../../src/runtime/config/config.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import pc from "picocolors";
-import { statusLines } from "../../../src/cli/server/status-lines.ts";
+import { statusLines } from "../../../src/cli/server/status.ts";
 import type { ServerStatus } from "../../../src/server/schemas/status.ts";
 import { busy, mended, now, unreadable } from "../../support/full-statuses.ts";
 import { expectGolden } from "../../support/golden.ts";

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { chooseProvider, offerHistory } from "../../../src/cli/setup/offers.ts";
+import { chooseProvider, offerHistory } from "../../../src/cli/setup/install.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { type CannedAnswers, cannedServer } from "../../support/canned-server.ts";
 import { ownHome } from "../../support/own-home.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findings, lookAtTrust } from "../../../src/clients/codex/trust.ts";
+import { findings, lookAtTrust } from "../../../src/clients/codex/index.ts";
 
 const command = '"/opt/memoir" hook codex';
 const path = "/home/dev/.codex/hooks.json";

@@ -4,7 +4,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { openInFlight, readLeftOver } from "../../../src/runtime/isolation/in-flight.ts";
+import { openInFlight, readLeftOver } from "../../../src/runtime/isolation/oversight.ts";
 
 let folder: string;
 let path: string;
@@ -80,7 +80,7 @@ test.each<[string, string, object[]]>([
   ],
   ["a wanted exit", 'flight.note("a", "Stop", ""); flight.close(); process.exit(0);', []],
 ])("%s", async (_, code, expected) => {
-  const module = resolve(import.meta.dir, "../../../src/runtime/isolation/in-flight.ts");
+  const module = resolve(import.meta.dir, "../../../src/runtime/isolation/oversight.ts");
   const program = `import { openInFlight } from ${JSON.stringify(module)};\nconst flight = openInFlight(${JSON.stringify(path)});\n${code}`;
   const child = Bun.spawn([process.execPath, "-e", program], { stdout: "ignore", stderr: "pipe" });
   await child.exited;

@@ -1,6 +1,6 @@
 // Who holds too much is ended, and nobody else.
 import { afterEach, expect, test } from "bun:test";
-import { type Watched, watchMemory } from "../../../src/runtime/isolation/memory-watch.ts";
+import { type Watched, watchMemory } from "../../../src/runtime/isolation/isolated-plugin.ts";
 
 const megabyte = 1_048_576;
 let leave: Array<() => void> = [];

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openInFlight } from "../../../src/runtime/isolation/in-flight.ts";
 import {
   liftPauses,
   type Oversight,
+  openInFlight,
   openOversight,
 } from "../../../src/runtime/isolation/oversight.ts";
 import { type ErrorCode, MemoirError } from "../../../src/sdk/errors.ts";

@@ -1,7 +1,7 @@
 // Whatever a plugin does: no event is lost, every hook is answered rightly, the server lives, and the user is told who it was.
 import { describe, expect, test } from "bun:test";
 import { createColors } from "picocolors";
-import { statusLines } from "../../../src/cli/server/status-lines.ts";
+import { statusLines } from "../../../src/cli/server/status.ts";
 import type { ServerStatus } from "../../../src/server/schemas/status.ts";
 import { kinds } from "./kinds.ts";
 import { underLoad } from "./load.ts";

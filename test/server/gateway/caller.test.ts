@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { callerOf } from "../../../src/server/gateway/rewrite.ts";
+import { callerOf } from "../../../src/server/gateway/handle-request.ts";
 
 const session = "1f2e3d4c-0000-4000-8000-000000000000";
 const metadata = (user_id: string) => JSON.stringify({ messages: [], metadata: { user_id } });

@@ -1,6 +1,6 @@
 // What becomes of a request's body: it goes out as it came whenever anything is unsure, and it is said why.
 import { expect, test } from "bun:test";
-import { parseBody, rewrite, writeBody } from "../../../src/server/gateway/rewrite.ts";
+import { parseBody, rewrite, writeBody } from "../../../src/server/gateway/handle-request.ts";
 import { fakeHooks, type Responders } from "../../support/fake-hooks.ts";
 import { keptLog } from "../../support/kept-log.ts";
 

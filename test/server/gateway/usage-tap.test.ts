@@ -1,7 +1,7 @@
 // What an answer took, read while it passes by; and which bodies are sure to come out as they came.
 import { describe, expect, test } from "bun:test";
 import * as zlib from "node:zlib";
-import { parseBody, writeBody } from "../../../src/server/gateway/rewrite.ts";
+import { parseBody, writeBody } from "../../../src/server/gateway/handle-request.ts";
 import { tapUsage } from "../../../src/server/gateway/usage-tap.ts";
 
 const start = {

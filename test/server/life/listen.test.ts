@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Host, ListenAddress } from "../../../src/host/host.ts";
-import { listenTcp, listenUnix, usualPort } from "../../../src/server/life/listen.ts";
+import { listenTcp, listenUnix, usualPort } from "../../../src/server/life/run-server.ts";
 import type { Server } from "../../../src/server/server.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { keptLog } from "../../support/kept-log.ts";

@@ -1,6 +1,6 @@
 // Calls of tools by the names they had: whoever knows an old one reaches the tool, and all else goes on as it came.
 import { expect, test } from "bun:test";
-import { underPresentName } from "../../../src/server/mcp/present-name.ts";
+import { underPresentName } from "../../../src/server/mcp/handler.ts";
 
 const url = "http://localhost/mcp";
 async function through(body: string, headers: Record<string, string> = {}) {

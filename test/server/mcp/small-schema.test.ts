@@ -1,7 +1,7 @@
 // What a model is told of a tool's arguments: their form, without bounds; what is checked stays checked.
 import { expect, test } from "bun:test";
 import * as v from "valibot";
-import { smallSchema } from "../../../src/server/mcp/small-schema.ts";
+import { smallSchema } from "../../../src/server/mcp/handler.ts";
 
 const schema = smallSchema(
   v.strictObject({

@@ -1,11 +1,11 @@
 // claude-mem's sessions: which row a prompt or an observation belongs to, and in which folder that was.
 import { expect, test } from "bun:test";
+import { readSessions } from "../../../../src/cli/memory/claude-mem/import-claude-mem.ts";
 import type {
   SourceDatabase,
   SourceRow,
   SourceTable,
 } from "../../../../src/cli/memory/claude-mem/read-database.ts";
-import { readSessions } from "../../../../src/cli/memory/claude-mem/sessions.ts";
 
 const noon = Date.UTC(2026, 2, 1, 12);
 

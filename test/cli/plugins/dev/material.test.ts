@@ -2,11 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  journalEvents,
-  sampleEvents,
-  transcriptEvents,
-} from "../../../../src/cli/plugins/dev/material.ts";
+import { journalEvents, sampleEvents, transcriptEvents } from "../../../../src/cli/plugins/dev.ts";
 import { memoirPaths } from "../../../../src/home/paths.ts";
 import { openDatabase } from "../../../../src/host/sqlite.ts";
 import { inFolder } from "../../../support/in-folder.ts";

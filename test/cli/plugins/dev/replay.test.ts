@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sampleEvents } from "../../../../src/cli/plugins/dev/material.ts";
 import { type Replayed, replay } from "../../../../src/cli/plugins/dev/replay.ts";
+import { sampleEvents } from "../../../../src/cli/plugins/dev.ts";
 
 let folder: string;
 let told: Replayed;
