@@ -1,6 +1,6 @@
 // What recorded sessions leave in memory, byte for byte: their records, the contexts made of them, what searches find.
 // The golden file holds digests alone; a change that is meant is written with UPDATE_GOLDEN=1 and explained in its commit.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -33,7 +33,8 @@ describe.skipIf(!existsSync(recordings))("memory of recorded sessions", () => {
     return out.replaceAll(root, "<root>");
   };
 
-  beforeAll(async () => {
+  // For each attempt anew: what one left behind would be what the next one finds.
+  beforeEach(async () => {
     root = await realpath(await mkdtemp(join(tmpdir(), "memoir-recorded-")));
     const projects = join(root, ".claude/projects");
     await mkdir(projects, { recursive: true });
@@ -45,7 +46,7 @@ describe.skipIf(!existsSync(recordings))("memory of recorded sessions", () => {
       await utimes(join(projects, name), 1_770_000_000 + at, 1_770_000_000 + at);
     env = { HOME: root, MEMOIR_HOME: join(root, "home"), CLAUDE_CONFIG_DIR: join(root, ".claude") };
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await runMemoir(["server", "stop"], env, root);
     await rm(root, { recursive: true, force: true });
   });
