@@ -81,9 +81,10 @@ export async function startAndWait(
     const waitedMs = Date.now() - began;
     // Nobody looks at the lock while a server is about to take it.
     const step = waitedMs > sayAfterMs ? await startingStep(paths) : undefined;
-    if (step !== undefined && !isSaid)
-      process.stderr.write(`memoir is ${step}; waiting for it …\n`);
-    isSaid ||= step !== undefined;
+    // A server that has only just begun says in a moment what it does.
+    const mayBeSaid = step !== undefined && (step !== "starting" || waitedMs > 2 * sayAfterMs);
+    if (mayBeSaid && !isSaid) process.stderr.write(`memoir is ${step}; waiting for it …\n`);
+    isSaid ||= mayBeSaid;
     if (waitedMs > (step === undefined ? timeoutMs : longestStartMs)) break;
     if (step === undefined) {
       await assertWritable(paths.journal);
