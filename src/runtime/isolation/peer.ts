@@ -87,8 +87,13 @@ export function createPeer<Context = undefined>(options: PeerOptions): Peer<Cont
   return {
     ask(what, input, { context, during = 0, signal } = {}) {
       return new Promise((resolve, reject) => {
-        if (ended) return void reject(ended(what));
         const send = () => {
+          // Meanwhile it may have waited for its turn.
+          if (ended) return reject(ended(what));
+          if (signal?.aborted) {
+            reject(late);
+            return queue.shift()?.();
+          }
           const id = ++lastId;
           asked.set(id, { what, context, resolve, reject });
           try {
@@ -118,6 +123,7 @@ export function createPeer<Context = undefined>(options: PeerOptions): Peer<Cont
       const all = [...asked.values()];
       asked.clear();
       for (const { what, reject } of all) reject(why(what));
+      for (const send of queue.splice(0)) send();
     },
   };
 }
