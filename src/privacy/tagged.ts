@@ -97,7 +97,7 @@ export function unpaired(text: string, tag: Tag): { unopened: number; unclosed: 
 
 /** So much of a text's end, and of the next one's beginning, may be of a tag that is torn between them. */
 const tornLength = 64;
-const tornEnd = new RegExp(String.raw`${less}[^<>]{0,40}$`, "i");
+const tornEnd = new RegExp(`${less}[^<>]{0,40}$`, "i");
 
 /** Whether a tag may begin at the text's end, and go on in the next text: a quick look. */
 export function mayBeTorn(text: string): boolean {

@@ -31,7 +31,7 @@ export const assignmentRule = {
 
 /** The part of a name that tells; it begins with one of the rule's words. */
 const stem = new RegExp(
-  String.raw`pass(?:w|phrase|code)?|pwd|pswd|psw|secret|token|key|auth|cred|connection[_-]?string|salt|(?:(?<![a-z])(?:pw|pat|sid|jwt)|(?<=admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw)(?![a-z])|${foreignSource}`,
+  `pass(?:w|phrase|code)?|pwd|pswd|psw|secret|token|key|auth|cred|connection[_-]?string|salt|(?:(?<![a-z])(?:pw|pat|sid|jwt)|(?<=admin|bind|db|ftp|ldap|login|root|smtp|sql|user)pw)(?![a-z])|${foreignSource}`,
   "iy",
 );
 const nameCharacter = /[\w$.\-\u00c0-\u024f\u0370-\u052f]/;
