@@ -49,16 +49,20 @@ const spared = ["TodoWrite", "TaskCreate", "TaskUpdate", "ExitPlanMode", "AskUse
 /** Smaller inputs stay. Characters of JSON. */
 export const leastInput = 1_024;
 
-/** The entry of the `config` schema that says who loses nothing. */
-export const clearingOptions = { spareTools: toolNamesOption("Tools that lose nothing.", spared) };
+/** Entries of the `config` schema: whose inputs may leave. */
+export const clearingOptions = {
+  tools: toolNamesOption("Tools that may lose something.", ["*"]),
+  spareTools: toolNamesOption("Tools that lose nothing.", spared),
+};
+
+interface ClearingConfig {
+  tools: readonly string[];
+  spareTools: readonly string[];
+}
 
 /** Gives a test whether anything of a tool may leave; nothing of memoir's own ever may. */
-export function wantsTool({
-  spareTools,
-}: {
-  spareTools: readonly string[];
-}): (tool: string) => boolean {
-  return (tool) => !namesTool(spareTools, tool) && !isOwnTool(tool);
+export function wantsTool({ tools, spareTools }: ClearingConfig): (tool: string) => boolean {
+  return (tool) => namesTool(tools, tool) && !namesTool(spareTools, tool) && !isOwnTool(tool);
 }
 
 // Observations as an agent reads them in place of what was taken out: title and facts of each, the story where there is room. Pure.

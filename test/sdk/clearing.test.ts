@@ -14,10 +14,10 @@ test("a cleared input says in one line how the whole comes back, in a shell with
 });
 
 test("tools are chosen by name and by beginning; memoir's own never lose anything", () => {
-  const wants = wantsTool({ spareTools: ["mcp__plan__*"] });
+  const wants = wantsTool({ tools: ["Write", "mcp__*"], spareTools: ["mcp__plan__*"] });
   expect(["Write", "WriteAll", "mcp__shop__list", "mcp__plan__add"].map(wants)).toEqual([
     true,
-    true,
+    false,
     true,
     false,
   ]);

@@ -8,7 +8,7 @@ const promptStrategy = {
   reasoningCharacters: 500,
 };
 
-const clearing = { minBytes: 1_024, inject: true, learn: true, tools: ["*"] };
+const clearing = { minBytes: 1_024, inject: true, learn: true };
 
 /** Each retired key where it stood in config, with the value that holds now, by the version since which it does. */
 const retired: Readonly<Record<string, object>> = {
@@ -88,7 +88,7 @@ const retiredKeys = Object.entries(retired).flatMap(([since, keys]) => leaves(ke
 function leaves(value: object, keys: readonly string[], since: string): RetiredKey[] {
   return Object.entries(value).flatMap(([key, inner]): RetiredKey[] => {
     const place = [...keys, key];
-    return typeof inner === "object" && !Array.isArray(inner)
+    return typeof inner === "object"
       ? leaves(inner as object, place, since)
       : [{ keys: place, value: inner, since }];
   });

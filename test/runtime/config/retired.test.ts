@@ -1,6 +1,9 @@
 // Keys that are no longer a choice: a file that sets them loads, says so, and the value that holds now is in force.
 import { expect, test } from "bun:test";
+import * as v from "valibot";
+import { ConfigSchema, policyOf } from "../../../plugins/endless-live/policy.ts";
 import { parseConfig, setConfigValue } from "../../../src/runtime/config/config.ts";
+import { retiredNote } from "../../../src/runtime/config/retired.ts";
 import { checkPlugins } from "../../../src/runtime/plugins/describe.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
@@ -42,3 +45,19 @@ test("none can be set any more, and one that stands there stops no other change"
       plugins: { live: { headLines: 3, leave: ["Bash"] } },
     });
   }));
+
+test("what it says holds is what the reducers of live work with", () => {
+  const policy = policyOf(v.parse(ConfigSchema, {}));
+  const numbers = (value: object) =>
+    Object.entries(value).filter(([, one]) => typeof one === "number");
+  const all = [
+    ...numbers(policy).map(([key, value]) => [`plugins.live.${key}`, value] as const),
+    ...numbers(policy.read).map(([key, value]) => [`plugins.live.read.${key}`, value] as const),
+  ];
+  expect(all.length).toBeGreaterThan(20);
+  for (const [path, value] of all)
+    expect([path, retiredNote(path)]).toEqual([
+      path,
+      `is no longer a choice since 0.1.0; ${value} holds`,
+    ]);
+});
