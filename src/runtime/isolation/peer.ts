@@ -70,15 +70,13 @@ export function createPeer<Context = undefined>(options: PeerOptions): Peer<Cont
 
   async function answer(ask: Ask): Promise<void> {
     const { id } = ask;
-    const failed = (error: unknown) =>
-      post({ type: "answer", id, error: packError(error, ownFolder) });
     const controller = new AbortController();
     answering.set(id, controller);
     try {
       const value = await options.answer(ask, controller.signal);
       post({ type: "answer", id, value });
     } catch (error) {
-      failed(error);
+      post({ type: "answer", id, error: packError(error, ownFolder) });
     } finally {
       answering.delete(id);
     }
