@@ -68,9 +68,7 @@ export async function getConfig(
   terminal: Terminal,
 ): Promise<number> {
   const file = await readConfigOrLast(setupOf(terminal).paths.home);
-  const retired = retiredNote(path);
-  if (retired !== undefined)
-    throw new MemoirError("usage", `${path} ${retired}.`, { fix: "Nothing to set there." });
+  refuseRetired(path);
   const known = effectiveConfig(file.config);
   const found =
     lookUp(known, path) ?? lookUp(file.set, path) ?? (await usualOption(path, terminal));
@@ -109,6 +107,7 @@ export async function setConfig(
   options: JsonOption,
   terminal: Terminal,
 ): Promise<number> {
+  refuseRetired(path);
   const { home, config } = setupOf(terminal).paths;
   const value = parseValue(text);
   await setConfigValue(home, path, value, checkPlugins(home, terminal.env)).catch((error) => {
@@ -119,6 +118,13 @@ export async function setConfig(
   if (options.json) terminal.print(JSON.stringify({ path, value: shown, file: config, inForce }));
   else terminal.print(`${path} = ${JSON.stringify(shown)}${inForce ? "" : startNote(path)}`);
   return 0;
+}
+
+/** Throws `usage` for a key that is no longer a choice. */
+function refuseRetired(path: string): void {
+  const retired = retiredNote(path);
+  if (retired !== undefined)
+    throw new MemoirError("usage", `${path} ${retired}.`, { fix: "Nothing to set there." });
 }
 
 /** A single word where a list is wanted: how the list is written. */

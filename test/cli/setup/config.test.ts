@@ -176,3 +176,16 @@ test("no password of an address is printed, whatever asks for it", async () => {
   }
   expect((await kept()).plugins["semantic-search"].baseURL).toBe(address);
 });
+
+test.each([
+  ["set", (path: string) => set(path, "5")],
+  ["got", (path: string) => run((terminal) => getConfig(path, {}, terminal))],
+])(
+  "a key that is no longer a choice cannot be %s, and nobody is sent to take it out",
+  async (_, ask) => {
+    await expect(ask("worker.maxToolUses")).rejects.toMatchObject({
+      message: "worker.maxToolUses is no longer a choice since 0.1.0; 200 holds.",
+      fix: "Nothing to set there.",
+    });
+  },
+);
