@@ -26,15 +26,24 @@ export async function noteStarting(paths: Paths, step: string): Promise<void> {
 
 /** What a server does that is coming up, `starting: opening …`, or `starting` where it does not say; undefined where none is. */
 export async function startingStep(paths: Paths): Promise<string | undefined> {
-  if (await readServerInfo(paths.serverInfo)) return undefined;
+  if ((await readServerInfo(paths.serverInfo)) || !(await isLocked(paths))) return undefined;
+  const step = await notedStep(paths);
+  return step ? `starting: ${step}` : "starting";
+}
+
+/** True where a server has a home's lock, whether it listens or not. */
+async function isLocked(paths: Paths): Promise<boolean> {
   const { acquireLock } = await import("./lock.ts");
   const lock = await acquireLock(paths.serverLock, { create: false }).catch(() => null);
   lock?.release();
-  if (lock !== undefined) return undefined;
+  return lock === undefined;
+}
+
+/** What `noteStarting` wrote; undefined where a start is only claimed. */
+async function notedStep(paths: Paths): Promise<string | undefined> {
   const text = await readFileText(startMarker(paths)).catch(() => "");
   // A file that somebody else wrote, or half of one, must not reach a terminal as it is.
-  const step = /^\d+\n([\p{L}\p{N}\p{P}\p{S} ]{1,200})\n/u.exec(text)?.[1];
-  return step ? `starting: ${step}` : "starting";
+  return /^\d+\n([\p{L}\p{N}\p{P}\p{S} ]{1,200})\n/u.exec(text)?.[1];
 }
 
 /**
@@ -50,6 +59,8 @@ export async function startServer(
   const program = host.selfCommand();
   await assertThere(program[0]);
   await prepareHome(paths);
+  // A server that noted what it does has the lock, however long ago that was: its start is nobody else's to claim.
+  if ((await notedStep(paths)) && (await isLocked(paths))) return undefined;
   const marker = startMarker(paths);
   if (!(await claimStart(marker, Date.now(), claimMs))) return undefined;
   // Between our failed call and our claim the server may have come up and taken its marker away.
