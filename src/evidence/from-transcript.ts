@@ -55,7 +55,7 @@ export function createTurnReader(marks: readonly PromptMark[], relative: (path: 
   function takePerson(entry: TranscriptEntry): boolean {
     const person = personText(entry, stripContext);
     if (person?.kind !== "said" && person?.kind !== "command") return false;
-    const promptId = entry.raw()?.promptId;
+    const promptId = entry.raw.promptId;
     const line = { text: person.text, time: entry.time, promptId };
     const mark = [...missing].find((one) => isLineOf(one, line));
     // A command that no hook told of asked nothing of the agent: the client has done it itself.
@@ -70,7 +70,7 @@ export function createTurnReader(marks: readonly PromptMark[], relative: (path: 
 
   /** Older clients write down what was typed while the agent worked as a queue only, and hand it over unseen. */
   function takeQueue(entry: OtherEntry): void {
-    const { operation, content } = entry.raw() ?? {};
+    const { operation, content } = entry.raw;
     if (operation === "enqueue") waiting.push(queuedWords(entry, content));
     // Taken back to be edited: it was never said.
     else if (operation === "popAll") for (const one of waiting.splice(0)) forget(one);
@@ -125,7 +125,7 @@ export function createTurnReader(marks: readonly PromptMark[], relative: (path: 
     const tool = open.get(toolUseId);
     open.delete(toolUseId);
     const verdict = isError
-      ? verdictOf(textOfContent(content), saysHadBegun(entry.raw()))
+      ? verdictOf(textOfContent(content), saysHadBegun(entry.raw))
       : undefined;
     if (!verdict) return;
     const about = tool && { about: aboutTool(tool, relative) };
@@ -234,13 +234,7 @@ const isCommand = /^\s*\/[\w:-]+(?:\s|$)/;
 /** A queued text as the user's line that it would have been. */
 function userEntry(entry: OtherEntry, text: string): UserEntry {
   const blocks = [{ type: "text" as const, text }];
-  return {
-    ...entry,
-    kind: "user",
-    blocks,
-    isCompactSummary: false,
-    toolUseResult: () => undefined,
-  };
+  return { ...entry, kind: "user", blocks, isCompactSummary: false };
 }
 
 function whereOf({ uuid }: TranscriptEntry): { uuid?: string } {

@@ -1,7 +1,7 @@
 // Finds the transcripts in a folder laid out like the client's `projects`: sessions, the files of their subagents, sizes, times.
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { parseObject } from "./lines.ts";
+import { parseObject } from "./parse-entry.ts";
 import { firstLine } from "./read.ts";
 
 /** One transcript file. */

@@ -1,4 +1,4 @@
-// Typed transcript entries: what memoir reads from a client's session file. Unknown types and fields stay reachable through `raw()`.
+// Typed transcript entries: what memoir reads from a client's session file. Unknown types and fields stay reachable through `raw`.
 import type { TokenUsage } from "../sdk/work.ts";
 
 /** Tokens of one request as the API reported them. */
@@ -66,8 +66,8 @@ export interface EntryBase extends Place {
   isMeta: boolean;
   /** The line's bytes as they stand in the file, without the line feed. */
   content: Uint8Array;
-  /** All members, parsed when asked; undefined when a part that was skipped turns out malformed. */
-  raw(): Record<string, unknown> | undefined;
+  /** All members. */
+  raw: Record<string, unknown>;
 }
 
 /** What the person said, or results of tools. */
@@ -76,8 +76,6 @@ export interface UserEntry extends EntryBase {
   blocks: ContentBlock[];
   /** A summary that the client wrote at a compaction. */
   isCompactSummary: boolean;
-  /** The tool's structured result, parsed when asked. */
-  toolUseResult(): unknown;
 }
 /** What the model answered; one message may stand in several entries. */
 export interface AssistantEntry extends EntryBase {

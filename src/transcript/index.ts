@@ -1,5 +1,5 @@
 // memoir/transcript: a client's transcript files, rewritten with a way back, and the marks that say what was taken out.
-export type { TouchableUse } from "./clearable.ts";
+
 export { sessionUse } from "./open-session.ts";
 export type { WantedFetch } from "./plan-rewrite.ts";
 export { fetchBlocks } from "./plan-rewrite.ts";
@@ -10,5 +10,6 @@ export {
   type RewriteOptions,
   type Rewritten,
 } from "./rewrite-file.ts";
+export type { TouchableUse } from "./rewrite-index.ts";
 export { type ClearedInput, clearedInput, isClearedInput } from "./rewrite-index.ts";
 export { pruneUndo, undoFolder } from "./undo-log.ts";

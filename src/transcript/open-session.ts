@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { isAlive } from "./file-lock.ts";
-import { type Json, parseObject } from "./lines.ts";
+import { type Json, parseObject } from "./parse-entry.ts";
 
 /** `unknown`: the client tells nothing, or something that cannot be understood. */
 type SessionUse = "open" | "closed" | "unknown";

@@ -1,4 +1,5 @@
-// One line → one typed entry. Bulk that most readers skip (structured results, progress data) is parsed only when asked.
+// One line → one typed entry.
+import { Buffer } from "node:buffer";
 import { isRecord, recordOf } from "../text/text.ts";
 import type {
   AssistantEntry,
@@ -9,48 +10,28 @@ import type {
   TranscriptEntry,
   UserEntry,
 } from "./entry.ts";
-import {
-  decodeLine,
-  type Json,
-  type Line,
-  parseJson,
-  parseObject,
-  stringOf,
-  timeOf,
-} from "./lines.ts";
-import { isProgress, progressEntry } from "./progress-entry.ts";
-import { type SkippedResult, skipResult } from "./skip-result.ts";
 
-export interface ParseOptions {
-  /** Also parses what is otherwise skipped, so that every malformed line is reported. Costs about twice the time. */
-  strict?: boolean;
+/** One line without its line feed: `content` are bytes `offset` to `offset + content.length` of the file. */
+export interface Line {
+  /** Shares memory with the chunk it came in. */
+  content: Uint8Array;
+  /** 1 for the file's first line. */
+  number: number;
+  offset: number;
+  /** False for a last line without line feed: it may still be growing. */
+  complete: boolean;
+  /** Length in bytes when the line was over the limit, and `content` is empty; else 0. */
+  tooLong: number;
 }
 
-const openBrace = 0x7b;
-
 /** Parses one line. Undefined for an empty one. Never throws. */
-export function parseEntry(
-  line: Line,
-  { strict = false }: ParseOptions = {},
-): TranscriptEntry | BrokenLine | undefined {
-  if (line.tooLong) return broken(line, "too long");
-  const { content } = line;
-  // A last line that is still being written can look whole.
-  const skipping = !strict && line.complete;
-  if (!strict && isProgress(content)) return progressEntry(line);
-  const skipped = skipping ? skipResult(content) : undefined;
-  const short = skipped && parseObject(skipped.rest);
-  if (short && isWhole(short)) return toEntry(line, short, skipped);
-  const text = decodeLine(content);
-  if (content[0] !== openBrace && text.trim() === "") return undefined;
-  const value = parseJson(text);
-  if (value === undefined) return broken(line, line.complete ? "malformed" : "torn");
-  return isRecord(value) ? toEntry(line, value) : broken(line, "not an object");
+export function parseEntry(line: Line): TranscriptEntry | BrokenLine | undefined {
+  return parseTranslated(line, (value) => value);
 }
 
 /**
  * Parses one line of another client's: `translate` makes of its members those that Claude Code would have written, or
- * undefined where the line tells nothing. Never throws, whatever `translate` does.
+ * undefined where the line says nothing. Never throws, whatever `translate` does.
  */
 export function parseTranslated(
   line: Line,
@@ -70,53 +51,42 @@ export function parseTranslated(
   }
 }
 
-/** Nothing that an entry needs stood behind the result and was stepped over with it. */
-function isWhole(value: Json): boolean {
-  return isRecord(value.message) && "uuid" in value && "timestamp" in value;
-}
-
-function toEntry(line: Line, value: Json, skipped?: SkippedResult): TranscriptEntry {
+function toEntry(line: Line, value: Json): TranscriptEntry {
   const type = stringOf(value.type) ?? "";
   switch (type) {
     case "user":
-      return userEntry(line, value, skipped);
+      return userEntry(line, value);
     case "assistant":
-      return assistantEntry(line, value, skipped);
+      return assistantEntry(line, value);
     case "system":
       return {
-        ...baseOf(line, type, value, skipped),
+        ...baseOf(line, type, value),
         kind: "system",
         subtype: stringOf(value.subtype) ?? "",
       };
     case "summary":
       return {
-        ...baseOf(line, type, value, skipped),
+        ...baseOf(line, type, value),
         kind: "summary",
         summary: stringOf(value.summary) ?? "",
         leafUuid: stringOf(value.leafUuid),
       };
     default:
-      return { ...baseOf(line, type, value, skipped), kind: "other" };
+      return { ...baseOf(line, type, value), kind: "other" };
   }
 }
 
-function userEntry(line: Line, value: Json, skipped?: SkippedResult): UserEntry {
+function userEntry(line: Line, value: Json): UserEntry {
   // Filled up, not spread: these two are nearly all of a transcript.
-  const entry = baseOf(line, "user", value, skipped) as UserEntry;
+  const entry = baseOf(line, "user", value) as UserEntry;
   entry.kind = "user";
   entry.blocks = parseContent(recordOf(value.message).content);
   entry.isCompactSummary = value.isCompactSummary === true;
-  entry.toolUseResult = skipped
-    ? () =>
-        parseJson(decodeLine(line.content.subarray(skipped.start, skipped.end))) ??
-        // More than the value was stepped over: a member that is no plain string follows it.
-        entry.raw()?.toolUseResult
-    : () => value.toolUseResult;
   return entry;
 }
 
-function assistantEntry(line: Line, value: Json, skipped?: SkippedResult): AssistantEntry {
-  const entry = baseOf(line, "assistant", value, skipped) as AssistantEntry;
+function assistantEntry(line: Line, value: Json): AssistantEntry {
+  const entry = baseOf(line, "assistant", value) as AssistantEntry;
   const message = recordOf(value.message);
   entry.kind = "assistant";
   entry.blocks = parseContent(message.content);
@@ -129,7 +99,7 @@ function assistantEntry(line: Line, value: Json, skipped?: SkippedResult): Assis
   return entry;
 }
 
-function baseOf(line: Line, type: string, value: Json, skipped?: SkippedResult): EntryBase {
+function baseOf(line: Line, type: string, value: Json): EntryBase {
   const { content } = line;
   // One shape for all, absent members as undefined: transcripts have tens of thousands of lines.
   return {
@@ -149,7 +119,7 @@ function baseOf(line: Line, type: string, value: Json, skipped?: SkippedResult):
     agentId: stringOf(value.agentId),
     isMeta: value.isMeta === true,
     content,
-    raw: skipped ? () => parseObject(decodeLine(content)) : () => value,
+    raw: value,
   };
 }
 
@@ -168,7 +138,7 @@ function broken(line: Line, reason: BrokenLine["reason"]): BrokenLine {
 // Message content and usage, from whatever a transcript holds to typed blocks.
 
 /** A message's content as blocks; a plain string is one text block. Malformed blocks are `other`. */
-export function parseContent(content: unknown): ContentBlock[] {
+function parseContent(content: unknown): ContentBlock[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return Array.isArray(content) ? content.map(parseBlock) : [];
 }
@@ -211,7 +181,7 @@ function textWithin(content: unknown, depth: number): string {
 }
 
 /** A message's usage; undefined when no count is a number. */
-export function parseUsage(value: unknown): EntryUsage | undefined {
+function parseUsage(value: unknown): EntryUsage | undefined {
   const {
     input_tokens: input,
     output_tokens: output,
@@ -295,10 +265,43 @@ function queuedPrompt(
   entry: TranscriptEntry,
   clean: (text: string) => string,
 ): PersonText | undefined {
-  const attachment = entry.raw()?.attachment;
+  const attachment = entry.raw.attachment;
   if (typeof attachment !== "object" || attachment === null) return undefined;
   const { type, prompt, commandMode } = attachment as Record<string, unknown>;
   if (type !== "queued_command" || typeof prompt !== "string") return undefined;
   if (commandMode !== undefined && commandMode !== "prompt") return undefined;
   return said(prompt.trim(), clean);
+}
+
+// JSON that may be anything: parsed without exceptions.
+
+export type Json = Record<string, unknown>;
+
+/** The text's value; undefined when it is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text's object; undefined when it is no JSON or no object. */
+export function parseObject(text: string): Json | undefined {
+  const value = parseJson(text);
+  return isRecord(value) ? value : undefined;
+}
+
+/** A line's text. Bytes that are no UTF-8 become U+FFFD. */
+export function decodeLine({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("utf8");
+}
+
+function timeOf(timestamp: unknown): number | undefined {
+  const time = typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function stringOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }

@@ -1,9 +1,9 @@
 // From what shall be cleared and fetched to splices of the file, with a note of every change for the check that follows.
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { Touchable } from "./clearable.ts";
-import { decodeLine, type Json } from "./lines.ts";
+import { decodeLine, type Json } from "./parse-entry.ts";
 import type { ReadPiece } from "./read.ts";
+import type { Touchable } from "./rewrite-index.ts";
 import { fetchTool, type IndexedEntry, type RewriteIndex } from "./rewrite-index.ts";
 import {
   differenceAt,

@@ -3,20 +3,16 @@
 import { Buffer } from "node:buffer";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import type { BrokenLine, TranscriptEntry } from "./entry.ts";
-import { createLineSplitter, type Line, type Position, type SplitterOptions } from "./lines.ts";
-import { type ParseOptions, parseEntry } from "./parse-entry.ts";
+import { type Line, parseEntry } from "./parse-entry.ts";
 
 /** Chunks of a file, in order. */
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** One line of a transcript as an entry; undefined for one that holds none. Never throws. */
-export type LineParser = (
-  line: Line,
-  options?: ParseOptions,
-) => TranscriptEntry | BrokenLine | undefined;
+export type LineParser = (line: Line) => TranscriptEntry | BrokenLine | undefined;
 
 /** How a transcript is read. */
-interface ReadOptions extends SplitterOptions, ParseOptions {
+interface ReadOptions extends SplitterOptions {
   /** For a client whose lines are of another form than Claude Code's. */
   parse?: LineParser | undefined;
 }
@@ -30,14 +26,98 @@ export async function* readEntries(
   const { parse = parseEntry } = options;
   for await (const chunk of source) {
     for (const line of splitter.push(chunk)) {
-      const entry = parse(line, options);
+      const entry = parse(line);
       if (entry) yield entry;
     }
   }
   for (const line of splitter.end()) {
-    const entry = parse(line, options);
+    const entry = parse(line);
     if (entry) yield entry;
   }
+}
+
+// Cuts bytes into lines with exact positions, whatever the chunks, encodings and lengths.
+
+const lineFeed = 10;
+
+/** How lines are cut out of bytes. */
+interface SplitterOptions {
+  /** Byte offset of the first chunk in the file. Default 0. */
+  offset?: number;
+  /** Number of lines before it. Default 0. */
+  lines?: number;
+  /** A longer line is reported as `tooLong` and never held in memory. Default 64 MB. */
+  maxLineBytes?: number;
+}
+
+/** A place in a file from which reading can go on. */
+interface Position {
+  /** First byte that no complete line has covered. */
+  offset: number;
+  /** Complete lines before it. */
+  lines: number;
+}
+
+interface LineSplitter {
+  /** Takes the next bytes, gives the lines that they complete. The chunk must not be reused by the caller. */
+  push(chunk: Uint8Array): Line[];
+  /** Gives the rest as an incomplete line, if there is any. */
+  end(): Line[];
+  position(): Position;
+}
+
+/** Makes a splitter; its memory is bounded by the longest line and the chunk size. */
+function createLineSplitter(options: SplitterOptions = {}): LineSplitter {
+  const maxLineBytes = options.maxLineBytes ?? 64 * 1024 * 1024;
+  let offset = options.offset ?? 0;
+  let number = options.lines ?? 0;
+  let rest: Uint8Array[] = [];
+  let restBytes = 0;
+
+  const hold = (bytes: Uint8Array) => {
+    restBytes += bytes.length;
+    if (restBytes > maxLineBytes) rest = [];
+    else if (bytes.length > 0) rest.push(bytes);
+  };
+  const line = (content: Uint8Array, complete: boolean, tooLong = 0): Line => {
+    const made = { content, number: number + 1, offset, complete, tooLong };
+    if (complete) {
+      number += 1;
+      offset += (tooLong || content.length) + 1;
+    }
+    return made;
+  };
+  const takeRest = (complete: boolean): Line => {
+    const [parts, bytes] = [rest, restBytes];
+    rest = [];
+    restBytes = 0;
+    if (bytes > maxLineBytes) return line(new Uint8Array(0), complete, bytes);
+    return line(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts), complete);
+  };
+
+  return {
+    push(chunk) {
+      const lines: Line[] = [];
+      let from = 0;
+      for (;;) {
+        const to = chunk.indexOf(lineFeed, from);
+        if (to < 0) break;
+        const part = chunk.subarray(from, to);
+        if (restBytes > 0) {
+          hold(part);
+          lines.push(takeRest(true));
+        } else if (part.length > maxLineBytes) {
+          lines.push(line(new Uint8Array(0), true, part.length));
+        } else lines.push(line(part, true));
+        from = to + 1;
+      }
+      // Copied, so that a short rest does not keep a whole chunk alive.
+      hold(chunk.slice(from));
+      return lines;
+    },
+    end: () => (restBytes > 0 ? [takeRest(false)] : []),
+    position: () => ({ offset, lines: number }),
+  };
 }
 
 // Follows a growing transcript: gives what is new since a position that can be kept across restarts.
@@ -217,8 +297,6 @@ interface ReverseOptions {
   /** For a client whose lines are of another form than Claude Code's. */
   parse?: LineParser | undefined;
 }
-
-const lineFeed = 10;
 
 /** Entries and broken lines from the last to the first. `line` is 0: numbers are not known from this side. */
 export async function* readEntriesBackwards(

@@ -5,7 +5,6 @@ import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { takeLock } from "./file-lock.ts";
-import { asBuffer } from "./lines.ts";
 import { readExactly } from "./read.ts";
 import { dropUndo, notePending, readPending, undoPlaces, undoSessions } from "./undo-log.ts";
 
@@ -155,7 +154,7 @@ async function restOf(file: FileHandle, from: number): Promise<Uint8Array> {
 
 /** Byte for byte. */
 function linesOf(bytes: Uint8Array): string[] {
-  return asBuffer(bytes)
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     .toString("latin1")
     .split("\n")
     .filter((line) => line !== "");

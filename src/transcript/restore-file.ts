@@ -1,7 +1,7 @@
 // Gives a rewritten transcript its former bytes back; what a client appended since stays, behind them.
 import { Buffer } from "node:buffer";
 import { open } from "node:fs/promises";
-import { decodeLine } from "./lines.ts";
+import { decodeLine } from "./parse-entry.ts";
 import { readExactly } from "./read.ts";
 import { holds, replaceFile, stateOf } from "./replace-file.ts";
 import { chunksOf } from "./rewrite-file.ts";

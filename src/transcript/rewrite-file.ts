@@ -1,10 +1,17 @@
 // One rewrite of a transcript file, from looking it through to its new form in its place.
 import { type FileHandle, open } from "node:fs/promises";
-import { type ClearPolicy, type Touchable, type TouchableUse, touchableIn } from "./clearable.ts";
 import { inputOf, planRewrite, type RewritePlan, type WantedChanges } from "./plan-rewrite.ts";
 import { createBlockReader, readExactly } from "./read.ts";
 import { type FileState, replaceFile } from "./replace-file.ts";
-import { type IndexedEntry, indexTranscript, type RewriteIndex } from "./rewrite-index.ts";
+import {
+  type ClearPolicy,
+  type IndexedEntry,
+  indexTranscript,
+  type RewriteIndex,
+  type Touchable,
+  type TouchableUse,
+  touchableIn,
+} from "./rewrite-index.ts";
 import { undoPlace } from "./undo-log.ts";
 
 /** A transcript that was looked through for a rewrite. Close it. */

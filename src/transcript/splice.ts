@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { isRecord, recordOf } from "../text/text.ts";
-import { type Json, parseObject } from "./lines.ts";
+import { type Json, parseObject } from "./parse-entry.ts";
 import { createBlockReader } from "./read.ts";
 
 /** At byte `at`, `remove` bytes give way to `insert`. */

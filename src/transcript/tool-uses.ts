@@ -14,8 +14,8 @@ interface MatchedResult extends Place {
   isError: boolean;
   /** Epoch ms. */
   time?: number;
-  /** The tool's own structured result, parsed when asked; undefined when there is none. */
-  structured(): unknown;
+  /** The tool's own structured result; undefined when there is none. */
+  structured: unknown;
 }
 
 /** One tool use, and its result once that is known. */
@@ -163,6 +163,6 @@ function matchedResult(
     offset,
     bytes,
     ...(time !== undefined && { time }),
-    structured: entry.kind === "user" ? entry.toolUseResult : () => entry.raw()?.toolUseResult,
+    structured: entry.raw.toolUseResult,
   };
 }

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import * as v from "valibot";
-import { parseJson } from "./lines.ts";
+import { parseJson } from "./parse-entry.ts";
 import type { Splice, Stretch } from "./splice.ts";
 
 const StretchSchema = v.object({ bytes: v.number(), sha256: v.string() });

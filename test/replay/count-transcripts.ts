@@ -52,12 +52,12 @@ export function addCounts(sum: TranscriptCounts, one: TranscriptCounts): void {
   sum.tokens = addUsage(sum.tokens, one.tokens);
 }
 
-/** Through the library, as it reads by default or strictly. */
-export async function countWithLibrary(path: string, strict = false): Promise<TranscriptCounts> {
+/** Through the library. */
+export async function countWithLibrary(path: string): Promise<TranscriptCounts> {
   const counts = { ...noCounts(), files: 1 };
   const matcher = createToolUseMatcher();
   const usage = createUsageCounter();
-  for await (const entry of readEntries(fileChunks(path), { strict })) {
+  for await (const entry of readEntries(fileChunks(path))) {
     counts.bytes = Math.max(counts.bytes, entry.offset + entry.bytes);
     if (entry.kind === "broken") {
       counts.broken++;

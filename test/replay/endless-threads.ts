@@ -187,7 +187,7 @@ function addSteps(thread: Thread, entries: readonly TranscriptEntry[]): void {
             id: block.toolUseId,
             text: textOfContent(block.content),
             isError: block.isError,
-            structured: results.length === 1 ? (entry.toolUseResult() ?? undefined) : undefined,
+            structured: results.length === 1 ? (entry.raw.toolUseResult ?? undefined) : undefined,
           });
     }
   }

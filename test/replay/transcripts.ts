@@ -27,7 +27,7 @@ for (const { main, agents } of sessions)
     const name = relative(root, path).split(sep)[0] ?? "";
     const folder = folders.get(name) ?? { ...noCounts(), sessions: 0 };
     folders.set(name, folder);
-    const counts = await countWithLibrary(path, true);
+    const counts = await countWithLibrary(path);
     addCounts(folder, counts);
     if (path === main?.path) folder.sessions++;
     const independent = agreedFigures(await countWithJsonParse(path));

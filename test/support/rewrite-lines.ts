@@ -2,7 +2,6 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ClearPolicy } from "../../src/transcript/clearable.ts";
 import type { WantedFetch } from "../../src/transcript/plan-rewrite.ts";
 import { type Restored, restoreFile } from "../../src/transcript/restore-file.ts";
 import {
@@ -10,6 +9,7 @@ import {
   type RewriteOptions,
   type Rewritten,
 } from "../../src/transcript/rewrite-file.ts";
+import type { ClearPolicy } from "../../src/transcript/rewrite-index.ts";
 import { undoPlaces } from "../../src/transcript/undo-log.ts";
 
 /** What a case sets; anything else is as the strategy's defaults. */

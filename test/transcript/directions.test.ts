@@ -66,6 +66,50 @@ describe("reading directions agree", () => {
     }
   }
 
+  test("lines have their numbers, places and text whatever the chunks, also what is no UTF-8", async () => {
+    const line = (text: string) => JSON.stringify({ type: "user", message: { content: text } });
+    const lines = ["", line("naïve — 日本語 😀"), "{broken", line("x".repeat(5_000)), line("last")];
+    const bytes = Buffer.from(`${lines.join("\n")}\n`);
+    const at = bytes.indexOf("naïve");
+    bytes[at] = 0xff;
+    for (const size of [1, 2, 3, 7, 64, 100_000]) {
+      const found: string[] = [];
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+        bytes.subarray(n * size, (n + 1) * size),
+      );
+      for await (const one of readEntries(chunks)) {
+        const there = bytes.subarray(one.offset, one.offset + one.bytes);
+        expect(Buffer.from(one.content)).toEqual(there);
+        const [block] = one.kind === "user" ? one.blocks : [];
+        found.push(`${one.line} ${block?.type === "text" ? block.text.slice(0, 9) : one.kind}`);
+      }
+      expect(found).toEqual(["2 \ufffdaïve — 日", "3 broken", "4 xxxxxxxxx", "5 last"]);
+    }
+  });
+
+  test("a line over the limit is named, not held", async () => {
+    const bytes = Buffer.from(`{}\n${"b".repeat(1000)}\n{}\n${"d".repeat(500)}`);
+    for (const size of [3, 50, 5000]) {
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+        bytes.subarray(n * size, (n + 1) * size),
+      );
+      const found: unknown[] = [];
+      for await (const one of readEntries(chunks, { maxLineBytes: 100 }))
+        found.push([
+          one.offset,
+          one.bytes,
+          one.kind === "broken" ? one.reason : "",
+          one.content.length,
+        ]);
+      expect(found).toEqual([
+        [0, 2, "", 2],
+        [3, 1000, "too long", 0],
+        [1004, 2, "", 2],
+        [1007, 500, "too long", 0],
+      ]);
+    }
+  });
+
   test("an empty file has no entries either way", async () => {
     const path = join(folder, "empty.jsonl");
     await writeFile(path, "");

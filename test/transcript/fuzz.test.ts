@@ -41,7 +41,6 @@ async function survive(bytes: Buffer): Promise<void> {
     usage.add(entry);
     chains.add(entry);
     personText(entry);
-    if (entry.kind === "user") entry.toolUseResult();
     if (entry.kind === "assistant")
       for (const block of entry.blocks) if (block.type === "tool_use") ids.push(block.id);
   }

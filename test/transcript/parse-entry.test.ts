@@ -65,7 +65,7 @@ describe("parsing an entry", () => {
     });
   });
 
-  test("a tool result, with its structured copy when asked", () => {
+  test("a tool result, with its structured copy", () => {
     const entry = parse({
       ...envelope,
       type: "user",
@@ -79,48 +79,32 @@ describe("parsing an entry", () => {
     expect(entry.blocks).toEqual([
       { type: "tool_result", toolUseId: "t1", content: "no", isError: true },
     ]);
-    expect(entry.toolUseResult()).toEqual({ stdout: "no", nested: { deep: [1] } });
+    expect(entry.raw.toolUseResult).toEqual({ stdout: "no", nested: { deep: [1] } });
   });
 
   test("types and fields nobody knows are kept", () => {
     const value = { type: "of-the-future", uuid: "u", shiny: { a: [1] } };
     const entry = parse(value);
     expect(entry).toMatchObject({ kind: "other", type: "of-the-future", uuid: "u" });
-    expect(entry?.kind !== "broken" && entry?.raw()).toEqual(value);
+    expect(entry?.kind !== "broken" && entry?.raw).toEqual(value);
   });
 
-  test("progress is told by its head and parsed when asked", () => {
-    const { timestamp, uuid, ...head } = envelope;
-    const data = { type: "hook_progress" };
-    const value = { ...head, type: "progress", data, uuid, timestamp };
+  test.each<[string, object]>([
+    ["progress", { ...envelope, type: "progress", data: { type: "hook_progress" } }],
+    [
+      "a nested member that looks like progress",
+      { wrap: { type: "progress", data: {} }, type: "x" },
+    ],
+    ["a text that looks like the line's end", { type: "x", text: '"},"timestamp":"x"}' }],
+  ])("%s keeps all its members", (_, value) => {
     const entry = parse(value);
-    expect(entry).toMatchObject({ kind: "other", type: "progress" });
-    expect(entry?.kind === "other" && entry.uuid).toBe("u");
-    expect(entry?.kind === "other" && entry.time).toBe(Date.UTC(2026, 0, 2, 3, 4, 5, 6));
-    expect(entry?.kind === "other" && entry.raw()).toEqual(value);
+    expect(entry?.kind === "other" && entry.raw).toEqual(value as Record<string, unknown>);
   });
 
-  test("a line that was glued to torn progress is told", () => {
+  test("a line that was glued to a torn one is malformed", () => {
     const torn = JSON.stringify({ ...envelope, type: "progress", data: { a: "b" } }).slice(0, -30);
-    const { timestamp, ...head } = envelope;
-    for (const next of [
-      { ...head, type: "user", message: { content: "x" }, timestamp },
-      { type: "file-history-snapshot", snapshot: { timestamp }, isSnapshotUpdate: false },
-    ])
-      expect(parse(torn + JSON.stringify(next))).toMatchObject({ reason: "malformed" });
-  });
-
-  test("a nested member that looks like progress does not make it progress", () => {
-    const nested = { type: "progress", data: {} };
-    expect(parse({ wrap: nested, type: "system", subtype: "x" })).toMatchObject({
-      kind: "system",
-      subtype: "x",
-    });
-    const quoted = '"type":"progress","data":';
-    expect(parse({ text: quoted, type: "summary", summary: quoted })).toMatchObject({
-      kind: "summary",
-      summary: quoted,
-    });
+    const next = { ...envelope, type: "user", message: { content: "x" } };
+    expect(parse(torn + JSON.stringify(next))).toMatchObject({ reason: "malformed" });
   });
 
   const broken: Array<[string, boolean, BrokenLine["reason"]]> = [
@@ -145,4 +129,54 @@ describe("parsing an entry", () => {
     const line = { content, number: 1, offset: 0, complete: true, tooLong: 99 };
     expect(parseEntry(line)).toMatchObject({ reason: "too long", bytes: 99 });
   });
+});
+
+test("content of any form becomes typed blocks; what is malformed is other, and an error is one when it says so", () => {
+  const blocksOf = (content: unknown) => {
+    const entry = parse({ type: "user", message: { content } });
+    return entry?.kind === "user" ? entry.blocks : undefined;
+  };
+  expect(blocksOf("hi")).toEqual([{ type: "text", text: "hi" }]);
+  expect(blocksOf(null)).toEqual([]);
+  const other = (blockType: string) => ({ type: "other", blockType });
+  expect(
+    blocksOf([
+      { type: "thinking", thinking: "hm" },
+      { type: "thinking" },
+      { type: "tool_use", id: "t1", name: "Bash", input: { a: 1 } },
+      { type: "tool_use", id: "t1" },
+      { type: "tool_result", tool_use_id: "t1", content: "x", is_error: true },
+      { type: "tool_result", tool_use_id: "t1", content: "x", is_error: "yes" },
+      { type: "image" },
+      7,
+    ]),
+  ).toEqual([
+    { type: "thinking", thinking: "hm" },
+    other("thinking"),
+    { type: "tool_use", id: "t1", name: "Bash", input: { a: 1 } },
+    other("tool_use"),
+    { type: "tool_result", toolUseId: "t1", content: "x", isError: true },
+    { type: "tool_result", toolUseId: "t1", content: "x", isError: false },
+    other("image"),
+    other(""),
+  ] as never);
+});
+
+test.each<[unknown, object | undefined]>([
+  [undefined, undefined],
+  [null, undefined],
+  ["many", undefined],
+  [{}, undefined],
+  [{ input_tokens: "3", output_tokens: null }, undefined],
+  [{ output_tokens: 0 }, { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }],
+  [{ input_tokens: 3 }, { input: 3, output: 0, cacheRead: 0, cacheWrite: 0 }],
+  [{ cache_read_input_tokens: 4 }, { input: 0, output: 0, cacheRead: 4, cacheWrite: 0 }],
+  [{ cache_creation_input_tokens: 5 }, { input: 0, output: 0, cacheRead: 0, cacheWrite: 5 }],
+  [
+    { input_tokens: -1, output_tokens: Number.NaN, cache_read_input_tokens: "7" },
+    { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  ],
+])("the usage in %j is %j", (value, usage) => {
+  const entry = parse({ type: "assistant", message: { content: [], usage: value } });
+  expect<unknown>(entry?.kind === "assistant" && entry.usage).toEqual(usage);
 });

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "bun:test";
 import { appendFile, open, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseContent } from "../../src/transcript/parse-entry.ts";
 import { fileChunks, fileChunksBackwards, readTail } from "../../src/transcript/read.ts";
 import { drainRest, wholeLines } from "../../src/transcript/recover-replacement.ts";
 import { differenceAt } from "../../src/transcript/splice.ts";
@@ -127,31 +126,4 @@ describe("what a client appended to a file that was replaced", () => {
       },
       { was: "head\na\nhal", now: "" },
     ));
-});
-
-test("content of any form becomes typed blocks; what is malformed is other, and an error is one when it says so", () => {
-  expect(parseContent("hi")).toEqual([{ type: "text", text: "hi" }]);
-  expect(parseContent(null)).toEqual([]);
-  const other = (blockType: string) => ({ type: "other", blockType });
-  expect(
-    parseContent([
-      { type: "thinking", thinking: "hm" },
-      { type: "thinking" },
-      { type: "tool_use", id: "t1", name: "Bash", input: { a: 1 } },
-      { type: "tool_use", id: "t1" },
-      { type: "tool_result", tool_use_id: "t1", content: "x", is_error: true },
-      { type: "tool_result", tool_use_id: "t1", content: "x", is_error: "yes" },
-      { type: "image" },
-      7,
-    ]),
-  ).toEqual([
-    { type: "thinking", thinking: "hm" },
-    other("thinking"),
-    { type: "tool_use", id: "t1", name: "Bash", input: { a: 1 } },
-    other("tool_use"),
-    { type: "tool_result", toolUseId: "t1", content: "x", isError: true },
-    { type: "tool_result", toolUseId: "t1", content: "x", isError: false },
-    other("image"),
-    other(""),
-  ] as never);
 });

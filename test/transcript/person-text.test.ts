@@ -1,14 +1,12 @@
 // What a person wrote, told from everything else that a client puts into user lines.
 import { expect, test } from "bun:test";
 import type { TranscriptEntry } from "../../src/transcript/entry.ts";
-import { createLineSplitter } from "../../src/transcript/lines.ts";
 import { parseEntry, personText } from "../../src/transcript/parse-entry.ts";
 
 function entry(value: object): TranscriptEntry {
   const frame = { uuid: "u1", timestamp: "2026-01-01T00:00:00Z", sessionId: "s" };
-  const text = `${JSON.stringify({ ...frame, ...value })}\n`;
-  const [line] = createLineSplitter().push(new TextEncoder().encode(text));
-  const parsed = line && parseEntry(line);
+  const content = new TextEncoder().encode(JSON.stringify({ ...frame, ...value }));
+  const parsed = parseEntry({ content, number: 1, offset: 0, complete: true, tooLong: 0 });
   if (!parsed || parsed.kind === "broken") throw new Error("no entry");
   return parsed;
 }

@@ -3,8 +3,11 @@ import { describe, expect, test } from "bun:test";
 import { Buffer } from "node:buffer";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { conversationOf } from "../../src/transcript/clearable.ts";
-import { indexTranscript, type RewriteIndex } from "../../src/transcript/rewrite-index.ts";
+import {
+  conversationOf,
+  indexTranscript,
+  type RewriteIndex,
+} from "../../src/transcript/rewrite-index.ts";
 import { mutated, randomNumbers } from "../support/mutations.ts";
 import { type RewriteCase, rewriteRoom } from "../support/rewrite-lines.ts";
 

@@ -29,7 +29,7 @@ describe("createToolUseMatcher", () => {
         messageId,
         line,
         result?.line,
-        result?.structured(),
+        result?.structured,
       ]),
     ).toEqual([
       ["t2", "Bash", "m1", 3, 5, { stdout: "b.ts" }],

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseEntry, parseUsage } from "../../src/transcript/parse-entry.ts";
+import { parseEntry } from "../../src/transcript/parse-entry.ts";
 import { createUsageCounter } from "../../src/transcript/usage.ts";
 
 function assistant(id: string | undefined, model: string, output: number) {
@@ -26,22 +26,4 @@ test("a message split over entries counts once, with its last output count", () 
     cacheRead: 200,
     cacheWrite: 0,
   });
-});
-
-test.each<[unknown, object | undefined]>([
-  [undefined, undefined],
-  [null, undefined],
-  ["many", undefined],
-  [{}, undefined],
-  [{ input_tokens: "3", output_tokens: null }, undefined],
-  [{ output_tokens: 0 }, { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }],
-  [{ input_tokens: 3 }, { input: 3, output: 0, cacheRead: 0, cacheWrite: 0 }],
-  [{ cache_read_input_tokens: 4 }, { input: 0, output: 0, cacheRead: 4, cacheWrite: 0 }],
-  [{ cache_creation_input_tokens: 5 }, { input: 0, output: 0, cacheRead: 0, cacheWrite: 5 }],
-  [
-    { input_tokens: -1, output_tokens: Number.NaN, cache_read_input_tokens: "7" },
-    { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-  ],
-])("the usage in %j is %j", (value, usage) => {
-  expect<unknown>(parseUsage(value)).toEqual(usage);
 });

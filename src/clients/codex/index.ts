@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import { listField, recordOf, textField } from "../../text/text.ts";
-import { parseJson } from "../../transcript/lines.ts";
+import { parseJson } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { fitContext, nestedAnswer } from "../normal/answer.ts";
 import { byNormalForm } from "../normal/parse.ts";

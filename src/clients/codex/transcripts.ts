@@ -2,8 +2,7 @@
 import { join, resolve } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
-import { parseJson } from "../../transcript/lines.ts";
-import { parseTranslated } from "../../transcript/parse-entry.ts";
+import { parseJson, parseTranslated } from "../../transcript/parse-entry.ts";
 import { firstLine } from "../../transcript/read.ts";
 import type { TranscriptToolUse } from "../../transcript/tool-uses.ts";
 import { byPath, fileId, patchedFiles, toolOfPatch } from "../normal/patch.ts";
@@ -242,7 +241,7 @@ function prompt(uuid: unknown, turn: unknown, text: unknown): Json | undefined {
 /** How a use ended: Codex's own word for it where there is one, else what the model was shown. */
 function outcome({ id, name, input, result }: TranscriptToolUse): EndedUse | undefined {
   if (!result) return undefined;
-  const item = recordOf(result.structured());
+  const item = recordOf(result.structured);
   switch (item.type) {
     case "CommandExecution": {
       const output = textField(item, "aggregated_output");

@@ -1,7 +1,7 @@
 // GitHub Copilot CLI's tools in the normal form.
 import { createHash } from "node:crypto";
 import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
-import { parseJson } from "../../transcript/lines.ts";
+import { parseJson } from "../../transcript/parse-entry.ts";
 import { type FilePatch, patchedFiles, toolOfPatch } from "../normal/patch.ts";
 import { endedUse, exitIn, type NormalTool, normalName, type ToolResult } from "../normal/tools.ts";
 

@@ -25,7 +25,7 @@ export const copilotTranscripts: ClientTranscripts = {
   parse: (line) => parseTranslated(line, normalLine),
   outcome({ name, input, result }) {
     if (!result) return undefined;
-    const { text, type, diff } = recordOf(result.structured());
+    const { text, type, diff } = recordOf(result.structured);
     const tool = { name, input: recordOf(input) };
     return normalResult(tool, String(text ?? ""), String(type ?? ""), String(diff ?? ""));
   },
@@ -134,14 +134,14 @@ function hook(type: string, input: Json): Json | undefined {
 
 function toldIn(entry: TranscriptEntry): { id: string; name: string; input: unknown } | undefined {
   if (entry.kind !== "system" || entry.subtype !== "told") return undefined;
-  const told = recordOf(entry.raw()?.told);
+  const told = recordOf(entry.raw.told);
   return { id: textField(told, "id"), name: textField(told, "name"), input: told.input };
 }
 
 /** When a turn was over, by this line; 0 where it tells nothing of that. */
 function stopped(entry: TranscriptEntry): number {
   if (entry.kind !== "system" || entry.subtype !== "stopped") return 0;
-  const time = entry.raw()?.time;
+  const time = entry.raw.time;
   return typeof time === "number" ? time : 0;
 }
 

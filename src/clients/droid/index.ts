@@ -5,8 +5,7 @@ import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEventName } from "../../sdk/events.ts";
 
 import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
-import { parseJson } from "../../transcript/lines.ts";
-import { parseTranslated } from "../../transcript/parse-entry.ts";
+import { parseJson, parseTranslated } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { renderNested } from "../normal/answer.ts";
 import { byNormalForm } from "../normal/parse.ts";

@@ -166,7 +166,7 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     if (person === undefined || person.kind === "expansion") return [];
     const before = last ?? entry;
     counted?.begin(idOf(entry));
-    const promptId = entry.raw()?.promptId;
+    const promptId = entry.raw.promptId;
     const fields = {
       prompt: person.text,
       ...(typeof promptId === "string" && promptId !== "" && { prompt_id: promptId }),
@@ -276,7 +276,7 @@ const refused = /doesn't want to (?:proceed|take this action)|\[Request interrup
 
 /** What a hook would have said of the result: the structured one where the tool worked, the plain text where not. */
 function outcome(result: NonNullable<TranscriptToolUse["result"]>): ToolResult {
-  const structured = result.structured();
+  const structured = result.structured;
   if (!result.isError) return { response: structured ?? textOfContent(result.content) };
   const shown = textOfContent(result.content);
   const text = typeof structured === "string" ? structured.replace(/^Error: /, "") : shown;

@@ -170,7 +170,7 @@ export const openCodeTranscripts: ClientTranscripts = {
   folder: database,
   store: openCodeHistory,
   parse: (line) => parseTranslated(line, normalLine),
-  outcome: ({ id, result }) => usesOf(result?.structured()).find((use) => use.id === id)?.result,
+  outcome: ({ id, result }) => usesOf(result?.structured).find((use) => use.id === id)?.result,
 };
 
 function normalLine(value: Json): Json | undefined {

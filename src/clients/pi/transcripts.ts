@@ -28,7 +28,7 @@ export const piTranscripts: ClientTranscripts = {
     const placedInput =
       typeof path === "string" ? { ...fields, file_path: placed(path, cwd) } : fields;
     const tool = { name, input: placedInput };
-    const ended = normalResult(tool, result.content, result.structured(), result.isError);
+    const ended = normalResult(tool, result.content, result.structured, result.isError);
     return { ...ended, input: placedInput };
   },
   // It refuses calls of tools that it does not know, or with a wrong input, without a word to extensions.

@@ -31,7 +31,7 @@ const qwenTranscripts: ClientTranscripts = {
   parse: (line) => parseTranslated(line, normalLine),
   outcome({ name, input, result }) {
     if (!result) return undefined;
-    const shown = recordOf(result.structured());
+    const shown = recordOf(result.structured);
     const text = typeof result.content === "string" ? result.content : "";
     const tool = { name, input: recordOf(input) };
     return normalResult(tool, text, shown.resultDisplay, result.isError);

@@ -24,7 +24,7 @@ function dataOf(entry: TranscriptEntry | BrokenLine): Record<string, unknown> {
   const place = { line, offset, bytes };
   return entry.kind === "broken"
     ? { ...place, broken: entry.reason }
-    : { ...place, entry: entry.raw() ?? null };
+    : { ...place, entry: entry.raw };
 }
 
 /** One line of a transcript. Pure. */
@@ -34,10 +34,10 @@ function markdownOf(entry: TranscriptEntry | BrokenLine): string {
     return `## ${entry.line} · ${entry.reason}\n\n${fenced(text)}`;
   }
   const head = `## ${entry.line} · ${entry.type || "(no type)"} · ${stamp(entry.time)}`;
-  const { message, ...fields } = entry.raw() ?? {};
+  const { message, ...fields } = entry.raw;
   const meta = fencedValue(fields);
   if (entry.kind !== "user" && entry.kind !== "assistant")
-    return `${head}\n\n${fencedValue(entry.raw() ?? {})}`;
+    return `${head}\n\n${fencedValue(entry.raw)}`;
   return [head, meta, ...messageParts(message)].join("\n\n");
 }
 
