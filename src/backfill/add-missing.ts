@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { RecordedEvent } from "../clients/normal/transcript-events.ts";
 import type { Past, PastPrompts } from "../runtime/events/past.ts";
 import type { StoredSession } from "../runtime/events/works-again.ts";
-import { askStorage } from "../runtime/hooks/hooks.ts";
+import { askStorage } from "../runtime/hooks/ask-storage.ts";
 import type { Captured, Hooks } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { ClientEvent } from "../sdk/events.ts";

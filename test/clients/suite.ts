@@ -6,7 +6,7 @@ import type { ClientAdapter } from "../../src/clients/adapter.ts";
 import { chooseClient } from "../../src/clients/choose.ts";
 import { adapterNamed, clientNamed } from "../../src/clients/index.ts";
 import { createSessionEvents } from "../../src/clients/normal/transcript-events.ts";
-import { eventObjection } from "../../src/runtime/hooks/invoke.ts";
+import { eventObjection } from "../../src/runtime/hooks/hook-table.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import { readEntries } from "../../src/transcript/read.ts";

@@ -12,7 +12,7 @@ import type { DeleteResult, StoredRecord } from "../../sdk/storage.ts";
 import type { Turn } from "../../sdk/turn.ts";
 import { undoFolder } from "../../transcript/undo-log.ts";
 import type { Endless } from "../endless/endless.ts";
-import { askStorage } from "../hooks/hooks.ts";
+import { askStorage } from "../hooks/ask-storage.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Forgotten } from "../journal/tombstones.ts";
 import type { Hooks } from "../ports.ts";

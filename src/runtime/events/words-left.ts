@@ -1,7 +1,7 @@
 // Whether a text that was made of a session's turns says what only turns said that are forgotten.
 import type { Turn } from "../../sdk/turn.ts";
 import { onlyIn, textOf } from "../../text/words-of.ts";
-import { askStorage } from "../hooks/hooks.ts";
+import { askStorage } from "../hooks/ask-storage.ts";
 import type { Hooks } from "../ports.ts";
 
 const most = 10_000;

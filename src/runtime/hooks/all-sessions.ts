@@ -5,7 +5,7 @@ import { within } from "../../sdk/within.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { AdoptedSession } from "../journal/sessions.ts";
 import type { Hooks } from "../ports.ts";
-import { askStorage } from "./hooks.ts";
+import { askStorage } from "./ask-storage.ts";
 
 const page = 500;
 /** A start, or an event that met a damaged journal, waits for storage at most so long. */

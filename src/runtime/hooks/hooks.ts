@@ -1,11 +1,17 @@
-// The four runners over everything that is subscribed: what the runtime, the worker and plugins call.
+// Calls what is subscribed: four runners, one for each kind of hook, over calls that have a deadline, a clock and somebody to blame.
 import type { Log } from "../../home/log.ts";
-import { MemoirError } from "../../sdk/errors.ts";
-import type { Drop, HookInput, HookName, HookOutput } from "../../sdk/hooks.ts";
+import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
+import type { Drop, HookName } from "../../sdk/hooks.ts";
 import type { EndlessGate } from "../endless/switch.ts";
-import type { Answer, FirstOptions, Hooks, SubscriptionInfo } from "../ports.ts";
-import { type CallTools, createReport, invoke, isPromise } from "./invoke.ts";
-import { type RunningPlugin, type Subscription, subscribe } from "./subscription.ts";
+import { blame, lateError } from "../isolation/thrown.ts";
+import type { Answer, FirstOptions, Hooks } from "../ports.ts";
+import { answerObjection } from "./hook-table.ts";
+import {
+  type RunningPlugin,
+  type Subscription,
+  subscribe,
+  subscriptionInfo,
+} from "./subscription.ts";
 
 interface HooksOptions {
   log: Log;
@@ -33,67 +39,49 @@ export function createHooks(plugins: readonly RunningPlugin[], options: HooksOpt
   const { log, now = Date.now, elapsed = () => performance.now() } = options;
   const subscriptions = subscribe(plugins, options.gate);
   const tools: CallTools = { report: createReport(log, now), elapsed };
-  const nobody: Subscription[] = [];
   let held = 0;
   let waiting: Array<() => void> = [];
 
-  const listeners = (name: HookName) => subscriptions.get(name) ?? nobody;
+  const listeners = (name: HookName) => subscriptions.get(name) ?? [];
 
-  function release(): void {
-    if (--held > 0) return;
-    for (const resolve of waiting) resolve();
-    waiting = [];
+  function hold(): () => void {
+    held++;
+    let done = false;
+    return () => {
+      if (done) return;
+      done = true;
+      if (--held > 0) return;
+      for (const resolve of waiting) resolve();
+      waiting = [];
+    };
   }
 
-  async function tracked<Value>(work: Promise<Value>): Promise<Value> {
-    held++;
-    try {
-      return await work;
-    } finally {
-      release();
-    }
+  /** One runner as callers know it: by the hook's name, with the hooks held as long as it runs. */
+  function runner<Result, How>(
+    run: (list: Interested, input: unknown, tools: CallTools, how?: How) => Promise<Result>,
+  ) {
+    return async (name: HookName, input: object, how?: How): Promise<Result> => {
+      const release = hold();
+      try {
+        return await run(listeners(name), shield(input), tools, how);
+      } finally {
+        release();
+      }
+    };
   }
 
   const hooks = {
-    parallel: (name: HookName, input: object) =>
-      tracked(runParallel(listeners(name), shield(input), tools)),
-    sequence: (name: HookName, input: object) =>
-      tracked(runSequence(listeners(name), shield(input), tools)),
-    reduce: (name: HookName, input: object) =>
-      tracked(runReduce(listeners(name), shield(input), tools)),
-    first: (name: HookName, input: object, how?: FirstOptions) =>
-      tracked(runFirst(listeners(name), shield(input), tools, how)),
+    parallel: runner(runParallel),
+    sequence: runner(runSequence),
+    reduce: runner(runReduce),
+    first: runner(runFirst),
     subscriptions: (name?: HookName) =>
-      (name ? listeners(name) : [...subscriptions.values()].flat()).map(describe),
-    hold() {
-      held++;
-      let done = false;
-      return () => {
-        if (!done) release();
-        done = true;
-      };
-    },
+      (name ? listeners(name) : [...subscriptions.values()].flat()).map(subscriptionInfo),
+    hold,
     idle: () => (held === 0 ? Promise.resolve() : new Promise<void>((go) => waiting.push(go))),
   };
   // Inside, values are `unknown`; the hook map is what types each name's input and output for callers.
   return hooks as unknown as HeldHooks;
-}
-
-function describe(subscription: Subscription): SubscriptionInfo {
-  const { plugin, hook, kind, order, filter, deadlineMs, timing, lastError } = subscription;
-  return {
-    plugin,
-    hook,
-    kind,
-    order,
-    ...(filter ? { filter } : {}),
-    deadlineMs,
-    calls: timing.calls,
-    failures: timing.failures,
-    p50: timing.percentile(0.5),
-    p99: timing.percentile(0.99),
-    ...(lastError === undefined ? {} : { lastError }),
-  };
 }
 
 // The four ways in which the handlers of one hook are run. Each takes the hook's subscriptions, in order.
@@ -241,68 +229,223 @@ export function isDrop(value: unknown): value is Drop {
   return typeof value === "object" && value !== null && "drop" in value;
 }
 
-// Asks the storage in force; what storages of an earlier memoir do not know is empty there.
+// One call of one handler.
 
-/** A hook that a storage answers. */
-export type StorageHook = Extract<HookName, `storage.${string}`>;
-
-/** Hooks that came later than others: a storage without them keeps nothing of the kind. */
-const without: { readonly [Name in StorageHook]?: HookOutput<Name> } = { "storage.turns": [] };
-
-/** Rejects with `storage_unanswered` when no storage answers, and with the storage's own error. */
-export async function askStorage<Name extends StorageHook>(
-  hooks: Pick<Hooks, "first">,
-  name: Name,
-  input: HookInput<Name>,
-): Promise<HookOutput<Name>> {
-  const answer = await hooks.first(name, input);
-  if (answer) return answer.result;
-  const empty: HookOutput<Name> | undefined = without[name];
-  if (empty !== undefined) return empty;
-  if (name === "storage.amend")
-    throw new MemoirError("storage_unanswered", "The storage in use cannot edit, pin or hide.", {
-      fix: "Its author can add `storage.amend`; the built-in `sqlite` has it. Nothing was changed.",
-    });
-  throw new MemoirError("storage_unanswered", `No storage plugin answers \`${name}\`.`);
+/** What every call needs from outside. */
+export interface CallTools {
+  report: Report;
+  /** A clock for durations, in ms. */
+  elapsed: () => number;
+  /** Ends every call before its deadline. */
+  signal?: AbortSignal;
+  /** What is wrong with an answer, in words; undefined when nothing is. */
+  check?: (result: object) => string | undefined;
 }
 
-/** Questions that answer records. */
-const telling: ReadonlySet<string> = new Set([
-  "storage.get",
-  "storage.search",
-  "storage.observations",
-  "storage.summaries",
-  "storage.prompts",
-  "storage.sessions",
-  "storage.memory",
-  "storage.turns",
-] satisfies StorageHook[]);
+/** What a handler says to whoever asked the wrong thing: an answer, and no fault of the plugin's. */
+const refusals: ReadonlySet<string> = new Set<ErrorCode>([
+  "record_not_found",
+  "session_ambiguous",
+  "usage",
+]);
+
+/** In a call's context: waits for something that is not the handler's to answer for, while its deadline stands still. */
+export const standStill = Symbol("stand still");
+
+/** Runs the handlers after the calling one. */
+export type Next = (input: unknown) => Promise<unknown>;
+
+/** A promise, or something that behaves like one. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | undefined)?.then === "function";
+}
 
 /**
- * The one place that keeps from agents what the user hid: whoever tells them something asks through this, plugins as well as
- * tools. Only who says `hidden: true`, to know what it must not say, gets it.
+ * Calls a handler. Gives its result at once when it is synchronous (no timer, no promise), else a promise
+ * that settles no later than its deadline. Throws, or rejects with, a blamed error that is reported already.
+ * Time spent in `next` is not the caller's: its deadline stands still meanwhile.
  */
-export function withoutHidden(hooks: Pick<Hooks, "first">): Pick<Hooks, "first"> {
+export function invoke(
+  subscription: Subscription,
+  input: unknown,
+  tools: CallTools,
+  next?: Next,
+): unknown {
+  const call = createCall(subscription, input, tools);
+  const context = {
+    ...subscription.context,
+    get signal() {
+      return call.signal();
+    },
+  };
+  if (subscription.guard)
+    Object.assign(context, { [standStill]: (work: () => Promise<unknown>) => call.away(work) });
+  if (next)
+    Object.assign(context, {
+      next(changed?: unknown) {
+        const rest = call.away(() => next(changed === undefined ? input : changed));
+        // A handler may not wait for it; its failure is reported, and must not end the process.
+        rest.catch(() => undefined);
+        return rest;
+      },
+    });
+  let result: unknown;
+  try {
+    result = subscription.handler(input, context);
+  } catch (error) {
+    throw call.failed(error);
+  }
+  return isPromise(result) ? call.wait(result) : call.done(result);
+}
+
+/** What one call took, and the end of its deadline; it stands still while others work on the call's behalf. */
+function createClock({ plugin, hook, deadlineMs, place }: Subscription, elapsed: () => number) {
+  const begun = elapsed();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let expire: ((reason: unknown) => void) | undefined;
+  let over = false;
+  let awayCount = 0;
+  let awaySince = 0;
+  let awayMs = 0;
+
+  const spent = () => elapsed() - begun - awayMs;
+  const lateness = () => lateError(plugin, hook, deadlineMs, place);
+
+  function arm(): void {
+    if (!expire || over || awayCount > 0) return;
+    timer = setTimeout(() => expire?.(lateness()), deadlineMs - spent());
+  }
+
   return {
-    async first(name, input, options) {
-      if (!telling.has(name) || ("hidden" in input && input.hidden === true))
-        return await hooks.first(name, input, options);
-      const answer = await hooks.first(name, { ...input, hidden: false }, options);
-      // A storage of somebody else's may not know the question, and mark them all the same.
-      return Array.isArray(answer?.result)
-        ? { ...answer, result: (answer.result as Told[]).filter(isTold) as typeof answer.result }
-        : answer;
+    lateness,
+    isOver: () => over,
+    /** Ends it; gives the ms that were the call's own. */
+    end(): number {
+      over = true;
+      clearTimeout(timer);
+      return spent();
+    },
+    async away<Value>(work: () => Promise<Value>): Promise<Value> {
+      if (over) throw lateness();
+      if (awayCount++ === 0) {
+        awaySince = elapsed();
+        clearTimeout(timer);
+      }
+      try {
+        return await work();
+      } finally {
+        if (--awayCount === 0) {
+          awayMs += elapsed() - awaySince;
+          arm();
+        }
+      }
+    },
+    /** What the handler promised; rejects at the deadline, or when `signal` is aborted. */
+    async race(result: PromiseLike<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
+      const late = new Promise<never>((_, reject) => {
+        expire = reject;
+      });
+      const abort = () => expire?.(signal?.reason);
+      if (signal?.aborted) abort();
+      else signal?.addEventListener("abort", abort, { once: true });
+      arm();
+      try {
+        // `race` also listens to the loser: what a late handler rejects with is dropped, not unhandled.
+        return await Promise.race([result, late]);
+      } finally {
+        signal?.removeEventListener("abort", abort);
+      }
     },
   };
 }
 
-/** A record, one with its kind, or a result of a search. */
-interface Told {
-  hidden?: boolean;
-  record?: { hidden?: boolean };
-  marks?: string[];
+/** The bookkeeping of one call: how it ends, and who is told. */
+function createCall(subscription: Subscription, input: unknown, tools: CallTools) {
+  const { plugin, hook, timing, place, guard } = subscription;
+  const ended = guard?.begin(hook, subscription.part, input);
+  const clock = createClock(subscription, tools.elapsed);
+  let controller: AbortController | undefined;
+
+  function failed(error: unknown): Error {
+    const blamed = blame(error, plugin, hook, guard !== undefined);
+    const isRefusal = refusals.has(blamed.code);
+    const own = blamed.plugin === plugin && !isRefusal;
+    timing.record(clock.end(), own);
+    ended?.({ error: blamed, own });
+    if (own) subscription.lastError = blamed.message;
+    if (!isRefusal) tools.report(blamed);
+    return blamed;
+  }
+
+  /** What is built in is right by its tests; everybody else's answers are looked at before anybody works with them. */
+  function objectionTo(answer: unknown): string | undefined {
+    if (answer === undefined || answer === null) return undefined;
+    if (typeof answer !== "object")
+      return `it answered a ${typeof answer} where an object is wanted`;
+    try {
+      const wrong = tools.check?.(answer);
+      return wrong !== undefined || !guard ? wrong : answerObjection(hook, input, answer);
+    } catch {
+      // A getter of theirs that throws.
+      return "it answered with something that cannot be read";
+    }
+  }
+
+  /** Every answer of every hook is an object or a list; `null` is a way to say nothing. */
+  function done(result: unknown): unknown {
+    const wrong = objectionTo(result);
+    if (wrong !== undefined) {
+      const at = place === undefined ? "" : ` (${place})`;
+      const message = `plugin ${plugin} failed in ${hook}: ${wrong}${at}`;
+      throw failed(new MemoirError("plugin_failed", message, { plugin, hook }));
+    }
+    timing.record(clock.end(), false);
+    ended?.({ worked: true });
+    return result ?? undefined;
+  }
+
+  return {
+    away: clock.away,
+    failed,
+    done,
+    signal() {
+      controller ??= new AbortController();
+      // Somebody asks for it only now that the time is up.
+      if (clock.isOver()) controller.abort(clock.lateness());
+      return controller.signal;
+    },
+    async wait(result: PromiseLike<unknown>): Promise<unknown> {
+      let value: unknown;
+      try {
+        value = await clock.race(result, tools.signal);
+      } catch (error) {
+        const blamed = failed(error);
+        controller?.abort(blamed);
+        throw blamed;
+      }
+      return done(value);
+    },
+  };
 }
 
-function isTold({ hidden, record, marks = [] }: Told): boolean {
-  return !(hidden || record?.hidden || marks.includes("hidden"));
+/** Reports a blamed error; equal ones within a minute are counted and reported with the next line. */
+type Report = (error: MemoirError) => void;
+
+const quietMs = 60_000;
+
+/** A rate-limited reporter: one line per plugin, hook and code a minute. */
+export function createReport(log: Log, now: () => number): Report {
+  const seen = new Map<string, { at: number; suppressed: number }>();
+  return (error) => {
+    const key = `${error.plugin} ${error.hook} ${error.code}`;
+    const last = seen.get(key);
+    if (last && now() - last.at < quietMs) {
+      last.suppressed++;
+      return;
+    }
+    seen.set(key, { at: now(), suppressed: 0 });
+    const fields: Record<string, unknown> = { error, fix: error.fix };
+    if (last?.suppressed) fields.suppressed = last.suppressed;
+    log.error("a plugin's hook failed", fields);
+  };
 }

@@ -6,6 +6,7 @@ import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
 import { field } from "../../text/text.ts";
 import type { EndlessGate } from "../endless/switch.ts";
 import type { Guard } from "../isolation/oversight.ts";
+import type { SubscriptionInfo } from "../ports.ts";
 import { hookFacts } from "./hook-table.ts";
 
 // How long a handler's last calls took: counts and percentiles over a small ring.
@@ -302,4 +303,22 @@ function projectNames(input: unknown): string[] {
     field(session, "id"),
     field(session, "name"),
   );
+}
+
+/** As lists show it. */
+export function subscriptionInfo(subscription: Subscription): SubscriptionInfo {
+  const { plugin, hook, kind, order, filter, deadlineMs, timing, lastError } = subscription;
+  return {
+    plugin,
+    hook,
+    kind,
+    order,
+    ...(filter ? { filter } : {}),
+    deadlineMs,
+    calls: timing.calls,
+    failures: timing.failures,
+    p50: timing.percentile(0.5),
+    p99: timing.percentile(0.99),
+    ...(lastError === undefined ? {} : { lastError }),
+  };
 }

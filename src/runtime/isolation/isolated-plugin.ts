@@ -8,11 +8,12 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { type HookName, hookKinds } from "../../sdk/hooks.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { within } from "../../sdk/within.ts";
-import { standStill } from "../hooks/invoke.ts";
+import { standStill } from "../hooks/hooks.ts";
 import type { StrayInfo } from "../ports.ts";
 import { answersOf } from "./describe-cache.ts";
-import { type Checked, type Described, type Options, whereThrown } from "./messages.ts";
+import type { Checked, Described, Options } from "./messages.ts";
 import { type CallContext, openThread, type WorkerThread } from "./thread.ts";
+import { whereThrown } from "./thrown.ts";
 
 /** A plugin's code, wherever it runs. */
 export interface PluginCode {

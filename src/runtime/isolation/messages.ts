@@ -1,12 +1,10 @@
 // What a host and a plugin's worker say to each other: structured-cloneable messages, and errors as data.
 import * as v from "valibot";
-import { errorMessage } from "../../home/describe-error.ts";
-import { type ErrorCode, errorFixes, MemoirError } from "../../sdk/errors.ts";
 import type { HookFilter, HookOrder } from "../../sdk/handlers.ts";
 import type { HookName } from "../../sdk/hooks.ts";
 import type { Slot } from "../../sdk/plugin.ts";
 import type { ConfigProblem } from "../config/problems.ts";
-import { placeOf } from "./place.ts";
+import { PackedErrorSchema } from "./thrown.ts";
 
 /** One subscription as data. */
 interface DescribedHook {
@@ -63,21 +61,6 @@ const number = v.pipe(v.number(), v.finite());
 const text = v.string();
 const maybeText = v.optional(text);
 
-const PackedErrorSchema = v.object({
-  name: text,
-  message: text,
-  /** `file:line:column` of the throw in the plugin's own files. */
-  place: maybeText,
-  /** Of a MemoirError. */
-  code: maybeText,
-  fix: maybeText,
-  plugin: maybeText,
-  hook: maybeText,
-  retryAfterMs: v.optional(number),
-});
-/** An error on its way: enough to build the same MemoirError, or one that names where it was thrown. */
-export type PackedError = v.InferOutput<typeof PackedErrorSchema>;
-
 const AskSchema = v.object({
   type: v.literal("ask"),
   id: number,
@@ -130,76 +113,4 @@ export type LogLevel = v.InferOutput<typeof LogSchema>["level"];
 export interface FromWorker {
   token: string;
   said: Said;
-}
-
-// Errors across the wire: a MemoirError stays one, with its code and blame; any other keeps its message and where it was thrown.
-
-/** An error that was thrown on the other side, by something that is no MemoirError. */
-export class WorkerFault extends Error {
-  override readonly name: string;
-  /** `file:line:column` of the throw. */
-  readonly place: string | undefined;
-
-  constructor({ name, message, place }: PackedError) {
-    super(message);
-    this.name = name;
-    this.place = place;
-    // A stack of this side would only mislead.
-    this.stack = `${name}: ${message}`;
-  }
-}
-
-/** Anything thrown, as data. `own` is the folder whose frames are worth naming. Never throws. */
-export function packError(error: unknown, own?: string): PackedError {
-  try {
-    const place = placeOf(error, own);
-    const packed: PackedError = {
-      name: error instanceof Error ? String(error.name).slice(0, 100) : "Error",
-      message: errorMessage(error),
-      ...(place !== undefined && { place }),
-    };
-    if (!isMemoirError(error)) return packed;
-    const { code, fix, plugin, hook, retryAfterMs } = error;
-    return {
-      ...packed,
-      code,
-      fix,
-      ...(plugin !== undefined && { plugin }),
-      ...(hook !== undefined && { hook }),
-      ...(typeof retryAfterMs === "number" && { retryAfterMs }),
-    };
-  } catch {
-    return { name: "Error", message: "it threw something that cannot be read" };
-  }
-}
-
-/** Also one of a second copy of the SDK, which a plugin may have brought along. */
-function isMemoirError(error: unknown): error is MemoirError {
-  if (error instanceof MemoirError) return true;
-  return (
-    error instanceof Error &&
-    error.name === "MemoirError" &&
-    isErrorCode((error as { code?: unknown }).code)
-  );
-}
-
-function isErrorCode(code: unknown): code is ErrorCode {
-  return Object.hasOwn(errorFixes, String(code));
-}
-
-/** The error that the data stands for. */
-export function unpackError(packed: PackedError): Error {
-  const { code, message, fix, plugin, hook, retryAfterMs } = packed;
-  if (!isErrorCode(code)) return new WorkerFault(packed);
-  return new MemoirError(code, message, {
-    ...(fix !== undefined && { fix }),
-    ...(plugin !== undefined && { plugin }),
-    ...(hook !== undefined && { hook }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  });
-}
-
-/** ` (file:line:column)` of an error from a worker, or nothing. */
-export function whereThrown(error: unknown): string {
-  return error instanceof WorkerFault && error.place !== undefined ? ` (${error.place})` : "";
 }

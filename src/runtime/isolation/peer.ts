@@ -1,6 +1,7 @@
 // Questions and answers between two threads: each has a number and one answer, and may be taken back. Both sides use this.
 import { MemoirError } from "../../sdk/errors.ts";
-import { type Ask, type PeerMessage, packError, unpackError } from "./messages.ts";
+import type { Ask, PeerMessage } from "./messages.ts";
+import { packError, unpackError } from "./thrown.ts";
 
 interface PeerOptions {
   /** Throws for what cannot be cloned. */

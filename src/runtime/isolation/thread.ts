@@ -5,17 +5,11 @@ import { spawnWorker, type Thread } from "../../host/spawn-worker.ts";
 import type { PluginContext } from "../../sdk/context.ts";
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 import { within } from "../../sdk/within.ts";
-import type { standStill } from "../hooks/invoke.ts";
+import type { standStill } from "../hooks/hooks.ts";
 import { createAllowance } from "./allowance.ts";
-import {
-  type Ask,
-  type FromWorker,
-  type PackedError,
-  type Said,
-  SaidSchema,
-  type ToWorker,
-} from "./messages.ts";
+import { type Ask, type FromWorker, type Said, SaidSchema, type ToWorker } from "./messages.ts";
 import { createPeer, type Peer } from "./peer.ts";
+import type { PackedError } from "./thrown.ts";
 
 /** What one call of a handler was given in the host. */
 export interface CallContext {

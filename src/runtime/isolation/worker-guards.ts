@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import process from "node:process";
 import type { LogLevel } from "./messages.ts";
-import { placeOf } from "./place.ts";
+import { placeOf } from "./thrown.ts";
 
 /** Where what a plugin does to the process ends up instead. */
 interface GuardEnds {

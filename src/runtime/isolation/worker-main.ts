@@ -3,7 +3,8 @@ import { dirname } from "node:path";
 import { offerSdk } from "../plugins/sdk-module.ts";
 import { createAllowance } from "./allowance.ts";
 import { objection } from "./measure.ts";
-import { type FromWorker, type LogLevel, packError, type Said, type ToWorker } from "./messages.ts";
+import type { FromWorker, LogLevel, Said, ToWorker } from "./messages.ts";
+import { packError } from "./thrown.ts";
 import { guardProcess } from "./worker-guards.ts";
 import { createWorkerPlugin } from "./worker-plugin.ts";
 

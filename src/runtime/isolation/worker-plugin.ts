@@ -22,7 +22,7 @@ import type {
   ToWorker,
 } from "./messages.ts";
 import { createPeer } from "./peer.ts";
-import { lineOfHook } from "./place.ts";
+import { lineOfHook } from "./thrown.ts";
 
 const verbs = Object.keys(hookKinds).filter((name) => name.startsWith("storage."));
 const endlessMethods = ["original", "keep", "kept", "note", "figures", "settled"] as const;

@@ -4,7 +4,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { clientEventNames, hookKinds } from "../../sdk/hooks.ts";
 import { type AnyPlugin, sdkVersion, slotNames } from "../../sdk/plugin.ts";
 import { unknownWord } from "../config/problems.ts";
-import { lineOfHook } from "../isolation/place.ts";
+import { lineOfHook } from "../isolation/thrown.ts";
 
 /**
  * Gives the value as a plugin, or throws `plugin_invalid` (every wrong field) or `plugin_sdk_version`. `text` is its

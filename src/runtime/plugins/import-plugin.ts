@@ -6,7 +6,7 @@ import { errorMessage } from "../../home/describe-error.ts";
 import { isDeno } from "../../host/engine.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
-import { placeOf } from "../isolation/place.ts";
+import { placeOf } from "../isolation/thrown.ts";
 import { checkPlugin } from "./check-plugin.ts";
 
 import { entryWith } from "./entries.ts";

@@ -9,9 +9,10 @@ import type { NewMemoryItem } from "../../sdk/model.ts";
 import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
 import type { PutRequest } from "../../sdk/storage.ts";
 import { within } from "../../sdk/within.ts";
-import { askStorage, type StorageHook, withoutHidden } from "../hooks/hooks.ts";
+import { askStorage, type StorageHook, withoutHidden } from "../hooks/ask-storage.ts";
 import type { BoundPlugin, PluginCode } from "../isolation/isolated-plugin.ts";
-import { type Options, whereThrown } from "../isolation/messages.ts";
+import type { Options } from "../isolation/messages.ts";
+import { whereThrown } from "../isolation/thrown.ts";
 import type { Hooks } from "../ports.ts";
 import { configured } from "./plugin-config.ts";
 

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { wrapContext } from "../../privacy/marker.ts";
 import { scrubDeep } from "../../privacy/scrub.ts";
 import { unknownProject } from "../../runtime/config/problems.ts";
-import { askStorage } from "../../runtime/hooks/hooks.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { MemoryItemSchema, type NewMemoryItem } from "../../sdk/model.ts";
 import type { RecordKind } from "../../sdk/storage.ts";

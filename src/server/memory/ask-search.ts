@@ -1,7 +1,7 @@
 // The one way to storage's search for whoever asks over a wire: names for times are looked up before.
 
 import { createHash } from "node:crypto";
-import { askStorage } from "../../runtime/hooks/hooks.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { editable } from "../../sdk/editable.ts";
 import type { SearchQuery, SearchResult, StoredRecord } from "../../sdk/storage.ts";
 import type { EvidenceKind, Marks } from "../../sdk/turn.ts";

@@ -1,7 +1,7 @@
 // What a session or a prompt would be told now, and the records that it would be told by.
 import { clientNamed } from "../../clients/index.ts";
 import { parsePayload } from "../../clients/normal/parse.ts";
-import { askStorage } from "../../runtime/hooks/hooks.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Reply } from "../../sdk/events.ts";
 import { firstWords } from "../../sdk/first-words.ts";

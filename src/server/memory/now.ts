@@ -1,6 +1,6 @@
 // What goes on now, with the names that records have.
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
-import { askStorage } from "../../runtime/hooks/hooks.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { cut } from "../../text/text.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";

@@ -1,5 +1,5 @@
 // Records asked of the storage in force, by their kind.
-import { askStorage, withoutHidden } from "../../runtime/hooks/hooks.ts";
+import { askStorage, withoutHidden } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { RecordKind, StoredRecord, TurnListQuery } from "../../sdk/storage.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";

@@ -1,5 +1,5 @@
 // Memory by the user's rules of age and size: what would go, and letting it go a session at a time.
-import { askStorage } from "../../runtime/hooks/hooks.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { type Asked, all, partKinds, stored } from "./records.ts";
 import {

@@ -1,5 +1,5 @@
 // What a person means to have forgotten: by ids, session, project, words, file and time; all that is said must hold.
-import { askStorage } from "../../runtime/hooks/hooks.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { RecordFilter, StoredRecord } from "../../sdk/storage.ts";
 import { type Asked, all, partKinds, stored } from "./records.ts";

@@ -1,7 +1,7 @@
 // What memory holds: search, single records, sessions, timelines; and forgetting, for good.
 import * as v from "valibot";
 import { copiesOf } from "../../home/old-copies.ts";
-import { askStorage } from "../../runtime/hooks/hooks.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { memoryKinds } from "../../sdk/model.ts";
 import { searchLevels } from "../../sdk/storage.ts";

@@ -1,6 +1,6 @@
 // What memory cost and what it gave back; and a time as a whole, for drawing it.
 import * as v from "valibot";
-import { askStorage } from "../../runtime/hooks/hooks.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { Observation } from "../../sdk/model.ts";
 import { get } from "../http/operation.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";

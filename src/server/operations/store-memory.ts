@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { scrubDeep } from "../../privacy/scrub.ts";
-import { askStorage } from "../../runtime/hooks/hooks.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import {
   type NewObservation,

@@ -3,12 +3,8 @@
 import * as v from "valibot";
 import semantic from "../../../plugins/semantic-search/index.ts";
 import sqlite from "../../../plugins/storage-sqlite/index.ts";
-import {
-  askStorage,
-  createHooks,
-  type HeldHooks,
-  type StorageHook,
-} from "../../../src/runtime/hooks/hooks.ts";
+import { askStorage, type StorageHook } from "../../../src/runtime/hooks/ask-storage.ts";
+import { createHooks, type HeldHooks } from "../../../src/runtime/hooks/hooks.ts";
 import type { PluginContext, StorageClient } from "../../../src/sdk/context.ts";
 import type { HookInput, HookOutput } from "../../../src/sdk/hooks.ts";
 import type { NewTurn } from "../../../src/sdk/turn.ts";

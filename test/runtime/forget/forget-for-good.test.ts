@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { wantRebuild } from "../../../src/home/rebuild-wanted.ts";
 import { drainSpool, writeSpool } from "../../../src/runtime/events/spool.ts";
-import { askStorage } from "../../../src/runtime/hooks/hooks.ts";
+import { askStorage } from "../../../src/runtime/hooks/ask-storage.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
 import { forget, whatGoes } from "../../../src/server/memory/forget.ts";
 import type { Selection } from "../../../src/server/memory/selection.ts";

@@ -1,6 +1,6 @@
 // A storage written before there were turns goes on working.
 import { expect, test } from "bun:test";
-import { askStorage, withoutHidden } from "../../../src/runtime/hooks/hooks.ts";
+import { askStorage, withoutHidden } from "../../../src/runtime/hooks/ask-storage.ts";
 import { fakePlugin, hooksOf } from "../../support/hooks.ts";
 
 const older = hooksOf([fakePlugin("older", { hooks: { "storage.prompts": () => [] } })]);

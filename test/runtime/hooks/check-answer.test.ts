@@ -1,8 +1,8 @@
 // Answers of the wrong form from plugins that are not built in: the plugin's fault, and nobody else's trouble.
 import { describe, expect, test } from "bun:test";
 import { captureEvent } from "../../../src/runtime/events/event-way.ts";
+import { answerObjection } from "../../../src/runtime/hooks/hook-table.ts";
 import { createHooks } from "../../../src/runtime/hooks/hooks.ts";
-import { answerObjection } from "../../../src/runtime/hooks/invoke.ts";
 import type { Guard } from "../../../src/runtime/isolation/oversight.ts";
 import type { HookName } from "../../../src/sdk/hooks.ts";
 import { clientEvent, sampleSessionEvents } from "../../../src/testing/index.ts";

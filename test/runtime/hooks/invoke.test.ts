@@ -1,11 +1,6 @@
 // One call of one handler, seen from all sides: what comes of its answer, when its time is up, whose time counts, and what is let go afterwards.
 import { describe, expect, test } from "bun:test";
-import {
-  type CallTools,
-  invoke,
-  type Next,
-  standStill,
-} from "../../../src/runtime/hooks/invoke.ts";
+import { type CallTools, invoke, type Next, standStill } from "../../../src/runtime/hooks/hooks.ts";
 import type { Subscription } from "../../../src/runtime/hooks/subscription.ts";
 import { createTiming } from "../../../src/runtime/hooks/subscription.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";

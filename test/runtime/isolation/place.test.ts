@@ -1,6 +1,6 @@
 // Finding the line in a plugin's files that an error, or a hook's declaration, stands in.
 import { expect, test } from "bun:test";
-import { lineOfHook, placeOf } from "../../../src/runtime/isolation/place.ts";
+import { lineOfHook, placeOf } from "../../../src/runtime/isolation/thrown.ts";
 
 const stack = (...lines: string[]) => ({ stack: ["Error: x", ...lines].join("\n") });
 

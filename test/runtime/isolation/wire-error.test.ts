@@ -5,7 +5,7 @@ import {
   unpackError,
   WorkerFault,
   whereThrown,
-} from "../../../src/runtime/isolation/messages.ts";
+} from "../../../src/runtime/isolation/thrown.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 
 const details = { fix: "Wait.", plugin: "notes", hook: "Stop", retryAfterMs: 7 };

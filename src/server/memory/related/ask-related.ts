@@ -1,5 +1,5 @@
 // What else belongs to a record: asked of the storage in force, by files, names, errors and commits.
-import { askStorage } from "../../../runtime/hooks/hooks.ts";
+import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
 import type { RecordFilter, RecordKind, SearchResult, StoredRecord } from "../../../sdk/storage.ts";
 import type { Turn } from "../../../sdk/turn.ts";
 import { codeNames } from "../../../text/prose/plain.ts";

@@ -1,5 +1,5 @@
 // A page of everything that memory holds: session by session, the longest silent first, then memory items. By the storage's contract alone.
-import { askStorage } from "../../../runtime/hooks/hooks.ts";
+import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
 import { identityOf } from "../../../sdk/identity.ts";
 import type { Session } from "../../../sdk/model.ts";
 import type { StoredRecord } from "../../../sdk/storage.ts";
