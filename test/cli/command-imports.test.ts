@@ -9,7 +9,7 @@ test.each(["memory/search.ts", "memory/show.ts", "server/status.ts", "server/cli
   "%s loads no route, no schema of a route and no framework",
   (command) => {
     const loaded = [...staticImports(root, join(root, "src/cli", command))];
-    expect(loaded).toContain("src/cli/server/reach.ts");
+    expect(loaded).toContain("src/cli/server/client.ts");
     const server = loaded.filter((name) =>
       /^(elysia|@valibot\/|src\/server\/(?!endpoint|auth|life))/.test(name),
     );

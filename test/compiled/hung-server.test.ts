@@ -91,7 +91,7 @@ test("a server that hangs is ended by `memoir server stop`, and what waited is t
   const stopped = await room.run(["server", "stop"]);
   expect(stopped).toEqual({
     code: 0,
-    out: "The memoir server is stopped.\n  It answered nobody, and was ended. What it had taken is kept.\n",
+    out: "The memoir server is stopped.\n  It did not respond and was ended. What it had received is kept.\n",
     err: "",
   });
   expect((await room.run(["server", "start"])).code).toBe(0);

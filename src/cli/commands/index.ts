@@ -141,9 +141,9 @@ const topicWork: WorkOf<typeof topics> = {
   },
   server: {
     status: async () => (await import("../server/status.ts")).status,
-    start: async () => (await import("../server/start.ts")).start,
-    stop: async () => (await import("../server/stop.ts")).stop,
-    retry: async () => (await import("../server/retry.ts")).retry,
+    start: async () => (await import("../server/start-stop.ts")).start,
+    stop: async () => (await import("../server/start-stop.ts")).stop,
+    retry: async () => (await import("../server/start-stop.ts")).retry,
   },
   endless: {
     on: async () => (await import("../endless/switch.ts")).switchEndless.bind(undefined, true),
@@ -183,7 +183,7 @@ const otherWork: WorkOf<typeof others> = {
   "store-overview": async () => (await load.tell()).storeOverview,
   serve: async () => async (options) =>
     options.standIn
-      ? (await import("../server/stand-in.ts")).serveStandIn()
+      ? (await import("../server/serve.ts")).serveStandIn()
       : (await import("../server/serve.ts")).serve(options),
   mcp: async () => (await import("../server/mcp.ts")).serveMcp,
   hook: async () => async () => 0,

@@ -28,7 +28,7 @@ import {
 } from "../../server/gateway/proxy.ts";
 import { reloadServer } from "../plugins/after-change.ts";
 import { server } from "../server/client.ts";
-import { ensureServer } from "../server/start.ts";
+import { ensureServer } from "../server/start-stop.ts";
 import { setupOf } from "../setup/setup.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -21,8 +21,7 @@ import type { SessionFiles } from "../../transcript/discover.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { historyCommands } from "../commands/history.ts";
 import { parseWhen } from "../memory/filter.ts";
-import { server } from "../server/client.ts";
-import { currentPaths } from "../server/reach.ts";
+import { currentPaths, server } from "../server/client.ts";
 import { columns, dateTime, grouped, size } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

@@ -16,8 +16,8 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
-import { letOthersGoFirst } from "../server/let-others-go-first.ts";
-import { currentPaths } from "../server/reach.ts";
+import { currentPaths } from "../server/client.ts";
+import { lowerPriority } from "../server/low-priority.ts";
 import { answer } from "../terminal/agree.ts";
 import { ago, columns, size } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
@@ -60,7 +60,7 @@ async function make(options: BackupOptions, terminal: Terminal): Promise<number>
 /** What the server starts once a day: makes one, keeps by rule, and notes why where it could not. */
 async function makeDaily(terminal: Terminal): Promise<number> {
   const paths = currentPaths();
-  letOthersGoFirst();
+  lowerPriority();
   try {
     const { rule, memory, memoryFiles } = await backupPlaces(paths);
     const { manifest } = await makeBackup(paths, {

@@ -1,11 +1,28 @@
-// The server's routes as functions: what a route takes and answers is known from its schemas when compiling.
+// The way to the server for every command but `hook`: a route's types are known from its schemas when compiling; the request
+// goes over the unix socket, else loopback TCP; a server that is away is started.
+import { resolve } from "node:path";
 import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
 import * as v from "valibot";
+import { assertWritable } from "../../home/not-a-file.ts";
+import { memoirHome, memoirPaths, type Paths, userHome } from "../../home/paths.ts";
+import { loadHost } from "../../host/index.ts";
 import { type ErrorCode, errorFixes, MemoirError } from "../../sdk/errors.ts";
-import { usageFix } from "../../server/endpoint.ts";
+import { readToken } from "../../server/auth/token.ts";
+import { serverHeader, socketOf, usageFix } from "../../server/endpoint.ts";
+import { readServerInfo } from "../../server/life/server-info.ts";
+import { startingStep, startServer } from "../../server/life/start-server.ts";
 import type { AnswerOf, AskedOf, RoutesOf } from "../../server/route-types.ts";
-import { sessionHeaders } from "./agent-session.ts";
-import { type ReachOptions, reachServer } from "./reach.ts";
+
+/** How a route is reached, whatever it is asked. */
+interface ReachOptions {
+  /** Start the server when it is away; default true. */
+  start?: boolean;
+  /** Default 30,000; 0 waits as long as it takes. */
+  timeoutMs?: number;
+  /** Default: the home in force. */
+  paths?: Paths;
+}
 
 /** Asks one of some routes. The last argument may be left out where nothing has to be said. */
 type Ask<Routes> = <const Path extends keyof Routes & string>(
@@ -51,7 +68,7 @@ async function call<Answer>(
   const response = await reachServer(pathWith(path, params) + queryWith(query), {
     ...how,
     method,
-    // In an agent's shell: it is told nothing that the user hid.
+    // In an agent's shell: nothing that the user hid is shown to it.
     headers: sessionHeaders(process.env),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
@@ -88,7 +105,7 @@ const ErrorBody = v.object({
 function serverError(status: number, text: string): MemoirError {
   try {
     const { error } = v.parse(ErrorBody, JSON.parse(text));
-    const code: ErrorCode = isErrorCode(error.code) ? error.code : "internal";
+    const code = Object.hasOwn(errorFixes, error.code) ? (error.code as ErrorCode) : "internal";
     // A command has its own place to look things up.
     return new MemoirError(code, error.message, error.fix === usageFix ? {} : { fix: error.fix });
   } catch {
@@ -96,6 +113,131 @@ function serverError(status: number, text: string): MemoirError {
   }
 }
 
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(errorFixes, code);
+/** Variables in which clients name a session's id to what they start, the surest first: memoir's own extensions set the first. */
+const sessionVariables = ["MEMOIR_SESSION", "CLAUDE_CODE_SESSION_ID", "PI_SESSION_ID"] as const;
+
+/** The header that says in whose session this runs; empty where no agent asks, or its id is none that a header can hold. */
+export function sessionHeaders(
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const session = sessionVariables.map((name) => env[name]).find(Boolean) ?? "";
+  return /^[\w.-]{1,200}$/.test(session) ? { "memoir-session": session } : {};
+}
+
+// One request, whatever it asks.
+
+interface WireRequest extends ReachOptions {
+  method?: "GET" | "POST";
+  body?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+const defaultTimeoutMs = 30_000;
+
+/** The home in force and everything below it. Throws `usage` where the environment names none. */
+export function currentPaths(): Paths {
+  const { env } = process;
+  if (!env.MEMOIR_HOME && userHome(env) === "") {
+    throw new MemoirError("usage", "Neither MEMOIR_HOME nor HOME is set.", {
+      fix: "Set HOME to your home folder, or MEMOIR_HOME to the folder that memoir should use.",
+    });
+  }
+  return memoirPaths(resolve(memoirHome(env)));
+}
+
+/** The answer of a route (`/api/search?text=a`), whatever its status. Throws `server_unreachable` or `server_silent`. */
+export async function reachServer(
+  route: string,
+  { paths = currentPaths(), start = true, ...request }: WireRequest = {},
+): Promise<Response> {
+  try {
+    return await fetchServer(paths, route, request);
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === "TimeoutError")
+      throw new MemoirError("server_silent", "The server is there and did not answer in time.", {
+        cause,
+      });
+    if (!start)
+      throw new MemoirError("server_unreachable", "The memoir server is not running.", { cause });
+  }
+  await startAndWait(paths);
+  return fetchServer(paths, route, request);
+}
+
+async function fetchServer(
+  paths: Paths,
+  route: string,
+  { timeoutMs = defaultTimeoutMs, method = "GET", headers = {}, body }: WireRequest,
+): Promise<Response> {
+  const init: RequestInit = {
+    ...(timeoutMs > 0 ? { signal: AbortSignal.timeout(timeoutMs) } : {}),
+    ...(body === undefined ? {} : { body }),
+    method,
+    redirect: "error",
+    headers,
+  };
+  const socket = socketOf(paths, process.platform);
+  const response = socket
+    ? await (await loadHost()).fetchUnix(socket, `http://localhost${route}`, init)
+    : await fetchTcp(paths, route, init);
+  if (!response.headers.has(serverHeader)) throw new Error("another program answers");
+  return response;
+}
+
+async function fetchTcp(paths: Paths, route: string, init: RequestInit): Promise<Response> {
+  const info = await readServerInfo(paths.serverInfo);
+  if (!info) throw new Error("no server.json");
+  const headers = new Headers(init.headers);
+  headers.set("authorization", `Bearer ${(await readToken(paths.token)) ?? ""}`);
+  // Else HTTP_PROXY would take the token out of this machine.
+  process.env.NO_PROXY = "*";
+  return fetch(`http://127.0.0.1:${info.port}${route}`, { ...init, headers });
+}
+
+// Starting it.
+
+/** How long a started server may take to answer. */
+const startTimeoutMs = 10_000;
+/** How long one that is seen to come up may: a large memory is opened, or brought into a new form. */
+const longestStartMs = 30 * 60_000;
+/** Most servers answer sooner. */
+const sayAfterMs = 3_000;
+const retryMs = 25;
+/** Someone who asks for a start does not wait as long as a hook for another's start to work out. */
+const claimMs = 3_000;
+
+/**
+ * Starts the server unless someone just did, and waits until it answers: as long as it is seen to come up, which it says on
+ * stderr. Throws `server_unreachable`, `file_unusable`.
+ */
+export async function startAndWait(paths: Paths): Promise<void> {
+  const began = Date.now();
+  let isSaid = false;
+  for (;;) {
+    if (await isServerUp(paths)) return;
+    const waitedMs = Date.now() - began;
+    // Nobody looks at the lock while a server is about to take it.
+    const step = waitedMs > sayAfterMs ? await startingStep(paths) : undefined;
+    // A server that has only just begun says in a moment what it does.
+    const mayBeSaid = step !== undefined && (step !== "starting" || waitedMs > 2 * sayAfterMs);
+    if (mayBeSaid && !isSaid) process.stderr.write(`memoir is ${step}; waiting for it …\n`);
+    isSaid ||= mayBeSaid;
+    if (waitedMs > (step === undefined ? startTimeoutMs : longestStartMs)) break;
+    if (step === undefined) {
+      await assertWritable(paths.journal);
+      await startServer(paths, process.env, claimMs);
+    }
+    await pause(step === undefined ? retryMs : 4 * retryMs);
+  }
+  throw new MemoirError("server_unreachable", "The server started but isn't responding yet.", {
+    fix: `See ${paths.log}, or run \`memoir serve\` to watch it start.`,
+  });
+}
+
+/** True when a server answers for this home, whatever it answers. */
+async function isServerUp(paths: Paths): Promise<boolean> {
+  return fetchServer(paths, "/api/status", { timeoutMs: 2_000 }).then(
+    () => true,
+    () => false,
+  );
 }

@@ -3,8 +3,7 @@ import { Buffer } from "node:buffer";
 import process from "node:process";
 import { MemoirError } from "../../sdk/errors.ts";
 import { within } from "../../sdk/within.ts";
-import { sessionHeaders } from "./agent-session.ts";
-import { reachServer } from "./reach.ts";
+import { reachServer, sessionHeaders } from "./client.ts";
 
 /** Longest line that is taken; the protocol's own messages are far shorter. */
 const longestLine = 8 * 1024 * 1024;

@@ -5,7 +5,7 @@ import process from "node:process";
 import { inJson } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { server } from "./client.ts";
-import { ensureServer } from "./start.ts";
+import { ensureServer } from "./start-stop.ts";
 
 export interface OpenOptions {
   print?: boolean;

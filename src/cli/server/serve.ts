@@ -5,15 +5,17 @@ import { transcriptForms } from "../../clients/recorded.ts";
 import { createLog, type LogFile } from "../../home/log.ts";
 import type { Paths } from "../../home/paths.ts";
 import { version } from "../../home/version.ts";
+import { loadHost } from "../../host/index.ts";
 import { redactDeep } from "../../privacy/redact.ts";
 import { readConfig } from "../../runtime/config/config.ts";
 import type { Config } from "../../runtime/config/schema.ts";
 import { catchStrayErrors } from "../../runtime/plugins/stray-errors.ts";
 import { createRuntime } from "../../runtime/runtime.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { standIn } from "../../server/gateway/stand-in.ts";
 import { type RunningServer, type RunOptions, runServer } from "../../server/life/run-server.ts";
 import { engineVariable } from "../../server/life/start-server.ts";
-import { currentPaths } from "./reach.ts";
+import { currentPaths } from "./client.ts";
 
 /** Between two looks at transcripts of sessions whose hooks did not fire. */
 const watchEveryMs = 5 * 60_000;
@@ -24,12 +26,7 @@ const lingerMs = 1_000;
 export async function serve(options: { json?: boolean } = {}): Promise<number> {
   delete process.env[engineVariable];
   const paths = currentPaths();
-  const { config } = await readConfig(paths.home);
-  const log = createLog({
-    path: paths.log,
-    level: config.log.level,
-    redact: <Value>(record: Value) => redactDeep(record).value as Value,
-  });
+  const { config, log } = await openLog(paths);
   catchStrayErrors(log);
   const server = await startLogged(optionsOf(paths, config, log), log);
   const stop = () => void server.stop();
@@ -51,6 +48,26 @@ export async function serve(options: { json?: boolean } = {}): Promise<number> {
   // A plugin's worker that no engine can end must not keep a stopped server alive.
   setTimeout(() => process.exit(0), lingerMs).unref();
   return 0;
+}
+
+/**
+ * `memoir serve --stand-in`: passes requests of open sessions on to their model until a server takes over, or nobody is left;
+ * gives exit code 0.
+ */
+export async function serveStandIn(): Promise<number> {
+  const paths = currentPaths();
+  const { log } = await openLog(paths);
+  process.on("SIGTERM", () => process.exit(0));
+  const host = await loadHost();
+  await standIn({ home: paths.home, host, log: log.child("gateway"), now: Date.now });
+  await log.flush();
+  return 0;
+}
+
+async function openLog({ home, log: path }: Paths): Promise<{ config: Config; log: LogFile }> {
+  const { config } = await readConfig(home);
+  const redact = <Value>(record: Value) => redactDeep(record).value as Value;
+  return { config, log: createLog({ path, level: config.log.level, redact }) };
 }
 
 /** How a home is served, by its config: what was read at the start, and what is read again whenever it counts. */

@@ -14,8 +14,7 @@ import { baseName, plural } from "../../text/text.ts";
 import { modelLines } from "../models/model-lines.ts";
 import { ago, columns, size, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { ifRunning, server } from "./client.ts";
-import { currentPaths } from "./reach.ts";
+import { currentPaths, ifRunning, server } from "./client.ts";
 
 /** Prints the status; gives 0 when the server runs, 3 when it does not. Starts nothing. */
 export async function status(options: { json?: boolean }, terminal: Terminal): Promise<number> {

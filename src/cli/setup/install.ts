@@ -11,7 +11,7 @@ import { backfill } from "../history/backfill.ts";
 import { testProviders } from "../models/provider.ts";
 import { providerKey } from "../models/provider-key.ts";
 import { putInForce } from "../plugins/after-change.ts";
-import { stopServer } from "../server/stop.ts";
+import { stopServer } from "../server/start-stop.ts";
 import { agreed, sayDone } from "../terminal/agree.ts";
 import { reportError } from "../terminal/report-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -13,8 +13,8 @@ import {
   undoLogsWithSecrets,
 } from "../../stored/secrets.ts";
 import { plural } from "../../text/text.ts";
-import { startAndWait } from "../server/reach.ts";
-import { stopServer } from "../server/stop.ts";
+import { startAndWait } from "../server/client.ts";
+import { stopServer } from "../server/start-stop.ts";
 import { agreed, sayDone } from "../terminal/agree.ts";
 import { drawnLine } from "../terminal/drawn-line.ts";
 import { printable } from "../terminal/printable.ts";

@@ -1,4 +1,4 @@
-// `memoir uninstall [clients…]`: settings as they were; without names also the server stopped and the binary gone. The memory stays unless it is asked for.
+// `memoir uninstall [clients…]`: restores settings; without names it also stops the server and removes the binary. The memory stays unless it is asked for.
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileReturn } from "../../install/file-change.ts";
@@ -13,9 +13,8 @@ import { size } from "../../text/amounts.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { setupCommands } from "../commands/setup.ts";
 import { takeGatewayBack } from "../endless/gateway.ts";
-import { gatewaySessions, standInNote, standInTookOver, startStandIn } from "../server/stand-in.ts";
-import { stopServer } from "../server/stop.ts";
-import { agreed, inJson, sayDone } from "../terminal/agree.ts";
+import { gatewaySessions, standInNote, stopForSessions } from "../server/start-stop.ts";
+import { agreed, answer, sayDone } from "../terminal/agree.ts";
 import { printDiff } from "../terminal/print-diff.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { planSettingsBack } from "./claude-code.ts";
@@ -24,7 +23,7 @@ import { type Setup, setupOf } from "./setup.ts";
 
 export type UninstallOptions = OptionsOf<(typeof setupCommands)["uninstall"]>;
 
-/** Uninstalls memoir, or takes it out of the clients that are named. Gives exit code 0, or 1 when the person at the terminal said no. Safe to repeat. */
+/** Uninstalls memoir, or removes it from the clients that are named. Gives exit code 0, or 1 when the person at the terminal said no. Safe to repeat. */
 export async function uninstall(
   names: readonly string[],
   options: UninstallOptions,
@@ -38,10 +37,10 @@ export async function uninstall(
 
 /** What becomes of a file, in words. */
 const words: Record<FileReturn["how"], string> = {
-  restored: "given back byte for byte",
-  removed: "removed: install had made it",
-  cleaned: "freed of memoir; somebody changed it since the install",
-  untouched: "has nothing of memoir's",
+  restored: "restored byte for byte",
+  removed: "removed: install created it",
+  cleaned: "memoir removed; the rest was changed since the install and stays",
+  untouched: "nothing of memoir in it",
 };
 
 /** What the files of these clients become; absent: of all in which memoir stands. */
@@ -55,7 +54,7 @@ async function planFiles(setup: Setup, terminal: Terminal, chosen?: Chosen) {
     settings,
     returns,
     all: [...settings, ...others],
-    /** Gives what else was freed of memoir, in words. */
+    /** Gives in words what else memoir was removed from. */
     async giveBack(): Promise<string[]> {
       await returnClients(home, returns);
       if (!isOurs) return [];
@@ -66,7 +65,7 @@ async function planFiles(setup: Setup, terminal: Terminal, chosen?: Chosen) {
       const mcp = await unregisterMcp(home);
       return [
         ...(skill === undefined ? [] : [`${skill}: removed`]),
-        ...mcp.map((file) => `${file}: freed of the MCP server memoir`),
+        ...mcp.map((file) => `${file}: MCP server memoir removed`),
       ];
     },
   };
@@ -76,45 +75,29 @@ type Files = Awaited<ReturnType<typeof planFiles>>;
 
 const withoutDiff = ({ path, how }: Files["all"][number]) => ({ path, how });
 
-function printFiles({ all }: Files, terminal: Terminal): void {
-  for (const { path, how, diff } of all) {
-    terminal.print(`${path}: ${words[how]}`);
-    if (diff.length > 0) printDiff(path, diff, terminal);
-  }
-}
-
 async function uninstallClients(
   chosen: Chosen,
   options: UninstallOptions,
   terminal: Terminal,
 ): Promise<number> {
   if (options.deleteMemory)
-    throw new MemoirError("usage", "The memory belongs to all clients together.", {
-      fix: "Name no client to uninstall all of memoir, or leave `--delete-memory` out.",
+    throw new MemoirError("usage", "All clients share one memory.", {
+      fix: "Name no client to uninstall all of memoir, or leave out `--delete-memory`.",
     });
   const files = await planFiles(setupOf(terminal), terminal, chosen);
   const report = { files: files.all.map(withoutDiff) };
-  if (options.dryRun) {
-    if (options.json) terminal.print(JSON.stringify({ ...report, dryRun: true }));
-    else {
-      printFiles(files, terminal);
-      terminal.print("Nothing was changed.");
-    }
-    return 0;
-  }
+  if (options.dryRun) return dryRun(report, files, [], options, terminal);
   const named = chosen.others.map(({ title }) => title).join(", ") || "Claude Code";
-  if (!(await agreed(`Take memoir out of ${named}?`, options, terminal, howAsked))) {
-    terminal.print("Nothing was changed.");
-    return 1;
-  }
+  if (!(await agreed(`Remove memoir from ${named}?`, options, terminal, howAsked)))
+    return unchanged(terminal, 1);
   const freed = await files.giveBack();
-  if (inJson({ ...report, freed: freed.map((one) => one.split(": ")[0]) }, options, terminal))
-    return 0;
-  for (const { path, how } of files.all) sayDone(`${path}: ${words[how]}`, terminal);
-  for (const one of freed) sayDone(one, terminal);
-  if (files.all.length + freed.length === 0) sayDone("settings: had nothing of memoir's", terminal);
-  terminal.print("The program, the memory and other clients stay as they are.");
-  return 0;
+  const done = { ...report, freed: freed.map((one) => one.split(": ")[0]) };
+  return answer(terminal, options, done, () => {
+    const lines = doneLines(files, freed);
+    for (const line of lines) sayDone(line, terminal);
+    if (lines.length === 0) sayDone("settings: nothing of memoir in them", terminal);
+    return ["The program, the memory and other clients stay as they are."];
+  });
 }
 
 const howAsked = {
@@ -122,9 +105,34 @@ const howAsked = {
   fix: "Pass --yes to confirm: the memory stays. --dry-run shows what would change.",
 };
 
+function unchanged({ print }: Terminal, code: number): number {
+  print("Nothing was changed.");
+  return code;
+}
+
+/** Prints what would become of the files, and of the rest in words. Gives 0. */
+function dryRun(
+  report: object,
+  { all }: Files,
+  rest: readonly string[],
+  options: UninstallOptions,
+  terminal: Terminal,
+): Promise<number> {
+  return answer(terminal, options, { ...report, dryRun: true }, () => {
+    for (const { path, how, diff } of all) {
+      terminal.print(`${path}: ${words[how]}`);
+      if (diff.length > 0) printDiff(path, diff, terminal);
+    }
+    return [...rest, "Nothing was changed."];
+  });
+}
+
+function doneLines({ all }: Files, freed: readonly string[]): string[] {
+  return [...all.map(({ path, how }) => `${path}: ${words[how]}`), ...freed];
+}
+
 // All of it.
 
-/** Long because it is the order of what is given back. */
 async function uninstallAll(options: UninstallOptions, terminal: Terminal): Promise<number> {
   const setup = setupOf(terminal);
   const { paths, binary } = setup;
@@ -145,67 +153,63 @@ async function uninstallAll(options: UninstallOptions, terminal: Terminal): Prom
     })),
     memory: options.deleteMemory ? null : home,
   };
+  const openNote = open > 0 ? [standInNote({ gatewaySessions: open, standsIn: true })] : [];
+  const memoryNote = `The memory stays in ${home}; \`memoir install\` uses it again.`;
   // The client keeps its plugins itself.
-  const pluginNote = `The Claude Code plugin ${report.plugin} stays, silent without the binary: \`/plugin uninstall ${report.plugin}\` in Claude Code takes it out.`;
-  const memoryStays = `The memory stays in ${home}; \`memoir install\` takes it up again.`;
+  const { plugin } = report;
+  const pluginNote = plugin
+    ? [
+        `The Claude Code plugin ${plugin} stays; it does nothing without the binary. Remove it in Claude Code: \`/plugin uninstall ${plugin}\`.`,
+      ]
+    : [];
 
   if (options.dryRun) {
-    if (options.json) terminal.print(JSON.stringify({ ...report, dryRun: true }));
-    else {
-      printFiles(files, terminal);
-      if (open > 0) terminal.print(standInNote(open, true));
-      if (gateway) terminal.print(`${gateway.settings}: would lead past memoir's gateway again.`);
-      if (report.skill !== null) terminal.print(`Would remove the skill ${report.skill}.`);
-      for (const file of report.mcp)
-        terminal.print(`Would take the MCP server memoir out of ${file}.`);
-      terminal.print(`Would stop the server and remove ${binary}.`);
-      terminal.print(options.deleteMemory ? `Would delete the memory in ${home}.` : memoryStays);
-      if (report.plugin !== null) terminal.print(pluginNote);
-      terminal.print("Nothing was changed.");
-    }
-    return 0;
+    const would = [
+      ...openNote,
+      ...(gateway ? [`${gateway.settings}: would no longer use memoir's gateway.`] : []),
+      ...(report.skill === null ? [] : [`Would remove the skill ${report.skill}.`]),
+      ...report.mcp.map((file) => `Would remove the MCP server memoir from ${file}.`),
+      `Would stop the server and remove ${binary}.`,
+      options.deleteMemory ? `Would delete the memory in ${home}.` : memoryNote,
+      ...pluginNote,
+    ];
+    return dryRun(report, files, would, options, terminal);
   }
 
-  if (open > 0 && !options.json) terminal.print(standInNote(open, true));
+  if (!options.json) for (const note of openNote) terminal.print(note);
   const agreement = await agreementOf(options, terminal, home);
-  if (agreement === "no") {
-    terminal.print("Nothing was changed.");
-    return 1;
-  }
-  const deleteMemory = agreement === "all";
-  // First: what install wrote stands below what the gateway wrote.
+  if (agreement === "no") return unchanged(terminal, 1);
+  // First: what install wrote is below what the gateway wrote.
   if (gateway) await takeGatewayBack(home);
   const freed = await files.giveBack();
-  // Before the binary goes: it is what stands in for open sessions.
-  const came = open > 0 && (await startStandIn(paths));
   // Before the stop: a session that is still open would start the server again.
-  await rm(binary, { force: true }).catch(() => undefined);
-  const stopped = await stopServer(paths);
-  const standsIn = came && (await standInTookOver(paths));
+  const stop = await stopForSessions(paths, () =>
+    rm(binary, { force: true }).catch(() => undefined),
+  );
   await removeProgram(paths);
   const left = await programsIn(paths.bin);
-  if (deleteMemory) await removeMemory(paths);
+  if (agreement === "all") await removeMemory(paths);
 
-  if (options.json) {
-    const done = { ...report, standsIn, stopped, binaryLeft: left.length > 0, left };
-    terminal.print(JSON.stringify(done));
-    return 0;
-  }
-  for (const { path, how } of files.all) sayDone(`${path}: ${words[how]}`, terminal);
-  if (gateway) sayDone(`${gateway.settings}: leads past memoir's gateway again`, terminal);
-  for (const one of freed) sayDone(one, terminal);
-  if (files.settings.length === 0) sayDone("settings: had no hook of memoir's", terminal);
-  sayDone(stopped ? "server: stopped" : "server: none was running", terminal);
-  if (open > 0 && !standsIn) terminal.print(standInNote(open, false));
-  if (left.length === 0) sayDone("binary: removed", terminal);
-  for (const { path, bytes } of left)
-    sayDone(
-      `binary: in use; delete ${path} (${size(bytes)}) once no session runs it any more`,
-      terminal,
-    );
-  terminal.print(deleteMemory ? `The memory in ${home} is deleted.` : memoryStays);
-  if (report.plugin !== null) terminal.print(pluginNote);
-  return 0;
+  const { stopped, standsIn } = stop;
+  const done = { ...report, standsIn, stopped, binaryLeft: left.length > 0, left };
+  return answer(terminal, options, done, () => {
+    const lines = [
+      ...doneLines(files, []),
+      ...(gateway ? [`${gateway.settings}: no longer uses memoir's gateway`] : []),
+      ...freed,
+      ...(files.settings.length === 0 ? ["settings: no hook of memoir in them"] : []),
+      stopped ? "server: stopped" : "server: not running",
+    ];
+    for (const line of lines) sayDone(line, terminal);
+    if (open > 0 && !standsIn) terminal.print(standInNote(stop));
+    if (left.length === 0) sayDone("binary: removed", terminal);
+    for (const { path, bytes } of left)
+      sayDone(
+        `binary: in use; delete ${path} (${size(bytes)}) when no session runs it any more`,
+        terminal,
+      );
+    return [agreement === "all" ? `The memory in ${home} is deleted.` : memoryNote, ...pluginNote];
+  });
 }
 
 /** What is agreed to: nothing, all but the memory, or all. Throws `usage` where nobody is there to be asked and nothing was said. */
@@ -220,7 +224,7 @@ async function agreementOf(
     return (await ask(`Uninstall memoir and delete everything in ${home}?`, false)) ? "all" : "no";
   if (!(await ask("Uninstall memoir?", true))) return "no";
   if (options.yes) return "program";
-  const question = `Delete the memory in ${home} too? Afterwards no memoir is here to do it.`;
+  const question = `Delete the memory in ${home} too? You can't do that with memoir afterwards.`;
   return (await ask(question, false)) ? "all" : "program";
 }
 

@@ -100,11 +100,11 @@ describe("retry", () => {
     for (const wrong of ["o7", "-1", "1.5", "1".repeat(16)]) {
       const { code, err, asked } = await retry(["--", "1", wrong], 1);
       expect([code, err[0], asked]).toEqual([
-        ...[2, `error: “${wrong}” is no id of parked work.`, []],
+        ...[2, `error: “${wrong}” is not the id of failed work.`, []],
       ]);
     }
     const { err } = await retry(["x".repeat(90)], 1);
-    expect(err[0]).toBe(`error: “${"x".repeat(40)}” is no id of parked work.`);
+    expect(err[0]).toBe(`error: “${"x".repeat(40)}” is not the id of failed work.`);
   });
 });
 

@@ -1,7 +1,7 @@
-// Stopping a server that holds its home and does not listen yet: it is asked as soon as it does, and nobody else is.
+// Stopping a server that holds its home and isn't listening yet: it is asked as soon as it does, and nobody else is.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { rm, writeFile } from "node:fs/promises";
-import { stopServer } from "../../../src/cli/server/stop.ts";
+import { stopServer } from "../../../src/cli/server/start-stop.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { runServer } from "../../../src/server/life/run-server.ts";

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import net from "node:net";
 import { join } from "node:path";
-import { stopServer } from "../../../src/cli/server/stop.ts";
+import { stopServer } from "../../../src/cli/server/start-stop.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { writeOpenSessions } from "../../../src/server/gateway/open-sessions.ts";
 import { standInFile, standInListens } from "../../../src/server/gateway/stand-in.ts";
@@ -90,7 +90,7 @@ describe("sessions that are open", () => {
     expect(await standInListens(place.home)).toBe(true);
     expect([code, out[0], out[1]]).toEqual([
       ...[0, "The memoir server is stopped."],
-      expect.stringContaining("a process of its own passes requests on"),
+      expect.stringContaining("a separate process passes requests on"),
     ]);
     await writeFile(join(place.home, "gateway-stand-in.leave"), "");
     while (existsSync(standInFile(place.home))) await Bun.sleep(10);

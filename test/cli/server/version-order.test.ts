@@ -1,6 +1,6 @@
 // Which server takes over from which.
 import { expect, test } from "bun:test";
-import { takesOver } from "../../../src/cli/server/start.ts";
+import { takesOver } from "../../../src/cli/server/start-stop.ts";
 
 const scenarios: Array<[left: string, right: string, over: boolean]> = [
   ["0.2.0", "0.1.9", true],

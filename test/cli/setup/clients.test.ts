@@ -168,7 +168,7 @@ test("uninstall of one leaves the others, uninstall gives every file back", asyn
   await writeFile(qwenSettings(), '{ "theme" : "dark" }');
   await install(["claude-code", "qwen", "droid"]);
   const { out } = await uninstall(["droid"]);
-  expect(out).toContain("ROOT/.factory/settings.json: removed: install had made it");
+  expect(out).toContain("ROOT/.factory/settings.json: removed: install created it");
   expect(existsSync(join(root, ".factory"))).toBe(false);
   expect(existsSync(join(root, "home/bin/memoir"))).toBe(true);
   expect(JSON.parse(await read(qwenSettings())).hooks).toBeObject();
@@ -176,7 +176,7 @@ test("uninstall of one leaves the others, uninstall gives every file back", asyn
     code: "usage",
   });
   const all = await uninstall([]);
-  expect(all.out).toContain("ROOT/.qwen/settings.json: given back byte for byte");
+  expect(all.out).toContain("ROOT/.qwen/settings.json: restored byte for byte");
   expect(await read(qwenSettings())).toBe('{ "theme" : "dark" }');
   expect(existsSync(claudeSettings())).toBe(false);
   expect(existsSync(join(root, "home/install-clients.json"))).toBe(false);

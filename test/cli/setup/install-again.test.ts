@@ -163,14 +163,14 @@ test("settings that lost memoir's hooks meanwhile are named, and known no more",
   const ledger = join(place.home, "install.json");
   expect(existsSync(ledger)).toBe(true);
   await writeFile(settings, "{}");
-  expect(await doUninstall()).toContain(`✓ ${settings}: has nothing of memoir's`);
+  expect(await doUninstall()).toContain(`✓ ${settings}: nothing of memoir in it`);
   expect([existsSync(ledger), await readFile(settings, "utf8")]).toEqual([false, "{}"]);
 });
 
 test("hooks go out of the user's settings also where nobody knows any more who wrote them", async () => {
   await doInstall();
   await rm(join(place.home, "install.json"));
-  expect(await doUninstall()).toContain(`✓ ${settings}: freed of memoir`);
+  expect(await doUninstall()).toContain(`✓ ${settings}: memoir removed`);
   expect((await json(settings)).hooks).toBeUndefined();
 });
 
@@ -182,7 +182,7 @@ test("the client is led past the gateway again before its settings are given bac
   await leadThrough(place.home, settings, "http://127.0.0.1:1", false);
   expect((await json(settings)).env.ANTHROPIC_BASE_URL).toBe("http://127.0.0.1:1");
   const out = await doUninstall();
-  expect(out).toContain(`✓ ${settings}: leads past memoir's gateway again`);
+  expect(out).toContain(`✓ ${settings}: no longer uses memoir's gateway`);
   expect(await readFile(settings, "utf8")).toBe('{ "mine": 1 }\n');
   expect(await json(join(place.home, "config.json")), "and it is off for the next install").toEqual(
     {},

@@ -121,7 +121,7 @@ describe("install", () => {
     await publishSdk(memoirPaths(join(root, "home")));
     const terminal = at();
     expect(await uninstall([], { yes: true }, terminal)).toBe(0);
-    expect(terminal.out.join("\n")).toContain("given back byte for byte");
+    expect(terminal.out.join("\n")).toContain("restored byte for byte");
     expect(await read(settings)).toBe('{ "model" : "opus" }');
     expect((await readdir(join(root, "home"))).sort()).toEqual([
       "logs",
@@ -289,7 +289,9 @@ describe("install", () => {
     expect(JSON.parse(await read(settings))).toEqual({ enabledPlugins: { "memoir@memoir": true } });
     const gone = at();
     await uninstall([], { yes: true }, gone);
-    expect(gone.out.join("\n")).toContain("`/plugin uninstall memoir@memoir` in Claude Code");
+    expect(gone.out.join("\n")).toContain(
+      "Remove it in Claude Code: `/plugin uninstall memoir@memoir`",
+    );
     expect(JSON.parse(await read(settings))).toEqual({ enabledPlugins: { "memoir@memoir": true } });
   });
 

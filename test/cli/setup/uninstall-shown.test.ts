@@ -38,22 +38,26 @@ test("settings that somebody changed since are freed of memoir's entries, and ke
   const changed = { ...JSON.parse(await readFile(settings, "utf8")), mine: true };
   await writeFile(settings, JSON.stringify(changed));
   const dry = await uninstall("--dry-run");
-  expect(dry.out).toContain(`${settings}: freed of memoir; somebody changed it since the install`);
+  expect(dry.out).toContain(
+    `${settings}: memoir removed; the rest was changed since the install and stays`,
+  );
   expect(dry.out.at(-1)).toBe("Nothing was changed.");
   const { code, out } = await uninstall("--yes");
   expect(code).toBe(0);
-  expect(out).toContain(`✓ ${settings}: freed of memoir; somebody changed it since the install`);
+  expect(out).toContain(
+    `✓ ${settings}: memoir removed; the rest was changed since the install and stays`,
+  );
   expect(JSON.parse(await readFile(settings, "utf8"))).toEqual({ mine: true });
 });
 
 test("settings that install made go again, those that were there come back byte for byte", async () => {
   await installed();
-  expect((await uninstall("--yes")).out).toContain(`✓ ${settings}: removed: install had made it`);
+  expect((await uninstall("--yes")).out).toContain(`✓ ${settings}: removed: install created it`);
   expect(existsSync(settings)).toBe(false);
   await mkdir(join(place.root, "claude"), { recursive: true });
   await writeFile(settings, '{ "mine" : 1 }\n');
   await installed();
-  expect((await uninstall("--yes")).out).toContain(`✓ ${settings}: given back byte for byte`);
+  expect((await uninstall("--yes")).out).toContain(`✓ ${settings}: restored byte for byte`);
   expect(await readFile(settings, "utf8")).toBe('{ "mine" : 1 }\n');
 });
 
@@ -64,10 +68,10 @@ test("where nothing was installed each part says so, and the memory is not touch
   expect([code, out]).toEqual([
     0,
     [
-      "✓ settings: had no hook of memoir's",
-      "✓ server: none was running",
+      "✓ settings: no hook of memoir in them",
+      "✓ server: not running",
       "✓ binary: removed",
-      `The memory stays in ${place.home}; \`memoir install\` takes it up again.`,
+      `The memory stays in ${place.home}; \`memoir install\` uses it again.`,
     ],
   ]);
   expect(await readFile(join(place.home, "memory.db"), "utf8")).toBe("mine");
@@ -83,7 +87,7 @@ test("programs that the system keeps, as Windows does those that run, are named 
     const { code, out } = await uninstall("--yes");
     expect(code).toBe(0);
     expect(out).toContain(
-      `✓ binary: in use; delete ${old} (2.0 kB) once no session runs it any more`,
+      `✓ binary: in use; delete ${old} (2.0 kB) when no session runs it any more`,
     );
   } finally {
     Bun.spawnSync(["chattr", "-i", old]);

@@ -7,7 +7,7 @@ import { type Environment, memoirPaths, type Paths } from "../../../home/paths.t
 import { loadHost } from "../../../host/index.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
 import { runProgram } from "../../run-program.ts";
-import { stopServer } from "../../server/stop.ts";
+import { stopServer } from "../../server/start-stop.ts";
 import { type Payload, type Place, remote } from "./recording.ts";
 
 interface HookRun {

@@ -15,7 +15,7 @@ import { readConfig, setConfigValue } from "../../../runtime/config/config.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
 import type { OptionsOf } from "../../commands/declared.ts";
 import type { setupCommands } from "../../commands/setup.ts";
-import { stopServer } from "../../server/stop.ts";
+import { stopServer } from "../../server/start-stop.ts";
 import { inJson } from "../../terminal/agree.ts";
 import { drawnLine } from "../../terminal/drawn-line.ts";
 import { size } from "../../terminal/layout.ts";

@@ -6,11 +6,11 @@ test.each([
   ["lower than that of what started it", []],
   ["left where that is lower still", ["nice", "-n", "19"]],
 ])("its priority is %s", async (_, begin) => {
-  const file = join(import.meta.dir, "../../../src/cli/server/let-others-go-first.ts");
+  const file = join(import.meta.dir, "../../../src/cli/server/low-priority.ts");
   const script = `import { getPriority } from "node:os";
-    const { letOthersGoFirst } = await import(${JSON.stringify(file)});
+    const { lowerPriority } = await import(${JSON.stringify(file)});
     const before = getPriority();
-    letOthersGoFirst();
+    lowerPriority();
     console.log(JSON.stringify([before, getPriority()]));`;
   const child = Bun.spawn([...begin, process.execPath, "-e", script], { stdout: "pipe" });
   const [before, after] = JSON.parse(await new Response(child.stdout).text());
