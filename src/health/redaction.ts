@@ -6,7 +6,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import type { Paths } from "../home/paths.ts";
 import { atomicWrite, readFileText } from "../home/read-file.ts";
-import { rules } from "../privacy/redact/rules.ts";
+import { rules } from "../privacy/redact.ts";
 import { type Finding, warn } from "./check.ts";
 
 /** `rules`: a digest of the rules; `isUnderWay`: a removal began and did not end. */

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import * as v from "valibot";
 import { readFileText } from "../home/read-file.ts";
-import { useOwnRedaction } from "./own-rules.ts";
+import { useOwnRedaction } from "./redact.ts";
 
 const Schema = v.looseObject({
   privacy: v.optional(

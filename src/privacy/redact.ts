@@ -1,17 +1,266 @@
 // Takes secrets out of texts before anything is written or sent. Pure, linear in time, and free of imports that cost.
+import type { ClientEvent } from "../sdk/events.ts";
 import { mapLeaves } from "../text/deep.ts";
-import { findOwn, isAllowed, withoutAllowed } from "./own-rules.ts";
-import { assignmentRule } from "./redact/assignments.ts";
-import { findEncoded } from "./redact/encoded.ts";
-import { isHeadingOfService, isSecretName, rememberNames } from "./redact/names.ts";
-import { kindOf, kindUnder } from "./redact/promises.ts";
-import type { Found } from "./redact/rule.ts";
-import { findAny, findIn, opensLines } from "./redact/rules.ts";
+import { stripContextDeep, stripPrivateDeep } from "./marker.ts";
+import {
+  findBehindPrefixes,
+  findEncoded,
+  findJoined,
+  findWrapped,
+  longestLine,
+  mayJoin,
+  opensBelow,
+} from "./redact/encoded.ts";
+import { columnRule, findKubernetesSecrets, kubernetesRule, listRule } from "./redact/listed.ts";
+import {
+  isHeadingOfService,
+  isSecretName,
+  kindOf,
+  kindUnder,
+  rememberNames,
+} from "./redact/names.ts";
+import { findPrivateKeys, privateKeyRule } from "./redact/private-keys.ts";
+import {
+  allowanceFor,
+  createWordSearch,
+  type Found,
+  findShapedTokens,
+  type Rule,
+  shapedRule,
+} from "./redact/runs.ts";
 import { fragment } from "./redact/tables.ts";
 import { isSecretLiteral } from "./redact/values.ts";
+import {
+  assignmentRule,
+  findAssignments,
+  findPhrases,
+  findTokens,
+  isRunCode,
+  isWhole,
+  phraseRules,
+  phraseWords,
+  placeRules,
+  type Start,
+  startsRun,
+  tokenRules,
+  tokensByBeginning,
+} from "./redact/words.ts";
+
+/** A rule that looks at a whole text for a shape or a place. */
+interface Finder extends Rule {
+  words: readonly string[];
+  find(text: string): Found[];
+}
+
+const finders: readonly Finder[] = [
+  { ...privateKeyRule, find: findPrivateKeys },
+  { ...kubernetesRule, find: findKubernetesSecrets },
+  ...placeRules,
+];
+
+/** The built-in rules. What columns and lists hold is found on the way by the rule of names. */
+export const rules: readonly Rule[] = [
+  ...tokenRules,
+  ...finders,
+  ...phraseRules,
+  assignmentRule,
+  columnRule,
+  listRule,
+  shapedRule,
+];
+
+/** What a text may hold: where tokens, phrases and telling names may begin, and the finders of which a word stands in it, by number. */
+export interface Suspicion {
+  tokens: Start[];
+  phrases: Start[];
+  names: number[];
+  finders: Set<number>;
+}
+
+/** A word that is looked for, and what it makes suspect: a whole phrase begins with no part of another word, a number is a finder's. */
+interface Word {
+  word: string;
+  suspect: "token" | "phrase" | "whole phrase" | "name" | number;
+}
+
+const words: readonly Word[] = [
+  ...[...tokensByBeginning.keys()].map((word): Word => ({ word, suspect: "token" })),
+  ...phraseWords.map(
+    (word): Word => ({ word, suspect: isWhole(word) ? "whole phrase" : "phrase" }),
+  ),
+  ...assignmentRule.words.map((word): Word => ({ word, suspect: "name" })),
+  ...finders.flatMap((rule, suspect) => rule.words.map((word): Word => ({ word, suspect }))),
+];
+const search = createWordSearch(words.map(({ word }) => word));
+
+/** What any rule may find in a text; undefined for most texts. */
+function suspicionOf(text: string): Suspicion | undefined {
+  let suspicion: Suspicion | undefined;
+  search(text, (number, at) => {
+    const found = words[number];
+    if (!found) return;
+    const { word, suspect } = found;
+    if (suspect === "token" && !startsRun(text, at)) return;
+    if (suspect === "whole phrase" && isRunCode(text.charCodeAt(at - 1))) return;
+    suspicion ??= { tokens: [], phrases: [], names: [], finders: new Set() };
+    if (suspect === "token") suspicion.tokens.push({ at, word });
+    else if (suspect === "name") suspicion.names.push(at);
+    else if (typeof suspect === "number") suspicion.finders.add(suspect);
+    else suspicion.phrases.push({ at, word });
+  });
+  return suspicion;
+}
+
+/** What the rules find in a text. */
+interface Findings {
+  /** Secrets that their shape or place gives away. */
+  exact: Found[];
+  /** Secrets that the name before them gives away, or no more than their shape. */
+  named: Found[];
+}
+
+/** Tries the rules of which something in the text speaks, in lines as they are and without what stands before each. */
+export function findIn(text: string, suspicion = suspicionOf(text)): Findings {
+  const bareNames: number[] = [];
+  const findings = findAsWritten(text, suspicion, (end) => bareNames.push(end));
+  const read = (lines: string): Found[] => {
+    const { exact, named } = findAsWritten(lines, suspicionOf(lines));
+    return exact.concat(named);
+  };
+  if (bareNames.length > 0) findings.named.push(...findBehindPrefixes(text, bareNames, read));
+  if (mayJoin(text)) findings.named.push(...findJoined(text, read));
+  const found = findings.exact.concat(findings.named);
+  if (found.length > 0) findings.named.push(...findWrapped(text, found));
+  return findings;
+}
+
+/** True for a line of a list of lines of which a secret may stand in a later one. */
+function opensLines(line: string): boolean {
+  if (line.length > longestLine) return false;
+  let opens = false;
+  findAssignments(line, suspicionOf(line)?.names ?? [], allowanceFor(line.length), (end) => {
+    opens ||= opensBelow(line, end);
+  });
+  return opens;
+}
+
+function findAsWritten(
+  text: string,
+  suspicion: Suspicion | undefined,
+  bareName?: (end: number) => void,
+): Findings {
+  const shaped = findShapedTokens(text);
+  if (suspicion === undefined) return { exact: [], named: shaped };
+  const allowance = allowanceFor(text.length);
+  const exact = findTokens(text, suspicion.tokens, allowance);
+  exact.push(...findPhrases(text, suspicion.phrases, allowance));
+  for (const number of [...suspicion.finders].sort((a, b) => a - b))
+    exact.push(...(finders[number]?.find(text) ?? []));
+  const named = findAssignments(
+    text,
+    suspicion.names.sort((a, b) => a - b),
+    allowance,
+    bareName,
+  );
+  exact.push(...allowance.unchecked());
+  return { exact, named: named.concat(shaped) };
+}
+
+/** Both. */
+export function findAny(text: string): Found[] {
+  const { exact, named } = findIn(text);
+  return exact.concat(named);
+}
+
+// The user's own rules of redaction, and what they allow to stay: config's `privacy.redact`.
+
+/** As config has them; the expressions are those of RE2, which take linear time whatever they are. */
+interface OwnRedaction {
+  /** Expressions by name. */
+  rules: Readonly<Record<string, string>>;
+  /** What matches one of them as a whole is never taken out. */
+  allow: readonly string[];
+}
+
+interface Compiled {
+  find(text: string): Found[];
+  allows(found: string): boolean;
+}
+
+let inForce: Compiled | undefined;
+
+/** A rule that cannot be used, and why. */
+interface RefusedRule {
+  /** `rules.<name>` or `allow.2`. */
+  at: string;
+  why: string;
+}
+
+/**
+ * Puts the user's rules in force for everything that is redacted in this process from now on, in place of those of
+ * before. Gives those that cannot be used: they are left out.
+ */
+export async function useOwnRedaction({ rules, allow }: OwnRedaction): Promise<RefusedRule[]> {
+  if (Object.keys(rules).length + allow.length === 0) {
+    inForce = undefined;
+    return [];
+  }
+  // Only here: it is large, and few have rules of their own.
+  const { RE2JS } = await import("re2js");
+  const refused: RefusedRule[] = [];
+  const compile = (pattern: string, at: string) => {
+    try {
+      return RE2JS.compile(RE2JS.translateRegExp(pattern));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      refused.push({ at, why: message.replace(/^.*?regexp: /, "").slice(0, 200) });
+      return undefined;
+    }
+  };
+  const finders = Object.entries(rules).flatMap(([id, pattern]) => {
+    const compiled = compile(pattern, `rules.${id}`);
+    return compiled ? [{ id, compiled }] : [];
+  });
+  const allowed = allow.flatMap((pattern, at) => compile(pattern, `allow.${at}`) ?? []);
+  inForce = {
+    find(text) {
+      const found: Found[] = [];
+      for (const { id, compiled } of finders) {
+        const matcher = compiled.matcher(text);
+        // With a group only what stands in it goes.
+        const group = compiled.groupCount() > 0 ? 1 : 0;
+        while (matcher.find()) {
+          const [start, end] = [matcher.start(group), matcher.end(group)];
+          if (start >= 0 && end > start) found.push({ start, end, kind: id, rule: `own:${id}` });
+        }
+      }
+      return found;
+    },
+    allows: (found) => allowed.some((pattern) => pattern.matches(found)),
+  };
+  return refused;
+}
+
+/** What the user's rules find. */
+function findOwn(text: string): Found[] {
+  return inForce?.find(text) ?? [];
+}
+
+/** True for a text that the user allows to stay. */
+function isAllowed(text: string): boolean {
+  return inForce?.allows(text) ?? false;
+}
+
+/** What is left of findings when those that the user allows are taken out. */
+function withoutAllowed(text: string, found: Found[]): Found[] {
+  const { allows } = inForce ?? {};
+  return allows ? found.filter(({ start, end }) => !allows(text.slice(start, end))) : found;
+}
+
+// Takes secrets out of texts before anything is written or sent. Pure, linear in time, and free of imports that cost.
 
 /** A redacted text and how many secrets it lost. */
-export interface Redacted {
+interface Redacted {
   text: string;
   count: number;
 }
@@ -129,4 +378,42 @@ export function redactDeep(value: unknown, tell?: TellFound): { value: unknown; 
     spans: (text) => spanning.test(text) || isHeadingOfService(text) || opensLines(text),
   });
   return { value: redacted, count };
+}
+
+// For redactors: what was said in an event, apart from what the event is.
+
+/** Fields that say what an event is. Every other field, known or not, may hold what somebody said. */
+const structural: ReadonlySet<string> = new Set(
+  "name id key client session time cwd project transcriptPath agentTranscriptPath promptId agent withheld toolName toolUseId source reason trigger clientEvent".split(
+    " ",
+  ),
+);
+
+/**
+ * The event with `change` applied to the value of each field in which something was said (`prompt`, `toolInput`,
+ * `toolResponse`, unknown ones too); what tells which happening it is stays. The same event when nothing changed.
+ */
+export function mapEvent(event: ClientEvent, change: (value: unknown) => unknown): ClientEvent {
+  const entries = Object.entries(event);
+  let changed = false;
+  for (const entry of entries) {
+    if (structural.has(entry[0])) continue;
+    const next = change(entry[1]);
+    if (next !== entry[1]) changed = true;
+    entry[1] = next;
+  }
+  // Only what was said was replaced: the shape is the event's own.
+  return changed ? (Object.fromEntries(entries) as unknown as ClientEvent) : event;
+}
+
+/** A JSON value with `change` applied to every text in it, keys included. What does not change keeps its identity. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  return mapLeaves(value, { text: change });
+}
+
+// Everything that must never be kept, taken out of a JSON value in one call: our own context, private content, secrets.
+
+/** A JSON value without memoir's own context, private content and secrets; `count` is how many secrets it lost. */
+export function scrubDeep(value: unknown): { value: unknown; count: number } {
+  return redactDeep(stripPrivateDeep(stripContextDeep(value)));
 }

@@ -2,10 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { mapEvent } from "../privacy/event-texts.ts";
 import { privateKeyRule } from "../privacy/redact/private-keys.ts";
 import { isRandom } from "../privacy/redact/values.ts";
-import { redactDeep, redactText, type TellFound } from "../privacy/redact.ts";
+import { mapEvent, redactDeep, redactText, type TellFound } from "../privacy/redact.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import { mapLeaves } from "../text/deep.ts";
 import { undoFolder } from "../transcript/undo-log.ts";

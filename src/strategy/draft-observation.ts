@@ -1,6 +1,6 @@
 // Makes a stored observation's draft of what a model said: every field brought to its rule, every reference checked.
 
-import { scrubDeep } from "../privacy/scrub.ts";
+import { scrubDeep } from "../privacy/redact.ts";
 import {
   type ObservationDraft,
   observationTypes,

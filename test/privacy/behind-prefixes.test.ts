@@ -1,6 +1,6 @@
 // Lines are read without what stands before each of them, and what is found keeps its place.
 import { expect, test } from "bun:test";
-import { findBehindPrefixes, opensBelow } from "../../src/privacy/redact/behind-prefixes.ts";
+import { findBehindPrefixes, opensBelow } from "../../src/privacy/redact/encoded.ts";
 
 /** What the finder is given to read below the name that ends where the first line's bar stands. */
 function readBelow(text: string): string[] {

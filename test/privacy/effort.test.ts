@@ -1,9 +1,8 @@
 // What reading costs is bounded for any text, counted in characters read: no clock. What exceeds the bound does not stay.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: examples in other languages
 import { expect, test } from "bun:test";
-import { mostReadings, readSoFar } from "../../src/privacy/redact/effort.ts";
-import { rules } from "../../src/privacy/redact/rules.ts";
-import { redactDeep, redactText } from "../../src/privacy/redact.ts";
+import { mostReadings, readSoFar } from "../../src/privacy/redact/runs.ts";
+import { redactDeep, redactText, rules } from "../../src/privacy/redact.ts";
 import { fake } from "./corpus/fake.ts";
 import { examplesOf } from "./examples.ts";
 

@@ -1,6 +1,6 @@
 // What redactors may change of an event: everything that was said, in fields known or not, and nothing of what the event is.
 import { expect, test } from "bun:test";
-import { mapEvent, mapTexts } from "../../src/privacy/event-texts.ts";
+import { mapEvent, mapTexts } from "../../src/privacy/redact.ts";
 import { clientEvent } from "../support/client-events.ts";
 
 const loud = (value: unknown) => mapTexts(value, (text) => text.toUpperCase());

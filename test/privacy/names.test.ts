@@ -1,7 +1,6 @@
 // Which names promise a secret, and which only speak of one.
 import { expect, test } from "bun:test";
-import { isSecretName, judgeName } from "../../src/privacy/redact/names.ts";
-import { inEnglish, kindOf } from "../../src/privacy/redact/promises.ts";
+import { inEnglish, isSecretName, judgeName, kindOf } from "../../src/privacy/redact/names.ts";
 
 const verdicts = {
   secret: [

@@ -1,6 +1,6 @@
 // Private content goes whatever its tags look like; where they do not match, more goes rather than less.
 import { describe, expect, test } from "bun:test";
-import { hasPrivate, stripPrivate, stripPrivateDeep } from "../../src/privacy/private.ts";
+import { hasPrivate, stripPrivate, stripPrivateDeep } from "../../src/privacy/marker.ts";
 
 const table: Array<[name: string, text: string, kept: string]> = [
   ["plain", "a <private>S</private> b", "a  b"],

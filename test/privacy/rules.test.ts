@@ -1,7 +1,6 @@
 // Every rule of redaction by its own examples: what must go, and what must stay.
 import { describe, expect, test } from "bun:test";
-import { findAny, rules } from "../../src/privacy/redact/rules.ts";
-import { findSpans, redactText } from "../../src/privacy/redact.ts";
+import { findAny, findSpans, redactText, rules } from "../../src/privacy/redact.ts";
 import { fake, leaks } from "./corpus/fake.ts";
 import { examplesOf } from "./examples.ts";
 

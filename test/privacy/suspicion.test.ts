@@ -1,8 +1,12 @@
 // No rule is passed over where it would find a secret: nothing more is found where all rules are tried everywhere.
 import { expect, test } from "bun:test";
-import { phraseRules, phraseWords } from "../../src/privacy/redact/phrases.ts";
-import { findIn, rules, type Suspicion } from "../../src/privacy/redact/rules.ts";
-import { startsRun, tokensByBeginning } from "../../src/privacy/redact/tokens.ts";
+import {
+  phraseRules,
+  phraseWords,
+  startsRun,
+  tokensByBeginning,
+} from "../../src/privacy/redact/words.ts";
+import { findIn, rules, type Suspicion } from "../../src/privacy/redact.ts";
 import { secretCases } from "./corpus/cases.ts";
 import { fake } from "./corpus/fake.ts";
 import { examplesOf } from "./examples.ts";

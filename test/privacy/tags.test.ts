@@ -1,14 +1,17 @@
 // What stands between two tags goes, in doubt more than less; and where a thing found in another reading stands in the text itself.
 import { describe, expect, test } from "bun:test";
-import { compileTag, hasTag, stripTagged, unpaired } from "../../src/privacy/tagged.ts";
 import {
   backslashes,
+  compileTag,
   disguises,
+  hasTag,
   htmlEntities,
   lineLeads,
   percents,
+  stripTagged,
+  unpaired,
   viewOf,
-} from "../../src/privacy/view.ts";
+} from "../../src/privacy/marker.ts";
 
 const loose = compileTag("memo", { strict: false });
 const strict = compileTag("private", { strict: true });

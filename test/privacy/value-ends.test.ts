@@ -1,10 +1,10 @@
 // Where a value without quotes ends, how far a key block goes, and where a token may begin: what is taken out, to the character.
 import { describe, expect, test } from "bun:test";
 import { findKubernetesSecrets } from "../../src/privacy/redact/listed.ts";
+import { bareEnd, wholeEnd } from "../../src/privacy/redact/named-value.ts";
 import { findPrivateKeys } from "../../src/privacy/redact/private-keys.ts";
-import { bareEnd, wholeEnd } from "../../src/privacy/redact/read-value.ts";
-import type { Found } from "../../src/privacy/redact/rule.ts";
-import { findIn } from "../../src/privacy/redact/rules.ts";
+import type { Found } from "../../src/privacy/redact/runs.ts";
+import { findIn } from "../../src/privacy/redact.ts";
 
 const b64 = "MIIEpAIBAAKCAQEAx1Zq9Wb3Vd7Yt5Rs2Qm8Kc4Jf6Hg0LpNzXvBaSdFgHjKlQw";
 const left = (text: string, found: readonly Found[]) =>

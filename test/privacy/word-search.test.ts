@@ -1,6 +1,6 @@
 // A search for many words finds what looking for each of them finds.
 import { expect, test } from "bun:test";
-import { createWordSearch } from "../../src/privacy/redact/word-search.ts";
+import { createWordSearch } from "../../src/privacy/redact/runs.ts";
 import { createRandom } from "./corpus/fake.ts";
 
 type Hit = [word: string, at: number];

@@ -1,7 +1,7 @@
 // Gives a recorded session's tool uses the conversation around them, as a running memoir would.
 
 import { silentLog } from "../../src/home/log.ts";
-import { scrubDeep } from "../../src/privacy/scrub.ts";
+import { scrubDeep } from "../../src/privacy/redact.ts";
 import { createContextReader } from "../../src/runtime/context/read-contexts.ts";
 import { defaultContextLimits } from "../../src/transcript/context.ts";
 import type { RecordedPrompt, RecordedSession } from "../support/transcript-events.ts";

@@ -1,7 +1,7 @@
 // `memoir memory redact --stored`: shows what today's rules find in what is stored, and takes it out for good.
 import { isEmptyHome, readMark, writeMark } from "../../health/redaction.ts";
 import { copiesOf, removeCopies } from "../../home/old-copies.ts";
-import { rules } from "../../privacy/redact/rules.ts";
+import { rules } from "../../privacy/redact.ts";
 import { backupPlaces } from "../../runtime/config/backup-places.ts";
 import { lockOrThrow } from "../../server/life/lock.ts";
 import {

@@ -1,9 +1,7 @@
 // Secrets whose name stands once for many: the head of a column, or of a list.
 
-import { matchAt, matchEnd } from "./effort.ts";
-import { verdictOf } from "./names.ts";
-import { inEnglish, judgeNamed } from "./promises.ts";
-import type { Found, Rule, Span } from "./rule.ts";
+import { inEnglish, judgeNamed, verdictOf } from "./names.ts";
+import { type Found, matchAt, matchEnd, type Rule, type Span } from "./runs.ts";
 import {
   isChosen,
   isIssued,

@@ -1,5 +1,5 @@
 // Finds private keys, however their lines are wrapped: numbered, quoted, commented, in a patch, in a log, in one line.
-import type { Found } from "./rule.ts";
+import type { Found } from "./runs.ts";
 
 /** The rule by which key blocks go. */
 export const privateKeyRule = {

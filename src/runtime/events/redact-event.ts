@@ -75,7 +75,7 @@ export async function redactEvent(event: ClientEvent, home?: string): Promise<Cl
       await (await import("../../privacy/own-rules-of-home.ts")).useRedactionOfHome(home);
     const [{ redactDeep }, { stripPrivateDeep }] = await Promise.all([
       import("../../privacy/redact.ts"),
-      import("../../privacy/private.ts"),
+      import("../../privacy/marker.ts"),
     ]);
     return cleanFields(event, (value) => redactDeep(stripPrivateDeep(value)).value);
   } catch {

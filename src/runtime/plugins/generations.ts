@@ -1,7 +1,6 @@
 // What each reading of the config led to, and the change from one to the next while events are under way.
 
 import { memoirPaths } from "../../home/paths.ts";
-import { useOwnRedaction } from "../../privacy/own-rules.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { within } from "../../sdk/within.ts";
 import {
@@ -80,6 +79,7 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
 
   async function begin(file: ConfigFile, previous?: Registry): Promise<Generation> {
     options.configured?.(file.config);
+    const { useOwnRedaction } = await import("../../privacy/redact.ts");
     for (const { at, why } of await useOwnRedaction(file.config.privacy.redact))
       log.error("config", { path: `privacy.redact.${at}`, problem: why });
     await keepConfig(home, file);

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { wrapContext } from "../../privacy/marker.ts";
-import { scrubDeep } from "../../privacy/scrub.ts";
+import { scrubDeep } from "../../privacy/redact.ts";
 import { unknownProject } from "../../runtime/config/problems.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";

@@ -1,5 +1,5 @@
 // What a user makes of records: edits in their own words, pins, hides; for one or for many, and taken back the same way.
-import { scrubDeep } from "../../privacy/scrub.ts";
+import { scrubDeep } from "../../privacy/redact.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AmendRequest, ListQuery, StoredRecord } from "../../sdk/storage.ts";

@@ -1,7 +1,7 @@
 // What an agent with a shell tells memory about its own session: refused with the rule that was broken, redacted, bound to the session, stored at once.
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { scrubDeep } from "../../privacy/scrub.ts";
+import { scrubDeep } from "../../privacy/redact.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import {

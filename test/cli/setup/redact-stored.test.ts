@@ -9,7 +9,7 @@ import { gzipSync } from "node:zlib";
 import { parseClaudeCode } from "../../../src/clients/claude-code/index.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
-import { useOwnRedaction } from "../../../src/privacy/own-rules.ts";
+import { useOwnRedaction } from "../../../src/privacy/redact.ts";
 import { unpackContent } from "../../../src/runtime/endless/kept-rows.ts";
 import { writeSpool } from "../../../src/runtime/events/spool.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";

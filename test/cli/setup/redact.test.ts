@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { redact } from "../../../src/cli/setup/redact.ts";
-import { useOwnRedaction } from "../../../src/privacy/own-rules.ts";
+import { useOwnRedaction } from "../../../src/privacy/redact.ts";
 import { fake } from "../../privacy/corpus/fake.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";

@@ -1,6 +1,6 @@
 // Every way by which a text reaches memoir, as the shape in which it comes.
 import plugin from "../../../plugins/capture-privacy/index.ts";
-import { scrubDeep } from "../../../src/privacy/scrub.ts";
+import { scrubDeep } from "../../../src/privacy/redact.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 
 /** What is kept of a text that came this way. */

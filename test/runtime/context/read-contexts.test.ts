@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { wrapContext } from "../../../src/privacy/marker.ts";
-import { scrubDeep } from "../../../src/privacy/scrub.ts";
+import { scrubDeep } from "../../../src/privacy/redact.ts";
 import { scrubThrough } from "../../../src/runtime/context/clean-contexts.ts";
 import { createContextReader } from "../../../src/runtime/context/read-contexts.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { transcriptForms } from "../../../clients/recorded.ts";
 import { silentLog } from "../../../home/log.ts";
 import type { Environment } from "../../../home/paths.ts";
-import { scrubDeep } from "../../../privacy/scrub.ts";
+import { scrubDeep } from "../../../privacy/redact.ts";
 import { createContextReader } from "../../../runtime/context/read-contexts.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
 import type { ObservationBatch, ToolUse, ToolUseContext } from "../../../sdk/work.ts";

@@ -1,6 +1,6 @@
 // `memoir session examples`: what was asked and what was thought about it, side by side.
 import { stripContext } from "../../../privacy/marker.ts";
-import { scrubDeep } from "../../../privacy/scrub.ts";
+import { scrubDeep } from "../../../privacy/redact.ts";
 import { cut } from "../../../text/text.ts";
 import type { SessionFiles } from "../../../transcript/discover.ts";
 import { personText } from "../../../transcript/parse-entry.ts";

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { importedSessions, sessionMark } from "../../../backfill/turn-migration.ts";
-import { scrubDeep } from "../../../privacy/scrub.ts";
+import { scrubDeep } from "../../../privacy/redact.ts";
 import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
 import {
