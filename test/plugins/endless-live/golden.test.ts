@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { decide } from "../../../plugins/endless-live/index.ts";
 import { createSeen } from "../../../plugins/endless-live/seen.ts";
 import { expectGolden } from "../../support/golden.ts";
-import { goldenPolicy, readCases, withLines } from "./cases.ts";
+import { compact, goldenPolicy, readCases, withLines } from "./cases.ts";
 
 const cases = await readCases();
 
@@ -19,14 +19,14 @@ describe("reducers", () => {
       const reduced = decide(arrived, createSeen().of("s1", undefined), goldenPolicy);
       const stays = name.startsWith("left/") || name.endsWith("-stays");
       expect(reduced === undefined).toBe(stays);
-      const told = reduced && {
+      const made = reduced && {
         how: reduced.how,
         characters: `${reduced.before.length} → ${reduced.after.length}`,
         response: withLines(reduced.response),
       };
       await expectGolden(
         join(folder, "expected.json"),
-        `${JSON.stringify(told ?? { left: "as it is" }, null, 1)}\n`,
+        `${compact(made ?? { left: "as it is" })}\n`,
       );
     },
   );

@@ -8,7 +8,7 @@ import type { Policy } from "../../../../plugins/endless-live/policy.ts";
 import type { Arrived } from "../../../../plugins/endless-live/reducer.ts";
 import { createSeen } from "../../../../plugins/endless-live/seen.ts";
 import { expectGolden } from "../../../support/golden.ts";
-import { defaultPolicy } from "../cases.ts";
+import { defaultPolicy, withoutLines } from "../cases.ts";
 
 const golden = join(import.meta.dirname, "golden");
 /** Files that several cases read; a case names them at its first step. */
@@ -33,17 +33,22 @@ const Steps = v.array(
   }),
 );
 
+/** A file's text: kept as `.txt`, so that nothing takes it for a source of ours, or as the lines of a golden input. */
+async function textOf(path: string): Promise<string> {
+  const text = await readFile(path, "utf8");
+  return path.endsWith(".lines") ? String(withoutLines(JSON.parse(text))) : text;
+}
+
 /** Plays a case; the answer of each read, as the agent would be given it. */
 async function play(folder: string): Promise<string> {
   const names = await readdir(folder);
   const own = names.find((one) => !["steps.json", "expected.txt"].includes(one)) ?? "";
   const steps = v.parse(Steps, JSON.parse(await readFile(join(folder, "steps.json"), "utf8")));
   const { file, as: name = file ?? own } = steps[0] ?? {};
-  // Kept as `.txt`, so that nothing takes it for a source of ours.
-  let text = await readFile(file === undefined ? join(folder, own) : join(files, file), "utf8");
+  let text = await textOf(file === undefined ? join(folder, own) : join(files, file));
   const seen = createSeen();
-  const path = `/home/kim/shop/${name.replace(/\.txt$/, "")}`;
-  const told: string[] = [];
+  const path = `/home/kim/shop/${name.replace(/\.(?:txt|lines)$/, "")}`;
+  const made: string[] = [];
   for (const [at, step] of steps.entries()) {
     const mine = seen.of("s1", undefined);
     const use = (tool: string, input: object, response: object): Arrived => ({
@@ -84,13 +89,13 @@ async function play(folder: string): Promise<string> {
     });
     const reduced = decide(read, mine, policy);
     remember(read, reduced, mine);
-    told.push(
+    made.push(
       reduced
         ? `== ${reduced.how}: ${reduced.before.length} → ${reduced.after.length} characters\n${reduced.after}`
         : `== left as it is`,
     );
   }
-  return `${told.join("\n")}\n`;
+  return `${made.join("\n")}\n`;
 }
 
 /** Sources are cut down for everyone here: the cases are about how. */
@@ -100,9 +105,9 @@ describe("reads", async () => {
   const cases = (await readdir(golden)).sort();
 
   test.each(cases)("%s", async (name) => {
-    const told = await play(join(golden, name));
-    const last = told.slice(told.lastIndexOf("== "));
+    const made = await play(join(golden, name));
+    const last = made.slice(made.lastIndexOf("== "));
     expect(last.startsWith("== left as it is")).toBe(/-stays?$|-whole$/.test(name));
-    await expectGolden(join(golden, name, "expected.txt"), told);
+    await expectGolden(join(golden, name, "expected.txt"), made);
   });
 });

@@ -6,9 +6,10 @@ import live from "../../../../plugins/endless-live/index.ts";
 import { clientEvent } from "../../../support/client-events.ts";
 import { fakeEndless } from "../../../support/fake-endless.ts";
 import { openRoom } from "../../../support/plugin-room.ts";
+import { withoutLines } from "../cases.ts";
 
-const file = join(import.meta.dirname, "files/prices.ts.txt");
-const content = await readFile(file, "utf8");
+const file = join(import.meta.dirname, "files/prices.ts.lines");
+const content = String(withoutLines(JSON.parse(await readFile(file, "utf8"))));
 const path = "/home/kim/shop/prices.ts";
 const body = "const grossCoupon = line.netPrice * (1 + rate);";
 
