@@ -25,10 +25,10 @@ test("leads from nothing to a session that remembers, in this order", () => {
     "Two commands",
     "Install",
     "Five minutes",
-    "What a session is given",
+    "What a session gets",
     "Privacy",
     "Uninstall",
-    "Where to read on",
+    "Documentation",
     "License",
   ]);
 });
