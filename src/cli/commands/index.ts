@@ -131,13 +131,13 @@ const topicWork: WorkOf<typeof topics> = {
     stats: async () => (await import("../history/stats.ts")).stats,
   },
   session: {
-    dump: async () => (await import("../history/transcript/dump.ts")).dumpTranscript,
-    markdown: async () => (await import("../history/transcript/markdown.ts")).transcriptMarkdown,
+    dump: async () => (await import("../history/transcript/print.ts")).dumpTranscript,
+    markdown: async () => (await import("../history/transcript/print.ts")).transcriptMarkdown,
     context: async () => (await import("../history/transcript/context.ts")).transcriptContext,
-    examples: async () => (await import("../history/transcript/examples.ts")).transcriptExamples,
+    examples: async () => (await import("../history/transcript/print.ts")).transcriptExamples,
     stats: async () => (await import("../history/transcript/stats.ts")).transcriptStats,
     validate: async () => (await import("../history/transcript/stats.ts")).validateTranscripts,
-    list: async () => (await import("../history/transcript/list.ts")).listTranscripts,
+    list: async () => (await import("../history/transcript/find.ts")).listTranscripts,
   },
   server: {
     status: async () => (await import("../server/status.ts")).status,

@@ -4,7 +4,7 @@ import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import pc from "picocolors";
 import { transcriptContext } from "../../../src/cli/history/transcript/context.ts";
-import { dumpTranscript } from "../../../src/cli/history/transcript/dump.ts";
+import { dumpTranscript } from "../../../src/cli/history/transcript/print.ts";
 import { transcriptStats, validateTranscripts } from "../../../src/cli/history/transcript/stats.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { expectGolden } from "../../support/golden.ts";

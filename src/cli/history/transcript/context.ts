@@ -1,4 +1,4 @@
-// `memoir session context`: what an observation strategy is given of the conversation around a tool use.
+// `memoir session context`: the conversation around a tool use as an observation strategy gets it.
 import { dirname } from "node:path";
 import { transcriptForms } from "../../../clients/recorded.ts";
 import { silentLog } from "../../../home/log.ts";
@@ -13,7 +13,7 @@ import { fileChunks, fileChunksBackwards, readEntriesBackwards } from "../../../
 import { answer } from "../../terminal/agree.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type FoundTranscript, findTranscript, type TranscriptOptions } from "./find.ts";
-import { quoted, stamp } from "./markdown-text.ts";
+import { quoted, stamp } from "./print.ts";
 
 /** Gives exit code 0. Throws `record_not_found` when the tool use is not there. */
 export async function transcriptContext(

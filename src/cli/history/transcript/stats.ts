@@ -5,7 +5,7 @@ import { estimateCost } from "../../../runtime/budget/prices.ts";
 import { plural } from "../../../text/text.ts";
 import type { BrokenLine, EntryUsage } from "../../../transcript/entry.ts";
 import { personText } from "../../../transcript/parse-entry.ts";
-import { fileChunks, readEntries } from "../../../transcript/read.ts";
+import { readEntries } from "../../../transcript/read.ts";
 import { createToolUseMatcher } from "../../../transcript/tool-uses.ts";
 import { addUsage, createUsageCounter, noUsage } from "../../../transcript/usage.ts";
 import { answer } from "../../terminal/agree.ts";
@@ -179,10 +179,10 @@ interface FileCount {
 }
 
 /** Reads the whole file, in bounded memory. Rejects when it cannot be read. */
-export async function countFile(
+async function countFile(
   path: string,
   bytes: number,
-  { parse, chunks }: Lines = { chunks: fileChunks },
+  { parse, chunks }: Lines,
 ): Promise<FileCount> {
   const matcher = createToolUseMatcher();
   const counter = createUsageCounter();

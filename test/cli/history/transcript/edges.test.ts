@@ -1,14 +1,7 @@
 // Recorded sessions to be read: what is left out, how much is shown of what is long, and what stands where something is missing.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdir, utimes, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  fenced,
-  fencedValue,
-  quoted,
-  stamp,
-} from "../../../../src/cli/history/transcript/markdown-text.ts";
-import { inZone } from "../../../support/in-zone.ts";
 import { ownHome } from "../../../support/own-home.ts";
 import { recordedSession } from "../../../support/recorded-session.ts";
 import { typed } from "../../../support/typed.ts";
@@ -72,6 +65,17 @@ describe("a list", () => {
     expect(sessions.find(({ session }: { session: string }) => session === "s2")).toMatchObject({
       ...{ cwd: "/gone/till", path: null, agents: 1 },
     });
+  });
+
+  test("keeps to the screen: of a long folder its end is shown", async () => {
+    const long = `/gone/${"deep/".repeat(20)}shop`;
+    const session = recordedSession("s-long", long);
+    session.prompt("Go on", noon);
+    await session.write(projects);
+    expect((await transcript(`list ${projects}`)).out[0]).toEndWith(long);
+    const [narrow = ""] = (await transcript(`list ${projects}`, { width: 60 })).out;
+    expect(narrow).toMatch(/^s-long .* …(\/deep)+\/shop$/);
+    expect(narrow.length).toBeLessThanOrEqual(60);
   });
 
   test("of nothing names the place", async () => {
@@ -175,6 +179,30 @@ describe("examples", () => {
     expect((await found(1))[0]).toMatchObject({ request, reasoning, tool: "Read", time: noon });
   });
 
+  test("have no secrets in them, and long ones are cut", async () => {
+    const secret = `sk-ant-api03-${"a1B2c3D4".repeat(10)}`;
+    await asked("s1", `Use ${secret}: ${"long words ".repeat(300)}`, reasoning).write(projects);
+    const { out } = await transcript(`examples ${projects} --limit 5 --json`);
+    const { examples } = JSON.parse(out.join(""));
+    expect(examples).toHaveLength(1);
+    expect(examples[0].request).not.toContain("a1B2c3D4");
+    expect(examples[0].request.length).toBeWithin(1_300, 1_501);
+  });
+
+  test("never are a subagent's, nor a request with the reasoning about an earlier one", async () => {
+    const agent = recordedSession("s2", "/gone/shop", "a8");
+    agent.prompt("Why does the export of the list fail?", noon);
+    agent.say(reasoning, noon);
+    agent.run("bun test", "2 pass", noon);
+    await agent.write(projects);
+    const session = asked("s1", request, reasoning);
+    session.lines.push(...asked("s1", `${request}2`, "z".repeat(80)).lines);
+    await session.write(projects);
+    const { out } = await transcript(`examples ${projects} --limit 5 --json`);
+    const found = JSON.parse(out.join("")).examples as Array<{ reasoning: string }>;
+    expect(found.map((one) => one.reasoning)).toEqual([reasoning, "z".repeat(80)]);
+  });
+
   test("need a request of twenty characters and a reasoning of eighty, blanks not counted; none is exit code 1", async () => {
     const code = async (text: string, thought: string) => {
       await asked("s1", text, thought).write(projects);
@@ -190,13 +218,46 @@ describe("examples", () => {
   });
 });
 
-test("foreign text cannot end its fence; a value that is no text is JSON; a time that is missing is a question mark", () => {
-  expect(fenced("a")).toBe("```\na\n```");
-  expect(fenced("``` b ````", "ts")).toBe("`````ts\n``` b ````\n`````");
-  expect(fencedValue("a")).toBe("```\na\n```");
-  expect(fencedValue({ a: 1 })).toBe('```json\n{\n  "a": 1\n}\n```');
-  expect(fencedValue(undefined)).toBe("```json\nnull\n```");
-  expect(quoted("a\n\nb ")).toBe("> a\n>\n> b");
-  expect([stamp(undefined), stamp(0)]).toEqual(["?", "1970-01-01 00:00:00"]);
-  expect(inZone("Asia/Tokyo", () => stamp(3_000))).toBe("1970-01-01 09:00:03");
+test("foreign text cannot end its fence; a value that is no text is JSON", async () => {
+  const session = one();
+  assistant(session, [
+    { type: "tool_use", id: "t0", name: "Tool", input: "```` b" },
+    { type: "tool_result", content: null },
+  ]);
+  const path = await session.write(projects);
+  const { out } = await transcript(`markdown ${path}`);
+  expect(out.join("\n")).toContain("`````\n```` b\n`````");
+  expect(out.join("\n")).toContain("**tool_result**\n\n```json\nnull\n```");
+});
+
+test("context is that of the tool use that is named", async () => {
+  const session = one();
+  session.prompt("Why does the export fail?", noon);
+  session.run("bun test", "1 fail", noon, true);
+  session.edit("a.ts", "a", "b", noon);
+  const path = await session.write(projects);
+  const shown = (await transcript(`context ${path} --tool toolu_s1_main_1`)).out.join("\n");
+  expect(shown).toStartWith("# Bash toolu_s1_main_1\n");
+  expect(shown).toContain("## Result\n\n> 1 fail");
+  const { code, err } = await transcript(`context ${path} --tool toolu_none`);
+  expect([code, err[0]]).toEqual([1, "error: There is no tool use toolu_none."]);
+});
+
+test("validate counts tool uses without a result; a broken line is exit code 1", async () => {
+  const session = one();
+  session.run("bun test", "2 pass", noon);
+  session.lines.pop();
+  const path = await session.write(projects);
+  const { code, out } = await transcript(`validate ${path}`);
+  expect([code, out]).toEqual([
+    0,
+    ["valid: 1 file, 1 line, 0 broken lines, 1 tool use without a result"],
+  ]);
+  await appendFile(path, "{broken\n".repeat(60));
+  const broken = await transcript(`validate ${path}`);
+  expect([broken.code, broken.out[0], broken.out.at(-1)]).toEqual([
+    1,
+    "broken: 1 file, 61 lines, 60 broken lines, 1 tool use without a result",
+    "  and 10 more",
+  ]);
 });
