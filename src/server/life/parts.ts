@@ -12,6 +12,7 @@ import type { Log } from "../../home/log.ts";
 import type { Environment, Paths } from "../../home/paths.ts";
 import type { Host, Listener } from "../../host/index.ts";
 import type { TellChange } from "../../runtime/changes.ts";
+import { type SpoolLoop, startSpoolLoop } from "../../runtime/events/spool.ts";
 import { within } from "../../sdk/within.ts";
 import type { ServerInfo } from "../endpoint.ts";
 import { createGateway, type Gateway, type GatewaySettings } from "../gateway/gateway.ts";
@@ -20,7 +21,6 @@ import { inTime } from "./late.ts";
 import type { ServerLock } from "./lock.ts";
 import { withdraw } from "./server-info.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
-import { type SpoolLoop, startSpoolLoop } from "./spool-loop.ts";
 
 export interface PartsOptions {
   paths: Paths;

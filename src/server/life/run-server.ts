@@ -7,11 +7,10 @@ import type { Log } from "../../home/log.ts";
 import { prepareHome } from "../../home/make-home.ts";
 import { mendTexts } from "../../home/mend-home.ts";
 import type { Paths } from "../../home/paths.ts";
-import { type HomeRule, pruneHome } from "../../home/prune-home.ts";
+import type { HomeRule } from "../../home/prune-home.ts";
 import { atomicWrite } from "../../home/read-file.ts";
-import { isRebuildWanted } from "../../home/rebuild-wanted.ts";
 import { type Host, type Listener, loadHost } from "../../host/index.ts";
-import { prepareUnkept, settleUnkept, unkeptNotice } from "../../runtime/events/unkept.ts";
+import { prepareUnkept } from "../../runtime/events/spool.ts";
 import { within } from "../../sdk/within.ts";
 import { size } from "../../text/amounts.ts";
 import { ensureToken } from "../auth/token.ts";
@@ -24,9 +23,8 @@ import { writeHookDeadlines } from "./hook-deadlines.ts";
 import { inTime } from "./late.ts";
 import { lockOrThrow, type ServerLock } from "./lock.ts";
 import { closeAll, openParts, type Parts, type PartsOptions } from "./parts.ts";
-import { isAnnounced } from "./server-info.ts";
 import { noteStarting, startMarker } from "./start-server.ts";
-import { createDailyWork, createKeepMemory, createTidy, lateRetention } from "./when-quiet.ts";
+import { type Announced, createLook, lateRetention } from "./when-quiet.ts";
 
 export interface RunOptions extends Omit<PartsOptions, "host" | "now" | "afterLook"> {
   version: string;
@@ -49,7 +47,6 @@ export interface RunningServer {
   stopped: Promise<void>;
 }
 
-const pruneEveryMs = 24 * 60 * 60_000;
 /** How long the start lets waiting events go first. */
 const firstDrainMs = 1_000;
 
@@ -89,15 +86,11 @@ interface Standing {
   /** Known once TCP listens. */
   info?: ServerInfo;
   /** Once whoever looks finds it in `server.json`. */
-  announced?: ServerInfo;
+  announced?: Announced;
   /** What the person has to read while nothing can be kept. */
   unkept?: string | undefined;
-  /** Gives memory back when nothing goes on; once there are routes. */
-  tidy?(): void;
-  /** Has the day's backup and check made when nothing goes on; once there are routes. */
-  daily?(): Promise<void>;
-  /** Lets go of what memory no longer keeps when nothing goes on; once there are routes. */
-  keep?(): Promise<void>;
+  /** What is done between requests; once there are routes. */
+  look?(): Promise<void>;
   stopping?: Promise<void>;
 }
 
@@ -110,7 +103,10 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
   const standing: Standing = { listeners: [] };
   const { promise: stopped, resolve: announceStopped } = Promise.withResolvers<void>();
   await noteStarting(paths, await openingText(paths));
-  const parts = await openParts({ ...options, host, now, afterLook: () => look() });
+  const afterLook = async () => {
+    if (!standing.stopping) await standing.look?.();
+  };
+  const parts = await openParts({ ...options, host, now, afterLook });
   const stop = (): Promise<void> => {
     const { listeners, info } = standing;
     standing.stopping ??= closeAll({ ...parts, paths, log, lock, listeners, info }).finally(
@@ -118,31 +114,6 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     );
     return standing.stopping;
   };
-  async function look(): Promise<void> {
-    const { announced, stopping } = standing;
-    if (stopping) return;
-    const lost = await settleUnkept(paths, now());
-    standing.unkept = lost && (await unkeptNotice(paths, lost.reason));
-    // A home that was removed or moved: nobody reaches this server any more, and the next hook starts another.
-    if (announced && !(await isAnnounced(paths, announced))) void stop();
-    else await parts.gateway?.look();
-    standing.tidy?.();
-    await prune();
-    if (isRebuildWanted(paths.home)) void parts.rebuild.look();
-    await standing.daily?.();
-    await standing.keep?.();
-  }
-  let prunedAt = 0;
-  async function prune(): Promise<void> {
-    if (!options.retention || now() - prunedAt < pruneEveryMs) return;
-    prunedAt = now();
-    try {
-      const gone = await pruneHome(paths, await options.retention(), now());
-      if (gone.length > 0) log.info("old files were deleted", { gone });
-    } catch (error) {
-      log.warn("old files could not be deleted", { error });
-    }
-  }
   const applyDeadlines = () =>
     writeHookDeadlines(paths.hookDeadlines, parts.runtime.hooks.subscriptions());
 
@@ -150,9 +121,21 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     const memory = memoryOf(parts, options.retention, now);
     const routes = { ...options, now, token, standing, applyDeadlines, stop, memory };
     const server = routesOf(parts, routes);
-    standing.keep = createKeepMemory({ now, served: server.served, retention: memory, log });
-    standing.tidy = createTidy({ served: server.served, collect: () => host.collectGarbage() });
-    standing.daily = createDailyWork({ ...options, now, served: server.served });
+    standing.look = createLook({
+      ...options,
+      now,
+      served: server.served,
+      retention: memory,
+      ...(options.retention && { files: options.retention }),
+      collectGarbage: () => host.collectGarbage(),
+      announced: () => standing.announced,
+      unreachable: () => void stop(),
+      reachable: async () => parts.gateway?.look(),
+      unkept: (notice) => {
+        standing.unkept = notice;
+      },
+      rebuild: () => void parts.rebuild.look(),
+    });
     await within(firstDrainMs, parts.spool.drain(), undefined);
     const tcp = await listenTcp(host, options.port ?? 0, server, log, paths.home);
     standing.listeners.push(tcp);
@@ -167,9 +150,10 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     standing.info = info;
     await applyDeadlines();
     // Before the socket answers: whoever has had an answer finds the server announced.
-    await atomicWrite(paths.serverInfo, `${JSON.stringify(info)}\n`);
+    const announced = { text: `${JSON.stringify(info)}\n`, socket: info.socket };
+    await atomicWrite(paths.serverInfo, announced.text);
     if (socket !== undefined) standing.listeners.push(await listenUnix(host, socket, server));
-    standing.announced = info;
+    standing.announced = announced;
     await inTime(paths);
     await prepareUnkept(paths).catch((error: unknown) =>
       log.warn("no room to count in", { error }),

@@ -1,5 +1,5 @@
 // `<home>/server.json`: who serves this home, for everyone who wants to reach it.
-import { rm, stat } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import * as v from "valibot";
 import type { Paths } from "../../home/paths.ts";
 import { readFileText } from "../../home/read-file.ts";
@@ -24,23 +24,9 @@ export async function readServerInfo(path: string): Promise<ServerInfo | undefin
   }
 }
 
-/** True while the file names this server and its socket is in place: everyone who looks can reach it. */
-export async function isAnnounced(paths: Paths, info: ServerInfo): Promise<boolean> {
-  if (!isSame(await readServerInfo(paths.serverInfo), info)) return false;
-  if (info.socket === null) return true;
-  return stat(info.socket).then(
-    () => true,
-    () => false,
-  );
-}
-
 /** Removes the file, unless it names another server by now. */
 export async function withdraw(paths: Paths, info: ServerInfo | undefined): Promise<void> {
-  if (info && isSame(await readServerInfo(paths.serverInfo), info)) {
+  const found = await readServerInfo(paths.serverInfo);
+  if (found && found.pid === info?.pid && found.startedAt === info.startedAt)
     await rm(paths.serverInfo, { force: true });
-  }
-}
-
-function isSame(found: ServerInfo | undefined, info: ServerInfo): boolean {
-  return found?.pid === info.pid && found.startedAt === info.startedAt;
 }

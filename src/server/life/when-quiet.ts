@@ -1,13 +1,86 @@
-// What is done while nobody asks anything: once a day each, a backup and a look through the databases, for which the server only
-// starts a process; memory lets go of what the user's rules say; and garbage is collected.
+// What a server looks after between requests, all in one look after another: events that could not be kept, whether it can still be
+// reached, files and memory past their time, the daily backup and check (for which it only starts a process), and its own garbage.
+import { stat } from "node:fs/promises";
 import process from "node:process";
 import { listBackups } from "../../home/backups/read-backups.ts";
 import { checkedAt } from "../../home/database/check-databases.ts";
 import type { Log } from "../../home/log.ts";
 import type { Paths } from "../../home/paths.ts";
+import { type HomeRule, pruneHome } from "../../home/prune-home.ts";
+import { readFileText } from "../../home/read-file.ts";
+import { isRebuildWanted } from "../../home/rebuild-wanted.ts";
 import { serverEnvironment } from "../../host/environment.ts";
 import { loadHost } from "../../host/index.ts";
+import { settleUnkept, unkeptNotice } from "../../runtime/events/spool.ts";
 import type { PlannedSession, Retention, RetentionDeps } from "../memory/retention.ts";
+
+interface LookOptions extends Omit<DailyWork, "paths">, KeepMemoryOptions {
+  paths: Paths;
+  /** How long files that nothing else bounds are kept; absent: nobody looks. */
+  files?(): Promise<HomeRule>;
+  /** Collects all garbage; the process stands still meanwhile. */
+  collectGarbage(): void;
+  /** What the server wrote into `server.json`, and its socket; undefined before it did. */
+  announced(): Announced | undefined;
+  /** Called when nobody can reach this server any more. */
+  unreachable(): void;
+  /** Called at each look while it can be reached. */
+  reachable(): Promise<void>;
+  /** Called with a line for the person while events cannot be kept, and with undefined once they can. */
+  unkept(notice: string | undefined): void;
+  /** Called where memory lost something that can be made again. */
+  rebuild(): void;
+}
+
+/** What the server wrote so that it is found. */
+export interface Announced {
+  text: string;
+  socket: string | null;
+}
+
+/** Called every few seconds. Never rejects. */
+export function createLook(options: LookOptions): () => Promise<void> {
+  const { paths, served, collectGarbage: collect } = options;
+  const tidy = createTidy({ served, collect });
+  const prune = createPruneFiles(options);
+  const daily = createDailyWork(options);
+  const keep = createKeepMemory(options);
+  return async () => {
+    const lost = await settleUnkept(paths, options.now());
+    options.unkept(lost && (await unkeptNotice(paths, lost.reason)));
+    const announced = options.announced();
+    // A home that was removed or moved: nobody reaches this server any more, and the next hook starts another.
+    if (announced && !(await isAnnounced(paths, announced))) options.unreachable();
+    else await options.reachable();
+    tidy();
+    await prune();
+    if (isRebuildWanted(paths.home)) options.rebuild();
+    await daily();
+    await keep();
+  };
+}
+
+/** True while the file names this server and its socket is in place: everyone who looks can reach it. */
+async function isAnnounced({ serverInfo }: Paths, { text, socket }: Announced): Promise<boolean> {
+  const there = socket === null || (await stat(socket).catch(() => undefined)) !== undefined;
+  return there && (await readFileText(serverInfo).catch(() => "")) === text;
+}
+
+const pruneEveryMs = 24 * 60 * 60_000;
+
+function createPruneFiles({ paths, files, now, log }: LookOptions): () => Promise<void> {
+  let prunedAt = 0;
+  return async () => {
+    if (!files || now() - prunedAt < pruneEveryMs) return;
+    prunedAt = now();
+    try {
+      const gone = await pruneHome(paths, await files(), now());
+      if (gone.length > 0) log.info("old files were deleted", { gone });
+    } catch (error) {
+      log.warn("old files could not be deleted", { error });
+    }
+  };
+}
 
 /** Said of the backup; the check is the same. */
 export interface DailyBackupOptions extends Requests {

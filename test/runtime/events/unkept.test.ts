@@ -13,7 +13,7 @@ import {
   settleUnkept,
   unkeptNotice,
   unkeptText,
-} from "../../../src/runtime/events/unkept.ts";
+} from "../../../src/runtime/events/spool.ts";
 
 let paths: Paths;
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { access, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
-import { isAnnounced, readServerInfo, withdraw } from "../../../src/server/life/server-info.ts";
+import { readServerInfo, withdraw } from "../../../src/server/life/server-info.ts";
 
 let paths: Paths;
 beforeEach(async () => {
@@ -32,19 +32,6 @@ test("a whole one is believed; one whose pid would be a group, or that lacks a f
     await write(wrong);
     expect([wrong, await readServerInfo(paths.serverInfo)]).toEqual([wrong, undefined]);
   }
-});
-
-test("a server is announced while the file names it and its socket is there", async () => {
-  expect(await isAnnounced(paths, info)).toBe(false);
-  await write(info);
-  expect(await isAnnounced(paths, info)).toBe(true);
-  expect(await isAnnounced(paths, { ...info, pid: 8 })).toBe(false);
-  expect(await isAnnounced(paths, { ...info, startedAt: 10 })).toBe(false);
-  const socket = join(paths.home, "memoir.sock");
-  await write({ ...info, socket });
-  expect(await isAnnounced(paths, { ...info, socket })).toBe(false);
-  await writeFile(socket, "");
-  expect(await isAnnounced(paths, { ...info, socket })).toBe(true);
 });
 
 test("what it announced is taken away, another's stays", async () => {

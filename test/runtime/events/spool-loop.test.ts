@@ -4,9 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog } from "../../../src/home/log.ts";
-import { writeSpool } from "../../../src/runtime/events/spool.ts";
+import { type SpoolLoop, startSpoolLoop, writeSpool } from "../../../src/runtime/events/spool.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
-import { type SpoolLoop, startSpoolLoop } from "../../../src/server/life/spool-loop.ts";
 import { keptLog } from "../../support/kept-log.ts";
 
 const started = 1_000_000;
