@@ -3,8 +3,7 @@
 import { dirname, sep } from "node:path";
 import { adapterNamed, allAdapters, clients } from "../clients/index.ts";
 import type { Environment } from "../home/paths.ts";
-import type { HeardSession } from "../runtime/journal/sessions.ts";
-import type { TranscriptMark } from "../runtime/journal/transcripts.ts";
+import type { HeardSession, TranscriptMark } from "../runtime/journal/sessions.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Discovery, SessionFiles } from "../transcript/discover.ts";
 import { discoverTranscripts } from "../transcript/discover.ts";

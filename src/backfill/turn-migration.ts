@@ -12,7 +12,7 @@ import {
 } from "../evidence/index.ts";
 import type { Log } from "../home/log.ts";
 import { scrubThrough } from "../runtime/context/clean-contexts.ts";
-import type { TranscriptMark } from "../runtime/journal/transcripts.ts";
+import type { TranscriptMark } from "../runtime/journal/sessions.ts";
 import type { Captured, Hooks } from "../runtime/ports.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Prompt, Session } from "../sdk/model.ts";

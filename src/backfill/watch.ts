@@ -3,8 +3,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../home/log.ts";
-import type { HeardSession } from "../runtime/journal/sessions.ts";
-import type { TranscriptMark } from "../runtime/journal/transcripts.ts";
+import type { HeardSession, TranscriptMark } from "../runtime/journal/sessions.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
 import type { Recoverer } from "./feed-session.ts";
 import { feedSession, isRead, overMs } from "./feed-session.ts";

@@ -1,7 +1,6 @@
 // What is committed is said at once to whoever looks on: the journal's writes, storage's, and plugins that came into force.
 import type { HookName } from "../sdk/hooks.ts";
 import type { Records } from "../sdk/model.ts";
-import type { Journal } from "./journal/journal.ts";
 import type { Hooks } from "./ports.ts";
 
 /**
@@ -13,41 +12,6 @@ export type ChangeKind = (typeof changeKinds)[number];
 
 /** Says that something changed, of a client's session where it is of one. Called in a hook's way: returns at once, and never throws. */
 export type TellChange = (what: ChangeKind, session?: string) => void;
-
-/** The journal, which says what it committed. */
-export function tellingJournal(journal: Journal, tell: TellChange): Journal {
-  return {
-    ...journal,
-    async append(event) {
-      const appended = await journal.append(event);
-      if (appended.fresh) tell("captured", event.session);
-      return appended;
-    },
-    count(name, by) {
-      journal.count(name, by);
-      if (name.startsWith("drop:")) tell("captured");
-    },
-    plan(row, plan) {
-      journal.plan(row, plan);
-      if (plan.works.length + plan.settled.length > 0) tell("worked");
-    },
-    finish(work, outcomes) {
-      const ended = journal.finish(work, outcomes);
-      tell("worked", work.session);
-      return ended;
-    },
-    fail(work, ...how) {
-      const ended = journal.fail(work, ...how);
-      tell("worked", work.session);
-      return ended;
-    },
-    retryParked(ids) {
-      const rows = journal.retryParked(ids);
-      tell("worked");
-      return rows;
-    },
-  };
-}
 
 /** Hooks, which say when storage was changed. */
 export function tellingHooks(hooks: Hooks, tell: TellChange): Hooks {

@@ -1,19 +1,19 @@
-// What goes on now, for somebody who looks at it: sessions, what was captured and what became of it, what waits, what was told.
+// What goes on now, for somebody who looks at it: sessions, what was captured and what became of it, what waits, what sessions were given.
 import { aboutTool } from "../evidence/commands.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import { cut } from "../text/text.ts";
+import type { GivenText } from "./journal/counts.ts";
 import type { LateEvent } from "./journal/events.ts";
 import type { Journal } from "./journal/journal.ts";
 import type { OpenSession } from "./journal/sessions.ts";
-import type { ToldText } from "./journal/told.ts";
 
 /** Everything at a moment. */
 export interface Lately {
   sessions: OpenSession[];
   /** The newest first. */
   happened: Array<LateEvent & { about: string }>;
-  /** What the session was told to which something was told last; the newest first. */
-  told: ToldText[];
+  /** What the session was given that was given something last; the newest first. */
+  told: GivenText[];
   waiting: {
     events: number;
     work: number;
@@ -30,13 +30,13 @@ export interface Lately {
 /** Without a word for so long a session counts as left. */
 const openMs = 60 * 60_000;
 const mostEvents = 30;
-/** A larger event is told by its name: it would have to be read whole for a line. */
+/** A larger event is shown by its name: it would have to be read whole for a line. */
 const mostBytes = 64 * 1024;
 const longestAbout = 200;
 
 /** Asked while somebody looks on. */
 export function readLately(journal: Journal, now: number): Lately {
-  const { happened, sessions, told } = journal.lately(now - openMs, mostEvents);
+  const { happened, sessions, given } = journal.lately(now - openMs, mostEvents);
   const { counters, ...status } = journal.status();
   const counted = (prefix: string) =>
     Object.entries(counters)
@@ -44,7 +44,7 @@ export function readLately(journal: Journal, now: number): Lately {
       .map(([name, n]): [string, number] => [name.slice(prefix.length), n]);
   return {
     sessions,
-    told,
+    told: given,
     happened: happened.map((one) => {
       const event = journal.lateText(one.seq, mostBytes);
       return { ...one, about: event ? cut(aboutEvent(event), longestAbout) : "…" };

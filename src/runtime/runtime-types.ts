@@ -14,8 +14,8 @@ import type { Config } from "./config/config.ts";
 import type { Endless } from "./endless/endless.ts";
 import type { ForgetHow } from "./events/forget-records.ts";
 import type { TranscriptRuntime } from "./events/recovery.ts";
-import type { Journal } from "./journal/journal.ts";
-import type { TimeOfSession, ToldText } from "./journal/told.ts";
+import type { GivenText, TimeOfSession } from "./journal/counts.ts";
+import type { Journal, JournalDeps } from "./journal/journal.ts";
 import type { Lately } from "./lately.ts";
 import type { PluginWatch, WatchTimes } from "./plugins/watch.ts";
 import type { HandleResult, Hooks } from "./ports.ts";
@@ -32,14 +32,14 @@ export interface RuntimeOptions {
   transcriptForm?: TranscriptFormOf;
   /** Called with each config that comes into force. */
   configured?: (config: Config) => void;
-  /** Told of everything that is committed; absent where nobody looks on. */
+  /** Called with everything that is committed; absent where nobody looks on. */
   changed?: TellChange;
   /** For `~` in config; default the process's. */
   env?: Environment;
   /** Epoch ms. */
   now?: () => number;
   builtins?: Readonly<Record<string, LoadPlugin>>;
-  createJournal?: (path: string, deps: { now: () => number; log: Log }) => Promise<Journal>;
+  createJournal?: (path: string, deps: JournalDeps) => Promise<Journal>;
   createWorker?: (deps: WorkerDeps) => Worker;
   /** How long a new session waits for the work of earlier ones in its project, in ms. */
   sessionWaitMs?: number;
@@ -72,8 +72,8 @@ export interface Runtime {
   status(): Promise<RuntimeStatus>;
   /** What goes on now. */
   lately(): Lately;
-  /** What a session was told, the oldest first. */
-  toldTo(asked: TimeOfSession): ToldText[];
+  /** What a session was given to read, the oldest first. */
+  toldTo(asked: TimeOfSession): GivenText[];
   /** For those who read transcripts afterwards. */
   readonly transcripts: TranscriptRuntime;
   /** What was taken out of sessions, and the books. */

@@ -9,7 +9,7 @@ import type { ClientEvent } from "../sdk/events.ts";
 import type { Project } from "../sdk/model.ts";
 import { type Models, openModels } from "./budget/open-models.ts";
 import { builtins as allBuiltins } from "./builtins.ts";
-import { tellingHooks, tellingJournal } from "./changes.ts";
+import { tellingHooks } from "./changes.ts";
 import type { Config } from "./config/config.ts";
 import { scrubThrough } from "./context/clean-contexts.ts";
 import { createContextReader } from "./context/read-contexts.ts";
@@ -101,7 +101,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     retryParked: (ids) => worker.retryParked(ids),
     status: () => statusOf(options, parts, startedAt),
     lately: () => readLately(journal, now()),
-    toldTo: (asked) => journal.toldTo(asked),
+    toldTo: (asked) => journal.givenTo(asked),
     forget: (ids, how) => forgetRecords(ids, forgetful(), how),
     purge: () => resumeForgetting(forgetful()),
     withoutForgotten: (records) => withoutForgotten(records, journal),
@@ -260,8 +260,7 @@ async function openJournal(
   path: string,
 ): Promise<Journal> {
   const open = createJournal ?? (await import("./journal/journal.ts")).createJournal;
-  const journal = await open(path, { now, log: log.child("journal") });
-  return changed ? tellingJournal(journal, changed) : journal;
+  return await open(path, { now, log: log.child("journal"), changed });
 }
 
 /** Plugins, with what they are offered. */

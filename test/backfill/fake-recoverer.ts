@@ -1,6 +1,6 @@
 // A runtime that only notes what readers of transcripts hand to it.
 import type { Recoverer } from "../../src/backfill/feed-session.ts";
-import type { TranscriptMark } from "../../src/runtime/journal/transcripts.ts";
+import type { TranscriptMark } from "../../src/runtime/journal/sessions.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 
 export interface NotedRecoverer extends Recoverer {

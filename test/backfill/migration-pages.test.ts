@@ -1,7 +1,7 @@
 // The migration of turns over many sessions: page after page, past what fails, with one line in the log.
 import { expect, test } from "bun:test";
 import { startTurnMigration, type TurnMigrationDeps } from "../../src/backfill/turn-migration.ts";
-import type { TranscriptMark } from "../../src/runtime/journal/transcripts.ts";
+import type { TranscriptMark } from "../../src/runtime/journal/sessions.ts";
 import type { Session } from "../../src/sdk/model.ts";
 import { fakeHooks, type Responders } from "../support/fake-hooks.ts";
 import { keptLog } from "../support/kept-log.ts";

@@ -13,7 +13,7 @@ import type { ClientEvent, PostToolUseEvent } from "../../sdk/events.ts";
 import type { Settled } from "../../sdk/work.ts";
 import { estimateTokens } from "../../text/text.ts";
 import type { Config } from "../config/schema.ts";
-import type { TimeOfSession } from "../journal/told.ts";
+import type { TimeOfSession } from "../journal/counts.ts";
 import type { JournalSession } from "../ports.ts";
 import { type Booking, type BookQuery, book, bookDays, bookLines } from "./books.ts";
 import {

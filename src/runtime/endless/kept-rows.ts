@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { KeepRequest, Kept, ToolPart } from "../../sdk/endless.ts";
-import type { TimeOfSession } from "../journal/told.ts";
+import type { TimeOfSession } from "../journal/counts.ts";
 
 /** Who kept what, without the value itself. */
 export interface KeptReference {

@@ -14,7 +14,7 @@ import type { Log } from "../../home/log.ts";
 import { isThere } from "../../home/read-file.ts";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { createGroupCommit } from "../journal/append-event.ts";
+import { createGroupCommit } from "../journal/journal.ts";
 
 interface FileDeps {
   /** Epoch ms. */

@@ -18,12 +18,12 @@ import { problemText } from "../config/problems.ts";
 import { createTranscriptSize } from "../context/read-contexts.ts";
 import type { Endless } from "../endless/endless.ts";
 import { isDrop } from "../hooks/hooks.ts";
-import type { Appended } from "../journal/append-event.ts";
+import type { Appended } from "../journal/append.ts";
 import type { Journal } from "../journal/journal.ts";
+import { createDuplicates } from "../journal/seen-before.ts";
 import type { Generation } from "../plugins/generations.ts";
 import type { Answer, Captured, HandleResult, Hooks, PluginInfo } from "../ports.ts";
 import type { Worker } from "../worker/worker-types.ts";
-import { createDuplicates } from "./duplicates.ts";
 import { withholdText } from "./redact-event.ts";
 
 /** What an event meets on its way. */

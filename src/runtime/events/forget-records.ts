@@ -14,7 +14,7 @@ import { undoFolder } from "../../transcript/undo-log.ts";
 import type { Endless } from "../endless/endless.ts";
 import { askStorage } from "../hooks/ask-storage.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { Forgotten } from "../journal/tombstones.ts";
+import type { Forgotten } from "../journal/seen-before.ts";
 import type { Hooks } from "../ports.ts";
 import { itemsOf, recordTombstone, withoutForgotten } from "./record-tombstones.ts";
 import { wordsLeftTo } from "./words-left.ts";

@@ -4,7 +4,7 @@ import type { NewMemoryItem, NewObservation, NewSummary, Records } from "../../s
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Marks } from "../../sdk/turn.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { Forgotten } from "../journal/tombstones.ts";
+import type { Forgotten } from "../journal/seen-before.ts";
 
 type Content =
   | { kind: "observation"; record: NewObservation }

@@ -1,6 +1,6 @@
 // Which work has to be done again so that storage has what the journal still holds the events of: pure.
 import type { PastEvent } from "../journal/events.ts";
-import type { PlannedWork } from "../journal/work.ts";
+import type { PlannedWork } from "../journal/planning.ts";
 import { plan, workKey } from "../worker/plan.ts";
 import { workerDefaults } from "../worker/worker.ts";
 

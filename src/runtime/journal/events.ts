@@ -1,28 +1,10 @@
-// The table of events, read: light rows for planning, whole events for work, and what became of them.
+// The table of events, read: whole events for work, what became of them, and what is past.
 import type { Database, Row, SqlParams } from "../../host/sqlite.ts";
 import { readColumn, readObject } from "../../host/unreadable-rows.ts";
 import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { JournalEvent, Outcome } from "../ports.ts";
-
-/** A committed event that is in no piece of work yet, without its payload. */
-export interface PendingEvent {
-  seq: number;
-  key: string;
-  name: ClientEventName;
-  promptNumber: number;
-  receivedAt: number;
-  /** Payload size. */
-  bytes: number;
-  /** For tool events. */
-  toolUseId?: string;
-  /** The subagent's id. */
-  agent?: string;
-  /** A Stop that carries the assistant's last message, or a tool use that the user stopped. */
-  spoken: boolean;
-  /** Read from a transcript. */
-  recovered: boolean;
-}
+import { type LightRow, lightColumns, lightEvent, type PendingEvent } from "./planning.ts";
 
 /** A committed event without its payload, and how it ended. */
 export interface PastEvent extends PendingEvent {
@@ -36,12 +18,6 @@ export interface PastEvent extends PendingEvent {
   isAgain: boolean;
 }
 
-/** What is known of a prompt from events that are planned already. */
-export interface PromptPast {
-  stopped: boolean;
-  toolUses: boolean;
-}
-
 /** A settled tool use of which listeners were not notified yet. */
 export interface Unnotified {
   seq: number;
@@ -50,48 +26,6 @@ export interface Unnotified {
 
 /** Begins the key of what is made again; the journal knows by it that no model may be asked about it. */
 export const againKey = "again:";
-
-/** Columns that `lightEvent` reads. */
-const lightColumns =
-  "e.seq, e.key, e.name, e.prompt_number, e.received_at, e.bytes, e.tool_use, e.agent, e.spoken, e.recovered";
-
-interface LightRow extends Row {
-  seq: number;
-  key: string;
-  name: ClientEventName;
-  prompt_number: number;
-  received_at: number;
-  bytes: number;
-  tool_use: string | null;
-  agent: string | null;
-  spoken: number;
-  recovered: number;
-}
-
-function lightEvent(row: LightRow): PendingEvent {
-  return {
-    seq: row.seq,
-    key: row.key,
-    name: row.name,
-    promptNumber: row.prompt_number,
-    receivedAt: row.received_at,
-    bytes: row.bytes,
-    ...(row.tool_use !== null && { toolUseId: row.tool_use }),
-    ...(row.agent !== null && { agent: row.agent }),
-    spoken: row.spoken === 1,
-    recovered: row.recovered === 1,
-  };
-}
-
-/** Unplanned events of a session, by seq. */
-export function pendingEvents(db: Database, session: number): PendingEvent[] {
-  return db
-    .prepare<LightRow>(
-      `SELECT ${lightColumns} FROM events e WHERE session = ? AND planned = 0 ORDER BY seq`,
-    )
-    .all([session])
-    .map(lightEvent);
-}
 
 interface PastRow extends LightRow {
   outcome: Outcome | null;
@@ -117,22 +51,6 @@ export function pastEvents(db: Database, session: number): PastEvent[] {
       isWhole: row.whole === 1,
       isAgain: row.key.startsWith(againKey),
     }));
-}
-
-/** What planned events say of the prompts from `from` on, by number. */
-export function promptPasts(db: Database, session: number, from: number): Map<number, PromptPast> {
-  const rows = db
-    .prepare<{ prompt_number: number; stopped: number; tools: number }>(
-      `SELECT prompt_number, max(name = 'Stop') AS stopped, max(tool_use IS NOT NULL) AS tools
-       FROM events WHERE session = ? AND prompt_number >= ? AND planned = 1 GROUP BY prompt_number`,
-    )
-    .all([session, from]);
-  return new Map(
-    rows.map((row) => [
-      row.prompt_number,
-      { stopped: row.stopped === 1, toolUses: row.tools === 1 },
-    ]),
-  );
 }
 
 interface WholeRow extends Row {
@@ -239,7 +157,7 @@ export function turnEvents(
   for (const { seq, json, ends } of rows) {
     const event = json === null ? undefined : readEvent(db, seq, json);
     if (event) each(event);
-    // An end that was made up where a transcript broke off told nothing that the transcript does not.
+    // An end that was made up where a transcript broke off says nothing that the transcript does not.
     else if (ends === 0) gone++;
   }
   return gone;

@@ -1,43 +1,28 @@
 // The journal: every accepted event and every piece of work, committed to a file of its own before anyone is answered.
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate, setTimeout as pause } from "node:timers/promises";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import { type Database, openDatabase } from "../../host/sqlite.ts";
 import { writeAnew } from "../../host/write-anew.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import {
-  type Appended,
-  addPast,
-  appendEvent,
-  createGroupCommit,
-  pruneStep,
-} from "./append-event.ts";
+import type { TellChange } from "../changes.ts";
+import { type Appended, addPast, appendEvent, pruneStep } from "./append.ts";
+import * as counts from "./counts.ts";
 import * as events from "./events.ts";
-import {
-  createCounters,
-  type JournalFile,
-  journalStatus,
-  keepJournalOpen,
-} from "./open-journal.ts";
-import { hasKnown, knownKey, rememberPast } from "./seen-before.ts";
+import { forgetPrompts, forgetSession } from "./forget.ts";
+import { type JournalFile, keepJournalOpen } from "./open-journal.ts";
+import * as planning from "./planning.ts";
+import * as seen from "./seen-before.ts";
 import * as sessions from "./sessions.ts";
-import * as told from "./told.ts";
-import {
-  bury,
-  forgetPrompts,
-  forgetSession,
-  hasForgotten,
-  isBuried,
-  isForgotten,
-} from "./tombstones.ts";
-import * as transcripts from "./transcripts.ts";
 import * as work from "./work.ts";
 
 export interface JournalDeps {
   /** Epoch ms. */
   now: () => number;
   log: Log;
+  /** Called with what was committed; absent where nobody looks on. */
+  changed?: TellChange | undefined;
   /** Opens the file; replaceable to see what a failing disk does. */
   open?: typeof openDatabase;
 }
@@ -51,16 +36,16 @@ export type Journal = Awaited<ReturnType<typeof createJournal>>;
 
 /** Each is one read of the open file. */
 const reads = {
-  unfinished: sessions.unfinishedRows,
+  unfinished: planning.unfinishedRows,
   rows: sessions.sessionRows,
   rowsOfProject: sessions.projectRows,
-  state: sessions.sessionState,
-  session: sessions.sessionById,
+  state: planning.sessionState,
+  session: planning.sessionById,
   knownSessions: sessions.knownSessions,
   heardSessions: sessions.heardSessions,
   isModelFree: sessions.isModelFree,
-  pending: events.pendingEvents,
-  past: events.promptPasts,
+  pending: planning.pendingEvents,
+  past: planning.promptPasts,
   pastEvents: events.pastEvents,
   prompt: events.promptEvent,
   toolEvents: events.toolEvents,
@@ -70,13 +55,13 @@ const reads = {
   toolUse: events.toolUse,
   unnotified: events.unnotified,
   lateText: events.lateText,
-  hasOpenWork: work.hasOpenWork,
-  knownKey,
-  hasKnown,
-  isBuried,
-  isForgotten,
-  hasForgotten,
-  transcriptMarks: transcripts.transcriptMarks,
+  hasOpenWork: planning.hasOpenWork,
+  knownKey: seen.knownKey,
+  hasKnown: seen.hasKnown,
+  isBuried: seen.isBuried,
+  isForgotten: seen.isForgotten,
+  hasForgotten: seen.hasForgotten,
+  transcriptMarks: sessions.transcriptMarks,
 };
 
 /** Each is one transaction, in which what was gathered to be written is written first. */
@@ -86,44 +71,30 @@ const writes = {
   renew: work.renewLease,
   releaseLeases: work.releaseLeases,
   adopt: sessions.adoptSessions,
-  rememberPast,
-  bury,
+  rememberPast: seen.rememberPast,
+  bury: seen.bury,
   forgetSession,
-  markTranscripts: transcripts.markTranscripts,
-  // These read, so that what was told this moment is among it.
-  toldTo: told.toldTo,
-  injections: told.injectionsSince,
-  noted: told.notedSince,
-  /** Sessions that are open and were heard of since (epoch ms), the newest events, and what the last session was told. */
+  markTranscripts: sessions.markTranscripts,
+  // These read, so that what was given this moment is among it.
+  givenTo: counts.givenTo,
+  injections: counts.injectionsSince,
+  noted: counts.notedSince,
+  /** Sessions that are open and were heard of since (epoch ms), the newest events, and what the last session was given. */
   lately: (db: Database, since: number, limit: number) => ({
     sessions: sessions.openSessions(db, since),
     happened: events.lateEvents(db, limit),
-    told: told.lastTold(db),
+    given: counts.lastGiven(db),
   }),
 };
 
-/** Opens (or begins) the journal at `path`; see `keepJournalOpen`. Long because it is the list of what the journal does. */
-export async function createJournal(path: string, { now, log, open = openDatabase }: JournalDeps) {
+/** Opens (or begins) the journal at `path`; see `keepJournalOpen`. */
+export async function createJournal(path: string, deps: JournalDeps) {
+  const { now, log, changed = () => undefined, open = openDatabase } = deps;
   const file = await keepJournalOpen(path, { now, log, open });
   const { use } = file;
-  const counters = createCounters();
-  /** Not written yet. */
-  let injected: told.Injection[] = [];
-  let noted: told.Noted[] = [];
-
-  function write<Result>(change: (db: Database) => Result): Result {
-    return use((db) => {
-      const [given, counted] = [injected.length, noted.length];
-      const result = counters.transaction(db, () => {
-        if (given > 0) told.addInjections(db, injected);
-        if (counted > 0) told.addNoted(db, noted);
-        return change(db);
-      });
-      injected = injected.slice(given);
-      noted = noted.slice(counted);
-      return result;
-    });
-  }
+  const gathered = createGathered();
+  const write: JournalFile["use"] = (change) =>
+    use((db) => gathered.transaction(db, () => change(db)));
 
   const appends = createGroupCommit<{ event: ClientEvent; payload: string }, Appended>(
     (group) =>
@@ -131,7 +102,7 @@ export async function createJournal(path: string, { now, log, open = openDatabas
         write((db) =>
           group.map(({ event, payload }) => {
             const appended = appendEvent(db, event, payload, now());
-            if (appended.fresh) counters.add(`event:${event.name}`);
+            if (appended.fresh) gathered.count(`event:${event.name}`);
             return appended;
           }),
         ),
@@ -142,32 +113,66 @@ export async function createJournal(path: string, { now, log, open = openDatabas
   return {
     ...bound(reads, use),
     ...bound(writes, write),
+    ...removing(file, write, now),
     isBehind: file.isBehind,
     flushed: file.flushed,
     adoptFrom: file.adoptFrom,
     /** Resolves once the event is committed to disk; rejects with `journal_unwritable`. Appends of one tick share a transaction. */
     async append(event: ClientEvent): Promise<Appended> {
-      return await appends.add({ event, payload: jsonOf(event) });
+      const appended = await appends.add({ event, payload: jsonOf(event) });
+      if (appended.fresh) changed("captured", event.session);
+      return appended;
     },
-    addPast: (promptNumber: number, past: readonly ClientEvent[]) =>
-      write((db) =>
-        addPast(
-          db,
-          promptNumber,
-          past.map((event) => ({ event, payload: jsonOf(event) })),
-          now(),
-        ),
-      ),
-    plan: (row: number, plan: work.Plan) => write((db) => work.writePlan(db, row, plan, now())),
-    again: (row: number, works: readonly work.PlannedWork[]) =>
-      write((db) => work.planAgain(db, row, works, now())),
+    addPast(promptNumber: number, past: readonly ClientEvent[]): number | undefined {
+      const texts = past.map((event) => ({ event, payload: jsonOf(event) }));
+      return write((db) => addPast(db, promptNumber, texts, now()));
+    },
+    plan(row: number, plan: planning.Plan): void {
+      write((db) => planning.writePlan(db, row, plan, now()));
+      if (plan.works.length + plan.settled.length > 0) changed("worked");
+    },
+    again: (row: number, works: readonly planning.PlannedWork[]) =>
+      write((db) => planning.planAgain(db, row, works, now())),
     lease: (row: number, until: number, storage: string) =>
       write((db) => work.leaseNext(db, row, { until, storage, now: now() })),
-    finish: (piece: work.LeasedWork, outcomes: ReadonlyMap<number, work.ToolOutcome>) =>
-      write((db) => work.finishWork(db, counters, piece, outcomes, now())),
-    fail: (piece: work.LeasedWork, reason: string, at: number | null, mayBeStored = false) =>
-      write((db) => work.failWork(db, counters, piece, { reason, at, mayBeStored }, now())),
-    retryParked: (ids?: readonly number[]) => write((db) => work.unparkWork(db, ids, now())),
+    finish(piece: work.LeasedWork, outcomes: ReadonlyMap<number, work.ToolOutcome>) {
+      const ended = write((db) => work.finishWork(db, gathered.count, piece, outcomes, now()));
+      changed("worked", piece.session);
+      return ended;
+    },
+    fail(piece: work.LeasedWork, reason: string, at: number | null, mayBeStored = false) {
+      const how = { reason, at, mayBeStored };
+      const ended = write((db) => work.failWork(db, gathered.count, piece, how, now()));
+      changed("worked", piece.session);
+      return ended;
+    },
+    retryParked(ids?: readonly number[]): number[] {
+      const rows = write((db) => work.unparkWork(db, ids, now()));
+      changed("worked");
+      return rows;
+    },
+    /** Adds to a counter of `status`; written with the next transaction. */
+    count(name: string, by?: number): void {
+      gathered.count(name, by);
+      if (name.startsWith("drop:")) changed("captured");
+    },
+    /** Notes what a session was given to read; written with the next transaction. */
+    inject: gathered.inject,
+    /** Counts what a plugin gave and what became of it; written with the next transaction. */
+    note: gathered.note,
+    status: () => write((db) => counts.journalStatus(db, path, gathered.counts(db), now())),
+    /** Commits what is queued, then closes the file. */
+    async close(): Promise<void> {
+      await appends.idle();
+      await file.close(() => write(() => undefined));
+    },
+  };
+}
+
+/** Takes rows out, and their bytes out of the file and its log. */
+function removing(file: JournalFile, write: JournalFile["use"], now: () => number) {
+  const { use } = file;
+  return {
     /** Empties the events of these prompts, or of all up to now; nothing is made of them from here on. Answers their tool uses. */
     forget(row: number, numbers?: readonly number[]): string[] {
       // Overwritten and emptied: else the words would stay in the files.
@@ -187,50 +192,26 @@ export async function createJournal(path: string, { now, log, open = openDatabas
     },
     /** Drops the texts of a session's recovered events that are worked off. */
     releaseRecovered(session: string, client: string): void {
-      write((db) => transcripts.releaseRecovered(db, session, client));
+      write((db) => sessions.releaseRecovered(db, session, client));
       use((db) => db.exec(`PRAGMA incremental_vacuum(${freedPages})`));
     },
-    /** Adds to a counter of `status`; written with the next transaction. */
-    count: counters.add,
-    /** Notes what a session was given to read; written with the next transaction. */
-    inject(injection: told.Injection): void {
-      injected.push(injection);
-    },
-    /** Counts what a plugin told and what became of it; written with the next transaction. */
-    note(one: told.Noted): void {
-      noted.push(one);
-    },
-    status: () => write((db) => journalStatus(db, path, counters, now())),
     /** Deletes events of finished work settled more than `keepMs` ago, in small steps; answers how many. Parked work keeps its events four times as long. */
-    prune: (keepMs: number) => prune(keepMs, now, use, write),
-    /** Commits what is queued, then closes the file. */
-    async close(): Promise<void> {
-      await appends.idle();
-      await file.close(() => write(() => undefined));
+    async prune(keepMs: number): Promise<number> {
+      let deleted = 0;
+      // What stood in a page that others still use is overwritten with it.
+      use((db) => db.exec("PRAGMA secure_delete = FAST"));
+      for (;;) {
+        const step = write((db) => pruneStep(db, keepMs, now(), pruneBatch));
+        deleted += step;
+        if (step < pruneBatch) break;
+        await pause(0);
+      }
+      write((db) => counts.pruneGiven(db, now() - givenMs));
+      await giveBack(use);
+      use((db) => db.exec("PRAGMA secure_delete = OFF"));
+      return deleted;
     },
   };
-}
-
-type Operation = (db: Database, ...args: never[]) => unknown;
-type Bound<Operations> = {
-  [Name in keyof Operations]: Operations[Name] extends (
-    db: Database,
-    ...args: infer Args
-  ) => infer Result
-    ? (...args: Args) => Result
-    : never;
-};
-
-/** Each operation, over whichever file is open when it is called. */
-function bound<Operations extends Record<string, Operation>>(
-  operations: Operations,
-  run: JournalFile["use"],
-): Bound<Operations> {
-  const all = Object.entries(operations).map(([name, operation]) => [
-    name,
-    (...args: never[]) => run((db) => operation(db, ...args)),
-  ]);
-  return Object.fromEntries(all);
 }
 
 const pruneBatch = 500;
@@ -238,29 +219,8 @@ const pruneBatch = 500;
 const freedPages = 512;
 /** So few are used again sooner than they are worth moving others for. */
 const fewPages = 64;
-/** What was told and counted is kept for a year. */
-const toldMs = 366 * 24 * 60 * 60_000;
-
-async function prune(
-  keepMs: number,
-  now: () => number,
-  use: JournalFile["use"],
-  write: JournalFile["use"],
-): Promise<number> {
-  let deleted = 0;
-  // What stood in a page that others still use is overwritten with it.
-  use((db) => db.exec("PRAGMA secure_delete = FAST"));
-  for (;;) {
-    const step = write((db) => pruneStep(db, keepMs, now(), pruneBatch));
-    deleted += step;
-    if (step < pruneBatch) break;
-    await pause(0);
-  }
-  write((db) => told.pruneTold(db, now() - toldMs));
-  await giveBack(use);
-  use((db) => db.exec("PRAGMA secure_delete = OFF"));
-  return deleted;
-}
+/** What sessions were given, and what was counted of it, is kept for a year. */
+const givenMs = 366 * 24 * 60 * 60_000;
 
 /** Pages that are free go back to the file system, and their texts with them, those in the log too. */
 async function giveBack(use: JournalFile["use"]): Promise<void> {
@@ -287,4 +247,158 @@ function jsonOf(event: ClientEvent): string {
     const message = `A ${event.name} event cannot be written as JSON: ${errorMessage(cause)}`;
     throw new MemoirError("payload_invalid", message, { cause });
   }
+}
+
+// Group commit: items that arrive in the same ticks, or while a commit is under way, share the next transaction.
+
+interface GroupCommitOptions {
+  /** Waits until what was committed is on disk, where a commit itself does not. When it fails, the whole group rejects. */
+  flush?(): Promise<void>;
+  maxGroup?: number;
+}
+
+/** How long a group gathers. */
+const ticks = 2;
+
+/**
+ * `commit` writes a group in one transaction and answers a result for each item, in order. Items that come until a group
+ * is on disk are the next group.
+ */
+export function createGroupCommit<Item, Result>(
+  commit: (items: Item[]) => Promise<Result[]>,
+  { flush, maxGroup = 512 }: GroupCommitOptions = {},
+) {
+  interface Queued {
+    item: Item;
+    resolve(result: Result): void;
+    reject(error: unknown): void;
+  }
+  const queue: Queued[] = [];
+  let running: Promise<void> | undefined;
+
+  /** False when a group of several failed: nobody was answered. */
+  async function settle(group: Queued[]): Promise<boolean> {
+    let results: Result[];
+    try {
+      results = await commit(group.map(({ item }) => item));
+    } catch (error) {
+      if (group.length > 1) return false;
+      group[0]?.reject(error);
+      return true;
+    }
+    try {
+      await flush?.();
+      for (const [index, result] of results.entries()) group[index]?.resolve(result);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+    return true;
+  }
+
+  async function run(): Promise<void> {
+    while (queue.length > 0) {
+      await gathered();
+      const group = queue.splice(0, maxGroup);
+      if (!(await settle(group))) for (const queued of group) await settle([queued]);
+    }
+    running = undefined;
+  }
+
+  /**
+   * A commit costs as much for one as for many. But a group that waits for all who are under way leaves nobody to work on
+   * while it is brought to the disk: it takes what comes in two ticks, and the next group gathers meanwhile.
+   */
+  async function gathered(): Promise<void> {
+    let seen = 0;
+    for (let tick = 0; tick < ticks && queue.length > seen && queue.length < maxGroup; tick++) {
+      seen = queue.length;
+      await setImmediate();
+    }
+  }
+
+  return {
+    /** Resolves with the item's own result once it is committed and on disk. A group that fails is committed one by one, so that an item rejects for its own reasons only. */
+    add: (item: Item) =>
+      new Promise<Result>((resolve, reject) => {
+        queue.push({ item, resolve, reject });
+        running ??= run();
+      }),
+    /** Resolves when nothing is queued or under way. */
+    idle: async (): Promise<void> => {
+      while (running) await running;
+    },
+  };
+}
+
+// What is gathered in memory and written along with the next transaction, so that counting costs no write of its own.
+
+/** Adds to a counter of `status`. */
+export type Count = (name: string, by?: number) => void;
+
+function createGathered() {
+  let counted = new Map<string, number>();
+  let injected: counts.Injection[] = [];
+  let noted: counts.Noted[] = [];
+  const count: Count = (name, by = 1) => {
+    counted.set(name, (counted.get(name) ?? 0) + by);
+  };
+  return {
+    count,
+    inject: (injection: counts.Injection) => void injected.push(injection),
+    note: (one: counts.Noted) => void noted.push(one),
+    /** Stored and gathered counters together. */
+    counts(db: Database): Record<string, number> {
+      const rows = db
+        .prepare<{ name: string; n: number }>("SELECT name, n FROM counters ORDER BY name")
+        .all();
+      const all: Record<string, number> = Object.fromEntries(rows.map(({ name, n }) => [name, n]));
+      for (const [name, n] of counted) all[name] = (all[name] ?? 0) + n;
+      return all;
+    },
+    /** Runs `work` and writes what was gathered in one transaction; a throw leaves both as they were. */
+    transaction<Result>(db: Database, work: () => Result): Result {
+      const before = new Map(counted);
+      try {
+        const result = db.transaction(() => {
+          if (injected.length > 0) counts.addInjections(db, injected);
+          if (noted.length > 0) counts.addNoted(db, noted);
+          const worked = work();
+          const upsert = db.prepare(
+            "INSERT INTO counters (name, n) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET n = n + excluded.n",
+          );
+          for (const counter of counted) upsert.run(counter);
+          return worked;
+        });
+        counted = new Map();
+        injected = [];
+        noted = [];
+        return result;
+      } catch (error) {
+        counted = before;
+        throw error;
+      }
+    },
+  };
+}
+
+type Operation = (db: Database, ...args: never[]) => unknown;
+type Bound<Operations> = {
+  [Name in keyof Operations]: Operations[Name] extends (
+    db: Database,
+    ...args: infer Args
+  ) => infer Result
+    ? (...args: Args) => Result
+    : never;
+};
+
+/** Each operation, over whichever file is open when it is called. */
+function bound<Operations extends Record<string, Operation>>(
+  operations: Operations,
+  run: JournalFile["use"],
+): Bound<Operations> {
+  const all = Object.entries(operations).map(([name, operation]) => [
+    name,
+    (...args: never[]) => run((db) => operation(db, ...args)),
+  ]);
+  return Object.fromEntries(all);
 }

@@ -1,6 +1,5 @@
 // The journal's open file: what can still be read of a damaged one is carried over, one that was taken away is put back, and both may happen under its users.
 
-import { statSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
@@ -13,7 +12,7 @@ import {
   standingAt,
 } from "../../home/database/contents.ts";
 import { beginAnew, openOrBeginAnew } from "../../home/database/replace.ts";
-import { damagedFiles, type Replacement } from "../../home/database/set-aside.ts";
+import type { Replacement } from "../../home/database/set-aside.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import { addFinding } from "../../home/findings.ts";
 import type { Log } from "../../home/log.ts";
@@ -21,11 +20,10 @@ import { type Database, isCorrupt, type openDatabase } from "../../host/sqlite.t
 import { takeUnreadable } from "../../host/unreadable-rows.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
-import type { JournalStatus, SilentKind, WorkKind } from "../ports.ts";
 import { journalForm } from "./schema.ts";
+import { addition, saltOf } from "./seen-before.ts";
+import { atomicWrite, readFileTextSync } from "../../home/read-file.ts";
 import { type AdoptedSession, adoptSessions } from "./sessions.ts";
-import { type NotedCount, notedSince } from "./told.ts";
-import { copyName, readCopy, writeCopy } from "./tombstones.ts";
 
 interface OpenDeps {
   log: Log;
@@ -41,6 +39,54 @@ export async function openJournalFile(
 ): Promise<{ db: Database; isBehind: boolean }> {
   const db = await openOrBeginAnew(path, journalForm, replacement(deps));
   return { db, isBehind: await takeCopy(db, path, deps.now) };
+}
+
+/** The name of the copy, in the journal's folder. */
+const copyName = "forgotten";
+
+/** One hash in it. */
+const tombstone = /^([0-9a-f]{32})(?: (\d+))?$/;
+
+/**
+ * Takes over what the copy at `path` knows. `isBehind`: the journal did not; it was begun anew, or an earlier one was gone back
+ * to. `unread`: lines that memoir did not write.
+ */
+function readCopy(db: Database, path: string): { isBehind: boolean; unread: number } {
+  let lines: string[];
+  try {
+    lines = readFileTextSync(path).split("\n");
+  } catch {
+    return { isBehind: false, unread: 0 };
+  }
+  const isRight = (line: string, at: number) =>
+    line === "" || (at === 0 ? /^salt [0-9a-f]{32}$/ : tombstone).test(line);
+  const unread = lines.filter((line, at) => !isRight(line, at)).length;
+  const salt = /^salt ([0-9a-f]{32})$/.exec(lines[0] ?? "")?.[1];
+  const ours = db.prepare<{ salt: string }>("SELECT salt FROM home_salt").get()?.salt;
+  if (salt === undefined || (ours !== undefined && ours !== salt))
+    return { isBehind: false, unread };
+  const count = () =>
+    db.prepare<{ n: number }>("SELECT count(*) AS n FROM tombstones").get()?.n ?? 0;
+  const before = count();
+  db.transaction(() => {
+    db.prepare("INSERT OR IGNORE INTO home_salt VALUES (?)").run([salt]);
+    const add = db.prepare(addition);
+    for (const line of lines.slice(1)) {
+      const [, hash, until] = tombstone.exec(line) ?? [];
+      if (hash !== undefined) add.run([hash, until === undefined ? null : Number(until)]);
+    }
+  });
+  return { isBehind: count() > before, unread };
+}
+
+/** Writes the copy, durably. */
+async function writeCopy(db: Database, path: string): Promise<void> {
+  const rows = db
+    .prepare<{ hash: string; until: number | null }>("SELECT hash, until FROM tombstones")
+    .all();
+  if (rows.length === 0) return;
+  const lines = rows.map(({ hash, until }) => (until === null ? hash : `${hash} ${until}`));
+  await atomicWrite(path, `${[`salt ${saltOf(db)}`, ...lines].join("\n")}\n`);
 }
 
 /** Reads the copy beside the journal; one with lines that nobody can read is kept, said, and written anew of what is known. */
@@ -219,110 +265,4 @@ function blamed(path: string, cause: unknown): MemoirError {
     : new MemoirError("journal_unwritable", `The journal at ${path} cannot be used: ${message}`, {
         cause,
       });
-}
-
-// Counters of `status`: gathered in memory, written along with the next transaction, so that counting costs no write of its own.
-
-export type Counters = ReturnType<typeof createCounters>;
-
-/** Starts with nothing gathered. */
-export function createCounters() {
-  let gathered = new Map<string, number>();
-
-  const add = (name: string, by = 1) => {
-    gathered.set(name, (gathered.get(name) ?? 0) + by);
-  };
-
-  return {
-    add,
-    /** Stored and gathered together. */
-    read(db: Database): Record<string, number> {
-      const rows = db
-        .prepare<{ name: string; n: number }>("SELECT name, n FROM counters ORDER BY name")
-        .all();
-      const counts: Record<string, number> = Object.fromEntries(
-        rows.map(({ name, n }) => [name, n]),
-      );
-      for (const [name, n] of gathered) counts[name] = (counts[name] ?? 0) + n;
-      return counts;
-    },
-    /** Runs `work` and writes the counters in one transaction; a throw leaves both as they were. */
-    transaction<Result>(db: Database, work: () => Result): Result {
-      const before = new Map(gathered);
-      try {
-        const result = db.transaction(() => {
-          const worked = work();
-          const upsert = db.prepare(
-            "INSERT INTO counters (name, n) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET n = n + excluded.n",
-          );
-          for (const counter of gathered) upsert.run(counter);
-          return worked;
-        });
-        gathered = new Map();
-        return result;
-      } catch (error) {
-        gathered = before;
-        throw error;
-      }
-    },
-  };
-}
-
-// The journal's part of `memoir status`.
-
-/** What was kept back longer ago says nothing of now. */
-const silentMs = 7 * 24 * 60 * 60_000;
-
-/** Counts, the last 20 parked pieces, and sizes. */
-export function journalStatus(
-  db: Database,
-  path: string,
-  counters: Counters,
-  now: number,
-): JournalStatus {
-  const states = db
-    .prepare<{ state: string; n: number }>("SELECT state, count(*) AS n FROM work GROUP BY state")
-    .all();
-  const count = (state: string) => states.find((row) => row.state === state)?.n ?? 0;
-  const pending = db
-    .prepare<{ n: number; oldest: number | null }>(
-      "SELECT count(*) AS n, min(received_at) AS oldest FROM events WHERE outcome IS NULL",
-    )
-    .get();
-  const parked = db
-    .prepare<{ id: number; kind: WorkKind; session: string; reason: string; at: number }>(
-      `SELECT w.id, w.kind, s.session, w.reason, w.updated_at AS at FROM work w JOIN sessions s ON s.id = w.session
-       WHERE w.state = 'parked' ORDER BY w.updated_at DESC, w.id DESC LIMIT 20`,
-    )
-    .all();
-  return {
-    pendingEvents: pending?.n ?? 0,
-    pendingWork: count("pending"),
-    leasedWork: count("leased"),
-    parkedWork: count("parked"),
-    parked,
-    silent: silentKinds(notedSince(db, now - silentMs)),
-    counters: counters.read(db),
-    oldestPendingAt: pending?.oldest ?? null,
-    bytes: sizeOf(path) + sizeOf(`${path}-wal`),
-    damaged: damagedFiles(path),
-  };
-}
-
-/** By what was counted when a kind fell silent, and for each hint kept back since. */
-function silentKinds(noted: readonly NotedCount[]): SilentKind[] {
-  const found = new Map<string, SilentKind>();
-  for (const { project, name, count } of noted) {
-    const [kind = "", what] = name.split(":");
-    if (what !== "silent" && what !== "fell-silent") continue;
-    const key = `${project} ${kind}`;
-    const one = found.get(key) ?? { project, kind, keptBack: 0 };
-    found.set(key, one);
-    if (what === "silent") one.keptBack += count;
-  }
-  return [...found.values()];
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -5,7 +5,6 @@ import { parsedObject } from "../../host/unreadable-rows.ts";
 import type { Project } from "../../sdk/model.ts";
 import { readEvent } from "./events.ts";
 import { remember } from "./seen-before.ts";
-import { tombstoneTables } from "./tombstones.ts";
 
 // What has to be minded when a damaged journal's rows are carried over: nobody's work is half known, and no event is without its session.
 
@@ -46,8 +45,8 @@ function broughtUpToDate(row: Row): Row {
   };
 }
 
-/** What a session's events tell of it. */
-interface Told {
+/** What is known of a session by its events. */
+interface LostSession {
   session: number;
   prompts: number;
   first: number;
@@ -55,7 +54,7 @@ interface Told {
   json: string;
 }
 
-interface ToldSession {
+interface NamedSession {
   client: string;
   session: string;
   project: Project;
@@ -64,7 +63,7 @@ interface ToldSession {
 /** A session whose row is lost is known by its events, as far as one of them still has its text. */
 function addLostSessions(db: Database): void {
   const lost = db
-    .prepare<Told>(
+    .prepare<LostSession>(
       `SELECT e.session, max(e.prompt_number) AS prompts, min(e.time) AS first, max(e.received_at) AS last, p.json
        FROM events e JOIN payloads p USING (seq)
        WHERE e.session NOT IN (SELECT id FROM sessions) GROUP BY e.session`,
@@ -75,8 +74,8 @@ function addLostSessions(db: Database): void {
        last_event_at, last_received_at, open_prompt, heard_at, first_heard_at)
      VALUES ($id, $client, $session, $project, $projectId, $prompts, $first, $first, $last, $last, $prompts, $last, $first)`,
   );
-  for (const { session: id, json, ...told } of lost) {
-    const { client, session, project } = parsedObject<Partial<ToldSession>>(json) ?? {};
+  for (const { session: id, json, ...rest } of lost) {
+    const { client, session, project } = parsedObject<Partial<NamedSession>>(json) ?? {};
     if (!client || !session || !project) continue;
     insert.run({
       id,
@@ -84,7 +83,7 @@ function addLostSessions(db: Database): void {
       session,
       project: JSON.stringify(project),
       projectId: project.id,
-      ...told,
+      ...rest,
     });
   }
 }
@@ -237,6 +236,13 @@ CREATE TABLE noted (
 /** Version 4: most events are of the prompt that is open, and name it: nothing has to be looked up for them. */
 const openPromptId = `
 ALTER TABLE sessions ADD COLUMN open_prompt_id TEXT;  -- the client's id of the prompt that open_prompt numbers
+`;
+
+/** Version 5. */
+const tombstoneTables = `
+-- Hashes of what the user had forgotten. "until" is set for a session: what it does after that is remembered again.
+CREATE TABLE tombstones (hash TEXT PRIMARY KEY, until INTEGER) WITHOUT ROWID;
+CREATE TABLE home_salt (salt TEXT PRIMARY KEY) WITHOUT ROWID;
 `;
 
 /** The journal's file. A commit changes many pages and the next changes most of them again: its log is folded in seldom. */

@@ -1,29 +1,9 @@
-// The life of a piece of work: planned, leased, done or parked. Each function runs inside a transaction.
+// The life of a piece of work that was planned: leased, done or parked. Each function runs inside a transaction.
 import type { Database } from "../../host/sqlite.ts";
 import type { Outcome, Work, WorkKind } from "../ports.ts";
 import { type Unnotified, workEvents } from "./events.ts";
-import type { Counters } from "./open-journal.ts";
-import { sessionState } from "./sessions.ts";
-
-/** A piece of work about to be written down. */
-export interface PlannedWork {
-  kind: WorkKind;
-  key: string;
-  promptNumber: number;
-  seqs: number[];
-  waiting: boolean;
-}
-
-/** The outcome of planning one session. */
-export interface Plan {
-  works: PlannedWork[];
-  /** Events nothing has to be done for. */
-  settled: Array<{ seq: number; reason: string }>;
-  /** When time alone makes more work, epoch ms; null for never. */
-  dueAt: number | null;
-  /** Set when a session summary was planned. */
-  summarizedSeq: number | null;
-}
+import type { Count } from "./journal.ts";
+import { sessionState } from "./planning.ts";
 
 /** How one tool use ended. */
 export interface ToolOutcome {
@@ -50,39 +30,6 @@ export type Lease =
   | { state: "later"; at: number }
   | { state: "none" };
 
-/** Writes a plan down: its work, which events belong to it, and the events nothing is done for. */
-export function writePlan(db: Database, session: number, plan: Plan, now: number): void {
-  const add = (or = "") =>
-    db.prepare(
-      `INSERT ${or} INTO work (key, kind, session, prompt_number, waiting, state, created_at, updated_at)
-       VALUES ($key, $kind, $session, $promptNumber, $waiting, 'pending', $now, $now)`,
-    );
-  const [addWork, addOnce] = [add(), add("OR IGNORE")];
-  const addEvent = db.prepare("INSERT INTO work_events (work, seq) VALUES (?, ?)");
-  const planned = db.prepare("UPDATE events SET planned = 1 WHERE seq = ?");
-  for (const { seqs, ...work } of plan.works) {
-    // What hangs on no event of its own may be planned again while that which makes it gathers for something else.
-    const { lastInsertRowid } = (seqs.length === 0 ? addOnce : addWork).run({
-      ...work,
-      session,
-      now,
-    });
-    for (const seq of seqs) {
-      addEvent.run([lastInsertRowid, seq]);
-      planned.run([seq]);
-    }
-  }
-  const settle = db.prepare(
-    "UPDATE events SET planned = 1, outcome = 'skipped', reason = ?, settled_at = ? WHERE seq = ? AND outcome IS NULL",
-  );
-  for (const { seq, reason } of plan.settled) settle.run([reason, now, seq]);
-  if (plan.summarizedSeq !== null)
-    db.prepare("UPDATE sessions SET summarized_seq = ? WHERE id = ?").run([
-      plan.summarizedSeq,
-      session,
-    ]);
-}
-
 interface WorkRow {
   id: number;
   key: string;
@@ -94,18 +41,6 @@ interface WorkRow {
   lease_until: number;
   next_at: number;
   storage: string | null;
-}
-
-/** Plans pieces whose results storage lost. From here on no model may be asked about the session, until its hooks tell of it again. */
-export function planAgain(
-  db: Database,
-  session: number,
-  works: readonly PlannedWork[],
-  now: number,
-): void {
-  db.prepare("UPDATE sessions SET model_free = 1 WHERE id = ?").run([session]);
-  const plan = { works: [...works], settled: [], dueAt: null, summarizedSeq: null };
-  writePlan(db, session, plan, now);
 }
 
 /** The session's oldest piece until `until`, unless it must wait; one that somebody waits for goes first, once. `storage` is the one in force. */
@@ -169,14 +104,6 @@ export function releaseLeases(db: Database): void {
   db.exec("UPDATE work SET lease_until = 0 WHERE state = 'leased'");
 }
 
-/** True while a session has pending or leased work. */
-export function hasOpenWork(db: Database, session: number): boolean {
-  const find = db.prepare(
-    "SELECT 1 FROM work WHERE session = ? AND state IN ('pending', 'leased')",
-  );
-  return find.get([session]) !== undefined;
-}
-
 /** True while the piece is still ours: nobody else leased it meanwhile, and the journal is still the same file. */
 function holdsLease(db: Database, work: LeasedWork): boolean {
   return Boolean(
@@ -192,14 +119,14 @@ function holdsLease(db: Database, work: LeasedWork): boolean {
  */
 export function finishWork(
   db: Database,
-  counters: Counters,
+  count: Count,
   work: LeasedWork,
   outcomes: ReadonlyMap<number, ToolOutcome>,
   now: number,
 ): Unnotified[] | undefined {
   if (!holdsLease(db, work)) return undefined;
   close(db, work, "done", null, now);
-  return settleEvents(db, counters, work, now, (seq) => outcomes.get(seq));
+  return settleEvents(db, count, work, now, (seq) => outcomes.get(seq));
 }
 
 /** How an attempt failed. */
@@ -214,7 +141,7 @@ interface Failed {
 /** Back to pending, or parked. Answers like `finishWork`. */
 export function failWork(
   db: Database,
-  counters: Counters,
+  count: Count,
   work: LeasedWork,
   { reason, at, mayBeStored }: Failed,
   now: number,
@@ -222,7 +149,7 @@ export function failWork(
   if (!holdsLease(db, work)) return undefined;
   if (at === null) {
     close(db, work, "parked", reason, now);
-    return settleEvents(db, counters, work, now, () => ({ outcome: "parked", reason }));
+    return settleEvents(db, count, work, now, () => ({ outcome: "parked", reason }));
   }
   db.prepare(
     `UPDATE work SET state = 'pending', next_at = $at, reason = $reason, updated_at = $now,
@@ -252,7 +179,7 @@ const unreadable: ToolOutcome = { outcome: "skipped", reason: "could not be read
 /** An event that was parked before and is retried gets its new outcome; its listeners are not notified again. */
 function settleEvents(
   db: Database,
-  counters: Counters,
+  count: Count,
   work: LeasedWork,
   now: number,
   outcomeOf: (seq: number) => ToolOutcome | undefined,
@@ -286,9 +213,9 @@ function settleEvents(
       seq,
     });
     if (event.tool_use === null || event.outcome === outcome) continue;
-    counters.add(`settled:${outcome}`);
-    if (event.outcome === "parked") counters.add("settled:parked", -1);
-    if (outcome === "skipped") counters.add(skipCounter(reason));
+    count(`settled:${outcome}`);
+    if (event.outcome === "parked") count("settled:parked", -1);
+    if (outcome === "skipped") count(skipCounter(reason));
     if (event.outcome === null)
       unnotified.push({
         seq,

@@ -1,9 +1,8 @@
 // Decides which committed events form which pieces of work: a pure function of one session's unplanned events and the time.
 
 import { createHash } from "node:crypto";
-import type { PendingEvent, PromptPast } from "../journal/events.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { Plan, PlannedWork } from "../journal/work.ts";
+import type { PendingEvent, Plan, PlannedWork, PromptPast } from "../journal/planning.ts";
 import type { WorkKind } from "../ports.ts";
 import type { PlanLimits } from "./worker-types.ts";
 

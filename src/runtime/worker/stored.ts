@@ -1,8 +1,7 @@
 // What running a piece of work needs and gives, whatever its kind.
 
 import type { Log } from "../../home/log.ts";
-import type { ErrorCode } from "../../sdk/errors.ts";
-import { MemoirError } from "../../sdk/errors.ts";
+import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { StoredNotice } from "../../sdk/hooks.ts";
 import type {
@@ -18,7 +17,7 @@ import type { ReadContexts } from "../context/read-contexts.ts";
 import type { ReadTurn } from "../context/read-turn.ts";
 import { withoutForgotten } from "../events/record-tombstones.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { SessionState } from "../journal/sessions.ts";
+import type { SessionState } from "../journal/planning.ts";
 import type { LeasedWork, ToolOutcome } from "../journal/work.ts";
 import type { Hooks, JournalEvent, JournalSession, Work } from "../ports.ts";
 

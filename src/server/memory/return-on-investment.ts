@@ -1,6 +1,6 @@
 // What memory cost and what it gave back, in tokens. Pure; every figure's formula stands here and nowhere else.
 import * as v from "valibot";
-import type { CarriedInjection, NotedCount } from "../../runtime/journal/told.ts";
+import type { CarriedInjection, NotedCount } from "../../runtime/journal/counts.ts";
 import type { Observation, Session } from "../../sdk/model.ts";
 import { localClock } from "../../text/amounts.ts";
 import { estimateTokens } from "../../text/text.ts";

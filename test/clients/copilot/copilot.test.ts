@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { chooseClient } from "../../../src/clients/choose.ts";
 import { lookAtProject } from "../../../src/clients/copilot/index.ts";
 import { adapterNamed } from "../../../src/clients/index.ts";
-import { createDuplicates } from "../../../src/runtime/events/duplicates.ts";
+import { createDuplicates } from "../../../src/runtime/journal/seen-before.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { clientSuite, transcriptEvents } from "../suite.ts";

@@ -6,7 +6,7 @@ import { createFillIn } from "../../../src/backfill/fill-in.ts";
 import { chooseClient } from "../../../src/clients/choose.ts";
 import { adapterNamed } from "../../../src/clients/index.ts";
 import { putPart, stateOf, takePart } from "../../../src/install/client-files.ts";
-import { createDuplicates } from "../../../src/runtime/events/duplicates.ts";
+import { createDuplicates } from "../../../src/runtime/journal/seen-before.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { keptLog } from "../../support/kept-log.ts";

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import type { ConfigFile } from "../../../src/runtime/config/parse.ts";
 import { createEventWay, type EventWayDeps } from "../../../src/runtime/events/event-way.ts";
-import type { Appended } from "../../../src/runtime/journal/append-event.ts";
-import type { Injection } from "../../../src/runtime/journal/told.ts";
+import type { Appended } from "../../../src/runtime/journal/append.ts";
+import type { Injection } from "../../../src/runtime/journal/counts.ts";
 import type { Generation } from "../../../src/runtime/plugins/generations.ts";
 import type { ClientEvent, Reply } from "../../../src/sdk/events.ts";
 import { clientEvent } from "../../support/client-events.ts";

@@ -8,8 +8,8 @@ import {
   forgetRecords,
   resumeForgetting,
 } from "../../../src/runtime/events/forget-records.ts";
-import type { SessionState } from "../../../src/runtime/journal/sessions.ts";
-import type { Forgotten } from "../../../src/runtime/journal/tombstones.ts";
+import type { SessionState } from "../../../src/runtime/journal/planning.ts";
+import type { Forgotten } from "../../../src/runtime/journal/seen-before.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
 import { undoFolder } from "../../../src/transcript/undo-log.ts";
 import { fakeHooks, type Responders } from "../../support/fake-hooks.ts";

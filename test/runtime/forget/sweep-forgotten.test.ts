@@ -1,7 +1,7 @@
 // After a home went back to an earlier state: every page of every kind is looked at, and what was forgotten goes again.
 import { expect, test } from "bun:test";
 import { sweepForgotten } from "../../../src/runtime/events/forget-records.ts";
-import type { Forgotten } from "../../../src/runtime/journal/tombstones.ts";
+import type { Forgotten } from "../../../src/runtime/journal/seen-before.ts";
 import { fakeHooks, type Responders } from "../../support/fake-hooks.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { keptLog } from "../../support/kept-log.ts";

@@ -3,13 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
   lastStop,
   laterPrompts,
-  pendingEvents,
   promptEvent,
-  promptPasts,
   toolUse,
   turnEvents,
   unnotified,
 } from "../../../src/runtime/journal/events.ts";
+import { pendingEvents, promptPasts } from "../../../src/runtime/journal/planning.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { append, closeRows, column, db, openRows, recovered } from "./rows-room.ts";

@@ -1,19 +1,18 @@
 // Rows about what transcripts, injections, plugins and counters left behind.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { createCounters } from "../../../src/runtime/journal/open-journal.ts";
-import { knownKey } from "../../../src/runtime/journal/seen-before.ts";
 import {
   addInjections,
   addNoted,
+  givenTo,
   injectionsSince,
   notedSince,
-  toldTo,
-} from "../../../src/runtime/journal/told.ts";
+} from "../../../src/runtime/journal/counts.ts";
+import { knownKey } from "../../../src/runtime/journal/seen-before.ts";
 import {
   markTranscripts,
   releaseRecovered,
   transcriptMarks,
-} from "../../../src/runtime/journal/transcripts.ts";
+} from "../../../src/runtime/journal/sessions.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { append, closeRows, db, openRows, recovered } from "./rows-room.ts";
 
@@ -100,26 +99,7 @@ test("what plugins count is added up by project, name and hour", () => {
   expect(notedSince(db, 0)[1]).toEqual(expect.objectContaining({ count: 3, at: 5 * hour }));
 });
 
-test("counters are written with the next transaction, and stay gathered when it fails", () => {
-  const counters = createCounters();
-  counters.add("b");
-  counters.add("a", 2);
-  expect(counters.read(db)).toEqual({ a: 2, b: 1 });
-  expect(() =>
-    counters.transaction(db, () => {
-      counters.add("c");
-      throw new Error("full");
-    }),
-  ).toThrow("full");
-  expect(createCounters().read(db)).toEqual({});
-  expect(counters.transaction(db, () => counters.add("a"))).toBeUndefined();
-  expect([createCounters().read(db), counters.read(db)]).toEqual([
-    { a: 3, b: 1 },
-    { a: 3, b: 1 },
-  ]);
-});
-
-test("what a session was told is given in its order, of its time and of no other session", () => {
+test("what a session was given comes in its order, of its time and of no other session", () => {
   const injection = {
     ...{ client: "claude-code", session: "s1", project: "p", event: "SessionStart", time: 20 },
     ...{ characters: 40, tokens: 10, records: ["t1", "m2"] },
@@ -130,10 +110,10 @@ test("what a session was told is given in its order, of its time and of no other
     { ...injection, session: "s2", time: 30 },
     { ...injection, time: 90 },
   ]);
-  const { characters: _, project: _p, ...told } = injection;
-  expect(toldTo(db, { session: "s1", since: 10, until: 50 })).toEqual([
-    told,
-    { ...told, event: "UserPromptSubmit", time: 40, records: [] },
+  const { characters: _, project: _p, ...given } = injection;
+  expect(givenTo(db, { session: "s1", since: 10, until: 50 })).toEqual([
+    given,
+    { ...given, event: "UserPromptSubmit", time: 40, records: [] },
   ]);
-  expect(toldTo(db, { session: "s1", since: 91, until: 99 })).toEqual([]);
+  expect(givenTo(db, { session: "s1", since: 91, until: 99 })).toEqual([]);
 });

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
-import { appendEvent } from "../../../src/runtime/journal/append-event.ts";
+import { appendEvent } from "../../../src/runtime/journal/append.ts";
 import { openJournalFile } from "../../../src/runtime/journal/open-journal.ts";
-import { sessionById } from "../../../src/runtime/journal/sessions.ts";
+import { sessionById } from "../../../src/runtime/journal/planning.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { keptLog } from "../../support/kept-log.ts";
 

@@ -1,13 +1,15 @@
 // Rows of sessions: what they begin with, how they go on, which are not finished.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
+  sessionById,
+  sessionState,
+  unfinishedRows,
+} from "../../../src/runtime/journal/planning.ts";
+import {
   heardSessions,
   isModelFree,
   projectRows,
-  sessionById,
   sessionRows,
-  sessionState,
-  unfinishedRows,
 } from "../../../src/runtime/journal/sessions.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";

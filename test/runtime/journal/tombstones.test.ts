@@ -1,10 +1,11 @@
 // What was forgotten, as hashes: it is known again whatever brings it, after a salvage and in a journal that was begun anew; no word of it is kept.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { itemsLeft, withoutForgotten } from "../../../src/runtime/events/record-tombstones.ts";
 import { createJournal, type Journal } from "../../../src/runtime/journal/journal.ts";
+import type { Forgotten } from "../../../src/runtime/journal/seen-before.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { keptLog } from "../../support/kept-log.ts";
 import {
@@ -32,6 +33,88 @@ afterEach(async () => {
 const time = 500_000;
 const prompt = (fields: object = {}) =>
   clientEvent("UserPromptSubmit", { prompt: "feed the wombat", time, ...fields });
+
+const minute = 60_000;
+const said = 100 * minute;
+const forgottenPrompt = {
+  kind: "prompt",
+  client: "c",
+  session: "s1",
+  time: said,
+  text: "Feed the Wombat",
+} as const;
+const session = { kind: "session", client: "c", session: "s1", until: 500 } as const;
+const record = { kind: "record", of: "turn", project: "p", text: "a\nb" } as const;
+const known = (one: Forgotten, asked: object) => {
+  journal.bury([one]);
+  return journal.isBuried({ ...one, ...asked } as Forgotten);
+};
+
+test.each<[string, Forgotten, object, boolean]>([
+  ["a prompt in other case and spacing", forgottenPrompt, { text: " feed  THE\nwombat " }, true],
+  ["a prompt of the minute before", forgottenPrompt, { time: said - minute }, true],
+  ["a prompt of the minute after, to its end", forgottenPrompt, { time: said + 2 * minute - 1 }, true],
+  ["no prompt of two minutes later", forgottenPrompt, { time: said + 2 * minute }, false],
+  ["no prompt of two minutes before", forgottenPrompt, { time: said - minute - 1 }, false],
+  ["no other prompt", forgottenPrompt, { text: "feed the wombats" }, false],
+  ["no prompt of another client", forgottenPrompt, { client: "d" }, false],
+  ["a session up to its moment", session, { until: 500 }, true],
+  ["no session that went on", session, { until: 501 }, false],
+  ["no session of another client", session, { client: "d" }, false],
+  ["a tool use", { kind: "tool-use", client: "c", toolUseId: "t1" }, {}, true],
+  [
+    "no tool use of another client",
+    { kind: "tool-use", client: "c", toolUseId: "t1" },
+    { client: "d" },
+    false,
+  ],
+  ["a prompt by its id", { kind: "prompt-id", client: "c", session: "s", promptId: "p" }, {}, true],
+  [
+    "no other prompt id",
+    { kind: "prompt-id", client: "c", session: "s", promptId: "p" },
+    { promptId: "q" },
+    false,
+  ],
+  [
+    "no prompt id of another session",
+    { kind: "prompt-id", client: "c", session: "s", promptId: "p" },
+    { session: "r" },
+    false,
+  ],
+  ["a record for good", record, {}, true],
+  ["a record of any time, where it has none", record, { until: 9 }, true],
+  ["a record up to its moment", { ...record, until: 9 }, { until: 9 }, true],
+  ["no record of later", { ...record, until: 9 }, { until: 10 }, false],
+  ["no record of another kind", record, { of: "prompt" }, false],
+  ["no record of another project", record, { project: "q" }, false],
+])("known again is %s", (_, one, asked, expected) => {
+  expect(known(one, asked)).toBe(expected);
+});
+
+test("a session that is forgotten again is so up to the later moment, never an earlier one", () => {
+  for (const until of [500, 900, 700]) journal.bury([{ ...session, until }]);
+  expect(journal.isBuried({ ...session, until: 900 })).toBe(true);
+  expect(journal.isBuried({ ...session, until: 901 })).toBe(false);
+});
+
+test("a prompt is known by its words or its id, whenever it comes again; anything else is not", async () => {
+  const typed = async (key: string, more: object = {}) => {
+    const { row = 0, promptNumber } = await journal.append(
+      prompt({ key, client: "c", session: key, time: said, ...more }),
+    );
+    return journal.isForgotten(row, promptNumber);
+  };
+  journal.bury([
+    { ...forgottenPrompt, session: "words" },
+    { kind: "prompt-id", client: "c", session: "id", promptId: "p1" },
+    { kind: "prompt-id", client: "c", session: "other", promptId: "p1" },
+  ]);
+  expect(await typed("words")).toBe(true);
+  expect(await typed("id", { prompt: "edited", promptId: "p1" })).toBe(true);
+  expect(await typed("other", { prompt: "edited", promptId: "p2" })).toBe(false);
+  expect(await typed("none")).toBe(false);
+});
+
 const textsOf = (row: number, number: number) => {
   const texts: string[] = [];
   journal.turnEvents(row, number, (event) => texts.push(JSON.stringify(event)));
@@ -87,9 +170,44 @@ test("a journal that was begun anew knows it, with the salt of before; a copy th
   await journal.close();
   for (const ending of ["", "-wal", "-shm"])
     await rm(join(folder, `journal.db${ending}`), { force: true });
-  await writeFile(join(folder, "forgotten"), "garbage\n");
+  for (const [text, isKnown] of copies(copy)) {
+    for (const ending of ["", "-wal", "-shm"])
+      await rm(join(folder, `journal.db${ending}`), { force: true });
+    await writeFile(join(folder, "forgotten"), text);
+    journal = await open();
+    expect([text, journal.isBehind, journal.isBuried(known)]).toEqual([text, isKnown, isKnown]);
+    await journal.close();
+  }
   journal = await open();
-  expect(journal.isBuried(known)).toBe(false);
+});
+
+/** What may stand in the copy's place, and whether a new journal knows by it what was forgotten: the whole lines below a salt count. */
+function copies(copy: string): Array<[string, boolean]> {
+  const [salt = "", line = ""] = copy.split("\n");
+  return [
+    ["", false],
+    ["garbage\n", false],
+    ["salt xyz\n", false],
+    [`${line}\n`, false],
+    [`${salt}0\n${line}\n`, false],
+    [` ${salt}\n${line}\n`, false],
+    [`${salt}\n${line}x\n${line} x\n ${line}\n${line.slice(1)}\n`, false],
+    [`${salt}\n${line}\n${line.slice(4)}`, true],
+  ];
+}
+
+test("a copy of another home brings nothing", async () => {
+  journal.bury([session]);
+  const foreign = await mkdtemp(join(tmpdir(), "memoir-tombstones-"));
+  const other = await createJournal(join(foreign, "journal.db"), { now: () => 1, log: keptLog() });
+  other.bury([forgottenPrompt]);
+  await other.purge();
+  await other.close();
+  await journal.close();
+  await rename(join(foreign, "forgotten"), join(folder, "forgotten"));
+  journal = await open();
+  expect([journal.isBehind, journal.isBuried(forgottenPrompt)]).toEqual([false, false]);
+  await rm(foreign, { recursive: true });
 });
 
 test("records of every kind are known again by what they say; what says the same of a later time is another", async () => {

@@ -1,6 +1,6 @@
 // Planning as a table: a line of events in, pieces of work out.
 import { describe, expect, test } from "bun:test";
-import type { PendingEvent, PromptPast } from "../../../src/runtime/journal/events.ts";
+import type { PendingEvent, PromptPast } from "../../../src/runtime/journal/planning.ts";
 import { type PlanInput, plan } from "../../../src/runtime/worker/plan.ts";
 import type { ClientEventName } from "../../../src/sdk/events.ts";
 

@@ -1,7 +1,10 @@
 // After which events a turn is made or made anew, why, and where its piece stands among the others.
 import { expect, test } from "bun:test";
-import type { PendingEvent, PromptPast } from "../../../src/runtime/journal/events.ts";
-import type { PlannedWork } from "../../../src/runtime/journal/work.ts";
+import type {
+  PendingEvent,
+  PlannedWork,
+  PromptPast,
+} from "../../../src/runtime/journal/planning.ts";
 import { planTurns, workKey } from "../../../src/runtime/worker/plan.ts";
 
 let made = 0;

@@ -1,6 +1,6 @@
 // The figures of `memoir memory stats`, each against its formula.
 import { describe, expect, test } from "bun:test";
-import type { CarriedInjection } from "../../../src/runtime/journal/told.ts";
+import type { CarriedInjection } from "../../../src/runtime/journal/counts.ts";
 import type { Observation, Session } from "../../../src/sdk/model.ts";
 import {
   carriedCost,

@@ -1,11 +1,18 @@
 // Files one event inside a transaction: seen before? → its session → its prompt's number → row and payload → the session moves on.
 
-import { setImmediate } from "node:timers/promises";
-import type { Database } from "../../host/sqlite.ts";
+import type { Database, Row } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import { fateOf, hasHappened, knownEvent, remember, rememberToolUse } from "./seen-before.ts";
-import { type OpenRow, openSession, touchSession, widenSession } from "./sessions.ts";
-import { emptiedEvent, isMarked, markForgotten } from "./tombstones.ts";
+import { baseName } from "../../text/text.ts";
+import { emptiedEvent } from "./forget.ts";
+import {
+  fateOf,
+  hasHappened,
+  isMarked,
+  knownEvent,
+  markForgotten,
+  remember,
+  rememberToolUse,
+} from "./seen-before.ts";
 
 /** What became of an appended event. */
 export interface Appended {
@@ -284,83 +291,112 @@ function eventFacts(event: ClientEvent): EventFacts {
   }
 }
 
-// Group commit: items that arrive in the same ticks, or while a commit is under way, share the next transaction.
+// An event's session: made by its first event, moved on by each that follows.
 
-interface GroupCommitOptions {
-  /** Waits until what was committed is on disk, where a commit itself does not. When it fails, the whole group rejects. */
-  flush?(): Promise<void>;
-  maxGroup?: number;
+/** What filing an event needs of its session. */
+interface OpenRow {
+  id: number;
+  prompts: number;
+  openPrompt: number;
+  openPromptId: string | null;
+  openedAt: number;
 }
 
-/** How long a group gathers. */
-const ticks = 2;
-
-/**
- * `commit` writes a group in one transaction and answers a result for each item, in order. Items that come until a group
- * is on disk are the next group.
- */
-export function createGroupCommit<Item, Result>(
-  commit: (items: Item[]) => Promise<Result[]>,
-  { flush, maxGroup = 512 }: GroupCommitOptions = {},
-) {
-  interface Queued {
-    item: Item;
-    resolve(result: Result): void;
-    reject(error: unknown): void;
-  }
-  const queue: Queued[] = [];
-  let running: Promise<void> | undefined;
-
-  /** False when a group of several failed: nobody was answered. */
-  async function settle(group: Queued[]): Promise<boolean> {
-    let results: Result[];
-    try {
-      results = await commit(group.map(({ item }) => item));
-    } catch (error) {
-      if (group.length > 1) return false;
-      group[0]?.reject(error);
-      return true;
-    }
-    try {
-      await flush?.();
-      for (const [index, result] of results.entries()) group[index]?.resolve(result);
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    }
-    return true;
-  }
-
-  async function run(): Promise<void> {
-    while (queue.length > 0) {
-      await gathered();
-      const group = queue.splice(0, maxGroup);
-      if (!(await settle(group))) for (const queued of group) await settle([queued]);
-    }
-    running = undefined;
-  }
-
-  /**
-   * A commit costs as much for one as for many. But a group that waits for all who are under way leaves nobody to work on
-   * while it is brought to the disk: it takes what comes in two ticks, and the next group gathers meanwhile.
-   */
-  async function gathered(): Promise<void> {
-    let seen = 0;
-    for (let tick = 0; tick < ticks && queue.length > seen && queue.length < maxGroup; tick++) {
-      seen = queue.length;
-      await setImmediate();
-    }
-  }
-
-  return {
-    /** Resolves with the item's own result once it is committed and on disk. A group that fails is committed one by one, so that an item rejects for its own reasons only. */
-    add: (item: Item) =>
-      new Promise<Result>((resolve, reject) => {
-        queue.push({ item, resolve, reject });
-        running ??= run();
-      }),
-    /** Resolves when nothing is queued or under way. */
-    idle: async (): Promise<void> => {
-      while (running) await running;
-    },
-  };
+/** The session's row, made on its first event. */
+function openSession(db: Database, event: ClientEvent, now: number): OpenRow {
+  const find = db.prepare<OpenRow & Row>(
+    `SELECT id, prompts, open_prompt AS openPrompt, open_prompt_id AS openPromptId, opened_at AS openedAt
+     FROM sessions WHERE client = ? AND session = ?`,
+  );
+  const { client, session, time } = event;
+  const found = find.get([client, session]);
+  if (found) return found;
+  // Without a capture plugin that knows better, a project is its folder.
+  const { cwd } = event;
+  const project = event.project ?? { id: cwd, name: baseName(cwd), root: cwd };
+  const { lastInsertRowid: id } = db
+    .prepare(
+      `INSERT INTO sessions (client, session, project, project_id, prompts, started_at, opened_at, last_event_at, last_received_at)
+       VALUES ($client, $session, $project, $projectId, 0, $time, $time, $time, $now)`,
+    )
+    .run({ client, session, time, now, project: JSON.stringify(project), projectId: project.id });
+  return { id, prompts: 0, openPrompt: 0, openPromptId: null, openedAt: time };
 }
+
+/** An event that was filed. */
+interface Filed {
+  now: number;
+  seq: number;
+  promptNumber: number;
+  /** A sign of life that a session summary should cover. */
+  activity: boolean;
+}
+
+/** Moves a session on by an event that was filed. */
+function touchSession(db: Database, session: OpenRow, event: ClientEvent, filed: Filed) {
+  const isPrompt = event.name === "UserPromptSubmit";
+  const opens = isPrompt || event.name === "SessionStart";
+  db.prepare(
+    `UPDATE sessions SET
+       prompts = prompts + $isPrompt,
+       open_prompt = CASE WHEN $isPrompt AND (NOT $isRecovered OR $time >= opened_at) THEN $promptNumber ELSE open_prompt END,
+       open_prompt_id = CASE WHEN $isPrompt AND (NOT $isRecovered OR $time >= opened_at) THEN $promptId ELSE open_prompt_id END,
+       requests = requests + $isRequest,
+       heard_at = CASE WHEN $isRecovered THEN heard_at ELSE $now END,
+       first_heard_at = CASE WHEN $isRecovered THEN first_heard_at ELSE min(coalesce(first_heard_at, $time), $time) END,
+       model_free = $isModelFree,
+       transcript_path = coalesce($transcriptPath, transcript_path),
+       started_at = min(started_at, $time),
+       last_event_at = max(last_event_at, $time),
+       last_received_at = $now,
+       ended_at = CASE
+         WHEN $ends AND $time >= opened_at THEN $time
+         WHEN $opens AND $time >= coalesce(ended_at, 0) THEN NULL
+         ELSE ended_at END,
+       opened_at = CASE WHEN $opens THEN max(opened_at, $time) ELSE opened_at END,
+       activity_seq = CASE WHEN $activity THEN $seq ELSE activity_seq END,
+       activity_key = CASE WHEN $activity THEN $key ELSE activity_key END
+     WHERE id = $id`,
+  ).run({
+    id: session.id,
+    isPrompt,
+    isRequest: !event.recovered && !event.agent && filed.activity && event.name !== "Stop",
+    isRecovered: event.recovered !== undefined,
+    isModelFree: event.recovered?.modelFree === true,
+    opens,
+    ends: event.name === "SessionEnd",
+    transcriptPath: event.transcriptPath,
+    time: event.time,
+    key: event.key,
+    promptId: event.promptId,
+    ...filed,
+  });
+  // What a transcript tells of the past does not move a session that has gone on since.
+  const isNewest = !event.recovered || event.time >= session.openedAt;
+  if (opens && isNewest && event.project)
+    db.prepare("UPDATE sessions SET project = ?, project_id = ? WHERE id = ?").run([
+      JSON.stringify(event.project),
+      event.project.id,
+      session.id,
+    ]);
+}
+
+/** Moves a session on by an event of its past: it continues from the newest prompt that is known of it. */
+function widenSession(db: Database, id: number, event: ClientEvent, promptNumber: number) {
+  const { name, time, transcriptPath, promptId } = event;
+  const isPrompt = name === "UserPromptSubmit";
+  const ends = name === "SessionEnd";
+  db.prepare(
+    `UPDATE sessions SET
+       prompts = max(prompts, $promptNumber),
+       open_prompt = CASE WHEN $isPrompt AND $time >= opened_at THEN $promptNumber ELSE open_prompt END,
+       open_prompt_id = CASE WHEN $isPrompt AND $time >= opened_at THEN $promptId ELSE open_prompt_id END,
+       opened_at = CASE WHEN $isPrompt THEN max(opened_at, $time) ELSE opened_at END,
+       transcript_path = coalesce(transcript_path, $transcriptPath),
+       started_at = min(started_at, $time),
+       last_event_at = max(last_event_at, $time),
+       ended_at = CASE WHEN $ends AND $time >= opened_at THEN coalesce(ended_at, $time) ELSE ended_at END
+     WHERE id = $id`,
+  ).run({ id, time, promptNumber, transcriptPath, promptId, isPrompt, ends });
+}
+

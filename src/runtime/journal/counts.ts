@@ -1,5 +1,8 @@
 // What sessions were given to read, how often each carried it along, and what plugins counted of it.
+import { statSync } from "node:fs";
+import { damagedFiles } from "../../home/database/set-aside.ts";
 import type { Database, Row } from "../../host/sqlite.ts";
+import type { JournalStatus, SilentKind, WorkKind } from "../ports.ts";
 import { readIds } from "./events.ts";
 
 /** One context that a session was given. */
@@ -25,7 +28,7 @@ export interface CarriedInjection extends Injection {
 }
 
 /** What a session was given to read, each time. */
-export type ToldText = Pick<
+export type GivenText = Pick<
   Injection,
   "session" | "client" | "event" | "time" | "tokens" | "records"
 >;
@@ -60,32 +63,32 @@ export function injectionsSince(db: Database, since: number): CarriedInjection[]
   );
 }
 
-const mostTold = 12;
-const mostToldTo = 2_000;
-const toldColumns = "i.id, i.session, i.client, i.event, i.time, i.tokens, i.records";
+const mostGiven = 12;
+const mostGivenTo = 2_000;
+const givenColumns = "i.id, i.session, i.client, i.event, i.time, i.tokens, i.records";
 
-/** All that the session was told to which something was told last; the newest first. */
-export function lastTold(db: Database): ToldText[] {
+/** All that the session was given that was given something last; the newest first. */
+export function lastGiven(db: Database): GivenText[] {
   return rows(
     db,
-    `SELECT ${toldColumns} FROM injections i
+    `SELECT ${givenColumns} FROM injections i
      JOIN (SELECT client, session FROM injections ORDER BY time DESC, id DESC LIMIT 1) last
        ON last.client = i.client AND last.session = i.session
-     ORDER BY i.time DESC, i.id DESC LIMIT ${mostTold}`,
+     ORDER BY i.time DESC, i.id DESC LIMIT ${mostGiven}`,
   );
 }
 
-/** What a session was told in a time, the oldest first. */
-export function toldTo(db: Database, { session, since, until }: TimeOfSession): ToldText[] {
+/** What a session was given in a time, the oldest first. */
+export function givenTo(db: Database, { session, since, until }: TimeOfSession): GivenText[] {
   return rows(
     db,
-    `SELECT ${toldColumns} FROM injections i
-     WHERE time BETWEEN $since AND $until AND session = $session ORDER BY time, id LIMIT ${mostToldTo}`,
+    `SELECT ${givenColumns} FROM injections i
+     WHERE time BETWEEN $since AND $until AND session = $session ORDER BY time, id LIMIT ${mostGivenTo}`,
     { session, since, until },
   );
 }
 
-function rows<One extends ToldText = ToldText>(
+function rows<One extends GivenText = GivenText>(
   db: Database,
   sql: string,
   params: Record<string, string | number> = {},
@@ -97,7 +100,7 @@ function rows<One extends ToldText = ToldText>(
   });
 }
 
-/** Something that a plugin counted once of what it told: `failure:told`, `failure:acted-on`. */
+/** Something that a plugin counted once of what it gave: `failure:told`, `failure:acted-on`. */
 export interface Noted {
   /** `Project.id`, or the folder where there is none. */
   project: string;
@@ -138,8 +141,67 @@ export function notedSince(db: Database, since: number): NotedCount[] {
     .all([Math.floor(since / hourMs)]);
 }
 
-/** Deletes what sessions were told, and what was counted of it, before a time in epoch ms. */
-export function pruneTold(db: Database, before: number): void {
+/** Deletes what sessions were given, and what was counted of it, before a time in epoch ms. */
+export function pruneGiven(db: Database, before: number): void {
   db.prepare("DELETE FROM injections WHERE time < ?").run([before]);
   db.prepare("DELETE FROM noted WHERE hour < ?").run([Math.floor(before / hourMs)]);
+}
+
+// The journal's part of `memoir status`.
+
+/** What was kept back longer ago says nothing of now. */
+const silentMs = 7 * 24 * 60 * 60_000;
+
+/** Counts, the last 20 parked pieces, and sizes. */
+export function journalStatus(
+  db: Database,
+  path: string,
+  counters: Record<string, number>,
+  now: number,
+): JournalStatus {
+  const states = db
+    .prepare<{ state: string; n: number }>("SELECT state, count(*) AS n FROM work GROUP BY state")
+    .all();
+  const count = (state: string) => states.find((row) => row.state === state)?.n ?? 0;
+  const pending = db
+    .prepare<{ n: number; oldest: number | null }>(
+      "SELECT count(*) AS n, min(received_at) AS oldest FROM events WHERE outcome IS NULL",
+    )
+    .get();
+  const parked = db
+    .prepare<{ id: number; kind: WorkKind; session: string; reason: string; at: number }>(
+      `SELECT w.id, w.kind, s.session, w.reason, w.updated_at AS at FROM work w JOIN sessions s ON s.id = w.session
+       WHERE w.state = 'parked' ORDER BY w.updated_at DESC, w.id DESC LIMIT 20`,
+    )
+    .all();
+  return {
+    pendingEvents: pending?.n ?? 0,
+    pendingWork: count("pending"),
+    leasedWork: count("leased"),
+    parkedWork: count("parked"),
+    parked,
+    silent: silentKinds(notedSince(db, now - silentMs)),
+    counters,
+    oldestPendingAt: pending?.oldest ?? null,
+    bytes: sizeOf(path) + sizeOf(`${path}-wal`),
+    damaged: damagedFiles(path),
+  };
+}
+
+/** By what was counted when a kind fell silent, and for each hint kept back since. */
+function silentKinds(noted: readonly NotedCount[]): SilentKind[] {
+  const found = new Map<string, SilentKind>();
+  for (const { project, name, count } of noted) {
+    const [kind = "", what] = name.split(":");
+    if (what !== "silent" && what !== "fell-silent") continue;
+    const key = `${project} ${kind}`;
+    const one = found.get(key) ?? { project, kind, keptBack: 0 };
+    found.set(key, one);
+    if (what === "silent") one.keptBack += count;
+  }
+  return [...found.values()];
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
