@@ -15,19 +15,14 @@ import { scrubThrough } from "./context/clean-contexts.ts";
 import { createContextReader } from "./context/read-contexts.ts";
 import { createTurnTranscripts } from "./context/read-turn.ts";
 import { createEndless, type Endless } from "./endless/endless.ts";
-import {
-  captureEvent,
-  createEventWay,
-  createFindingNotice,
-  createStorageNotice,
-  type EventWay,
-} from "./events/event-way.ts";
+import { captureEvent, createEventWay, type EventWay } from "./events/event-way.ts";
 import {
   type Forgetful,
   forgetRecords,
   resumeForgetting,
   sweepForgotten,
 } from "./events/forget-records.ts";
+import { createFindingNotice, createStorageNotice } from "./events/notices.ts";
 import { itemsLeft, withoutForgotten } from "./events/record-tombstones.ts";
 import { createTranscriptRuntime } from "./events/recovery.ts";
 import { adoptSessions } from "./hooks/all-sessions.ts";
@@ -132,7 +127,8 @@ function createHandle(
   const local = { home, userHome: userHome(env), log, changed: () => plugins.reloadFiles() };
   return async (event, original, gone) => {
     // Before a session's plugins are chosen: those of a project that changed must not be among them.
-    const notice = events.isFresh(event) ? await localNotice(event, local) : undefined;
+    const starts = event.name === "SessionStart" && events.isFresh(event);
+    const notice = starts ? await localNotice(event, local) : undefined;
     const release = worker.hold();
     try {
       return await plugins.use((own) => events.take(event, own, { original, notice, gone }));

@@ -246,7 +246,7 @@ describe("memory.db, when", () => {
     };
     for (const session of ["s-one", "s-two"]) {
       expect(await said(session)).toMatch(
-        /memory cannot be used, and this session is told nothing of it\. .*memory\.db.* has schema 9999/,
+        /memory cannot be used, and this session gets none of it\. .*memory\.db.* has schema 9999/,
       );
       expect(await said(session)).not.toContain("cannot be used");
     }

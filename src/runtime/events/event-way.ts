@@ -1,29 +1,21 @@
 // The way of an event: capture, the journal, the plugins' answer, and what else has to be said with it.
 
-import {
-  findingsChangedAt,
-  findingText,
-  type KnownFinding,
-  markShown,
-  openFindings,
-  pruneFindings,
-} from "../../home/findings.ts";
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
 import type { Log } from "../../home/log.ts";
 import type { ToolOriginal } from "../../sdk/endless.ts";
-import type { ClientEvent, Reply } from "../../sdk/events.ts";
-import { cut, dropOldest, estimateTokens } from "../../text/text.ts";
-import { isShown, type Notices } from "../budget/notices.ts";
-import type { ConfigFile } from "../config/parse.ts";
-import { problemText } from "../config/problems.ts";
-import { createTranscriptSize } from "../context/read-contexts.ts";
+import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
+import { within } from "../../sdk/within.ts";
+import { estimateTokens } from "../../text/text.ts";
 import type { Endless } from "../endless/endless.ts";
 import { isDrop } from "../hooks/hooks.ts";
 import type { Appended } from "../journal/append.ts";
 import type { Journal } from "../journal/journal.ts";
 import { createDuplicates } from "../journal/seen-before.ts";
 import type { Generation } from "../plugins/generations.ts";
-import type { Answer, Captured, HandleResult, Hooks, PluginInfo } from "../ports.ts";
+import type { Answer, Captured, HandleResult, Hooks } from "../ports.ts";
 import type { Worker } from "../worker/worker-types.ts";
+import { configNotice, type FindingNotice, type Notices } from "./notices.ts";
 import { withholdText } from "./redact-event.ts";
 
 /** What an event meets on its way. */
@@ -46,7 +38,7 @@ export interface EventWayDeps {
 interface Accompanied {
   /** The tool use as the client sent it, unshortened. */
   original?: ToolOriginal | undefined;
-  /** Something else that the user has to be told. */
+  /** Something else that the person has to hear. */
   notice?: string | undefined;
   /** Aborted when nobody waits for the answer any more. */
   gone?: AbortSignal | undefined;
@@ -58,6 +50,17 @@ export type EventWay = ReturnType<typeof createEventWay>;
 /** Somebody may still be waiting for the answer to an event this young; an older one comes from the spool. */
 const freshMs = 5_000;
 
+const shown: ReadonlySet<ClientEvent["name"]> = new Set([
+  "SessionStart",
+  "UserPromptSubmit",
+  "Stop",
+]);
+
+/** Whether a client shows the answer to this event to the person at once. */
+function isShown({ name, agent }: ClientEvent): boolean {
+  return shown.has(name) && !agent;
+}
+
 function withSize(event: ClientEvent, transcriptBytes: number | undefined): ClientEvent {
   return transcriptBytes === undefined ? event : { ...event, transcriptBytes };
 }
@@ -67,7 +70,7 @@ function gathers({ name }: ClientEvent): boolean {
   return name === "PostToolUse" || name === "PostToolUseFailure";
 }
 
-/** Nothing is taken in before the first `take`. Long because the way of an event is told in the order in which it goes. */
+/** Nothing is taken in before the first `take`. Long because it is the way of an event, in the order in which it goes. */
 export function createEventWay(deps: EventWayDeps) {
   const { journal, worker, hooks, endless, capture, notices, log, now, sessionWaitMs } = deps;
   const sizeOf = createTranscriptSize(now);
@@ -123,7 +126,7 @@ export function createEventWay(deps: EventWayDeps) {
     { original, notice, gone }: Accompanied,
   ): Promise<HandleResult> {
     if (duplicates.isSecond(event)) {
-      const systemMessage = duplicates.notice(event);
+      const systemMessage = isShown(event) ? duplicates.notice(event) : undefined;
       return { reply: systemMessage ? { systemMessage } : {}, accepted: "duplicate" };
     }
     // Asked first: the disk answers while the event is captured.
@@ -158,7 +161,7 @@ export function createEventWay(deps: EventWayDeps) {
     reply: Reply,
     others: ReadonlyArray<string | undefined>,
   ): Reply {
-    if (!isFresh(event)) return reply;
+    if (!isFresh(event) || !isShown(event)) return reply;
     const found = deps.findings.map((notice) => notice(event));
     const said = [notices.take(event), ...found, ...others].filter(Boolean);
     if (said.length === 0) return reply;
@@ -186,6 +189,67 @@ function noteInjection(
     tokens: estimateTokens(context),
     records,
   });
+}
+
+// An event on its way in: through the capture plugins, and without its text where they failed.
+
+/** Runs the capture plugins. Fails closed: when one failed, or one is missing (`broken`), the text is withheld. */
+export async function captureEvent(
+  event: ClientEvent,
+  hooks: Hooks,
+  broken: boolean,
+): Promise<Captured> {
+  const { value, failed, by } = await hooks.reduce("capture", event);
+  if (isDrop(value)) return { drop: String(value.drop), by: by ?? "capture" };
+  if (!isSameEvent(value, event))
+    return { event: withholdText(event), failed: [...failed, "capture"] };
+  return { event: broken || failed.length > 0 ? withholdText(value) : value, failed };
+}
+
+/** A plugin may change what an event says, not which event it is. */
+function isSameEvent(value: ClientEvent, event: ClientEvent): boolean {
+  return (["id", "key", "name", "client", "session", "time"] as const).every(
+    (field) => value[field] === event[field],
+  );
+}
+
+// Notes how long the transcript was when an event came, so that whoever reads it later knows where that was.
+
+/** How long the event's transcript is now; undefined where that is not to be noted. Never rejects; answers within about `waitMs`. */
+type TranscriptSize = (event: ClientEvent) => Promise<number | undefined>;
+
+const sized: ReadonlySet<ClientEventName> = new Set([
+  "UserPromptSubmit",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "SubagentStop",
+  "Stop",
+]);
+/** Somebody waits for the answer to the event; a file on the user's own disk answers in microseconds. */
+const waitMs = 25;
+/** More would be hanging: a file system that does not answer must not take every thread that reads files. */
+const mostAtOnce = 2;
+
+/** Only for files named after the session. An event that is old (from the spool) would get a later size: it gets none. */
+export function createTranscriptSize(
+  now: () => number,
+  size: (path: string) => Promise<number> = async (path) => (await stat(path)).size,
+): TranscriptSize {
+  let asked = 0;
+  return async (event) => {
+    const { transcriptPath: path, session, time } = event;
+    if (path === undefined || event.transcriptBytes !== undefined || !sized.has(event.name))
+      return undefined;
+    if (basename(path) !== `${session}.jsonl` || now() - time > freshMs || asked >= mostAtOnce)
+      return undefined;
+    asked++;
+    const answer = size(path)
+      .catch(() => undefined)
+      .finally(() => {
+        asked--;
+      });
+    return within(waitMs, answer, undefined);
+  };
 }
 
 // Many plugins' replies → the one that the client gets.
@@ -244,108 +308,4 @@ export function mergeReplies(answers: ReadonlyArray<Answer<Reply>>): {
 function tracesOf(context: string, traces: string[][] = []): string[][] {
   const lines = context.match(/^- /gm)?.length ?? 0;
   return traces.length === lines ? traces : Array.from({ length: lines }, () => []);
-}
-
-// An event on its way in: through the capture plugins, and without its text where they failed.
-
-/** Runs the capture plugins. Fails closed: when one failed, or one is missing (`broken`), the text is withheld. */
-export async function captureEvent(
-  event: ClientEvent,
-  hooks: Hooks,
-  broken: boolean,
-): Promise<Captured> {
-  const { value, failed, by } = await hooks.reduce("capture", event);
-  if (isDrop(value)) return { drop: String(value.drop), by: by ?? "capture" };
-  if (!isSameEvent(value, event))
-    return { event: withholdText(event), failed: [...failed, "capture"] };
-  return { event: broken || failed.length > 0 ? withholdText(value) : value, failed };
-}
-
-/** A plugin may change what an event says, not which event it is. */
-function isSameEvent(value: ClientEvent, event: ClientEvent): boolean {
-  return (["id", "key", "name", "client", "session", "time"] as const).every(
-    (field) => value[field] === event[field],
-  );
-}
-
-// Says at the next prompt what was found out about memoir's own files; twice, so that it is not overlooked.
-
-/** What there is to say with the answer to an event; each finding once in a session. */
-type FindingNotice = (event: ClientEvent) => string | undefined;
-
-/** The list is read again only when its file has changed. */
-export function createFindingNotice(home: string): FindingNotice {
-  // A list that cannot be shortened is read as it is.
-  pruneFindings(home).catch(() => undefined);
-  let known: KnownFinding[] = [];
-  let readAt = 0;
-  /** Sessions that were told, by finding. */
-  const told = new Map<string, Set<string>>();
-
-  function reread(): void {
-    const changedAt = findingsChangedAt(home);
-    if (changedAt === readAt) return;
-    readAt = changedAt;
-    known = changedAt === 0 ? [] : openFindings(home);
-  }
-
-  return (event) => {
-    if (!isShown(event) || event.name === "Stop") return undefined;
-    reread();
-    const fresh = known.filter(({ id }) => !told.get(id)?.has(event.session));
-    if (fresh.length === 0) return undefined;
-    for (const { id } of fresh) told.set(id, (told.get(id) ?? new Set()).add(event.session));
-    markShown(
-      home,
-      fresh.map(({ id }) => id),
-    );
-    return fresh.map((finding) => `memoir: ${findingText(finding)}`).join("\n");
-  };
-}
-
-// Says that memory cannot be used where its storage plugin did not start: once in each session, for as long as that lasts.
-
-const mostKept = 500;
-
-/** What there is to say with the answer to an event. `plugins`: as they are now. */
-export function createStorageNotice(
-  plugins: () => readonly PluginInfo[],
-): (event: ClientEvent) => string | undefined {
-  const told = new Map<string, true>();
-  return (event) => {
-    if (!isShown(event) || event.name === "Stop" || told.has(event.session)) return undefined;
-    const reason = whyNoStorage(plugins());
-    if (reason === undefined) return undefined;
-    told.set(event.session, true);
-    dropOldest(told, mostKept);
-    return `memoir: memory cannot be used, and this session is told nothing of it. ${reason} What happens meanwhile is kept, and stored once that is mended; \`memoir doctor\` says more.`;
-  };
-}
-
-/** Why nobody fills the slot; undefined where somebody does, and where nobody is meant to. */
-function whyNoStorage(plugins: readonly PluginInfo[]): string | undefined {
-  if (plugins.some(({ fills }) => fills.includes("storage"))) return undefined;
-  const meant = plugins.find(({ slots, state }) => state === "failed" && slots.includes("storage"));
-  return meant?.error;
-}
-
-// What a person has to hear of a config that is not in force as written, at the start of a session.
-
-/** Longer problems are whole in `memoir doctor`. */
-const longestProblem = 200;
-
-/** One line for the terminal, or undefined where nothing is wrong. */
-export function configNotice(file: ConfigFile): string | undefined {
-  const [first] = file.problems;
-  if (!first) return undefined;
-  const more = file.problems.length > 1 ? ` (and ${file.problems.length - 1} more)` : "";
-  const what = `memoir: ${file.path}: ${cut(problemText(first), longestProblem)}${more}.`;
-  return `${what} ${consequence(file)} \`memoir doctor\` says what to do.`;
-}
-
-function consequence({ broken, captureUnclear }: ConfigFile): string {
-  if (captureUnclear)
-    return "What is to be left out cannot be known, so nothing that is said is kept until it is corrected.";
-  if (broken) return "The settings of before stay in force until it is corrected.";
-  return "The rest of it is in force.";
 }

@@ -399,4 +399,3 @@ function widenSession(db: Database, id: number, event: ClientEvent, promptNumber
      WHERE id = $id`,
   ).run({ id, time, promptNumber, transcriptPath, promptId, isPrompt, ends });
 }
-

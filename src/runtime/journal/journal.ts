@@ -1,5 +1,5 @@
 // The journal: every accepted event and every piece of work, committed to a file of its own before anyone is answered.
-import { setImmediate, setTimeout as pause } from "node:timers/promises";
+import { setTimeout as pause, setImmediate } from "node:timers/promises";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import { type Database, openDatabase } from "../../host/sqlite.ts";

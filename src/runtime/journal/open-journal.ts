@@ -16,13 +16,13 @@ import type { Replacement } from "../../home/database/set-aside.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import { addFinding } from "../../home/findings.ts";
 import type { Log } from "../../home/log.ts";
+import { atomicWrite, readFileTextSync } from "../../home/read-file.ts";
 import { type Database, isCorrupt, type openDatabase } from "../../host/sqlite.ts";
 import { takeUnreadable } from "../../host/unreadable-rows.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import { journalForm } from "./schema.ts";
 import { addition, saltOf } from "./seen-before.ts";
-import { atomicWrite, readFileTextSync } from "../../home/read-file.ts";
 import { type AdoptedSession, adoptSessions } from "./sessions.ts";
 
 interface OpenDeps {

@@ -5,7 +5,6 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Database } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { dropOldest } from "../../text/text.ts";
-import { isShown } from "../budget/notices.ts";
 
 // Delivered twice within moments: by a client that runs memoir's hooks from its settings and from a plugin; and, of dropped events, which the
 // journal does not know, by a post and the spool.
@@ -53,9 +52,9 @@ export function createDuplicates(now: () => number) {
       dropOldest(recent, mostKept);
       return false;
     },
-    /** What a second copy's answer says: once in a session, where somebody reads it. */
+    /** What a second copy's answer says, once in a session. */
     notice: (event: ClientEvent): string | undefined =>
-      isShown(event) && isFirst(noticed, event.session, mostKept) ? notice : undefined,
+      isFirst(noticed, event.session, mostKept) ? notice : undefined,
     /** True the first time that an event is dropped. */
     isNewDrop: (event: ClientEvent): boolean => isFirst(dropped, event.key, mostDropped),
   };

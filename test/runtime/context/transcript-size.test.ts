@@ -1,6 +1,6 @@
 // The transcript's size is noted with an event, and never at the event's expense.
 import { expect, test } from "bun:test";
-import { createTranscriptSize } from "../../../src/runtime/context/read-contexts.ts";
+import { createTranscriptSize } from "../../../src/runtime/events/event-way.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 

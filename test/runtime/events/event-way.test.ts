@@ -192,6 +192,13 @@ test("what has to be said stands below the plugins' own message, where somebody 
   expect((await late.take(prompt({ time: now - 5_001 }), { notice: "Old." })).reply).toEqual({
     systemMessage: "Own.",
   });
+  const unread = [
+    clientEvent("PostToolUse", { time: now }),
+    clientEvent("SessionEnd", { time: now }),
+    clientEvent("Stop", { time: now, agent: { id: "x" } }),
+  ];
+  for (const event of unread)
+    expect((await way(given).take(event, {})).reply).toEqual({ systemMessage: "Own." });
   const nothing = way({ reply: { systemMessage: "Own." } });
   expect((await nothing.take(prompt())).reply).toEqual({ systemMessage: "Own." });
 });

@@ -53,7 +53,12 @@ const known = (one: Forgotten, asked: object) => {
 test.each<[string, Forgotten, object, boolean]>([
   ["a prompt in other case and spacing", forgottenPrompt, { text: " feed  THE\nwombat " }, true],
   ["a prompt of the minute before", forgottenPrompt, { time: said - minute }, true],
-  ["a prompt of the minute after, to its end", forgottenPrompt, { time: said + 2 * minute - 1 }, true],
+  [
+    "a prompt of the minute after, to its end",
+    forgottenPrompt,
+    { time: said + 2 * minute - 1 },
+    true,
+  ],
   ["no prompt of two minutes later", forgottenPrompt, { time: said + 2 * minute }, false],
   ["no prompt of two minutes before", forgottenPrompt, { time: said - minute - 1 }, false],
   ["no other prompt", forgottenPrompt, { text: "feed the wombats" }, false],
