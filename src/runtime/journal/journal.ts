@@ -332,14 +332,11 @@ export function createGroupCommit<Item, Result>(
 
 // What is gathered in memory and written along with the next transaction, so that counting costs no write of its own.
 
-/** Adds to a counter of `status`. */
-export type Count = (name: string, by?: number) => void;
-
 function createGathered() {
   let counted = new Map<string, number>();
   let injected: counts.Injection[] = [];
   let noted: counts.Noted[] = [];
-  const count: Count = (name, by = 1) => {
+  const count: work.Count = (name, by = 1) => {
     counted.set(name, (counted.get(name) ?? 0) + by);
   };
   return {
@@ -355,19 +352,19 @@ function createGathered() {
       for (const [name, n] of counted) all[name] = (all[name] ?? 0) + n;
       return all;
     },
-    /** Runs `work` and writes what was gathered in one transaction; a throw leaves both as they were. */
-    transaction<Result>(db: Database, work: () => Result): Result {
+    /** Runs `change` and writes what was gathered in one transaction; a throw leaves both as they were. */
+    transaction<Result>(db: Database, change: () => Result): Result {
       const before = new Map(counted);
       try {
         const result = db.transaction(() => {
           if (injected.length > 0) counts.addInjections(db, injected);
           if (noted.length > 0) counts.addNoted(db, noted);
-          const worked = work();
+          const result = change();
           const upsert = db.prepare(
             "INSERT INTO counters (name, n) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET n = n + excluded.n",
           );
           for (const counter of counted) upsert.run(counter);
-          return worked;
+          return result;
         });
         counted = new Map();
         injected = [];

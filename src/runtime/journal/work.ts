@@ -2,8 +2,10 @@
 import type { Database } from "../../host/sqlite.ts";
 import type { Outcome, Work, WorkKind } from "../ports.ts";
 import { type Unnotified, workEvents } from "./events.ts";
-import type { Count } from "./journal.ts";
 import { sessionState } from "./planning.ts";
+
+/** Adds to a counter of `status`. */
+export type Count = (name: string, by?: number) => void;
 
 /** How one tool use ended. */
 export interface ToolOutcome {
