@@ -1,8 +1,8 @@
 // What a plugin's worker may say to its host, bent: nothing is thrown in the host, and it lives or is ended once.
 import { expect, test } from "bun:test";
 import type { Thread } from "../../src/host/spawn-worker.ts";
-import { createPluginWorker } from "../../src/runtime/isolation/isolated-plugin.ts";
-import type { ToWorker } from "../../src/runtime/isolation/messages.ts";
+import type { ToWorker } from "../../src/runtime/isolation/wire.ts";
+import { createPluginWorker } from "../../src/runtime/isolation/worker-thread.ts";
 import type { PluginContext } from "../../src/sdk/context.ts";
 import { memoryLog } from "../support/hooks.ts";
 import { bent, oddValues } from "./odd-values.ts";

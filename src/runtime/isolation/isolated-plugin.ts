@@ -1,19 +1,29 @@
-// A user's plugin without its code: what it declares, and handlers that call the worker in which it runs.
-
-import process from "node:process";
+// The door of isolation: what a user's plugin is, asked in a worker that is thrown away, and the plugin as one that runs in a worker of its own.
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import * as v from "valibot";
 import { errorMessage } from "../../home/describe-error.ts";
-import type { Thread } from "../../host/spawn-worker.ts";
+import { memoirPaths } from "../../home/paths.ts";
+import { atomicWrite, readFileText } from "../../home/read-file.ts";
+import { version } from "../../home/version.ts";
+import { isDeno } from "../../host/engine.ts";
 import type { PluginContext } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import type { HookFilter } from "../../sdk/handlers.ts";
 import { type HookName, hookKinds } from "../../sdk/hooks.ts";
-import type { AnyPlugin } from "../../sdk/plugin.ts";
+import { type AnyPlugin, sdkVersion, slotNames } from "../../sdk/plugin.ts";
 import { within } from "../../sdk/within.ts";
-import { standStill } from "../hooks/hooks.ts";
+import { fingerprint } from "../plugins/fingerprint.ts";
 import type { StrayInfo } from "../ports.ts";
-import { answersOf } from "./describe-cache.ts";
-import type { Checked, Described, Options } from "./messages.ts";
-import { type CallContext, openThread, type WorkerThread } from "./thread.ts";
 import { whereThrown } from "./thrown.ts";
+import type { Options } from "./wire.ts";
+import {
+  type CallContext,
+  createPluginWorker,
+  openThread,
+  type PluginWorker,
+} from "./worker-thread.ts";
 
 /** A plugin's code, wherever it runs. */
 export interface PluginCode {
@@ -40,12 +50,11 @@ interface Subject {
   source: string;
   home: string;
   deadlineMs: number;
-  spawn?: () => Thread;
 }
 
 /** What a plugin is. Rejects with plugin_invalid, plugin_sdk_version or plugin_deadline. */
 export async function describeIsolated(subject: Subject): Promise<Described> {
-  return (await answersOf(subject, {}, () => askThrowAway(subject, {}))).described;
+  return (await answersOf(subject, {})).described;
 }
 
 /** The plugin, without importing it here; `maxBytes` is what its worker may hold. Rejects as `describeIsolated`. */
@@ -54,9 +63,7 @@ export async function loadIsolated(subject: Subject & { maxBytes: number }): Pro
   const described = await describeIsolated(subject);
   return {
     plugin: asPlugin(described, {}),
-    async check(options) {
-      return (await answersOf(subject, options, () => askThrowAway(subject, options))).checked;
-    },
+    check: async (options) => (await answersOf(subject, options)).checked,
     bind(options, { config, deadlines }) {
       const worker = createPluginWorker({ plugin: described.name, source, options, maxBytes });
       return {
@@ -115,143 +122,119 @@ function warm(work: () => Promise<unknown>): void {
   last = last.then(work).catch(() => undefined);
 }
 
-/** A plugin's worker over all its lives: a new one begins with the first call after the last one ended. */
-interface PluginWorker {
-  /** Says what the plugin is given; what it answers starts the plugin where it does not run, and resolves once it does. */
-  begin(context: PluginContext): () => Promise<void>;
-  call(hook: HookName, input: unknown, ctx: CallContext): Promise<unknown>;
-  /** Lets the plugin stop in order, then ends the worker. */
-  stop(): Promise<void>;
-  /** Ends the worker at once. */
-  end(): void;
-  stray(): StrayInfo | undefined;
-}
+// What plugins said about themselves, kept on disk by the content of their files, so that nobody imports them to ask again.
 
-interface PluginWorkerOptions {
-  plugin: string;
-  /** Absolute path of its module. */
-  source: string;
-  /** As config has them; the plugin's own schema parses them in the worker. */
-  options: Options;
-  /** Bytes that it may hold. */
-  maxBytes: number;
-  spawn?: () => Thread;
-}
+const DescribedSchema = v.object({
+  name: v.string(),
+  description: v.string(),
+  sdk: v.number(),
+  slot: v.exactOptional(v.union([v.picklist(slotNames), v.array(v.picklist(slotNames))])),
+  events: v.exactOptional(v.array(v.string())),
+  hooks: v.array(
+    v.object({
+      hook: v.custom<HookName>((hook) => Object.hasOwn(hookKinds, String(hook))),
+      order: v.exactOptional(v.picklist(["pre", "normal", "post"])),
+      filter: v.exactOptional(v.custom<HookFilter>((filter) => typeof filter === "object")),
+      /** Milliseconds; `config` when the plugin computes it from its config. */
+      deadlineMs: v.exactOptional(v.union([v.number(), v.literal("config")])),
+      /** `file:line` where the plugin's file names the hook; absent when it does not. */
+      place: v.exactOptional(v.string()),
+    }),
+  ),
+  /** Its options as JSON schema; absent when it takes none. */
+  config: v.exactOptional(v.record(v.string(), v.unknown())),
+  hasStart: v.boolean(),
+  /** How long its modules took to load. */
+  importMs: v.number(),
+});
+const CheckedSchema = v.object({
+  problems: v.array(
+    v.object({ path: v.string(), message: v.string(), fix: v.exactOptional(v.string()) }),
+  ),
+  /** Parsed, defaults filled in; absent when there are problems or it cannot be cloned. */
+  config: v.optional(v.unknown()),
+  /** Deadlines that depend on the config. */
+  deadlines: v.record(v.string(), v.number()),
+});
+/** What is kept of one plugin: its answers, by the text of the options that they are about. */
+const EntrySchema = v.object({
+  key: v.string(),
+  described: DescribedSchema,
+  checks: v.record(v.string(), CheckedSchema),
+});
 
-/** One thread in which the plugin was started. */
-interface Life {
-  thread: WorkerThread;
-  started: Promise<unknown>;
-  isStarted: boolean;
-}
+/** A plugin as data, made by importing it in a worker that is thrown away. */
+export type Described = v.InferOutput<typeof DescribedSchema>;
+/** What a plugin makes of its options. */
+export type Checked = v.InferOutput<typeof CheckedSchema>;
+type Kept = v.InferOutput<typeof EntrySchema>;
 
-/** On a busy machine a new worker takes its time; up to this long, that is not the plugin's fault. */
-const spawnGraceMs = 1_000;
+/** Change it when the shape of what is kept changes. */
+const format = 1;
+/** Options differ from time to time; the last few are kept. */
+const maxChecks = 8;
+const lockFiles = ["package.json", "bun.lock", "bun.lockb", "package-lock.json", "deno.lock"];
 
-/**
- * Nothing is spawned before the first call.
- * Long because its short calls share the life of the present thread.
- */
-export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
-  const { plugin, source, maxBytes, spawn } = options;
-  let given: PluginContext | undefined;
-  let life: Life | undefined;
-  let isStopped = false;
-  let strays: StrayInfo | undefined;
-
-  function current(): Life {
-    if (isStopped || !given)
-      throw new MemoirError("plugin_failed", `plugin ${plugin} has been stopped`, { plugin });
-    life ??= beginLife(given);
-    return life;
+/** A word for the present state of a plugin's files and of what it depends on. */
+async function stateOf(source: string): Promise<string> {
+  const hash = createHash("sha256");
+  hash.update(`${format} ${version} ${sdkVersion} ${isDeno ? "deno" : "bun"}\0`);
+  hash.update(await fingerprint(source));
+  for (const name of lockFiles) {
+    const text = await readFileText(join(dirname(source), name)).catch(() => "");
+    hash.update(`${name}\0${text}\0`);
   }
+  return hash.digest("hex").slice(0, 32);
+}
 
-  function beginLife(context: PluginContext): Life {
-    const { log } = context;
-    const thread = openThread({
-      plugin,
-      source,
-      home: context.home,
-      context,
-      spawn,
-      ended({ why, place, during }) {
-        unwatch();
-        life = undefined;
-        if (why === undefined) return;
-        const fields = { plugin, why, during: during.join(", "), ...(place && { place }) };
-        log.error("a plugin's worker ended", fields);
-      },
-      stray({ message, place }, before) {
-        const error = place === undefined ? message : `${message} (${place})`;
-        strays = { count: (strays?.count ?? 0) + before + 1, error, at: context.now() };
-        log.error("an error that nobody caught", {
-          plugin,
-          error: message,
-          ...(place !== undefined && { place }),
-          ...(before > 0 && { leftOut: before }),
-        });
-      },
-    });
-    const unwatch = watchMemory({
-      maxBytes,
-      isBusy: thread.isBusy,
-      ping: thread.ping,
-      tooLarge: (megabytes) =>
-        thread.fail("plugin_memory", `it held ${megabytes} MB, more than it may`),
-    });
-    const begun: Life = {
-      thread,
-      isStarted: false,
-      started: thread.ask("start", [options.options]),
-    };
-    begun.started.then(
-      () => {
-        begun.isStarted = true;
-      },
-      // Whoever calls hears of it; without a call nobody does.
-      thread.end,
-    );
-    return begun;
+function entryPath(home: string, source: string): string {
+  const name = createHash("sha256").update(source).digest("hex").slice(0, 24);
+  return join(memoirPaths(home).cache, "plugins", `${name}.json`);
+}
+
+/** What is kept about a plugin, of whatever state; undefined when nothing is, or it is not whole. Never rejects. */
+async function readEntry(home: string, source: string): Promise<Kept | undefined> {
+  try {
+    return v.parse(EntrySchema, JSON.parse(await readFileText(entryPath(home, source))));
+  } catch {
+    return undefined;
   }
+}
 
-  return {
-    begin(context) {
-      given = context;
-      return async () => {
-        if (!isStopped) await current().started;
-      };
-    },
-    async call(hook, input, ctx) {
-      const { thread, started, isStarted } = current();
-      const { signal } = ctx;
-      if (!isStarted) {
-        const settled = started.catch(() => undefined);
-        await ctx[standStill]?.(() => within(spawnGraceMs, settled, undefined));
-      }
-      await started;
-      if (signal.aborted) return undefined;
-      return thread.ask(hook, [input, ctx.next !== undefined], { context: ctx, signal });
-    },
-    async stop() {
-      isStopped = true;
-      if (!life) return;
-      const { thread, started } = life;
-      try {
-        await started;
-        await thread.ask("stop", []);
-      } finally {
-        thread.end();
-      }
-    },
-    end() {
-      isStopped = true;
-      life?.thread.end();
-    },
-    stray: () => strays,
-  };
+/** What a plugin says of itself and of these options: kept from an earlier time, else asked now and kept. */
+async function answersOf(subject: Subject, options: Options): Promise<Answers> {
+  const { home, source } = subject;
+  const key = await stateOf(source);
+  const entry = await readEntry(home, source);
+  const kept = entry?.key === key ? entry : undefined;
+  const text = JSON.stringify(options);
+  const checked = kept?.checks[text];
+  if (kept && checked) return { described: kept.described, checked };
+  const answers = await askThrowAway(subject, options);
+  const checks = Object.entries({ ...kept?.checks, [text]: answers.checked }).slice(-maxChecks);
+  const next: Kept = { key, described: answers.described, checks: Object.fromEntries(checks) };
+  try {
+    const path = entryPath(home, source);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await atomicWrite(path, JSON.stringify(next));
+  } catch {
+    // A home that cannot be written costs time, nothing else.
+  }
+  return answers;
+}
+
+/** The slots of a plugin when it could be loaded last, whatever became of its files; empty when that is not known. */
+export async function lastSlots(home: string, source: string): Promise<readonly string[]> {
+  return [(await readEntry(home, source))?.described.slot ?? []].flat();
 }
 
 // A worker for one question: it describes a plugin and checks options, and is thrown away. A few at a time.
+
+/** What such a worker answers. */
+export interface Answers {
+  described: Described;
+  checked: Checked;
+}
 
 /** On a busy machine a new worker takes its time, which is not its plugin's fault. */
 const spawnMs = 30_000;
@@ -260,10 +243,7 @@ const atOnce = 4;
 let running = 0;
 const waiting: Array<() => void> = [];
 
-async function askThrowAway(
-  subject: Subject,
-  options: Options,
-): Promise<{ described: Described; checked: Checked }> {
+async function askThrowAway(subject: Subject, options: Options): Promise<Answers> {
   if (running >= atOnce) await new Promise<void>((go) => waiting.push(go));
   running++;
   try {
@@ -274,14 +254,13 @@ async function askThrowAway(
   }
 }
 
-async function askOnce({ source, home, deadlineMs, spawn }: Subject, options: Options) {
+async function askOnce({ source, home, deadlineMs }: Subject, options: Options): Promise<Answers> {
   let stray: string | undefined;
   let ended: string | undefined;
   const thread = openThread({
     plugin: source,
     source,
     home,
-    spawn,
     stray({ message, place }) {
       stray = place === undefined ? message : `${message} (${place})`;
     },
@@ -293,9 +272,8 @@ async function askOnce({ source, home, deadlineMs, spawn }: Subject, options: Op
     // Answered before the plugin is imported: from then on the time is the plugin's.
     if ((await thread.ping(spawnMs)) === undefined)
       thread.fail("plugin_ended", "its worker did not start");
-    const asked = Promise.all([thread.ask("describe", []), thread.ask("check", [options])]);
-    const [described, checked] = await within(deadlineMs, asked, tooLate(source, deadlineMs));
-    return { described: described as Described, checked: checked as Checked };
+    const asked = thread.ask("describe", [options]);
+    return (await within(deadlineMs, asked, tooLate(source, deadlineMs))) as Answers;
   } catch (error) {
     if (ended !== undefined)
       throw new MemoirError("plugin_invalid", `${source} cannot be loaded: ${stray ?? ended}`, {
@@ -314,70 +292,4 @@ export function tooLate(source: string, deadlineMs: number): MemoirError {
   return new MemoirError("plugin_deadline", `${source} was not loaded within ${deadlineMs} ms`, {
     fix: "Let the plugin's module wait for nothing; `start` is the place to open and to connect.",
   });
-}
-
-// Looks at what plugins' workers hold. They share the process, which no engine caps: who holds too much is ended.
-
-/** A worker as the watch sees it. */
-export interface Watched {
-  maxBytes: number;
-  /** Calls are under way. */
-  isBusy(): boolean;
-  /** Asks what it holds; undefined when it does not answer within `ms`. */
-  ping(ms: number): Promise<number | undefined>;
-  tooLarge(megabytes: number): void;
-}
-
-const busyEveryMs = 250;
-/** A worker may also fill up between two calls, in a timer. */
-const quietEveryMs = 5_000;
-const megabyte = 1_048_576;
-
-const all = new Set<Watched>();
-/** Those that have not answered the last question yet, with what the process held when it was put. */
-const silent = new Map<Watched, number>();
-let timer: ReturnType<typeof setTimeout> | undefined;
-let quietSince = 0;
-
-/** Begins to look at a worker; gives the end of it. */
-export function watchMemory(one: Watched): () => void {
-  all.add(one);
-  if (timer === undefined) plan();
-  return () => {
-    all.delete(one);
-    silent.delete(one);
-    if (all.size > 0) return;
-    clearTimeout(timer);
-    timer = undefined;
-  };
-}
-
-function plan(): void {
-  timer = undefined;
-  if (all.size === 0) return;
-  timer = setTimeout(look, busyEveryMs);
-  timer.unref?.();
-}
-
-function look(): void {
-  quietSince += busyEveryMs;
-  const askAll = quietSince >= quietEveryMs;
-  if (askAll) quietSince = 0;
-  const held = silent.size > 0 ? process.memoryUsage().rss : undefined;
-  for (const one of all) {
-    const before = silent.get(one);
-    // It hangs, and since then the process has grown by more than this one may hold: nobody else is as likely.
-    if (before !== undefined && held !== undefined && held - before > one.maxBytes)
-      one.tooLarge(Math.round((held - before) / megabyte));
-    else if (before === undefined && (askAll || one.isBusy())) void ask(one);
-  }
-  plan();
-}
-
-async function ask(one: Watched): Promise<void> {
-  silent.set(one, process.memoryUsage().rss);
-  // Longer than any deadline: a worker that is stuck is seen by the growth of the process.
-  const bytes = await one.ping(150_000);
-  silent.delete(one);
-  if (bytes !== undefined && bytes > one.maxBytes) one.tooLarge(Math.round(bytes / megabyte));
 }

@@ -142,20 +142,9 @@ export async function liftPauses(path: string, plugin: string): Promise<boolean>
   return true;
 }
 
-/**
- * Opens it for the one server of a home, and draws the conclusions from how the last one ended.
- * Long because its short calls share what is known and the file that it is kept in.
- */
-export async function openOversight(
-  { pauses: path, inFlight: inFlightPath }: Pick<Paths, "pauses" | "inFlight">,
-  log: Log,
-  now: () => number,
-): Promise<Oversight> {
+/** What is known of all plugins, written down as it changes. */
+async function openKnown(path: string, log: Log) {
   const known = await readPauses(path);
-  /** Good calls of plugins that were at work at an end of the process. */
-  const worked = new Map<string, number>();
-  /** Causes that were counted already: one end of a worker fails many calls. */
-  const counted = new WeakSet<object>();
   let writing = Promise.resolve();
   let isDirty = false;
 
@@ -170,45 +159,66 @@ export async function openOversight(
     });
   }
 
-  function pluginOf(name: string): Known {
+  function of(name: string): Known {
     const found = known.get(name) ?? { parts: {}, kills: 0, poison: [] };
     known.set(name, found);
     return found;
   }
 
-  /** Only what is more than a stray fault is worth a write. */
-  function put(name: string, part: string, after: Health | undefined): void {
-    const { parts } = pluginOf(name);
-    const before = parts[part] ?? healthy;
-    if (after) parts[part] = after;
-    else delete parts[part];
-    const { until, pauses, hook, error } = after ?? healthy;
-    if (before.until !== until || before.pauses !== pauses) write();
-    if (pauses > before.pauses) {
-      const at = new Date(until).toISOString();
-      log.warn("a plugin is paused", { plugin: name, part, hook, error, until: at });
-    }
-  }
+  return {
+    find: (name: string) => known.get(name),
+    of,
+    write,
+    written: () => writing,
+    /** Only what is more than a stray fault is worth a write. */
+    put(name: string, part: string, after: Health | undefined): void {
+      const { parts } = of(name);
+      const before = parts[part] ?? healthy;
+      if (after) parts[part] = after;
+      else delete parts[part];
+      const { until, pauses, hook, error } = after ?? healthy;
+      if (before.until !== until || before.pauses !== pauses) write();
+      if (pauses > before.pauses) {
+        const at = new Date(until).toISOString();
+        log.warn("a plugin is paused", { plugin: name, part, hook, error, until: at });
+      }
+    },
+    /** Follows what somebody else did to the file. */
+    async reread(): Promise<void> {
+      await writing;
+      const inFile = await readPauses(path);
+      for (const name of known.keys()) if (!inFile.has(name)) known.delete(name);
+      for (const [name, plugin] of inFile) if (!known.has(name)) known.set(name, plugin);
+    },
+  };
+}
+
+function pausedError(plugin: string, { hook, error }: Health, retryAfterMs: number): MemoirError {
+  const seconds = Math.ceil(retryAfterMs / 1_000);
+  const message = `plugin ${plugin} is paused for another ${seconds} s: ${error}`;
+  const fix = `Nothing to do: it is tried again after the pause, or at once after \`memoir plugin enable ${plugin}\`.`;
+  return new MemoirError("plugin_paused", message, { plugin, hook, retryAfterMs, fix });
+}
+
+/** Opens it for the one server of a home, and draws the conclusions from how the last one ended. */
+export async function openOversight(
+  { pauses: path, inFlight: inFlightPath }: Pick<Paths, "pauses" | "inFlight">,
+  log: Log,
+  now: () => number,
+): Promise<Oversight> {
+  const known = await openKnown(path, log);
+  /** Good calls of plugins that were at work at an end of the process. */
+  const worked = new Map<string, number>();
+  /** Causes that were counted already: one end of a worker fails many calls. */
+  const counted = new WeakSet<object>();
 
   function refuses(plugin: string, part: string, input: unknown): MemoirError | undefined {
-    const own = known.get(plugin);
+    const own = known.find(plugin);
     if (!own) return undefined;
     const isPaused = (health: Health | undefined) => health && health.until > now();
     const whole = own.parts[everything];
     const health = isPaused(whole) ? whole : own.parts[part];
-    if (health && isPaused(health)) {
-      const left = health.until - now();
-      return new MemoirError(
-        "plugin_paused",
-        `plugin ${plugin} is paused for another ${Math.ceil(left / 1_000)} s: ${health.error}`,
-        {
-          plugin,
-          hook: health.hook,
-          retryAfterMs: left,
-          fix: `Nothing to do: it is tried again after the pause, or at once after \`memoir plugin enable ${plugin}\`.`,
-        },
-      );
-    }
+    if (health && isPaused(health)) return pausedError(plugin, health, health.until - now());
     const key = keyOf(input);
     if (key === "" || !own.poison.includes(key)) return undefined;
     const message = `plugin ${plugin} is not given this again: the server ended while it had it`;
@@ -216,11 +226,11 @@ export async function openOversight(
   }
 
   function hasWorked(name: string, part: string): void {
-    const own = known.get(name);
+    const own = known.find(name);
     if (!own) return;
     for (const one of [part, everything]) {
       const before = own.parts[one];
-      if (before) put(name, one, afterSuccess(before));
+      if (before) known.put(name, one, afterSuccess(before));
     }
     if (own.kills === 0) return;
     const count = (worked.get(name) ?? 0) + 1;
@@ -228,7 +238,7 @@ export async function openOversight(
     if (count < forgivenAfter) return;
     worked.delete(name);
     own.kills = 0;
-    write();
+    known.write();
   }
 
   function hasFailed(name: string, part: string, hook: string, failure: MemoirError): void {
@@ -237,24 +247,12 @@ export async function openOversight(
     const isObject = typeof cause === "object" && cause !== null;
     if (!kind || (isObject && counted.has(cause))) return;
     if (isObject) counted.add(cause);
-    const before = known.get(name)?.parts[part] ?? healthy;
-    put(name, part, afterFault({ ...before, hook, error, at: now() }, kind, now()));
+    const before = known.find(name)?.parts[part] ?? healthy;
+    known.put(name, part, afterFault({ ...before, hook, error, at: now() }, kind, now()));
   }
 
-  for (const { plugin: name, hook, key, certain } of lastOfEach(readLeftOver(inFlightPath))) {
-    const plugin = pluginOf(name);
-    plugin.kills += certain ? toleratedKills : 1;
-    if (key) plugin.poison = [...new Set([...plugin.poison, key])].slice(-maxPoison);
-    const error = certain
-      ? `it ended the server in ${hook}`
-      : `the server ended while it was in ${hook}`;
-    const before = plugin.parts[everything] ?? healthy;
-    if (plugin.kills >= toleratedKills)
-      put(name, everything, paused({ ...before, hook, error, at: now() }, now()));
-    else log.warn("the server ended while a plugin was at work", { plugin: name, hook });
-    write();
-  }
-  await writing;
+  suspect(readLeftOver(inFlightPath), known, log, now());
+  await known.written();
   const inFlight = openInFlight(inFlightPath);
 
   return {
@@ -271,20 +269,37 @@ export async function openOversight(
     }),
     starts: (plugin) => inFlight.note(plugin, "start", ""),
     pauses: (plugin) =>
-      Object.entries(known.get(plugin)?.parts ?? {})
+      Object.entries(known.find(plugin)?.parts ?? {})
         .filter(([, { until }]) => until > now())
         .map(([part, { hook, error, at, until }]) => ({ part, hook, error, at, until })),
-    async reread() {
-      await writing;
-      const inFile = await readPauses(path);
-      for (const name of known.keys()) if (!inFile.has(name)) known.delete(name);
-      for (const [name, plugin] of inFile) if (!known.has(name)) known.set(name, plugin);
-    },
+    reread: known.reread,
     async close() {
       inFlight.close();
-      await writing;
+      await known.written();
     },
   };
+}
+
+/** Draws the conclusions from what an unclean end left. */
+function suspect(
+  leftOver: readonly LeftOver[],
+  known: Awaited<ReturnType<typeof openKnown>>,
+  log: Log,
+  now: number,
+): void {
+  for (const { plugin: name, hook, key, certain } of lastOfEach(leftOver)) {
+    const plugin = known.of(name);
+    plugin.kills += certain ? toleratedKills : 1;
+    if (key) plugin.poison = [...new Set([...plugin.poison, key])].slice(-maxPoison);
+    const error = certain
+      ? `it ended the server in ${hook}`
+      : `the server ended while it was in ${hook}`;
+    const before = plugin.parts[everything] ?? healthy;
+    if (plugin.kills >= toleratedKills)
+      known.put(name, everything, paused({ ...before, hook, error, at: now }, now));
+    else log.warn("the server ended while a plugin was at work", { plugin: name, hook });
+    known.write();
+  }
 }
 
 /** A plugin at work on several things is a suspect once. */
@@ -324,7 +339,7 @@ const slots = 32;
 const slotBytes = 192;
 
 /** Reads what an earlier process left. */
-export function readLeftOver(path: string): LeftOver[] {
+function readLeftOver(path: string): LeftOver[] {
   let all: Buffer;
   try {
     all = readFileSync(path);
@@ -341,7 +356,7 @@ export function readLeftOver(path: string): LeftOver[] {
 }
 
 /** Opens the file anew, empty. Without one (a full disk) nothing is noted. */
-export function openInFlight(path: string): InFlight {
+function openInFlight(path: string): InFlight {
   let file: number | undefined;
   try {
     file = openSync(path, "w", 0o600);

@@ -1,8 +1,8 @@
 // Inside a worker: keeps a plugin off what the whole process shares. It holds off accidents; it is no sandbox.
 import fs from "node:fs";
 import process from "node:process";
-import type { LogLevel } from "./messages.ts";
 import { placeOf } from "./thrown.ts";
+import type { LogLevel } from "./wire.ts";
 
 /** Where what a plugin does to the process ends up instead. */
 interface GuardEnds {

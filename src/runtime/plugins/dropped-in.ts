@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { errorWithFix } from "../../home/describe-error.ts";
 import { memoirPaths } from "../../home/paths.ts";
 import type { Config } from "../config/schema.ts";
-import { lastSlots } from "../isolation/describe-cache.ts";
+import { lastSlots } from "../isolation/isolated-plugin.ts";
 import type { PluginInfo } from "../ports.ts";
 import type { LoadedPlugin } from "./load-plugin.ts";
 import { entryOf, isPath, type Places, readManifest, whereIs } from "./locate.ts";

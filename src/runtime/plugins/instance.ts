@@ -11,8 +11,8 @@ import type { PutRequest } from "../../sdk/storage.ts";
 import { within } from "../../sdk/within.ts";
 import { askStorage, type StorageHook, withoutHidden } from "../hooks/ask-storage.ts";
 import type { BoundPlugin, PluginCode } from "../isolation/isolated-plugin.ts";
-import type { Options } from "../isolation/messages.ts";
 import { whereThrown } from "../isolation/thrown.ts";
+import type { Options } from "../isolation/wire.ts";
 import type { Hooks } from "../ports.ts";
 import { configured } from "./plugin-config.ts";
 

@@ -4,7 +4,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { type ConfigProblem, explain, problemText } from "../config/problems.ts";
 import type { BoundPlugin, PluginCode } from "../isolation/isolated-plugin.ts";
-import type { Options } from "../isolation/messages.ts";
+import type { Options } from "../isolation/wire.ts";
 
 const NoOptions = v.strictObject({});
 

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import {
   liftPauses,
   type Oversight,
-  openInFlight,
   openOversight,
 } from "../../../src/runtime/isolation/oversight.ts";
 import { type ErrorCode, MemoirError } from "../../../src/sdk/errors.ts";
@@ -180,10 +179,24 @@ describe("an unclean end", () => {
   });
 
   test("names a plugin that was starting", async () => {
-    const flight = openInFlight(paths.inFlight);
-    flight.note("mine", "start", "");
+    (await open()).starts("mine");
     const one = await open();
     expect(JSON.parse(await readFile(paths.pauses, "utf8"))).toMatchObject({ mine: { kills: 1 } });
     expect(one.pauses("mine")).toEqual([]);
+  });
+
+  test("blames nobody whose calls are over, also of more than there is room for", async () => {
+    const before = await open();
+    for (let round = 0; round < 3; round++) {
+      const ends = Array.from({ length: 40 }, (_, n) =>
+        before.guard(`plugin-${n}`).begin("Stop", "Stop", {}),
+      );
+      for (const done of ends) done({ worked: true });
+    }
+    before.guard("last").begin("stored", "stored", { key: "k" });
+    await open();
+    expect(JSON.parse(await readFile(paths.pauses, "utf8"))).toEqual({
+      last: { parts: {}, kills: 1, poison: ["k"] },
+    });
   });
 });

@@ -211,6 +211,24 @@ describe("what a handler asks", () => {
     expect(all).toEqual(Array.from({ length: 20 }, () => [expected]));
   });
 
+  test("an error of another copy of the SDK is one of memoir's, by its name and a code that is known", async () => {
+    const thrown = async (name: string, code: string) => {
+      const { hooks } = await worker(
+        saying(`throw Object.assign(new Error("slow"), { name: "${name}", code: "${code}" });`),
+      );
+      await say(hooks);
+      return hooks.subscriptions()[0]?.lastError ?? "";
+    };
+    expect(await thrown("MemoirError", "provider_rate")).toBe("slow");
+    for (const [name = "", code = ""] of [
+      ["MemoirError", "no_such"],
+      ["Error", "provider_rate"],
+    ])
+      expect(await thrown(name, code)).toMatch(
+        /failed in UserPromptSubmit: slow \(\S+\.ts:2:\d+\)/,
+      );
+  });
+
   test("nothing that is not offered", async () => {
     const { hooks, log } = await worker(
       saying("await ctx.storage.search.call(null, {}); ctx.storage.nothing();"),
