@@ -90,15 +90,6 @@ const bundling = {
 /** Else a binary that runs inside somebody's repository would run that repository's preload and read its `.env`. */
 const deaf = { autoloadDotenv: false, autoloadBunfig: false };
 
-const { values } = parseArgs({
-  options: {
-    all: { type: "boolean", default: false },
-    only: { type: "string", multiple: true, default: [] },
-    outdir: { type: "string", default: join(root, "dist") },
-  },
-});
-process.exitCode = await main(values.all, values.only, resolve(values.outdir));
-
 async function main(all: boolean, only: readonly string[], outdir: string): Promise<number> {
   const unknown = only.find((name) => !targets.some((target) => target.name === name));
   if (unknown !== undefined) {
@@ -270,4 +261,15 @@ async function writePacked(file: string, content: unknown): Promise<void> {
     [constants.BROTLI_PARAM_SIZE_HINT]: json.length,
   };
   await writeFile(file, brotliCompressSync(json, { params }));
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      all: { type: "boolean", default: false },
+      only: { type: "string", multiple: true, default: [] },
+      outdir: { type: "string", default: join(root, "dist") },
+    },
+  });
+  process.exitCode = await main(values.all, values.only, resolve(values.outdir));
 }

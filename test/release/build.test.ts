@@ -2,10 +2,11 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { version } from "../../package.json";
+import { compiledBinary } from "../support/compiled.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { outcomeOf } from "../support/outcome-of.ts";
 
@@ -26,12 +27,7 @@ async function run(command: string[], cwd: string, env: Record<string, string> =
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "memoir-build-"));
-  const outdir = join(root, "out");
-  const { out, code } = await run([process.execPath, script, "--outdir", outdir], root);
-  expect([code, out]).toEqual([0, expect.stringContaining(`memoir ${version}`)]);
-  const files = await readdir(outdir);
-  expect(files).toHaveLength(1);
-  binary = join(outdir, files[0] ?? "");
+  binary = await compiledBinary();
 }, 180_000);
 afterAll(() => rm(root, { recursive: true, force: true }));
 

@@ -1,32 +1,93 @@
-// The binary as it is shipped, compiled once for all test files of a run, and a home that it works in.
+// The binary as it is shipped, compiled once for all test files, and a home that it works in.
 
-import { rmSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { type Outcome, outcomeOf } from "./outcome-of.ts";
 
-const script = resolve(import.meta.dir, "../../src/release/build.ts");
+const root = resolve(import.meta.dir, "../..");
+const prefix = "memoir-compiled-";
+const keptMs = 12 * 60 * 60_000;
 let building: Promise<string> | undefined;
 
-/** Path of the binary; the first call takes some seconds. */
+/** Path of the binary; the first call of all processes takes some seconds. */
 export function compiledBinary(): Promise<string> {
-  building ??= build();
+  building ??= built();
   return building;
 }
 
-async function build(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "memoir-compiled-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const child = Bun.spawn([process.execPath, script, "--outdir", folder], {
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const { code, err } = await outcomeOf(child);
-  const [file] = await readdir(folder);
-  if (code !== 0 || file === undefined) throw new Error(`The binary was not built: ${err}`);
-  return join(folder, file);
+/** Each test file runs in a context of its own, so the binary is shared by a folder named after what it is made of. */
+async function built(): Promise<string> {
+  const folder = join(tmpdir(), `${prefix}${await sourcesHash()}`);
+  const file = join(folder, process.platform === "win32" ? "memoir.exe" : "memoir");
+  const claim = `${folder}.building`;
+  for (;;) {
+    if (await exists(file)) {
+      await utimes(folder, new Date(), new Date());
+      return file;
+    }
+    const mine = await mkdir(claim).then(
+      () => true,
+      () => false,
+    );
+    if (mine) break;
+    // Whoever builds takes less than half a minute; one that was killed leaves its claim.
+    const { mtimeMs } = await stat(claim).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > 120_000) await rm(claim, { recursive: true, force: true });
+    await Bun.sleep(50);
+  }
+  try {
+    await removeOld();
+    const script = join(root, "src/release/build.ts");
+    const child = Bun.spawn([process.execPath, script, "--outdir", claim], {
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const { code, err } = await outcomeOf(child);
+    if (code !== 0) throw new Error(`The binary was not built: ${err}`);
+    await rename(claim, folder);
+  } finally {
+    await rm(claim, { recursive: true, force: true });
+  }
+  return file;
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Of everything that the build reads, and of what it says of itself. */
+async function sourcesHash(): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256").update(Bun.version);
+  hash.update(Bun.spawnSync(["git", "rev-parse", "HEAD"], { cwd: root }).stdout);
+  const read = new Bun.Glob("{src,plugins,docs,test/examples}/**/*");
+  const files = [...read.scanSync(root)].sort();
+  for (const file of [...files, "package.json", "bun.lock", "README.md", "CHANGELOG.md"])
+    hash.update(file).update(await readFile(join(root, file)));
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function removeOld(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const path = join(tmpdir(), name);
+    if (!name.startsWith(prefix) || name.endsWith(".building")) continue;
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > keptMs) await rm(path, { recursive: true, force: true });
+  }
 }
 
 export interface RunOptions {
