@@ -1,10 +1,9 @@
 // What a client's hooks leave out and its transcript has by then: the prompt, ids of tool uses, tools that failed, the last words.
 import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { adapterOf, clients } from "../clients/index.ts";
-import { createSessionEvents, type SessionEvents } from "../clients/normal/transcript-events.ts";
-import { recordedForm } from "../clients/recorded.ts";
-import type { ClientTranscripts } from "../clients/transcripts.ts";
+import type { ClientTranscripts } from "../clients/adapter.ts";
+import { adapterOf, clients, recordedForm } from "../clients/index.ts";
+import { SessionEvents } from "../clients/normal/transcript-events.ts";
 import type { Log } from "../home/log.ts";
 import type { Environment } from "../home/paths.ts";
 import { trustedTranscript } from "../runtime/context/read-contexts.ts";
@@ -194,7 +193,7 @@ async function begin(
       ? {}
       : { agent: { id, ...(type !== undefined && { type }), path } };
   const start = () =>
-    createSessionEvents({ ...{ session, transcriptPath }, ...(of && { of }), ...agent });
+    new SessionEvents({ ...{ session, transcriptPath }, ...(of && { of }), ...agent });
   return {
     ...{ events: start(), begin: start },
     ...{ parse, folder: transcripts.folder(env), since: event.time - slackMs },

@@ -1,10 +1,7 @@
 // The files of one recorded session, each read as events from its beginning or from where an earlier reading ended.
-import {
-  createSessionEvents,
-  type RecordedEvent,
-  type SessionEvents,
-} from "../clients/normal/transcript-events.ts";
-import { recordedForm } from "../clients/recorded.ts";
+
+import { recordedForm } from "../clients/index.ts";
+import { type RecordedEvent, SessionEvents } from "../clients/normal/transcript-events.ts";
 import type { AgentFile, SessionFiles, TranscriptFile } from "../transcript/discover.ts";
 import type { BrokenLine, TranscriptEntry } from "../transcript/entry.ts";
 import { readEntries } from "../transcript/read.ts";
@@ -16,7 +13,7 @@ export interface FilePlace {
 }
 
 interface RecordedSession {
-  /** Turns a file's entries into events. `more`: what `createSessionEvents` is to know beside that. */
+  /** Turns a file's entries into events. `more`: what the reader is to know beside that. */
   begin(file: TranscriptFile | AgentFile, more?: { cwd?: string; alone?: boolean }): SessionEvents;
   /** A file's lines, as far as it was written when it was found. */
   entries(file: TranscriptFile, from?: FilePlace): AsyncGenerator<TranscriptEntry | BrokenLine>;
@@ -40,10 +37,10 @@ export async function recordedSession(files: SessionFiles): Promise<RecordedSess
   ): SessionEvents {
     const transcriptPath = main?.path ?? file.path;
     const source = { session, transcriptPath, ...more, ...(of && { of }) };
-    if (!("agentId" in file)) return createSessionEvents(source);
+    if (!("agentId" in file)) return new SessionEvents(source);
     const { agentId: id, meta, path } = file;
     const agent = { id, path, ...(meta?.agentType && { type: meta.agentType }) };
-    return createSessionEvents({ ...source, agent });
+    return new SessionEvents({ ...source, agent });
   }
 
   const entries = (file: TranscriptFile, from: FilePlace = { offset: 0, lines: 0 }) =>

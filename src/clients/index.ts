@@ -1,6 +1,12 @@
-// The table of clients memoir can listen to, as data. An adapter is loaded when its client calls.
+// The table of clients that memoir can listen to, as data; which of them an event is from; and how their recorded sessions are read. An
+// adapter is loaded when its client calls.
+import type { Environment } from "../home/paths.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import type { Client, ClientAbilities, ClientAdapter } from "./adapter.ts";
+import { dropOldest, recordOf, textField } from "../text/text.ts";
+import type { Chunks, TranscriptFormOf } from "../transcript/form.ts";
+import type { LineParser } from "../transcript/read.ts";
+import type { Client, ClientAbilities, ClientAdapter, ClientTranscripts } from "./adapter.ts";
+import type { RecordedClient } from "./normal/transcript-events.ts";
 import type { toolsOnlyAdapter } from "./tools-only/index.ts";
 
 export type { Client, ClientAbilities, ClientAdapter, Delivery } from "./adapter.ts";
@@ -225,4 +231,157 @@ export async function adapterNamed(name: string): Promise<ClientAdapter> {
 /** The adapters of all clients: for work that is not on an event's way. */
 export function allAdapters(): Promise<ClientAdapter[]> {
   return Promise.all([...clients.values()].map(adapterOf));
+}
+
+// Which client an event is from: chosen here, once. The name that the hook command was given decides, but for Claude Code's
+// hooks: other clients read its settings and run them with payloads of their own.
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** Payloads that only one of those clients writes, by its name; Claude Code's come first, as the most usual. */
+const marks: ReadonlyArray<readonly [name: string, isIts: (payload: Payload) => boolean]> = [
+  ["claude-code", (payload) => hasPath(payload, /[\\/]projects[\\/][^\\/]+[\\/][^\\/]+\.jsonl$/)],
+  [
+    "cursor",
+    (payload) =>
+      hasText(payload, "cursor_version") ||
+      (hasText(payload, "conversation_id") && hasText(payload, "generation_id")),
+  ],
+  // Each field in two spellings.
+  ["grok", (payload) => hasText(payload, "hookEventName") && hasText(payload, "hook_event_name")],
+  [
+    "codex",
+    (payload) =>
+      hasPath(payload, /[\\/]rollout-[^\\/]+\.jsonl$/) ||
+      hasText(payload, "turn_id") ||
+      // It keeps none of some sessions, and says so.
+      (payload.transcript_path === null && hasText(payload, "model")),
+  ],
+  [
+    "qwen",
+    (payload) =>
+      hasPath(payload, /[\\/]projects[\\/][^\\/]+[\\/]chats[\\/][^\\/]+\.jsonl$/) &&
+      "timestamp" in payload,
+  ],
+  [
+    "gemini",
+    (payload) =>
+      hasPath(payload, /[\\/]chats[\\/](?:[^\\/]+[\\/])?session-[\dT-]{16}-[^\\/]+\.jsonl?$/) ||
+      /^(?:Before|After)(?:Agent|Tool|Model)$|^BeforeToolSelection$|^PreCompress$/.test(
+        textField(payload, "hook_event_name"),
+      ),
+  ],
+  ["droid", (payload) => hasPath(payload, /[\\/]\.factory[\\/]sessions[\\/]/)],
+  [
+    "copilot",
+    (payload) =>
+      hasPath(payload, /[\\/]session-state[\\/][^\\/]+[\\/]events\.jsonl$/) ||
+      hasText(payload, "initial_prompt") ||
+      hasText(payload.tool_result, "text_result_for_llm") ||
+      (hasText(payload, "sessionId") && typeof payload.timestamp === "number"),
+  ],
+];
+
+/** One that runs Claude Code's hooks and that memoir does not know: kept under a name that is nobody's. */
+const unknownClient: Client = {
+  name: "unknown",
+  title: "an unknown client",
+  abilities: claudeCode.abilities,
+  remark: "",
+  load: async () => ({ adapter: (await import("./claude-code/index.ts")).unknownAdapter }),
+};
+
+/**
+ * The client of one event that came by the command of `road`; undefined where memoir knows none of that name, though a
+ * plugin may. `variables`: those of the hook's environment that clients set; an agent that was started in another's
+ * shell has that one's too, so the payload counts first.
+ */
+export function chooseClient(
+  road: string,
+  payload: unknown,
+  variables: ReadonlySet<string>,
+): Client | undefined {
+  if (road !== claudeCode.name) return clients.get(road);
+  const fields = recordOf(payload);
+  const [shown] = marks.find(([, isIts]) => isIts(fields)) ?? [];
+  if (shown !== undefined) return clients.get(shown);
+  const setting = [...clients.values()].find(
+    ({ variable }) => variable !== undefined && variables.has(variable),
+  );
+  return setting ?? (isForeign(fields) ? unknownClient : claudeCode);
+}
+
+/** Claude Code neither tells the time nor writes its fields like this. */
+function isForeign(payload: Payload): boolean {
+  return "timestamp" in payload || "sessionId" in payload || "hookEventName" in payload;
+}
+
+const mostSessions = 1_000;
+
+/** The same, which stays with what it chose for a session: one event may show less than another. */
+export function createClientChoice(): typeof chooseClient {
+  const chosen = new Map<string, Client>();
+  return (road, payload, variables) => {
+    const client = chooseClient(road, payload, variables);
+    if (road !== claudeCode.name || !client) return client;
+    const session = textField(payload, "session_id", "sessionId", "conversation_id");
+    const before = chosen.get(session);
+    if (before) return before;
+    if (session !== "") chosen.set(session, client);
+    dropOldest(chosen, mostSessions);
+    return client;
+  };
+}
+
+function hasText(value: unknown, name: string): boolean {
+  return textField(value, name) !== "";
+}
+
+function hasPath(payload: Payload, form: RegExp): boolean {
+  return form.test(textField(payload, "transcript_path", "transcriptPath"));
+}
+
+// How a client's recorded sessions are read: an adapter is loaded for a session of its client's only.
+
+/** How a client's sessions become events; `of` and `parse` absent for Claude Code's. */
+export interface RecordedForm {
+  of?: RecordedClient;
+  parse?: LineParser | undefined;
+  /** What lies at a session's path. */
+  chunks: Chunks;
+}
+
+/** Of the client that is named; absent: Claude Code. `cwd`: where the session worked, where that is known of its file. */
+export async function recordedForm(name = "claude-code", cwd?: string): Promise<RecordedForm> {
+  const client = clients.get(name);
+  const { fileChunks } = await import("../transcript/read.ts");
+  if (name === "claude-code" || !client) return { chunks: fileChunks };
+  const { transcripts } = await adapterOf(client);
+  const chunks = transcripts?.store?.chunks ?? fileChunks;
+  return { of: { ...transcripts, name, cwd }, parse: await parserOf(transcripts), chunks };
+}
+
+/** The same for whoever reads around an event, asked by a client's name. */
+export function transcriptForms(env: Environment): TranscriptFormOf {
+  return async (name) => {
+    const client = clients.get(name);
+    const { transcripts } = client ? await adapterOf(client) : {};
+    if (!transcripts) return undefined;
+    const { store, reaches } = transcripts;
+    return {
+      folder: transcripts.folder(env),
+      parse: await parserOf(transcripts),
+      chunks: store?.chunks,
+      isLate: reaches !== undefined,
+    };
+  };
+}
+
+async function parserOf(
+  transcripts: ClientTranscripts | undefined,
+): Promise<LineParser | undefined> {
+  const { normalLine } = transcripts ?? {};
+  if (!normalLine) return undefined;
+  const { parseTranslated } = await import("../transcript/parse-entry.ts");
+  return (line) => parseTranslated(line, normalLine);
 }

@@ -1,11 +1,11 @@
 // Puts memoir into the files of clients beside Claude Code and takes it out again.
-import type { ClientAdapter } from "../clients/adapter.ts";
 import type {
+  ClientAdapter,
   HooksPart,
   RegistrationFile,
   RegistrationPart,
   RegistrationPlace,
-} from "../clients/registration.ts";
+} from "../clients/adapter.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import {
   changeTo,

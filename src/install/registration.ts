@@ -1,6 +1,7 @@
 // What a client is asked to call us for: one hook entry for each event that enabled plugins live from.
+
+import type { HooksPart } from "../clients/adapter.ts";
 import { hooksPart } from "../clients/normal/registration.ts";
-import type { HooksPart } from "../clients/registration.ts";
 import type { ClientEventName } from "../sdk/events.ts";
 
 /** A command hook, in Claude Code's words. */

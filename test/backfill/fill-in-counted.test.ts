@@ -3,9 +3,8 @@ import { expect, test } from "bun:test";
 import { appendFile, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createFillIn } from "../../src/backfill/fill-in.ts";
-import { adapterNamed } from "../../src/clients/index.ts";
-import { createSessionEvents } from "../../src/clients/normal/transcript-events.ts";
-import { recordedForm } from "../../src/clients/recorded.ts";
+import { adapterNamed, recordedForm } from "../../src/clients/index.ts";
+import { SessionEvents } from "../../src/clients/normal/transcript-events.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import { fileChunks, readEntries } from "../../src/transcript/read.ts";
 import { inFolder } from "../support/in-folder.ts";
@@ -47,7 +46,7 @@ async function roomOf(client: string, home: string, below: string) {
   /** Keys of the tool uses that a reading of the whole file gives. */
   const written = async () => {
     const { of, parse } = await recordedForm(client, "/shop");
-    const events = createSessionEvents({ session, transcriptPath: path, ...(of && { of }) });
+    const events = new SessionEvents({ session, transcriptPath: path, ...(of && { of }) });
     const keys: string[] = [];
     for await (const entry of readEntries(fileChunks(path), { parse }))
       for (const { event } of events.add(entry)) if ("toolUseId" in event) keys.push(event.key);

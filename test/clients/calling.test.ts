@@ -1,8 +1,7 @@
 // Who is calling, whatever command was run; and one event that comes by two commands.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
-import { chooseClient } from "../../src/clients/choose.ts";
-import { clients } from "../../src/clients/index.ts";
+import { chooseClient, clients } from "../../src/clients/index.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import { clientVariables, variablesHeader } from "../../src/server/endpoint.ts";

@@ -1,6 +1,6 @@
 // Bounds on what one event may carry.
 import { describe, expect, test } from "bun:test";
-import { clampDeep, clampText, defaultClampLimits } from "../../src/clients/normal/parse.ts";
+import { clampDeep, clampText, defaultClampLimits } from "../../src/clients/normal/payload.ts";
 
 describe("clampText", () => {
   test("leaves what fits", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { adapter, parseClaudeCode } from "../../src/clients/claude-code/index.ts";
 import { clientNamed, clients } from "../../src/clients/index.ts";
-import { contextLimit } from "../../src/clients/normal/answer.ts";
+import { contextLimit } from "../../src/clients/normal/payload.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 import type { ClientEvent, ClientEventName } from "../../src/sdk/events.ts";
 import { clientEventNames } from "../../src/sdk/hooks.ts";

@@ -1,7 +1,7 @@
 // Marks of clients in texts: found, told from what others wrote, and in one pass however many there are.
 import { expect, test } from "bun:test";
 import { typedText } from "../../src/clients/gemini/index.ts";
-import { firstMarked, withoutMarked, withoutMarkedEnd } from "../../src/clients/normal/marks.ts";
+import { firstMarked, withoutMarked, withoutMarkedEnd } from "../../src/clients/normal/google.ts";
 
 const marks = ["<a>", "</a>"] as const;
 

@@ -3,9 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClientAdapter } from "../../src/clients/adapter.ts";
-import { chooseClient } from "../../src/clients/choose.ts";
-import { adapterNamed, clientNamed } from "../../src/clients/index.ts";
-import { createSessionEvents } from "../../src/clients/normal/transcript-events.ts";
+import { adapterNamed, chooseClient, clientNamed, recordedForm } from "../../src/clients/index.ts";
+import { SessionEvents } from "../../src/clients/normal/transcript-events.ts";
 import { eventObjection } from "../../src/runtime/hooks/hook-table.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
@@ -162,10 +161,10 @@ export async function transcriptEvents(
 ): Promise<ClientEvent[]> {
   // A client whose lines do not say where: as its file's neighbours do.
   const of = { ...transcripts, name, cwd: "/elsewhere" };
-  const session = createSessionEvents({ session: "recorded", transcriptPath: "/t.jsonl", of });
+  const session = new SessionEvents({ session: "recorded", transcriptPath: "/t.jsonl", of });
   const events: ClientEvent[] = [];
   expect(clientNamed(name).abilities.backfill, path).toBe(true);
-  for await (const entry of readEntries(chunks, { parse: transcripts?.parse }))
+  for await (const entry of readEntries(chunks, { parse: (await recordedForm(name)).parse }))
     events.push(...session.add(entry).map(({ event }) => event));
   return [...events, ...session.end(true).map(({ event }) => event)];
 }

@@ -1,7 +1,7 @@
 // What is read from a transcript is what the hooks would have told: names, keys, order, texts.
 import { describe, expect, test } from "bun:test";
 import { parseClaudeCode } from "../../src/clients/claude-code/index.ts";
-import { createSessionEvents } from "../../src/clients/normal/transcript-events.ts";
+import { SessionEvents } from "../../src/clients/normal/transcript-events.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import { readEntries } from "../../src/transcript/read.ts";
 import { type RecordedLines, recordedSession } from "../support/recorded-session.ts";
@@ -13,7 +13,7 @@ async function eventsOf(
   { lines }: Pick<RecordedLines, "lines">,
   { over = true, agent }: { over?: boolean; agent?: { id: string; path: string } } = {},
 ): Promise<ClientEvent[]> {
-  const reader = createSessionEvents({ session: "s1", transcriptPath, ...(agent && { agent }) });
+  const reader = new SessionEvents({ session: "s1", transcriptPath, ...(agent && { agent }) });
   const events = [];
   const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   for await (const entry of readEntries([bytes])) events.push(...reader.add(entry));

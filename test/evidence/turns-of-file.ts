@@ -1,5 +1,5 @@
 // The turns of a recorded session, made of its events and its lines without a server: for tests that read real recordings.
-import { createSessionEvents } from "../../src/clients/normal/transcript-events.ts";
+import { SessionEvents } from "../../src/clients/normal/transcript-events.ts";
 import {
   createTurnReader,
   makeTurn,
@@ -15,7 +15,7 @@ import { fileChunks, readEntries } from "../../src/transcript/read.ts";
 /** Every turn of the file, in order. */
 export async function turnsOfFile(path: string): Promise<NewTurn[]> {
   const session = "recorded";
-  const source = createSessionEvents({ session, transcriptPath: path });
+  const source = new SessionEvents({ session, transcriptPath: path });
   const byPrompt = new Map<number, ClientEvent[]>();
   const marks: PromptMark[] = [];
   let number = 0;

@@ -4,9 +4,8 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { ClientAdapter } from "../../src/clients/adapter.ts";
+import type { ClientAdapter, RegistrationPlace } from "../../src/clients/adapter.ts";
 import { allAdapters } from "../../src/clients/index.ts";
-import type { RegistrationPlace } from "../../src/clients/registration.ts";
 import {
   applyClient,
   applyReturn,

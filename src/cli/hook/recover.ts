@@ -1,8 +1,7 @@
 // What the hook command does when the server did not answer: start it, wait where an answer matters, else keep the event in the spool.
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { chooseClient } from "../../clients/choose.ts";
-import { adapterOf, clientNamed, clients } from "../../clients/index.ts";
+import { adapterOf, chooseClient, clientNamed, clients } from "../../clients/index.ts";
 import { redactEvent } from "../../runtime/events/redact-event.ts";
 import { countUnkept, reasonOf, unkeptNotice, writeSpool } from "../../runtime/events/spool.ts";
 import type { ClientEvent } from "../../sdk/events.ts";

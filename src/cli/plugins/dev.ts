@@ -4,7 +4,7 @@ import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { parseClaudeCode } from "../../clients/claude-code/index.ts";
-import { createSessionEvents } from "../../clients/normal/transcript-events.ts";
+import { SessionEvents } from "../../clients/normal/transcript-events.ts";
 import { failing } from "../../health/failing.ts";
 import { errorMessage, errorWithFix } from "../../home/describe-error.ts";
 import { memoirPaths, type Paths } from "../../home/paths.ts";
@@ -321,7 +321,7 @@ export async function transcriptEvents(path: string, cwd: string): Promise<Mater
   if (!(await stat(file).catch(() => undefined))?.isFile())
     throw new MemoirError("transcript_unreadable", `There is no file ${file}.`);
   const session = /([^/\\]+)\.jsonl$/.exec(file)?.[1] ?? "transcript";
-  const reader = createSessionEvents({ session, transcriptPath: file });
+  const reader = new SessionEvents({ session, transcriptPath: file });
   const events: ClientEvent[] = [];
   const take = (found: ReturnType<typeof reader.end>) => {
     for (const { event } of found) {

@@ -1,7 +1,7 @@
 // `memoir serve`: the server in the foreground, until a signal or `memoir server stop` ends it.
 import process from "node:process";
 import { projectsFolder } from "../../clients/claude-code/folders.ts";
-import { transcriptForms } from "../../clients/recorded.ts";
+import { transcriptForms } from "../../clients/index.ts";
 import { createLog, type LogFile } from "../../home/log.ts";
 import type { Paths } from "../../home/paths.ts";
 import { version } from "../../home/version.ts";

@@ -2,9 +2,13 @@
 import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import type { Client, ClientAdapter } from "../../clients/adapter.ts";
+import type {
+  Client,
+  ClientAdapter,
+  ClientRegistration,
+  RegistrationPlace,
+} from "../../clients/adapter.ts";
 import { adapterOf, claudeCode, clientNamed, clients } from "../../clients/index.ts";
-import type { ClientRegistration, RegistrationPlace } from "../../clients/registration.ts";
 import { errorWithFix } from "../../home/describe-error.ts";
 import {
   applyClient,

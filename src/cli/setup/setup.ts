@@ -1,5 +1,5 @@
 // What install, uninstall, plugin switches and the doctor share: this home's binary, and the events that are to be registered.
-import { claudeCodeEvents } from "../../clients/claude-code/events.ts";
+import { claudeCodeEvents } from "../../clients/normal/payload.ts";
 import { memoirHome, memoirPaths, type Paths } from "../../home/paths.ts";
 import { hookCommand } from "../../install/hook-command.ts";
 import { installedBinary } from "../../install/place-binary.ts";

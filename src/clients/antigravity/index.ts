@@ -6,15 +6,19 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEventName } from "../../sdk/events.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
-import { parseJson, parseTranslated } from "../../transcript/parse-entry.ts";
-import type { ClientAdapter } from "../adapter.ts";
-import { fitContext } from "../normal/answer.ts";
-import { firstMarked } from "../normal/marks.ts";
-import { byNormalForm } from "../normal/parse.ts";
+import { parseJson } from "../../transcript/parse-entry.ts";
+import type {
+  AboutFile,
+  ClientAdapter,
+  ClientRegistration,
+  ClientTranscripts,
+  EndedUse,
+  RegistrationPlace,
+} from "../adapter.ts";
+import { firstMarked } from "../normal/google.ts";
+import { byNormalForm, fitContext } from "../normal/payload.ts";
 import { serverPart } from "../normal/registration.ts";
 import { endedUse, exitIn, type NormalTool } from "../normal/tools.ts";
-import type { ClientRegistration, RegistrationPlace } from "../registration.ts";
-import type { AboutFile, ClientTranscripts, EndedUse } from "../transcripts.ts";
 
 // Antigravity's transcripts: `~/.gemini/antigravity-cli/brain/<session>/.system_generated/logs/transcript_full.jsonl`, one step in each line.
 
@@ -26,7 +30,7 @@ function geminiHome(env: Environment): string {
 const antigravityTranscripts: ClientTranscripts = {
   folder: (env) => join(geminiHome(env), "antigravity-cli", "brain"),
   about,
-  parse: (line) => parseTranslated(line, normalLine),
+  normalLine,
   outcome: ({ name, input, result }) =>
     result && ended({ name, input: recordOf(input) }, String(result.content ?? ""), result.isError),
   fillsIn: true,

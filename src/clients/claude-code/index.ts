@@ -1,32 +1,32 @@
 // The Claude Code adapter. Its form is the normal one; `src/install` knows its settings.
-
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
 import { isRecord } from "../../text/text.ts";
 import type { ClientAdapter, Delivery } from "../adapter.ts";
-import { renderNested } from "../normal/answer.ts";
-import { originalOf, parsePayload } from "../normal/parse.ts";
+import { byNormalForm, parsePayload, renderNested } from "../normal/payload.ts";
 import { projectsFolder } from "./folders.ts";
 
 export const adapter = {
-  name: "claude-code",
+  ...byNormalForm("claude-code", (payload) => payload),
   parse: parseClaudeCode,
-  original: originalOf,
   render,
   transcripts: { folder: projectsFolder },
 } satisfies ClientAdapter;
 
+/** Parses one payload, which is an event always. Throws MemoirError `payload_invalid` naming the field; without a type it is `Other`. */
+export function parseClaudeCode(payload: unknown, delivery: Delivery): ClientEvent {
+  return parsePayload("claude-code", payload, delivery);
+}
+
 /**
- * For clients that run Claude Code's hooks and that memoir does not know: what they tell in its form is kept, under a name
+ * For clients that run Claude Code's hooks and that memoir does not know: what they report in its form is kept, under a name
  * that is nobody's. Their transcripts are read by nobody.
  */
 export const unknownAdapter: ClientAdapter = {
-  name: "unknown",
-  parse(payload, delivery) {
-    if (!isRecord(payload)) return parsePayload("unknown", payload, delivery);
-    const { transcript_path: _path, tool_use_id = delivery.id, ...fields } = payload;
-    return parsePayload("unknown", { ...fields, tool_use_id }, delivery);
-  },
-  original: originalOf,
+  ...byNormalForm("unknown", (payload, id) => {
+    if (!isRecord(payload)) return payload;
+    const { transcript_path: _path, tool_use_id = id, ...fields } = payload;
+    return { ...fields, tool_use_id };
+  }),
   render,
 };
 
@@ -36,11 +36,4 @@ function render(event: ClientEvent, reply: Reply): Record<string, unknown> | und
     return renderNested(event, reply);
   const field = event.toolName.startsWith("mcp__") ? "updatedMCPToolOutput" : "updatedToolOutput";
   return renderNested(event, reply, { [field]: reply.updatedToolOutput });
-}
-
-// A Claude Code hook payload becomes a ClientEvent: its own form is memoir's normal one.
-
-/** Parses one payload. Throws MemoirError `payload_invalid` naming the field; an event without a type becomes `Other`. */
-export function parseClaudeCode(payload: unknown, delivery: Delivery): ClientEvent {
-  return parsePayload("claude-code", payload, delivery);
 }

@@ -5,14 +5,16 @@ import { join } from "node:path";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import { listField, recordOf, textField } from "../../text/text.ts";
 import { parseJson } from "../../transcript/parse-entry.ts";
-import type { ClientAdapter } from "../adapter.ts";
-import { fitContext, nestedAnswer } from "../normal/answer.ts";
-import { byNormalForm } from "../normal/parse.ts";
+import type {
+  ClientAdapter,
+  ClientFinding,
+  ClientRegistration,
+  RegistrationPlace,
+} from "../adapter.ts";
+import { byNormalForm, eventsBut, fitContext, nestedAnswer } from "../normal/payload.ts";
 import { hooksPart } from "../normal/registration.ts";
-import type { ClientFinding, ClientRegistration, RegistrationPlace } from "../registration.ts";
-import { normalCodex } from "./normal.ts";
+import { codexFolder, codexTranscripts, normalCodex } from "./normal.ts";
 import { serverTable } from "./toml.ts";
-import { codexFolder, codexTranscripts } from "./transcripts.ts";
 
 // A reply as Codex reads it: one field that it does not know for an event, and it drops the whole answer.
 
@@ -54,18 +56,7 @@ function fit(text = ""): string | undefined {
 
 // Codex's settings: hooks in Claude Code's form in a file of their own, the MCP server in its TOML.
 
-const events: readonly ClientEventName[] = [
-  "SessionStart",
-  "UserPromptSubmit",
-  "PreToolUse",
-  "PostToolUse",
-  "Stop",
-  "SubagentStart",
-  "SubagentStop",
-  "SessionEnd",
-  "PreCompact",
-  "PostCompact",
-];
+const events = eventsBut("PostToolUseFailure", "PostToolBatch");
 
 /** Its review lists hooks by this; without it each is an "Unnamed hook". It is part of what the person trusts. */
 const named = { statusMessage: "memoir" };

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { parseToml } from "../../host/toml.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { isRecord, recordOf, textField } from "../../text/text.ts";
-import type { RegistrationPart, RegistrationPlace } from "../registration.ts";
+import type { RegistrationPart, RegistrationPlace } from "../adapter.ts";
 
 type Json = Record<string, unknown>;
 

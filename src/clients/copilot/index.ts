@@ -5,14 +5,23 @@ import { join } from "node:path";
 import process from "node:process";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import { dropOldest, isRecord, recordOf, textField } from "../../text/text.ts";
-import type { ClientAdapter } from "../adapter.ts";
-import { answerOf, contextLimit, fitContext } from "../normal/answer.ts";
-import { byNormalForm } from "../normal/parse.ts";
+import type {
+  ClientAdapter,
+  ClientFinding,
+  ClientRegistration,
+  RegistrationPlace,
+} from "../adapter.ts";
+import { answerOf, byNormalForm, contextLimit, eventsBut, fitContext } from "../normal/payload.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
 import { endedFields } from "../normal/tools.ts";
-import type { ClientFinding, ClientRegistration, RegistrationPlace } from "../registration.ts";
-import { normalResult, normalTool, shownText, toolId } from "./tools.ts";
-import { copilotFolder, copilotTranscripts } from "./transcripts.ts";
+import {
+  copilotFolder,
+  copilotTranscripts,
+  normalResult,
+  normalTool,
+  shownText,
+  toolId,
+} from "./normal.ts";
 
 // GitHub Copilot CLI's payloads in the normal form. It writes them in its own spelling, or in Claude Code's, as a hook is registered.
 
@@ -189,18 +198,7 @@ function modified(tool: string, response: unknown): Record<string, unknown> | un
 
 // GitHub Copilot CLI's settings: a file of hooks beside others', in Claude Code's form, which it reads too; and its MCP servers.
 
-const events: readonly ClientEventName[] = [
-  "SessionStart",
-  "UserPromptSubmit",
-  "PreToolUse",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "Stop",
-  "SubagentStart",
-  "SubagentStop",
-  "SessionEnd",
-  "PreCompact",
-];
+const events = eventsBut("PostToolBatch", "PostCompact");
 
 /** Whatever plugins want: a compaction takes away what memoir said at the start. */
 function withCompaction(place: RegistrationPlace): RegistrationPlace {

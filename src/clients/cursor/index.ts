@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
-import { parseJson, parseTranslated } from "../../transcript/parse-entry.ts";
-import type { ClientAdapter } from "../adapter.ts";
-import { answerOf, fitContext } from "../normal/answer.ts";
-import { byNormalForm } from "../normal/parse.ts";
+import { parseJson } from "../../transcript/parse-entry.ts";
+import type { ClientAdapter, ClientRegistration, ClientTranscripts } from "../adapter.ts";
+import { answerOf, byNormalForm, fitContext } from "../normal/payload.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
 import {
   endedFields,
@@ -15,10 +14,10 @@ import {
   type NormalTool,
   normalName,
   resultText,
+  type ToolForms,
   type ToolResult,
+  toolByForms,
 } from "../normal/tools.ts";
-import type { ClientRegistration } from "../registration.ts";
-import type { ClientTranscripts } from "../transcripts.ts";
 
 // A reply as Cursor reads it, by its documentation. What it asks before a prompt or a tool it takes for a permission: nothing is said there.
 
@@ -37,18 +36,23 @@ function render({ name }: ClientEvent, { context }: Reply): Record<string, unkno
 
 // Cursor's tools in the normal form.
 
-const names: Readonly<Record<string, string>> = {
-  Shell: "Bash",
-  run_terminal_cmd: "Bash",
-  read_file: "Read",
-  edit_file: "Edit",
-  StrReplace: "Edit",
-  search_replace: "Edit",
-  write: "Write",
-  grep: "Grep",
-  WebFetch: "WebFetch",
-  WebSearch: "WebSearch",
-  Task: "Task",
+const path = { path: "file_path", target_file: "file_path" };
+const forms: ToolForms = {
+  names: {
+    Shell: "Bash",
+    run_terminal_cmd: "Bash",
+    read_file: "Read",
+    edit_file: "Edit",
+    StrReplace: "Edit",
+    search_replace: "Edit",
+    write: "Write",
+    grep: "Grep",
+    WebFetch: "WebFetch",
+    WebSearch: "WebSearch",
+    Task: "Task",
+  },
+  fields: { Read: path, Edit: path, Write: { ...path, contents: "content" } },
+  other: (name) => name,
 };
 
 /** memoir's own tools, where nobody says whose a server's tool is. */
@@ -58,22 +62,10 @@ const own: ReadonlySet<string> = new Set(["search", "timeline", "get", "recall"]
 function normalTool(name: string, input: unknown, server: string): NormalTool {
   const fields = recordOf(typeof input === "string" ? parseJson(input) : input);
   if (name.startsWith("MCP:")) return { name: serverTool(name.slice(4), server), input: fields };
-  const normal = normalName(names, name) ?? name;
-  const { path, target_file, contents, ...rest } = fields;
-  const file_path = fields.file_path ?? path ?? target_file;
-  switch (normal) {
-    case "Read":
-      return { name: normal, input: { ...rest, file_path } };
-    case "Edit":
-    case "Write": {
-      // It calls a change a writing too.
-      const isEdit = typeof fields.old_string === "string";
-      if (isEdit) return { name: "Edit", input: { ...rest, file_path } };
-      return { name: normal, input: { ...rest, file_path, content: contents ?? rest.content } };
-    }
-    default:
-      return { name: normal, input: fields };
-  }
+  const tool = toolByForms(forms, name, fields);
+  // It calls a change a writing too.
+  const isEdit = tool.name === "Write" && typeof fields.old_string === "string";
+  return isEdit ? { ...tool, name: "Edit" } : tool;
 }
 
 /** `MCP:tool`, or with the server between them. */
@@ -263,7 +255,7 @@ const transcripts: ClientTranscripts = {
   folder: (env) => join(cursorFolder(env), "projects"),
   // Without times nothing in it can be put in order: it is no history.
   about: async () => undefined,
-  parse: (line) => parseTranslated(line, normalLine),
+  normalLine,
   fillsIn: true,
 };
 

@@ -2,13 +2,11 @@
 
 import { join } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
-import type { ClientEventName } from "../../sdk/events.ts";
 
 import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
-import { parseJson, parseTranslated } from "../../transcript/parse-entry.ts";
-import type { ClientAdapter } from "../adapter.ts";
-import { renderNested } from "../normal/answer.ts";
-import { byNormalForm } from "../normal/parse.ts";
+import { parseJson } from "../../transcript/parse-entry.ts";
+import type { ClientAdapter, ClientRegistration, ClientTranscripts } from "../adapter.ts";
+import { byNormalForm, eventsBut, renderNested } from "../normal/payload.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
 import {
   endedFields,
@@ -19,8 +17,6 @@ import {
   resultText,
   type ToolResult,
 } from "../normal/tools.ts";
-import type { ClientRegistration } from "../registration.ts";
-import type { ClientTranscripts } from "../transcripts.ts";
 
 // Factory droid's transcripts: `~/.factory/sessions/<project>/<session>.jsonl`, Anthropic's messages in lines of its own.
 
@@ -31,7 +27,7 @@ function droidFolder(env: Environment): string {
 
 const droidTranscripts: ClientTranscripts = {
   folder: (env) => join(droidFolder(env), "sessions"),
-  parse: (line) => parseTranslated(line, normalLine),
+  normalLine,
   outcome: ({ name, input, result }) =>
     result && normalResult({ name, input: recordOf(input) }, result.content, result.isError),
   fillsIn: true,
@@ -63,16 +59,7 @@ function block(value: unknown): unknown {
 
 // Factory droid's settings: hooks in Claude Code's form, and MCP servers in a file of their own.
 
-const events: readonly ClientEventName[] = [
-  "SessionStart",
-  "UserPromptSubmit",
-  "PreToolUse",
-  "PostToolUse",
-  "Stop",
-  "SubagentStop",
-  "SessionEnd",
-  "PreCompact",
-];
+const events = eventsBut("PostToolUseFailure", "PostToolBatch", "SubagentStart", "PostCompact");
 
 const droidRegistration: ClientRegistration = {
   program: "droid",

@@ -5,17 +5,20 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import { dropOldest, isRecord, listField, recordOf, textField } from "../../text/text.ts";
-import { parseJson, parseTranslated } from "../../transcript/parse-entry.ts";
+import { parseJson } from "../../transcript/parse-entry.ts";
 import { firstLine } from "../../transcript/read.ts";
-import type { ClientAdapter } from "../adapter.ts";
-import { contextLimit, fitContext, nestedAnswer } from "../normal/answer.ts";
-import { normalResult, normalTool } from "../normal/google-tools.ts";
-import { withoutMarked, withoutMarkedEnd } from "../normal/marks.ts";
-import { byNormalForm } from "../normal/parse.ts";
+import type {
+  AboutFile,
+  ClientAdapter,
+  ClientFinding,
+  ClientRegistration,
+  ClientTranscripts,
+  RegistrationPlace,
+} from "../adapter.ts";
+import { normalResult, normalTool, withoutMarked, withoutMarkedEnd } from "../normal/google.ts";
+import { byNormalForm, contextLimit, fitContext, nestedAnswer } from "../normal/payload.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
 import { endedFields, normalName, resultText } from "../normal/tools.ts";
-import type { ClientFinding, ClientRegistration, RegistrationPlace } from "../registration.ts";
-import type { AboutFile, ClientTranscripts } from "../transcripts.ts";
 
 // Gemini CLI's transcripts: `~/.gemini/tmp/<project>/chats/session-<time>-<beginning of the id>.jsonl`, messages that are written again as they grow.
 
@@ -28,7 +31,7 @@ function geminiFolder(env: Environment): string {
 const geminiTranscripts: ClientTranscripts = {
   folder: (env) => join(geminiFolder(env), "tmp"),
   about,
-  parse: (line) => parseTranslated(line, normalLine),
+  normalLine,
   outcome({ name, input, result }) {
     if (!result) return undefined;
     const [shown, more] = Array.isArray(result.content) ? (result.content as unknown[]) : [];

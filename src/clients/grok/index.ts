@@ -1,12 +1,10 @@
 // The Grok Build adapter: Claude Code's events, each field in two spellings, with tools and results of its own.
 import { join } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
-import type { ClientEventName } from "../../sdk/events.ts";
 import { isRecord, recordOf, textField } from "../../text/text.ts";
 import type { ClientAdapter } from "../adapter.ts";
 import { serverTable } from "../codex/toml.ts";
-import { renderNested } from "../normal/answer.ts";
-import { byNormalForm } from "../normal/parse.ts";
+import { byNormalForm, eventsBut, renderNested } from "../normal/payload.ts";
 import { hooksPart } from "../normal/registration.ts";
 import {
   editedFile,
@@ -14,20 +12,13 @@ import {
   type NormalTool,
   ranCommand,
   readFile,
+  type ToolForms,
   type ToolResult,
+  toolByForms,
   writtenFile,
 } from "../normal/tools.ts";
 
-const events: readonly ClientEventName[] = [
-  "SessionStart",
-  "UserPromptSubmit",
-  "PreToolUse",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "Stop",
-  "SessionEnd",
-  "PreCompact",
-];
+const events = eventsBut("PostToolBatch", "SubagentStart", "SubagentStop", "PostCompact");
 
 const folder = (env: Environment) => join(userHome(env), ".grok");
 
@@ -85,30 +76,26 @@ function normalGrok(payload: unknown): unknown {
   return { ...used, ...endedFields(normalResult(tool, recordOf(payload.tool_response))) };
 }
 
+const forms: ToolForms = {
+  names: {
+    run_terminal_command: "Bash",
+    read_file: "Read",
+    search_replace: "Edit",
+    write: "Write",
+    grep: "Grep",
+    list_dir: "LS",
+    spawn_subagent: "Task",
+  },
+  fields: { Read: { target_file: "file_path" }, LS: { target_directory: "path" } },
+  other: (name) => name,
+};
+
 /** The tool by its normal name, with the normal one's input. */
 function normalTool(name: string, input: Readonly<Record<string, unknown>>): NormalTool {
-  const { target_file, target_directory, tool_input, ...rest } = input;
-  switch (name) {
-    case "run_terminal_command":
-      return { name: "Bash", input: rest };
-    case "read_file":
-      return { name: "Read", input: { file_path: target_file, ...rest } };
-    case "search_replace":
-      return { name: "Edit", input: rest };
-    case "write":
-      return { name: "Write", input: rest };
-    case "grep":
-      return { name: "Grep", input: rest };
-    case "list_dir":
-      return { name: "LS", input: { path: target_directory } };
-    case "spawn_subagent":
-      return { name: "Task", input: rest };
-    default: {
-      // `server__tool`, called by one tool for all servers, which its input names again.
-      const isServers = name.includes("__") && input.tool_name === name;
-      return isServers ? { name: `mcp__${name}`, input: recordOf(tool_input) } : { name, input };
-    }
-  }
+  // `server__tool`, called by one tool for all servers, which its input names again.
+  if (name.includes("__") && input.tool_name === name)
+    return { name: `mcp__${name}`, input: recordOf(input.tool_input) };
+  return toolByForms(forms, name, input);
 }
 
 /** How a tool ended: one member says it, or a failure by its name. */

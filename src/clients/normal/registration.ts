@@ -1,6 +1,6 @@
 // Parts of a registration that several clients share: hooks in Claude Code's form, and an MCP server in a JSON file.
 import type { ClientEventName } from "../../sdk/events.ts";
-import type { HooksPart, RegistrationPart, RegistrationPlace } from "../registration.ts";
+import type { HooksPart, RegistrationPart, RegistrationPlace } from "../adapter.ts";
 
 /** Events that clients match by tool name. */
 const toolEvents: ReadonlySet<string> = new Set([

@@ -7,8 +7,8 @@ import type { ClientEvent } from "../../sdk/events.ts";
 import type { AssistantEntry, BrokenLine, TranscriptEntry } from "../../transcript/entry.ts";
 import { personText, textOfContent } from "../../transcript/parse-entry.ts";
 import { createToolUseMatcher, type TranscriptToolUse } from "../../transcript/tool-uses.ts";
-import type { ClientTranscripts, ToldUse } from "../transcripts.ts";
-import { parsePayload } from "./parse.ts";
+import type { ClientTranscripts, ReportedUse } from "../adapter.ts";
+import { parsePayload } from "./payload.ts";
 import { outcomeFields, type ToolResult } from "./tools.ts";
 
 /** Whose lines are read. */
@@ -27,7 +27,8 @@ interface RecordedSource {
 }
 
 /** What is another client's about a recorded session. */
-export interface RecordedClient extends Pick<ClientTranscripts, "countsUses" | "outcome" | "told"> {
+export interface RecordedClient
+  extends Pick<ClientTranscripts, "countsUses" | "outcome" | "reported"> {
   name: string;
   /** Where its sessions worked, where their lines do not say it. */
   cwd?: string | undefined;
@@ -45,26 +46,6 @@ export interface RecordedEvent {
   closes: boolean;
 }
 
-/** Turns one file's entries into events, in file order. */
-export interface SessionEvents {
-  add(entry: TranscriptEntry | BrokenLine): RecordedEvent[];
-  /** What ends with the file: the open prompt, or the subagent. `over` also ends the session. */
-  end(over: boolean): RecordedEvent[];
-  /** Epoch ms of the newest entry; undefined before the first. */
-  lastTime(): number | undefined;
-  /** The first working directory. */
-  cwd(): string | undefined;
-  /** Tool uses without a result so far, oldest first. */
-  open(): TranscriptToolUse[];
-  /** What the agent said last in the open prompt. */
-  said(): string;
-  /** The id of a tool use that the file does not have yet, where they are counted; `isTaken`: one that a hook told of. */
-  idAhead(
-    use: Pick<TranscriptToolUse, "name" | "input">,
-    isTaken: (id: string) => boolean,
-  ): string | undefined;
-}
-
 interface Speaker {
   agent?: { id: string; type?: string };
   said: string;
@@ -72,121 +53,175 @@ interface Speaker {
   active: boolean;
 }
 
-/**
- * Reads one file from its beginning, or from any prompt's line on.
- * Long because each kind of line has its own short rule over one state of the reading.
- */
-export function createSessionEvents(source: RecordedSource): SessionEvents {
-  const of: RecordedClient = source.of ?? { name: "claude-code" };
-  const { name: client } = of;
-  const counted = of.countsUses ? createUseIds(source.session) : undefined;
-  const matcher = createToolUseMatcher();
-  const main: Speaker = { said: "", active: false };
-  const own: Speaker = source.agent ? { said: "", active: false, agent: source.agent } : main;
-  /** Subagents whose lines stand in the session's file. */
-  const inside = new Map<string, Speaker>();
-  /** What hooks told of and whose end was not read yet, oldest first. */
-  const told: ToldUse[] = [];
-  let cwd = source.cwd;
-  let last: TranscriptEntry | undefined;
-  let lastTime: number | undefined;
-  let branch: string | undefined;
-  let started = false;
+/** Where and when an event happened, as the lines of its file say it. */
+interface Place {
+  entry: TranscriptEntry;
+  time?: number | undefined;
+  closes?: boolean;
+  cwd?: string | undefined;
+}
 
-  function speakerOf(entry: TranscriptEntry): Speaker {
-    if (source.agent || !entry.isSidechain) return own;
+/** Turns one file's entries into events, in file order; from its beginning, or from any prompt's line on. */
+export class SessionEvents {
+  readonly #source: RecordedSource;
+  readonly #of: RecordedClient;
+  readonly #counted: UseIds | undefined;
+  readonly #matcher = createToolUseMatcher();
+  readonly #own: Speaker;
+  /** Subagents whose lines stand in the session's file. */
+  readonly #inside = new Map<string, Speaker>();
+  /** What hooks reported and whose end was not read yet, oldest first. */
+  readonly #reported: ReportedUse[] = [];
+  #cwd: string | undefined;
+  #last: TranscriptEntry | undefined;
+  #lastTime: number | undefined;
+  #branch: string | undefined;
+  #started = false;
+
+  constructor(source: RecordedSource) {
+    const { of = { name: "claude-code" }, agent } = source;
+    this.#source = source;
+    this.#of = of;
+    this.#counted = of.countsUses ? createUseIds(source.session) : undefined;
+    this.#own = { said: "", active: false, ...(agent && { agent }) };
+    this.#cwd = source.cwd;
+  }
+
+  add(entry: TranscriptEntry | BrokenLine): RecordedEvent[] {
+    if (entry.kind === "broken" || entry.type === "progress") return [];
+    this.#cwd ??= entry.cwd;
+    this.#branch = entry.gitBranch || this.#branch;
+    const events = this.#prompt(entry);
+    const said = this.#of.reported?.(entry);
+    if (said && this.#reported.push(said) > mostReported) this.#reported.shift();
+    if (entry.time !== undefined) this.#lastTime = Math.max(this.#lastTime ?? 0, entry.time);
+    const speaker = this.#speakerOf(entry);
+    if (entry.kind === "assistant") hear(entry, speaker);
+    for (const use of this.#matcher.add(entry)) events.push(...this.#tool(use, entry, speaker));
+    if (entry.kind === "assistant" || entry.kind === "user") this.#last = entry;
+    return events;
+  }
+
+  /** What ends with the file: the open prompt, or the subagent. `over` also ends the session. */
+  end(over: boolean): RecordedEvent[] {
+    const entry = this.#last;
+    if (!entry) return [];
+    const events = this.#closePrompt(entry);
+    const at = { entry, time: this.#lastTime, closes: true };
+    if (over && (!this.#source.agent || this.#source.alone))
+      events.push(...this.#recorded("SessionEnd", `end-${idOf(entry)}`, { reason: "other" }, at));
+    return events;
+  }
+
+  /** Epoch ms of the newest entry; undefined before the first. */
+  lastTime(): number | undefined {
+    return this.#lastTime;
+  }
+
+  /** The first working directory. */
+  cwd(): string | undefined {
+    return this.#cwd ?? this.#of.cwd;
+  }
+
+  /** Tool uses without a result so far, oldest first. */
+  open(): TranscriptToolUse[] {
+    return this.#matcher.open();
+  }
+
+  /** What the agent said last in the open prompt. */
+  said(): string {
+    return this.#own.said;
+  }
+
+  /** The id of a tool use that the file does not have yet, where they are counted; `isTaken`: one that a hook reported. */
+  idAhead(
+    use: Pick<TranscriptToolUse, "name" | "input">,
+    isTaken: (id: string) => boolean,
+  ): string | undefined {
+    return this.#counted?.ahead(use, isTaken);
+  }
+
+  #speakerOf(entry: TranscriptEntry): Speaker {
+    if (this.#source.agent || !entry.isSidechain) return this.#own;
     const id = entry.agentId ?? "sidechain";
-    const known = inside.get(id) ?? { said: "", active: false, agent: { id } };
-    inside.set(id, known);
+    const known = this.#inside.get(id) ?? { said: "", active: false, agent: { id } };
+    this.#inside.set(id, known);
     return known;
   }
 
-  function recorded(
-    name: string,
-    id: string,
-    fields: Record<string, unknown>,
-    at: {
-      entry: TranscriptEntry;
-      time?: number | undefined;
-      closes?: boolean;
-      cwd?: string | undefined;
-    },
-  ): RecordedEvent[] {
-    const time = at.time ?? at.entry.time ?? lastTime;
-    const where = at.cwd ?? at.entry.cwd ?? cwd ?? of.cwd;
-    if (time === undefined || where === undefined) return [];
+  #recorded(name: string, id: string, fields: Record<string, unknown>, at: Place): RecordedEvent[] {
+    const { session, transcriptPath, agent } = this.#source;
+    const time = at.time ?? at.entry.time ?? this.#lastTime;
+    const cwd = at.cwd ?? at.entry.cwd ?? this.cwd();
+    if (time === undefined || cwd === undefined) return [];
     const payload = {
-      session_id: source.session,
-      transcript_path: source.transcriptPath,
-      cwd: where,
+      session_id: session,
+      transcript_path: transcriptPath,
+      cwd,
       hook_event_name: name,
       ...fields,
     };
-    const event = parsePayload(client, payload, { id, time });
+    const event = parsePayload(this.#of.name, payload, { id, time });
     // What led to the event stands before it; a prompt is what its own line brings.
     const before = name === "UserPromptSubmit" ? 0 : at.entry.bytes + 1;
-    if (!source.agent) event.transcriptBytes = at.entry.offset + before;
+    if (!agent) event.transcriptBytes = at.entry.offset + before;
+    const branch = this.#branch;
     event.recovered = { modelFree: false, ...(branch && { branch }) };
     const { offset, line } = at.entry;
     return [{ event, offset, line, closes: at.closes ?? false }];
   }
 
-  function start(entry: TranscriptEntry): RecordedEvent[] {
-    if (started || source.agent || source.cwd !== undefined) return [];
-    started = true;
-    return recorded("SessionStart", `start-${idOf(entry)}`, { source: "startup" }, { entry });
+  #start(entry: TranscriptEntry): RecordedEvent[] {
+    if (this.#started || this.#source.agent || this.#source.cwd !== undefined) return [];
+    this.#started = true;
+    return this.#recorded("SessionStart", `start-${idOf(entry)}`, { source: "startup" }, { entry });
   }
 
-  function closeAgents(entry: TranscriptEntry): RecordedEvent[] {
-    const events = [...inside.values()].flatMap((speaker) => stop(speaker, entry));
-    inside.clear();
+  #closePrompt(entry: TranscriptEntry): RecordedEvent[] {
+    const events = [...this.#inside.values(), this.#own].flatMap((one) => this.#stop(one, entry));
+    this.#inside.clear();
     return events;
   }
 
-  function closePrompt(entry: TranscriptEntry): RecordedEvent[] {
-    return [...closeAgents(entry), ...stop(own, entry)];
-  }
-
   /** The end of what a speaker did since it began; nothing when it did nothing. */
-  function stop(speaker: Speaker, entry: TranscriptEntry): RecordedEvent[] {
+  #stop(speaker: Speaker, entry: TranscriptEntry): RecordedEvent[] {
     if (!speaker.active) return [];
     const said = speaker.said === "" ? {} : { last_assistant_message: speaker.said };
     const { agent } = speaker;
     Object.assign(speaker, { active: false, said: "", messageId: undefined });
-    const at = { entry, time: lastTime, closes: true };
-    if (!agent) return recorded("Stop", `stop-${idOf(entry)}`, said, at);
-    const path = source.agent ? { agent_transcript_path: source.agent.path } : {};
+    const at = { entry, time: this.#lastTime, closes: true };
+    if (!agent) return this.#recorded("Stop", `stop-${idOf(entry)}`, said, at);
+    const path = this.#source.agent ? { agent_transcript_path: this.#source.agent.path } : {};
     const fields = { ...agentFields(agent), ...path, ...said };
-    return recorded("SubagentStop", `agent-${agent.id}-${idOf(entry)}`, fields, at);
+    return this.#recorded("SubagentStop", `agent-${agent.id}-${idOf(entry)}`, fields, at);
   }
 
-  function prompt(entry: TranscriptEntry): RecordedEvent[] {
-    if (source.agent || entry.isSidechain) return [];
+  #prompt(entry: TranscriptEntry): RecordedEvent[] {
+    if (this.#source.agent || entry.isSidechain) return [];
     const person = personText(entry, stripContext);
     if (person === undefined || person.kind === "expansion") return [];
-    const before = last ?? entry;
-    counted?.begin(idOf(entry));
+    const before = this.#last ?? entry;
+    this.#counted?.begin(idOf(entry));
     const promptId = entry.raw.promptId;
     const fields = {
       prompt: person.text,
       ...(typeof promptId === "string" && promptId !== "" && { prompt_id: promptId }),
     };
     return [
-      ...closePrompt(before),
-      ...start(entry),
-      ...recorded("UserPromptSubmit", `prompt-${idOf(entry)}`, fields, { entry }),
+      ...this.#closePrompt(before),
+      ...this.#start(entry),
+      ...this.#recorded("UserPromptSubmit", `prompt-${idOf(entry)}`, fields, { entry }),
     ];
   }
 
-  function tool(use: TranscriptToolUse, entry: TranscriptEntry, speaker: Speaker): RecordedEvent[] {
+  #tool(use: TranscriptToolUse, entry: TranscriptEntry, speaker: Speaker): RecordedEvent[] {
     const { result } = use;
     if (!result) return [];
     speaker.active = true;
     // Not every client's lines have the folder.
-    const where = use.cwd ?? cwd ?? of.cwd;
-    const placed = where === undefined ? use : { ...use, cwd: where };
-    const ended = of.outcome?.(placed) ?? outcome(result);
-    const id = counted?.next(use) ?? takeTold(told, use)?.id ?? use.id;
+    const cwd = use.cwd ?? this.cwd();
+    const ended = this.#of.outcome?.(cwd === undefined ? use : { ...use, cwd }) ?? outcome(result);
+    const id = this.#counted?.next(use) ?? takeReported(this.#reported, use)?.id ?? use.id;
     const fields = {
       tool_name: use.name,
       tool_input: "input" in ended ? ended.input : use.input,
@@ -196,71 +231,40 @@ export function createSessionEvents(source: RecordedSource): SessionEvents {
     };
     const name = "error" in fields ? "PostToolUseFailure" : "PostToolUse";
     const at = { entry, time: result.time ?? use.time, cwd: use.cwd };
-    const found = recorded(name, `tool-${id}`, fields, at);
+    const found = this.#recorded(name, `tool-${id}`, fields, at);
     return [
-      ...start(entry),
+      ...this.#start(entry),
       ...found.map((one) => ({ ...one, ...(id !== use.id && { use: use.id }) })),
     ];
   }
+}
 
-  function hear(entry: AssistantEntry, speaker: Speaker): void {
-    if (entry.isApiError || entry.model === "<synthetic>") return;
-    const text = entry.blocks
-      .flatMap((block) => (block.type === "text" ? [block.text] : []))
-      .join("\n")
-      .trim();
-    if (text === "") return;
-    const goesOn = entry.messageId !== undefined && entry.messageId === speaker.messageId;
-    speaker.said = goesOn ? `${speaker.said}\n${text}` : text;
-    speaker.messageId = entry.messageId;
-    speaker.active = true;
-  }
-
-  return {
-    add(entry) {
-      if (entry.kind === "broken" || entry.type === "progress") return [];
-      cwd ??= entry.cwd;
-      branch = entry.gitBranch || branch;
-      const events = prompt(entry);
-      const said = of.told?.(entry);
-      if (said && told.push(said) > mostTold) told.shift();
-      if (entry.time !== undefined) lastTime = Math.max(lastTime ?? 0, entry.time);
-      const speaker = speakerOf(entry);
-      if (entry.kind === "assistant") hear(entry, speaker);
-      for (const use of matcher.add(entry)) events.push(...tool(use, entry, speaker));
-      if (entry.kind === "assistant" || entry.kind === "user") last = entry;
-      return events;
-    },
-    end(over) {
-      if (!last) return [];
-      const events = closePrompt(last);
-      if (over && (!source.agent || source.alone))
-        events.push(
-          ...recorded(
-            "SessionEnd",
-            `end-${idOf(last)}`,
-            { reason: "other" },
-            { entry: last, time: lastTime, closes: true },
-          ),
-        );
-      return events;
-    },
-    lastTime: () => lastTime,
-    cwd: () => cwd ?? of.cwd,
-    open: () => matcher.open(),
-    said: () => own.said,
-    idAhead: (use, isTaken) => counted?.ahead(use, isTaken),
-  };
+function hear(entry: AssistantEntry, speaker: Speaker): void {
+  if (entry.isApiError || entry.model === "<synthetic>") return;
+  const text = entry.blocks
+    .flatMap((block) => (block.type === "text" ? [block.text] : []))
+    .join("\n")
+    .trim();
+  if (text === "") return;
+  const goesOn = entry.messageId !== undefined && entry.messageId === speaker.messageId;
+  speaker.said = goesOn ? `${speaker.said}\n${text}` : text;
+  speaker.messageId = entry.messageId;
+  speaker.active = true;
 }
 
 /** Hooks whose tool's end is not in the file. */
-const mostTold = 100;
+const mostReported = 100;
 
-/** What a hook told of this use; where another hook had changed its input, the newest of the same tool. */
-function takeTold(told: ToldUse[], { name, input }: ToldUse): ToldUse | undefined {
-  const exact = told.findIndex((one) => one.name === name && isDeepStrictEqual(one.input, input));
-  const at = exact >= 0 ? exact : told.findLastIndex((one) => one.name === name);
-  return at < 0 ? undefined : told.splice(at, 1)[0];
+/** What a hook reported of this use; where another hook had changed its input, the newest of the same tool. */
+function takeReported(
+  reported: ReportedUse[],
+  { name, input }: ReportedUse,
+): ReportedUse | undefined {
+  const exact = reported.findIndex(
+    (one) => one.name === name && isDeepStrictEqual(one.input, input),
+  );
+  const at = exact >= 0 ? exact : reported.findLastIndex((one) => one.name === name);
+  return at < 0 ? undefined : reported.splice(at, 1)[0];
 }
 
 function agentFields({ id, type }: { id: string; type?: string }): Record<string, string> {
@@ -295,13 +299,13 @@ interface Use {
 interface UseIds {
   /** What follows belongs to this prompt, named by its line. */
   begin(prompt: string): void;
-  /** The id of a use that is told now. */
+  /** The id of a use that ends now. */
   next(use: Use): string;
-  /** The id of one that will be told, past those that are known to `isTaken`. */
+  /** The id of one that will end, past those that are known to `isTaken`. */
   ahead(use: Use, isTaken: (id: string) => boolean): string;
 }
 
-/** Nothing was told yet of this session. */
+/** Nothing is known yet of this session. */
 function createUseIds(session: string): UseIds {
   let prompt = "";
   const counts = new Map<string, number>();

@@ -5,8 +5,8 @@
 // has a past, `idle: false` where a prompt joins a running turn, `created` where a file is written that was not there.
 // An answer is `{ context?, message?, content? }`: text for the model, a line for the person, another result for the tool.
 import { deafened } from "../../home/deafened.ts";
+import type { RegistrationPlace } from "../adapter.ts";
 import { runInside, spawnImport } from "../normal/run-inside.ts";
-import type { RegistrationPlace } from "../registration.ts";
 
 /** The first line is that of every version: the file is known by it. */
 export const firstLine =

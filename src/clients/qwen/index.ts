@@ -2,17 +2,12 @@
 
 import { join, resolve } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
-import type { ClientEventName } from "../../sdk/events.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
-import { parseTranslated } from "../../transcript/parse-entry.ts";
-import type { ClientAdapter } from "../adapter.ts";
-import { renderNested } from "../normal/answer.ts";
-import { normalResult, normalTool } from "../normal/google-tools.ts";
-import { byNormalForm } from "../normal/parse.ts";
+import type { ClientAdapter, ClientRegistration, ClientTranscripts } from "../adapter.ts";
+import { normalResult, normalTool } from "../normal/google.ts";
+import { byNormalForm, claudeCodeEvents, renderNested } from "../normal/payload.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
 import { endedFields, resultText } from "../normal/tools.ts";
-import type { ClientRegistration } from "../registration.ts";
-import type { ClientTranscripts } from "../transcripts.ts";
 
 // Qwen Code's transcripts: `~/.qwen/projects/<project>/chats/<session>.jsonl`, Claude Code's lines with Gemini's messages.
 
@@ -28,7 +23,7 @@ function runtimeFolder(env: Environment): string {
 
 const qwenTranscripts: ClientTranscripts = {
   folder: (env) => join(runtimeFolder(env), "projects"),
-  parse: (line) => parseTranslated(line, normalLine),
+  normalLine,
   outcome({ name, input, result }) {
     if (!result) return undefined;
     const shown = recordOf(result.structured);
@@ -93,20 +88,7 @@ function answered(part: unknown, result: unknown): Json[] {
 
 // Qwen Code's settings: hooks in Claude Code's form, and MCP servers, in one file.
 
-const events: readonly ClientEventName[] = [
-  "SessionStart",
-  "UserPromptSubmit",
-  "PreToolUse",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "PostToolBatch",
-  "Stop",
-  "SubagentStart",
-  "SubagentStop",
-  "SessionEnd",
-  "PreCompact",
-  "PostCompact",
-];
+const events = claudeCodeEvents;
 
 const qwenRegistration: ClientRegistration = {
   program: "qwen",

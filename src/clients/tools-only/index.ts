@@ -3,9 +3,8 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { ClientAdapter } from "../adapter.ts";
+import type { ClientAdapter, RegistrationPart } from "../adapter.ts";
 import { serverPart } from "../normal/registration.ts";
-import type { RegistrationPart } from "../registration.ts";
 
 // The word to an agent on when to use memoir's tools: a file of memoir's own, or a block in one that is the user's.
 

@@ -1,6 +1,6 @@
 // What a session or a prompt would be told now, and the records that it would be told by.
 import { clientNamed } from "../../clients/index.ts";
-import { parsePayload } from "../../clients/normal/parse.ts";
+import { parsePayload } from "../../clients/normal/payload.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Reply } from "../../sdk/events.ts";

@@ -1,7 +1,6 @@
 // A client's event comes in, is committed, and its answer goes out. Needs none of what other routes need.
-import { createClientChoice } from "../../clients/choose.ts";
-import { adapterOf, clientNamed, type Delivery } from "../../clients/index.ts";
-import { originalOf, parsePayload } from "../../clients/normal/parse.ts";
+import { adapterOf, clientNamed, createClientChoice, type Delivery } from "../../clients/index.ts";
+import { originalOf, parsePayload } from "../../clients/normal/payload.ts";
 import type { Log } from "../../home/log.ts";
 import type { Hooks } from "../../runtime/ports.ts";
 import type { ToolOriginal } from "../../sdk/endless.ts";

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sourceBinary } from "../../../src/cli/setup/installed-binary.ts";
 import { setupOf, wantedRegistration } from "../../../src/cli/setup/setup.ts";
-import { claudeCodeEvents } from "../../../src/clients/claude-code/events.ts";
+import { claudeCodeEvents } from "../../../src/clients/normal/payload.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 

@@ -2,9 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { chooseClient } from "../../../src/clients/choose.ts";
 import { lookAtProject } from "../../../src/clients/copilot/index.ts";
-import { adapterNamed } from "../../../src/clients/index.ts";
+import { adapterNamed, chooseClient } from "../../../src/clients/index.ts";
 import { createDuplicates } from "../../../src/runtime/journal/seen-before.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { inFolder } from "../../support/in-folder.ts";

@@ -7,10 +7,12 @@ import { basename, dirname, join } from "node:path";
 import { clientAt, discoverOf, planBackfill } from "../../../src/backfill/plan.ts";
 import { listTranscripts } from "../../../src/cli/history/transcript/find.ts";
 import { dumpTranscript } from "../../../src/cli/history/transcript/print.ts";
-import { createSessionEvents } from "../../../src/clients/normal/transcript-events.ts";
-import { adapter as opencodeAdapter } from "../../../src/clients/opencode/index.ts";
-import { openCodeHistory } from "../../../src/clients/opencode/transcripts.ts";
-import { transcriptForms } from "../../../src/clients/recorded.ts";
+import { recordedForm, transcriptForms } from "../../../src/clients/index.ts";
+import { SessionEvents } from "../../../src/clients/normal/transcript-events.ts";
+import {
+  openCodeHistory,
+  adapter as opencodeAdapter,
+} from "../../../src/clients/opencode/index.ts";
 import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
 import { createContextReader, trustedStored } from "../../../src/runtime/context/read-contexts.ts";
 import { createTurnTranscripts } from "../../../src/runtime/context/read-turn.ts";
@@ -107,14 +109,14 @@ async function eventsOf(files: SessionFiles): Promise<ClientEvent[]> {
   const of = { name: "opencode", ...(transcripts?.outcome && { outcome: transcripts.outcome }) };
   for (const file of [...(files.main ? [files.main] : []), ...files.agents]) {
     const agent = "agentId" in file ? { agent: { id: String(file.agentId), path: file.path } } : {};
-    const session = createSessionEvents({
+    const session = new SessionEvents({
       session: files.session,
       transcriptPath: files.main?.path ?? "",
       of,
       ...agent,
     });
     for await (const entry of readEntries(openCodeHistory.chunks(file.path), {
-      parse: transcripts?.parse,
+      parse: (await recordedForm("opencode")).parse,
     })) {
       expect(entry.kind).not.toBe("broken");
       events.push(...session.add(entry).map(({ event }) => event));

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { recordedForm } from "../../../src/clients/index.ts";
 import { adapter as piAdapter } from "../../../src/clients/pi/index.ts";
-import { piTranscripts } from "../../../src/clients/pi/transcripts.ts";
 import { listField, recordOf, textField } from "../../../src/text/text.ts";
 import { readEntries } from "../../../src/transcript/read.ts";
 import { expectGolden } from "../../support/golden.ts";
@@ -40,7 +40,8 @@ for (const file of files)
     const bytes = readFileSync(join(folder, file));
     const events = await eventsOf(bytes);
     const entries: unknown[] = [];
-    for await (const entry of readEntries([bytes], { parse: piTranscripts.parse }))
+    const { parse } = await recordedForm("pi");
+    for await (const entry of readEntries([bytes], { parse }))
       if (entry.kind !== "broken" && entry.type !== "system") entries.push(entry);
     const many = (name: string) => events.filter((event) => event.name === name).length;
     const uses = events.filter((event) => "toolUseId" in event);
@@ -61,7 +62,7 @@ for (const file of files)
 
 test("a file is a session's by its name, and paths are meant against its first line's folder", async () => {
   const name = "2026-11-22T02-33-17-289Z_01a20119-cae8.jsonl";
-  expect(piTranscripts.sessionOf?.(name, `/sessions/${name}`)).toBe("01a20119-cae8");
+  expect(piAdapter.transcripts?.sessionOf?.(name, `/sessions/${name}`)).toBe("01a20119-cae8");
   const events = await eventsOf(readFileSync(join(folder, "0.87.1.jsonl")));
   const paths = events.flatMap((event) =>
     "toolInput" in event ? [textField(event.toolInput, "file_path")].filter(Boolean) : [],

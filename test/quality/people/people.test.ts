@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { Buffer } from "node:buffer";
 import { parseClaudeCode } from "../../../src/clients/claude-code/index.ts";
-import { createSessionEvents } from "../../../src/clients/normal/transcript-events.ts";
+import { SessionEvents } from "../../../src/clients/normal/transcript-events.ts";
 import { readEntries } from "../../../src/transcript/read.ts";
 import { carrier, textOf } from "../measure/text.ts";
 import { isAsidePerson, people } from "./index.ts";
@@ -50,7 +50,7 @@ describe.each(by)("%s", (_, person) => {
 async function recordedKeys({ session, path, moments }: PlayedScript): Promise<string[]> {
   const lines = moments.flatMap((moment) => moment.lines.filter((one) => one.path === path));
   const text = lines.map(({ line }) => `${JSON.stringify(line)}\n`).join("");
-  const events = createSessionEvents({ session, transcriptPath: path });
+  const events = new SessionEvents({ session, transcriptPath: path });
   const keys: string[] = [];
   for await (const entry of readEntries([Buffer.from(text)])) {
     expect(entry.kind).not.toBe("broken");

@@ -1,6 +1,6 @@
 // `memoir session context`: the conversation around a tool use as an observation strategy gets it.
 import { dirname } from "node:path";
-import { transcriptForms } from "../../../clients/recorded.ts";
+import { transcriptForms } from "../../../clients/index.ts";
 import { silentLog } from "../../../home/log.ts";
 import type { Environment } from "../../../home/paths.ts";
 import { scrubDeep } from "../../../privacy/redact.ts";

@@ -2,8 +2,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { clientAt, discoverOf, sessionFolders } from "../../../backfill/plan.ts";
-import { clientNamed } from "../../../clients/index.ts";
-import { type RecordedForm, recordedForm } from "../../../clients/recorded.ts";
+import { clientNamed, type RecordedForm, recordedForm } from "../../../clients/index.ts";
 import type { Environment } from "../../../home/paths.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
 import { plural } from "../../../text/text.ts";
