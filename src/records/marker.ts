@@ -131,6 +131,7 @@ export function createMarker(db: Database, index: Findable) {
       if (!of) return;
       let marks = kept(of);
       const { edited } = marks;
+      if (!edited && !put.edited && !put.pinned && !put.hidden) return;
       const now = recordAt(db, of);
       const theirs = put.edited && pick(put as Fields, Object.keys(put.edited.was));
       if (put.edited && theirs && isLaterEdit(put.edited.time, theirs, edited)) {
@@ -149,7 +150,7 @@ export function createMarker(db: Database, index: Findable) {
         marks = { ...marks, edited: { ...edited, was: { ...edited.was, ...pick(now, newer) } } };
       }
       const { pinned = marks.pinned, hidden = marks.hidden } = put;
-      if (edited || put.edited || put.pinned || put.hidden) note(of, { ...marks, pinned, hidden });
+      note(of, { ...marks, pinned, hidden });
     },
   };
 }

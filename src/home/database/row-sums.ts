@@ -87,18 +87,22 @@ function sumOf(row: Row, names: readonly string[]): number {
 
 /** Gives checksums to at most so many rows of each table that have none, the newest first; answers how many. */
 export function sumRows(db: Database, most: number): number {
+  const { tables } = knownOf(db);
+  const looks = [...tables.keys()].map(
+    (table) => `EXISTS (SELECT 1 FROM ${table} WHERE sum IS NULL) AS ${table}`,
+  );
+  if (looks.length === 0) return 0;
+  const unsummed = db.prepare<Record<string, number>>(`SELECT ${looks.join(", ")}`).get();
   let done = 0;
-  for (const [table, { names, keys }] of knownOf(db).tables) {
+  for (const [table, { names, keys }] of tables) {
+    if (!unsummed?.[table]) continue;
     const rows = db
       .prepare(
         `SELECT * FROM ${table} WHERE sum IS NULL ORDER BY ${keys.map((key) => `${key} DESC`).join(", ")} LIMIT ?`,
       )
       .all([most]);
-    const set =
-      rows.length > 0
-        ? db.prepare(`UPDATE ${table} SET sum = ? WHERE ${whereOf(keys)}`)
-        : undefined;
-    for (const row of rows) set?.run([sumOf(row, names), ...keys.map((key) => row[key])]);
+    const set = db.prepare(`UPDATE ${table} SET sum = ? WHERE ${whereOf(keys)}`);
+    for (const row of rows) set.run([sumOf(row, names), ...keys.map((key) => row[key])]);
     done += rows.length;
   }
   return done;

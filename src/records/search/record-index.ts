@@ -14,7 +14,7 @@ export type Findable = Pick<RecordIndex, "put">;
 
 /** From this many waiting documents on they are packed, so many at a time, with a pause between. */
 const waiting = 256;
-const packedAtOnce = 8;
+const packedAtOnce = 32;
 const pauseMs = 100;
 /** Records read at once where nothing else waits, and where others do. */
 const whole = 4_096;

@@ -26,8 +26,8 @@ export interface BatchContexts {
   tokens: ReadonlyMap<string, number>;
 }
 
-/** `bytes`: the transcript's size as recorded with the batch's newest event. */
-export type ReadContexts = (batch: ObservationBatch, bytes?: number) => Promise<BatchContexts>;
+/** `end`: where in the transcript the batch ends, in bytes, as far as its newest event tells. */
+export type ReadContexts = (batch: ObservationBatch, end?: number) => Promise<BatchContexts>;
 
 interface ContextDeps {
   /** Where clients keep transcripts; files elsewhere must bear the session's id. */
@@ -43,19 +43,17 @@ interface ContextDeps {
 }
 
 const nothing: BatchContexts = { contexts: new Map(), tokens: new Map() };
-/** What led to an event may reach the file a little later: clients buffer. */
-const lateBytes = 1024 * 1024;
 const lateMs = 60_000;
 /** A longer file is not read from its end when it is known where the batch lies. */
 const shortFile = 4 * 1024 * 1024;
 
 /** Makes the reader that the worker asks before a batch is observed. */
 export function createContextReader({ waitMs = 20_000, ...deps }: ContextDeps): ReadContexts {
-  return async (batch, bytes) => {
+  return async (batch, end) => {
     const { id, transcriptPath } = batch.session;
     if (transcriptPath === undefined || batch.toolUses.length === 0) return nothing;
     try {
-      const read = await within(waitMs, readBatch(deps, batch, transcriptPath, bytes), undefined);
+      const read = await within(waitMs, readBatch(deps, batch, transcriptPath, end), undefined);
       if (read) return read;
       deps.log.warn("A transcript took too long to read; observing without it.", { session: id });
     } catch (error) {
@@ -72,7 +70,7 @@ async function readBatch(
   { folders, form, limits = defaultContextLimits, scrub }: ContextDeps,
   batch: ObservationBatch,
   named: string,
-  bytes: number | undefined,
+  end: number | undefined,
 ): Promise<BatchContexts> {
   const written = await form?.(batch.session.client);
   const places = written ? [...folders, written.folder] : folders;
@@ -88,7 +86,7 @@ async function readBatch(
     const backwards = stored
       ? // A subagent is a session of its own there.
         wholeBackwards(stored, join(dirname(main.path), `${agentId ?? batch.session.id}.jsonl`))
-      : fileChunksBackwards(file.path, await endOf(file, toolUses, own ? undefined : bytes));
+      : fileChunksBackwards(file.path, await endOf(file, toolUses, own ? undefined : end));
     const wanted = toolUses.map(({ id, time, durationMs }) => ({
       id,
       time,
@@ -130,7 +128,7 @@ async function endOf(
   toolUses: readonly ToolUse[],
   recorded: number | undefined,
 ): Promise<number> {
-  if (recorded !== undefined) return Math.min(bytes, recorded + lateBytes);
+  if (recorded !== undefined) return Math.min(bytes, recorded);
   if (bytes <= shortFile) return bytes;
   const last = Math.max(...toolUses.map(({ time }) => time));
   return offsetAfter(path, last + lateMs, bytes);

@@ -86,7 +86,7 @@ export async function recoverEvents(
   journal: Journal,
   capture: (event: ClientEvent) => Promise<Captured>,
 ): Promise<Recovery[]> {
-  const results: Array<Promise<Recovery> | Recovery> = [];
+  const results: Array<Recovery | ClientEvent> = [];
   for (const event of events) {
     // Capturing is what costs: what is known already is spared it.
     const known = journal.knownKey(event.key);
@@ -102,13 +102,17 @@ export async function recoverEvents(
     const captured = await capture(event);
     // Redacting a large result takes a while: a hook that waits for its answer goes first.
     await setImmediate();
-    if ("drop" in captured) results.push("dropped");
-    else {
-      if (captured.event.withheld) journal.count("withheld");
-      results.push(append(journal, withRecordedBranch(captured.event)));
+    if ("drop" in captured) {
+      results.push("dropped");
+      continue;
     }
+    if (captured.event.withheld) journal.count("withheld");
+    results.push(withRecordedBranch(captured.event));
   }
-  return Promise.all(results);
+  // All at once: they share a transaction.
+  return Promise.all(
+    results.map((result) => (typeof result === "string" ? result : append(journal, result))),
+  );
 }
 
 async function append(journal: Journal, event: ClientEvent): Promise<Recovery> {

@@ -53,7 +53,6 @@ const reads = {
   laterPrompts: events.laterPrompts,
   lastStop: events.lastStop,
   toolUse: events.toolUse,
-  unnotified: events.unnotified,
   lateText: events.lateText,
   hasOpenWork: planning.hasOpenWork,
   knownKey: seen.knownKey,
@@ -66,7 +65,6 @@ const reads = {
 
 /** Each is one transaction, in which what was gathered to be written is written first. */
 const writes = {
-  markNotified: events.markNotified,
   putsIn: work.putsIn,
   renew: work.renewLease,
   releaseLeases: work.releaseLeases,
@@ -79,6 +77,7 @@ const writes = {
   givenTo: counts.givenTo,
   injections: counts.injectionsSince,
   noted: counts.notedSince,
+  unnotified: events.unnotified,
   /** Sessions that are open and were heard of since (epoch ms), the newest events, and what the last session was given. */
   lately: (db: Database, since: number, limit: number) => ({
     sessions: sessions.openSessions(db, since),
@@ -87,7 +86,7 @@ const writes = {
   }),
 };
 
-/** Opens (or begins) the journal at `path`; see `keepJournalOpen`. */
+/** Opens (or begins) the journal at `path`; see `keepJournalOpen`. Long because it is the list of what the journal does. */
 export async function createJournal(path: string, deps: JournalDeps) {
   const { now, log, changed = () => undefined, open = openDatabase } = deps;
   const file = await keepJournalOpen(path, { now, log, open });
@@ -95,6 +94,8 @@ export async function createJournal(path: string, deps: JournalDeps) {
   const gathered = createGathered();
   const write: JournalFile["use"] = (change) =>
     use((db) => gathered.transaction(db, () => change(db)));
+
+  const plans = createPlans(file);
 
   const appends = createGroupCommit<{ event: ClientEvent; payload: string }, Appended>(
     (group) =>
@@ -129,10 +130,14 @@ export async function createJournal(path: string, deps: JournalDeps) {
     },
     plan(row: number, plan: planning.Plan): void {
       write((db) => planning.writePlan(db, row, plan, now()));
+      plans.written();
       if (plan.works.length + plan.settled.length > 0) changed("worked");
     },
-    again: (row: number, works: readonly planning.PlannedWork[]) =>
-      write((db) => planning.planAgain(db, row, works, now())),
+    again(row: number, works: readonly planning.PlannedWork[]): void {
+      write((db) => planning.planAgain(db, row, works, now()));
+      plans.written();
+    },
+    planned: plans.onDisk,
     lease: (row: number, until: number, storage: string) =>
       write((db) => work.leaseNext(db, row, { until, storage, now: now() })),
     finish(piece: work.LeasedWork, outcomes: ReadonlyMap<number, work.ToolOutcome>) {
@@ -158,6 +163,8 @@ export async function createJournal(path: string, deps: JournalDeps) {
     },
     /** Notes what a session was given to read; written with the next transaction. */
     inject: gathered.inject,
+    /** Listeners heard how these tool uses ended; written with the next transaction. */
+    markNotified: gathered.markNotified,
     /** Counts what a plugin gave and what became of it; written with the next transaction. */
     note: gathered.note,
     status: () => write((db) => counts.journalStatus(db, path, gathered.counts(db), now())),
@@ -330,12 +337,34 @@ export function createGroupCommit<Item, Result>(
   };
 }
 
+/** Pieces of one plan wait for the disk once. */
+function createPlans({ flushed }: Pick<JournalFile, "flushed">) {
+  let flushing: Promise<void> | undefined;
+  return {
+    written: (): void => {
+      flushing = undefined;
+    },
+    /** Resolves once every plan is on disk; rejects with `journal_unwritable`. */
+    async onDisk(): Promise<void> {
+      flushing ??= flushed();
+      const mine = flushing;
+      try {
+        await mine;
+      } catch (error) {
+        if (flushing === mine) flushing = undefined;
+        throw error;
+      }
+    },
+  };
+}
+
 // What is gathered in memory and written along with the next transaction, so that counting costs no write of its own.
 
 function createGathered() {
   let counted = new Map<string, number>();
   let injected: counts.Injection[] = [];
   let noted: counts.Noted[] = [];
+  let notified: number[] = [];
   const count: work.Count = (name, by = 1) => {
     counted.set(name, (counted.get(name) ?? 0) + by);
   };
@@ -343,6 +372,7 @@ function createGathered() {
     count,
     inject: (injection: counts.Injection) => void injected.push(injection),
     note: (one: counts.Noted) => void noted.push(one),
+    markNotified: (seqs: readonly number[]) => void notified.push(...seqs),
     /** Stored and gathered counters together. */
     counts(db: Database): Record<string, number> {
       const rows = db
@@ -359,6 +389,7 @@ function createGathered() {
         const result = db.transaction(() => {
           if (injected.length > 0) counts.addInjections(db, injected);
           if (noted.length > 0) counts.addNoted(db, noted);
+          if (notified.length > 0) events.markNotified(db, notified);
           const result = change();
           const upsert = db.prepare(
             "INSERT INTO counters (name, n) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET n = n + excluded.n",
@@ -369,6 +400,7 @@ function createGathered() {
         counted = new Map();
         injected = [];
         noted = [];
+        notified = [];
         return result;
       } catch (error) {
         counted = before;

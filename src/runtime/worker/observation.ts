@@ -22,7 +22,7 @@ import { placesIn, turnOf } from "./turn.ts";
 export async function runObserve(context: RunContext): Promise<RunResult> {
   const { work, session, journal, hooks, log } = context;
   const plain = observationBatch(work, session, journal.prompt(work.row, work.promptNumber));
-  const around = await context.contexts?.(plain, recordedBytes(work.events));
+  const around = await context.contexts?.(plain, recordedEnd(work.events));
   const turn = await turnOf(context);
   const batch = {
     ...(around ? withContexts(plain, around) : plain),
@@ -76,9 +76,14 @@ function withContexts(batch: ObservationBatch, { contexts }: BatchContexts): Obs
   return { ...batch, toolUses };
 }
 
-/** How far the transcript had come with the newest event that tells. */
-function recordedBytes(events: readonly JournalEvent[]): number | undefined {
-  const known = events.flatMap(({ event }) => event.transcriptBytes ?? []);
+/** What led to a hook's event may reach the file a little later, for clients buffer; of a line that was read, only its message goes on. */
+const [lateBytes, messageBytes] = [1024 * 1024, 64 * 1024];
+
+/** How far the transcript has what led to these events, as far as the newest that says so. */
+function recordedEnd(events: readonly JournalEvent[]): number | undefined {
+  const known = events.flatMap(({ event: { transcriptBytes, recovered } }) =>
+    transcriptBytes === undefined ? [] : transcriptBytes + (recovered ? messageBytes : lateBytes),
+  );
   return known.length > 0 ? Math.max(...known) : undefined;
 }
 

@@ -35,6 +35,25 @@ test("a batch holds the prompt, its tool uses, the last words and each subagent'
   expect(batch?.toolUses.map(({ id }) => id)).toEqual(["a"]);
 });
 
+test("of what was read from a transcript, it is read no further than its message can go on", async () => {
+  const asked: Array<number | undefined> = [];
+  const { context } = runContext({
+    work: {
+      events: journaled(
+        toolEvent("a", { transcriptBytes: 70, recovered: { modelFree: true } }),
+        toolEvent("b", { transcriptBytes: 30, recovered: { modelFree: true } }),
+      ),
+    },
+    hooks: { observe: () => ({ observations: [] }) },
+    contexts: async (_, end) => {
+      asked.push(end);
+      return { contexts: new Map(), tokens: new Map() };
+    },
+  });
+  await runObserve(context);
+  expect(asked).toEqual([70 + 64 * 1024]);
+});
+
 test("the transcript is read as far as the newest event tells; what it says joins its own tool use", async () => {
   const asked: Array<number | undefined> = [];
   const { context, hooks, storage } = runContext({
@@ -55,7 +74,8 @@ test("the transcript is read as far as the newest event tells; what it says join
     },
   });
   await runObserve(context);
-  expect(asked).toEqual([70]);
+  // A hook's client may write a little later what a transcript's own line has before it.
+  expect(asked).toEqual([70 + 1024 * 1024]);
   expect(hooks.inputs("observe")[0]?.toolUses.map(({ context: around }) => around)).toEqual([
     undefined,
     { before: "Why b" } as never,
