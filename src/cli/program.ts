@@ -1,11 +1,11 @@
 // The command line: declares every command, runs the one that was called, turns whatever goes wrong into two lines and an exit code.
-import { Command, CommanderError } from "commander";
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { version } from "../home/version.ts";
 import { nearest } from "../runtime/config/problems.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { addCommands } from "./commands/build.ts";
-import { isTopic } from "./commands/declared.ts";
-import { commands, moved, others, sections, work } from "./commands/index.ts";
+import { when } from "../server/inputs.ts";
+import { type CommandData, type Declared, isTopic, type OptionData } from "./commands/declared.ts";
+import { commands, moved, others, sections } from "./commands/index.ts";
 import { columns } from "./terminal/layout.ts";
 import { reportError } from "./terminal/report-error.ts";
 import { processTerminal, type Terminal } from "./terminal/terminal.ts";
@@ -78,8 +78,9 @@ function pathOf(command: Command): string {
 export function declareProgram(terminal: Terminal, ran: (exit: number) => void): Command {
   const program = new Command("memoir")
     .description("The long memory of coding agents.")
-    .version(version, "-V, --version", "print the version")
-    .helpOption("-h, --help", "show help")
+    .version(version, "-V, --version", "Print the version")
+    .helpOption("-h, --help", "Show help")
+    .helpCommand("help [command]", "Show help for a command")
     .configureHelp({ helpWidth: Math.min(terminal.width ?? 100, 100), showGlobalOptions: false })
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
@@ -90,21 +91,101 @@ export function declareProgram(terminal: Terminal, ran: (exit: number) => void):
       "after",
       `
 Examples:
-  $ memoir install                 let Claude Code remember from now on
-  $ memoir search "flaky test"     what do we know about it?
-  $ memoir status                  is it at work?
-  $ memoir doctor                  and if not, why?
+  $ memoir install                 Remember Claude Code's sessions from now on
+  $ memoir search "flaky test"     What do we know about it?
+  $ memoir status                  Is it working?
+  $ memoir doctor                  And if not, why?
 
 \`memoir help <command>\` explains one, \`memoir help all\` lists every command.`,
     );
   for (const [heading, commands] of Object.entries(sections)) {
     program.commandsGroup(heading);
-    addCommands(program, commands, work, terminal, ran);
+    addCommands(program, commands, terminal, ran);
   }
-  addCommands(program, others, work, terminal, ran, { hidden: true });
+  addCommands(program, others, terminal, ran, { hidden: true });
   for (const command of allCommands(program))
-    command.helpOption("-h, --help", "show help").copyInheritedSettings(program);
+    command.helpOption("-h, --help", "Show help").copyInheritedSettings(program);
   return program;
+}
+
+// Commands as they are declared become commander's.
+
+function addCommands(
+  parent: Command,
+  commands: Declared,
+  terminal: Terminal,
+  ran: (exit: number) => void,
+  how: { hidden?: boolean } = {},
+): void {
+  for (const [name, data] of Object.entries(commands)) {
+    const command = parent.command(name, how).description(data.does);
+    if (isTopic(data)) {
+      command.addHelpText("after", exampleText(data.examples));
+      addCommands(command, data.commands, terminal, ran);
+    } else {
+      describe(command, data);
+      command.action(async (...given: unknown[]) => {
+        const work = (await data.run()) as (...given: unknown[]) => Promise<number>;
+        // Commander's last argument is the command itself.
+        ran(await work(...given.slice(0, -1), terminal));
+      });
+    }
+  }
+}
+
+function describe(command: Command, { args = [], options = {}, more, examples }: CommandData) {
+  for (const [usage, says, { default: otherwise, choices } = {}] of args) {
+    const argument = new Argument(usage, says).default(otherwise);
+    if (choices) argument.choices(choices);
+    command.addArgument(argument);
+  }
+  const offered = { ...options, "--json": options["--json"] ?? "Print JSON" };
+  for (const [typed, data] of Object.entries(offered))
+    command.addOption(optionOf(typed, typeof data === "string" ? { says: data } : data));
+  command.addHelpText("after", `${more ? `\n${more}\n` : ""}${exampleText(examples)}`);
+}
+
+function exampleText(examples: readonly string[]): string {
+  const lines = examples.map((example) => `  $ ${example}`);
+  return `\nExample${examples.length > 1 ? "s" : ""}:\n${lines.join("\n")}`;
+}
+
+function optionOf(typed: string, data: OptionData): Option {
+  const { most, choices, many = false, required = false, hidden = false } = data;
+  const option = new Option(typed, wordsFor(data)).default(data.default);
+  option.makeOptionMandatory(required).hideHelp(hidden);
+  if (data.conflicts) option.conflicts([...data.conflicts]);
+  if (choices) option.choices(choices);
+  if (most !== undefined) option.argParser(count(most));
+  if (many) option.argParser(choices ? someOf(choices) : addedUp);
+  return option;
+}
+
+function wordsFor({ says, is, most, choices, many }: OptionData): string {
+  if (is === "time") return `${says} (${when})`;
+  if (most !== undefined) return `${says} (1 to ${most})`;
+  if (many) return `${says}; ${choices ? "several as a,b" : "may be repeated"}`;
+  return says;
+}
+
+const addedUp = (text: string, before: readonly string[] = []) => [...before, text];
+
+/** A whole number from 1 to `most`; anything else is wrong usage. */
+function count(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+    throw new InvalidArgumentError(`Write a whole number from 1 to ${most}.`);
+  };
+}
+
+/** One of `allowed`, or several joined by commas; given again, more are added. It never takes the next word. */
+function someOf(allowed: readonly string[]) {
+  return (text: string, before: readonly string[] = []) => {
+    const words = text.split(",").map((word) => word.trim());
+    if (words.every((word) => allowed.includes(word))) return [...new Set([...before, ...words])];
+    throw new InvalidArgumentError(`Allowed choices are ${allowed.join(", ")}.`);
+  };
 }
 
 /** `memoir plugin` means `memoir plugin list`. Commander's own default would take every typo for an argument of `list`. */

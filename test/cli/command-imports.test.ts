@@ -11,7 +11,7 @@ test.each(["memory/search.ts", "memory/show.ts", "server/status.ts", "server/cli
     const loaded = [...staticImports(root, join(root, "src/cli", command))];
     expect(loaded).toContain("src/cli/server/client.ts");
     const server = loaded.filter((name) =>
-      /^(elysia|@valibot\/|src\/server\/(?!endpoint|auth|life))/.test(name),
+      /^(elysia|@valibot\/|src\/server\/(?!endpoint|inputs|auth|life))/.test(name),
     );
     expect(server).toEqual([]);
   },

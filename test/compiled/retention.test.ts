@@ -59,11 +59,11 @@ const sessions = async (): Promise<string[]> =>
 test("nothing goes before somebody says so; then it is shown, asked, and gone", async () => {
   await remember();
   expect((await sessions()).sort()).toEqual(["older-session", "young-session"]);
-  expect(await memoir("memory", "prune", "--yes")).toStartWith("Memory is kept for ever.\n");
+  expect(await memoir("memory", "prune", "--yes")).toStartWith("Memory is kept forever.\n");
   expect(await memoir("status")).toMatch(/memory\.db +\S+ \w+ +for ever/);
   await memoir("config", "set", "retention.memory.days", "365");
   const told = "1 session with 1 prompt, last active before 20";
-  expect(await memoir("memory", "prune", "--dry-run")).toContain(`Would remove ${told}`);
+  expect(await memoir("memory", "prune", "--dry-run")).toContain(`Would delete ${told}`);
   const status = await memoir("status");
   expect(status).toContain(`to go     ${told}`);
   expect(status).toContain("see `memoir memory prune --dry-run`");
@@ -79,7 +79,7 @@ test("nothing goes before somebody says so; then it is shown, asked, and gone", 
   expect(JSON.parse(await memoir("search", "sitemap", "--json")).results).toEqual([]);
   expect(JSON.parse(await memoir("search", "checkout", "--json")).results).not.toEqual([]);
   expect(await memoir("memory", "prune", "--yes")).toBe(
-    "Everything is younger and smaller than `retention.memory` says.\n",
+    "Nothing to delete: all of it is within `retention.memory`.\n",
   );
   expect(await memoir("status")).not.toContain("to go ");
 }, 60_000);

@@ -1,15 +1,8 @@
 // How a command is declared: as plain data, from which the command line, its help and the shells' completions come; and the types of what its work gets.
-import type { Terminal } from "../terminal/terminal.ts";
+import type { Input } from "../../server/inputs.ts";
 
 /** What an option is for, and what else there is to it. A switch has no value. */
-export interface OptionData {
-  says: string;
-  default?: string | number;
-  /** The value is a whole number from 1 to this. */
-  most?: number;
-  choices?: readonly string[];
-  /** Given again, values are added up; with choices also by commas. */
-  many?: true;
+export interface OptionData extends Input {
   required?: true;
   hidden?: true;
   /** Names of options that it cannot be typed with. */
@@ -23,9 +16,16 @@ type ArgumentData = readonly [
   more?: { default?: string; choices?: readonly string[] },
 ];
 
+/** What does a command's work: a function of its arguments, its options and the terminal that gives the exit code. */
+type Work = (...given: never[]) => Promise<number>;
+/** Loads it when the command is called: no command loads another's code. */
+export type Loading = Promise<Work>;
+
 /** One command. Every command takes `--json`; it is named only where it means something else than print JSON. */
 export interface CommandData {
+  /** From a verb on, in less than 60 characters. */
   does: string;
+  run(): Loading;
   args?: readonly ArgumentData[];
   /** By how they are typed: `-n, --limit <count>`. A text alone says what one is for. */
   options?: Readonly<Record<string, string | OptionData>>;
@@ -86,33 +86,3 @@ export type OptionsOf<Command> = { json?: boolean } & (Command extends { options
         : NameOf<Typed>]?: Value<Typed, Options[Typed]>;
     }
   : unknown);
-
-type Argument<Data> = Data extends readonly [infer Usage, string, infer More]
-  ? More extends { choices: ReadonlyArray<infer One> }
-    ? One
-    : More extends { default: string }
-      ? string
-      : Given<Usage>
-  : Data extends readonly [infer Usage, string]
-    ? Given<Usage>
-    : never;
-type Given<Usage> = Usage extends `${string}...${string}`
-  ? string[]
-  : Usage extends `<${string}`
-    ? string
-    : string | undefined;
-type ArgumentsOf<Command> = Command extends { args: infer Args extends readonly unknown[] }
-  ? { -readonly [At in keyof Args]: Argument<Args[At]> }
-  : [];
-
-/** What does a command's work; gives its exit code. */
-export type Work<Command> = (
-  ...given: [...ArgumentsOf<Command>, options: OptionsOf<Command>, terminal: Terminal]
-) => Promise<number>;
-
-/** The work of each command, loaded when it is called: no command loads another's code. */
-export type WorkOf<Commands> = {
-  [Name in keyof Commands]: Commands[Name] extends { commands: infer Inner }
-    ? WorkOf<Inner>
-    : () => Promise<Work<Commands[Name]>>;
-};

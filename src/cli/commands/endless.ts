@@ -1,81 +1,86 @@
 // The commands of Endless Mode.
-import type { Declared } from "./declared.ts";
+import { asked, optionsOf } from "../../server/inputs.ts";
+import type { Declared, Loading } from "./declared.ts";
 
 const place = {
-  "--session <id>": { says: "only in this session", conflicts: ["everywhere"] },
-  "--everywhere": "in every project",
+  "--session <id>": { says: "Only in this session", conflicts: ["everywhere"] },
+  "--everywhere": "In every project",
 } as const;
+const switched = async (on: boolean): Loading =>
+  (await import("../endless/switch.ts")).switchEndless.bind(undefined, on);
 
 /** What was left out, and `memoir endless …`. */
 export const endlessCommands = {
   recall: {
-    does: "give back, exactly, what Endless Mode left out of a conversation",
-    args: [["<id>", "the tool use's id, or an unambiguous beginning of it"]],
+    does: asked.recall.does,
+    run: async (): Loading => (await import("../endless/recall.ts")).recall,
+    args: [["<id>", "The tool use's id, or an unambiguous beginning of it"]],
     options: {
-      "--part <part>": { says: "which half of the tool use", choices: ["input", "output"] },
-      "--lines <from-to>": "only these lines, such as 120-180",
-      "--grep <expression>": "only lines that match, with their numbers",
-      "--page <number>": { says: "long texts come in pages", most: 1_000_000 },
+      ...optionsOf(asked.recall.takes),
       "--json": {
-        says: "print all of it as JSON, the value exactly as it was",
+        says: "Print all of it as JSON, exactly as it was",
         conflicts: ["lines", "grep", "page"],
       },
     },
     examples: ["memoir recall toolu_01Ab --lines 120-180"],
   },
   endless: {
-    does: "Endless Mode: keep the meaning, leave out the bulk, so that sessions go on",
+    does: "Keep long sessions going by shortening bulky results",
     usually: "status",
     examples: ["memoir endless on"],
     commands: {
       on: {
-        does: "switch strategies on, in this folder's project unless you say otherwise",
-        args: [["[strategy...]", "default: live"]],
+        does: "Turn strategies on, in this folder's project by default",
+        run: () => switched(true),
+        args: [["[strategy...]", "Which ones; live by default"]],
         options: place,
         examples: ["memoir endless on"],
       },
       off: {
-        does: "switch them off again; without a name, all of them",
-        args: [["[strategy...]", "default: every one"]],
+        does: "Turn strategies off",
+        run: () => switched(false),
+        args: [["[strategy...]", "Which ones; all by default"]],
         options: place,
         examples: ["memoir endless off"],
       },
       gateway: {
-        does: "the way through memoir to the model's API, for the strategy of that name",
+        does: "Route the client's model requests through memoir",
         usually: "status",
         examples: ["memoir endless gateway status"],
         commands: {
           on: {
-            does: "listen on this machine, and lead the client through it by its settings",
+            does: "Start the gateway and point the client at it",
+            run: async (): Loading => (await import("../endless/gateway.ts")).gatewayOn,
             examples: ["memoir endless gateway on && memoir endless on gateway"],
           },
           off: {
-            does: "give the client's settings back, byte for byte",
+            does: "Restore the client's settings exactly",
+            run: async (): Loading => (await import("../endless/gateway.ts")).gatewayOff,
             examples: ["memoir endless gateway off"],
           },
           status: {
-            does: "where requests go, what became of them, and the sums of the last batches",
+            does: "Show where requests go and what came of them",
+            run: async (): Loading => (await import("../endless/gateway-status.ts")).gatewayStatus,
             examples: ["memoir endless gateway status"],
           },
         },
       },
       status: {
-        does: "what is on where, what was left out and fetched back, and what does not pay",
+        does: "Show what is on, what was left out and what pays off",
+        run: async (): Loading => (await import("../endless/status.ts")).endlessStatus,
         examples: ["memoir endless status"],
       },
       metrics: {
-        does: "what was left out by tool and strategy, and what the agent's requests took",
-        options: {
-          "--since <when>": { says: "2h, 7d, yesterday, 2026-11-21 or an ISO time", default: "7d" },
-          "-p, --project <project>": "only this project; `.` is this folder's",
-          "-s, --session <id>": "only this session",
-        },
+        does: asked.metrics.does,
+        run: async (): Loading => (await import("../endless/metrics.ts")).endlessMetrics,
+        options: optionsOf(asked.metrics.takes),
         examples: ["memoir endless metrics --since 30d --project ."],
       },
       restore: {
-        does: "give a session's transcript the bytes back that it had before memoir rewrote it",
-        args: [["<session>", "the session's id, or an unambiguous beginning of it"]],
-        options: { "--dry-run": "say what would be done, change nothing" },
+        does: "Restore a transcript to the bytes it had before",
+        run: async (): Loading => (await import("../endless/restore.ts")).restoreSession,
+        args: [["<session>", "The session's id, or an unambiguous beginning of it"]],
+        options: { "--dry-run": "Show what would be done, change nothing" },
         examples: ["memoir endless restore 3f2a91c0 --dry-run"],
       },
     },

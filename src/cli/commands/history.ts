@@ -1,11 +1,12 @@
 // The commands around recorded sessions: backfill, figures, transcripts.
 import { clients } from "../../clients/index.ts";
-import type { Declared } from "./declared.ts";
-import { when } from "./memory.ts";
+import { asked, optionsOf } from "../../server/inputs.ts";
+import type { Declared, Loading } from "./declared.ts";
 
-const which = [["[which]", "a `.jsonl` file, or a session's id or the beginning of it"]] as const;
-const last = { "--last": "the session that changed last" } as const;
-const jsonLines = { "--json": "print JSON, an object a line" } as const;
+const which = [["[which]", "A `.jsonl` file, or a session's id or the beginning of it"]] as const;
+const last = { "--last": "The session that changed last" } as const;
+const jsonLines = { "--json": "Print JSON, one object per line" } as const;
+const limit = { says: "How many at most" } as const;
 
 /** The clients whose history is read. */
 const recorded = [...clients.values()]
@@ -15,18 +16,22 @@ const recorded = [...clients.values()]
 /** What reads them, and what came of it. */
 export const historyCommands = {
   backfill: {
-    does: "read recorded sessions into memory, newest first; safe to repeat and to interrupt",
+    does: "Import recorded sessions, newest first (safe to repeat)",
+    run: async (): Loading => (await import("../history/backfill.ts")).backfill,
     args: [
-      ["[path...]", `transcript folders or \`.jsonl\` files; default: the history of ${recorded}`],
+      [
+        "[path...]",
+        `Transcript folders or \`.jsonl\` files; by default the history of ${recorded}`,
+      ],
     ],
     options: {
-      "-p, --project <folder>": "only sessions in this folder (its name or path; `.` is this one)",
-      "--since <when>": `only sessions that went on after ${when}`,
-      "--provider <name>": "`none` asks no model; a provider's name allows the one in force",
-      "--dry-run": "show what would be read, read nothing into memory",
-      "-y, --yes": "do not ask; with a provider in force, only together with --provider",
+      "-p, --project <folder>": "Only sessions in this folder (its name or path; `.` is this one)",
+      "--since <when>": { says: "Only sessions active after this time", is: "time" },
+      "--provider <name>": "`none` asks no model; a provider's name allows the active one",
+      "--dry-run": "Show what would be imported, import nothing",
+      "-y, --yes": "Don't ask; with an active provider, only together with --provider",
     },
-    more: "Ctrl-C stops it; the same command goes on from there. Exits with 1 when something was not read.",
+    more: "Ctrl-C stops it; run it again to continue. Exits with 1 if something was not read.",
     examples: [
       "memoir backfill --dry-run",
       "memoir backfill --provider none --yes",
@@ -34,71 +39,67 @@ export const historyCommands = {
     ],
   },
   stats: {
-    does: "what memory cost and what it gave back, by day and project",
-    options: {
-      "-p, --project <project>": "only this project (name or id; `.` is this folder's)",
-      "--since <when>": { says: `not older than ${when}`, default: "30d" },
-    },
+    does: asked.stats.does,
+    run: async (): Loading => (await import("../history/stats.ts")).stats,
+    options: optionsOf(asked.stats.takes),
     examples: ["memoir memory stats", "memoir memory stats --project . --since 1w --json"],
   },
   transcript: {
-    does: "read clients' recorded sessions: dump, check, count",
+    does: "Read clients' recorded sessions",
     usually: "list",
     examples: ["memoir session dump --last"],
     commands: {
       dump: {
-        does: "print a session to be read: what was asked, said and done",
+        does: "Print a session for reading",
+        run: async (): Loading => (await import("../history/transcript/print.ts")).dumpTranscript,
         args: which,
-        options: { ...last, "--thinking": "also what the model thought", ...jsonLines },
+        options: { ...last, "--thinking": "Also print what the model thought", ...jsonLines },
         examples: ["memoir session dump --last | less"],
       },
       markdown: {
-        does: "print every line and field of a transcript as Markdown",
+        does: "Print every line and field of a transcript as Markdown",
+        run: async (): Loading =>
+          (await import("../history/transcript/print.ts")).transcriptMarkdown,
         args: which,
         options: { ...last, ...jsonLines },
         examples: ["memoir session markdown 3f2a > s.md"],
       },
       context: {
-        does: "print what an observation is given around a tool use",
+        does: "Print what an observation gets around a tool use",
+        run: async (): Loading =>
+          (await import("../history/transcript/context.ts")).transcriptContext,
         args: which,
-        options: { ...last, "--tool <id>": "the tool use; default: the last one" },
+        options: { ...last, "--tool <id>": "The tool use; the last one by default" },
         examples: ["memoir session context --last --json"],
       },
       examples: {
-        does: "print requests with the reasoning that followed them",
+        does: "Print requests with the reasoning that followed them",
+        run: async (): Loading =>
+          (await import("../history/transcript/print.ts")).transcriptExamples,
         args: which,
-        options: {
-          ...last,
-          "-n, --limit <count>": {
-            says: "how many at most (1 to 1000)",
-            most: 1_000,
-            default: 5,
-          },
-        },
+        options: { ...last, "-n, --limit <count>": { ...limit, most: 1_000, default: 5 } },
         examples: ["memoir session examples --last -n 3"],
       },
       stats: {
-        does: "count entries, tools, tokens and cost; a folder is added up",
+        does: "Count entries, tools, tokens and cost, also of a folder",
+        run: async (): Loading => (await import("../history/transcript/stats.ts")).transcriptStats,
         args: which,
         options: last,
         examples: ["memoir session stats ~/.claude/projects"],
       },
       validate: {
-        does: "name the lines that cannot be read; exits with 1 when there are any",
+        does: "List lines that can't be read (exits with 1 if any)",
+        run: async (): Loading =>
+          (await import("../history/transcript/stats.ts")).validateTranscripts,
         args: which,
         options: last,
         examples: ["memoir session validate --last"],
       },
       list: {
-        does: "list recorded sessions, newest first",
-        args: [["[folder]", "a folder of a client's sessions; default: every client's"]],
-        options: {
-          "-n, --limit <count>": {
-            says: "how many at most (1 to 10000)",
-            most: 10_000,
-            default: 20,
-          },
-        },
+        does: "List recorded sessions, newest first",
+        run: async (): Loading => (await import("../history/transcript/find.ts")).listTranscripts,
+        args: [["[folder]", "A folder of a client's sessions; every client's by default"]],
+        options: { "-n, --limit <count>": { ...limit, most: 10_000, default: 20 } },
         examples: ["memoir session list -n 50"],
       },
     },

@@ -1,93 +1,107 @@
-// `memoir plugin …`: looking at plugins, switching them, and writing one's own.
+// `memoir plugin …`: looking at plugins, turning them on and off, and writing one's own.
 import { slotNames } from "../../sdk/plugin.ts";
-import type { Declared } from "./declared.ts";
+import type { Declared, Loading } from "./declared.ts";
 
 /** What `memoir plugin new` can begin with. */
 const kinds: readonly string[] = [...slotNames, "strategy", "extractor", "listener"];
 
-const named = [["<name>", "as `memoir plugin list` shows it"]] as const;
-const own = [["[name]", "its name or path; default: the only one of yours"]] as const;
-const ask = { "-y, --yes": "do not ask" } as const;
+const named = [["<name>", "As `memoir plugin list` shows it"]] as const;
+const own = [["[name]", "Its name or path; by default your only one"]] as const;
+const ask = { "-y, --yes": "Don't ask" } as const;
+const switched = async (on: boolean): Loading =>
+  (await import("../plugins/switch.ts")).switchPlugin.bind(undefined, on);
 
 export const pluginCommands = {
   plugin: {
-    does: "look at plugins, switch them, write and try your own",
+    does: "Manage plugins and write your own",
     usually: "list",
     examples: ["memoir plugin list"],
     commands: {
       list: {
-        does: "who fills which slot, who listens to what, and what it costs",
-        options: { "--all": "the built-in ones that are off as well" },
+        does: "List plugins with their slots, hooks and cost",
+        run: async (): Loading => (await import("../plugins/list.ts")).listPlugins,
+        options: { "--all": "Also list built-in plugins that are off" },
         examples: ["memoir plugin list"],
       },
       info: {
-        does: "everything about one plugin",
+        does: "Show everything about one plugin",
+        run: async (): Loading => (await import("../plugins/info.ts")).showPlugin,
         args: named,
         examples: ["memoir plugin info context-handover"],
       },
       enable: {
-        does: "enable a plugin, and register exactly the events that are needed then",
+        does: "Enable a plugin and register the events it needs",
+        run: () => switched(true),
         args: named,
         examples: ["memoir plugin enable context-relevant"],
       },
       disable: {
-        does: "disable a plugin, and register exactly the events that are needed then",
+        does: "Disable a plugin and unregister the events it needed",
+        run: () => switched(false),
         args: named,
         examples: ["memoir plugin disable context-relevant"],
       },
       new: {
-        does: "write a working plugin with a test into memoir's plugins folder",
+        does: "Create a working plugin with a test",
+        run: async (): Loading => (await import("../plugins/new.ts")).newPlugin,
         args: [
           ["<kind>", kinds.join(", ")],
-          ["<name>", "lower-case words joined by dashes"],
+          ["<name>", "Lower-case words joined by dashes"],
         ],
         examples: ["memoir plugin new observation infra"],
       },
       check: {
-        does: "types, contract, hooks, and how long it takes to load",
+        does: "Check a plugin's types, contract, hooks and load time",
+        run: async (): Loading => (await import("../plugins/check.ts")).checkOne,
         args: own,
         examples: ["memoir plugin check infra"],
       },
       test: {
-        does: "the promises of its slot, then its own tests",
+        does: "Test a plugin against its slot's promises and its tests",
+        run: async (): Loading => (await import("../plugins/test.ts")).testPlugin,
         args: own,
         examples: ["memoir plugin test infra"],
       },
       dev: {
-        does: "watch a plugin, and see what it makes of recorded events at each save",
+        does: "Watch a plugin and replay events through it on save",
+        run: async (): Loading => (await import("../plugins/dev.ts")).devPlugin,
         args: own,
         options: {
-          "--transcript <file>": "replay this transcript of Claude Code",
-          "--recorded": "replay the last session of the journal (default: memoir's own sample)",
-          "--provider": "ask the model provider of your config as well, at its price",
-          "--once": "once, without watching",
+          "--transcript <file>": "Replay this transcript of Claude Code",
+          "--recorded": "Replay the journal's last session (memoir's own sample by default)",
+          "--provider": "Also ask your configured model provider, at its price",
+          "--once": "Run once, without watching",
         },
         examples: ["memoir plugin dev infra --recorded"],
       },
       docs: {
-        does: "the author's guide, the reference and examples",
-        args: [["[topic]", "a section, a hook, an export or an example; default: the guide"]],
+        does: "Print the author's guide, the reference and examples",
+        run: async (): Loading => (await import("../plugins/docs.ts")).printDocs,
+        args: [["[topic]", "A section, hook, export or example; the guide by default"]],
         options: {
-          "--list": "the topics",
-          "--write <folder>": "write all of it, and the declarations, into a folder",
+          "--list": "List the topics",
+          "--write <folder>": "Write all of it, and the declarations, into a folder",
         },
         examples: ["memoir plugin docs endless-mode"],
       },
       add: {
-        does: "install a package from npm, or take in a file or folder",
-        args: [["<what>", "a package of npm, or the path of a file or folder"]],
+        does: "Install a plugin from npm, a file or a folder",
+        run: async (): Loading => (await import("../plugins/add.ts")).addPlugin,
+        args: [["<what>", "A package of npm, or the path of a file or folder"]],
         options: ask,
         examples: ["memoir plugin add memoir-plugin-shout"],
       },
       remove: {
-        does: "take out what `add` made; files of your own stay",
+        does: "Remove an added plugin (your own files stay)",
+        run: async (): Loading => (await import("../plugins/remove.ts")).removePlugin,
         args: named,
         examples: ["memoir plugin remove memoir-plugin-shout"],
       },
       trust: {
-        does: "let a project's own plugins run, as their files are now",
-        args: [["[path]", "a folder of the project; default: this one"]],
-        options: { ...ask, "--revoke": "no longer" },
+        does: "Let a project's plugins run, as their files are now",
+        run: async (): Loading => (await import("../plugins/trust.ts")).trustProject,
+        args: [["[path]", "A folder of the project; this one by default"]],
+        options: { ...ask, "--revoke": "Stop trusting it" },
         examples: ["memoir plugin trust ~/code/shop"],
       },
     },

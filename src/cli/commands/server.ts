@@ -1,14 +1,15 @@
 // The commands around the server, and what clients run.
 import { clients } from "../../clients/index.ts";
-import type { Declared } from "./declared.ts";
+import type { Declared, Loading } from "./declared.ts";
 
 const names = [...clients].map(([name, { title }]) => `  ${name}   ${title}`).join("\n");
 
 /** The page. */
 export const openCommands = {
   open: {
-    does: "open memory in your browser: search it, read sessions, correct it",
-    options: { "--print": "only print the address; it opens the page once, within a minute" },
+    does: "Open your memory in the browser",
+    run: async (): Loading => (await import("../server/open.ts")).open,
+    options: { "--print": "Only print the link; it works once and expires in a minute" },
     examples: ["memoir open"],
   },
 } as const satisfies Declared;
@@ -16,43 +17,54 @@ export const openCommands = {
 /** How it is doing, its start and its end, and what speaks to it. */
 export const serverCommands = {
   status: {
-    does: "show what was captured, what became of it, and how the server is doing",
-    more: "Exits with 3 when no server runs.",
+    does: "Show what was captured and how the server is doing",
+    run: async (): Loading => (await import("../server/status.ts")).status,
+    more: "Exits with 3 when no server is running.",
     examples: ["memoir status --json"],
   },
   start: {
-    does: "start the server in the background; a newer binary takes over from an older one",
+    does: "Start the server in the background",
+    run: async (): Loading => (await import("../server/start-stop.ts")).start,
+    more: "A newer memoir takes over from an older server.",
     examples: ["memoir server start"],
   },
   stop: {
-    does: "finish what is under way and stop the server",
-    more: "The next hook starts it again.",
+    does: "Stop the server",
+    run: async (): Loading => (await import("../server/start-stop.ts")).stop,
+    more: "It finishes its current work first. The next hook starts it again.",
     examples: ["memoir server stop"],
   },
   retry: {
-    does: "put work that was given up after its last try back to work",
-    args: [["[ids...]", "ids of `parked` in `memoir status --json`; without any, all of it"]],
+    does: "Retry failed work",
+    run: async (): Loading => (await import("../server/start-stop.ts")).retry,
+    args: [["[ids...]", "Ids of `parked` in `memoir status --json`; all of it by default"]],
     examples: ["memoir server retry"],
   },
   serve: {
-    does: "run the server in the foreground",
-    options: { "--stand-in": { says: "only pass on what open sessions send", hidden: true } },
+    does: "Run the server in the foreground",
+    run: async (): Loading => async (options: { standIn?: boolean; json?: boolean }) =>
+      options.standIn
+        ? (await import("../server/serve.ts")).serveStandIn()
+        : (await import("../server/serve.ts")).serve(options),
+    options: { "--stand-in": { says: "Only pass on what open sessions send", hidden: true } },
     examples: ["memoir serve"],
   },
   mcp: {
-    does: "what a client runs to give its agent memoir's tools: MCP on stdin and stdout",
-    options: { "--json": "its messages are JSON in any case" },
+    does: "Serve memoir's tools to an agent: MCP on stdin and stdout",
+    run: async (): Loading => (await import("../server/mcp.ts")).serveMcp,
+    options: { "--json": "Its messages are always JSON" },
     examples: ["memoir mcp     (a client runs it; `memoir install` registers it)"],
   },
   // The entry runs it; one that names no client must not exit with 2, which would block the agent.
   hook: {
-    does: "what a client runs on each event: JSON on stdin, JSON or nothing on stdout, always exit 0",
-    args: [["[client]", "whose hook it is"]],
+    does: "Handle a client's event (run by the client)",
+    run: async (): Loading => async () => 0,
+    args: [["[client]", "Whose hook it is"]],
     options: {
       "--home <folder>": "memoir's home, when the client's environment does not name it",
-      "--json": "nothing else is ever printed",
+      "--json": "Nothing else is ever printed",
     },
-    more: `Clients:\n${names}`,
+    more: `JSON on stdin, JSON or nothing on stdout; always exits with 0.\n\nClients:\n${names}`,
     examples: ["memoir hook claude-code < event.json"],
   },
 } as const satisfies Declared;

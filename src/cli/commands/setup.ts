@@ -1,32 +1,36 @@
 // The commands that set memoir up: clients, checks, config, providers.
 import { clients } from "../../clients/index.ts";
 import { scopes } from "../../install/settings-file.ts";
-import { shells } from "../setup/completions.ts";
-import type { Declared } from "./declared.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { Declared, Loading, OptionsOf } from "./declared.ts";
 
 const names = [...clients.keys()].join(", ");
 const change = {
-  "--dry-run": "show what would change, change nothing",
-  "-y, --yes": "do not ask",
+  "--dry-run": "Show what would change, change nothing",
+  "-y, --yes": "Don't ask",
 } as const;
-const path = ["<path>", "keys joined by dots"] as const;
+const path = ["<path>", "Keys joined by dots"] as const;
+const config = () => import("../setup/config.ts");
+const provider = () => import("../models/provider.ts");
 
 /** What comes first. */
 export const setupCommands = {
   install: {
-    does: "put the binary in memoir's home and register it with Claude Code; safe to repeat",
-    args: [["[clients...]", `for these instead: ${names}`]],
+    does: "Install memoir and connect your coding agents",
+    run: async (): Loading => (await import("../setup/install.ts")).install,
+    args: [["[clients...]", `Connect these instead of Claude Code: ${names}`]],
     options: {
-      "--all": "for every client that is on this machine",
+      "--all": "Connect every client on this machine",
       "--scope <scope>": {
-        says: "whose settings: yours, the project's, or yours for this project",
+        says: "Whose settings: yours, the project's, or yours for this project",
         choices: scopes,
         default: "user",
       },
       ...change,
-      "--binary <path>": "install this binary instead of the running one",
-      "--no-allow-tools": "let the client ask before the agent looks something up in memory",
+      "--binary <path>": "Install this binary instead of the running one",
+      "--no-allow-tools": "Let the client ask before the agent looks something up in memory",
     },
+    more: "Safe to repeat.",
     examples: [
       "memoir install --dry-run",
       "memoir install --scope project",
@@ -34,71 +38,77 @@ export const setupCommands = {
     ],
   },
   uninstall: {
-    does: "give clients' settings back and remove the binary; the memory stays",
-    args: [["[clients...]", `only give back the settings of these: ${names}`]],
-    options: { ...change, "--delete-memory": "also delete everything memoir remembers" },
+    does: "Disconnect memoir and remove it (keeps your memory)",
+    run: async (): Loading => (await import("../setup/uninstall.ts")).uninstall,
+    args: [["[clients...]", `Only restore the settings of these: ${names}`]],
+    options: { ...change, "--delete-memory": "Also delete your memory" },
     examples: ["memoir uninstall --dry-run"],
   },
   doctor: {
-    does: "check everything, and say how to put right what is wrong",
+    does: "Check the installation and suggest fixes",
+    run:
+      async (): Loading =>
+      async (options: OptionsOf<(typeof setupCommands)["doctor"]>, terminal: Terminal) =>
+        options.daily
+          ? (await import("../setup/doctor/daily-check.ts")).dailyCheck(terminal)
+          : (await import("../setup/doctor.ts")).doctor(options, terminal),
     options: {
-      "--seen": "what was found out about memoir's files is seen: tell it no more",
+      "--seen": "Mark the findings about memoir's files as seen",
       "--bundle [file]":
-        "print what a bug report needs, without texts and secrets; with a file, write it there too",
-      "--daily": { says: "what the server runs once a day", hidden: true },
+        "Print what a bug report needs, without texts and secrets; also write it to a file",
+      "--daily": { says: "Run by the server once a day", hidden: true },
     },
     more: "Exits with 1 when something is wrong.",
     examples: ["memoir doctor"],
   },
   redact: {
-    does: "show what would be taken out of a text before it is kept, and by which rule",
-    args: [["[file]", "a file of text; `-` is what is piped in", { default: "-" }]],
+    does: "Show what redaction would remove from a text",
+    run: async (): Loading => (await import("../setup/redact.ts")).redact,
+    args: [["[file]", "A text file; `-` is what is piped in", { default: "-" }]],
     options: {
-      "--text": "print what is left of the text instead",
-      "--stored": "check everything memoir stores, and remove what today's rules find",
-      "--dry-run": "with --stored: only show what would be removed",
-      "-y, --yes": "with --stored: remove without asking",
-      "--backups": "with --stored: also remove backups that hold it",
+      "--text": "Print the redacted text instead",
+      "--stored": "Check everything memoir stores, and remove what today's rules find",
+      "--dry-run": "With --stored: only show what would be removed",
+      "-y, --yes": "With --stored: remove without asking",
+      "--backups": "With --stored: also remove backups that hold it",
     },
-    more: "Without --stored it asks no server and keeps nothing. The secrets themselves are never printed.",
+    more: "Names the rules. Without --stored it asks no server and keeps nothing. The secrets\nthemselves are never printed.",
     examples: [
       "memoir memory redact .env",
       "git diff | memoir memory redact --text",
       "memoir memory redact --stored --dry-run",
     ],
   },
-  completions: {
-    does: "print the script by which your shell completes memoir's commands",
-    args: [["<shell>", "which shell", { choices: shells }]],
-    examples: [
-      "memoir completions bash >> ~/.bash_completion",
-      "memoir completions fish > ~/.config/fish/completions/memoir.fish",
-    ],
-  },
   upgrade: {
-    does: "fetch a newer memoir from where releases lie, check it and put it in place",
+    does: "Update memoir to the latest release",
+    run: async (): Loading => (await import("../setup/upgrade/upgrade.ts")).upgrade,
     options: {
-      "--from <address>": "the folder of the release; remembered as `upgrade.from` in config",
-      "--check": "only say whether there is another version",
+      "--from <address>": "The folder of the release; saved as `upgrade.from` in config",
+      "--check": "Only say whether there is another version",
       "--back": {
-        says: "put the version of before the last upgrade in place again",
+        says: "Go back to the version from before the last upgrade",
         conflicts: ["check", "from"],
       },
     },
     examples: ["memoir upgrade --from https://example.org/memoir", "memoir upgrade --check"],
   },
   demo: {
-    does: "watch the main job on a recorded session, in a throw-away home",
-    options: { "--keep": "leave the throw-away home in place and say where it is" },
+    does: "Replay a sample session to see what memoir does",
+    run: async (): Loading => (await import("../setup/demo.ts")).demo,
+    options: { "--keep": "Keep the temporary home and say where it is" },
     examples: ["memoir demo"],
   },
-  version: { does: "print the version", examples: ["memoir version --json"] },
+  version: {
+    does: "Print the version",
+    run: async (): Loading => (await import("../setup/version.ts")).printVersion,
+    examples: ["memoir version --json"],
+  },
 } as const satisfies Declared;
 
 /** What chooses models and settings. */
 export const configCommands = {
   provider: {
-    does: "which model may be asked: list, try, and give the key",
+    does: "List and test model providers, and store their keys",
     usually: "list",
     examples: [
       "memoir provider key anthropic",
@@ -107,40 +117,47 @@ export const configCommands = {
     ],
     commands: {
       list: {
-        does: "every provider, and which are asked in which order",
+        does: "List providers and the order they are asked in",
+        run: async (): Loading => (await provider()).listProviders,
         examples: ["memoir provider list"],
       },
       test: {
-        does: "make a tiny call, and say in words what is wrong if it fails",
-        args: [["[name]", "a provider; default: those that config names"]],
+        does: "Make a tiny call and explain what failed",
+        run: async (): Loading => (await provider()).testProviders,
+        args: [["[name]", "A provider; those that config names by default"]],
         more: "Exits with 1 when a provider failed.",
         examples: ["memoir provider test anthropic"],
       },
       key: {
-        does: "store a provider's key, typed unseen or from stdin, in a file only you can read",
-        args: [["<name>", "a provider"]],
-        options: { "--remove": "take the key out again" },
+        does: "Store a provider's key in a file only you can read",
+        run: async (): Loading => (await import("../models/provider-key.ts")).providerKey,
+        args: [["<name>", "A provider"]],
+        options: { "--remove": "Remove the key" },
+        more: "Type it unseen, or pipe it in.",
         examples: ["memoir provider key anthropic", "memoir provider key anthropic < key.txt"],
       },
     },
   },
   config: {
-    does: "show and change the configuration",
+    does: "Show and change the configuration",
     usually: "show",
     examples: ["memoir config set log.level debug"],
     commands: {
       show: {
-        does: "what you set, and with --all what is in force",
-        options: { "--all": "with every default" },
+        does: "Show what you set",
+        run: async (): Loading => (await config()).showConfig,
+        options: { "--all": "Also show every default" },
         examples: ["memoir config show --all"],
       },
       get: {
-        does: "print a value that is in force",
+        does: "Print the value in effect",
+        run: async (): Loading => (await config()).getConfig,
         args: [path],
         examples: ["memoir config get worker.concurrency"],
       },
       set: {
-        does: "set a value, after checking it",
+        does: "Check and set a value",
+        run: async (): Loading => (await config()).setConfig,
         args: [path, ["<value>", "JSON, or plain text"]],
         examples: [
           "memoir config set log.level debug",
@@ -148,14 +165,20 @@ export const configCommands = {
         ],
       },
       unset: {
-        does: "go back to a value's default",
+        does: "Reset a value to its default",
+        run: async (): Loading => (await config()).unsetConfig,
         args: [path],
         examples: ["memoir config unset log.level"],
       },
-      path: { does: "print the path of the config file", examples: ["memoir config path"] },
+      path: {
+        does: "Print the path of the config file",
+        run: async (): Loading => (await config()).configPath,
+        examples: ["memoir config path"],
+      },
       schema: {
-        does: "print the JSON schema that editors use",
-        options: { "--json": "it is JSON either way" },
+        does: "Print the JSON schema for editors",
+        run: async (): Loading => (await config()).configSchema,
+        options: { "--json": "It is JSON either way" },
         examples: ["memoir config schema > memoir.schema.json"],
       },
     },

@@ -2,37 +2,33 @@
 
 import { unknownProject } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { Query } from "../../server/route-types.ts";
+import type { Inputs, ValueOf } from "../../server/inputs.ts";
 import { timeOf } from "../../text/time-of.ts";
 import { server } from "../server/client.ts";
 import { dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-interface FilterOptions {
-  project?: string;
-  session?: string;
-  client?: string;
-  since?: string;
-  until?: string;
-  limit: number;
+/** What an operation is asked, out of a command's options: dates in epoch ms, `.` as the id of this folder's project. */
+export async function askedIn<const Of extends Inputs>(
+  takes: Of,
+  options: Readonly<Record<string, unknown>>,
+  terminal: Terminal,
+): Promise<AskedIn<Of>> {
+  const found: Record<string, unknown> = {};
+  for (const [name, { typed, is }] of Object.entries(takes)) {
+    const [, option = ""] = /--([\w-]+)/.exec(typed ?? "") ?? [];
+    const value = options[option.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    if (value === undefined) continue;
+    found[name] = is === "time" ? parseWhen(String(value), terminal.now(), `--${option}`) : value;
+  }
+  if (found.project === ".") found.project = await projectHere(terminal.cwd);
+  return found as AskedIn<Of>;
 }
 
-/** The options as query parameters: dates in epoch ms, `.` as the id of this folder's project. */
-export async function filterQuery(
-  options: FilterOptions,
-  terminal: Terminal,
-): Promise<
-  Pick<Query<"/api/search">, "project" | "session" | "client" | "since" | "until" | "limit">
-> {
-  const { session, client, since, until, limit } = options;
-  const now = terminal.now();
-  return {
-    project: await projectOption(options.project, terminal),
-    ...{ session, client, limit },
-    since: since === undefined ? undefined : parseWhen(since, now, "--since"),
-    until: until === undefined ? undefined : parseWhen(until, now, "--until"),
-  };
-}
+/** What of an operation's inputs can be typed. */
+type AskedIn<Of> = {
+  [Name in keyof Of as Of[Name] extends { typed: string } ? Name : never]?: ValueOf<Of[Name]>;
+};
 
 /** A project as it was named; `.` is this folder's. */
 export async function projectOption(

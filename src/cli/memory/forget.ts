@@ -1,92 +1,86 @@
-// `memoir memory forget`: takes records, whole sessions, or what fits a project, file, time or words, out of memory for good.
-
+// Commands that delete: `memoir memory forget`, of what a person names, and `memoir memory prune`, of what the retention policy no longer keeps. Both show it and ask first.
+import { saidOf } from "../../health/to-go.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { AskedOf, RoutesOf } from "../../server/route-types.ts";
-import { plural } from "../../text/text.ts";
+import { asked } from "../../server/inputs.ts";
+import type { AnswerOf, AskedOf, RoutesOf } from "../../server/route-types.ts";
+import { localClock } from "../../text/amounts.ts";
+import { cut, plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
-import { answer } from "../terminal/agree.ts";
+import { agreed, answer } from "../terminal/agree.ts";
+import { columns } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { filterQuery } from "./filter.ts";
+import { askedIn } from "./filter.ts";
 
-type ForgetOptions = OptionsOf<(typeof lookCommands)["forget"]>;
+type Options<Name extends keyof typeof lookCommands> = OptionsOf<(typeof lookCommands)[Name]>;
 
-/** Says what would go and asks; gives 1 when the person said no. Throws `record_not_found` when nothing fits. */
+const fix = "Pass `--yes` to confirm; `--dry-run` shows what would be deleted.";
+/** More ids are only counted. */
+const mostNamed = 30;
+
+/** Gives 1 when the person said no. Throws `record_not_found` when nothing matches. */
 export async function forget(
-  given: readonly string[],
-  options: ForgetOptions,
+  ids: readonly string[],
+  options: Options<"forget">,
   terminal: Terminal,
 ): Promise<number> {
   const { yes = false, json = false, dryRun = false } = options;
-  const asked = await selectionOf(given, options, terminal);
-  if (options.derived) asked.derived = true;
-  if (options.backups) asked.backups = true;
+  const selection: Selection = {
+    ...(await askedIn(asked.forget.takes, options, terminal)),
+    ...(ids.length > 0 && { ids: [...ids] }),
+  };
+  const look = async () => server.post("/api/forget", { body: { ...selection, dryRun: true } });
   if (dryRun) {
-    const found = await dry(asked);
-    return answer(terminal, options, found, () => goingLines(printable(found), asked));
+    const found = await look();
+    return answer(terminal, options, found, () => goingLines(printable(found), selection));
   }
-  const isOpen = asked.query !== undefined && asked.ids === undefined;
-  const isAsked = terminal.interactive && !json;
-  if (!yes && !isAsked)
-    throw new MemoirError("usage", "Can't ask for confirmation without a terminal.", {
-      fix: "Pass `--yes` to confirm; `--dry-run` prints what would go.",
-    });
-  if (isOpen && !isAsked)
-    throw new MemoirError("usage", "Nobody is here to choose among what the words find.", {
-      fix: "Look at it with `--dry-run`, and name those to forget by their ids.",
-    });
-  if (isOpen) asked.ids = await choose(asked, terminal);
-  if (asked.ids?.length === 0 || !(yes || (await isAgreed(asked, terminal)))) {
-    terminal.print("Nothing was changed.");
-    return 1;
+  if (selection.query !== undefined && selection.ids === undefined) {
+    if (!terminal.interactive || json)
+      throw new MemoirError("usage", "Can't choose among what the words find without a terminal.", {
+        fix: "List it with `--dry-run`, and pass the ids to delete.",
+      });
+    selection.ids = await choose(printable(await look()), terminal);
   }
-  const { deleted, derived, copies } = await server.post("/api/forget", { body: asked });
+  if (selection.ids?.length === 0) return unchanged(terminal);
+  if (!yes) {
+    const found = await look();
+    if (!json) for (const line of goingLines(printable(found), selection)) terminal.print(line);
+    if (!(await agreed("Delete it?", options, terminal, { fix }))) return unchanged(terminal);
+    if (found.derived.length > 0 && !selection.derived)
+      selection.derived = await terminal.confirm("Also delete what was made from it?", false);
+  }
+  const { deleted, derived, copies } = await server.post("/api/forget", { body: selection });
   return answer(terminal, options, { deleted, derived, copies }, () => {
     const { dim } = terminal.colors;
-    const left = deleted.length - told;
-    const more = left > 0 ? `, and ${plural(left, "record")} more` : "";
+    const more = deleted.length - mostNamed;
+    const named = deleted.slice(0, mostNamed).join(", ");
     return [
-      `Forgotten: ${deleted.slice(0, told).join(", ")}${more}.`,
+      `Deleted ${named}${more > 0 ? `, and ${plural(more, "record")} more` : ""}.`,
       ...(derived.length > 0
-        ? [dim(`Derived from it, and still there: \`memoir memory forget ${derived.join(" ")}\``)]
+        ? [dim(`Made from it and kept; to delete: memoir memory forget ${derived.join(" ")}`)]
         : []),
       ...(copies.length > 0
-        ? [
-            dim(
-              `Copies that still hold it: ${copies.join(", ")}. \`--backups\` removes such copies too.`,
-            ),
-          ]
+        ? [dim(`Copies that still hold it: ${copies.join(", ")}. \`--backups\` deletes them too.`)]
         : []),
     ];
   });
 }
 
-/** What is to go, and what goes with it. */
-type Asked = NonNullable<AskedOf<RoutesOf<"post">["/api/forget"]>["body"]>;
+type Selection = NonNullable<AskedOf<RoutesOf<"post">["/api/forget"]>["body"]>;
+type Going = AnswerOf<RoutesOf<"post">["/api/forget"]>;
 
-async function selectionOf(
-  given: readonly string[],
-  { file, query, ...options }: ForgetOptions,
-  terminal: Terminal,
-): Promise<Asked> {
-  const { limit: _, ...place } = await filterQuery({ ...options, limit: 1 }, terminal);
-  return { file, query, ...place, ids: given.length > 0 ? [...given] : undefined };
+function unchanged(terminal: Terminal): number {
+  terminal.print("Nothing was changed.");
+  return 1;
 }
 
-function dry({ derived: _derived, backups: _backups, ...selection }: Asked) {
-  return server.post("/api/forget", { body: { ...selection, dryRun: true } });
-}
-
-function goingLines(
-  { going, derived, copies }: Awaited<ReturnType<typeof dry>>,
-  more: Pick<Asked, "derived" | "backups">,
-): string[] {
-  const derivedToo = `What was derived from it would ${more.derived ? "go too" : "stay"}`;
+function goingLines({ going, derived, copies }: Going, more: Selection): string[] {
+  const derivedToo = `What was made from it would ${more.derived ? "go too" : "stay"}`;
   const copiesToo = `These copies would ${more.backups ? "go as a whole" : "still hold it"}`;
   return [
-    "This would go for good:",
+    "This would be deleted permanently:",
     ...going.map((line) => `  ${line}`),
     ...(derived.length > 0 ? [`${derivedToo}: ${derived.join(", ")}.`] : []),
     ...(copies.length > 0 ? [`${copiesToo}: ${copies.join(", ")}.`] : []),
@@ -94,25 +88,64 @@ function goingLines(
 }
 
 /** Hits with numbers; nothing is taken that was not named. */
-async function choose(asked: Asked, terminal: Terminal): Promise<string[]> {
-  const { going, ids } = printable(await dry(asked));
+async function choose({ going, ids }: Going, terminal: Terminal): Promise<string[]> {
   for (const [at, line] of going.entries())
     terminal.print(`${String(at + 1).padStart(3)}  ${line}`);
-  const answer = await terminal.ask("Which of these? Numbers, or `all`; Enter for none: ");
-  if (answer.trim().toLowerCase() === "all") return ids;
-  const numbers = answer.match(/\d+/g)?.map(Number) ?? [];
+  const chosen = await terminal.ask("Which of these? Numbers, or `all`; Enter for none: ");
+  if (chosen.trim().toLowerCase() === "all") return ids;
+  const numbers = chosen.match(/\d+/g)?.map(Number) ?? [];
   return ids.filter((_, at) => numbers.includes(at + 1));
 }
 
-/** Asks, also for what was derived, where it was not said. */
-async function isAgreed(asked: Asked, terminal: Terminal): Promise<boolean> {
-  const found = printable(await dry(asked));
-  for (const line of goingLines(found, asked)) terminal.print(line);
-  if (!(await terminal.confirm("Forget it?", false))) return false;
-  if (found.derived.length > 0 && !asked.derived)
-    asked.derived = await terminal.confirm("And what was derived from it?", false);
-  return true;
+// By the retention policy.
+
+export type Plan = AnswerOf<RoutesOf<"get">["/api/retention"]>;
+
+const shownSessions = 20;
+
+/** Gives 1 when the person said no. */
+export async function prune(options: Options<"prune">, terminal: Terminal): Promise<number> {
+  const plan = await server.get("/api/retention", { timeoutMs: 60_000 });
+  if (options.dryRun) return answer(terminal, options, plan, () => planLines(plan, terminal));
+  if (!options.json) for (const line of planLines(plan, terminal)) terminal.print(line);
+  const gone = { sessions: 0, records: 0, left: plan.sessions.length };
+  if (gone.left === 0) return answer(terminal, options, gone, () => []);
+  if (!(await agreed("Delete it permanently?", options, terminal, { fix })))
+    return unchanged(terminal);
+  while (gone.left > 0) {
+    const step = await server.post("/api/retention", { timeoutMs: 300_000 });
+    gone.sessions += step.sessions;
+    gone.records += step.records;
+    gone.left = step.sessions === 0 ? 0 : step.left;
+  }
+  return answer(terminal, options, gone, () => [
+    `Deleted ${plural(gone.sessions, "session")} with ${plural(gone.records, "record")}.`,
+  ]);
 }
 
-/** So many ids are told one by one. */
-const told = 30;
+function planLines(plan: Plan, { width }: Terminal): string[] {
+  if (!plan.isBound)
+    return [
+      "Memory is kept forever.",
+      "To change that: `memoir config set retention.memory.days 365`; see docs/operating.md.",
+    ];
+  const said = saidOf(plan);
+  if (said === undefined) return ["Nothing to delete: all of it is within `retention.memory`."];
+  const shown = plan.sessions.slice(0, shownSessions);
+  const left = plan.sessions.length - shown.length;
+  const rows = shown.map(({ id, project, lastActiveAt, prompts, rule }) => [
+    localClock.day(lastActiveAt),
+    printable(cut(project.name, 30)),
+    printable(id.slice(0, 8)),
+    plural(prompts, "prompt"),
+    rule,
+  ]);
+  const stays = plan.sessions.reduce((sum, session) => sum + session.stays, 0);
+  const stay = `${plural(stays, "record")} of them ${stays === 1 ? "stays" : "stay"}`;
+  return [
+    `Would delete ${said}:`,
+    ...columns(rows, width && width - 2).map((line) => `  ${line}`),
+    ...(left > 0 ? [`  … and ${left} more; \`--json\` lists them all`] : []),
+    ...(stays > 0 ? [`${stay}: pinned, edited, or also said in later sessions.`] : []),
+  ];
+}

@@ -1,9 +1,10 @@
-// `memoir search`: what is remembered about some words.
+// `memoir search`: what memory has about some words.
 
 import { withoutPasswords } from "../../privacy/passwords.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { observationTypes } from "../../sdk/model.ts";
 import type { SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
+import { asked } from "../../server/inputs.ts";
 import type { Hit } from "../../server/memory/ask-search.ts";
 import { baseName } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
@@ -13,9 +14,8 @@ import { answer } from "../terminal/agree.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { filterQuery, filterWords, noSuchProject } from "./filter.ts";
-import { paintType } from "./paint-type.ts";
-import { shownId } from "./show.ts";
+import { askedIn, filterWords, noSuchProject } from "./filter.ts";
+import { paintType, shownId } from "./show.ts";
 
 type SearchOptions = OptionsOf<(typeof lookCommands)["search"]>;
 
@@ -26,28 +26,23 @@ export async function search(
   terminal: Terminal,
 ): Promise<number> {
   const text = words.join(" ");
-  const { type, concept, file, level, kind: kinds, also, explain } = options;
-  const filter = {
-    ...(await filterQuery(options, terminal)),
-    ...{ type, concept, file, level, kinds },
-  };
+  const filter = await askedIn(asked.search.takes, options, terminal);
   const { results } = await server.get("/api/search", {
     query: {
       ...filter,
       text,
-      // An agent that searches in its shell needs not be told what it was just asked.
+      // An agent that searches in its shell needs not find its own last prompt.
       asking: terminal.env.CLAUDE_CODE_SESSION_ID || undefined,
       cwd: terminal.cwd,
       // Commas part the list, and mean nothing to a search.
-      also: also?.map((words) => words.replaceAll(",", " ")),
-      explain,
+      also: filter.also?.map((words) => words.replaceAll(",", " ")),
     },
   });
   return answer(terminal, options, { results }, async () =>
     results.length > 0
-      ? resultLines(printableMemory(results), level, terminal)
+      ? resultLines(printableMemory(results), filter.level, terminal)
       : [
-          ...nothingLines(text, filterWords(filter), type, terminal),
+          ...nothingLines(text, filterWords(filter), filter.type, terminal),
           ...(await noSuchProject(filter.project)),
         ],
   );
@@ -89,7 +84,7 @@ function resultLines(
     if (level === "facts") lines.push(...facts.map((fact) => `    · ${fit(fact, factRoom)}`));
   }
   const first = results[0] ? shownId(results[0]) : "";
-  const next = `memoir show ${first} tells all of it; memoir memory timeline ${first} what happened around it.`;
+  const next = `Details: memoir show ${first} · Around it: memoir memory timeline ${first}`;
   return [...lines, dim(`\n${next}`)];
 }
 
@@ -99,8 +94,7 @@ function nothingLines(
   type: string | undefined,
   { colors }: Terminal,
 ): string[] {
-  const what =
-    text === "" ? "Nothing is remembered" : `Nothing found for “${withoutPasswords(text)}”`;
+  const what = text === "" ? "Nothing found" : `Nothing found for “${withoutPasswords(text)}”`;
   // A strategy may have types of its own, so no type is refused.
   const isCommon = observationTypes.some((known) => known === type);
   const near = type === undefined || isCommon ? undefined : nearest(type, observationTypes);

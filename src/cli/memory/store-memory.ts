@@ -3,12 +3,12 @@
 import { MemoirError } from "../../sdk/errors.ts";
 import { localClock } from "../../text/amounts.ts";
 import type { OptionsOf } from "../commands/declared.ts";
-import type { tellCommands } from "../commands/memory.ts";
+import type { storeCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import { answer } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-type Options<Name extends keyof typeof tellCommands> = OptionsOf<(typeof tellCommands)[Name]>;
+type Options<Name extends keyof typeof storeCommands> = OptionsOf<(typeof storeCommands)[Name]>;
 
 /** Stores an observation and prints its id; a repeat prints the id of the first time. */
 export async function storeMemory(

@@ -151,8 +151,8 @@ interface Place {
   choices: Array<{ option: string; values: string[] }>;
 }
 
-const help = { word: "--help", description: "show help" };
-const json = { word: "--json", description: "print JSON" };
+const help = { word: "--help", description: "Show help" };
+const json = { word: "--json", description: "Print JSON" };
 
 /** Every place of a command line, the program first. */
 export function placesOf(commands: Declared): Place[] {

@@ -23,19 +23,19 @@ const verbs = {
 const names = Object.keys(verbs) as Array<keyof typeof verbs>;
 /** What is said of each. */
 const said: Readonly<Record<keyof typeof verbs, string>> = {
-  edit: "be written in these words, as the user's own",
-  undo: "say again what they said before they were edited",
-  pin: "be told first to every session",
-  unpin: "be pinned no longer",
-  hide: "never be told to an agent again",
-  unhide: "be told again",
-  merge: "be told by the first of them alone",
+  edit: "get these words, as the user's own",
+  undo: "get back the words from before they were edited",
+  pin: "be pinned to the top of every context",
+  unpin: "be unpinned",
+  hide: "be hidden from agents",
+  unhide: "be shown to agents again",
+  merge: "be merged into the first of them",
 };
 
 export const correctTool = defineTool({
   name: "correct",
   description:
-    "Edit (`set`: field to text), pin (told first), hide (never told), merge (into first) as the user asks. Shows first, as `forget`.",
+    "Edit (`set`: field to text), pin (on top), hide (from agents), merge (into first) as the user asks. Shows first, as `forget`.",
   input: v.strictObject({
     ids,
     verb: v.picklist(names),
@@ -54,7 +54,7 @@ export const correctTool = defineTool({
       const records = await amendable(whole, ids);
       const words = Object.entries(set ?? {}).map(([name, text]) => `${name}: ${text}`);
       const made = verb === "hide" ? await derivedFrom(whole, records) : [];
-      const along = made.length > 0 ? [`So would what was made of it: ${made.join(", ")}.`] : [];
+      const along = made.length > 0 ? [`So would what was made from it: ${made.join(", ")}.`] : [];
       const lines = [`These would ${said[verb]}:`, ...records.map(line), ...words, ...along];
       return { ask: lines.join("\n") };
     }
@@ -62,9 +62,9 @@ export const correctTool = defineTool({
     const what = verb === "merge" ? { ids: others, merged: into } : { ids, ...verbs[verb] };
     const amended = await amend(whole, { ...what, ...texts(set) });
     const rest = [
-      [amended.along, "And what was made of it", "."],
-      [amended.derived, "May say something of it, and is still told", "; ask whether to hide it."],
-      [amended.withheld, "Still hidden, with what it was made of or its session", "."],
+      [amended.along, "Also what was made from it", "."],
+      [amended.derived, "May repeat it and is not hidden", "; ask whether to hide it."],
+      [amended.withheld, "Still hidden, because its session or what it was made from is", "."],
     ] as const;
     const also = rest.flatMap(([ids, words, end]) =>
       ids.length > 0 ? `${words}: ${ids.join(", ")}${end}` : [],

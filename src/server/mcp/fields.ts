@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { MemoirError } from "../../sdk/errors.ts";
 import { timeOf } from "../../text/time-of.ts";
+import type { Input, Inputs } from "../inputs.ts";
 
 const longest = 4_096;
 /** A text that says something. */
@@ -10,8 +11,40 @@ export const said = v.pipe(
   v.nonEmpty("is empty"),
   v.maxLength(longest, `has more than ${longest} characters`),
 );
-/** An optional filter; an empty one is none. */
-export const narrow = v.optional(v.pipe(v.string(), v.maxLength(longest)));
+
+type ValueOf<One> = One extends { is: "count" }
+  ? number
+  : One extends { is: "switch" }
+    ? boolean
+    : One extends { choices: ReadonlyArray<infer Word> }
+      ? Word
+      : string;
+type EntriesOf<Of, Words> = {
+  -readonly [Name in keyof Of & keyof Words]: v.OptionalSchema<
+    v.GenericSchema<unknown, ValueOf<Of[Name]>>,
+    undefined
+  >;
+};
+
+/** Of an operation's inputs those that agents may give, in this order, each with its words or none. An empty filter is none. */
+export function agentInputs<
+  const Of extends Inputs,
+  const Words extends { [Name in keyof Of]?: string },
+>(takes: Of, words: Words): EntriesOf<Of, Words> {
+  const entries = Object.entries(words).map(([name, says]) => {
+    const one = takes[name];
+    const schema = one ? schemaOf(one) : v.never();
+    return [name, v.optional(says ? v.pipe(schema, v.description(says)) : schema)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function schemaOf({ is, choices }: Input): v.GenericSchema {
+  if (is === "count") return v.pipe(v.number(), v.integer(), v.minValue(1));
+  if (is === "switch") return v.boolean();
+  return choices ? v.picklist(choices) : v.pipe(v.string(), v.maxLength(longest));
+}
+
 /** How many. */
 export const limit = (usual: number) =>
   v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(50)), usual);

@@ -12,11 +12,12 @@ import type { RecordKind } from "../../sdk/storage.ts";
 import { ownSentences } from "../../text/prose/own-words.ts";
 import { meaningOf } from "../../text/prose/plain.ts";
 import { head } from "../../text/text.ts";
+import { asked, recordKinds } from "../inputs.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import type { Asked } from "../memory/records.ts";
 import { timeline } from "../memory/timeline.ts";
 import { correctTool } from "./correct-tool.ts";
-import { given, ids, limit, narrow, said } from "./fields.ts";
+import { agentInputs, given, ids, limit, said } from "./fields.ts";
 import { recordText, resultsText, timelineText } from "./record-text.ts";
 import { type Caller, defineTool, mostCharacters, type ToolDeps } from "./tool.ts";
 
@@ -130,7 +131,6 @@ function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 
-const kinds = ["observation", "summary", "prompt", "session", "memory", "turn"] as const;
 const phrasing = v.pipe(v.string(), v.maxLength(10_000, "has more than 10000 characters"));
 
 const searchTool = defineTool({
@@ -140,18 +140,18 @@ const searchTool = defineTool({
   input: v.strictObject({
     query: v.optional(phrasing),
     queries: v.optional(v.pipe(v.array(phrasing), v.maxLength(9, "holds more than 9 phrasings"))),
-    project: v.optional(v.pipe(v.string(), v.description("Its name; default all"))),
-    kind: v.optional(v.picklist(kinds)),
-    type: v.optional(
-      v.pipe(v.string(), v.description("decision, bugfix, feature, refactor, discovery")),
-    ),
-    concept: narrow,
-    file: v.optional(v.pipe(v.string(), v.description("Path, its end, or folder"))),
-    session: narrow,
-    client: narrow,
-    since: v.optional(v.pipe(v.string(), v.description("3d, 2026-03-01"))),
-    until: narrow,
-    explain: v.optional(v.boolean()),
+    ...agentInputs(asked.search.takes, { project: "Its name; default all" }),
+    kind: v.optional(v.picklist(recordKinds)),
+    ...agentInputs(asked.search.takes, {
+      type: "decision, bugfix, feature, refactor, discovery",
+      concept: "",
+      file: "Path, its end, or folder",
+      session: "",
+      client: "",
+      since: "3d, 2026-03-01",
+      until: "",
+      explain: "",
+    }),
     limit: limit(10),
   }),
   async run({ query, queries = [], kind, ...rest }, { runtime, search, now }, { session, cwd }) {
@@ -185,11 +185,13 @@ const timelineTool = defineTool({
   name: "timeline",
   description: "What happened in order, a line each: around a record, in a session or a time.",
   input: v.strictObject({
-    around: v.optional(v.pipe(v.string(), v.description("A record's id"))),
-    project: narrow,
-    session: narrow,
-    since: narrow,
-    until: narrow,
+    ...agentInputs(asked.timeline.takes, {
+      around: "A record's id",
+      project: "",
+      session: "",
+      since: "",
+      until: "",
+    }),
     limit: limit(20),
   }),
   async run(input, { runtime, now }) {
@@ -221,10 +223,7 @@ const recallTool = defineTool({
     "A tool's input or output, exactly, that memoir left out of this conversation: when a line says `memoir recall <id>`.",
   input: v.strictObject({
     tool_use_id: said,
-    part: v.optional(v.picklist(["input", "output"])),
-    lines: v.optional(v.pipe(said, v.description("120-180"))),
-    grep: v.optional(v.pipe(said, v.description("Regex"))),
-    page: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+    ...agentInputs(asked.recall.takes, { part: "", lines: "120-180", grep: "Regex", page: "" }),
   }),
   run: ({ tool_use_id: id, ...rest }, { recall }) => recall({ id, ...rest }),
 });
@@ -238,12 +237,14 @@ export const forgetTool = defineTool({
     "Delete what fits all given, for good. Without `confirm` it shows what would go: ask the user.",
   input: v.strictObject({
     ids: v.optional(ids),
-    session: narrow,
-    project: narrow,
-    file: narrow,
-    since: narrow,
-    until: narrow,
-    derived: v.optional(v.boolean()),
+    ...agentInputs(asked.forget.takes, {
+      session: "",
+      project: "",
+      file: "",
+      since: "",
+      until: "",
+      derived: "",
+    }),
     confirm: v.optional(v.boolean()),
   }),
   changes: "deletes",
@@ -254,20 +255,23 @@ export const forgetTool = defineTool({
       const rest = lines.length > shown ? [`and ${lines.length - shown} more`] : [];
       const kept =
         made.length > 0 && !derived
-          ? [`Derived from it, and kept without derived: true: ${made.join(", ")}.`]
+          ? [`Made from it, and kept without derived: true: ${made.join(", ")}.`]
           : [];
       return {
-        ask: ["This would go for good:", ...lines.slice(0, shown), ...rest, ...kept].join("\n"),
+        ask: [
+          "This would be deleted permanently:",
+          ...lines.slice(0, shown),
+          ...rest,
+          ...kept,
+        ].join("\n"),
       };
     }
     const went = await forget(runtime, going, { derived });
-    const lines = [`Forgotten: ${went.deleted.join(", ")}.`];
+    const lines = [`Deleted ${went.deleted.join(", ")}.`];
     if (went.derived.length > 0)
-      lines.push(
-        `Derived from it and kept: ${went.derived.join(", ")}; forget them too if need be.`,
-      );
+      lines.push(`Made from it and kept: ${went.derived.join(", ")}; delete them too if need be.`);
     if (went.copies.length > 0)
-      lines.push(`Still in copies of the home: ${went.copies.join(", ")}; tell the user.`);
+      lines.push(`Still in copies of the home: ${went.copies.join(", ")}; say so to the user.`);
     return lines.join(" ");
   },
 });

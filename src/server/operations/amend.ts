@@ -1,8 +1,9 @@
 // What the user makes of records: edit, pin, hide, merge and undo, and what is marked so.
 import * as v from "valibot";
 import { get, post } from "../http/operation.ts";
+import { asked } from "../inputs.ts";
 import { amend, marked } from "../memory/amend.ts";
-import { described, filled, filter, marks, optional, someIds } from "../schemas/parts.ts";
+import { described, filled, marks, optional, queryOf, someIds } from "../schemas/parts.ts";
 import { StoredRecordSchema } from "../schemas/records.ts";
 
 const words = v.pipe(v.string(), v.maxLength(20_000, "has more than 20000 characters"));
@@ -48,7 +49,10 @@ export const amendOperations = [
   }),
   get("/api/marked", {
     summary: "What the user pinned, hid or edited.",
-    query: v.strictObject({ mark: v.picklist(marks), project: optional(filter.project) }),
+    query: v.strictObject({
+      mark: v.picklist(marks),
+      ...queryOf({ project: asked.search.takes.project }),
+    }),
     answer: v.object({ records: v.array(StoredRecordSchema) }),
     run: async ({ query: { mark, ...query } }, { seen }) => ({
       records: await marked(seen, mark, query),

@@ -3,11 +3,10 @@ import * as v from "valibot";
 import { MemoirError } from "../../sdk/errors.ts";
 import { ProjectSchema } from "../../sdk/model.ts";
 import { get } from "../http/operation.ts";
+import { asked, toolParts } from "../inputs.ts";
 import { recallPage } from "../memory/recall-page.ts";
-import { described, filled, IdParams, limit, optional, text, time } from "../schemas/parts.ts";
+import { filled, IdParams, optional, queryOf } from "../schemas/parts.ts";
 
-const toolParts = ["input", "output"] as const;
-const part = described(v.picklist(toolParts), "Default: what was left out.");
 const turns = v.object({
   turns: v.number(),
   input: v.number(),
@@ -24,14 +23,9 @@ const compared = v.object({
 /** Recall by the page or as the value it was, metrics, and the project of a folder. */
 export const endlessOperations = [
   get("/api/recall/:id", {
-    summary: "A page of what was left out of a conversation.",
+    summary: `${asked.recall.does}, a page at a time.`,
     params: IdParams,
-    query: v.strictObject({
-      part: optional(part),
-      lines: optional(text, "Only these lines: `120-180`."),
-      grep: optional(text, "Only lines that match this regular expression, with their numbers."),
-      page: optional(limit(999_999)),
-    }),
+    query: v.strictObject(queryOf(asked.recall.takes)),
     answer: v.object({
       recalled: v.object({
         id: v.string(),
@@ -56,7 +50,7 @@ export const endlessOperations = [
   get("/api/recall/:id/value", {
     summary: "What was left out, as the value it was.",
     params: IdParams,
-    query: v.strictObject({ part: optional(part) }),
+    query: v.strictObject(queryOf({ part: asked.recall.takes.part })),
     answer: v.object({
       kept: v.object({
         session: v.string(),
@@ -72,13 +66,9 @@ export const endlessOperations = [
     }),
   }),
   get("/api/endless/metrics", {
-    summary: "The books of Endless Mode.",
+    summary: `${asked.metrics.does}.`,
     /** `since` defaults to the beginning. */
-    query: v.strictObject({
-      since: optional(time),
-      project: optional(text),
-      session: optional(text),
-    }),
+    query: v.strictObject(queryOf(asked.metrics.takes)),
     answer: v.object({
       since: v.number(),
       byDay: v.array(

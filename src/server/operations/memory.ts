@@ -4,8 +4,8 @@ import { copiesOf } from "../../home/old-copies.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { memoryKinds } from "../../sdk/model.ts";
-import { searchLevels } from "../../sdk/storage.ts";
 import { get, post } from "../http/operation.ts";
+import { asked, recordKinds } from "../inputs.ts";
 import { withheldFromAgents } from "../memory/amend.ts";
 import { attributed, whoSaid } from "../memory/ask-search.ts";
 import { sessionContexts } from "../memory/context-preview.ts";
@@ -15,18 +15,15 @@ import { askRelated } from "../memory/related/ask-related.ts";
 import { signKinds } from "../memory/related/weigh-signs.ts";
 import { timeline } from "../memory/timeline.ts";
 import {
-  described,
-  filled,
-  filter,
+  bodyOf,
   IdParams,
   limit,
   listOf,
   marks,
   NoBody,
   optional,
-  recordKinds,
+  queryOf,
   someIds,
-  text,
   time,
   whole,
 } from "../schemas/parts.ts";
@@ -44,51 +41,11 @@ import {
 } from "../schemas/records.ts";
 import { IndexStateSchema } from "../schemas/status.ts";
 
-const page = { limit: optional(limit(500)), offset: optional(whole) };
-const times = { since: optional(time), until: optional(time) };
-/** A moment in epoch ms, as JSON holds it. */
-const moment = described(v.pipe(v.number(), v.minValue(0)), "Epoch ms.");
-
-const alsoSaid = "The same question in other words, names, file or error text";
-const phrasing = v.pipe(v.string(), v.maxLength(10_000, "has more than 10000 characters"));
-
 /** All of it read from the storage plugin. */
 export const memoryOperations = [
   get("/api/search", {
-    summary: "Search what is remembered, best first.",
-    query: v.strictObject({
-      text: optional(phrasing, "Words to look for; empty gives the newest records."),
-      project: optional(filter.project),
-      session: optional(filter.session),
-      type: optional(filter.type),
-      concept: optional(filter.concept),
-      file: optional(filter.file),
-      ...times,
-      client: optional(filter.client),
-      asking: optional(text, "The session that asks: what it was asked last is no answer."),
-      cwd: optional(text, "The folder that asks: its repository's tags may name a time."),
-      kinds: optional(listOf(recordKinds)),
-      level: optional(v.picklist(searchLevels)),
-      also: optional(
-        v.pipe(
-          v.string(),
-          v.description(`Comma-separated: ${alsoSaid.toLowerCase()}.`),
-          v.transform((list) => list.split(",").filter((words) => words.trim() !== "")),
-          v.array(phrasing),
-          v.maxLength(8, "holds more than 8 phrasings"),
-        ),
-        `${alsoSaid}; all of it is one search. Two or three find what one misses.`,
-      ),
-      by: optional(v.picklist(["session", "record", "passage"])),
-      explain: optional(
-        v.pipe(
-          v.picklist(["true", "false"]),
-          v.transform((value) => value === "true"),
-        ),
-      ),
-      limit: optional(limit(200)),
-      offset: optional(whole),
-    }),
+    summary: `${asked.search.does}, best first.`,
+    query: v.strictObject({ ...queryOf(asked.search.takes), offset: optional(whole) }),
     answer: v.object({
       results: v.array(
         v.object({
@@ -140,21 +97,8 @@ export const memoryOperations = [
     run: (_, { runtime }) => askStorage(runtime.hooks, "storage.reindex", {}),
   }),
   post("/api/forget", {
-    summary:
-      "Forget records for good: by ids, session, project, file, time, and words to choose ids among.",
-    /** What all of the fields say; ids as search gives them. */
-    body: v.strictObject({
-      ids: optional(someIds),
-      session: optional(filled, "This session, or the beginning of it."),
-      project: optional(filled, "This project (its name or id)."),
-      file: optional(filled, "What touched this file."),
-      query: optional(filled, "What a search finds; says what there is to choose ids among."),
-      since: optional(moment),
-      until: optional(moment),
-      dryRun: optional(v.boolean(), "Only say what would go."),
-      derived: optional(v.boolean(), "What was derived from it goes too."),
-      backups: optional(v.boolean(), "Backups and damaged files that hold it go too."),
-    }),
+    summary: `${asked.forget.does}.`,
+    body: v.strictObject({ ids: optional(someIds), ...bodyOf(asked.forget.takes) }),
     /** What goes, a line each, and its ids; the ids of all that went, and of what was derived from it and stays; the copies that still hold it. */
     answer: v.object({
       going: v.array(v.string()),
@@ -163,8 +107,8 @@ export const memoryOperations = [
       derived: v.array(v.string()),
       copies: v.array(v.string()),
     }),
-    async run({ body: { dryRun = false, ...asked } }, { runtime, seen }) {
-      const { derived = false, backups = false, ...selection } = asked;
+    async run({ body: { dryRun = false, ...rest } }, { runtime, seen }) {
+      const { derived = false, backups = false, ...selection } = rest;
       const found = await whatGoes(seen, selection);
       const { lines: going, ids } = found;
       if (dryRun) {
@@ -186,15 +130,9 @@ export const memoryOperations = [
     },
   }),
   get("/api/related/:id", {
-    summary: "What else belongs to a record, best first, with the reasons.",
+    summary: `${asked.related.does}, best first, with the reasons.`,
     params: IdParams,
-    query: v.strictObject({
-      project: optional(filter.project),
-      ...times,
-      client: optional(filter.client),
-      kinds: optional(listOf(recordKinds)),
-      limit: optional(limit(200)),
-    }),
+    query: v.strictObject(queryOf(asked.related.takes)),
     answer: v.object({
       related: v.array(
         v.object({
@@ -215,12 +153,10 @@ export const memoryOperations = [
     }),
   }),
   get("/api/sessions", {
-    summary: "Sessions, newest first.",
+    summary: `${asked.sessions.does}.`,
     query: v.strictObject({
-      project: optional(filter.project),
-      client: optional(filter.client),
-      ...times,
-      ...page,
+      ...queryOf(asked.sessions.takes),
+      offset: optional(whole),
       order: optional(v.picklist(["newest", "oldest"])),
     }),
     answer: v.object({ sessions: v.array(SessionSchema) }),
@@ -277,7 +213,7 @@ export const memoryOperations = [
   get("/api/memory", {
     summary: "Decisions, preferences, facts and the like, newest first.",
     query: v.strictObject({
-      project: optional(filter.project),
+      ...queryOf({ project: asked.search.takes.project }),
       kinds: optional(listOf(memoryKinds)),
       marked: optional(v.picklist(marks)),
       hidden: optional(
@@ -287,7 +223,8 @@ export const memoryOperations = [
           v.transform(() => false),
         ),
       ),
-      ...page,
+      limit: optional(limit(500)),
+      offset: optional(whole),
     }),
     answer: v.object({
       items: v.array(v.intersect([StoredItemSchema, v.object({ by: v.string() })])),
@@ -300,15 +237,8 @@ export const memoryOperations = [
     }),
   }),
   get("/api/timeline", {
-    summary: "What happened, oldest first.",
-    query: v.strictObject({
-      project: optional(filter.project),
-      session: optional(filter.session),
-      client: optional(filter.client),
-      around: optional(text, "A record's id, in whose neighbourhood the answer lies."),
-      ...times,
-      limit: optional(limit(500)),
-    }),
+    summary: `${asked.timeline.does}, oldest first.`,
+    query: v.strictObject(queryOf(asked.timeline.takes)),
     /** Entries, and the record that was asked around. */
     answer: v.object({
       items: v.array(TimelineItemSchema),
@@ -323,8 +253,8 @@ const sessionPage = 500;
 
 /** A session by its id or the beginning of it, with what is in it; a page at a time, by the times of what is in it. */
 async function wholeSession(runtime: Asked, given: string, { since }: { since?: number }) {
-  const asked = await list(runtime, "session", { session: given, limit: 2 });
-  const session = asked.find(({ id }) => id === given) ?? asked[0];
+  const found = await list(runtime, "session", { session: given, limit: 2 });
+  const session = found.find(({ id }) => id === given) ?? found[0];
   if (!session) throw new MemoirError("record_not_found", "There is no such session.");
   const page = { session: session.id, limit: sessionPage, order: "oldest" as const, since };
   const [prompts, summaries, observations, turns] = await Promise.all([

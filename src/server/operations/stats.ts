@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { Observation } from "../../sdk/model.ts";
 import { get } from "../http/operation.ts";
+import { asked } from "../inputs.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { OverviewAnswer, overview } from "../memory/overview.ts";
 import { all } from "../memory/records.ts";
@@ -12,19 +13,16 @@ import {
   returnReport,
   returns,
 } from "../memory/return-on-investment.ts";
-import { optional, text, time } from "../schemas/parts.ts";
+import { optional, queryOf, text, time } from "../schemas/parts.ts";
 
 const monthMs = 30 * 24 * 60 * 60_000;
 
 /** In tokens, and as sessions with their observations. */
 export const statsOperations = [
   get("/api/stats", {
-    summary: "What memory cost and what it gave back, in tokens.",
+    summary: `${asked.stats.does}, in tokens.`,
     /** `since` defaults to 30 days ago. */
-    query: v.strictObject({
-      since: optional(time),
-      project: optional(text),
-    }),
+    query: v.strictObject(queryOf(asked.stats.takes)),
     answer: v.object({
       since: v.number(),
       ...returns,

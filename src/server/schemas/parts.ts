@@ -1,7 +1,7 @@
 // What schemas of several topics are made from: texts, whole numbers of a query string, ids, and the tie between an answer's schema and its type.
 import * as v from "valibot";
-import type { RecordKind } from "../../sdk/storage.ts";
 import type { Marks } from "../../sdk/turn.ts";
+import type { Input, Inputs, ValueOf } from "../inputs.ts";
 
 /** What a field is for, beside its type. */
 export function described<const Schema extends v.GenericSchema>(schema: Schema, words: string) {
@@ -55,25 +55,54 @@ export function listOf<const Words extends readonly string[]>(words: Words) {
   );
 }
 
-/** What narrows a search or a list, with what a model is told of it. */
-export const filter = {
-  project: described(text, "Only this project (its name or id)."),
-  session: described(text, "Only this session (its id or the beginning of it)."),
-  type: described(text, "Only this type: decision, bugfix, feature, refactor, discovery."),
-  client: described(text, "Only sessions of this client: claude-code, qwen, …"),
-  concept: described(text, "Only observations with this concept."),
-  file: described(text, "Only records about this file (its path or the end of it)."),
+const phrasing = v.pipe(v.string(), v.maxLength(10_000, "has more than 10000 characters"));
+const phrasings = v.pipe(
+  v.string(),
+  v.transform((list) => list.split(",").filter((words) => words.trim() !== "")),
+  v.array(phrasing),
+  v.maxLength(8, "holds more than 8 phrasings"),
+);
+const flag = v.pipe(
+  v.picklist(["true", "false"]),
+  v.transform((value) => value === "true"),
+);
+/** A moment in epoch ms, as JSON holds it. */
+const moment = v.pipe(v.number(), v.minValue(0), v.description("Epoch ms."));
+
+/** Entries of an object's schema, each of which may be absent. */
+type EntriesOf<Of> = {
+  -readonly [Name in keyof Of]: v.ExactOptionalSchema<
+    v.GenericSchema<unknown, ValueOf<Of[Name]>>,
+    undefined
+  >;
 };
 
-/** The kinds of record. */
-export const recordKinds = [
-  "observation",
-  "summary",
-  "prompt",
-  "session",
-  "memory",
-  "turn",
-] as const satisfies readonly RecordKind[];
+function entriesOf<Of extends Inputs>(takes: Of, schemaOf: (one: Input) => v.GenericSchema) {
+  const entries = Object.entries(takes).map(([name, one]) => [name, optional(schemaOf(one))]);
+  return Object.fromEntries(entries) as EntriesOf<Of>;
+}
+
+/** What an operation takes in its query string. */
+export function queryOf<const Of extends Inputs>(takes: Of): EntriesOf<Of> {
+  return entriesOf(takes, ({ says, is, most = 0, choices, many }) => {
+    const words = `${says}${many ? "; comma-separated" : ""}.`;
+    if (is === "time") return time;
+    if (is === "count") return limit(most);
+    if (is === "switch") return described(flag, words);
+    if (choices) return many ? listOf(choices) : described(v.picklist(choices), words);
+    if (is === "phrasing") return described(many ? phrasings : phrasing, words);
+    return described(text, words);
+  });
+}
+
+/** What an operation takes in its body; no list yet. */
+export function bodyOf<const Of extends Inputs>(takes: Of): EntriesOf<Of> {
+  return entriesOf(takes, ({ says, is }) => {
+    if (is === "time") return moment;
+    return described(is === "switch" ? v.boolean() : filled, `${says}.`);
+  });
+}
+
 /** What a user may make of a record. */
 export const marks = ["pinned", "hidden", "merged", "edited"] as const satisfies ReadonlyArray<
   keyof Marks

@@ -14,7 +14,8 @@ import {
 } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { NewTurnSchema, type Turn } from "../../sdk/turn.ts";
-import { described, describes, marks, optional, recordKinds } from "./parts.ts";
+import { recordKinds } from "../inputs.ts";
+import { described, describes, marks, optional } from "./parts.ts";
 
 const id = v.string();
 

@@ -8,8 +8,8 @@ _memoir() {
   done
   case "$p $prev" in
     "install --scope") COMPREPLY=($(compgen -W "user project local" -- "$cur")); return;;
-    "search --level") COMPREPLY=($(compgen -W "sessions summaries titles facts narratives" -- "$cur")); return;;
     "search --kind") COMPREPLY=($(compgen -W "observation summary prompt session memory turn" -- "$cur")); return;;
+    "search --level") COMPREPLY=($(compgen -W "sessions summaries titles facts narratives" -- "$cur")); return;;
     "context --source") COMPREPLY=($(compgen -W "startup resume clear compact" -- "$cur")); return;;
     "memory related --kind") COMPREPLY=($(compgen -W "observation summary prompt session memory turn" -- "$cur")); return;;
     "memory import --from") COMPREPLY=($(compgen -W "claude-mem" -- "$cur")); return;;
@@ -20,7 +20,7 @@ _memoir() {
     "") c="install status search show sessions context open backfill doctor config plugin memory session server endless uninstall completions upgrade demo version provider recall store-memory update-session-metadata store-overview serve mcp hook"; o="--version --help";;
     "install") c=""; o="--all --scope --dry-run --yes --binary --no-allow-tools --json --help";;
     "status") c=""; o="--json --help";;
-    "search") c=""; o="--project --type --concept --file --session --client --since --until --limit --also --explain --level --kind --json --help";;
+    "search") c=""; o="--project --session --type --concept --file --since --until --client --kind --level --also --explain --limit --json --help";;
     "show") c=""; o="--json --help";;
     "sessions") c=""; o="--project --client --since --until --limit --json --help";;
     "context") c=""; o="--cwd --source --prompt --json --help";;
@@ -49,11 +49,11 @@ _memoir() {
     "plugin trust") c=""; o="--yes --revoke --json --help";;
     "memory") c="reindex forget prune timeline related stats edit merge pin unpin hide unhide confirm redact backup restore export import"; o="--help";;
     "memory reindex") c=""; o="--json --help";;
-    "memory forget") c=""; o="--project --session --file --query --since --until --derived --backups --dry-run --yes --json --help";;
+    "memory forget") c=""; o="--session --project --file --query --since --until --dry-run --derived --backups --yes --json --help";;
     "memory prune") c=""; o="--dry-run --yes --json --help";;
     "memory timeline") c=""; o="--project --session --client --since --until --limit --json --help";;
-    "memory related") c=""; o="--project --client --since --until --limit --kind --json --help";;
-    "memory stats") c=""; o="--project --since --json --help";;
+    "memory related") c=""; o="--project --since --until --client --kind --limit --json --help";;
+    "memory stats") c=""; o="--since --project --json --help";;
     "memory edit") c=""; o="--title --subtitle --text --fact --context --set --undo --json --help";;
     "memory merge") c=""; o="--json --help";;
     "memory pin") c=""; o="--project --json --help";;

@@ -1,12 +1,9 @@
 // What the commands about memory ask the server, and what they show of its answer.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { recall } from "../../../src/cli/endless/recall.ts";
-import { context } from "../../../src/cli/memory/context.ts";
 import { forget } from "../../../src/cli/memory/forget.ts";
-import { related } from "../../../src/cli/memory/related.ts";
+import { context, related, sessions, timeline } from "../../../src/cli/memory/look.ts";
 import { search } from "../../../src/cli/memory/search.ts";
-import { sessions } from "../../../src/cli/memory/sessions.ts";
-import { timeline } from "../../../src/cli/memory/timeline.ts";
 import { dateTime } from "../../../src/cli/terminal/layout.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { type CannedAnswers, cannedServer } from "../../support/canned-server.ts";
@@ -75,7 +72,7 @@ test("search asks with every option, and shows title, place, age and what next",
     "    It called itself.",
     `    · ${found.facts[0]}`,
     "",
-    "memoir show o7 tells all of it; memoir memory timeline o7 what happened around it.",
+    "Details: memoir show o7 · Around it: memoir memory timeline o7",
   ]);
 });
 
@@ -148,7 +145,7 @@ test("search at 80 columns: title beside place, what is said below, facts as bul
     "    Then: The intercepto",
     `    · ${found.facts[0]?.slice(0, 18)}`,
     "",
-    "memoir show o7 tells all",
+    "Details: memoir show o7",
   ]);
   const [head = "", below = "", fact = ""] = lines;
   expect(head).toEndWith("…  shop · 2h ago");
@@ -177,7 +174,7 @@ test("a session is shown by the beginning of its id; nothing found says where it
   expect((await nothing(["x"])).lines[0]).toBe("Nothing found for “x”, in all projects.");
   const narrowed = await nothing([], { type: "bugfx" });
   expect(narrowed.lines.slice(0, 2)).toEqual([
-    "Nothing is remembered of type bugfx.",
+    "Nothing found of type bugfx.",
     "Did you mean --type bugfix?",
   ]);
   expect((await nothing(["x"], { type: "bugfix" })).lines.join()).not.toContain("Did you mean");
@@ -332,7 +329,7 @@ test("what is related says why, and by what it was superseded", async () => {
   const none = await run({ ...answers, "/api/related/o7": { related: [] } }, (terminal) =>
     related("o7", { limit: 3, project: "shop" }, terminal),
   );
-  expect(none.lines).toEqual(["Nothing else belongs to o7 in project shop."]);
+  expect(none.lines).toEqual(["Nothing is related to o7 in project shop."]);
 });
 
 test("a context is shown as it is given, of the folder that is meant; none says so", async () => {
@@ -345,8 +342,8 @@ test("a context is shown as it is given, of the folder that is meant; none says 
     run({ "/api/context": { context: "" } }, (terminal) =>
       context({ source: "startup", ...options }, terminal),
     );
-  expect((await none({})).lines[0]).toContain("A session in /w/shop would be given nothing");
-  expect((await none({ prompt: "x" })).lines[0]).toContain("This prompt would be given nothing");
+  expect((await none({})).lines[0]).toContain("A session in /w/shop would get no context");
+  expect((await none({ prompt: "x" })).lines[0]).toContain("This prompt would get no context");
 });
 
 test("forget shows what would go, and goes on only with a yes", async () => {
@@ -358,17 +355,17 @@ test("forget shows what would go, and goes on only with a yes", async () => {
   };
   const person = (answer: boolean) => ({
     interactive: true,
-    confirm: async (question: string) => answer && question === "Forget it?",
+    confirm: async (question: string) => answer && question === "Delete it?",
   });
   const no = await run(answers, (terminal) => forget(["o7"], {}, terminal), person(false));
   expect([no.code, no.asked.length, no.lines.at(-1)]).toEqual([1, 1, "Nothing was changed."]);
-  expect(no.lines).toContain("What was derived from it would stay: m1.");
+  expect(no.lines).toContain("What was made from it would stay: m1.");
   const yes = await run(answers, (terminal) => forget(["o7"], {}, terminal), person(true));
   expect([yes.code, yes.asked.length]).toEqual([0, 2]);
   expect(yes.lines.slice(-3)).toEqual([
-    "Forgotten: o7.",
-    "Derived from it, and still there: `memoir memory forget m1`",
-    "Copies that still hold it: b. `--backups` removes such copies too.",
+    "Deleted o7.",
+    "Made from it and kept; to delete: memoir memory forget m1",
+    "Copies that still hold it: b. `--backups` deletes them too.",
   ]);
   const script = await run(answers, (terminal) =>
     forget(["o7"], { yes: true, json: true }, terminal),
@@ -419,13 +416,13 @@ test("a dry run of forget prints the list, and asks nothing more of anybody", as
   expect([code, lines]).toEqual([
     0,
     [
-      "This would go for good:",
+      "This would be deleted permanently:",
       "  t1 turn: One",
-      "What was derived from it would go too: o1.",
+      "What was made from it would go too: o1.",
       "These copies would go as a whole: b.",
     ],
   ]);
-  expect(asked.map(({ body }) => body)).toEqual([{ project: "shop", file: "a.ts", dryRun: true }]);
+  expect(asked.map(({ body }) => body)).toEqual([options]);
 });
 
 test("recall prints the page that was asked for, as it was where it is piped; no match is exit code 1", async () => {

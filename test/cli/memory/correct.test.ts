@@ -1,9 +1,8 @@
 // The commands that correct memory, over a real store behind the real routes: what they send, print and refuse.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
-import { edit, type OpenEditor } from "../../../src/cli/memory/edit.ts";
+import { edit, mark, merge, type OpenEditor } from "../../../src/cli/memory/correct.ts";
 import { forget } from "../../../src/cli/memory/forget.ts";
-import { mark, merge } from "../../../src/cli/memory/mark.ts";
 import { search } from "../../../src/cli/memory/search.ts";
 import { show } from "../../../src/cli/memory/show.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
@@ -76,7 +75,7 @@ test("edit by options shows the record in the user's words, and how to take it b
   );
   expect([code, lines[0]]).toEqual([0, "o1  discovery  Otter loops"]);
   expect(lines).toEqual(expect.arrayContaining(["· One.", "· Two.", "In my words."]));
-  expect(lines.at(-1)).toMatch(/^edited by you .*; memoir memory edit o1 --undo takes it back$/);
+  expect(lines.at(-1)).toMatch(/^edited by you .*; undo: memoir memory edit o1 --undo$/);
   const back = await run((terminal) => edit("o1", { undo: true }, terminal));
   expect(back.lines[0]).toBe("o1  discovery  Walrus loops");
   expect(back.lines.join()).not.toContain("edited by you");
@@ -97,7 +96,7 @@ test.each([
 
 test.each([
   ["o9", { title: "x" }, "record_not_found", "There is no record o9."],
-  ["o1", {}, "usage", "Nothing says what to write."],
+  ["o1", {}, "usage", "Nothing to write."],
   ["o1", { set: ["title"] }, "usage", "`--set title` is no field=text."],
   ["o1", { context: "x" }, "usage", "There is no `context` to edit"],
   ["o1", { title: "" }, "usage", "`title` is empty."],
@@ -165,17 +164,19 @@ test("pin and hide say what they did, list what is marked, and are taken back", 
     "  m1  Use the walrus",
   ]);
   expect(await does("pin")).toEqual(["o1  Walrus loops", "m1  Use the walrus"]);
-  expect(await does("unpin", "o1")).toEqual(["No longer pinned:", "  o1  Walrus loops"]);
+  expect(await does("unpin", "o1")).toEqual(["Unpinned:", "  o1  Walrus loops"]);
   const hidden = await does("hide", "t1");
   expect(hidden[0]).toBe("Hidden:");
   const along = hidden.at(-1) ?? "";
-  expect(along).toMatch(/^And what was made of it: .*\bo1\b/);
-  expect((await does("unhide", "o1")).at(-1)).toEndWith("or its session, which is hidden: o1.");
+  expect(along).toMatch(/^Also what was made from it: .*\bo1\b/);
+  expect((await does("unhide", "o1")).at(-1)).toEndWith(
+    "because its session or what it was made from is: o1.",
+  );
   expect((await run((terminal) => show(["o1"], {}, terminal))).lines).toContain(
-    "hidden with its session, or with what it was made of: told to no agent",
+    "hidden from agents with its session, or with what it was made from",
   );
   expect(await does("unhide", "t1")).toEqual([
-    ...["No longer hidden:", expect.stringContaining("t1"), along],
+    ...["Shown to agents again:", expect.stringContaining("t1"), along],
   ]);
   expect(await does("hide")).toEqual(["Nothing is hidden."]);
   await expect(does("hide", "o1", "o9")).rejects.toThrow("There is no record o9.");
@@ -191,7 +192,7 @@ test("what says the same is merged, shown so, and parted again; what stands is c
     "  m2  Walrus first",
   ]);
   const shown = await run((terminal) => show(["m2"], {}, terminal));
-  expect(shown.lines).toContain("merged into m1: told to no agent");
+  expect(shown.lines).toContain("merged into m1: hidden from agents");
   const json = await run((terminal) => merge("m1", ["m2"], { json: true }, terminal));
   expect(JSON.parse(json.lines[0] ?? "")).toMatchObject({
     records: [{ record: { merged: "m1" } }],
@@ -211,7 +212,7 @@ test("a search finds what is hidden for a person, marked, and nothing of it for 
   const found = () => run((terminal) => search(["otter"], { limit: 9 }, terminal));
   expect((await found()).lines[0]).toContain(" · hidden · edited");
   const shown = await run((terminal) => show(["o1"], {}, terminal));
-  expect(shown.lines).toContain("hidden: told to no agent");
+  expect(shown.lines).toContain("hidden from agents");
   process.env.CLAUDE_CODE_SESSION_ID = "3f2a91c0-9";
   expect((await found()).lines.join()).not.toContain("Otter");
   await expect(run((terminal) => show(["o1"], {}, terminal))).rejects.toThrow("no record");

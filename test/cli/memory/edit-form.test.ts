@@ -1,6 +1,6 @@
 // The form that an editor shows, and what a person changed in it.
 import { describe, expect, test } from "bun:test";
-import { changesIn, formOf, textsOf } from "../../../src/cli/memory/edit.ts";
+import { changesIn, formOf, textsOf } from "../../../src/cli/memory/correct.ts";
 import { observation, prompt, session, summary } from "../../support/records.ts";
 
 const texts = textsOf({

@@ -54,7 +54,7 @@ describe("sessions", () => {
   test("where there are none says so, in the project that was named, and whether that is one", async () => {
     const none = { "/api/sessions": { sessions: [] }, ...known };
     expect((await run("sessions", none)).out).toEqual([
-      "No session is remembered yet.",
+      "No sessions in memory yet.",
       "`memoir status` says whether anything is captured.",
     ]);
     const named = (await run("sessions -p shp", none)).out;
@@ -159,13 +159,13 @@ test("related: an id in full for a record, its beginning for a session, and each
     "    file a.ts",
   ]);
   const none = { ...answers, "/api/related/o7": { related: [] } };
-  expect((await run("memory related o7", none)).out).toEqual(["Nothing else belongs to o7."]);
+  expect((await run("memory related o7", none)).out).toEqual(["Nothing is related to o7."]);
 });
 
 test("a timeline of nothing says where to look; around a record that is none it is an error", async () => {
   const empty = { "/api/timeline": { items: [] } };
   expect((await run("memory timeline", empty)).out).toEqual([
-    "Nothing is remembered yet.",
+    "Memory is empty.",
     "`memoir sessions` lists what there is.",
   ]);
   expect((await run("memory timeline o9", empty)).err[0]).toBe("error: There is no record o9.");
@@ -206,7 +206,7 @@ describe("forget", () => {
     });
     const last = async (count: number) =>
       (await run("memory forget --project shop --yes", answers(many(count)))).out;
-    expect(await last(30)).toEqual([expect.stringMatching(/^Forgotten: o0, .*, o29\.$/)]);
+    expect(await last(30)).toEqual([expect.stringMatching(/^Deleted o0, .*, o29\.$/)]);
     expect(await last(31)).toEqual([expect.stringMatching(/, o29, and 1 record more\.$/)]);
   });
 
@@ -228,12 +228,12 @@ describe("forget", () => {
     const one = await run("memory forget o7", derived, person(true, false));
     expect(one.asked.at(-1)?.body).toEqual({ ids: ["o7"], derived: false });
     expect(questions).toEqual([
-      ...["Forget it?", "And what was derived from it?"],
-      ...["Forget it?", "And what was derived from it?"],
+      ...["Delete it?", "Also delete what was made from it?"],
+      ...["Delete it?", "Also delete what was made from it?"],
     ]);
     questions.length = 0;
     await run("memory forget o7 --derived", derived, person(true));
     await run("memory forget o7", answers(), person(true));
-    expect(questions).toEqual(["Forget it?", "Forget it?"]);
+    expect(questions).toEqual(["Delete it?", "Delete it?"]);
   });
 });

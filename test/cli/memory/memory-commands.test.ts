@@ -242,7 +242,7 @@ describe("memory commands", () => {
     expect(context).toContain("token.ts");
     expect(characters).toBe(context.length);
     const strange = await memoir("context", "--cwd", root);
-    expect([strange.code, strange.out.includes("would be given nothing")]).toEqual([0, true]);
+    expect([strange.code, strange.out.includes("would get no context")]).toEqual([0, true]);
     const { context: forPrompt } = await json(
       "context",
       "--prompt",

@@ -1,6 +1,6 @@
 // The days that `memoir memory prune` names are the reader's own, as everywhere on the command line.
 import { expect, test } from "bun:test";
-import type { Plan } from "../../../src/cli/memory/prune.ts";
+import type { Plan } from "../../../src/cli/memory/forget.ts";
 import { saidOf } from "../../../src/health/to-go.ts";
 import { inZone } from "../../support/in-zone.ts";
 

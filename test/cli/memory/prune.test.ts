@@ -53,24 +53,24 @@ describe("the plan", () => {
 
   test("memory without a bound is kept for ever, and it is said how to bound it", async () => {
     expect(await shown({ ...planned(), isBound: false })).toEqual([
-      "Memory is kept for ever.",
+      "Memory is kept forever.",
       expect.stringContaining("memoir config set retention.memory.days 365"),
     ]);
   });
 
   test("nothing to go is one sentence", async () => {
     expect(await shown(planned())).toEqual([
-      "Everything is younger and smaller than `retention.memory` says.",
+      "Nothing to delete: all of it is within `retention.memory`.",
     ]);
   });
 
   test("each session has its day, project, id, prompts and rule; what stays is counted", async () => {
     const bytes = { rule: "retention.memory.bytes", prompts: 1 };
     expect(await shown(planned(going(0), going(1, { ...bytes, stays: 1 })))).toEqual([
-      "Would remove 2 sessions with 3 prompts, last active before 2026-01-12, about 3.0 MB of 10 MB:",
+      "Would delete 2 sessions with 3 prompts, last active before 2026-01-12, about 3.0 MB of 10 MB:",
       "  2026-01-10  shop  abcdefgh  2 prompts  retention.memory.days",
       "  2026-01-11  shop  abcdefgh  1 prompt   retention.memory.bytes",
-      "1 record of them stays: pinned, edited, or said in later sessions too.",
+      "1 record of them stays: pinned, edited, or also said in later sessions.",
     ]);
     const two = await shown(planned(going(0, { stays: 1 }), going(1, { stays: 1 })));
     expect(two.at(-1)).toStartWith("2 records of them stay: ");
@@ -111,7 +111,7 @@ describe("going", () => {
   test("goes on until nothing is left, and counts all of it", async () => {
     const said = await prune(letsGo(plan, steps), ["--yes"]);
     expect([said.code, said.out.at(-1), posts(said)]).toEqual([
-      ...[0, "Removed 3 sessions with 42 records.", 2],
+      ...[0, "Deleted 3 sessions with 42 records.", 2],
     ]);
     const json = await prune(letsGo(plan, steps), ["--yes", "--json"]);
     expect(json.out.map((line) => JSON.parse(line))).toEqual([
@@ -121,7 +121,7 @@ describe("going", () => {
 
   test("a step that lets go of nothing is the last", async () => {
     const said = await prune(letsGo(plan, steps.slice(0, 1)), ["--yes"]);
-    expect([said.out.at(-1), posts(said)]).toEqual(["Removed 2 sessions with 40 records.", 2]);
+    expect([said.out.at(-1), posts(said)]).toEqual(["Deleted 2 sessions with 40 records.", 2]);
   });
 
   test("where nothing is to go nobody is asked, and nothing is sent", async () => {
@@ -147,8 +147,8 @@ describe("going", () => {
     const yes = await prune(letsGo(plan, steps), [], answering(true));
     expect([yes.code, posts(yes)]).toEqual([0, 2]);
     expect(asked).toEqual([
-      ["Remove it for good?", false],
-      ["Remove it for good?", false],
+      ["Delete it permanently?", false],
+      ["Delete it permanently?", false],
     ]);
   });
 

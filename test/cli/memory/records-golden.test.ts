@@ -2,8 +2,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import pc from "picocolors";
-import { recordLines } from "../../../src/cli/memory/show.ts";
-import { turnLine } from "../../../src/cli/memory/turn-lines.ts";
+import { recordLines, turnLine } from "../../../src/cli/memory/show.ts";
 import { attributed } from "../../../src/server/memory/ask-search.ts";
 import { fullRecords, time } from "../../support/full-records.ts";
 import { expectGolden } from "../../support/golden.ts";

@@ -44,7 +44,7 @@ test("where all is done at once nothing more is asked", async () => {
 test("a storage that does not say how far it is ends the wait, with its reason", async () => {
   const why = async (storage: object) =>
     (await typed(["memory", "reindex"], { "/api/reindex": index(0), ...status(storage) })).err[0];
-  const begin = "error: The storage does not tell how far it is: ";
+  const begin = "error: The storage does not report its progress: ";
   expect(await why({})).toBe(`${begin}it keeps no index of its own.`);
   expect(await why({ error: "it is away" })).toBe(`${begin}it is away.`);
 });

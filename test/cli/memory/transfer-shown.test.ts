@@ -230,7 +230,7 @@ test("on a screen it draws how far it is, over itself; not where JSON is asked f
   const run = (...words: string[]) =>
     drawn(() => typed(["memory", "import", "in.jsonl", ...words], answers, { width: 80 }));
   const gone = "\r\u001b[2K";
-  expect(await run()).toBe(`${gone}${gone}2 records …${gone}`);
+  expect(await run()).toBe(`${gone}2 records …${gone}`);
   expect(await run("--json")).toBe("");
   expect(await drawn(() => typed(["memory", "import", "in.jsonl"], answers))).toBe("");
 });

@@ -1,6 +1,6 @@
 // A turn in one line, and the client that a record is from; whole turns are in the golden records.
 import { expect, test } from "bun:test";
-import { inClient, outcomeLine, turnLine } from "../../../src/cli/memory/turn-lines.ts";
+import { inClient, outcomeLine, turnLine } from "../../../src/cli/memory/show.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 
 const hour = 3_600_000;

@@ -176,7 +176,7 @@ export const mcpScenarios: Scenario[] = [
       assert.match(of(recall), /replayed order 149\n.*replayed order 150/);
       assert.match(of(shown), /Nothing was changed/);
       assert.match(of(shown), /^the whole session .*1 turn/m);
-      assert.match(of(confirmed), new RegExp(`^Forgotten: ${old}, `));
+      assert.match(of(confirmed), new RegExp(`^Deleted ${old}, `));
       assert.doesNotMatch(of(search), /subtracted|discount\.js/);
       await memoir.settle();
       assert.equal((await memoir.run("sessions", old)).code, 1);

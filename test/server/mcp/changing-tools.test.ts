@@ -165,13 +165,13 @@ describe("forget", () => {
   test("without a yes shows what would go and what would stay, and nothing goes", async () => {
     expect(await forget({ ids: ["t1"] })).toEqual({
       ask: [
-        "This would go for good:",
+        "This would be deleted permanently:",
         "t1 turn: Why does the login page reload?",
-        "Derived from it, and kept without derived: true: o1.",
+        "Made from it, and kept without derived: true: o1.",
       ].join("\n"),
     });
     expect(await forget({ ids: ["t1"], derived: true })).toEqual({
-      ask: "This would go for good:\nt1 turn: Why does the login page reload?",
+      ask: "This would be deleted permanently:\nt1 turn: Why does the login page reload?",
     });
     expect(await world.store.turns({})).toHaveLength(1);
   });
@@ -187,7 +187,7 @@ describe("forget", () => {
 
   test("with a yes it is gone, and what was derived goes only where that was said", async () => {
     expect(await forget({ ids: ["t1"], confirm: true })).toBe(
-      "Forgotten: t1, p1. Derived from it and kept: o1; forget them too if need be.",
+      "Deleted t1, p1. Made from it and kept: o1; delete them too if need be.",
     );
     expect(await world.store.turns({})).toEqual([]);
     expect(await world.store.observations({})).toHaveLength(1);
@@ -195,7 +195,7 @@ describe("forget", () => {
 
   test("all of it at once where that was said; a yes to what is not there is refused", async () => {
     expect(await forget({ ids: ["t1"], derived: true, confirm: true })).toMatch(
-      /^Forgotten: t1, p1, o1\.$/,
+      /^Deleted t1, p1, o1\.$/,
     );
     expect(await world.store.observations({})).toEqual([]);
     await expect(forget({ ids: ["t1"], confirm: true })).rejects.toMatchObject({
@@ -224,7 +224,7 @@ describe("correcting", () => {
 
   test.each([
     [{ verb: "edit" as const, set: { title: "Cart of steel" } }, "title: Cart of steel"],
-    [{ verb: "pin" as const }, "be told"],
+    [{ verb: "pin" as const }, "be pinned"],
     [{ verb: "hide" as const }, "These would"],
   ])("%p shows first, and changes nothing", async (asked, words) => {
     const answer = (await correct({ ids: [id], ...asked })) as { ask: string };
@@ -255,7 +255,7 @@ describe("correcting", () => {
     });
     const [other = ""] = observations;
     const asked = (await correct({ ids: [id, other], verb: "merge" })) as { ask: string };
-    expect(asked.ask).toStartWith("These would be told by the first of them alone:");
+    expect(asked.ask).toStartWith("These would be merged into the first of them:");
     expect(asked.ask.indexOf(id)).toBeLessThan(asked.ask.indexOf(other));
     expect((await shown(other)).hidden).toBeUndefined();
     const done = String(await correct({ ids: [id, other], verb: "merge", confirm: true }));
@@ -279,14 +279,14 @@ describe("correcting", () => {
     const [turnId = ""] = put.turns ?? [];
     const [made = ""] = put.observations;
     const asked = (await correct({ ids: [turnId], verb: "hide" })) as { ask: string };
-    expect(asked.ask).toEndWith(`So would what was made of it: ${made}.`);
+    expect(asked.ask).toEndWith(`So would what was made from it: ${made}.`);
     const done = async (verb: "hide" | "unhide", id: string) =>
       String(await correct({ ids: [id], verb, confirm: true }));
-    expect(await done("hide", turnId)).toContain(`And what was made of it: ${made}.`);
+    expect(await done("hide", turnId)).toContain(`Also what was made from it: ${made}.`);
     expect(await done("unhide", made)).toContain(
-      `Still hidden, with what it was made of or its session: ${made}.`,
+      `Still hidden, because its session or what it was made from is: ${made}.`,
     );
-    expect(await done("unhide", turnId)).toContain(`And what was made of it: ${made}.`);
+    expect(await done("unhide", turnId)).toContain(`Also what was made from it: ${made}.`);
   });
 
   test.each([[{ verb: "edit" as const }], [{ verb: "hide" as const, set: { title: "x" } }]])(

@@ -251,7 +251,7 @@ test("correct edits, pins and hides once the agent says that the user confirmed 
   const set = { title: "Tokens live a day", facts: "Measured.\nTwice." };
   const edit = { ids: ["o1"], verb: "edit", set };
   const shown = await call("correct", edit);
-  expect(shown.text).toContain("Nothing was changed. These would be written in these words");
+  expect(shown.text).toContain("Nothing was changed. These would get these words");
   expect(shown.text).toContain("title: Tokens live a day");
   expect((await records.observations({}))[0]?.title).toBe("Refresh tokens expire early");
   expect((await call("correct", { ...edit, confirm: true })).text).toContain("Tokens live a day");
@@ -301,8 +301,8 @@ test("a client that can ask its user asks them, whatever the agent says", async 
   expect(await records.observations({ marked: "pinned" })).toEqual([]);
   expect(await records.observations({})).toHaveLength(1);
   expect(questions).toEqual([
-    "These would be told first to every session:\no1 Refresh tokens expire early",
-    expect.stringContaining("This would go for good:"),
+    "These would be pinned to the top of every context:\no1 Refresh tokens expire early",
+    expect.stringContaining("This would be deleted permanently:"),
   ]);
   answers = { action: "accept", content: {} };
   expect((await call("correct", pin, asking)).text).toContain("Done (pin)");
@@ -325,10 +325,10 @@ test("a client before which nobody sits is not made to ask", async () => {
 test("forget shows first, deletes when it is confirmed, and tells what else there is", async () => {
   const shown = await call("forget", { ids: ["t1"] });
   expect(shown.text).toContain("Nothing was changed");
-  expect(shown.text).toContain("Derived from it, and kept without derived: true: o1");
+  expect(shown.text).toContain("Made from it, and kept without derived: true: o1");
   expect(await records.turns({})).toHaveLength(1);
   const done = await call("forget", { ids: ["t1", "t77"], confirm: true });
-  expect(done.text).toStartWith("Forgotten: t1, p1.");
+  expect(done.text).toStartWith("Deleted t1, p1.");
   expect(await records.turns({})).toEqual([]);
   expect((await call("forget", { ids: ["t1"], confirm: true })).isError).toBe(true);
 });
@@ -349,7 +349,7 @@ test("forget takes a whole session by the beginning of its id, once that is conf
   expect(shown.text).toContain(`the whole session ${other} (The badger): 0 turns, 1 observation`);
   expect(await records.get({ ids: [other] })).toHaveLength(1);
   const done = await call("forget", { ids: ["e0431"], confirm: true });
-  expect(done.text).toStartWith(`Forgotten: ${other}, `);
+  expect(done.text).toStartWith(`Deleted ${other}, `);
   expect(await records.get({ ids: [other] })).toEqual([]);
   expect((await records.search({ text: "badger" })).map(({ id }) => id)).toEqual([]);
   expect(await records.get({ ids: [id] })).toHaveLength(1);

@@ -6,7 +6,7 @@ import type { Project } from "../../../sdk/model.ts";
 import { projectOfFolder } from "../../endless/project-of-folder.ts";
 import { printable } from "../../terminal/printable.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { type ImportLine, type ImportOptions, importLines } from "../import-run.ts";
+import { type ImportLine, type ImportOptions, importLines } from "../import.ts";
 import {
   isObserver,
   isTyped,

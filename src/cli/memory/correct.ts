@@ -1,5 +1,4 @@
-// `memoir memory edit`: a record's texts in the user's own words, by options or in an editor; `--undo` takes it back.
-
+// Commands that correct memory: a record in the user's own words, what is pinned, what is hidden, and what is one with another.
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,15 +6,89 @@ import { join } from "node:path";
 import { errorMessage } from "../../home/describe-error.ts";
 import { editable } from "../../sdk/editable.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { firstWords } from "../../sdk/first-words.ts";
 import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
-import { nameWords } from "../../text/text.ts";
+import { asked } from "../../server/inputs.ts";
+import type { AskedOf, RoutesOf } from "../../server/route-types.ts";
+import { cut, nameWords, oneLine } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { correctCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import { answer } from "../terminal/agree.ts";
 import { printable, printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { askedIn } from "./filter.ts";
 import { fetchRecord, recordLines } from "./show.ts";
+
+type MarkOptions = OptionsOf<(typeof correctCommands)["pin"]>;
+
+/** What each verb does, and says that it did. */
+const markVerbs = {
+  pin: { what: { pinned: true }, mark: "pinned", said: "Pinned" },
+  unpin: { what: { pinned: false }, mark: "pinned", said: "Unpinned" },
+  hide: { what: { hidden: true }, mark: "hidden", said: "Hidden" },
+  unhide: { what: { hidden: false }, mark: "hidden", said: "Shown to agents again" },
+  confirm: { what: { set: { state: "standing" } }, mark: "edited", said: "Confirmed" },
+} as const;
+/** The name of one. */
+type MarkVerb = keyof typeof markVerbs;
+
+/** `memoir memory pin`, `unpin`, `hide`, `unhide`, `confirm`: marks the records, or lists what is marked. Throws `record_not_found` before anything is changed. */
+export async function mark(
+  verb: MarkVerb,
+  ids: readonly string[],
+  options: MarkOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { what, mark, said } = markVerbs[verb];
+  if (ids.length > 0) return marked({ ids: [...ids], ...what }, `${said}:`, options, terminal);
+  const { project } = await askedIn({ project: asked.search.takes.project }, options, terminal);
+  const { records } = await server.get("/api/marked", { query: { mark, project } });
+  return answer(terminal, options, { records }, () =>
+    records.length === 0 ? [`Nothing is ${mark}.`] : lines(records, terminal),
+  );
+}
+
+/** `memoir memory merge`: hides `ids`, which name `into` from then on. */
+export function merge(
+  into: string,
+  ids: readonly string[],
+  options: MarkOptions,
+  terminal: Terminal,
+): Promise<number> {
+  return marked({ ids: [...ids], merged: into }, `Merged into ${into}:`, options, terminal);
+}
+
+async function marked(
+  body: AskedOf<RoutesOf<"post">["/api/amend"]>["body"],
+  said: string,
+  options: MarkOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const done = await server.post("/api/amend", { body });
+  const { records, along, derived, withheld } = done;
+  const rest = [
+    [along, `Also what was made from it: ${along.join(", ")}.`],
+    [derived, `May repeat it and is not hidden; to hide: memoir memory hide ${derived.join(" ")}`],
+    [
+      withheld,
+      `Still hidden, because its session or what it was made from is: ${withheld.join(", ")}.`,
+    ],
+  ] as const;
+  return answer(terminal, options, done, () => [
+    said,
+    ...lines(records, terminal).map((line) => `  ${line}`),
+    ...rest.flatMap(([ids, line]) => (ids.length > 0 ? [terminal.colors.dim(line)] : [])),
+  ]);
+}
+
+function lines(records: readonly StoredRecord[], { colors }: Terminal): string[] {
+  return printableMemory(records).map(
+    (stored) => `${colors.cyan(stored.record.id)}  ${cut(oneLine(firstWords(stored)), 120)}`,
+  );
+}
+
+// Editing, by options or in an editor.
 
 type EditOptions = OptionsOf<(typeof correctCommands)["edit"]>;
 
@@ -29,7 +102,7 @@ interface Draft {
   done(): Promise<void>;
 }
 
-/** Prints the record as it is then. Throws `usage` and `record_not_found`; what was written in an editor stays then, and is named. */
+/** `memoir memory edit`: prints the record as it is then. Throws `usage` and `record_not_found`; what was written in an editor stays then, and is named. */
 export async function edit(
   id: string,
   options: EditOptions,
@@ -40,12 +113,12 @@ export async function edit(
   const ids = [stored.record.id];
   const given = givenTexts(stored, options);
   if (options.undo && Object.keys(given).length > 0)
-    throw new MemoirError("usage", "`--undo` gives back what was there, and takes no words.");
+    throw new MemoirError("usage", "`--undo` restores the old text and takes no words.");
   if (options.undo) return await amended({ ids, undo: true }, options, terminal);
   if (Object.keys(given).length > 0) return await amended({ ids, set: given }, options, terminal);
   if (!terminal.interactive || options.json)
-    throw new MemoirError("usage", "Nothing says what to write.", {
-      fix: `Name a text and its words: ${names(stored)}.`,
+    throw new MemoirError("usage", "Nothing to write.", {
+      fix: `Pass a text: ${names(stored)}.`,
     });
   const before = textsOf(stored);
   if (Object.keys(before).length === 0) return await amended({ ids, set: {} }, options, terminal);
@@ -104,7 +177,7 @@ function givenTexts(stored: StoredRecord, options: EditOptions): Texts {
 
 function names(stored: StoredRecord): string {
   const all = Object.keys(textsOf(stored)).map((name) => `\`--set ${name}=…\``);
-  return all.length > 0 ? all.join(", ") : "this kind is kept as it was said";
+  return all.length > 0 ? all.join(", ") : "this kind can't be edited";
 }
 
 /** The user's own, on a file that only they can read. */

@@ -1,0 +1,261 @@
+// Commands that look into memory: sessions, what happened, what is related, and the context that a session would get.
+import { resolve } from "node:path";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { Observation, Session } from "../../sdk/model.ts";
+import { asked } from "../../server/inputs.ts";
+import type { Answer } from "../../server/route-types.ts";
+import { baseName, plural } from "../../text/text.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { lookCommands } from "../commands/memory.ts";
+import { server } from "../server/client.ts";
+import { answer } from "../terminal/agree.ts";
+import { ago, columns, dateTime, fit } from "../terminal/layout.ts";
+import { printable, printableMemory } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { askedIn, filterWords, noSuchProject } from "./filter.ts";
+import {
+  fetchRecord,
+  inClient,
+  outcomeLine,
+  paintType,
+  recordLines,
+  shownId,
+  summaryLines,
+  turnLine,
+} from "./show.ts";
+
+type Options<Name extends keyof typeof lookCommands> = OptionsOf<(typeof lookCommands)[Name]>;
+
+// `memoir sessions`: a list of sessions, or one of them from its first prompt to its summary.
+
+/** Lists sessions, newest first; with `id` shows that one. */
+export async function sessions(
+  id: string | undefined,
+  options: Options<"sessions">,
+  terminal: Terminal,
+): Promise<number> {
+  if (id !== undefined) {
+    const page = await fetchSession(id);
+    return answer(terminal, options, page, () => sessionPage(printableMemory(page), terminal));
+  }
+  const query = await askedIn(asked.sessions.takes, options, terminal);
+  const { sessions: found } = await server.get("/api/sessions", { query });
+  return answer(terminal, options, { sessions: found }, async () =>
+    found.length > 0
+      ? listLines(printableMemory(found), terminal)
+      : [
+          filterWords(query) ? `No session ${filterWords(query)}.` : "No sessions in memory yet.",
+          terminal.colors.dim("`memoir status` says whether anything is captured."),
+          ...(await noSuchProject(query.project)),
+        ],
+  );
+}
+
+type SessionPage = Answer<"/api/sessions/:id">;
+
+async function fetchSession(id: string): Promise<SessionPage> {
+  try {
+    return await server.get("/api/sessions/:id", { params: { id } });
+  } catch (error) {
+    if (!(error instanceof MemoirError) || error.code !== "record_not_found") throw error;
+    throw new MemoirError("record_not_found", `No session's id begins with ${id}.`, {
+      cause: error,
+      fix: "`memoir sessions` lists them.",
+    });
+  }
+}
+
+function sessionPage(page: SessionPage, terminal: Terminal): string[] {
+  const { colors, width } = terminal;
+  const numbers = new Set(
+    [...page.prompts, ...page.observations, ...page.turns].map(({ promptNumber }) => promptNumber),
+  );
+  const steps = [...numbers]
+    .sort((a, b) => a - b)
+    .flatMap((number) => {
+      const isOf = (one: { promptNumber: number }) => one.promptNumber === number;
+      const prompt = page.prompts.find(isOf);
+      const turn = page.turns.find(isOf);
+      const asked = prompt ? fit(prompt.text, width && width - 6) : "(before the first prompt)";
+      const made = page.observations.filter(isOf);
+      const rows = made.map((o) => [colors.cyan(o.id), paintType(o.type, colors), o.title]);
+      return [
+        `\n${colors.bold(`${number}.`)} ${asked}`,
+        ...(turn ? [`   ${colors.cyan(turn.id)}  ${outcomeLine(turn, width && width - 12)}`] : []),
+        ...columns(rows).map((line) => `   ${line}`),
+      ];
+    });
+  const summary = page.summaries.find(({ scope }) => scope === "session") ?? page.summaries.at(-1);
+  return [
+    ...recordLines({ kind: "session", record: page.session }, terminal),
+    ...steps,
+    ...(summary ? ["", ...summaryLines(summary, terminal)] : []),
+  ];
+}
+
+function listLines(found: readonly Session[], { colors, now }: Terminal): string[] {
+  const { cyan, dim, green } = colors;
+  const rows = found.map((session) => [
+    cyan(session.id.slice(0, 8)),
+    session.status === "active" ? green("●") : " ",
+    ago(session.lastActiveAt, now()),
+    `${session.project.name}${inClient(session.client)}`,
+    plural(session.prompts, "prompt"),
+    `${session.observations} obs`,
+    session.title || dim("untitled"),
+  ]);
+  return [...columns(rows), dim("\nmemoir sessions <id> shows what happened in it.")];
+}
+
+// `memoir memory timeline`
+
+type Item = Answer<"/api/timeline">["items"][number];
+
+/** Prints the timeline, oldest first; around `id` when one is given. */
+export async function timeline(
+  id: string | undefined,
+  options: Options<"timeline">,
+  terminal: Terminal,
+): Promise<number> {
+  const centre = id === undefined ? undefined : await fetchRecord(id);
+  const filter = await askedIn(asked.timeline.takes, options, terminal);
+  const query = { ...filter, around: centre?.record.id };
+  const page = await server.get("/api/timeline", { query });
+  return answer(terminal, options, page, async () => {
+    if (page.items.length > 0)
+      return itemLines(printableMemory(page.items), query.around, terminal);
+    const narrowed = filterWords(query);
+    return [
+      narrowed ? `Nothing happened ${narrowed}.` : "Memory is empty.",
+      ...(await noSuchProject(query.project)),
+      terminal.colors.dim("`memoir sessions` lists what there is."),
+    ];
+  });
+}
+
+/** Each day's name once, above its entries. */
+function itemLines(
+  items: readonly Item[],
+  centre: string | undefined,
+  terminal: Terminal,
+): string[] {
+  const { cyan, dim, bold } = terminal.colors;
+  const room = roomOf(items, terminal);
+  const rows = columns(
+    items.map((item) => {
+      const { id } = item.record;
+      return [
+        id === centre ? bold(`→ ${id}`) : `  ${cyan(id)}`,
+        ...described(item, room, terminal),
+      ];
+    }),
+  );
+  let day = "";
+  return items.flatMap((item, at) => {
+    const time = item.kind === "turn" ? item.record.startedAt : item.record.time;
+    const [date = "", clock = ""] = dateTime(time).split(" ");
+    const line = `${dim(clock)} ${rows[at]}`;
+    if (date === day) return [line];
+    day = date;
+    return [bold(date), line];
+  });
+}
+
+/** What clock, marks and gaps take of a line. */
+const around = 12;
+
+/** Columns that the texts may have beside ids and kinds. */
+function roomOf(items: readonly Item[], { width }: Terminal): number | undefined {
+  if (width === undefined) return undefined;
+  const longest = (of: (item: Item) => string) => Math.max(...items.map((item) => of(item).length));
+  return Math.max(20, width - around - longest(({ record }) => record.id) - longest(kindOf));
+}
+
+function kindOf(item: Item): string {
+  if (item.kind === "observation") return item.record.type;
+  return item.kind === "summary" ? `${item.record.scope} summary` : item.kind;
+}
+
+function described(item: Item, room: number | undefined, { colors }: Terminal): [string, string] {
+  switch (item.kind) {
+    case "prompt":
+      return [colors.dim(kindOf(item)), `“${fit(item.record.text, room && room - 2)}”`];
+    case "turn":
+      return [colors.dim(kindOf(item)), turnLine(item.record, room)];
+    case "observation":
+      return [paintType(item.record.type, colors), observationLine(item.record, room)];
+    case "summary": {
+      const { completed, request } = item.record;
+      return [colors.dim(kindOf(item)), fit(completed || request, room)];
+    }
+  }
+}
+
+/** What holds no more says by which record it was superseded. */
+function observationLine(
+  { title, supersededBy }: Pick<Observation, "title" | "supersededBy">,
+  room: number | undefined,
+): string {
+  if (supersededBy === undefined) return fit(title, room);
+  const newer = ` (superseded by ${supersededBy})`;
+  return `${fit(title, room && Math.max(20, room - newer.length))}${newer}`;
+}
+
+// `memoir memory related`
+
+/** Prints what belongs to the record, best first. Throws `record_not_found`. */
+export async function related(
+  id: string,
+  options: Options<"related">,
+  terminal: Terminal,
+): Promise<number> {
+  const { record } = await fetchRecord(id);
+  const query = await askedIn(asked.related.takes, options, terminal);
+  const { related } = await server.get("/api/related/:id", { params: { id: record.id }, query });
+  return answer(terminal, options, { related }, () =>
+    related.length === 0
+      ? [`${["Nothing is related to", id, filterWords(query)].join(" ").trimEnd()}.`]
+      : relatedLines(printableMemory(related), terminal),
+  );
+}
+
+function relatedLines(
+  related: Answer<"/api/related/:id">["related"],
+  { colors: { bold, cyan, dim }, now, width }: Terminal,
+): string[] {
+  const heads = columns(
+    related.map(({ id, kind, title, project, createdAt }) => {
+      const where = `${baseName(project)} · ${ago(createdAt, now())}`;
+      const room = width && Math.max(20, width - 30 - where.length);
+      return [cyan(shownId({ id, kind })), kind, `${bold(fit(title, room))}  ${dim(where)}`];
+    }),
+  );
+  return related.flatMap(({ because, supersededBy }, index) => {
+    const signs = because.map(({ kind, what }) => `${kind} ${what}`).join(", ");
+    return [
+      heads[index] ?? "",
+      ...(supersededBy === undefined ? [] : [`    superseded by ${cyan(supersededBy)}`]),
+      `    ${dim(fit(signs, width && width - 4))}`,
+    ];
+  });
+}
+
+// `memoir context`
+
+/** Prints the context, or says that there is none. */
+export async function context(options: Options<"context">, terminal: Terminal): Promise<number> {
+  const cwd = resolve(terminal.cwd, options.cwd ?? ".");
+  const { source, prompt } = options;
+  const { context: text } = await server.get("/api/context", {
+    query: { cwd, source, prompt },
+  });
+  const report = { cwd, context: text, characters: text.length };
+  return answer(terminal, options, report, () => {
+    if (text !== "") return [printable(text)];
+    const what = prompt === undefined ? `A session in ${cwd}` : "This prompt";
+    return [
+      `${what} would get no context: memory has nothing for it.`,
+      terminal.colors.dim("`memoir sessions` lists what there is."),
+    ];
+  });
+}

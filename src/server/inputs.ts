@@ -1,0 +1,208 @@
+// What operations are asked, as plain data: the route's schema, the command's options and the agents' tool are made of it. No command loads a schema for it.
+import { type RecordKind, searchLevels } from "../sdk/storage.ts";
+
+/** One value that an operation takes. A query string, a command line and an agent's JSON each have their own form of it. */
+export interface Input {
+  /** What it is for, without a full stop: for the help and the API document. */
+  says: string;
+  /** A text where nothing is said; `filled` is one that is not empty, a `phrasing` a long one. */
+  is?: "filled" | "phrasing" | "count" | "time" | "switch";
+  /** The highest count. */
+  most?: number;
+  choices?: readonly string[];
+  /** Several of the choices, or several phrasings. */
+  many?: true;
+  /** How its option is typed. Without, no command offers it. */
+  typed?: string;
+  /** What a command takes where the option is not typed. */
+  default?: string | number;
+}
+/** What a route or a command gets of it. */
+export type ValueOf<One> = One extends { is: "time" | "count" }
+  ? number
+  : One extends { is: "switch" }
+    ? boolean
+    : One extends { choices: ReadonlyArray<infer Word> }
+      ? One extends { many: true }
+        ? Word[]
+        : Word
+      : One extends { many: true }
+        ? string[]
+        : string;
+/** By their names in a request. */
+export type Inputs = Readonly<Record<string, Input>>;
+
+/** What a date may look like where a person or an agent writes it. */
+export const when = "2h, 3d, yesterday, last week, 2026-11-21 or an ISO time";
+
+/** The kinds of record. */
+export const recordKinds = [
+  "observation",
+  "summary",
+  "prompt",
+  "session",
+  "memory",
+  "turn",
+] as const satisfies readonly RecordKind[];
+
+/** The halves of a tool use. */
+export const toolParts = ["input", "output"] as const;
+
+const project = {
+  says: "Only this project (name or id; `.` in a command is this folder's)",
+  typed: "-p, --project <project>",
+} as const;
+const session = {
+  says: "Only this session (the beginning of its id is enough)",
+  typed: "-s, --session <id>",
+} as const;
+const client = {
+  says: "Only sessions of this client: claude-code, codex, …",
+  typed: "--client <name>",
+} as const;
+const file = {
+  says: "Only what touched this file (the end of its path is enough)",
+  typed: "-f, --file <path>",
+} as const;
+const since = { is: "time", says: "Only from this time on", typed: "--since <when>" } as const;
+const until = { is: "time", says: "Only before this time", typed: "--until <when>" } as const;
+const kinds = {
+  says: "Only these kinds of record",
+  typed: "--kind <kind>",
+  choices: recordKinds,
+  many: true,
+} as const;
+const limit = (most: number, usual: number) => ({ ...howMany, most, default: usual }) as const;
+const howMany = {
+  is: "count",
+  says: "How many at most",
+  typed: "-n, --limit <count>",
+} as const;
+
+/** What an operation does, as a sentence without its full stop, and what it takes, in the order of the API document. */
+export const asked = {
+  search: {
+    does: "Search your memory",
+    takes: {
+      text: { is: "phrasing", says: "Words to look for; empty gives the newest records" },
+      project,
+      session,
+      type: {
+        says: "Only this type: decision, bugfix, feature, refactor, discovery",
+        typed: "-t, --type <type>",
+      },
+      concept: { says: "Only observations with this concept", typed: "-c, --concept <concept>" },
+      file,
+      since,
+      until,
+      client,
+      asking: { says: "The session that asks: its last prompt is no answer" },
+      cwd: { says: "The folder that asks: its repository's tags may name a time" },
+      kinds,
+      level: {
+        says: "What to search, from coarse to fine",
+        typed: "--level <level>",
+        choices: searchLevels,
+      },
+      also: {
+        is: "phrasing",
+        says: "The same question in other words, names, file or error text",
+        typed: "-a, --also <words>",
+        many: true,
+      },
+      by: { says: "What a result is", choices: ["session", "record", "passage"] },
+      explain: { is: "switch", says: "Say why each result is there", typed: "--explain" },
+      limit: limit(200, 20),
+    },
+  },
+  sessions: {
+    does: "List sessions, newest first",
+    takes: { project, client, since, until, limit: limit(500, 20) },
+  },
+  timeline: {
+    does: "Show what happened, in order",
+    takes: {
+      project,
+      session,
+      client,
+      around: { says: "A record's id: what happened before and after it" },
+      since,
+      until,
+      limit: limit(500, 50),
+    },
+  },
+  related: {
+    does: "List related records",
+    takes: { project, since, until, client, kinds, limit: limit(200, 20) },
+  },
+  forget: {
+    does: "Delete records or sessions permanently",
+    takes: {
+      session: { ...session, is: "filled" },
+      project: { ...project, is: "filled" },
+      file: { ...file, is: "filled" },
+      query: {
+        is: "filled",
+        says: "What a search finds; choose among it",
+        typed: "-q, --query <words>",
+      },
+      since,
+      until,
+      dryRun: { is: "switch", says: "Only show what would be deleted", typed: "--dry-run" },
+      derived: {
+        is: "switch",
+        says: "Also delete observations, summaries and memory items made from it",
+        typed: "--derived",
+      },
+      backups: {
+        is: "switch",
+        says: "Also delete whole backups and damaged files that still hold it",
+        typed: "--backups",
+      },
+    },
+  },
+  recall: {
+    does: "Show the original text that Endless Mode left out",
+    takes: {
+      part: {
+        says: "Which half of the tool use; what was left out by default",
+        typed: "--part <part>",
+        choices: toolParts,
+      },
+      lines: { says: "Only these lines, such as 120-180", typed: "--lines <from-to>" },
+      grep: {
+        says: "Only lines that match this regular expression, with their numbers",
+        typed: "--grep <expression>",
+      },
+      page: {
+        is: "count",
+        says: "Which page of a long text",
+        most: 999_999,
+        typed: "--page <number>",
+      },
+    },
+  },
+  stats: {
+    does: "Show cost and savings by day and project",
+    takes: { since: { ...since, default: "30d" }, project },
+  },
+  metrics: {
+    does: "Show what was left out and what requests took",
+    takes: { since: { ...since, default: "7d" }, project, session },
+  },
+} as const satisfies Record<string, { does: string; takes: Inputs }>;
+
+/** The options of a command that asks for it, by how they are typed. */
+type OptionsIn<Of> = {
+  [Name in keyof Of as Of[Name] extends { typed: infer Typed extends string }
+    ? Typed
+    : never]: Of[Name];
+};
+
+/** What a command offers of an operation's inputs. */
+export function optionsOf<const Of extends Inputs>(takes: Of): OptionsIn<Of> {
+  const typed = Object.values(takes).flatMap((one) =>
+    one.typed === undefined ? [] : [[one.typed, one] as const],
+  );
+  return Object.fromEntries(typed) as OptionsIn<Of>;
+}
