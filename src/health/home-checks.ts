@@ -12,7 +12,7 @@ import { backupPlaces } from "../runtime/config/backup-places.ts";
 import { problemText } from "../runtime/config/config.ts";
 import { readUnkept, spooledFiles, unkeptText, whyUnwritable } from "../runtime/events/spool.ts";
 import { describePlugins } from "../runtime/plugins/describe.ts";
-import { readTrust } from "../runtime/plugins/trust.ts";
+import { readTrust } from "../runtime/plugins/project-plugins.ts";
 import { ago, size } from "../text/amounts.ts";
 import { plural } from "../text/text.ts";
 import { type Checks, type Finding, fail, ok, warn } from "./check.ts";

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { entryNames } from "../runtime/plugins/entry-names.ts";
+import { entryNames } from "../runtime/plugins/packed.ts";
 
 const root = resolve(import.meta.dir, "../..");
 

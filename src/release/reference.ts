@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { hookFacts } from "../runtime/hooks/hook-table.ts";
-import { entryNames, entryTexts } from "../runtime/plugins/entry-names.ts";
+import { entryNames, entryTexts } from "../runtime/plugins/packed.ts";
 import { clientEventNames, type HookName, hookKinds } from "../sdk/hooks.ts";
 import { sdkVersion, slotNames, slots } from "../sdk/plugin.ts";
 import { type Declaration, declarationsIn, plainText } from "./declarations.ts";

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
-import { type EntryName, entryNames } from "../runtime/plugins/entry-names.ts";
+import { type EntryName, entryNames } from "../runtime/plugins/packed.ts";
 import { type Declaration, declarationsIn } from "./declarations.ts";
 
 const root = resolve(import.meta.dir, "../..");

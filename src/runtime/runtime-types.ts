@@ -17,7 +17,7 @@ import type { TranscriptRuntime } from "./events/recovery.ts";
 import type { GivenText, TimeOfSession } from "./journal/counts.ts";
 import type { Journal, JournalDeps } from "./journal/journal.ts";
 import type { Lately } from "./lately.ts";
-import type { PluginWatch, WatchTimes } from "./plugins/watch.ts";
+import type { PluginWatch, WatchTimes } from "./plugins/generations.ts";
 import type { HandleResult, Hooks } from "./ports.ts";
 import type { RuntimeStatus } from "./status.ts";
 import type { DrainRequest, Worker, WorkerDeps } from "./worker/worker-types.ts";

@@ -29,10 +29,15 @@ import { adoptSessions } from "./hooks/all-sessions.ts";
 import { type Oversight, openOversight } from "./isolation/oversight.ts";
 import type { Journal } from "./journal/journal.ts";
 import { readLately } from "./lately.ts";
-import { type Generation, type Generations, startGenerations } from "./plugins/generations.ts";
-import { localNotice } from "./plugins/local.ts";
+import {
+  type Generation,
+  type Generations,
+  type PluginWatch,
+  startGenerations,
+  watchInForce,
+} from "./plugins/generations.ts";
+import { localNotice } from "./plugins/project-plugins.ts";
 import { publishSdk } from "./plugins/sdk-module.ts";
-import { type PluginWatch, watchInForce } from "./plugins/watch.ts";
 import type { Captured } from "./ports.ts";
 import type { Runtime, RuntimeOptions } from "./runtime-types.ts";
 import { type RuntimeStatus, readStatus } from "./status.ts";

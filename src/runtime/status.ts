@@ -9,7 +9,7 @@ import { type ConfigFile, type ConfigProblem, problemText } from "./config/confi
 import type { Endless, EndlessStatus } from "./endless/endless.ts";
 import type { Journal } from "./journal/journal.ts";
 import { unknownPlugins } from "./plugins/describe.ts";
-import { restOf } from "./plugins/plugin-info.ts";
+import { restOf } from "./plugins/load-plugin.ts";
 import type { Registry } from "./plugins/registry.ts";
 import type { Hooks, JournalStatus, LocalState, PluginInfo, SubscriptionInfo } from "./ports.ts";
 

@@ -4,7 +4,7 @@ import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { builtins } from "../../src/runtime/builtins.ts";
-import { entryNames } from "../../src/runtime/plugins/entry-names.ts";
+import { entryNames } from "../../src/runtime/plugins/packed.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { outcomeOf } from "../support/outcome-of.ts";
 

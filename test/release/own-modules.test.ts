@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ownModules } from "../../src/release/own-modules.ts";
-import { entryNames } from "../../src/runtime/plugins/entry-names.ts";
+import { entryNames } from "../../src/runtime/plugins/packed.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 test("they import node's modules and each other, and stay below a megabyte", async () => {

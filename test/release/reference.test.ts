@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { declarationsOf, referencePage } from "../../src/release/reference.ts";
-import { entryNames } from "../../src/runtime/plugins/entry-names.ts";
+import { entryNames } from "../../src/runtime/plugins/packed.ts";
 
 const root = join(import.meta.dir, "../..");
 

@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { joinDeclarations, publishedTypes } from "../../src/release/sdk-types.ts";
-import { entryModules } from "../../src/runtime/plugins/entries.ts";
-import { type EntryName, entryNames } from "../../src/runtime/plugins/entry-names.ts";
+import { type EntryName, entryNames } from "../../src/runtime/plugins/packed.ts";
+import { entryModules } from "../../src/runtime/plugins/sdk-module.ts";
 import * as testing from "../../src/testing/index.ts";
 
 const types = await publishedTypes();

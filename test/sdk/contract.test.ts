@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { declarationsOf } from "../../src/release/reference.ts";
-import { entryNames } from "../../src/runtime/plugins/entry-names.ts";
+import { entryNames } from "../../src/runtime/plugins/packed.ts";
 
 const root = resolve(import.meta.dir, "../..");
 

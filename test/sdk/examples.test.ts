@@ -6,8 +6,7 @@ import { join, resolve } from "node:path";
 import { memoirPaths } from "../../src/home/paths.ts";
 import { declarationsOf, examplesOf } from "../../src/release/reference.ts";
 import { checkPlugin } from "../../src/runtime/plugins/check-plugin.ts";
-import { entryNames } from "../../src/runtime/plugins/entry-names.ts";
-import { packedTexts } from "../../src/runtime/plugins/packed.ts";
+import { entryNames, packedTexts } from "../../src/runtime/plugins/packed.ts";
 import { publishSdk } from "../../src/runtime/plugins/sdk-module.ts";
 import { slotNames, slots } from "../../src/sdk/plugin.ts";
 

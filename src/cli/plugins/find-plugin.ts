@@ -11,11 +11,11 @@ import {
   type Dropped,
   discoverPlugins,
   entryIn,
+  isPath,
   overlookedIn,
-} from "../../runtime/plugins/dropped-in.ts";
-import { ownFolder } from "../../runtime/plugins/fingerprint.ts";
+  ownFolder,
+} from "../../runtime/plugins/find.ts";
 import { type LoadedPlugin, loadPlugin } from "../../runtime/plugins/load-plugin.ts";
-import { isPath } from "../../runtime/plugins/locate.ts";
 import { publishSdk } from "../../runtime/plugins/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { baseName } from "../../text/text.ts";

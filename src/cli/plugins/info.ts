@@ -1,9 +1,9 @@
 // `memoir plugin info`: everything about one plugin.
 import { stat } from "node:fs/promises";
 import type { Paths } from "../../home/paths.ts";
-import { fingerprint } from "../../runtime/plugins/fingerprint.ts";
+import { pluginNamed, readOptions } from "../../runtime/plugins/describe.ts";
+import { fingerprint } from "../../runtime/plugins/find.ts";
 import { commandFor, waitsFor } from "../../runtime/plugins/registry.ts";
-import { pluginNamed, readOptions } from "../../runtime/plugins/settings.ts";
 import type { PluginInfo, SubscriptionInfo } from "../../runtime/ports.ts";
 import { setupOf } from "../setup/setup.ts";
 import { columns, dateTime, wrap } from "../terminal/layout.ts";

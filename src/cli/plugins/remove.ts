@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { memoirPaths, userHome } from "../../home/paths.ts";
 import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config/config.ts";
-import { isPath, whereIs } from "../../runtime/plugins/locate.ts";
+import { isPath, whereIs } from "../../runtime/plugins/find.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { setupOf } from "../setup/setup.ts";
 import { inJson } from "../terminal/agree.ts";

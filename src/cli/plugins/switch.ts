@@ -1,8 +1,7 @@
 // `memoir plugin enable`, `disable`.
 
-import { describePlugins } from "../../runtime/plugins/describe.ts";
+import { describePlugins, switchInConfig } from "../../runtime/plugins/describe.ts";
 import { commandFor, guard, waitsFor } from "../../runtime/plugins/registry.ts";
-import { switchInConfig } from "../../runtime/plugins/settings.ts";
 import { setupOf } from "../setup/setup.ts";
 import { inJson } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";

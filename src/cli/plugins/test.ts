@@ -1,7 +1,7 @@
 // `memoir plugin test`: the promises of the plugin's slot, then its author's own tests, in processes of their own.
 import { readdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { Dropped } from "../../runtime/plugins/dropped-in.ts";
+import type { Dropped } from "../../runtime/plugins/find.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { SuiteReport } from "../../testing/run-suite.ts";
 import { inTempFolder } from "../temp-folder.ts";

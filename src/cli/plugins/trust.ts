@@ -2,9 +2,15 @@
 
 import { resolve } from "node:path";
 import { userHome } from "../../home/paths.ts";
-import { discoverPlugins } from "../../runtime/plugins/dropped-in.ts";
-import { findLocal, ownerOf } from "../../runtime/plugins/local.ts";
-import { readTrust, takeSnapshot, trustSnapshot, untrust } from "../../runtime/plugins/trust.ts";
+import { discoverPlugins } from "../../runtime/plugins/find.ts";
+import {
+  findLocal,
+  ownerOf,
+  readTrust,
+  takeSnapshot,
+  trustSnapshot,
+  untrust,
+} from "../../runtime/plugins/project-plugins.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { oneLine } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";

@@ -14,7 +14,7 @@ import type { HookFilter } from "../../sdk/handlers.ts";
 import { type HookName, hookKinds } from "../../sdk/hooks.ts";
 import { type AnyPlugin, sdkVersion, slotNames } from "../../sdk/plugin.ts";
 import { within } from "../../sdk/within.ts";
-import { fingerprint } from "../plugins/fingerprint.ts";
+import { fingerprint } from "../plugins/find.ts";
 import type { StrayInfo } from "../ports.ts";
 import { whereThrown } from "./thrown.ts";
 import type { Options } from "./wire.ts";

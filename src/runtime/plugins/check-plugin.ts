@@ -1,10 +1,13 @@
 // Is this value a plugin? If not, which field is wrong.
-
+import * as v from "valibot";
 import { MemoirError } from "../../sdk/errors.ts";
 import { clientEventNames, hookKinds } from "../../sdk/hooks.ts";
-import { type AnyPlugin, sdkVersion, slotNames } from "../../sdk/plugin.ts";
-import { unknownWord } from "../config/problems.ts";
+import { type AnyPlugin, type Slot, sdkVersion, slotNames, slots } from "../../sdk/plugin.ts";
+import { type ConfigProblem, explain, problemText, unknownWord } from "../config/problems.ts";
+import { slotsOf } from "../hooks/subscription.ts";
+import type { BoundPlugin, PluginCode } from "../isolation/isolated-plugin.ts";
 import { lineOfHook } from "../isolation/thrown.ts";
+import type { Options } from "../isolation/wire.ts";
 
 /**
  * Gives the value as a plugin, or throws `plugin_invalid` (every wrong field) or `plugin_sdk_version`. `text` is its
@@ -143,4 +146,105 @@ function checkFilter(place: string, filter: unknown): string[] {
       return [`${place}.${field}: names nothing, so it would never be called`];
     return field === "event" ? checkWords(`${place}.event`, value, clientEventNames) : [];
   });
+}
+
+// A plugin's entry in config → its validated options.
+
+const NoOptions = v.strictObject({});
+
+/** Everything in a plugin's entry but `enabled` and `inProcess`, which are memoir's. */
+export function optionsOf(entry: Options | undefined): Options {
+  const { enabled: _enabled, inProcess: _inProcess, ...options } = entry ?? {};
+  return options;
+}
+
+/** Options against the schema of a plugin that is loaded here: what is wrong, or the parsed options. */
+export function checkOptions(
+  plugin: Pick<AnyPlugin, "name" | "config">,
+  options: Options,
+): { problems: ConfigProblem[]; config?: unknown } {
+  const schema: v.GenericSchema = plugin.config ?? NoOptions;
+  const parsed = v.safeParse(schema, options);
+  return parsed.success
+    ? { problems: [], config: parsed.output }
+    : { problems: explain(schema, parsed.issues, ["plugins", plugin.name]) };
+}
+
+/** The options with defaults filled in, or `config_invalid` naming each wrong key. */
+export function parseOptions(plugin: AnyPlugin, options: Options): unknown {
+  const { problems, config } = checkOptions(plugin, options);
+  refuse(plugin.name, problems);
+  return config;
+}
+
+/** A plugin with its options, ready to be started; rejects as `parseOptions`, and when it cannot be asked. */
+export async function configured(code: PluginCode, options: Options): Promise<BoundPlugin> {
+  const checked = await code.check(options);
+  refuse(code.plugin.name, checked.problems);
+  return code.bind(options, checked);
+}
+
+function refuse(plugin: string, problems: readonly ConfigProblem[]): void {
+  if (problems.length === 0) return;
+  const fix = problems.find((problem) => problem.fix !== undefined)?.fix;
+  const message = problems.map(problemText).join("; ");
+  throw new MemoirError("config_invalid", message, { plugin, ...(fix !== undefined && { fix }) });
+}
+
+// What keeps a plugin from being in force, whatever its options.
+
+/** A plugin that is there already, or is to come. */
+export interface Named {
+  name: string;
+  /** Where its module is, or what config calls it. */
+  reference: string;
+  /** It is called for these projects only; absent: for all. */
+  projects?: readonly string[] | undefined;
+}
+
+/** Throws `plugin_invalid` when another plugin that the same projects would call has this name. */
+export function refuseSecond(plugin: Named, there: readonly Named[]): void {
+  const other = there.find((one) => one.name === plugin.name && !areApart(one, plugin));
+  if (!other) return;
+  const isProjects = plugin.projects !== undefined && other.projects === undefined;
+  throw new MemoirError(
+    "plugin_invalid",
+    isProjects
+      ? `one of your own plugins is called ${plugin.name} too: ${other.reference}`
+      : `two plugins are called ${plugin.name}: ${other.reference} and ${plugin.reference}`,
+    { fix: "Give one of them another `name`, or name only one of them in config." },
+  );
+}
+
+/** Two projects that have nothing to do with each other. */
+function areApart({ projects: a }: Named, { projects: b }: Named): boolean {
+  return a !== undefined && b !== undefined && !a.some((project) => b.includes(project));
+}
+
+/** Throws `plugin_slot`: a plugin must declare the slots it is given, and do the whole work of one it fills alone. */
+export function checkSlots(
+  plugin: Pick<AnyPlugin, "name" | "slot" | "hooks">,
+  fills: Readonly<Partial<Record<Slot, unknown>>>,
+): void {
+  const { name } = plugin;
+  const can = slotsOf(plugin);
+  for (const slot of slotNames) {
+    if (fills[slot] === undefined) continue;
+    if (!can.includes(slot))
+      throw new MemoirError("plugin_slot", `plugin ${name} cannot fill the slot ${slot}`, {
+        plugin: name,
+        fix:
+          can.length > 0 ? `It fills ${can.join(", ")}.` : "It fills none; name it in `listeners`.",
+      });
+    const missing = slots[slot].hooks.filter((hook) => !plugin.hooks[hook]);
+    if (slots[slot].mode === "exclusive" && missing.length > 0)
+      throw new MemoirError(
+        "plugin_slot",
+        `plugin ${name} cannot fill the slot ${slot} alone: it has no ${missing.join(", ")}`,
+        {
+          plugin: name,
+          fix: 'To change a part of the work, leave out its `slot` and name it in `listeners`; `order: "pre"` puts it around the others.',
+        },
+      );
+  }
 }

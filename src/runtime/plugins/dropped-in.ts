@@ -1,95 +1,14 @@
-// What lies in plugins folders: single files, and folders with an entry; and what config calls them.
-import { readdir, realpath, stat } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+// What lies in the home's plugins folder, loaded, and what config calls it.
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
 import { errorWithFix } from "../../home/describe-error.ts";
 import { memoirPaths } from "../../home/paths.ts";
 import type { Config } from "../config/schema.ts";
 import { lastSlots } from "../isolation/isolated-plugin.ts";
 import type { PluginInfo } from "../ports.ts";
+import { type Dropped, discoverPlugins, isPath, type Places, whereIs } from "./find.ts";
 import type { LoadedPlugin } from "./load-plugin.ts";
-import { entryOf, isPath, type Places, readManifest, whereIs } from "./locate.ts";
-import { disabledInfo } from "./plugin-info.ts";
-
-/** A plugin that somebody put into a plugins folder. */
-export interface Dropped {
-  /** The file's or the folder's name, without ending: how it may be named in config. */
-  name: string;
-  /** Its module, absolute. */
-  path: string;
-  /** The folder that is its own; absent for a single file. */
-  folder?: string;
-  /** It runs for these projects only, which brought it; config cannot name it. */
-  projects?: readonly string[];
-}
-
-/** More than anybody has; a folder with more is no plugins folder. */
-const maxEntries = 500;
-const endings = /\.(ts|js|mjs)$/;
-
-/** True for a file name that may be a plugin: tests, declarations and what begins with a dot or `_` are none. */
-function isPluginFile(name: string): boolean {
-  return endings.test(name) && !/^[._]|\.(test|spec|d)\.\w+$/.test(name);
-}
-
-/** Code that is no plugin's file by its ending. */
-function isOtherCode(name: string): boolean {
-  return /\.([cm]ts|cjs|[jt]sx)$/.test(name) && !/\.(test|spec|d)\.\w+$/.test(name);
-}
-
-/** Something in a plugins folder that looks as if somebody took it for a plugin. */
-export interface Overlooked {
-  name: string;
-  /** Why it is none, with what to change. */
-  why: string;
-}
-
-/** Everything in `folder` that looks like a plugin, by name. A folder that cannot be read holds none. */
-export async function discoverPlugins(folder: string): Promise<Dropped[]> {
-  return (await lookInto(folder)).flatMap((one) => ("path" in one ? one : []));
-}
-
-/** What `discoverPlugins` passes over although it holds code; tests, declarations and the like are meant to be passed over. */
-export async function overlookedIn(folder: string): Promise<Overlooked[]> {
-  return (await lookInto(folder)).flatMap((one) => ("why" in one ? one : []));
-}
-
-async function lookInto(folder: string): Promise<Array<Dropped | Overlooked>> {
-  const names = (await readdir(folder).catch(() => [])).sort().slice(0, maxEntries);
-  const found = await Promise.all(names.map((name) => look(folder, name)));
-  return found.filter((one) => one !== undefined);
-}
-
-async function look(parent: string, name: string): Promise<Dropped | Overlooked | undefined> {
-  if (/^[._]/.test(name) || name === "node_modules") return undefined;
-  const path = join(parent, name);
-  const kind = await stat(path).catch(() => undefined);
-  if (kind?.isFile()) {
-    if (isPluginFile(name)) return { name: basename(name).replace(endings, ""), path };
-    return isOtherCode(name)
-      ? { name, why: "a plugin's file ends in .ts, .js or .mjs" }
-      : undefined;
-  }
-  if (!kind?.isDirectory()) return undefined;
-  const module = await entryIn(path);
-  if (module !== undefined) return { name, path: module, folder: path };
-  const inside = await readdir(path).catch(() => []);
-  if (!inside.some((file) => isPluginFile(file) || isOtherCode(file))) return undefined;
-  return {
-    name,
-    why: "its folder has no index.ts, and no package.json whose `main` or `exports` names a file there is",
-  };
-}
-
-/** A folder's module: what its package.json says, else its index; undefined when there is neither. */
-export async function entryIn(folder: string): Promise<string | undefined> {
-  const manifest = await readManifest(join(folder, "package.json"));
-  const said = manifest ? [entryOf(manifest)] : [];
-  for (const name of [...said, "index.ts", "index.js", "index.mjs"]) {
-    const path = join(folder, name);
-    if ((await stat(path).catch(() => undefined))?.isFile()) return path;
-  }
-  return undefined;
-}
+import { disabledInfo } from "./load-plugin.ts";
 
 export interface DroppedOptions extends Places {
   config: Config;

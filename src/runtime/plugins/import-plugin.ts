@@ -8,12 +8,10 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { placeOf } from "../isolation/thrown.ts";
 import { checkPlugin } from "./check-plugin.ts";
-
-import { entryWith } from "./entries.ts";
-import type { EntryName } from "./entry-names.ts";
-import { entryNames } from "./entry-names.ts";
-import { ownFolder, pluginFiles } from "./fingerprint.ts";
-import type { Packed } from "./packed.ts";
+import { pluginFiles } from "./find.ts";
+import type { EntryName, Packed } from "./packed.ts";
+import { entryNames } from "./packed.ts";
+import { entryWith } from "./sdk-module.ts";
 
 // An import of a name that an entry does not have: which one has it. Names moved when the contract and its rooms were parted.
 
@@ -77,7 +75,7 @@ const { cache } = createRequire(import.meta.url);
 
 /** Makes the next import read the plugin's own modules again; its packages stay. Where an engine keeps modules for good, nothing happens. */
 export async function forgetModules(module: string): Promise<void> {
-  for (const path of await pluginFiles(module, ownFolder(module))) delete cache[path];
+  for (const path of await pluginFiles(module)) delete cache[path];
 }
 
 const imports = new Map<string, number>();

@@ -14,7 +14,7 @@ import type { BoundPlugin, PluginCode } from "../isolation/isolated-plugin.ts";
 import { whereThrown } from "../isolation/thrown.ts";
 import type { Options } from "../isolation/wire.ts";
 import type { Hooks } from "../ports.ts";
-import { configured } from "./plugin-config.ts";
+import { configured } from "./check-plugin.ts";
 
 /** A started plugin. */
 export interface Instance extends Pick<BoundPlugin, "plugin" | "stray"> {

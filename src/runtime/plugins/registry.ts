@@ -9,7 +9,9 @@ import { strategyOrder } from "../endless/switch.ts";
 import { type RunningPlugin, slotsOf } from "../hooks/subscription.ts";
 import type { Oversight } from "../isolation/oversight.ts";
 import type { PluginInfo } from "../ports.ts";
-import { type Dropped, type DroppedOptions, readDropped } from "./dropped-in.ts";
+import { checkSlots, optionsOf, refuseSecond } from "./check-plugin.ts";
+import { type DroppedOptions, readDropped } from "./dropped-in.ts";
+import type { Dropped } from "./find.ts";
 import {
   type ContextTools,
   type Instance,
@@ -17,9 +19,13 @@ import {
   startInstance,
   stopAll,
 } from "./instance.ts";
-import { createLoader, type LoadedPlugin } from "./load-plugin.ts";
-import { optionsOf } from "./plugin-config.ts";
-import { disabledInfo, failedInfo, runningInfo } from "./plugin-info.ts";
+import {
+  createLoader,
+  disabledInfo,
+  failedInfo,
+  type LoadedPlugin,
+  runningInfo,
+} from "./load-plugin.ts";
 
 // 1. What fills a slot as long as config does not say.
 
@@ -221,65 +227,7 @@ export async function choosePlugins(options: DroppedOptions): Promise<Choice> {
   };
 }
 
-// 4. What keeps a wanted plugin from being in force, whatever its options.
-
-/** A plugin that is there already, or is to come. */
-export interface Named {
-  name: string;
-  /** Where its module is, or what config calls it. */
-  reference: string;
-  /** It is called for these projects only; absent: for all. */
-  projects?: readonly string[] | undefined;
-}
-
-/** Throws `plugin_invalid` when another plugin that the same projects would call has this name. */
-export function refuseSecond(plugin: Named, there: readonly Named[]): void {
-  const other = there.find((one) => one.name === plugin.name && !areApart(one, plugin));
-  if (!other) return;
-  const isProjects = plugin.projects !== undefined && other.projects === undefined;
-  throw new MemoirError(
-    "plugin_invalid",
-    isProjects
-      ? `one of your own plugins is called ${plugin.name} too: ${other.reference}`
-      : `two plugins are called ${plugin.name}: ${other.reference} and ${plugin.reference}`,
-    { fix: "Give one of them another `name`, or name only one of them in config." },
-  );
-}
-
-/** Two projects that have nothing to do with each other. */
-function areApart({ projects: a }: Named, { projects: b }: Named): boolean {
-  return a !== undefined && b !== undefined && !a.some((project) => b.includes(project));
-}
-
-/** Throws `plugin_slot`: a plugin must declare the slots it is given, and do the whole work of one it fills alone. */
-export function checkSlots(
-  plugin: Pick<LoadedPlugin["plugin"], "name" | "slot" | "hooks">,
-  fills: Wanted["fills"],
-): void {
-  const { name } = plugin;
-  const can = slotsOf(plugin);
-  for (const slot of slotNames) {
-    if (fills[slot] === undefined) continue;
-    if (!can.includes(slot))
-      throw new MemoirError("plugin_slot", `plugin ${name} cannot fill the slot ${slot}`, {
-        plugin: name,
-        fix:
-          can.length > 0 ? `It fills ${can.join(", ")}.` : "It fills none; name it in `listeners`.",
-      });
-    const missing = slots[slot].hooks.filter((hook) => !plugin.hooks[hook]);
-    if (slots[slot].mode === "exclusive" && missing.length > 0)
-      throw new MemoirError(
-        "plugin_slot",
-        `plugin ${name} cannot fill the slot ${slot} alone: it has no ${missing.join(", ")}`,
-        {
-          plugin: name,
-          fix: 'To change a part of the work, leave out its `slot` and name it in `listeners`; `order: "pre"` puts it around the others.',
-        },
-      );
-  }
-}
-
-// 5. What is in force.
+// 4. What is in force.
 
 export interface RegistryOptions extends ContextTools, Omit<DroppedOptions, "load" | "builtins"> {
   builtins: Readonly<Record<string, LoadPlugin>>;
@@ -334,7 +282,8 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const empty = new Set<Slot>();
   let { captureBroken } = choice;
   let mayStartLater = false;
-  const byReference = (reference: string) => running.find((one) => one.reference === reference);
+  const earlier = (reference: string) =>
+    previous?.running.find((one) => one.reference === reference);
 
   async function take(wanted: Wanted): Promise<void> {
     let loaded: LoadedPlugin | undefined;
@@ -363,7 +312,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
 
   /** A plugin whose changed files do not work goes on as it was. */
   function keepEarlier({ reference, fills }: Wanted, error: unknown): boolean {
-    const before = previous?.running.find((one) => one.reference === reference);
+    const before = earlier(reference);
     if (!before || !loader.changed.has(reference)) return false;
     if (running.some(({ plugin }) => plugin.name === before.plugin.name)) return false;
     running.push({ ...before, fills, standby: undefined, notInForce: errorWithFix(error) });
@@ -374,62 +323,35 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     const { name } = loaded.plugin;
     const own = optionsOf(config.plugins[name]);
     const text = JSON.stringify(own);
-    const before = previous?.running.find((one) => one.reference === wanted.reference);
+    const guarded = loaded.origin === "built-in" ? undefined : oversight;
+    const before = earlier(wanted.reference);
     const goesOn = before?.options === text && before.loaded === loaded;
-    const { plugin, context, state, stop, stray } = goesOn ? before : await startNoted(loaded, own);
-    const isOurs = loaded.origin === "built-in";
-    return {
-      ...wanted,
-      plugin,
-      context,
-      state,
-      stop,
-      stray,
-      loaded,
-      options: text,
-      guard: isOurs ? undefined : oversight?.guard(name),
-      notInForce: loader.stale.get(wanted.reference),
-    };
-  }
-
-  /** A start may be what ends the process. */
-  async function startNoted(loaded: LoadedPlugin, own: ReturnType<typeof optionsOf>) {
-    const isOurs = loaded.origin === "built-in";
-    const done = isOurs ? undefined : oversight?.starts(loaded.plugin.name);
+    // A start may be what ends the process.
+    const started = goesOn ? undefined : guarded?.starts(name);
     try {
-      return await startInstance(loaded, own, options, options.deadlines);
+      const instance = goesOn
+        ? before
+        : await startInstance(loaded, own, options, options.deadlines);
+      const { plugin, context, state, stop, stray } = instance;
+      return {
+        ...wanted,
+        plugin,
+        context,
+        state,
+        stop,
+        stray,
+        loaded,
+        options: text,
+        guard: guarded?.guard(name),
+        notInForce: loader.stale.get(wanted.reference),
+      };
     } finally {
-      done?.();
+      started?.();
     }
-  }
-
-  /** Has a built-in fill a slot that config does not give it. */
-  async function add(slot: Slot, reference: string, place: number): Promise<Entry | undefined> {
-    const there = byReference(reference);
-    if (there) there.fills = { ...there.fills, [slot]: place };
-    else await take({ reference, fills: { [slot]: place } });
-    return there ?? byReference(reference);
   }
 
   for (const wanted of choice.wanted) await take(wanted);
-  // Built-ins take over where everybody in a slot failed to start.
-  for (const slot of empty) {
-    if (!waitsFor(slot) || running.some(({ fills }) => fills[slot] !== undefined)) continue;
-    for (const reference of defaultSlots[slot])
-      if (byReference(reference) || !infos.some(({ name }) => name === reference))
-        await add(slot, reference, 0);
-  }
-  // And they stand by where only the user's own plugins write.
-  for (const slot of writingSlots) {
-    const filling = running.filter(({ fills }) => fills[slot] !== undefined);
-    if (filling.length === 0 || filling.some(({ loaded }) => loaded.origin === "built-in"))
-      continue;
-    for (const reference of defaultSlots[slot]) {
-      if (!Object.hasOwn(builtins, reference)) continue;
-      const entry = await add(slot, reference, standbyPlace);
-      if (entry) entry.standby = [...(entry.standby ?? []), slot];
-    }
-  }
+  await standIn({ running, infos, empty, builtins, take });
   const firstSlot = ({ fills }: Entry) =>
     slotNames.findIndex((slot) => fills[slot] !== undefined) + 1 || slotNames.length + 1;
   running.sort((a, b) => firstSlot(a) - firstSlot(b));
@@ -449,4 +371,43 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
       await stopAll(going.sort((a, b) => isStorage(a) - isStorage(b)));
     },
   };
+}
+
+interface StandIn {
+  running: readonly Entry[];
+  infos: readonly PluginInfo[];
+  /** Slots of plugins that failed to start. */
+  empty: ReadonlySet<Slot>;
+  builtins: RegistryOptions["builtins"];
+  take(wanted: Wanted): Promise<void>;
+}
+
+/** Built-ins take over where everybody in a slot failed to start, and stand by where only the user's own plugins write. */
+async function standIn({ running, infos, empty, builtins, take }: StandIn): Promise<void> {
+  const entryOf = (reference: string) => running.find((one) => one.reference === reference);
+
+  /** Has a built-in fill a slot that config does not give it. */
+  async function add(slot: Slot, reference: string, place: number): Promise<Entry | undefined> {
+    const there = entryOf(reference);
+    if (there) there.fills = { ...there.fills, [slot]: place };
+    else await take({ reference, fills: { [slot]: place } });
+    return there ?? entryOf(reference);
+  }
+
+  for (const slot of empty) {
+    if (!waitsFor(slot) || running.some(({ fills }) => fills[slot] !== undefined)) continue;
+    for (const reference of defaultSlots[slot])
+      if (entryOf(reference) || !infos.some(({ name }) => name === reference))
+        await add(slot, reference, 0);
+  }
+  for (const slot of writingSlots) {
+    const filling = running.filter(({ fills }) => fills[slot] !== undefined);
+    if (filling.length === 0 || filling.some(({ loaded }) => loaded.origin === "built-in"))
+      continue;
+    for (const reference of defaultSlots[slot]) {
+      if (!Object.hasOwn(builtins, reference)) continue;
+      const entry = await add(slot, reference, standbyPlace);
+      if (entry) entry.standby = [...(entry.standby ?? []), slot];
+    }
+  }
 }

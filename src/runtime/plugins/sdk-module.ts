@@ -1,4 +1,5 @@
 // Makes `import … from "memoir/sdk"`, memoir's other entries and "valibot" work in a user's plugin: packages in the home, handed out by this program or, in an author's tests, copies.
+
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,9 +9,29 @@ import type { Paths } from "../../home/paths.ts";
 import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import { version } from "../../home/version.ts";
 import { loadHost } from "../../host/index.ts";
-import { entryModules } from "./entries.ts";
-import { entryNames } from "./entry-names.ts";
-import { type Packed, unpack } from "./packed.ts";
+import * as privacy from "../../privacy/index.ts";
+import * as provider from "../../provider/index.ts";
+import * as records from "../../records/index.ts";
+import * as sdk from "../../sdk/index.ts";
+import * as strategy from "../../strategy/index.ts";
+import * as text from "../../text/index.ts";
+import * as transcript from "../../transcript/index.ts";
+import { type EntryName, entryNames, type Packed, unpack } from "./packed.ts";
+
+// The modules behind the entries that plugins import, as this program runs them.
+
+/** Entry → its module; `testing` is for tests, where no memoir runs the plugin. */
+export const entryModules: Readonly<
+  Record<Exclude<EntryName, "testing">, Readonly<Record<string, unknown>>>
+> = { sdk, strategy, records, provider, privacy, text, transcript };
+
+/** The entry that has a value of this name. */
+export function entryWith(name: string): EntryName | undefined {
+  const found = Object.entries(entryModules).find(([, module]) => Object.hasOwn(module, name));
+  return found?.[0] as EntryName | undefined;
+}
+
+// The packages.
 
 /** One import of a package. */
 interface Entry {

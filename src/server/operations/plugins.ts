@@ -3,13 +3,13 @@ import process from "node:process";
 import * as v from "valibot";
 import { memoirPaths } from "../../home/paths.ts";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
-import { describePlugins } from "../../runtime/plugins/describe.ts";
 import {
+  describePlugins,
   pluginNamed,
   readOptions,
   setOptions,
   switchInConfig,
-} from "../../runtime/plugins/settings.ts";
+} from "../../runtime/plugins/describe.ts";
 import { type Context, get, post } from "../http/operation.ts";
 import { described, optional } from "../schemas/parts.ts";
 import { PluginSchema, SubscriptionSchema } from "../schemas/plugins.ts";

@@ -12,7 +12,7 @@ import { switchPlugin } from "../../../src/cli/plugins/switch.ts";
 import { trustProject } from "../../../src/cli/plugins/trust.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { setConfigValue } from "../../../src/runtime/config/config.ts";
-import { readTrust } from "../../../src/runtime/plugins/trust.ts";
+import { readTrust } from "../../../src/runtime/plugins/project-plugins.ts";
 import { type CannedAnswers, cannedServer } from "../../support/canned-server.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";

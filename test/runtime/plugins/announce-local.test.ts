@@ -3,8 +3,11 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { localNotice } from "../../../src/runtime/plugins/local.ts";
-import { takeSnapshot, trustSnapshot } from "../../../src/runtime/plugins/trust.ts";
+import {
+  localNotice,
+  takeSnapshot,
+  trustSnapshot,
+} from "../../../src/runtime/plugins/project-plugins.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { memoryLog } from "../../support/hooks.ts";

@@ -1,6 +1,6 @@
 // What a plugin is given: its own log, a storage and a model that wait for the start to be over, and what is kept from it.
 import { expect, test } from "bun:test";
-import { fingerprint, ownFolder } from "../../../src/runtime/plugins/fingerprint.ts";
+import { fingerprint, ownFolder } from "../../../src/runtime/plugins/find.ts";
 import {
   bindContext,
   type ContextTools,

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { discoverPlugins } from "../../../src/runtime/plugins/dropped-in.ts";
+import { discoverPlugins } from "../../../src/runtime/plugins/find.ts";
 
 test("files and folders with an entry are found; tests, declarations, packages and hidden ones are not", async () => {
   const folder = await mkdtemp(join(tmpdir(), "memoir-discover-"));

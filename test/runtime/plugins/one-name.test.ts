@@ -1,7 +1,6 @@
 // Names and slots of plugins: who may be called alike, who comes first, and who may fill what.
 import { expect, test } from "bun:test";
-import { optionsOf } from "../../../src/runtime/plugins/plugin-config.ts";
-import { checkSlots, refuseSecond } from "../../../src/runtime/plugins/registry.ts";
+import { checkSlots, optionsOf, refuseSecond } from "../../../src/runtime/plugins/check-plugin.ts";
 import { fakePlugin } from "../../support/hooks.ts";
 
 const named = (reference: string, projects?: string[]) => ({ name: "rules", reference, projects });

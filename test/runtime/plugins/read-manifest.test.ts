@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readManifest } from "../../../src/runtime/plugins/locate.ts";
+import { readManifest } from "../../../src/runtime/plugins/find.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 test.each<[string, string | undefined, object | undefined]>([

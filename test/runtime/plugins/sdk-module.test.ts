@@ -4,8 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { memoirPaths } from "../../../src/home/paths.ts";
-import { checkPlugin } from "../../../src/runtime/plugins/check-plugin.ts";
-import { checkOptions } from "../../../src/runtime/plugins/plugin-config.ts";
+import { checkOptions, checkPlugin } from "../../../src/runtime/plugins/check-plugin.ts";
 import { libraries, publishSdk } from "../../../src/runtime/plugins/sdk-module.ts";
 import { packagesReachedFrom } from "../../support/reached-from.ts";
 

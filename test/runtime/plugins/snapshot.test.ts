@@ -2,7 +2,11 @@
 import { expect, test } from "bun:test";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { limits, takeSnapshot, writeSnapshot } from "../../../src/runtime/plugins/trust.ts";
+import {
+  limits,
+  takeSnapshot,
+  writeSnapshot,
+} from "../../../src/runtime/plugins/project-plugins.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 const files = async (folder: string) => {

@@ -14,14 +14,17 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { startGenerations } from "../../../src/runtime/plugins/generations.ts";
-import { findLocal, localStates, ownerOf, readLocal } from "../../../src/runtime/plugins/local.ts";
 import {
   copyOf,
+  findLocal,
+  localStates,
+  ownerOf,
+  readLocal,
   readTrust,
   takeSnapshot,
   trustSnapshot,
   untrust,
-} from "../../../src/runtime/plugins/trust.ts";
+} from "../../../src/runtime/plugins/project-plugins.ts";
 import type { StoredNotice } from "../../../src/sdk/hooks.ts";
 import { memoryLog } from "../../support/hooks.ts";
 

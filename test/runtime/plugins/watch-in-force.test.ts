@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Generations } from "../../../src/runtime/plugins/generations.ts";
-import { watchInForce } from "../../../src/runtime/plugins/watch.ts";
+import { watchInForce } from "../../../src/runtime/plugins/generations.ts";
 import { memoryLog } from "../../support/hooks.ts";
 import { inFolder } from "../../support/in-folder.ts";
 

@@ -7,7 +7,7 @@ import {
   type PluginWatch,
   type WatchOptions,
   watchPlugins,
-} from "../../../src/runtime/plugins/watch.ts";
+} from "../../../src/runtime/plugins/generations.ts";
 
 let folder: string;
 let watch: PluginWatch | undefined;
