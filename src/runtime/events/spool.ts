@@ -187,13 +187,11 @@ interface SpoolLoopOptions {
   emptied?(): Promise<void>;
   /** Told of each file that held no event, once it is kept aside in `rejected`. */
   rejected?(name: string): void;
-  /** Called at each look, after the spool. Must not reject. */
-  afterLook?(): Promise<void>;
   /** Milliseconds between two looks. Default 2,000. */
   everyMs?: number;
 }
 
-export type SpoolLoop = ReturnType<typeof startSpoolLoop>;
+export type SpoolLoop = ReturnType<typeof createSpoolLoop>;
 
 const defaultEveryMs = 2_000;
 /** How long after a start, or after hooks met a server that did not answer, live events let the spool go first. */
@@ -206,8 +204,8 @@ const beforeLateMs = 5_000;
 /** A spool that cannot be emptied is looked at ever more seldom, up to this. */
 const slowestMs = 60_000;
 
-/** Starts looking at once. */
-export function startSpoolLoop(options: SpoolLoopOptions) {
+/** Looks only when it is asked to, until `start`. */
+export function createSpoolLoop(options: SpoolLoopOptions) {
   const { folder, handle, log, now } = options;
   const everyMs = options.everyMs ?? defaultEveryMs;
   let settledAt = now() + settlingMs;
@@ -239,17 +237,18 @@ export function startSpoolLoop(options: SpoolLoopOptions) {
     });
     return pass;
   };
-  const schedule = () => {
+  const start = (afterLook: () => Promise<void>): void => {
     if (stopped) return;
     timer = setTimeout(async () => {
       await drain();
-      await options.afterLook?.();
-      schedule();
+      await afterLook();
+      start(afterLook);
     }, pause);
   };
-  schedule();
   return {
     drain,
+    /** Looks from now on, again and again, and calls `afterLook` after each, which must not reject. */
+    start,
     /**
      * Before an event that came in live, with its own time in epoch ms: older events may still wait, in the first
      * seconds after a start, whenever the event was long on its way, and when it `looks` whether a server that did not

@@ -12,7 +12,7 @@ import type { Log } from "../../home/log.ts";
 import type { Environment, Paths } from "../../home/paths.ts";
 import type { Host, Listener } from "../../host/index.ts";
 import type { TellChange } from "../../runtime/changes.ts";
-import { type SpoolLoop, startSpoolLoop } from "../../runtime/events/spool.ts";
+import { createSpoolLoop, type SpoolLoop } from "../../runtime/events/spool.ts";
 import { within } from "../../sdk/within.ts";
 import type { ServerInfo } from "../endpoint.ts";
 import { createGateway, type Gateway, type GatewaySettings } from "../gateway/gateway.ts";
@@ -39,8 +39,6 @@ export interface PartsOptions {
   lookEveryMs?: number;
   /** Before what was lost is made again, in ms; see `RebuildDeps`. */
   rebuildWaitMs?: number;
-  /** Called at each look, after the spool. Must not reject. */
-  afterLook(): Promise<void>;
 }
 
 export interface Parts {
@@ -56,7 +54,7 @@ export interface Parts {
   readers: Array<{ stop(): Promise<void> }>;
 }
 
-/** Starts them all. The gateway listens before anything else: a client may be waiting for its model. */
+/** Starts them all but the looks at the spool. The gateway listens before anything else: a client may be waiting for its model. */
 export async function openParts(options: PartsOptions): Promise<Parts> {
   const { paths, log, host, now } = options;
   const changes = createChanges(now());
@@ -77,7 +75,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     env: options.env ?? process.env,
     log: log.child("transcripts"),
   });
-  const spool = startSpoolLoop({
+  const spool = createSpoolLoop({
     folder: paths.spool,
     async handle(event) {
       gateway?.heard(event);
@@ -85,7 +83,6 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     },
     log,
     now,
-    afterLook: options.afterLook,
     emptied: () => inTime(paths),
     rejected(name) {
       const aside = join(paths.spool, "rejected", name);

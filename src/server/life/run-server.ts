@@ -24,9 +24,9 @@ import { inTime } from "./late.ts";
 import { lockOrThrow, type ServerLock } from "./lock.ts";
 import { closeAll, openParts, type Parts, type PartsOptions } from "./parts.ts";
 import { noteStarting, startMarker } from "./start-server.ts";
-import { type Announced, createLook, lateRetention } from "./when-quiet.ts";
+import { createLook, type LookedAt, lateRetention } from "./when-quiet.ts";
 
-export interface RunOptions extends Omit<PartsOptions, "host" | "now" | "afterLook"> {
+export interface RunOptions extends Omit<PartsOptions, "host" | "now"> {
   version: string;
   /** Preferred TCP port; 0 or absent: any. */
   port?: number;
@@ -81,16 +81,10 @@ async function noteNewHome(paths: Paths, log: RunOptions["log"]): Promise<void> 
 }
 
 /** What changes while a server comes up and goes. */
-interface Standing {
+interface Standing extends LookedAt {
   listeners: Listener[];
   /** Known once TCP listens. */
   info?: ServerInfo;
-  /** Once whoever looks finds it in `server.json`. */
-  announced?: Announced;
-  /** What the person has to read while nothing can be kept. */
-  unkept?: string | undefined;
-  /** What is done between requests; once there are routes. */
-  look?(): Promise<void>;
   stopping?: Promise<void>;
 }
 
@@ -103,10 +97,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
   const standing: Standing = { listeners: [] };
   const { promise: stopped, resolve: announceStopped } = Promise.withResolvers<void>();
   await noteStarting(paths, await openingText(paths));
-  const afterLook = async () => {
-    if (!standing.stopping) await standing.look?.();
-  };
-  const parts = await openParts({ ...options, host, now, afterLook });
+  const parts = await openParts({ ...options, host, now });
   const stop = (): Promise<void> => {
     const { listeners, info } = standing;
     standing.stopping ??= closeAll({ ...parts, paths, log, lock, listeners, info }).finally(
@@ -121,21 +112,6 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     const memory = memoryOf(parts, options.retention, now);
     const routes = { ...options, now, token, standing, applyDeadlines, stop, memory };
     const server = routesOf(parts, routes);
-    standing.look = createLook({
-      ...options,
-      now,
-      served: server.served,
-      retention: memory,
-      ...(options.retention && { files: options.retention }),
-      collectGarbage: () => host.collectGarbage(),
-      announced: () => standing.announced,
-      unreachable: () => void stop(),
-      reachable: async () => parts.gateway?.look(),
-      unkept: (notice) => {
-        standing.unkept = notice;
-      },
-      rebuild: () => void parts.rebuild.look(),
-    });
     await within(firstDrainMs, parts.spool.drain(), undefined);
     const tcp = await listenTcp(host, options.port ?? 0, server, log, paths.home);
     standing.listeners.push(tcp);
@@ -161,6 +137,16 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     log.info("server started", { ...info });
     const plugins = await parts.runtime.watchPlugins?.(applyDeadlines);
     if (plugins) parts.readers.push(plugins);
+    const { gateway, rebuild, spool } = parts;
+    const looks = { ...options, now, standing, gateway, rebuild, stop, retention: memory };
+    spool.start(
+      createLook({
+        ...looks,
+        served: server.served,
+        collect: () => host.collectGarbage(),
+        ...(options.retention && { files: options.retention }),
+      }),
+    );
     return { info, stop, stopped };
   } catch (error) {
     await stop();
@@ -203,7 +189,7 @@ function routesOf(
     ...{ runtime, changes, token, version, log, now, refusals, backfills },
     before: spool.before,
     fillIn,
-    heard: (event) => gateway?.heard(event),
+    ...(gateway && { heard: gateway.heard }),
     notice: () => [gateway?.trouble(), standing.unkept].filter(Boolean).join("\n") || undefined,
     serverStatus: async () => {
       const making = rebuild.progress();

@@ -14,47 +14,47 @@ import { loadHost } from "../../host/index.ts";
 import { settleUnkept, unkeptNotice } from "../../runtime/events/spool.ts";
 import type { PlannedSession, Retention, RetentionDeps } from "../memory/retention.ts";
 
-interface LookOptions extends Omit<DailyWork, "paths">, KeepMemoryOptions {
-  paths: Paths;
-  /** How long files that nothing else bounds are kept; absent: nobody looks. */
-  files?(): Promise<HomeRule>;
-  /** Collects all garbage; the process stands still meanwhile. */
-  collectGarbage(): void;
-  /** What the server wrote into `server.json`, and its socket; undefined before it did. */
-  announced(): Announced | undefined;
-  /** Called when nobody can reach this server any more. */
-  unreachable(): void;
-  /** Called at each look while it can be reached. */
-  reachable(): Promise<void>;
-  /** Called with a line for the person while events cannot be kept, and with undefined once they can. */
-  unkept(notice: string | undefined): void;
-  /** Called where memory lost something that can be made again. */
-  rebuild(): void;
+/** What of a server the look reads and changes. */
+export interface LookedAt {
+  /** What the server wrote into `server.json`, and its socket; absent before it did. */
+  announced?: Announced;
+  /** What the person has to read while nothing can be kept. */
+  unkept?: string | undefined;
 }
 
-/** What the server wrote so that it is found. */
-export interface Announced {
+interface Announced {
   text: string;
   socket: string | null;
 }
 
+interface LookOptions extends DailyWork, KeepMemoryOptions {
+  standing: LookedAt;
+  gateway: { look(): Promise<void> } | undefined;
+  rebuild: { look(): Promise<unknown> };
+  /** How long files that nothing else bounds are kept; absent: nobody looks. */
+  files?(): Promise<HomeRule>;
+  /** Collects all garbage; the process stands still meanwhile. */
+  collect(): void;
+  /** Ends this server. */
+  stop(): Promise<void>;
+}
+
 /** Called every few seconds. Never rejects. */
 export function createLook(options: LookOptions): () => Promise<void> {
-  const { paths, served, collectGarbage: collect } = options;
-  const tidy = createTidy({ served, collect });
+  const { paths, now, standing, gateway, rebuild, stop } = options;
+  const tidy = createTidy(options);
   const prune = createPruneFiles(options);
   const daily = createDailyWork(options);
   const keep = createKeepMemory(options);
   return async () => {
-    const lost = await settleUnkept(paths, options.now());
-    options.unkept(lost && (await unkeptNotice(paths, lost.reason)));
-    const announced = options.announced();
+    const lost = await settleUnkept(paths, now());
+    standing.unkept = lost && (await unkeptNotice(paths, lost.reason));
     // A home that was removed or moved: nobody reaches this server any more, and the next hook starts another.
-    if (announced && !(await isAnnounced(paths, announced))) options.unreachable();
-    else await options.reachable();
+    if (standing.announced && !(await isAnnounced(paths, standing.announced))) return void stop();
+    await gateway?.look();
     tidy();
     await prune();
-    if (isRebuildWanted(paths.home)) options.rebuild();
+    if (isRebuildWanted(paths.home)) void rebuild.look();
     await daily();
     await keep();
   };

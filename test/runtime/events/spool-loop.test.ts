@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog } from "../../../src/home/log.ts";
-import { type SpoolLoop, startSpoolLoop, writeSpool } from "../../../src/runtime/events/spool.ts";
+import { createSpoolLoop, type SpoolLoop, writeSpool } from "../../../src/runtime/events/spool.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { keptLog } from "../../support/kept-log.ts";
 
@@ -29,7 +29,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "memoir-spool-"));
   now = started;
   handled = [];
-  loop = startSpoolLoop({
+  loop = createSpoolLoop({
     folder,
     handle: async ({ id }) => handled.push(id),
     log: silentLog,
@@ -63,18 +63,16 @@ test("a stop waits for the pass under way, and no other begins", async () => {
   let ended = 0;
   let looks = 0;
   await writeSpool(folder, event("one", now));
-  const slow = startSpoolLoop({
+  const slow = createSpoolLoop({
     folder,
     async handle() {
       begun.resolve();
       await go.promise;
       ended++;
     },
-    async afterLook() {
-      looks++;
-    },
     ...{ log: silentLog, now: () => now, everyMs: 1 },
   });
+  slow.start(async () => void looks++);
   await begun.promise;
   const stopped = slow.stop().then(() => ended);
   await Bun.sleep(0);
@@ -100,7 +98,7 @@ test("passes that are asked for at once are one, and what comes later is taken b
 /** A loop of its own that notes what it is told, and fails with what \`fails\` names. */
 function noted(fails = new Set<string>()) {
   const told: string[] = [];
-  const own = startSpoolLoop({
+  const own = createSpoolLoop({
     folder,
     handle: async ({ id }) => {
       if (fails.has(id)) throw new Error("storage is away");
@@ -198,16 +196,14 @@ test("looks grow apart while something cannot be taken in, up to a minute, and a
     let fails = true;
     let looks = 0;
     const log = keptLog();
-    const own = startSpoolLoop({
+    const own = createSpoolLoop({
       folder,
       async handle() {
         if (fails) throw new Error("storage is away");
       },
-      async afterLook() {
-        looks++;
-      },
       ...{ log, now: () => now },
     });
+    own.start(async () => void looks++);
     await writeSpool(folder, event("one", now));
     for (let look = 0; look < 6; look++) await next();
     expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
@@ -225,9 +221,10 @@ test("looks grow apart while something cannot be taken in, up to a minute, and a
 test("a folder that cannot be read is looked at ever more seldom too", () =>
   withTimers(async ({ waits, next }) => {
     const log = keptLog();
-    const own = startSpoolLoop({
+    const own = createSpoolLoop({
       ...{ folder: join(folder, "file"), handle: async () => undefined, log, now: () => now },
     });
+    own.start(async () => undefined);
     await writeFile(join(folder, "file"), "no folder");
     for (let look = 0; look < 6; look++) await next();
     expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
@@ -249,7 +246,7 @@ test("an event that was long on its way waits longer for the spool than one that
   const begun = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
   await writeSpool(folder, event("one", now));
-  const own = startSpoolLoop({
+  const own = createSpoolLoop({
     folder,
     async handle() {
       begun.resolve();
