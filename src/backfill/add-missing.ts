@@ -1,8 +1,7 @@
 // Puts into the journal what a session's transcript has of prompts that memory and the journal have lost.
 import { setImmediate } from "node:timers/promises";
 import type { RecordedEvent } from "../clients/normal/transcript-events.ts";
-import type { Past, PastPrompts } from "../runtime/events/past.ts";
-import type { StoredSession } from "../runtime/events/works-again.ts";
+import type { Past, PastPrompts, StoredSession } from "../runtime/events/transcripts.ts";
 import { askStorage } from "../runtime/hooks/ask-storage.ts";
 import type { Captured, Hooks } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, sep } from "node:path";
 import type { RecordedEvent, SessionEvents } from "../clients/normal/transcript-events.ts";
-import type { Recovery } from "../runtime/events/recovery.ts";
+import type { Recovery } from "../runtime/events/transcripts.ts";
 import type { TranscriptMark } from "../runtime/journal/sessions.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { AgentFile, SessionFiles, TranscriptFile } from "../transcript/discover.ts";

@@ -5,7 +5,7 @@ import type { Finding } from "../home/findings.ts";
 import { addFinding, readFindings, retell } from "../home/findings.ts";
 import type { Log } from "../home/log.ts";
 import { type RebuildWanted, rebuildDone, rebuildsWanted } from "../home/rebuild-wanted.ts";
-import type { Past, PastPrompts, SessionName } from "../runtime/events/past.ts";
+import type { Past, PastPrompts, SessionName } from "../runtime/events/transcripts.ts";
 import { allSessions } from "../runtime/hooks/all-sessions.ts";
 import type { HeardSession, TranscriptMark } from "../runtime/journal/sessions.ts";
 import type { Captured, Hooks } from "../runtime/ports.ts";

@@ -11,7 +11,7 @@ import {
   scrubMoments,
 } from "../evidence/index.ts";
 import type { Log } from "../home/log.ts";
-import { scrubThrough } from "../runtime/context/clean-contexts.ts";
+import { scrubThrough } from "../runtime/context/read-contexts.ts";
 import type { TranscriptMark } from "../runtime/journal/sessions.ts";
 import type { Captured, Hooks } from "../runtime/ports.ts";
 import type { ClientEvent } from "../sdk/events.ts";

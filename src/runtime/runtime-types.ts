@@ -13,7 +13,7 @@ import type { TellChange } from "./changes.ts";
 import type { Config } from "./config/config.ts";
 import type { Endless } from "./endless/endless.ts";
 import type { ForgetHow } from "./events/forget-records.ts";
-import type { TranscriptRuntime } from "./events/recovery.ts";
+import type { TranscriptRuntime } from "./events/transcripts.ts";
 import type { GivenText, TimeOfSession } from "./journal/counts.ts";
 import type { Journal, JournalDeps } from "./journal/journal.ts";
 import type { Lately } from "./lately.ts";

@@ -11,8 +11,7 @@ import { type Models, openModels } from "./budget/open-models.ts";
 import { builtins as allBuiltins } from "./builtins.ts";
 import { tellingHooks } from "./changes.ts";
 import type { Config } from "./config/config.ts";
-import { scrubThrough } from "./context/clean-contexts.ts";
-import { createContextReader } from "./context/read-contexts.ts";
+import { createContextReader, scrubThrough } from "./context/read-contexts.ts";
 import { createTurnTranscripts } from "./context/read-turn.ts";
 import { createEndless, type Endless } from "./endless/endless.ts";
 import { captureEvent, createEventWay, type EventWay } from "./events/event-way.ts";
@@ -22,9 +21,9 @@ import {
   resumeForgetting,
   sweepForgotten,
 } from "./events/forget-records.ts";
+import { itemsLeft, withoutForgotten } from "./events/forgotten.ts";
 import { createFindingNotice, createStorageNotice } from "./events/notices.ts";
-import { itemsLeft, withoutForgotten } from "./events/record-tombstones.ts";
-import { createTranscriptRuntime } from "./events/recovery.ts";
+import { createTranscriptRuntime } from "./events/transcripts.ts";
 import { adoptSessions } from "./hooks/all-sessions.ts";
 import { type Oversight, openOversight } from "./isolation/oversight.ts";
 import type { Journal } from "./journal/journal.ts";

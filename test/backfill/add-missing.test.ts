@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ReadSession } from "../../src/backfill/add-missing.ts";
 import { type AddOptions, addMissing } from "../../src/backfill/add-missing.ts";
-import type { PastPrompts } from "../../src/runtime/events/past.ts";
+import type { PastPrompts } from "../../src/runtime/events/transcripts.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import type { SessionFiles } from "../../src/transcript/discover.ts";
 import { said, transcriptScript, used } from "../support/transcript-lines.ts";

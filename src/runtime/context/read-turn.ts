@@ -14,7 +14,7 @@ import { within } from "../../sdk/within.ts";
 import type { WorkSession } from "../../sdk/work.ts";
 import type { Chunks, TranscriptFormOf } from "../../transcript/form.ts";
 import { fileChunks, type LineParser, readEntries } from "../../transcript/read.ts";
-import type { ScrubTexts } from "./clean-contexts.ts";
+import type { ScrubTexts } from "./read-contexts.ts";
 import { trustedStored, trustedTranscript } from "./read-contexts.ts";
 
 /** Which turn is wanted. */

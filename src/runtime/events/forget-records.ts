@@ -16,8 +16,7 @@ import { askStorage } from "../hooks/ask-storage.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Forgotten } from "../journal/seen-before.ts";
 import type { Hooks } from "../ports.ts";
-import { itemsOf, recordTombstone, withoutForgotten } from "./record-tombstones.ts";
-import { wordsLeftTo } from "./words-left.ts";
+import { hasWordsOnlyOf, itemsOf, recordTombstone, withoutForgotten } from "./forgotten.ts";
 
 // Takes out what was forgotten after the home's files were last as they are: a backup that was gone back to may hold it again.
 
@@ -345,7 +344,7 @@ async function leaveUntitled(records: readonly StoredRecord[], { hooks }: Forget
   for (const [id, going] of bySession) {
     const [stored] = await askStorage(hooks, "storage.get", { ids: [id] });
     if (stored?.kind !== "session") continue;
-    const says = await wordsLeftTo(hooks, id, going as Turn[]);
+    const says = await hasWordsOnlyOf(hooks, id, going as Turn[]);
     const { title, subtitle, observations: _, ...session } = stored.record;
     if (!says(title) && !says(subtitle)) continue;
     await askStorage(hooks, "storage.put", {

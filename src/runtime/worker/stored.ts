@@ -15,7 +15,7 @@ import type { ToolUse, WorkSession } from "../../sdk/work.ts";
 import { patienceMs } from "../budget/breaker.ts";
 import type { ReadContexts } from "../context/read-contexts.ts";
 import type { ReadTurn } from "../context/read-turn.ts";
-import { withoutForgotten } from "../events/record-tombstones.ts";
+import { withoutForgotten } from "../events/forgotten.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { SessionState } from "../journal/planning.ts";
 import type { LeasedWork, ToolOutcome } from "../journal/work.ts";
@@ -87,7 +87,7 @@ export async function putRecords(
   if (storage !== work.storage && !journal.putsIn(work, storage))
     throw new MemoirError("internal", "The piece of work was taken over by somebody else.");
   // Work on what a transcript brought again may make what was forgotten by itself.
-  const records = withoutForgotten(made, journal);
+  const records = journal.hasForgotten() ? withoutForgotten(made, journal) : made;
   const answer = await hooks.first("storage.put", { key: work.key, records });
   if (!answer) throw new MemoirError("storage_unanswered", "No storage plugin took the records.");
   const { written, observations, summaries } = answer.result;

@@ -1,5 +1,5 @@
 // What was made of turns that go, or quotes them, and would stay.
-import { wordsLeftTo } from "../../runtime/events/words-left.ts";
+import { hasWordsOnlyOf } from "../../runtime/events/forgotten.ts";
 import { type MemoryItem, summaryTextNames } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Turn } from "../../sdk/turn.ts";
@@ -48,7 +48,7 @@ async function ofTurns(runtime: Asked, session: string, turns: readonly Turn[]):
     all(runtime, "observation", { session }),
     all(runtime, "summary", { session }),
   ]);
-  const says = await wordsLeftTo(runtime.hooks, session, turns);
+  const says = await hasWordsOnlyOf(runtime.hooks, session, turns);
   return [
     ...observations.filter((one) => numbers.has(one.promptNumber) || isFrom(one, numbers, session)),
     ...summaries.filter((one) =>
@@ -89,7 +89,7 @@ async function quoting(
     // What a person stored by their own word quotes nobody.
     const text = [content, quote, context].join("\n");
     if (evidence.length === 0 || ![...wordsOf(text)].some((word) => words.has(word))) continue;
-    const says = tellers.get(session) ?? (await wordsLeftTo(runtime.hooks, session, gone));
+    const says = tellers.get(session) ?? (await hasWordsOnlyOf(runtime.hooks, session, gone));
     tellers.set(session, says);
     if (says(text)) found.push(item.id);
   }

@@ -4,7 +4,7 @@ import {
   cleanContexts,
   rawLimits,
   scrubThrough,
-} from "../../../src/runtime/context/clean-contexts.ts";
+} from "../../../src/runtime/context/read-contexts.ts";
 import { captureEvent } from "../../../src/runtime/events/event-way.ts";
 import { redactEvent } from "../../../src/runtime/events/redact-event.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";

@@ -3,8 +3,11 @@ import { expect, test } from "bun:test";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { forgetSpooled } from "../../../src/runtime/events/forget-records.ts";
-import { itemsLeft, recordTombstone } from "../../../src/runtime/events/record-tombstones.ts";
-import { wordsLeftTo } from "../../../src/runtime/events/words-left.ts";
+import {
+  hasWordsOnlyOf,
+  itemsLeft,
+  recordTombstone,
+} from "../../../src/runtime/events/forgotten.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
 import { textOf, wordsOf } from "../../../src/text/words-of.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
@@ -63,7 +66,7 @@ test("a text is left untitled where it has a word that only what goes has", asyn
     stored("t2", "Paint it green"),
   ];
   const hooks = fakeHooks({ "storage.turns": () => turns });
-  const says = await wordsLeftTo(hooks, "s1", turns.slice(0, 1));
+  const says = await hasWordsOnlyOf(hooks, "s1", turns.slice(0, 1));
   expect(["A WALRUS", "house", "Paint it green", "to us", "", "heron"].map(says)).toEqual([
     ...[true, true, false, false, false, false],
   ]);

@@ -1,7 +1,7 @@
 // What whoever makes again what was lost is told of a session, and what becomes of what it brings.
 import { expect, test } from "bun:test";
-import { createPast } from "../../../src/runtime/events/past.ts";
-import type { StoredSession } from "../../../src/runtime/events/works-again.ts";
+import type { StoredSession } from "../../../src/runtime/events/transcripts.ts";
+import { createPast } from "../../../src/runtime/events/transcripts.ts";
 import type { PastEvent } from "../../../src/runtime/journal/events.ts";
 import type { Journal } from "../../../src/runtime/journal/journal.ts";
 import type { Worker } from "../../../src/runtime/worker/worker.ts";

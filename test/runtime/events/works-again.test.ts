@@ -1,6 +1,6 @@
 // Which work is done again for what storage lost, from the events that the journal still holds.
 import { describe, expect, test } from "bun:test";
-import { type StoredSession, worksAgain } from "../../../src/runtime/events/works-again.ts";
+import { type StoredSession, worksAgain } from "../../../src/runtime/events/transcripts.ts";
 import type { PastEvent } from "../../../src/runtime/journal/events.ts";
 
 const none: StoredSession = {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { itemsLeft, withoutForgotten } from "../../../src/runtime/events/record-tombstones.ts";
+import { itemsLeft, withoutForgotten } from "../../../src/runtime/events/forgotten.ts";
 import { createJournal, type Journal } from "../../../src/runtime/journal/journal.ts";
 import type { Forgotten } from "../../../src/runtime/journal/seen-before.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
@@ -238,7 +238,7 @@ test("records of every kind are known again by what they say; what says the same
     records.prompts[0],
     records.memory[0],
   ];
-  const { recordTombstone } = await import("../../../src/runtime/events/record-tombstones.ts");
+  const { recordTombstone } = await import("../../../src/runtime/events/forgotten.ts");
   const bury = (stored: object) => journal.bury(recordTombstone(stored as never, 100));
   bury({ kind: "observation", record: observation });
   bury({ kind: "summary", record: summary });

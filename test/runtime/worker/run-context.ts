@@ -46,6 +46,7 @@ export function runContext({ work, session, journal, hooks: responders, contexts
     journal: {
       isForgotten: () => false,
       isBuried: () => false,
+      hasForgotten: () => false,
       prompt: () => undefined,
       toolEvents: () => [],
       lastStop: () => undefined,

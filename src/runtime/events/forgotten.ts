@@ -1,10 +1,14 @@
-// What tells a record from others of its kind, for the hash that stays of it; and records without those that were forgotten.
+// Records against what the user had forgotten: what each is known again by, what is left without those, and words that go with turns.
+
 import { originalOf } from "../../sdk/editable.ts";
 import type { NewMemoryItem, NewObservation, NewSummary, Records } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
-import type { Marks } from "../../sdk/turn.ts";
+import type { Marks, Turn } from "../../sdk/turn.ts";
+import { onlyIn, textOf } from "../../text/words-of.ts";
+import { askStorage } from "../hooks/ask-storage.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Forgotten } from "../journal/seen-before.ts";
+import type { Hooks } from "../ports.ts";
 
 type Content =
   | { kind: "observation"; record: NewObservation }
@@ -27,11 +31,11 @@ export function recordTombstone(stored: StoredRecord, now: number): Forgotten[] 
 
 function tombstone(stored: Content, until: number): Forgotten {
   const { kind: of, record } = stored;
-  const about = { kind: "record" as const, of, project: record.project, text: textOf(stored) };
+  const about = { kind: "record" as const, of, project: record.project, text: contentOf(stored) };
   return of === "memory" ? about : { ...about, until };
 }
 
-function textOf(stored: Content): string {
+function contentOf(stored: Content): string {
   switch (stored.kind) {
     case "observation":
       return [stored.record.title, ...stored.record.facts].join("\n");
@@ -103,4 +107,17 @@ export function itemsLeft(
 function isBuried(stored: Content, time: number, journal: Pick<Journal, "isBuried">): boolean {
   const before = { ...stored, record: originalOf(stored.record) } as Content;
   return [stored, before].some((one) => journal.isBuried(tombstone(one, time)));
+}
+
+const most = 10_000;
+
+/** Gives what says whether a text, made of a session's turns, has a word of the turns that go which no other turn has. */
+export async function hasWordsOnlyOf(
+  hooks: Pick<Hooks, "first">,
+  session: string,
+  going: readonly Turn[],
+): Promise<(text: string) => boolean> {
+  const ids = new Set(going.map(({ id }) => id));
+  const all = await askStorage(hooks, "storage.turns", { session, limit: most });
+  return onlyIn(textOf(going), textOf(all.filter(({ id }) => !ids.has(id))));
 }
