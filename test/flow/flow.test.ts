@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { withPluginServer } from "../support/plugin-server.ts";
 
-const budgets = { "tool use": 85, "tool use to record": 150, "session start": 98, search: 67 };
+const budgets = { "tool use": 57, "tool use to record": 122, "session start": 88, search: 59 };
 
 const main = resolve(import.meta.dir, "../../src/cli/main.ts");
 const trace = join(import.meta.dir, "trace.ts");
