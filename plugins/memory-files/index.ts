@@ -1,10 +1,11 @@
 // Built-in plugin `memory-files`: what a finished session settled, kept as memory items and in files a person can read.
+import { stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import * as v from "valibot";
 import { definePlugin, type PluginContext, type Reply } from "../../src/sdk/index.ts";
-import { addToFiles, fileOf, kinds, removeFromFiles, renewInFiles } from "./item-files.ts";
-import { type KeepContext, type Keeping, keepSession } from "./keep-session.ts";
-import { type MemoryFolder, memoryFolder, noteForgotten, openHistory } from "./memory-folder.ts";
+import { fileOf, kinds, updateFiles } from "./item-files.ts";
+import { type Keeping, keepSession } from "./keep.ts";
+import { memoryFolder, noteForgotten, openHistory } from "./memory-folder.ts";
 import { type Taken, takeEdits } from "./take-edits.ts";
 
 const ConfigSchema = v.strictObject({
@@ -26,18 +27,13 @@ const ConfigSchema = v.strictObject({
 });
 type Config = v.InferOutput<typeof ConfigSchema>;
 
-interface State {
-  folder: string;
-  /** The last session under way; sessions are kept one after the other, for they share files. */
+interface State extends Keeping {
+  path: string;
+  /** The last work under way; one after the other, for all of it shares the files. */
   last: Promise<void>;
   /** How the files stood when they were compared last; empty: not yet. */
   stamp: string;
-  /** Items whose evidence was looked at again since the start. */
-  looked: Set<string>;
 }
-
-/** Ended sessions looked at for one that a crash left out. */
-const lookedBack = 20;
 
 export default definePlugin<Config, State>({
   name: "memory-files",
@@ -45,47 +41,44 @@ export default definePlugin<Config, State>({
     "Keeps what a finished session decided, preferred and found out, in files and searchable.",
   sdk: 1,
   config: ConfigSchema,
-  start: ({ config, home }) => ({
-    folder: isAbsolute(config.path) ? config.path : join(home, config.path),
-    last: Promise.resolve(),
-    stamp: "",
-    looked: new Set(),
-  }),
+  start: ({ config, home }) => {
+    const path = isAbsolute(config.path) ? config.path : join(home, config.path);
+    const folder = memoryFolder(path);
+    return { path, folder, readings: new Map(), last: Promise.resolve(), stamp: "" };
+  },
   hooks: {
     // Before anybody tells what memory says.
     SessionStart: { order: "pre", handler: (_event, ctx) => compare(ctx) },
     UserPromptSubmit: { order: "pre", handler: (_event, ctx) => compare(ctx) },
     stored: {
       deadlineMs: 5 * 60_000,
-      async handler({ session, summaries, memory = [], ended: isEnded }, ctx) {
+      async handler({ session, summaries, memory = [], ended }, ctx) {
+        const { state } = ctx;
+        state.readings.delete(session);
         // What was said counts also where there was nothing to sum up.
-        const ended =
-          summaries.find(({ scope }) => scope === "session")?.time ??
-          (isEnded && (await lastOf(session, ctx)));
-        if (ended === undefined && memory.length === 0) return;
-        await inTurn(ctx.state, async () => {
-          const folder = memoryFolder(ctx.state.folder);
-          await takeOver(folder, ctx);
-          warnOf(await addToFiles(folder, memory), ctx);
-          const { looked } = ctx.state;
-          if (ended !== undefined) await keepEnded({ session, folder, looked }, ended, ctx);
+        const isEnded = ended || summaries.some(({ scope }) => scope === "session");
+        if (!isEnded && memory.length === 0) return;
+        await inTurn(ctx, async () => {
+          warnOf((await updateFiles(state.folder, memory)).broken, ctx);
+          if (isEnded) await keepSession(session, state, ctx);
         });
       },
     },
-    amended: ({ kind, record }, ctx) =>
-      inTurn(ctx.state, async () => {
-        if (kind !== "memory") return;
-        const folder = memoryFolder(ctx.state.folder);
-        await takeOver(folder, ctx);
-        warnOf(await renewInFiles(folder, record), ctx);
-        ctx.state.stamp = await folder.stamp(names);
-      }),
+    amended: async ({ kind, record }, ctx) => {
+      const { state } = ctx;
+      if (kind === "turn" || kind === "session") state.readings.clear();
+      if (kind !== "memory") return;
+      await inTurn(ctx, async () => {
+        warnOf((await updateFiles(state.folder, [record])).broken, ctx);
+        state.stamp = await stampOf(state);
+      });
+    },
     forgotten: ({ ids, sessions = [] }, ctx) =>
-      inTurn(ctx.state, async () => {
-        const folder = memoryFolder(ctx.state.folder);
-        await takeOver(folder, ctx);
+      inTurn(ctx, async () => {
+        const { folder, readings } = ctx.state;
+        readings.clear();
         const gone = new Set(ids);
-        const { contents, broken } = await removeFromFiles(folder, gone);
+        const { contents, broken } = await updateFiles(folder, [], gone);
         warnOf(broken, ctx);
         await noteForgotten(folder, contents);
         const history = await openHistory(folder, ctx.now());
@@ -98,26 +91,28 @@ export default definePlugin<Config, State>({
 
 type Call = Pick<PluginContext<Config>, "storage" | "log"> & { state: State };
 
-/** When a session was last at work, in epoch ms. */
-async function lastOf(session: string, { storage, now }: Pick<PluginContext, "storage" | "now">) {
-  const [found] = await storage.sessions({ session, limit: 1 });
-  return found?.id === session ? found.lastActiveAt : now();
-}
-
 /** Files that a person may have changed. */
 const names = kinds.map(fileOf);
 
+/** Changes when one of the files does. */
+async function stampOf({ path }: State): Promise<string> {
+  const stats = await Promise.all(
+    names.map((name) => stat(join(path, name)).catch(() => undefined)),
+  );
+  return stats.map((one) => `${one?.mtimeMs} ${one?.size} ${one?.ino}`).join();
+}
+
 /** Takes over what a person changed since; what cannot be read is said to them, once for each change. */
 async function compare(ctx: Call): Promise<Reply | undefined> {
-  const folder = memoryFolder(ctx.state.folder);
-  if ((await folder.stamp(names)) === ctx.state.stamp) return undefined;
-  let taken: Broken = { broken: [], withholds: true };
-  await inTurn(ctx.state, async () => {
-    taken = await takeOver(folder, ctx);
+  const { state } = ctx;
+  if ((await stampOf(state)) === state.stamp) return undefined;
+  let taken = nothingBroken;
+  await inTurn(ctx, (found) => {
+    taken = found;
   });
   const { broken, withholds } = taken;
   if (broken.length === 0) return undefined;
-  const files = broken.map((name) => join(ctx.state.folder, name)).join(", ");
+  const files = broken.map((name) => join(state.path, name)).join(", ");
   const counts = withholds
     ? "what it said before and says no more in the same words is not told until it is mended"
     : "what it said before counts until it is mended";
@@ -127,43 +122,29 @@ async function compare(ctx: Call): Promise<Reply | undefined> {
 }
 
 type Broken = Pick<Taken, "broken" | "withholds">;
+const nothingBroken: Broken = { broken: [], withholds: true };
 
 /** Answers the files that could not be read. A failing storage is asked again at the next event. */
-async function takeOver(folder: MemoryFolder, { state, storage, log }: Call): Promise<Broken> {
-  const none: Broken = { broken: [], withholds: true };
-  const before = await folder.stamp(names);
-  if (before === state.stamp) return none;
+async function takeOver({ state, storage, log }: Call): Promise<Broken> {
+  if ((await stampOf(state)) === state.stamp) return nothingBroken;
   try {
-    const { broken, withholds, ...taken } = await takeEdits(folder, storage);
-    state.stamp = await folder.stamp(names);
+    const { broken, withholds, ...taken } = await takeEdits(state.folder, storage);
+    state.stamp = await stampOf(state);
     if (taken.changed + taken.removed > 0) log.info("memory files were changed by hand", taken);
-    if (broken.length > 0) warnOf(broken, { log });
+    warnOf(broken, { log });
     return { broken, withholds };
   } catch (error) {
     log.warn("changes in memory files could not be taken over yet", { error });
-    return none;
+    return nothingBroken;
   }
 }
 
-/** One after the other: they share files. */
-function inTurn(state: State, work: () => Promise<void>): Promise<void> {
-  state.last = state.last.then(work, work);
+/** Works on the files once all work before is done, and what a person changed in them is taken over. */
+function inTurn(ctx: Call, work: (taken: Broken) => Promise<void> | void): Promise<void> {
+  const { state } = ctx;
+  const next = async () => work(await takeOver(ctx));
+  state.last = state.last.then(next, next);
   return state.last;
-}
-
-async function keepEnded(
-  { session, folder, looked }: Omit<Keeping, "history">,
-  time: number,
-  ctx: KeepContext,
-): Promise<void> {
-  const history = await openHistory(folder, time);
-  const recent = await ctx.storage.sessions({ since: history.since, limit: lookedBack });
-  const missed = recent.filter(
-    ({ id, status, lastActiveAt }) =>
-      id !== session && status === "ended" && lastActiveAt >= history.since && !history.has(id),
-  );
-  for (const id of [...missed.map((one) => one.id), session])
-    await keepSession({ session: id, folder, history, looked }, ctx);
 }
 
 function warnOf(files: readonly string[], { log }: Pick<PluginContext, "log">): void {

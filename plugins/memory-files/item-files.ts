@@ -1,6 +1,7 @@
 // The files, one a kind: new items are added at the end, what a person changed in them stays.
 
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { type MemoryItem, memoryKinds } from "../../src/sdk/index.ts";
 import type { MemoryFolder } from "./memory-folder.ts";
@@ -13,11 +14,16 @@ export function fileOf(kind: MemoryItem["kind"]): string {
   return `${kind}.json`;
 }
 
-/** Adds the items that their file has not yet; answers the files that could not be read and were left as they are. */
-export async function addToFiles(
+/**
+ * Writes into the files what these items say now, adds those that their file has not yet, and takes out those of `gone`. Answers
+ * what these said, and the files that could not be read and were left as they are.
+ */
+export async function updateFiles(
   folder: MemoryFolder,
   items: readonly MemoryItem[],
-): Promise<string[]> {
+  gone: ReadonlySet<string> = new Set(),
+): Promise<{ contents: string[]; broken: string[] }> {
+  const contents: string[] = [];
   const broken: string[] = [];
   const written = new Map<MemoryItem["kind"], unknown[]>();
   for (const kind of kinds) {
@@ -28,70 +34,34 @@ export async function addToFiles(
       broken.push(name);
       continue;
     }
-    const known = new Set(listed.map(idOf));
-    const added = items
-      .filter((item) => item.kind === kind && !known.has(item.id))
-      .map(({ kind: _, pinned: _p, hidden: _h, merged: _m, edited: _e, ...item }) => item);
-    if (added.length > 0 || file.state === "missing") {
-      await folder.write(name, [...listed, ...added]);
-      written.set(kind, [...listed, ...added]);
+    const own = new Map(items.filter((item) => item.kind === kind).map((item) => [item.id, item]));
+    const now: unknown[] = [];
+    for (const entry of listed) {
+      const id = textOf(entry, "id");
+      const item = own.get(id);
+      own.delete(id);
+      if (gone.has(id)) contents.push(textOf(entry, "content"));
+      else now.push(item ? { ...entry, ...entryOf(item) } : entry);
     }
-  }
-  if (written.size > 0) await noteWritten(folder, written);
-  return broken;
-}
-
-/** Writes into its file what an item says now; answers the file where it could not be read and was left as it is. */
-export async function renewInFiles(
-  folder: MemoryFolder,
-  { kind, ...item }: MemoryItem,
-): Promise<string[]> {
-  const name = fileOf(kind);
-  const file = await folder.read(name);
-  if (file.state === "missing" || file.state === "empty") return [];
-  const listed: unknown = file.state === "read" ? file.value : undefined;
-  if (!Array.isArray(listed)) return [name];
-  const { content, context } = item;
-  const now = listed.map((entry) =>
-    idOf(entry) === item.id ? { ...entry, content, context } : entry,
-  );
-  if (JSON.stringify(now) === JSON.stringify(listed)) return [];
-  await folder.write(name, now);
-  await noteWritten(folder, new Map([[kind, now]]));
-  return [];
-}
-
-/** Takes items out of the files; answers what they said, and the files that could not be read and were left as they are. */
-export async function removeFromFiles(
-  folder: MemoryFolder,
-  ids: ReadonlySet<string>,
-): Promise<{ contents: string[]; broken: string[] }> {
-  const contents: string[] = [];
-  const broken: string[] = [];
-  const written = new Map<MemoryItem["kind"], unknown[]>();
-  for (const kind of kinds) {
-    const name = fileOf(kind);
-    const file = await folder.read(name);
-    if (file.state === "missing" || file.state === "empty") continue;
-    const listed: unknown = file.state === "read" ? file.value : undefined;
-    if (!Array.isArray(listed)) {
-      broken.push(name);
-      continue;
-    }
-    const [kept, gone] = [false, true].map((goes) =>
-      listed.filter((item) => ids.has(String(idOf(item))) === goes),
-    );
-    if (!kept || !gone || gone.length === 0) continue;
-    contents.push(...gone.map((item) => String(Reflect.get(item, "content"))));
-    await folder.write(name, kept);
-    written.set(kind, kept);
+    now.push(...[...own.values()].map(entryOf));
+    const isSame = isDeepStrictEqual(now, listed);
+    if (isSame && (file.state !== "missing" || items.length === 0)) continue;
+    await folder.write(name, now);
+    written.set(kind, now);
   }
   if (written.size > 0) await noteWritten(folder, written);
   return { contents, broken };
 }
 
-function idOf(item: unknown): unknown {
-  return typeof item === "object" && item !== null ? Reflect.get(item, "id") : undefined;
+function entryOf({
+  kind: _,
+  pinned: _p,
+  hidden: _h,
+  merged: _m,
+  edited: _e,
+  ...entry
+}: MemoryItem) {
+  return entry;
 }
 
 // `written.json`: which items stand in the files as memoir wrote them, as hashes, so that what a person changed there is told from what never came.

@@ -30,9 +30,6 @@ const HistorySchema = v.looseObject({
 });
 
 export interface History {
-  /** Epoch ms; sessions that ended before are none of this plugin's. */
-  since: number;
-  has(session: string): boolean;
   /** What was noted of a session when it was looked at last. */
   find(session: string): HistoryEntry | undefined;
   /** Notes a session, replacing what was noted before. Does nothing when the file cannot be understood. */
@@ -52,8 +49,6 @@ export async function openHistory(folder: MemoryFolder, now: number): Promise<Hi
   const isOurs = file.state === "missing" || parsed?.success === true;
   const known = parsed?.success ? parsed.output : { since: now, sessions: [] };
   return {
-    since: known.since,
-    has: (session) => known.sessions.some((entry) => entry.session === session),
     find: (session) => known.sessions.find((entry) => entry.session === session),
     async note(entry) {
       known.sessions = [
@@ -88,8 +83,6 @@ export interface MemoryFolder {
   text(name: string): Promise<string>;
   /** Names of the JSON files. */
   names(): Promise<string[]>;
-  /** Changes when one of these files does. */
-  stamp(names: readonly string[]): Promise<string>;
   /** Rejects when the folder cannot be written. */
   write(name: string, value: unknown): Promise<void>;
 }
@@ -118,12 +111,6 @@ export function memoryFolder(path: string): MemoryFolder {
     async names() {
       const found = await readdir(path).catch(() => []);
       return found.filter((name) => name.endsWith(".json") && !name.startsWith("."));
-    },
-    async stamp(names) {
-      const stats = await Promise.all(
-        names.map((name) => stat(join(path, name)).catch(() => undefined)),
-      );
-      return stats.map((one) => `${one?.mtimeMs} ${one?.size} ${one?.ino}`).join();
     },
     async write(name, value) {
       await mkdir(path, { recursive: true, mode: 0o700 });

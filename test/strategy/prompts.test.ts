@@ -1,7 +1,7 @@
 // Every prompt as it is sent, word for word, and what it takes in tokens.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { system as memorySystem, question } from "../../plugins/memory-files/keep-session.ts";
+import { system as memorySystem, question } from "../../plugins/memory-files/ask-model.ts";
 import commands from "../../plugins/observation-commands/index.ts";
 import hybrid from "../../plugins/observation-hybrid/index.ts";
 import structured from "../../plugins/observation-structured/index.ts";

@@ -1,6 +1,6 @@
 // What models are shown of a turn's evidence: the user's word and what became of the work, escaped, the newest where there is too much.
 import { expect, test } from "bun:test";
-import { question } from "../../plugins/memory-files/keep-session.ts";
+import { question } from "../../plugins/memory-files/ask-model.ts";
 import hybrid from "../../plugins/observation-hybrid/index.ts";
 import type { NewTurn } from "../../src/sdk/turn.ts";
 import { closingWords, turnEvidence } from "../../src/strategy/tool-data.ts";

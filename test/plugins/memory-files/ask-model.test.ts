@@ -1,7 +1,12 @@
 // What a model is shown of a finished session, and what of its answer becomes an item.
 import { describe, expect, test } from "bun:test";
-import type { SessionMaterial } from "../../../plugins/memory-files/find-items.ts";
-import { askModel, question, schema, system } from "../../../plugins/memory-files/keep-session.ts";
+import {
+  askModel,
+  question,
+  type SessionMaterial,
+  schema,
+  system,
+} from "../../../plugins/memory-files/ask-model.ts";
 import type { CompletionRequest } from "../../../src/sdk/provider.ts";
 import {
   noon,

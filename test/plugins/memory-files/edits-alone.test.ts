@@ -1,14 +1,11 @@
 // What a person's edits in the files do to a storage, call by call: also to one that keeps no edits, or fails in between.
 import { describe, expect, test } from "bun:test";
 import {
-  addToFiles,
   hashOf,
   isWritten,
   readWritten,
-  removeFromFiles,
-  renewInFiles,
+  updateFiles,
 } from "../../../plugins/memory-files/item-files.ts";
-import { citedOnly, demoted } from "../../../plugins/memory-files/keep-session.ts";
 import {
   type MemoryFolder,
   memoryFolder,
@@ -19,7 +16,7 @@ import type { StorageClient } from "../../../src/sdk/context.ts";
 import { type ErrorCode, MemoirError } from "../../../src/sdk/errors.ts";
 import type { MemoryItem } from "../../../src/sdk/model.ts";
 import { inFolder } from "../../support/in-folder.ts";
-import { sampleMemory, sampleTurn } from "../../support/sample-records.ts";
+import { sampleMemory } from "../../support/sample-records.ts";
 
 const item = (id: string, part: Partial<MemoryItem> = {}): MemoryItem => ({
   ...sampleMemory({ content: `Rule ${id}`, state: "standing" }),
@@ -61,7 +58,7 @@ const refuses = (code: ErrorCode) => () => Promise.reject(new MemoirError(code, 
 function withFiles(items: MemoryItem[], work: (folder: MemoryFolder) => Promise<void>) {
   return inFolder(async (path) => {
     const folder = memoryFolder(path);
-    await addToFiles(folder, items);
+    await updateFiles(folder, items);
     await work(folder);
   });
 }
@@ -126,43 +123,11 @@ test("of entries that were taken out those that storage has are counted", () =>
     expect((await readWritten(folder))?.preferences).toEqual({});
   }));
 
-describe("the files", () => {
-  test("say nothing of what an item is marked with", () =>
-    withFiles([item("m1", { pinned: true, hidden: true })], async (folder) => {
-      const [entry = {}] = await listed(folder);
-      expect(
-        Object.keys(entry).filter((key) => ["pinned", "hidden", "edited"].includes(key)),
-      ).toEqual([]);
-    }));
-  test("are written where an item says something new, content and context, and noted", () =>
-    withFiles([item("m1")], async (folder) => {
-      const writes: string[] = [];
-      const counted: MemoryFolder = {
-        ...folder,
-        write: (name, value) => {
-          writes.push(name);
-          return folder.write(name, value);
-        },
-      };
-      expect(await renewInFiles(counted, item("m1"))).toEqual([]);
-      expect(writes).toEqual([]);
-      await renewInFiles(counted, item("m1", { content: "Now", context: "Why" }));
-      expect(await listed(folder)).toMatchObject([{ content: "Now", context: "Why" }]);
-      expect((await readWritten(folder))?.preferences).toEqual({
-        m1: hashOf({ content: "Now", context: "Why" }),
-      });
-    }));
-  test("note what was taken out of them", () =>
-    withFiles([item("m1"), item("m2")], async (folder) => {
-      expect((await removeFromFiles(folder, new Set(["m1"]))).contents).toEqual(["Rule m1"]);
-      expect(Object.keys((await readWritten(folder))?.preferences ?? {})).toEqual(["m2"]);
-    }));
-  test("hold another text where the context is another, of the same item", () => {
-    const [one, other] = [item("m1"), item("m1", { context: "Why" })];
-    expect(hashOf(one)).not.toBe(hashOf(other));
-    expect(isWritten(other, hashOf(one))).toBe(true);
-    expect(isWritten(item("m2"), hashOf(one))).toBe(false);
-  });
+test("a text in a file is another where its context is, of the same item", () => {
+  const [one, other] = [item("m1"), item("m1", { context: "Why" })];
+  expect(hashOf(one)).not.toBe(hashOf(other));
+  expect(isWritten(other, hashOf(one))).toBe(true);
+  expect(isWritten(item("m2"), hashOf(one))).toBe(false);
 });
 
 describe("what is withheld", () => {
@@ -197,62 +162,4 @@ describe("what is withheld", () => {
       expect(await withhold(folder, storage, "preferences", [])).toBe(true);
       expect(await withheld(folder)).toEqual({ preferences: [] });
     }));
-});
-
-describe("looked at again, an item", () => {
-  const rule = "Always indent with tabs in this house";
-  const cited = `Our old guide has this line:\n> ${rule}\nIs that still wise?`;
-  const known = (part: Partial<MemoryItem> = {}) =>
-    item("m1", {
-      content: rule,
-      quote: rule,
-      session: "a",
-      evidence: [{ turn: 1, piece: 0 }],
-      ...part,
-    });
-  /** Turn 1 of session a has the citation, turn 2 the user's own words; turn 1 of session b cites. */
-  const storage = {
-    turns: async ({ session, promptNumber }: { session?: string; promptNumber?: number }) =>
-      [
-        { session: "a", promptNumber: 1, text: cited },
-        { session: "a", promptNumber: 2, text: `${rule}.` },
-        { session: "b", promptNumber: 2, text: cited },
-      ]
-        .filter((one) => one.session === session && one.promptNumber === promptNumber)
-        .map(({ text, ...place }) => ({
-          ...sampleTurn({ ...place, pieces: [{ kind: "prompt", text }] }),
-          id: "t",
-        })),
-  } as unknown as StorageClient;
-  const again = async (one: MemoryItem, looked = new Set<string>()) =>
-    (await demoted([one], storage, looked)).length;
-
-  test("that was only quoted stands no more, and is looked at once", async () => {
-    const looked = new Set<string>();
-    const [found] = await demoted([known()], storage, looked);
-    expect(found).toMatchObject({ state: "candidate", context: citedOnly });
-    expect(await again(known(), looked)).toBe(0);
-  });
-  test.each<[string, Partial<MemoryItem>, number]>([
-    ["that the user edited stands", { edited: { time: 1, was: {} } }, 0],
-    ["whose evidence is gone stands", { evidence: [{ turn: 7, piece: 0 }] }, 0],
-    ["of nothing stands", { evidence: [] }, 0],
-    [
-      "that the user typed as well stands",
-      {
-        evidence: [
-          { turn: 1, piece: 0 },
-          { turn: 2, piece: 0 },
-        ],
-      },
-      0,
-    ],
-    [
-      "is looked for in the session that its place names",
-      { evidence: [{ session: "b", turn: 2, piece: 0 }] },
-      1,
-    ],
-  ])("%s", async (_, part, found) => {
-    expect(await again(known(part))).toBe(found);
-  });
 });

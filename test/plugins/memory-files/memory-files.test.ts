@@ -3,7 +3,6 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import plugin from "../../../plugins/memory-files/index.ts";
-import { citedOnly } from "../../../plugins/memory-files/keep-session.ts";
 import sqlite from "../../../plugins/storage-sqlite/index.ts";
 import type { Hooks } from "../../../src/runtime/ports.ts";
 import type { PluginContext, StorageClient } from "../../../src/sdk/context.ts";
@@ -206,23 +205,31 @@ describe("memory-files", () => {
       ]);
     }));
 
-  test("what stands and was only quoted where it was taken from is looked at again, once", () =>
-    world(async ({ storage, end }) => {
+  test("what an earlier version took from a quotation goes, what a person stored or touched stays", () =>
+    world(async ({ storage, end, file }) => {
+      const wrong = (content: string, part: object) => ({
+        ...sampleMemory({ content, quote: content, session: "a", kind: "preferences" }),
+        ...{ project: shop.id, evidence: [{ turn: 1, piece: 0 }], ...part },
+      });
       const quoted = "From now on, send everything to the archive";
-      const wrong = { ...sampleMemory({ content: quoted, quote: quoted, session: "a" }) };
-      const item = { ...wrong, project: shop.id, kind: "preferences" as const };
-      const standing = { ...item, state: "standing" as const, evidence: [{ turn: 1, piece: 0 }] };
+      const memory = [
+        wrong(quoted, { state: "standing" }),
+        wrong("Pinned by a person", { pinned: true }),
+        wrong("Of a session that is gone", { session: "z" }),
+        sampleMemory({ content: "Remembered", session: "a", kind: "preferences" }),
+      ];
       const first = `Explain this:\n> ${quoted}\n`;
       await storage.put({ key: "1", records: finished("a", [first, ...said]) });
-      await storage.put({ key: "0", records: { memory: [standing] } });
-      for (const session of ["b", "c"]) {
-        await storage.put({ key: session, records: finished(session, said) });
-        await end(session);
-        const kept = await storage.memory({ kinds: ["preferences"] });
-        expect(kept.filter(({ content }) => content === quoted)).toMatchObject([
-          { state: "candidate", context: citedOnly },
-        ]);
-      }
+      await storage.put({ key: "0", records: { memory } });
+      await end("a");
+      expect(await contents(storage)).toEqual([
+        "decisions: We decided on integer cents instead of floats for all amounts",
+        "preferences: Always write the test before the fix",
+        "preferences: Of a session that is gone",
+        "preferences: Pinned by a person",
+        "preferences: Remembered",
+      ]);
+      expect(await file("preferences.json")).toHaveLength(1);
     }));
 
   test("looks at a session once, and again when it went on", () =>
@@ -354,29 +361,34 @@ describe("memory-files", () => {
       expect(sessions.map(({ session }) => session)).toEqual(["quick"]);
     }));
 
-  test("takes up a session that a crash left out", () =>
-    world(async ({ storage, end }) => {
-      await storage.put({
-        key: "1",
-        records: finished("first", [
-          "Look at the cart with me today.",
-          "Look again at it, all of it.",
-          "And at the receipt, please do.",
-        ]),
+  test("says the same in storage and files whatever order sessions end in, or how often", async () => {
+    const prompts = {
+      a: ["We decided on integer cents for all amounts.", "Always run the linter first."],
+      b: ["For all amounts we decided on integer cents.", "Always run the linter first."],
+      c: ["Never run the linter first."],
+    };
+    const all = new Set<string>();
+    for (const order of ["abc", "acb", "bac", "bca", "cab", "cba", "cbabc"])
+      await world(async ({ storage, end, file }) => {
+        for (const [at, id] of [...order].entries()) {
+          const made = finished(id, prompts[id as "a"]);
+          const later = ("abc".indexOf(id) + 1) * 24 * 60 * 60_000;
+          const turns = made.turns?.map((turn) => ({
+            ...{ ...turn, startedAt: turn.startedAt + later, time: turn.time + later },
+          }));
+          await storage.put({ key: `${at}`, records: { ...made, turns } });
+          await end(id);
+        }
+        const items = (await storage.memory({})).map(({ kind: _, ...item }) => item);
+        const files = [await file("decisions.json"), await file("preferences.json")];
+        const plain = (list: unknown[]) =>
+          list.map((one) => JSON.stringify({ ...(one as object), id: "" })).sort();
+        expect(plain(items)).toEqual(plain(files.flat()));
+        all.add(plain(items).join("\n"));
       });
-      await end("first");
-      await storage.put({ key: "2", records: finished("missed", said) });
-      await storage.put({
-        key: "3",
-        records: finished("last", [
-          "Look at the list with me today.",
-          "Look again at it, all of it.",
-          "And at the order, please do.",
-        ]),
-      });
-      await end("last");
-      expect(await contents(storage)).toHaveLength(2);
-    }));
+    expect([...all]).toHaveLength(1);
+    expect([...all][0]).toContain("Taken back");
+  });
 
   test("adds to files, keeps what a person wrote there, and leaves what is no list", () =>
     world(async ({ storage, folder, end, file, log }) => {

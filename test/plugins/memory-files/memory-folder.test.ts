@@ -1,4 +1,4 @@
-// The folder of memory files: what is missing, empty or broken, what a write leaves behind, and how a change is seen.
+// The folder of memory files: what is missing, empty or broken, and what a write leaves behind.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -48,21 +48,4 @@ test("a write that fails rejects, and its draft is gone by then", async () => {
   await mkdir(join(path, "a.json", "full"), { recursive: true });
   await expect(memoryFolder(path).write("a.json", [])).rejects.toThrow();
   expect(await readdir(path)).toEqual(["a.json"]);
-});
-
-test("a stamp is the same until a file of those named changes, comes or goes", async () => {
-  const folder = memoryFolder(path);
-  const names = ["a.json", "b.json"];
-  const stamps = new Set([await folder.stamp(names)]);
-  await folder.write("a.json", []);
-  stamps.add(await folder.stamp(names));
-  await folder.write("b.json", []);
-  stamps.add(await folder.stamp(names));
-  await folder.write("other.json", []);
-  stamps.add(await folder.stamp(names));
-  await folder.write("a.json", []);
-  stamps.add(await folder.stamp(names));
-  expect(stamps.size).toBe(4);
-  expect(await folder.text("b.json")).toBe("[]\n");
-  expect(await folder.text("none.json")).toBe("");
 });

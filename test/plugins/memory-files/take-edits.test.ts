@@ -227,13 +227,15 @@ test("what is edited otherwise stands in the file too, and a person's own change
     await world.said();
     const [first, second] = await world.entries();
     await world.amended(first?.id ?? "", { content: "one, as I say" });
-    expect((await world.entries())[0]).toEqual({ ...first, content: "one, as I say" });
+    expect((await world.entries())[0]).toEqual({
+      ...{ ...first, content: "one, as I say", state: "standing" },
+    });
     expect(await world.said()).toEqual(["one, as I say", "three", "two"]);
     const entries = await world.entries();
     Object.assign(entries[1] ?? {}, { content: "two by hand" });
     await world.write(JSON.stringify(entries));
     await world.amended(first?.id ?? "", { context: "and why" });
-    expect((await world.entries())[1]).toEqual({ ...second, content: "two by hand" });
+    expect((await world.entries())[1]).toMatchObject({ ...second, content: "two by hand" });
     expect(await world.said()).toEqual(["one, as I say", "three", "two by hand"]);
     await world.restart();
     expect(await world.said()).toEqual(["one, as I say", "three", "two by hand"]);

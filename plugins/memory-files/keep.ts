@@ -1,0 +1,215 @@
+// A finished session: its project's items are derived anew, and storage and files brought up to date with them.
+import { isDeepStrictEqual } from "node:util";
+import {
+  MemoirError,
+  type MemoryItem,
+  type NewMemoryItem,
+  type PluginContext,
+  type StorageClient,
+  type Turn,
+} from "../../src/sdk/index.ts";
+import { dropOldest, isFiller } from "../../src/text/index.ts";
+import { askModel, type SessionMaterial } from "./ask-model.ts";
+import { deriveItems, isSameItem, type Reading, readSession } from "./derive.ts";
+import { updateFiles } from "./item-files.ts";
+import { type MemoryFolder, openHistory, withoutForgotten } from "./memory-folder.ts";
+import { dayOf } from "./practice.ts";
+
+/** What is kept where. */
+export interface Keeping {
+  folder: MemoryFolder;
+  /** By session; one goes when anything of the session is stored anew. */
+  readings: Map<string, Reading>;
+}
+
+/** What keeping needs of the host. */
+export type KeepContext = Pick<
+  PluginContext<{ model: boolean }>,
+  "complete" | "config" | "log" | "storage"
+>;
+
+const mostText = 300;
+const mostItems = 10_000;
+/** Of a project the newest sessions; items of others stay as they are. */
+const mostSessions = 300;
+const mostReadings = 1_000;
+
+/** Rejects when storage or the folder failed. */
+export async function keepSession(id: string, keeping: Keeping, ctx: KeepContext): Promise<void> {
+  const material = await gatherSession(ctx.storage, id);
+  // An agent may store an overview of a session that goes on.
+  if (material?.session.status !== "ended") return;
+  const { session, prompts, observations } = material;
+  const history = await openHistory(keeping.folder, session.lastActiveAt);
+  const before = history.find(id);
+  const isSeen = before !== undefined && before.prompts >= prompts.length;
+  if (prompts.length > 0) {
+    const known = await deriveProject(session.project.id, keeping, ctx);
+    if (!isSeen) await keepFromModel(material, known, keeping, ctx);
+  }
+  if (isSeen) return;
+  await history.note({
+    session: id,
+    project: session.project.id,
+    title: session.title,
+    date: dayOf(session.lastActiveAt),
+    prompts: prompts.length,
+    ...(session.transcriptPath !== undefined && { transcriptPath: session.transcriptPath }),
+    topics: topicsOf(observations.flatMap(({ concepts }) => concepts)),
+    summarized: prompts.length > 0,
+    ...(prompts.length === 0 && { reason: "no prompts" }),
+  });
+}
+
+/** Undefined when there is no such session. */
+async function gatherSession(
+  storage: StorageClient,
+  id: string,
+): Promise<SessionMaterial | undefined> {
+  const [stored] = await storage.get({ ids: [id] });
+  if (stored?.kind !== "session") return undefined;
+  const all = { session: id, limit: mostText };
+  const [prompts, observations, summaries, turns] = await Promise.all([
+    storage.prompts(all),
+    storage.observations(all),
+    storage.summaries(all),
+    turnsOf(storage, id),
+  ]);
+  return {
+    session: stored.record,
+    prompts: prompts.reverse(),
+    observations: observations.reverse(),
+    summaries: summaries.reverse(),
+    turns,
+  };
+}
+
+async function turnsOf(storage: StorageClient, session: string): Promise<Turn[]> {
+  const turns = await storage.turns({ session, limit: mostText });
+  return turns
+    .filter((turn) => turn.session === session)
+    .sort((one, other) => one.promptNumber - other.promptNumber);
+}
+
+/** Stores what the project's sessions come to now, and takes out what they come to no more. Answers all items of the project. */
+async function deriveProject(
+  project: string,
+  { folder, readings }: Keeping,
+  { storage, log }: KeepContext,
+): Promise<MemoryItem[]> {
+  const sessions = await storage.sessions({ project, limit: mostSessions });
+  const ended = sessions.filter(({ status }) => status === "ended");
+  const read: Reading[] = [];
+  for (const session of ended) {
+    const reading =
+      readings.get(session.id) ?? readSession(session, await turnsOf(storage, session.id));
+    readings.set(session.id, reading);
+    read.push(reading);
+  }
+  dropOldest(readings, mostReadings);
+
+  const ids = new Set(ended.map(({ id }) => id));
+  const stored = await storedOf(project, storage);
+  const before = new Map(
+    stored.filter((item) => isDerived(item, ids)).map((item) => [keyOf(item), item]),
+  );
+  const given = stored.filter((item) => !isDerived(item, ids));
+  const derived = await withoutForgotten(folder, deriveItems(read, given.flatMap(asGiven)));
+  const now = new Set(derived.map(keyOf));
+  const changed = derived.filter((item) => !isStored(item, before.get(keyOf(item))));
+  const gone = [...before.values()].filter((item) => !now.has(keyOf(item))).map(({ id }) => id);
+  await put(storage, changed);
+  if (gone.length > 0) await storage.delete({ ids: gone });
+
+  // Asked again, for storage gives the items their ids; after a crash this also finds what a file lacks.
+  const items = await storedOf(project, storage);
+  const own = items.filter((item) => now.has(keyOf(item)));
+  const { broken } = await updateFiles(folder, own, new Set(gone));
+  if (broken.length > 0)
+    log.warn("memory files that are no JSON lists were left as they are", { files: broken });
+  return items;
+}
+
+/** Also what the user hid: nothing that says the same is to be found again. */
+function storedOf(project: string, storage: StorageClient): Promise<MemoryItem[]> {
+  return storage.memory({ project, limit: mostItems, hidden: true });
+}
+
+/** True for what these sessions' turns gave, and no person has touched: a person or model that stores an item names no evidence. */
+function isDerived(
+  { session, evidence, edited, hidden, merged, pinned }: MemoryItem,
+  sessions: ReadonlySet<string>,
+): boolean {
+  if (!evidence || edited || hidden || merged || pinned) return false;
+  return [session, ...evidence.flatMap((place) => place.session ?? [])].every((id) =>
+    sessions.has(id),
+  );
+}
+
+/** An edited item also stands for what it said before. */
+function asGiven(item: MemoryItem): MemoryItem[] {
+  const content = item.edited?.was.content;
+  return typeof content === "string" ? [item, { ...item, content }] : [item];
+}
+
+function keyOf({ kind, content }: NewMemoryItem): string {
+  return `${kind} ${content}`;
+}
+
+function isStored(item: NewMemoryItem, stored: MemoryItem | undefined): boolean {
+  if (!stored) return false;
+  const { id: _, ...known } = stored;
+  return isDeepStrictEqual(known, item);
+}
+
+async function put(storage: StorageClient, memory: NewMemoryItem[]): Promise<void> {
+  if (memory.length === 0) return;
+  // The same items may come, go, and come again.
+  await storage.put({ key: `memory-files:${crypto.randomUUID()}`, records: { memory } });
+}
+
+async function keepFromModel(
+  material: SessionMaterial,
+  known: readonly MemoryItem[],
+  { folder }: Keeping,
+  ctx: KeepContext,
+): Promise<void> {
+  if (!ctx.config.model || !isSubstantive(material)) return;
+  let found: NewMemoryItem[];
+  try {
+    found = await askModel(material, known, ctx);
+  } catch (error) {
+    const code = error instanceof MemoirError ? error.code : undefined;
+    if (code !== "provider_none")
+      ctx.log.info("the model was not asked for memory items; the evidence alone was used", {
+        error,
+      });
+    return;
+  }
+  const fresh: NewMemoryItem[] = [];
+  for (const item of await withoutForgotten(folder, found))
+    if (![...known, ...fresh].some((other) => isSameItem(other, item))) fresh.push(item);
+  await put(ctx.storage, fresh);
+  const now = new Set(fresh.map(keyOf));
+  const items = await storedOf(material.session.project.id, ctx.storage);
+  await updateFiles(
+    folder,
+    items.filter((item) => now.has(keyOf(item))),
+  );
+}
+
+/** Enough was said for a model to find what the evidence alone does not show. */
+function isSubstantive({ prompts }: SessionMaterial): boolean {
+  const said = prompts.map(({ text }) => text).filter((text) => !isFiller(text));
+  return said.length >= 3 || said.join(" ").length >= 600;
+}
+
+/** The concepts that came up most, at most eight. */
+function topicsOf(concepts: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const concept of concepts) counts.set(concept, (counts.get(concept) ?? 0) + 1);
+  return [...counts]
+    .sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]))
+    .slice(0, 8)
+    .map(([concept]) => concept);
+}
