@@ -2,8 +2,8 @@
 
 import { withoutName } from "../../health/server-checks.ts";
 import type { ProviderState } from "../../runtime/budget/breaker.ts";
+import type { UsageReport, UsageRow, UsageSum } from "../../runtime/budget/ledger.ts";
 import type { ModelStatus } from "../../runtime/budget/model-calls.ts";
-import type { UsageReport, UsageRow, UsageSum } from "../../runtime/budget/usage-report.ts";
 import { plural } from "../../text/text.ts";
 import { ago, columns } from "../terminal/layout.ts";
 

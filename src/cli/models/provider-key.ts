@@ -1,7 +1,7 @@
 // `memoir provider key`: stores a provider's key, from a prompt that does not echo or from stdin; never shows one.
 
+import { storeKey } from "../../runtime/config/config.ts";
 import { nearest } from "../../runtime/config/problems.ts";
-import { storeKey } from "../../runtime/config/store-key.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { reloadServer } from "../plugins/after-change.ts";

@@ -1,6 +1,5 @@
 // Keeps a provider that does not work from delaying every batch: it is passed over for a while, then tried again.
 
-import { errorMessage } from "../../home/describe-error.ts";
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 
 /** `passing` faults may be gone at the next call; `lasting` ones want a person. Others are the request's, not the provider's. */
@@ -93,18 +92,14 @@ export function createBreaker(now: () => number) {
       known.set(provider, { inARow: 0, pauses: 0, pausedUntil: 0, asked: false, at: now(), model });
     },
     /** True for a fault that wants a person. */
-    failed(provider: string, error: unknown): boolean {
-      const own =
-        error instanceof MemoirError
-          ? error
-          : new MemoirError("plugin_failed", errorMessage(error));
-      const kind = faults[own.code];
+    failed(provider: string, error: MemoirError): boolean {
+      const kind = faults[error.code];
       if (!kind) return false;
       const health = healthOf(provider);
-      health.error = own;
+      health.error = error;
       health.at = now();
       health.inARow++;
-      const wanted = own.code === "provider_rate" ? own.retryAfterMs : undefined;
+      const wanted = error.code === "provider_rate" ? error.retryAfterMs : undefined;
       if (kind === "lasting") health.pausedUntil = now() + lastingPauseMs;
       else if (wanted) health.pausedUntil = now() + wanted;
       else if (health.inARow >= tolerated) {

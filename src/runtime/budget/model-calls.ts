@@ -79,9 +79,10 @@ const notSetUp: ReadonlySet<string> = new Set([
 
 /** Nothing is asked until `complete`. Long because reserving, calling and settling one call share what it may take. */
 export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
-  const { ledger, budget, order, log, now } = deps;
+  const { ledger, budget, order, now } = deps;
   const breaker = createBreaker(now);
   const notices = createNotices();
+  const warnings = createWarnings(deps, notices);
   const ending = new AbortController();
 
   function begin(known: Ledger, plugin: string, request: CompletionRequest): number {
@@ -91,62 +92,34 @@ export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
     try {
       return known.begin({ purpose, plugin, session, project, reserve }, budget());
     } catch (error) {
-      if (error instanceof MemoirError) tellLimit(error, session);
+      if (error instanceof MemoirError) warnings.limit(error, session);
       throw error;
     }
   }
 
-  function tellLimit(error: MemoirError, session: string): void {
-    const ofSession = error.code === "budget_session";
-    const key = ofSession ? `session ${session}` : `day ${localClock.day(now())}`;
-    if (!ledger?.isNews(`${error.code} ${key}`)) return;
-    log.warn("A token budget is used up; the heuristic goes on without a model.", { error });
-    const limits = budget();
-    const [whose, limit, setting] = ofSession
-      ? ["this session's", limits.sessionTokens, "budget.sessionTokens"]
-      : ["today's", limits.dailyTokens, "budget.dailyTokens"];
-    notices.add(
-      `memoir: ${whose} model budget (${limit.toLocaleString("en")} tokens, ${setting}) is used up; observations go on without a model.`,
-      ofSession ? session : undefined,
-    );
-  }
-
-  function tellLasting(provider: string, error: MemoirError): void {
-    if (notSetUp.has(error.code) && order().length > 1) return;
-    if (!ledger?.isNews(`${provider} ${error.code} ${localClock.day(now())}`)) return;
-    notices.add(`memoir: ${error.message} Observations go on without it. ${error.fix}`);
-  }
-
+  /** Asks the providers in their order; what became of it is settled in the ledger under `id`. */
   async function ask(
     hooks: Hooks,
     request: CompletionRequest,
-    id: number,
-    known: Ledger,
-    how: AskOptions,
-  ) {
+    { id, known, paused = false }: { id: number; known: Ledger } & AskOptions,
+  ): Promise<Completion> {
     const failures: MemoirError[] = [];
     let provider: string | null = null;
     const failed = (name: string, error: unknown) => {
       provider = name;
-      const own =
-        error instanceof MemoirError
-          ? error
-          : new MemoirError("plugin_failed", errorMessage(error));
+      const own = asMemoirError(error);
       failures.push(own);
       // Our own stop is nobody's fault.
-      if (!ending.signal.aborted && breaker.failed(name, own)) tellLasting(name, own);
+      if (!ending.signal.aborted && breaker.failed(name, own)) warnings.lasting(name, own);
     };
     const skip = (name: string) => {
-      const pause = how.paused ? undefined : breaker.paused(name);
+      const pause = paused ? undefined : breaker.paused(name);
       if (pause) failures.push(pause);
       return pause !== undefined;
     };
     try {
-      const answer = await hooks.first("complete", request, {
-        skip,
-        failed,
-        signal: ending.signal,
-      });
+      const how = { skip, failed, signal: ending.signal };
+      const answer = await hooks.first("complete", request, how);
       if (!answer) throw mostTelling(failures);
       const { model, usage } = answer.result;
       breaker.worked(answer.plugin, model);
@@ -170,7 +143,8 @@ export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
       if (order().length === 0 && !how.paused)
         throw new MemoirError("provider_none", "no model provider is set");
       if (!ledger) throw uncounted();
-      return await ask(hooks, request, begin(ledger, plugin, request), ledger, how);
+      const id = begin(ledger, plugin, request);
+      return await ask(hooks, request, { ...how, id, known: ledger });
     },
     status() {
       const { dailyTokens, sessionTokens } = budget();
@@ -192,6 +166,37 @@ export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
         }),
       ),
   };
+}
+
+/** What the user hears once of a limit, and once a day of a provider that wants a person. */
+function createWarnings({ ledger, budget, order, log, now }: ModelCallsDeps, notices: Notices) {
+  return {
+    limit(error: MemoirError, session: string): void {
+      const ofSession = error.code === "budget_session";
+      const key = ofSession ? `session ${session}` : `day ${localClock.day(now())}`;
+      if (!ledger?.isNews(`${error.code} ${key}`)) return;
+      log.warn("A token budget is used up; the heuristic goes on without a model.", { error });
+      const limits = budget();
+      const [whose, limit, setting] = ofSession
+        ? ["this session's", limits.sessionTokens, "budget.sessionTokens"]
+        : ["today's", limits.dailyTokens, "budget.dailyTokens"];
+      notices.add(
+        `memoir: ${whose} model budget (${limit.toLocaleString("en")} tokens, ${setting}) is used up; observations go on without a model.`,
+        ofSession ? session : undefined,
+      );
+    },
+    lasting(provider: string, error: MemoirError): void {
+      if (notSetUp.has(error.code) && order().length > 1) return;
+      if (!ledger?.isNews(`${provider} ${error.code} ${localClock.day(now())}`)) return;
+      notices.add(`memoir: ${error.message} Observations go on without it. ${error.fix}`);
+    },
+  };
+}
+
+function asMemoirError(error: unknown): MemoirError {
+  return error instanceof MemoirError
+    ? error
+    : new MemoirError("plugin_failed", errorMessage(error));
 }
 
 /** What is thrown where the ledger's file cannot be used. */

@@ -13,9 +13,9 @@ import type { Generation } from "../plugins/generations.ts";
 import { startInstance } from "../plugins/instance.ts";
 import { loadPlugin } from "../plugins/load-plugin.ts";
 import { type Registry, slotOrders } from "../plugins/registry.ts";
+import type { UsageQuery, UsageReport } from "./ledger.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { createModelCalls, type ModelCalls, uncounted } from "./model-calls.ts";
-import type { UsageQuery, UsageReport } from "./usage-report.ts";
 
 interface ModelsDeps {
   home: string;

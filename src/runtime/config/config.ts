@@ -1,8 +1,9 @@
 // Reads and writes <home>/config.json, which holds only what the user set.
 import { realpath } from "node:fs/promises";
 import { prepareHome } from "../../home/make-home.ts";
-import { memoirPaths } from "../../home/paths.ts";
+import { memoirPaths, type Paths } from "../../home/paths.ts";
 import { atomicWrite, readFileText } from "../../home/read-file.ts";
+import { readKeys } from "../../provider/keys.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type ConfigFile, checkConfig, parseConfig } from "./parse.ts";
 import { type ConfigProblem, problemText } from "./problems.ts";
@@ -154,4 +155,23 @@ export async function keepConfig(home: string, { broken, set }: ConfigFile): Pro
   const text = `${JSON.stringify(set, null, 2)}\n`;
   const before = await readFileText(path).catch(() => "{}\n");
   if (before !== text) await atomicWrite(path, text).catch(() => undefined);
+}
+
+// Keeps providers' keys in `keys.json` of memoir's home, readable by its owner only.
+
+/**
+ * Stores a key under a provider's name, or with `undefined` takes it out; whether there was one before. Throws
+ * `keys_unreadable` rather than lose others.
+ */
+export async function storeKey(
+  paths: Paths,
+  name: string,
+  key: string | undefined,
+): Promise<boolean> {
+  const { [name]: before, ...others } = await readKeys(paths.home);
+  if (key === undefined && before === undefined) return false;
+  const keys = key === undefined ? others : { ...others, [name]: key };
+  await prepareHome(paths);
+  await atomicWrite(paths.keys, `${JSON.stringify(keys, null, 2)}\n`);
+  return before !== undefined;
 }

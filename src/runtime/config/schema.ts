@@ -1,7 +1,7 @@
 // What config.json may hold. Every key is optional; its default is part of the schema and never written to disk.
 import * as v from "valibot";
 import { logLevels } from "../../home/log.ts";
-import { wholeNumber as whole } from "../../sdk/options.ts";
+import { flagOption, wholeNumber as whole, wholeOption } from "../../sdk/options.ts";
 
 const reference = v.pipe(
   v.string(),
@@ -18,6 +18,12 @@ const stack = (what: string) =>
 const ordered = (what: string) =>
   v.pipe(v.union([reference, v.array(reference)]), v.description(`${what} The first that works.`));
 const one = (what: string) => v.pipe(reference, v.description(what));
+
+/** A part of the file, which may be left out. */
+function section<Schema extends v.GenericSchema>(schema: Schema, description: string) {
+  const described = v.pipe(schema, v.description<v.InferOutput<Schema>, string>(description));
+  return v.optional(described, {} as v.InferInput<Schema>);
+}
 
 /** `slots`: who does what. */
 const SlotsSchema = v.strictObject({
@@ -50,30 +56,19 @@ const ServerSchema = v.strictObject({
 });
 
 const JournalSchema = v.strictObject({
-  keepDays: v.optional(
-    whole("Days for which events are kept after their work is done", 0, 3_650),
-    7,
-  ),
+  keepDays: wholeOption("Days for which events are kept after their work is done", 0, 3_650, 7),
 });
 
 const ContextSchema = v.strictObject({
-  enabled: v.optional(
-    v.pipe(
-      v.boolean(),
-      v.description(
-        "Read the client's transcript, so that observations know what was asked and thought.",
-      ),
-    ),
+  enabled: flagOption(
+    "Read the client's transcript, so that observations know what was asked and thought.",
     true,
   ),
 });
 
 const WorkerSchema = v.strictObject({
-  concurrency: v.optional(whole("Sessions worked on at the same time", 1, 64), 4),
-  idleMinutes: v.optional(
-    whole("Minutes after which a silent session is summarized", 1, 10_080),
-    30,
-  ),
+  concurrency: wholeOption("Sessions worked on at the same time", 1, 64, 4),
+  idleMinutes: wholeOption("Minutes after which a silent session is summarized", 1, 10_080, 30),
   retrySeconds: v.optional(
     v.pipe(
       v.array(whole("Seconds", 0, 86_400)),
@@ -82,25 +77,25 @@ const WorkerSchema = v.strictObject({
     ),
     () => [1, 5, 30, 120, 600],
   ),
-  context: v.optional(
-    v.pipe(
-      ContextSchema,
-      v.description("The conversation around tool uses, from the client's transcript."),
-    ),
-    {},
+  context: section(
+    ContextSchema,
+    "The conversation around tool uses, from the client's transcript.",
   ),
 });
 
-const tokens = (description: string) => whole(description, 0, 1_000_000_000_000);
 const dollars = v.pipe(v.number(), v.minValue(0));
 
 const BudgetSchema = v.strictObject({
-  dailyTokens: v.optional(
-    tokens("Tokens of all kinds that models may take in one day; a hard limit"),
+  dailyTokens: wholeOption(
+    "Tokens of all kinds that models may take in one day; a hard limit",
+    0,
+    1_000_000_000_000,
     1_000_000,
   ),
-  sessionTokens: v.optional(
-    tokens("Tokens of all kinds that models may take for one session; a hard limit"),
+  sessionTokens: wholeOption(
+    "Tokens of all kinds that models may take for one session; a hard limit",
+    0,
+    1_000_000_000_000,
     300_000,
   ),
   prices: v.optional(
@@ -121,13 +116,8 @@ const BudgetSchema = v.strictObject({
 });
 
 const WatchSchema = v.strictObject({
-  enabled: v.optional(
-    v.pipe(
-      v.boolean(),
-      v.description(
-        "Whether sessions whose hooks did not fire are taken from their transcripts, in folders where hooks fire.",
-      ),
-    ),
+  enabled: flagOption(
+    "Whether sessions whose hooks did not fire are taken from their transcripts, in folders where hooks fire.",
     true,
   ),
 });
@@ -135,11 +125,8 @@ const WatchSchema = v.strictObject({
 const strategies = v.array(reference);
 
 const GatewaySchema = v.strictObject({
-  enabled: v.optional(
-    v.pipe(v.boolean(), v.description("Listen for clients' requests to their model.")),
-    false,
-  ),
-  port: v.optional(whole("The gateway's loopback port; it stays the same", 1, 65_535), 47_811),
+  enabled: flagOption("Listen for clients' requests to their model.", false),
+  port: wholeOption("The gateway's loopback port; it stays the same", 1, 65_535, 47_811),
   upstream: v.optional(
     v.pipe(v.string(), v.url(), v.description("Where requests are sent on to.")),
     "https://api.anthropic.com",
@@ -174,26 +161,24 @@ const EndlessSchema = v.strictObject({
     ),
     0,
   ),
-  keepDays: v.optional(whole("Days for which what was taken out can be recalled", 1, 3_650), 30),
-  keepBytes: v.optional(
-    whole("Bytes on disk that it may take, compressed", 1_000_000, 1_000_000_000_000),
+  keepDays: wholeOption("Days for which what was taken out can be recalled", 1, 3_650, 30),
+  keepBytes: wholeOption(
+    "Bytes on disk that it may take, compressed",
+    1_000_000,
+    1_000_000_000_000,
     1_000_000_000,
   ),
-  gateway: v.optional(
-    v.pipe(GatewaySchema, v.description("Between a client and its model's API.")),
-    {},
-  ),
+  gateway: section(GatewaySchema, "Between a client and its model's API."),
 });
 
 const IsolationSchema = v.strictObject({
-  memoryMb: v.optional(
-    whole("Megabytes that the worker of one plugin of yours may hold", 16, 65_536),
+  memoryMb: wholeOption(
+    "Megabytes that the worker of one plugin of yours may hold",
+    16,
+    65_536,
     512,
   ),
-  loadSeconds: v.optional(
-    whole("Seconds that the modules of a plugin of yours may load", 1, 60),
-    5,
-  ),
+  loadSeconds: wholeOption("Seconds that the modules of a plugin of yours may load", 1, 60, 5),
 });
 
 const UpgradeSchema = v.strictObject({
@@ -207,34 +192,35 @@ const UpgradeSchema = v.strictObject({
 });
 
 const BackupSchema = v.strictObject({
-  daily: v.optional(
-    v.pipe(
-      v.boolean(),
-      v.description("Whether a backup is made every day, while the server has nothing else to do."),
-    ),
+  daily: flagOption(
+    "Whether a backup is made every day, while the server has nothing else to do.",
     true,
   ),
-  keepDays: v.optional(whole("Days of which the newest daily backup is kept", 1, 365), 7),
-  keepWeeks: v.optional(
-    whole("Weeks before these days of which the newest daily backup is kept", 0, 520),
+  keepDays: wholeOption("Days of which the newest daily backup is kept", 1, 365, 7),
+  keepWeeks: wholeOption(
+    "Weeks before these days of which the newest daily backup is kept",
+    0,
+    520,
     4,
   ),
-  maxBytes: v.optional(
-    whole(
-      "Bytes of all backups together: the oldest that memoir made by itself go first, the newest whole one never",
-      1_000_000,
-      1_000_000_000_000,
-    ),
+  maxBytes: wholeOption(
+    "Bytes of all backups together: the oldest that memoir made by itself go first, the newest whole one never",
+    1_000_000,
+    1_000_000_000_000,
     10_000_000_000,
   ),
 });
 
-const keptDays = v.optional(
-  whole("Days after its last activity for which a session is remembered; 0 is for ever", 0, 36_500),
+const keptDays = wholeOption(
+  "Days after its last activity for which a session is remembered; 0 is for ever",
+  0,
+  36_500,
   0,
 );
-const keptBytes = v.optional(
-  whole("Bytes that memory may take; beyond it the oldest sessions go; 0 is any", 0, 1e15),
+const keptBytes = wholeOption(
+  "Bytes that memory may take; beyond it the oldest sessions go; 0 is any",
+  0,
+  1e15,
   0,
 );
 
@@ -257,23 +243,20 @@ const MemoryRetentionSchema = v.strictObject({
 });
 
 const RetentionSchema = v.strictObject({
-  memory: v.optional(
-    v.pipe(
-      MemoryRetentionSchema,
-      v.description("What memory forgets by itself; nothing, unless you say so."),
-    ),
-    {},
+  memory: section(
+    MemoryRetentionSchema,
+    "What memory forgets by itself; nothing, unless you say so.",
   ),
-  setAsideDays: v.optional(
-    whole("Days for which damaged files that were set aside are kept; 0 is for ever", 0, 36_500),
+  setAsideDays: wholeOption(
+    "Days for which damaged files that were set aside are kept; 0 is for ever",
+    0,
+    36_500,
     90,
   ),
-  rejectedDays: v.optional(
-    whole(
-      "Days for which files of the spool that were no events are kept; 0 is for ever",
-      0,
-      36_500,
-    ),
+  rejectedDays: wholeOption(
+    "Days for which files of the spool that were no events are kept; 0 is for ever",
+    0,
+    36_500,
     30,
   ),
 });
@@ -362,7 +345,7 @@ const PluginEntrySchema = v.looseObject({
 /** The whole file. */
 export const ConfigSchema = v.strictObject({
   $schema: v.optional(v.pipe(v.string(), v.description("For editors."))),
-  slots: v.optional(v.pipe(SlotsSchema, v.description("Who fills each slot.")), {}),
+  slots: section(SlotsSchema, "Who fills each slot."),
   plugins: v.optional(
     v.pipe(v.record(v.string(), PluginEntrySchema), v.description("Options by plugin name.")),
     {},
@@ -374,30 +357,21 @@ export const ConfigSchema = v.strictObject({
     ),
     () => [],
   ),
-  server: v.optional(v.pipe(ServerSchema, v.description("The local server.")), {}),
-  journal: v.optional(v.pipe(JournalSchema, v.description("The local record of events.")), {}),
-  worker: v.optional(v.pipe(WorkerSchema, v.description("Work in the background.")), {}),
-  budget: v.optional(v.pipe(BudgetSchema, v.description("What models may take.")), {}),
-  watch: v.optional(v.pipe(WatchSchema, v.description("Sessions without hooks.")), {}),
-  endless: v.optional(
-    v.pipe(EndlessSchema, v.description("Where Endless Mode works, and what it keeps.")),
-    {},
+  server: section(ServerSchema, "The local server."),
+  journal: section(JournalSchema, "The local record of events."),
+  worker: section(WorkerSchema, "Work in the background."),
+  budget: section(BudgetSchema, "What models may take."),
+  watch: section(WatchSchema, "Sessions without hooks."),
+  endless: section(EndlessSchema, "Where Endless Mode works, and what it keeps."),
+  isolation: section(IsolationSchema, "The workers that plugins of yours run in."),
+  upgrade: section(UpgradeSchema, "Where newer versions lie."),
+  backup: section(BackupSchema, "Copies of memoir's own files."),
+  retention: section(
+    RetentionSchema,
+    "How long memory, and files that nothing else bounds, are kept.",
   ),
-  isolation: v.optional(
-    v.pipe(IsolationSchema, v.description("The workers that plugins of yours run in.")),
-    {},
-  ),
-  upgrade: v.optional(v.pipe(UpgradeSchema, v.description("Where newer versions lie.")), {}),
-  backup: v.optional(v.pipe(BackupSchema, v.description("Copies of memoir's own files.")), {}),
-  retention: v.optional(
-    v.pipe(
-      RetentionSchema,
-      v.description("How long memory, and files that nothing else bounds, are kept."),
-    ),
-    {},
-  ),
-  privacy: v.optional(v.pipe(PrivacySchema, v.description("What is never kept.")), {}),
-  log: v.optional(v.pipe(LogSchema, v.description("The log file.")), {}),
+  privacy: section(PrivacySchema, "What is never kept."),
+  log: section(LogSchema, "The log file."),
 });
 
 /** What the user wrote: any part of it may be missing. */

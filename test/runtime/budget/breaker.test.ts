@@ -1,91 +1,127 @@
-// A provider that does not work is passed over, and tried again.
+// How a provider is told to fare, and the figures of each pause to the millisecond.
 import { expect, test } from "bun:test";
-import { createBreaker } from "../../../src/runtime/budget/breaker.ts";
+import { createBreaker, patienceMs } from "../../../src/runtime/budget/breaker.ts";
 import { type ErrorCode, MemoirError } from "../../../src/sdk/errors.ts";
 
-const error = (code: ErrorCode, retryAfterMs?: number) =>
-  new MemoirError(code, `it said ${code}.`, retryAfterMs === undefined ? {} : { retryAfterMs });
-
-function world() {
-  let time = 1_000_000;
-  const breaker = createBreaker(() => time);
-  return {
-    breaker,
-    pass: (ms: number) => {
-      time += ms;
-    },
-  };
+function room() {
+  const clock = { now: 1_000 };
+  const breaker = createBreaker(() => clock.now);
+  const fail = (code: ErrorCode, more = {}) =>
+    breaker.failed("one", new MemoirError(code, "It broke.", { fix: "Mend it.", ...more }));
+  return { clock, breaker, fail };
 }
+const minute = 60_000;
 
-test("three passing faults in a row begin a pause, which grows with each further one", () => {
-  const { breaker, pass } = world();
-  for (const _ of [1, 2]) {
-    expect(breaker.failed("p", error("provider_timeout", 0))).toBe(false);
-    expect(breaker.paused("p")).toBeUndefined();
+test("a provider is untried, works, fails and is paused, with its model, its moment and its error", () => {
+  const { clock, breaker, fail } = room();
+  expect(breaker.state("one")).toEqual({ name: "one", state: "untried" });
+  breaker.worked("one", "m-1");
+  expect(breaker.state("one")).toEqual({ name: "one", state: "works", at: 1_000, model: "m-1" });
+  clock.now = 2_000;
+  fail("provider_timeout");
+  const error = { code: "provider_timeout", message: "It broke.", fix: "Mend it." };
+  expect(breaker.state("one")).toEqual({
+    ...{ name: "one", state: "failing" },
+    at: 2_000,
+    model: "m-1",
+    error,
+  });
+  fail("provider_timeout");
+  expect(breaker.paused("one")).toBeUndefined();
+  fail("provider_timeout");
+  expect(breaker.state("one")).toMatchObject({ state: "paused", pausedUntil: 2_000 + minute });
+  clock.now += minute;
+  expect(breaker.state("one")).toMatchObject({ state: "failing" });
+  expect(breaker.state("one")).not.toHaveProperty("pausedUntil");
+  breaker.worked("one", "m-2");
+  expect(breaker.state("one")).toEqual({
+    name: "one",
+    state: "works",
+    at: clock.now,
+    model: "m-2",
+  });
+  breaker.reset();
+  expect(breaker.state("one").state).toBe("untried");
+});
+
+test("why one is not asked says for how long, why and what to do, and is over to the millisecond", () => {
+  const { clock, breaker, fail } = room();
+  expect(breaker.paused("one")).toBeUndefined();
+  expect(fail("provider_auth")).toBe(true);
+  expect(breaker.paused("one")).toMatchObject({
+    ...{ code: "provider_paused", fix: "Mend it." },
+    message: "one is not asked for another 600 s: It broke.",
+  });
+  expect(breaker.paused("one")?.retryAfterMs).toBeUndefined();
+  clock.now += 10 * minute - 1;
+  expect(breaker.paused("one")?.message).toBe("one is not asked for another 1 s: It broke.");
+  clock.now += 1;
+  expect(breaker.paused("one")).toBeUndefined();
+  expect(breaker.paused("another")).toBeUndefined();
+});
+
+test("each pause is twice as long as the one before, a quarter of an hour at most", () => {
+  const { clock, breaker, fail } = room();
+  const lengths: number[] = [];
+  fail("provider_overloaded");
+  fail("provider_overloaded");
+  for (let time = 0; time < 6; time++) {
+    expect(fail("provider_overloaded")).toBe(false);
+    const until = breaker.state("one").pausedUntil ?? 0;
+    lengths.push((until - clock.now) / minute);
+    clock.now = until;
   }
-  breaker.failed("p", error("provider_overloaded", 0));
-  expect(breaker.paused("p")).toMatchObject({ code: "provider_paused", retryAfterMs: undefined });
-  expect(breaker.paused("p")?.message).toContain("another 60 s: it said provider_overloaded.");
-  expect(breaker.paused("other")).toBeUndefined();
-  pass(60_000);
-  expect(breaker.paused("p")).toBeUndefined();
-  breaker.failed("p", error("provider_timeout", 0));
-  pass(119_000);
-  expect(breaker.paused("p")).toBeDefined();
-  pass(1_000);
-  expect(breaker.paused("p")).toBeUndefined();
+  expect(lengths).toEqual([1, 2, 4, 8, 15, 15]);
+});
+
+test("only a rate limit says when to come back; work waits two minutes for it, no longer", () => {
+  for (const [retryAfterMs, waits] of [
+    [patienceMs, true],
+    [patienceMs + 1, false],
+  ] as const) {
+    const { clock, breaker, fail } = room();
+    fail("provider_rate", { retryAfterMs });
+    expect(breaker.state("one").pausedUntil).toBe(clock.now + retryAfterMs);
+    expect(breaker.paused("one")?.retryAfterMs).toBe(waits ? retryAfterMs : undefined);
+    breaker.worked("one", "m");
+    expect(breaker.paused("one")).toBeUndefined();
+  }
+  const { breaker, fail } = room();
+  fail("provider_overloaded", { retryAfterMs: 5_000 });
+  fail("provider_rate");
+  expect(breaker.paused("one")).toBeUndefined();
+  fail("provider_rate", { retryAfterMs: 0 });
+  expect(breaker.paused("one")?.message).toContain("another 60 s");
+});
+
+test.each<[ErrorCode, "lasting" | "passing" | "the request's"]>([
+  ["provider_key", "lasting"],
+  ["provider_auth", "lasting"],
+  ["provider_permission", "lasting"],
+  ["provider_model", "lasting"],
+  ["provider_quota", "lasting"],
+  ["provider_missing", "lasting"],
+  ["provider_timeout", "passing"],
+  ["plugin_failed", "passing"],
+  ["provider_request", "the request's"],
+  ["provider_context", "the request's"],
+  ["provider_too_large", "the request's"],
+  ["provider_cut", "the request's"],
+])("%s is a fault that is %s", (code, kind) => {
+  const { breaker, fail } = room();
+  const isLasting = kind === "lasting";
+  const states = [1, 2, 3].map(() => [fail(code), breaker.state("one").state]);
+  const state = ({ lasting: "paused", passing: "failing", "the request's": "untried" } as const)[
+    kind
+  ];
+  expect(states[0]).toEqual([isLasting, state]);
+  expect(states[2]).toEqual([isLasting, kind === "passing" ? "paused" : state]);
 });
 
 test("an answer forgives everything before it", () => {
-  const { breaker } = world();
-  for (const _ of [1, 2]) breaker.failed("p", error("provider_timeout", 0));
-  breaker.worked("p", "m");
-  for (const _ of [1, 2]) breaker.failed("p", error("provider_timeout", 0));
-  expect(breaker.paused("p")).toBeUndefined();
-  expect(breaker.state("p")).toMatchObject({ state: "failing" });
-  breaker.worked("p", "m");
-  expect(breaker.state("p")).toEqual({ name: "p", state: "works", at: 1_000_000, model: "m" });
-});
-
-test.each([
-  "provider_key",
-  "provider_auth",
-  "provider_permission",
-  "provider_model",
-  "provider_quota",
-  "provider_missing",
-] as const)("%s begins a pause at once, and is told as lasting", (code) => {
-  const { breaker } = world();
-  expect(breaker.failed("p", error(code))).toBe(true);
-  expect(breaker.paused("p")).toMatchObject({ retryAfterMs: undefined });
-  breaker.reset();
-  expect(breaker.paused("p")).toBeUndefined();
-});
-
-test.each(["provider_request", "provider_context", "provider_too_large", "provider_cut"] as const)(
-  "%s is the request's fault",
-  (code) => {
-    const { breaker } = world();
-    for (const _ of [1, 2, 3, 4]) expect(breaker.failed("p", error(code))).toBe(false);
-    expect(breaker.paused("p")).toBeUndefined();
-    expect(breaker.state("p")).toEqual({ name: "p", state: "untried" });
-  },
-);
-
-test("a provider that says when to come back is not asked sooner, and work may wait for it", () => {
-  const { breaker, pass } = world();
-  breaker.failed("p", error("provider_rate", 30_000));
-  expect(breaker.paused("p")).toMatchObject({ retryAfterMs: 30_000 });
-  pass(20_000);
-  expect(breaker.paused("p")).toMatchObject({ retryAfterMs: 10_000 });
-  pass(10_000);
-  expect(breaker.paused("p")).toBeUndefined();
-});
-
-test("nobody waits for an hour", () => {
-  const { breaker, pass } = world();
-  breaker.failed("p", error("provider_rate", 3_600_000));
-  expect(breaker.paused("p")).toMatchObject({ retryAfterMs: undefined });
-  pass(3_599_000);
-  expect(breaker.paused("p")).toBeDefined();
+  const { breaker, fail } = room();
+  for (const code of ["provider_timeout", "provider_timeout"] as const) fail(code);
+  breaker.worked("one", "m");
+  for (const code of ["provider_timeout", "provider_timeout"] as const) fail(code);
+  expect(breaker.paused("one")).toBeUndefined();
 });

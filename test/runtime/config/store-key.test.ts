@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { readKey, readKeys } from "../../../src/provider/keys.ts";
-import { storeKey } from "../../../src/runtime/config/store-key.ts";
+import { storeKey } from "../../../src/runtime/config/config.ts";
 
 let home: string;
 beforeEach(async () => {
