@@ -153,7 +153,6 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
       recallValue: () => unforeseen(),
       takenOut: async () => [],
       metrics: () => unforeseen(),
-      figures: async () => [],
     },
     projectOf: async () => undefined,
     usage: () => ({ total: noUsage, byDay: [], byProject: [], byModel: [], byPurpose: [] }),

@@ -1,6 +1,7 @@
-// The books: what each strategy kept out, put in, waited for and had to give back, one row a day, session, tool and reason.
+// The books, as rows: what each strategy kept out, put in, waited for and had to give back, by day, session, tool and reason; and what sessions took.
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { EndlessNote, ToolPart } from "../../sdk/endless.ts";
+import type { TokenUsage } from "../../sdk/work.ts";
 import { localClock } from "../../text/amounts.ts";
 
 /** `kept`: something was taken out. `recalled`: it was asked for again. The others are what strategies note. */
@@ -97,9 +98,9 @@ type LineRow = BookLine & Row & { longestMs: number };
 const asked = `day >= $day AND ($project IS NULL OR project = $project)
          AND ($session IS NULL OR session = $session) AND ($strategy IS NULL OR strategy = $strategy)`;
 
-const paramsOf = ({ since, project, session, strategy }: BookQuery) => ({
-  ...{ day: localClock.day(since), project, session, strategy },
-});
+function paramsOf({ since, project, session, strategy }: BookQuery) {
+  return { day: localClock.day(since), project, session, strategy };
+}
 
 /** Sums by strategy, kind, tool, part and reason, the largest first. */
 export function bookLines(db: Database, query: BookQuery): BookLine[] {
@@ -139,4 +140,84 @@ export function pruneBooks(db: Database, before: number): number {
   db.prepare("DELETE FROM sessions WHERE updated_at < ?").run([before]);
   const { changes } = db.prepare("DELETE FROM books WHERE day < ?").run([localClock.day(before)]);
   return changes;
+}
+
+// What sessions' requests took, before and after something was first left out.
+
+/** Usage of some of a session's turns. */
+export interface TurnUsage extends TokenUsage {
+  /** Answers of the model that reported their usage. */
+  turns: number;
+}
+
+/** A session with Endless Mode, or one that was held out. */
+export interface SessionUsage {
+  session: string;
+  project: string;
+  /** Those switched on there; for a held-out session those that would have been. */
+  strategies: readonly string[];
+  heldOut: boolean;
+  /** Epoch ms; null while nothing was left out. */
+  firstReducedAt: number | null;
+  /** Epoch ms. */
+  updatedAt: number;
+  before: TurnUsage;
+  after: TurnUsage;
+}
+
+interface UsageRow extends Row {
+  session: string;
+  project: string;
+  strategies: string;
+  held_out: number;
+  first_reduced_at: number | null;
+  updated_at: number;
+  usage: string;
+}
+
+/** In place of what was known of the session. */
+export function writeSessionUsage(db: Database, usage: SessionUsage): void {
+  const { session, project, strategies, heldOut, firstReducedAt, updatedAt, before, after } = usage;
+  db.prepare(
+    `INSERT OR REPLACE INTO sessions (session, project, strategies, held_out, first_reduced_at, updated_at, usage)
+     VALUES ($session, $project, $strategies, $heldOut, $firstReducedAt, $updatedAt, $usage)`,
+  ).run({
+    session,
+    project,
+    strategies: strategies.join(" "),
+    heldOut,
+    firstReducedAt,
+    updatedAt,
+    usage: JSON.stringify({ before, after }),
+  });
+}
+
+/** Sessions heard of since `since` (epoch ms), oldest first. */
+export function sessionUsages(
+  db: Database,
+  { since, project, session }: BookQuery,
+): SessionUsage[] {
+  return db
+    .prepare<UsageRow>(
+      `SELECT * FROM sessions WHERE updated_at >= $since AND ($project IS NULL OR project = $project)
+       AND ($session IS NULL OR session = $session) ORDER BY updated_at`,
+    )
+    .all({ since, project, session })
+    .map((row) => ({
+      session: row.session,
+      project: row.project,
+      strategies: row.strategies.split(" ").filter(Boolean),
+      heldOut: row.held_out !== 0,
+      firstReducedAt: row.first_reduced_at,
+      updatedAt: row.updated_at,
+      ...(JSON.parse(row.usage) as Pick<SessionUsage, "before" | "after">),
+    }));
+}
+
+/** When something of the session was first left out, as far as it was written down. */
+export function knownFirstReduced(db: Database, session: string): number | undefined {
+  const row = db
+    .prepare<{ at: number | null }>("SELECT first_reduced_at AS at FROM sessions WHERE session = ?")
+    .get([session]);
+  return row?.at ?? undefined;
 }

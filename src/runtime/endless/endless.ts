@@ -7,16 +7,17 @@ import type { Log } from "../../home/log.ts";
 import type { openDatabase } from "../../host/sqlite.ts";
 import { writeAnew } from "../../host/write-anew.ts";
 import { memoirCommand } from "../../sdk/command.ts";
-import type { EndlessClient, KeepRequest, Kept, ToolFigures } from "../../sdk/endless.ts";
+import type { EndlessClient, KeepRequest, Kept, ToolOriginal } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent, PostToolUseEvent } from "../../sdk/events.ts";
 import type { Settled } from "../../sdk/work.ts";
-import { estimateTokens } from "../../text/text.ts";
+import { estimateTokens, field } from "../../text/text.ts";
 import type { Config } from "../config/schema.ts";
 import type { TimeOfSession } from "../journal/counts.ts";
 import type { JournalSession } from "../ports.ts";
-import { type Booking, type BookQuery, book, bookDays, bookLines } from "./books.ts";
+import { type Booking, type BookQuery, book, bookDays, bookLines, sessionUsages } from "./books.ts";
 import {
+  createRetention,
   forgetKept,
   type KeptPart,
   type KeptSize,
@@ -28,27 +29,12 @@ import {
   takenOutOf,
   toolUsesLike,
 } from "./kept-rows.ts";
-import { createLedger, type Ledger } from "./ledger.ts";
-import {
-  type AskedBack,
-  createMeasuring,
-  createSecondLooks,
-  type SecondLook,
-  type SecondLooks,
-  type TakenOut,
-} from "./measuring.ts";
-import { type EndlessMetrics, endlessMetrics } from "./metrics.ts";
+import { createMeasuring } from "./measuring.ts";
+import { type EndlessMetrics, endlessMetrics, figuresFor, toolFigures } from "./metrics.ts";
 import { createEndlessFile, type EndlessFile } from "./open-store.ts";
-import {
-  type Capture,
-  createOriginals,
-  type Originals,
-  sameJson,
-  textLength,
-} from "./originals.ts";
 import { findKept, type Recalled, type RecallQuery, recalledPage } from "./recall.ts";
-import { createRetention } from "./retention.ts";
-import { sessionUsages } from "./usage-rows.ts";
+import { createSecondLooks, type TakenOut } from "./second-looks.ts";
+import { type Capture, holdsJson, isUntouched, mayBeKept } from "./untouched.ts";
 
 export interface EndlessDeps {
   /** The database; made when something is first kept. */
@@ -81,8 +67,16 @@ export interface EndlessStatus {
 export interface Endless {
   /** What a plugin is offered. Nothing of it ever rejects. */
   client(plugin: string): EndlessClient;
-  /** The tool uses that are being answered. */
-  originals: Originals;
+  /**
+   * Holds a tool use that is being answered, whole, until the returned function is called. `before` and `after` are the
+   * event as it went into capture, perhaps shortened, and as it came out.
+   */
+  hold(
+    whole: ToolOriginal | undefined,
+    before: ClientEvent,
+    after: ClientEvent,
+    capture: Capture,
+  ): () => void;
   /** A page of what was kept. Rejects with `recall_not_found`, `recall_ambiguous`, `usage`. */
   recall(query: RecallQuery): Promise<Recalled>;
   /** The whole value. */
@@ -92,165 +86,127 @@ export interface Endless {
   /** Takes out what these tool uses of a session left: they can be recalled no more. */
   forget(session: string, toolUseIds: readonly string[]): Promise<void>;
   metrics(query: Omit<BookQuery, "strategy">): Promise<EndlessMetrics>;
-  /** Does a strategy's reducing of each tool pay? */
-  figures(strategy: string, project?: string): Promise<ToolFigures[]>;
   status(): Promise<EndlessStatus>;
-  /** A hook was answered. Unless `isTaken`, the client goes on with the whole result: nothing was kept out. */
+  /**
+   * A hook was answered. Unless `isTaken`, the client goes on with the whole result: nothing was kept out. After a Stop
+   * and at its end the session is counted, off the hook's path.
+   */
   answered(event: ClientEvent, isTaken: boolean): void;
   /**
    * Books what the agent did to have back what had been kept out. For each event once its hook was answered, also for one
    * that capture drops, as it does with what asks memoir.
    */
   heard(event: ClientEvent): void;
-  /** Counts what the session took so far, after a Stop or at its end; off the hook's path. */
-  measure(event: ClientEvent): void;
   /** Takes out what is too old or too much. */
   prune(): Promise<void>;
   /** Writes what is left to write. */
   stop(): Promise<void>;
 }
 
-/** One complaint a minute is enough. */
-const quietMs = 60_000;
-
-/**
- * Opens nothing before it is needed.
- * Long because it is the list of what Endless Mode offers, over the parts it is made of.
- */
+/** Opens nothing before it is needed. */
 export function createEndless(deps: EndlessDeps): Endless {
   const { path, now, log, config } = deps;
   const file = createEndlessFile(path, deps);
-  const originals = createOriginals();
-  const ledger = createLedger(file, { now, orElse });
+  const { orElse, asked } = createFailures(deps);
+  const books = createBooks(file, { now, orElse });
+  const held = createHeld();
   const retention = createRetention(file, { now, log, config, orElse });
-  const looks = createSecondLooks();
-  const keeping = createKeeping({ ...deps, file, originals, ledger, looks, grew: retention.grew });
-  const measuring = createMeasuring({ ...deps, file, orElse });
-  let complainedAt = Number.NEGATIVE_INFINITY;
+  const keeping = createKeeping(deps, { file, books, held, grew: retention.grew });
+  const measure = createMeasuring(file, deps);
+  let measuring: Promise<void> = Promise.resolve();
+  let stopped = false;
 
-  function complain(error: unknown): void {
-    if (now() - complainedAt < quietMs) return;
-    complainedAt = now();
-    log.warn("What Endless Mode keeps could not be read or written.", { error });
-  }
-
-  /** What costs only the books, or only this one reduction. */
-  async function orElse<Value>(work: () => Promise<Value>, otherwise: Value): Promise<Value> {
-    try {
-      return await work();
-    } catch (error) {
-      complain(error);
-      return otherwise;
-    }
-  }
-
-  function bookLook(
-    { strategy, kind, session, project, tool, part }: TakenOut,
-    how: SecondLook["how"],
-    characters: number,
-  ): void {
-    ledger.note({
-      ...{ at: now(), strategy, kind: how, session, project, tool, part, reason: kind },
-      ...{ characters, tokens: Math.ceil(characters / 4) },
-    });
-  }
-
-  /** What was asked back is booked under whom took it out last. */
-  async function bookAsked({ ids, characters }: AskedBack): Promise<void> {
-    const found = await file.read((db) =>
-      ids.flatMap((beginning) => {
-        const [id, ...others] = toolUsesLike(db, beginning, 2);
-        const last = id === undefined || others.length > 0 ? [] : referencesOf(db, id).slice(-1);
-        return last;
-      }),
-    );
-    for (const last of found ?? []) {
-      looks.noted(last.session, last.toolUseId);
-      bookLook(last, "recalled", characters);
-    }
-  }
-
-  function hearAgent(event: ClientEvent): void {
-    for (const { taken, how, characters } of looks.heard(event)) bookLook(taken, how, characters);
-    const back = looks.asked(event);
-    if (back) void orElse(() => bookAsked(back), undefined);
-  }
-
-  /** Whoever asks is told that the file is the trouble. */
-  async function asked<Value>(work: () => Promise<Value>): Promise<Value> {
-    try {
-      return await work();
-    } catch (cause) {
-      if (cause instanceof MemoirError) throw cause;
-      const message = `What Endless Mode keeps cannot be read: ${errorMessage(cause)}`;
-      throw new MemoirError("endless_unwritable", message, { cause });
-    }
-  }
-
-  async function recall(query: RecallQuery): Promise<Recalled> {
-    const found = await asked(() => findKept(file, query.id, query.part));
-    return recalledPage(found, query, await memoirCommand(dirname(path)), deps.now);
-  }
-
-  return {
-    originals,
-    client: (plugin) => ({
-      original: (toolUseId) => orElse(() => originals.original(toolUseId), undefined),
+  function client(plugin: string): EndlessClient {
+    return {
+      original: (toolUseId) => orElse(() => held.original(toolUseId), undefined),
       keep: (request) => orElse(() => keeping.keep(plugin, request), false),
       kept: (toolUseId, part) =>
         orElse(() => file.read((db) => keptValue(db, toolUseId, part)), undefined),
       async note({ toolUseId, ...note }) {
-        const again = note.kind === "reread" && toolUseId !== undefined;
-        const taken = again ? looks.noted(note.session, toolUseId) : undefined;
-        if (taken) return bookLook(taken, "reread", note.characters ?? 0);
-        const tokens = note.characters === undefined ? 0 : Math.ceil(note.characters / 4);
         const project = note.project ?? deps.session(note.session)?.project.id;
-        ledger.note({ ...note, at: now(), strategy: plugin, project, tokens });
+        books.note(plugin, { ...note, project }, toolUseId);
       },
-      figures: (project) => ledger.figures(plugin, project),
+      figures: (project) => orElse(() => books.figures(plugin, project), []),
       settled: (toolUseId, timeoutMs) =>
         orElse(() => deps.waitFor(toolUseId, timeoutMs), undefined),
-    }),
-    recall,
+    };
+  }
+
+  return {
+    client,
+    hold: held.hold,
+    async recall(query) {
+      const found = await asked(() => findKept(file, query.id, query.part));
+      return recalledPage(found, query, await memoirCommand(dirname(path)), now);
+    },
     async recallValue({ id, part }) {
       return (await asked(() => findKept(file, id, part))).kept;
     },
     takenOut: async (of) => (await asked(() => file.read((db) => takenOutOf(db, of)))) ?? [],
     async forget(session, toolUseIds) {
-      if (toolUseIds.length === 0 || !(await orElse(() => file.read(() => true), false))) return;
-      await orElse(() => forgetAll(file, session, toolUseIds), undefined);
+      if (toolUseIds.length > 0)
+        await orElse(() => forgetAll(file, session, toolUseIds), undefined);
     },
-    figures: ledger.figures,
-    async metrics(query) {
-      await ledger.flush();
-      const found = await asked(() =>
-        file.read((db) => ({
-          lines: bookLines(db, query),
-          sessions: sessionUsages(db, query),
-          byDay: bookDays(db, query),
-        })),
-      );
-      return endlessMetrics(query.since, found?.lines ?? [], found?.sessions ?? [], found?.byDay);
+    metrics: (query) => asked(() => books.metrics(query)),
+    status: () => statusOf(path, file),
+    answered(event, isTaken) {
+      keeping.answered(event, isTaken);
+      if (stopped || event.agent || (event.name !== "Stop" && event.name !== "SessionEnd")) return;
+      // One transcript at a time: it can be long.
+      measuring = measuring.then(() => orElse(() => measure(event), undefined));
     },
-    async status() {
-      const sizes = await Promise.all(["", "-wal"].map((ending) => sizeOf(path + ending)));
-      const fileBytes = sizes.reduce((sum, size) => sum + size, 0);
-      const about = { fileBytes, damaged: damagedFiles(path) };
-      try {
-        return { kept: (await file.read(keptSize)) ?? null, ...about };
-      } catch (error) {
-        return { kept: null, ...about, error: errorMessage(error) };
-      }
-    },
-    answered: keeping.answered,
-    heard: hearAgent,
-    measure: measuring.measure,
+    heard: books.heard,
     prune: retention.prune,
     async stop() {
-      await Promise.all([ledger.stop(), retention.stop(), measuring.stop()]);
+      stopped = true;
+      await Promise.all([books.written(), retention.stop(), measuring]);
       await file.close();
     },
   };
+}
+
+/** One complaint a minute is enough. */
+const quietMs = 60_000;
+
+type OrElse = ReturnType<typeof createFailures>["orElse"];
+
+/** What a file that cannot be read or written costs. */
+function createFailures({ now, log }: Pick<EndlessDeps, "now" | "log">) {
+  let complainedAt = Number.NEGATIVE_INFINITY;
+  return {
+    /** What costs only the books, or only this one reduction. */
+    async orElse<Value>(work: () => Promise<Value>, otherwise: Value): Promise<Value> {
+      try {
+        return await work();
+      } catch (error) {
+        if (now() - complainedAt < quietMs) return otherwise;
+        complainedAt = now();
+        log.warn("What Endless Mode keeps could not be read or written.", { error });
+        return otherwise;
+      }
+    },
+    /** Whoever asks learns that the file is the trouble. */
+    async asked<Value>(work: () => Promise<Value>): Promise<Value> {
+      try {
+        return await work();
+      } catch (cause) {
+        if (cause instanceof MemoirError) throw cause;
+        const message = `What Endless Mode keeps cannot be read: ${errorMessage(cause)}`;
+        throw new MemoirError("endless_unwritable", message, { cause });
+      }
+    },
+  };
+}
+
+async function statusOf(path: string, file: EndlessFile): Promise<EndlessStatus> {
+  const sizes = await Promise.all(["", "-wal"].map((ending) => sizeOf(path + ending)));
+  const fileBytes = sizes.reduce((sum, size) => sum + size, 0);
+  const about = { fileBytes, damaged: damagedFiles(path) };
+  try {
+    return { kept: (await file.read(keptSize)) ?? null, ...about };
+  } catch (error) {
+    return { kept: null, ...about, error: errorMessage(error) };
+  }
 }
 
 function sizeOf(path: string): Promise<number> {
@@ -266,20 +222,157 @@ async function forgetAll(
   session: string,
   toolUseIds: readonly string[],
 ): Promise<void> {
+  if (!(await file.read(() => true))) return;
   await file.write((db) => forgetKept(db, session, toolUseIds));
   await file.read((db) => writeAnew(db));
 }
 
+// The books: what strategies note, and what an agent does to have back what was taken out.
+
+/** Figures look back so far, so that a tool that did not pay once is tried again. */
+const figureMs = 30 * 86_400_000;
+
+/** Most tool uses ask memoir nothing. */
+function mayAskMemoir({ toolName, toolInput }: PostToolUseEvent): boolean {
+  return `${toolName} ${field(toolInput, "command")}`.includes("recall");
+}
+
+function createBooks(file: EndlessFile, { now, orElse }: { now: () => number; orElse: OrElse }) {
+  /** Made once something was taken out, or is asked back. */
+  let looks: ReturnType<typeof createSecondLooks> | undefined;
+  const knownLooks = () => {
+    looks ??= createSecondLooks();
+    return looks;
+  };
+  let written: Promise<unknown> = Promise.resolve();
+
+  /** Nobody waits for it. */
+  function add(booking: Omit<Booking, "at">): void {
+    const bookings = [{ at: now(), ...booking }];
+    const own = orElse(() => file.write((db) => book(db, bookings)), undefined);
+    written = Promise.all([written, own]);
+  }
+
+  function addLook(taken: TakenOut, kind: "recalled" | "reread", characters: number): void {
+    const { kind: reason, ...about } = taken;
+    add({ ...about, kind, reason, characters, tokens: Math.ceil(characters / 4) });
+  }
+
+  /** What was asked back is booked under whom took it out last. */
+  async function addAsked(event: PostToolUseEvent): Promise<void> {
+    const back = knownLooks().asked(event);
+    if (!back) return;
+    const found = await file.read((db) =>
+      back.ids.flatMap((beginning) => {
+        const [id, ...others] = toolUsesLike(db, beginning, 2);
+        return id === undefined || others.length > 0 ? [] : referencesOf(db, id).slice(-1);
+      }),
+    );
+    for (const { toolUseId, keptAt: _, ...last } of found ?? []) {
+      knownLooks().noted(last.session, toolUseId);
+      addLook(last, "recalled", back.characters);
+    }
+  }
+
+  return {
+    add,
+    took: (...taken: Parameters<ReturnType<typeof createSecondLooks>["took"]>) =>
+      knownLooks().took(...taken),
+    /** What a strategy notes; a second look that is known is booked under who took it out. */
+    note(strategy: string, note: Omit<Booking, "at" | "strategy">, toolUseId?: string): void {
+      const { kind, session, characters = 0 } = note;
+      const again = kind === "reread" && toolUseId !== undefined;
+      const taken = again ? looks?.noted(session, toolUseId) : undefined;
+      if (taken) addLook(taken, "reread", characters);
+      else add({ ...note, strategy, tokens: Math.ceil(characters / 4) });
+    },
+    heard(event: ClientEvent): void {
+      if (event.name !== "PostToolUse" || event.recovered) return;
+      const seenAgain = looks?.heard(event) ?? [];
+      for (const { taken, characters } of seenAgain) addLook(taken, "reread", characters);
+      if (mayAskMemoir(event)) void orElse(() => addAsked(event), undefined);
+    },
+    /** Does a strategy's reducing of each tool pay? */
+    async figures(strategy: string, project?: string) {
+      await written;
+      const scope = { since: now() - figureMs, strategy };
+      const lines = await file.read((db) => ({
+        all: bookLines(db, scope),
+        own: project === undefined ? [] : bookLines(db, { ...scope, project }),
+      }));
+      return figuresFor(toolFigures(lines?.own ?? []), toolFigures(lines?.all ?? []));
+    },
+    async metrics(query: BookQuery): Promise<EndlessMetrics> {
+      await written;
+      const found = await file.read((db) => ({
+        lines: bookLines(db, query),
+        sessions: sessionUsages(db, query),
+        byDay: bookDays(db, query),
+      }));
+      return endlessMetrics(query.since, found?.lines ?? [], found?.sessions ?? [], found?.byDay);
+    },
+    written: (): Promise<unknown> => written,
+  };
+}
+
+// The tool uses that are being answered now, whole; given out only where capture left them as they are.
+
+/** Whose tool use it is, and what gives it. */
+interface Holding {
+  of: string;
+  session: string;
+  give(): Promise<ToolOriginal | undefined>;
+}
+
+function createHeld() {
+  const held = new Map<string, Holding[]>();
+
+  /** Undefined for what is not held, for an id that two sessions or agents have, and where capture changes any of it. */
+  // Not every model's ids are unlike those of its other sessions. Whose is meant cannot be known here, so nobody's is.
+  async function original(toolUseId: string): Promise<ToolOriginal | undefined> {
+    const [first, ...others] = held.get(toolUseId) ?? [];
+    return others.every(({ of }) => of === first?.of) ? first?.give() : undefined;
+  }
+
+  const hold: Endless["hold"] = (whole, before, after, capture) => {
+    if (!whole || before.name !== "PostToolUse" || after.name !== "PostToolUse") return () => {};
+    let verdict: Promise<boolean> | undefined;
+    const give = async () => {
+      verdict ??= isUntouched(whole, before, after, capture);
+      return (await verdict) ? whole : undefined;
+    };
+    const { toolUseId, session, agent } = before;
+    const own: Holding = { of: JSON.stringify([session, agent?.id]), session, give };
+    held.set(toolUseId, [...(held.get(toolUseId) ?? []), own]);
+    return () => {
+      const others = (held.get(toolUseId) ?? []).filter((other) => other !== own);
+      if (others.length > 0) held.set(toolUseId, others);
+      else held.delete(toolUseId);
+    };
+  };
+
+  return {
+    hold,
+    original,
+    /** Whether this tool use of this session is being answered. */
+    holds: (session: string, toolUseId: string): boolean =>
+      held.get(toolUseId)?.some((one) => one.session === session) ?? false,
+    /** True when the value is a held original that capture leaves alone, or part of one. */
+    async covers(toolUseId: string, value: unknown): Promise<boolean> {
+      const whole = await original(toolUseId);
+      return (
+        whole !== undefined && (holdsJson(whole.response, value) || holdsJson(whole.input, value))
+      );
+    },
+  };
+}
+
 // Keeps what a strategy takes out, and books it once the client has the answer that leaves it out.
 
-interface KeepingDeps {
+interface KeepingParts {
   file: EndlessFile;
-  originals: Originals;
-  ledger: Ledger;
-  looks: SecondLooks;
-  capture: Capture;
-  session: (id: string) => JournalSession | undefined;
-  now: () => number;
+  books: ReturnType<typeof createBooks>;
+  held: ReturnType<typeof createHeld>;
   /** So many bytes more are kept. */
   grew: (bytes: number) => void;
 }
@@ -287,24 +380,28 @@ interface KeepingDeps {
 /** What may follow `memoir recall ` in a shell as it is. What cannot be asked for must not be taken out. */
 const recallableId = /^\w[\w.:-]{0,199}$/;
 
-/** What is noted once the client has its answer. */
-interface Unanswered {
-  booking: Booking;
-  took(): void;
-}
-
-/** Holds what waits for its answer. */
-function createKeeping(deps: KeepingDeps) {
-  const { file, originals, ledger, capture, now } = deps;
-  const unanswered = new Map<string, Unanswered[]>();
+function createKeeping(deps: EndlessDeps, { file, books, held, grew }: KeepingParts) {
+  /** What is booked once the client has its answer, by session and tool use. */
+  const unanswered = new Map<string, Array<() => void>>();
+  const keyOf = (session: string, toolUseId: string) => JSON.stringify([session, toolUseId]);
 
   /** Where bookings wait while a hook is answered; undefined where nobody waits. */
-  function unansweredOf(session: string, toolUseId: string): Unanswered[] | undefined {
-    if (!originals.holds(session, toolUseId)) return undefined;
-    const key = JSON.stringify([session, toolUseId]);
-    const bookings = unanswered.get(key) ?? [];
-    unanswered.set(key, bookings);
-    return bookings;
+  function waitingFor(session: string, toolUseId: string): Array<() => void> | undefined {
+    if (!held.holds(session, toolUseId)) return undefined;
+    const key = keyOf(session, toolUseId);
+    const waiting = unanswered.get(key) ?? [];
+    unanswered.set(key, waiting);
+    return waiting;
+  }
+
+  async function isAllowed(request: KeepRequest, known: JournalSession | undefined) {
+    if (await held.covers(request.toolUseId, request.value)) return true;
+    return mayBeKept(request, deps.capture, {
+      client: known?.client ?? "",
+      time: deps.now(),
+      cwd: known?.project.root ?? "",
+      ...(known && { project: known.project }),
+    });
   }
 
   return {
@@ -313,87 +410,37 @@ function createKeeping(deps: KeepingDeps) {
       const { session, toolUseId, value, before, after, tool, part, kind = "" } = request;
       if (!recallableId.test(toolUseId)) return false;
       const known = deps.session(session);
-      const waiting = part === "output" ? unansweredOf(session, toolUseId) : undefined;
-      if (!(await originals.covers(toolUseId, value))) {
-        const about = {
-          client: known?.client ?? "",
-          time: now(),
-          cwd: known?.project.root ?? "",
-          ...(known ? { project: known.project } : {}),
-        };
-        if (!(await mayBeKept(request, capture, about))) return false;
-      }
+      const waiting = part === "output" ? waitingFor(session, toolUseId) : undefined;
+      if (!(await isAllowed(request, known))) return false;
       const packed = packContent(value);
       if (!packed) return false;
       const project = request.project ?? known?.project.id;
-      const booking: Booking = {
-        at: now(),
-        ...{ strategy, kind: "kept", session, project, tool, part, reason: kind },
-        whole: before.length,
-        characters: before.length - after.length,
-        tokens: estimateTokens(before) - estimateTokens(after),
+      const otherInput = async () => request.otherHalf ?? (await held.original(toolUseId))?.input;
+      const input = part === "input" ? value : await otherInput();
+      const taken: TakenOut = { strategy, kind, session, project, tool, part };
+      const took = () => {
+        books.add({
+          ...{ strategy, kind: "kept", session, project, tool, part, reason: kind },
+          whole: before.length,
+          characters: before.length - after.length,
+          tokens: estimateTokens(before) - estimateTokens(after),
+        });
+        books.took(taken, request, input);
       };
-      const input =
-        part === "input"
-          ? value
-          : (request.otherHalf ?? (await originals.original(toolUseId))?.input);
-      const took = () =>
-        deps.looks.took({ strategy, kind, session, project, tool, part }, request, input);
-      await file.write((db) => {
-        const own = { ...request, ...(project === undefined ? {} : { project }) };
-        const isNew = keepRow(db, strategy, own, packed, now());
-        if (isNew && waiting) waiting.push({ booking, took });
-        else if (isNew) {
-          book(db, [booking]);
-          took();
-        }
-      });
-      deps.grew(packed.data.byteLength);
+      const own = { ...request, ...(project !== undefined && { project }) };
+      const isNew = await file.write((db) => keepRow(db, strategy, own, packed, deps.now()));
+      if (isNew && waiting) waiting.push(took);
+      else if (isNew) took();
+      grew(packed.data.byteLength);
       return true;
     },
-    /** A hook was answered. Unless `isTaken`, the client goes on with the whole result: nothing was kept out. */
     answered(event: ClientEvent, isTaken: boolean): void {
       if (event.name !== "PostToolUse") return;
-      const key = JSON.stringify([event.session, event.toolUseId]);
-      const bookings = unanswered.get(key) ?? [];
+      const key = keyOf(event.session, event.toolUseId);
+      const waiting = unanswered.get(key) ?? [];
       // A strategy that was too late writes into a list that nobody reads any more.
       unanswered.delete(key);
-      if (!isTaken) return;
-      for (const { booking, took } of bookings) {
-        ledger.note(booking);
-        took();
-      }
+      if (isTaken) for (const took of waiting) took();
     },
   };
-}
-
-// May a value be kept? Only what the capture plugins leave as it is.
-
-/** A longer value stays where it is. */
-const mostCharacters = 8 * 1024 * 1024;
-
-/** Sends the value through capture as a tool use's input or output; false when that drops, withholds or changes it. */
-async function mayBeKept(
-  { session, toolUseId, tool, part, value, otherHalf = {} }: KeepRequest,
-  capture: Capture,
-  about: Pick<PostToolUseEvent, "client" | "time" | "cwd" | "project">,
-): Promise<boolean> {
-  if (textLength([value, otherHalf], mostCharacters) > mostCharacters) return false;
-  const id = `endless:${session}:${toolUseId}:${part}`;
-  const event: PostToolUseEvent = {
-    ...about,
-    name: "PostToolUse",
-    id,
-    key: id,
-    session,
-    toolUseId,
-    toolName: tool,
-    toolInput: part === "input" ? value : otherHalf,
-    toolResponse: part === "output" ? value : otherHalf,
-  };
-  const captured = await capture(event);
-  if ("drop" in captured || captured.event.withheld || captured.event.name !== event.name)
-    return false;
-  const { toolInput, toolResponse } = captured.event;
-  return sameJson(part === "input" ? toolInput : toolResponse, value);
 }

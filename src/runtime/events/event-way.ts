@@ -141,9 +141,7 @@ export function createEventWay(deps: EventWayDeps) {
     const { fresh, row } = await appended(withSize(captured.event, await size));
     if (fresh) worker.wake(captured.event.session, { gathers: gathers(captured.event), row });
     await waitForEarlierWork(captured.event);
-    const letGo = endless.originals.hold(original, event, captured.event, (again) =>
-      capture(again, own),
-    );
+    const letGo = endless.hold(original, event, captured.event, (again) => capture(again, own));
     const answered = await answer(captured.event, own).finally(letGo);
     const isTaken = answered.updatedToolOutput !== undefined && !gone?.aborted;
     endless.answered(captured.event, isTaken);
@@ -151,7 +149,6 @@ export function createEventWay(deps: EventWayDeps) {
     const wrongConfig = event.name === "SessionStart" ? configNotice(own.file) : undefined;
     const reply = withNotice(captured.event, answered, [wrongConfig, notice]);
     noteInjection(journal, captured.event, reply);
-    endless.measure(captured.event);
     return { reply, accepted: fresh ? "committed" : "duplicate" };
   }
 

@@ -19,12 +19,10 @@ async function answering() {
     tool_response: keepRequest().value,
   };
   const event = claudeCode.parse(payload, { id: "delivery-1", time: 1 });
-  const letGo = endless.originals.hold(
-    claudeCode.original(payload),
-    event,
-    event,
-    async (again) => ({ event: again, failed: [] }),
-  );
+  const letGo = endless.hold(claudeCode.original(payload), event, event, async (again) => ({
+    event: again,
+    failed: [],
+  }));
   const live = endless.client("live");
   const booked = async () => (await endless.metrics({ since: 0 })).tools.map((one) => one.reduced);
   return { endless, event, letGo, live, booked };

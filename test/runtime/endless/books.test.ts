@@ -2,9 +2,13 @@
 import { afterEach, expect, test } from "bun:test";
 import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { figuresFor, toolFigures } from "../../../src/runtime/endless/ledger.ts";
-import { endlessMetrics, fewestSessions } from "../../../src/runtime/endless/metrics.ts";
-import { noTurns, type SessionUsage } from "../../../src/runtime/endless/usage-rows.ts";
+import type { SessionUsage } from "../../../src/runtime/endless/books.ts";
+import {
+  endlessMetrics,
+  fewestSessions,
+  figuresFor,
+  toolFigures,
+} from "../../../src/runtime/endless/metrics.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { type EndlessRoom, keepRequest, openEndlessRoom } from "../../support/endless-room.ts";
 
@@ -14,6 +18,7 @@ afterEach(async () => {
   room = undefined;
 });
 const day = 86_400_000;
+const noTurns = { turns: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 function line(
   kind: "kept" | "recalled" | "reread" | "declined",
@@ -92,7 +97,7 @@ test("each kind of a tool has figures of its own", () => {
   expect(anew).toMatchObject({ judged: false, profits: true });
 });
 
-test("figures: by strategy, seconds fresh, over the last 30 days, so that a tool gets another chance", async () => {
+test("figures: by strategy, over the last 30 days, so that a tool gets another chance", async () => {
   room = await openEndlessRoom();
   const { endless, pass } = room;
   const live = endless.client("live");
@@ -104,8 +109,6 @@ test("figures: by strategy, seconds fresh, over the last 30 days, so that a tool
   expect(await endless.client("transcript").figures()).toEqual([]);
   expect(await live.figures("example.com/acme/shop")).toEqual([bash as never]);
   await live.keep(keepRequest({ toolUseId: "t99", before: "x".repeat(1_000_000) }));
-  expect((await live.figures())[0]?.profits).toBe(false);
-  pass(6_000);
   expect((await live.figures())[0]?.profits).toBe(true);
   pass(31 * day);
   expect(await live.figures()).toEqual([]);
@@ -120,8 +123,13 @@ test("notes: by kind and reason, their times, and nothing is lost with an orderl
   await live.note({ ...about, kind: "waited", ms: 1_500 });
   await live.note({ ...about, kind: "waited", ms: 500 });
   await live.note({ ...about, kind: "injected", characters: 400, ms: Number.NaN });
+  const reason = "r".repeat(200);
+  for (const project of [undefined, "p", undefined])
+    await live.note({ session: "s", kind: "retired", reason, ...(project && { project }) });
   const again = await room.again();
-  const { notes } = await again.metrics({ since: 0 });
+  const own = await again.metrics({ since: 0, project: "p" });
+  expect(own.notes).toMatchObject([{ kind: "retired", reason: "r".repeat(120), count: 3 }]);
+  const { notes } = await again.metrics({ since: 0, session: "shop-1" });
   expect(notes).toMatchObject([
     { kind: "declined", reason: "an Edit follows", count: 2, characters: 20 },
     { kind: "waited", count: 2, ms: 2_000, longestMs: 1_500 },
@@ -191,13 +199,13 @@ test("what a session's requests took is parted at the first reduction, also afte
   configure({ everywhere: ["live"] });
   const path = join(folder, "shop-1.jsonl");
   await writeFile(path, answer("m1", "2026-11-21T09:00:00", [10, 1, 100, 1_000]));
-  room.endless.measure(stop("shop-1", path));
+  room.endless.answered(stop("shop-1", path), false);
   await room.endless.client("live").keep(keepRequest());
   pass(60_000);
   // One message on two lines counts once, with the later line's output.
   await appendFile(path, answer("m2", "2026-11-21T10:00:30", [5, 2, 1_100, 50]));
   await appendFile(path, answer("m2", "2026-11-21T10:00:31", [5, 9, 1_100, 50]));
-  room.endless.measure(stop("shop-1", path));
+  room.endless.answered(stop("shop-1", path), false);
   const again = await room.again();
   const expected = {
     sessions: 1,
@@ -206,9 +214,12 @@ test("what a session's requests took is parted at the first reduction, also afte
   };
   expect((await again.metrics({ since: 0 })).treated).toEqual(expected);
   await appendFile(path, answer("m3", "2026-11-21T10:02:00", [1, 1, 1, 1]));
-  again.measure(stop("shop-1", path, "SessionEnd"));
+  again.answered(stop("shop-1", path, "SessionEnd"), false);
   const last = await room.again();
   expect((await last.metrics({ since: 0 })).treated.after).toMatchObject({ turns: 2, output: 10 });
+  pass(367 * day);
+  await last.prune();
+  expect((await last.metrics({ since: 0 })).treated.sessions).toBe(0);
 });
 
 test("held-out sessions are measured too; those without Endless Mode and subagents are not", async () => {
@@ -218,9 +229,9 @@ test("held-out sessions are measured too; those without Endless Mode and subagen
   for (const session of ["shop-1", "shop-2", "other"])
     await writeFile(path(session), answer("m1", "2026-11-21T09:00:00", [10, 1, 100, 1_000]));
   configure({ projects: { "example.com/acme/shop": ["live"] }, holdOut: 1 });
-  room.endless.measure(stop("shop-1", path("shop-1")));
-  room.endless.measure(stop("other", path("other")));
-  room.endless.measure({ ...stop("shop-2", path("shop-2")), agent: { id: "a" } });
+  room.endless.answered(stop("shop-1", path("shop-1")), false);
+  room.endless.answered(stop("other", path("other")), false);
+  room.endless.answered({ ...stop("shop-2", path("shop-2")), agent: { id: "a" } }, false);
   const again = await room.again();
   const { treated, heldOut } = await again.metrics({ since: 0 });
   expect([treated.sessions, heldOut.sessions]).toEqual([0, 1]);
@@ -231,9 +242,9 @@ test("a transcript that is missing, foreign or no transcript costs a line in the
   room = await openEndlessRoom();
   room.configure({ everywhere: ["live"] });
   await writeFile(join(room.folder, "shop-1.jsonl"), "\u0000\u0001 no json\n{}\n[]\n");
-  room.endless.measure(stop("shop-1", join(room.folder, "shop-1.jsonl")));
-  room.endless.measure(stop("shop-2", join(room.folder, "missing.jsonl")));
-  room.endless.measure(stop("shop-3", "/etc/passwd"));
+  room.endless.answered(stop("shop-1", join(room.folder, "shop-1.jsonl")), false);
+  room.endless.answered(stop("shop-2", join(room.folder, "missing.jsonl")), false);
+  room.endless.answered(stop("shop-3", "/etc/passwd"), false);
   const again = await room.again();
   expect((await again.metrics({ since: 0 })).treated.before).toEqual(noTurns);
 });
@@ -246,7 +257,7 @@ function sessions(count: number, heldOut: boolean, cacheRead: number): SessionUs
     heldOut,
     firstReducedAt: null,
     updatedAt: 0,
-    before: { turns: 10, input: 0, output: 1, cacheRead: cacheRead * 10, cacheWrite: 0 },
+    before: { turns: 10, input: 0, output: 1, cacheRead: cacheRead * 9, cacheWrite: cacheRead },
     after: noTurns,
   }));
 }
@@ -275,4 +286,10 @@ test.each<[string, SessionUsage[], boolean, string]>([
   const { comparison } = endlessMetrics(0, [], all);
   expect(comparison.enough).toBe(enough);
   expect(comparison.words).toContain(words);
+  const context = (heldOut: boolean) => {
+    const { cacheRead = 0, cacheWrite = 0 } =
+      all.find((one) => one.heldOut === heldOut)?.before ?? {};
+    return cacheRead + cacheWrite === 0 ? null : (cacheRead + cacheWrite) / 10;
+  };
+  expect(comparison.contextOfTurn).toEqual({ treated: context(false), heldOut: context(true) });
 });

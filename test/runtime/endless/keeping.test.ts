@@ -304,3 +304,25 @@ test("what the user had forgotten cannot be recalled; what another session kept 
   expect(await live.kept("toolu_03", "output")).toBeUndefined();
   expect((await endless.status()).kept).toMatchObject({ references: 2, contents: 1 });
 });
+
+test("what was taken out of a session is listed once for each part, the oldest first", async () => {
+  const { live, endless, pass } = await open();
+  await live.keep(keepRequest({ toolUseId: "t2", value: "a" }));
+  const oldest = (await endless.status()).kept?.oldestAt;
+  pass(10);
+  await live.keep(keepRequest({ toolUseId: "t1", part: "input", value: { command: "x" } }));
+  await live.keep(keepRequest({ toolUseId: "t1", value: "bb" }));
+  await endless.client("transcript").keep(keepRequest({ toolUseId: "t2", value: "a" }));
+  await live.keep(keepRequest({ toolUseId: "t3", session: "another" }));
+  const since = oldest ?? 0;
+  const listed = async (from: number, until: number) => {
+    const parts = await endless.takenOut({ session: "shop-1", since: from, until });
+    return parts.map((one) => `${one.toolUseId} ${one.part} ${one.characters}`).sort();
+  };
+  expect(await listed(since, since + 20)).toEqual(["t1 input 15", "t1 output 4", "t2 output 3"]);
+  expect((await endless.takenOut({ session: "shop-1", since, until: since + 20 }))[0]).toEqual({
+    ...{ toolUseId: "t2", tool: "Bash", part: "output", keptAt: since, characters: 3 },
+  });
+  expect(await listed(since, since + 5)).toEqual(["t2 output 3"]);
+  expect((await endless.status()).kept?.oldestAt).toBe(since);
+});

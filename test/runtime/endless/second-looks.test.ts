@@ -1,6 +1,6 @@
 // What an agent does to have back what was taken out: counted once, under who took it out and of which kind, and only where it is shown it.
 import { afterEach, describe, expect, test } from "bun:test";
-import { unfiltered } from "../../../src/runtime/endless/measuring.ts";
+import { unfiltered } from "../../../src/runtime/endless/second-looks.ts";
 import type { KeepRequest } from "../../../src/sdk/endless.ts";
 import type { ClientEvents } from "../../../src/sdk/events.ts";
 import { clientEvent } from "../../support/client-events.ts";

@@ -65,15 +65,12 @@ function way(given: Given = {}) {
     },
     hooks,
     endless: {
-      originals: {
-        hold: () => {
-          asked.push(["hold"]);
-          return () => asked.push(["let go"]);
-        },
+      hold: () => {
+        asked.push(["hold"]);
+        return () => asked.push(["let go"]);
       },
       answered: (_: ClientEvent, taken: boolean) => asked.push(["answered", taken]),
       heard: ({ id }: ClientEvent) => asked.push(["heard", id]),
-      measure: () => asked.push(["measure"]),
     },
     capture: async (event: ClientEvent) =>
       given.drop === undefined
@@ -107,7 +104,7 @@ test("a new event is committed and its session woken; a tool use gathers with ot
     { gathers: true, row: 7 },
     { gathers: true, row: 7 },
   ]);
-  expect(of("measure")).toHaveLength(3);
+  expect(of("answered")).toHaveLength(3);
 });
 
 test("an event that is committed already wakes nobody, and is answered all the same", async () => {
@@ -131,7 +128,7 @@ test("an event that the disk did not take rejects, and its session is woken for 
   const { take, of } = way({ appended: new Error("the disk is full") });
   await expect(take(prompt({ session: "s9" }))).rejects.toThrow("the disk is full");
   expect(of("wake")).toEqual([["s9", undefined]]);
-  expect(of("measure")).toEqual([]);
+  expect(of("answered")).toEqual([]);
 });
 
 test("a dropped tool use is counted and settled once, however often it is delivered", async () => {
