@@ -25,7 +25,7 @@ export const pluginCommands = {
       },
       info: {
         does: "Show everything about one plugin",
-        run: async (): Loading => (await import("../plugins/info.ts")).showPlugin,
+        run: async (): Loading => (await import("../plugins/list.ts")).showPlugin,
         args: named,
         examples: ["memoir plugin info context-handover"],
       },
@@ -58,7 +58,7 @@ export const pluginCommands = {
       },
       test: {
         does: "Test a plugin against its slot's promises and its tests",
-        run: async (): Loading => (await import("../plugins/test.ts")).testPlugin,
+        run: async (): Loading => (await import("../plugins/check.ts")).testPlugin,
         args: own,
         examples: ["memoir plugin test infra"],
       },
@@ -93,13 +93,13 @@ export const pluginCommands = {
       },
       remove: {
         does: "Remove an added plugin (your own files stay)",
-        run: async (): Loading => (await import("../plugins/remove.ts")).removePlugin,
+        run: async (): Loading => (await import("../plugins/add.ts")).removePlugin,
         args: named,
         examples: ["memoir plugin remove memoir-plugin-shout"],
       },
       trust: {
         does: "Let a project's plugins run, as their files are now",
-        run: async (): Loading => (await import("../plugins/trust.ts")).trustProject,
+        run: async (): Loading => (await import("../plugins/switch.ts")).trustProject,
         args: [["[path]", "A folder of the project; this one by default"]],
         options: { ...ask, "--revoke": "Stop trusting it" },
         examples: ["memoir plugin trust ~/code/shop"],

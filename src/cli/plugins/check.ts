@@ -1,29 +1,37 @@
-// `memoir plugin check`: does a plugin's code hold what its types say, is it a plugin, and does it load quickly?
-import { stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+// `memoir plugin check` and `test`: does a plugin's code hold what its types say, is it a plugin, does it load quickly, does it keep the
+// promises of its slot, and do its author's own tests pass? Its code runs in processes of its own.
+
+import { readdir, stat, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { errorMessage } from "../../home/describe-error.ts";
 import { problemText } from "../../runtime/config/config.ts";
 import { declarations, slotsOf } from "../../runtime/hooks/subscription.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import type { Dropped } from "../../runtime/plugins/find.ts";
 import { missingType } from "../../runtime/plugins/import-plugin.ts";
+import type { LoadedPlugin } from "../../runtime/plugins/load-plugin.ts";
 import { entryNames, unpack } from "../../runtime/plugins/packed.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type AnyPlugin, type Slot, slots } from "../../sdk/plugin.ts";
+import type { SuiteReport } from "../../testing/run-suite.ts";
 import { plural } from "../../text/text.ts";
 import { setupOf } from "../setup/setup.ts";
 import { inTempFolder } from "../temp-folder.ts";
-import { inJson, markOf } from "../terminal/agree.ts";
-import { wrap } from "../terminal/layout.ts";
+import { answer, markOf } from "../terminal/agree.ts";
+import { fit, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { writeEditorTypes } from "./editor-types.ts";
-import { findOwn, folderOf, loadOwn, prepareForPlugins } from "./find-plugin.ts";
 import { tsconfig } from "./new.ts";
-import { runTool } from "./toolchain.ts";
+import {
+  findOwn,
+  folderOf,
+  loadOwn,
+  prepareForPlugins,
+  runTool,
+  writeEditorTypes,
+} from "./own-plugin.ts";
 
-/** One thing that was looked at. */
-export interface Finding {
+interface Finding {
   what: "types" | "contract" | "hooks" | "options" | "loading";
   state: "ok" | "warn" | "fail";
   lines: string[];
@@ -39,25 +47,6 @@ export async function checkOne(
   terminal: Terminal,
 ): Promise<number> {
   const plugin = await findOwn(name, terminal);
-  const findings = printable(await findingsOf(plugin, terminal));
-  const failed = findings.some(({ state }) => state === "fail");
-  if (inJson({ ok: !failed, plugin: plugin.name, path: plugin.path, findings }, options, terminal))
-    return failed ? 1 : 0;
-  for (const { what, state, lines } of findings) {
-    const mark = markOf(state, terminal);
-    const wrapped = lines.flatMap((line) => wrap(line, terminal.width, " ".repeat(12)));
-    for (const [at, line] of wrapped.entries())
-      terminal.print(at === 0 ? `${mark} ${what.padEnd(10)}${line.trimStart()}` : line);
-  }
-  return failed ? 1 : 0;
-}
-
-type Said = Pick<Finding, "state" | "lines">;
-const well = (...lines: string[]): Said => ({ state: "ok", lines });
-const wrong = (...lines: string[]): Said => ({ state: "fail", lines });
-
-/** Everything that can be said of a plugin without running its hooks. */
-async function findingsOf(plugin: Dropped, terminal: Terminal): Promise<Finding[]> {
   const paths = await prepareForPlugins(terminal);
   await writeEditorTypes(paths);
   const [types, loading, contract] = await Promise.all([
@@ -65,48 +54,50 @@ async function findingsOf(plugin: Dropped, terminal: Terminal): Promise<Finding[
     checkLoading(plugin, paths.nodeModules),
     checkContract(plugin, terminal),
   ]);
-  const said: Array<[Finding["what"], Said | undefined]> = [
-    ["types", types],
-    ["contract", contract.contract],
-    ["hooks", contract.hooks],
-    ["options", contract.options],
-    ["loading", loading],
-  ];
-  return said.flatMap(([what, one]) => (one ? [{ what, ...one }] : []));
+  const findings = printable([types, ...contract, loading]);
+  const failed = findings.some(({ state }) => state === "fail");
+  const report = { ok: !failed, plugin: plugin.name, path: plugin.path, findings };
+  const lines = () =>
+    findings.flatMap(({ what, state, lines }) => {
+      const [first = "", ...rest] = lines.flatMap((line) =>
+        wrap(line, terminal.width, " ".repeat(12)),
+      );
+      return [`${markOf(state, terminal)} ${what.padEnd(10)}${first.trimStart()}`, ...rest];
+    });
+  return answer(terminal, options, report, lines, failed ? 1 : 0);
 }
 
-async function checkTypes(plugin: Dropped): Promise<Said> {
+const well = (what: Finding["what"], ...lines: string[]): Finding => ({ what, state: "ok", lines });
+const wrong = (what: Finding["what"], ...lines: string[]): Finding => ({
+  ...{ what, state: "fail", lines },
+});
+
+async function checkTypes(plugin: Dropped): Promise<Finding> {
   const cwd = folderOf(plugin);
   const own = join(cwd, "tsconfig.json");
   const hasOwn = (await stat(own).catch(() => undefined))?.isFile() ?? false;
-  const { include: _include, compilerOptions } = tsconfig;
-  const flags = Object.entries(compilerOptions).map(([key, value]) => `--${key}=${value}`);
+  const flags = Object.entries(tsconfig.compilerOptions).map(([key, value]) => `--${key}=${value}`);
   const args = hasOwn ? ["-p", own] : [...flags, plugin.path];
   const run = await runTool(["check", "--no-script", "--no-pretty", ...args], { cwd });
-  const errors = `${run.out}\n${run.err}`
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => /error TS\d+|^error/.test(line));
-  if (run.code === 0 && errors.length === 0)
-    return well(hasOwn ? "hold, by its tsconfig.json" : "hold, strictly");
-  const said = errors.length > 0 ? errors : [run.err.trim().split("\n")[0] ?? "the check failed"];
-  const { types } = await unpack();
-  return wrong(
-    ...said.slice(0, 20).flatMap((line) => [line, missingType(line, types) ?? []].flat()),
+  const errors = linesOf(`${run.out}\n${run.err}`).filter((line) =>
+    /error TS\d+|^error/.test(line),
   );
+  if (run.code === 0 && errors.length === 0)
+    return well("types", hasOwn ? "correct, by its tsconfig.json" : "correct, in strict mode");
+  const said = errors.length > 0 ? errors : [linesOf(run.err)[0] ?? "the check failed"];
+  const { types } = await unpack();
+  const explained = said.slice(0, 20).map((line) => [line, missingType(line, types) ?? []]);
+  return wrong("types", ...explained.flat(2));
 }
 
 /** Whether it is a plugin; of one that is, its hooks and its options. */
-async function checkContract(
-  { path }: Dropped,
-  terminal: Terminal,
-): Promise<{ contract: Said; hooks?: Said; options?: Said }> {
-  let loaded: Awaited<ReturnType<typeof loadOwn>>;
+async function checkContract({ path }: Dropped, terminal: Terminal): Promise<Finding[]> {
+  let loaded: LoadedPlugin;
   try {
     loaded = await loadOwn(path, terminal);
   } catch (error) {
     const fix = error instanceof MemoirError ? [error.fix] : [];
-    return { contract: wrong(errorMessage(error), ...fix) };
+    return [wrong("contract", errorMessage(error), ...fix)];
   }
   const { plugin, source } = loaded;
   const can = slotsOf(plugin);
@@ -114,75 +105,74 @@ async function checkContract(
   const { plugins } = await describePlugins(home, terminal.env);
   const other = plugins.find((one) => one.name === plugin.name && one.source !== source);
   const fills = can.length > 0 ? `slot ${can.join(", ")}` : "a listener";
-  const contract = other
-    ? wrong(
-        `${other.source ?? "a built-in plugin"} is called ${plugin.name} too`,
-        "Give this one another `name`.",
-      )
-    : well(`${plugin.name}, SDK ${plugin.sdk}, ${fills}`);
+  const found = [
+    other
+      ? wrong(
+          "contract",
+          `${other.source ?? "a built-in plugin"} is called ${plugin.name} too`,
+          "Give this one another `name`.",
+        )
+      : well("contract", `${plugin.name}, SDK ${plugin.sdk}, ${fills}`),
+    checkHooks(plugin, can),
+  ];
   const problems = (await loaded.check({})).problems.map(problemText);
   const advice = "Every option needs a default: the schema has to accept {}.";
-  return {
-    contract,
-    hooks: checkHooks(plugin, can),
-    ...(problems.length > 0 && { options: wrong(...problems, advice) }),
-  };
+  return problems.length > 0 ? [...found, wrong("options", ...problems, advice)] : found;
 }
 
-function checkHooks(plugin: AnyPlugin, can: readonly Slot[]): Said {
+function checkHooks(plugin: AnyPlugin, can: readonly Slot[]): Finding {
   const hooks = declarations(plugin).map(({ hook }) => hook);
+  if (hooks.length === 0) return wrong("hooks", "it has no hook");
   const missing = can.flatMap((slot) => {
     const wanted = slots[slot].hooks.filter((hook) => !hooks.includes(hook));
     const isAll = slots[slot].mode === "exclusive" || wanted.length === slots[slot].hooks.length;
     return isAll && slot !== "endless-mode" && wanted.length > 0
-      ? [`${slot} wants ${wanted.join(", ")}`]
+      ? [`${slot} needs ${wanted.join(", ")}`]
       : [];
   });
-  if (hooks.length === 0) return wrong("it hears nothing");
-  return missing.length > 0 ? wrong(...missing) : well(hooks.join(", "));
+  return missing.length > 0 ? wrong("hooks", ...missing) : well("hooks", hooks.join(", "));
 }
 
-/** Imports it in a process of its own and takes the time. What memoir hands it is there already, as in the server. */
-function checkLoading(plugin: Dropped, nodeModules: string): Promise<Said> {
+/** Imports it and takes the time. What memoir hands it is there already, as in the server. */
+async function checkLoading(plugin: Dropped, nodeModules: string): Promise<Finding> {
   const offered = entryNames
     .filter((name) => name !== "testing")
     .map((name) => join(nodeModules, "memoir", `${name}.js`));
   offered.push(join(nodeModules, "valibot", "index.js"));
   const own = folderOf(plugin);
-  return inTempFolder("check", async (folder) => {
-    const probe = join(folder, "probe.mjs");
-    await writeFile(probe, probeScript(plugin.path, offered));
-    const run = await runTool([probe], { cwd: own, timeoutMs: 15_000 });
-    const line = run.out.split("\n").findLast((one) => one.startsWith("@"));
-    if (line === undefined) {
-      const said = run.err.split("\n").map((one) => one.trim());
+  try {
+    const { answer, said } = await runScript<{ ms: number; files: string[] }>(
+      plugin,
+      loadingScript(plugin.path, offered),
+      15_000,
+    );
+    if (!answer) {
       // Lines of code come before the message.
-      const error = said.find((one) => /^\w*error\b/i.test(one)) ?? said.find(Boolean);
-      return wrong(error ?? "its module ended the program while it was imported");
+      const error = said.find((one) => /^\w*error\b/i.test(one)) ?? said[0];
+      return wrong("loading", error ?? "its module ended the program while it was imported");
     }
-    const { ms, files } = JSON.parse(line.slice(1)) as { ms: number; files: string[] };
+    const { ms, files } = answer;
     const packages = packagesIn(files);
     const owns = files.filter((file) => !file.includes("node_modules") && file.startsWith(own));
     const what = `${ms.toFixed(0)} ms, ${plural(owns.length, "file")}`;
     const about = packages.length > 0 ? `${what}, packages: ${packages.join(", ")}` : what;
-    if (ms <= slowMs) return well(about);
+    if (ms <= slowMs) return well("loading", about);
     const advice =
       "That is slow: every start waits for it. Import large packages where they are used: `await import(…)`.";
-    return { state: "warn" as const, lines: [about, advice] };
-  }).catch((error: unknown) => wrong(errorMessage(error)));
+    return { what: "loading", state: "warn", lines: [about, advice] };
+  } catch (error) {
+    return wrong("loading", errorMessage(error));
+  }
 }
 
-function probeScript(plugin: string, offered: readonly string[]): string {
+function loadingScript(plugin: string, offered: readonly string[]): string {
   return `for (const file of ${JSON.stringify(offered)}) await import(file).catch(() => undefined);
 const loaded = () => new Set([...Object.keys(require.cache), ...(globalThis.Loader?.registry?.keys?.() ?? [])]);
 const before = loaded();
 const from = performance.now();
 await import(${JSON.stringify(plugin)});
 const ms = performance.now() - from;
-const files = [...loaded()].filter((file) => !before.has(file));
-console.log("\\n@" + JSON.stringify({ ms, files }));
-process.exit(0);
-`;
+const answer = { ms, files: [...loaded()].filter((file) => !before.has(file)) };`;
 }
 
 function packagesIn(files: readonly string[]): string[] {
@@ -191,4 +181,135 @@ function packagesIn(files: readonly string[]): string[] {
     return name ? [name.replaceAll("\\", "/")] : [];
   });
   return [...new Set(names)].sort();
+}
+
+/** Runs a script that makes an `answer` in a process of its own, where a plugin that never ends, or ends the process, does no harm. */
+function runScript<Answer>(plugin: Dropped, script: string, timeoutMs: number) {
+  return inTempFolder("plugin", async (folder) => {
+    const file = join(folder, "script.mjs");
+    const last = `console.log("\\n@answer " + JSON.stringify(answer));\nprocess.exit(0);\n`;
+    await writeFile(file, `// Written by memoir.\n${script}\n${last}`);
+    const { code, out, err } = await runTool([file], { cwd: folderOf(plugin), timeoutMs });
+    const mark = "@answer ";
+    const line = out.split("\n").findLast((one) => one.startsWith(mark));
+    const answer = line === undefined ? undefined : (JSON.parse(line.slice(mark.length)) as Answer);
+    return { answer, code, said: linesOf(err) };
+  });
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+}
+
+// test
+
+/** What the suite of the plugin's slots came to. */
+interface SuiteOutcome extends SuiteReport {
+  slots: string[];
+}
+
+/** Prints the outcome. Gives 1 when something failed. */
+export async function testPlugin(
+  name: string | undefined,
+  options: { json?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const plugin = await findOwn(name, terminal);
+  const paths = await prepareForPlugins(terminal);
+  // What is no plugin keeps no promises: it is said in one sentence instead of twenty.
+  await loadOwn(plugin.path, terminal);
+  const say = options.json ? () => {} : terminal.print;
+  const suite = printable(await runSuiteOf(plugin, paths.nodeModules));
+  for (const line of suiteLines(suite, terminal)) say(line);
+  const tests = await runOwnTests(plugin);
+  for (const line of testLines(plugin, tests, terminal)) say(line);
+  const ok = suite.failed === 0 && tests.code === 0;
+  const report = { ok, plugin: plugin.name, suite, tests };
+  return answer(terminal, options, report, () => [], ok ? 0 : 1);
+}
+
+function suiteLines(suite: SuiteOutcome, { colors, width }: Terminal): string[] {
+  const { bold, dim, red, yellow } = colors;
+  const { slots: filled, passed, failed, skipped, failures, warnings } = suite;
+  if (filled.length === 0) return [dim("It fills no slot: there are no promises to keep.")];
+  const counts = [
+    `${passed} kept`,
+    failed > 0 && `${failed} broken`,
+    skipped.length > 0 && `${skipped.length} not applicable`,
+  ].filter(Boolean);
+  return [
+    `${okMark(failed === 0, colors)} ${bold(`promises of ${filled.join(", ")}`)}: ${counts.join(", ")}`,
+    ...failures.flatMap(({ name, message }) => [
+      red(`  ✗ ${name}`),
+      ...wrap(message, width, "      "),
+    ]),
+    ...skipped.map(({ name, reason }) => dim(`  – ${name}: not applicable: ${reason}`)),
+    ...warnings.map(({ name, warning }) => yellow(`  ! ${name}: ${fit(warning, 160)}`)),
+  ];
+}
+
+function okMark(isOk: boolean, { green, red }: Terminal["colors"]): string {
+  return isOk ? green("✓") : red("✗");
+}
+
+async function runSuiteOf(plugin: Dropped, nodeModules: string): Promise<SuiteOutcome> {
+  const { answer, code, said } = await runScript<SuiteOutcome>(
+    plugin,
+    suiteScript(plugin.path, join(nodeModules, "memoir", "testing.js")),
+    300_000,
+  );
+  if (answer) return answer;
+  const error = said.find((one) => /error/i.test(one)) ?? said[0] ?? `it ended with ${code}`;
+  const at = said.find((one) => one.includes(plugin.path) || one.includes(folderOf(plugin)));
+  throw new MemoirError(
+    "plugin_test",
+    `The plugin's suite did not finish: ${error}${at && at !== error ? ` (${at})` : ""}`,
+  );
+}
+
+function suiteScript(plugin: string, testing: string): string {
+  return `import plugin from ${JSON.stringify(plugin)};
+import { runSuite } from ${JSON.stringify(testing)};
+const report = await runSuite(plugin, { source: ${JSON.stringify(plugin)} });
+const failures = report.failures.map(({ slot, name, message }) => ({ slot, name, message }));
+const answer = { ...report, slots: [plugin.slot ?? []].flat(), failures };`;
+}
+
+interface OwnTests {
+  files: string[];
+  code: number;
+  output: string;
+}
+
+/** Runs the test files beside the plugin: all of its folder, or the one that bears its name. */
+async function runOwnTests(plugin: Dropped): Promise<OwnTests> {
+  const { name, folder } = plugin;
+  const cwd = folderOf(plugin);
+  const entries = await readdir(cwd, { recursive: folder !== undefined }).catch(() => []);
+  const files = entries
+    .filter((entry) => /\.(test|spec)\.(ts|js|mjs)$/.test(entry) && !/node_modules/.test(entry))
+    .filter((entry) => folder !== undefined || basename(entry).startsWith(`${name}.`))
+    .map((entry) => join(cwd, entry))
+    .sort();
+  if (files.length === 0) return { files, code: 0, output: "" };
+  const { code, out, err } = await runTool(["test", "--timeout", "30000", ...files], { cwd });
+  return { files, code, output: printable(`${err}\n${out}`).trim() };
+}
+
+function testLines(
+  plugin: Dropped,
+  { files, code, output }: OwnTests,
+  { colors }: Terminal,
+): string[] {
+  const beside = plugin.folder === undefined ? plugin.name : "index";
+  if (files.length === 0) return [colors.dim(`It has no tests of its own (${beside}.test.ts).`)];
+  // Bun gives each count a line, Deno all of them one.
+  const counts = [...output.matchAll(/(?:^\s*|\| )(\d+) (pass|fail|skip)(?:ed|$|(?= ))/gm)].map(
+    ([, n, what]) => `${n} ${what}`,
+  );
+  const head = `${okMark(code === 0, colors)} ${colors.bold("its own tests")}: ${counts.join(", ") || "none ran"}`;
+  return [head, ...(code === 0 ? [] : output.split("\n").map((line) => `  ${line}`))];
 }

@@ -30,7 +30,7 @@ import { fit, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Replayed, replay } from "./dev/replay.ts";
-import { findOwn, loadOwn, prepareForPlugins } from "./find-plugin.ts";
+import { findOwn, loadOwn, prepareForPlugins } from "./own-plugin.ts";
 
 type DevOptions = OptionsOf<(typeof pluginCommands)["plugin"]["commands"]["dev"]>;
 

@@ -11,8 +11,7 @@ import { type Slot, slotNames } from "../../sdk/plugin.ts";
 import { inJson } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { putInForce } from "./after-change.ts";
-import { writeEditorTypes } from "./editor-types.ts";
-import { prepareForPlugins } from "./find-plugin.ts";
+import { prepareForPlugins, writeEditorTypes } from "./own-plugin.ts";
 
 /** So that an editor finds what memoir put into its home, without a network. */
 export const tsconfig = {

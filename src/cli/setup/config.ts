@@ -84,7 +84,7 @@ export async function getConfig(
 async function usualOption(path: string, terminal: Terminal): Promise<unknown> {
   const [, plugin, option] = /^plugins\.([^.]+)\.([^.]+)$/.exec(path) ?? [];
   if (plugin === undefined || option === undefined) return undefined;
-  const { pluginOptions } = await import("../plugins/info.ts");
+  const { pluginOptions } = await import("../plugins/list.ts");
   const options = await pluginOptions(plugin, terminal).catch(() => []);
   return options.find(({ key }) => key === option)?.default;
 }

@@ -2,8 +2,7 @@
 import { expect, test } from "bun:test";
 import { access, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findTopics, topicsOf } from "../../../src/cli/plugins/docs/topics.ts";
-import { printDocs, renderMarkdown } from "../../../src/cli/plugins/docs.ts";
+import { findTopics, printDocs, renderMarkdown, topicsOf } from "../../../src/cli/plugins/docs.ts";
 import { packedTexts } from "../../../src/runtime/plugins/packed.ts";
 import { hookKinds } from "../../../src/sdk/hooks.ts";
 import { slotNames } from "../../../src/sdk/plugin.ts";

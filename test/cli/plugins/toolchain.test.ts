@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runTool } from "../../../src/cli/plugins/toolchain.ts";
+import { runTool } from "../../../src/cli/plugins/own-plugin.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 const run = async (script: string, timeoutMs?: number) => {

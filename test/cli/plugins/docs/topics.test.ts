@@ -1,6 +1,6 @@
 // Topics of pages: which headings begin and end one, and which of them a word means.
 import { expect, test } from "bun:test";
-import { findTopics, topicsOf } from "../../../../src/cli/plugins/docs/topics.ts";
+import { findTopics, topicsOf } from "../../../../src/cli/plugins/docs.ts";
 
 const guide = [
   "# The guide",

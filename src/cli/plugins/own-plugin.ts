@@ -1,9 +1,14 @@
-// The plugin that a command is about: by its name, its file's or folder's name, or a path.
+// The plugin of the user's own that a command is about, what it finds beside it, and the tools that look at it.
 
-import { stat } from "node:fs/promises";
-import { dirname, isAbsolute, resolve } from "node:path";
+import { mkdir, stat, writeFile } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import process from "node:process";
 import { prepareHome } from "../../home/make-home.ts";
-import { memoirPaths, type Paths, userHome } from "../../home/paths.ts";
+import { memoirHome, memoirPaths, type Paths, userHome } from "../../home/paths.ts";
+import { atomicWrite, readFileText } from "../../home/read-file.ts";
+import { version } from "../../home/version.ts";
+import { loadHost } from "../../host/index.ts";
+import { readPack } from "../../host/packs.ts";
 import { builtins } from "../../runtime/builtins.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
@@ -19,6 +24,7 @@ import { type LoadedPlugin, loadPlugin } from "../../runtime/plugins/load-plugin
 import { publishSdk } from "../../runtime/plugins/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { baseName } from "../../text/text.ts";
+import { type ProgramRun, runProgram } from "../run-program.ts";
 import { setupOf } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -100,4 +106,72 @@ export function loadOwn(reference: string, terminal: Terminal): Promise<LoadedPl
 /** Where a plugin's own files are. */
 export function folderOf({ path, folder }: Dropped): string {
   return folder ?? dirname(path);
+}
+
+// Writes the declarations of Bun and Node into the home, so that editors and `check` know them without a network.
+
+/** What stands in the manifest of `@types/bun`, which only leads to the others. */
+const manifest = `${JSON.stringify(
+  {
+    name: "@types/bun",
+    version,
+    description: "Written by memoir: what editors need to know about Bun and Node.",
+    types: "./index.d.ts",
+    license: "MIT",
+  },
+  null,
+  2,
+)}\n`;
+
+/** Writes them where they are missing; packages that the user installed are left alone. */
+export async function writeEditorTypes({ nodeModules }: Paths): Promise<void> {
+  const own = join(nodeModules, "@types/bun/package.json");
+  const there = await readFileText(own).catch(() => undefined);
+  // Any other one is the user's; this one is complete, because it is written last.
+  if (there !== undefined) return;
+  for (const [path, text] of Object.entries(await declarations())) {
+    const file = join(nodeModules, path);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, text, { mode: 0o600 });
+  }
+  await mkdir(dirname(own), { recursive: true, mode: 0o700 });
+  await writeFile(join(dirname(own), "index.d.ts"), '/// <reference types="bun-types" />\n');
+  await atomicWrite(own, manifest);
+}
+
+/** Path below `node_modules` → text. */
+async function declarations(): Promise<Record<string, string>> {
+  const packed = (await readPack("editor")) as Record<string, string> | undefined;
+  if (packed) return packed;
+  // Only from source, where the packages themselves are installed.
+  const { editorDeclarations } = await import("../../release/editor-declarations.ts");
+  return editorDeclarations();
+}
+
+// The binary as its own toolchain: it holds a package manager, a type checker and a test runner.
+
+interface ToolOptions {
+  cwd: string;
+  /** Default 120 s. */
+  timeoutMs?: number;
+}
+
+/** Runs `add`, `check`, `test` or a file with the engine inside this program. Rejects with `plugin_test` when its time is up. */
+export async function runTool(
+  args: readonly string[],
+  { cwd, timeoutMs = 120_000 }: ToolOptions,
+): Promise<ProgramRun> {
+  const config = `${memoirHome(process.env)}/deno.json`;
+  const command = (await loadHost()).toolCommand(args, config);
+  if (command === undefined)
+    throw new MemoirError("usage", "This command needs the memoir binary, or Bun.", {
+      fix: "Under Deno use `deno check` in the plugin's folder, and name packages in `deno.json`.",
+    });
+  const env = { ...process.env, BUN_BE_BUN: "1", NO_COLOR: "1" };
+  const run = await runProgram(command, { cwd, env, timeoutMs });
+  if (run.isLate)
+    throw new MemoirError("plugin_test", `It was not done within ${timeoutMs / 1_000} seconds.`, {
+      fix: "Look for an endless loop, or a top-level `await` that never ends.",
+    });
+  return run;
 }
