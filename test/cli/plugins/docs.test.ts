@@ -31,7 +31,7 @@ test.each<[asked: string, says: RegExp]>([
   ["wrapContext", /function wrapContext\(/],
   ["StopEvent", /stopHookActive: boolean/],
   ["webhook", /Posts new observations to a webhook/],
-  ["put a plugin", /Put a plugin in force/],
+  ["enable a plug", /Enable a plugin/],
   ["guide", /^Writing a plugin for memoir/],
   ["examples", /Posts new observations to a webhook/],
 ])("%s", async (asked, says) => {
