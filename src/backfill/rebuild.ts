@@ -1,10 +1,16 @@
 // Makes again in the background what storage or the journal lost: of the journal's events, else of the clients' transcripts. Session by session, the newest first, and nothing twice.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Finding } from "../home/findings.ts";
-import { addFinding, readFindings, retell } from "../home/findings.ts";
+import {
+  addFinding,
+  type Finding,
+  type RebuildWanted,
+  readFindings,
+  rebuildDone,
+  rebuildsWanted,
+  retell,
+} from "../home/findings.ts";
 import type { Log } from "../home/log.ts";
-import { type RebuildWanted, rebuildDone, rebuildsWanted } from "../home/rebuild-wanted.ts";
 import type { Past, PastPrompts, SessionName } from "../runtime/events/transcripts.ts";
 import { allSessions } from "../runtime/hooks/all-sessions.ts";
 import type { HeardSession, TranscriptMark } from "../runtime/journal/sessions.ts";

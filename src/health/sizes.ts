@@ -1,11 +1,11 @@
-// How much room everything in the home takes, and what bounds it.
-
+// How much room everything in the home takes, what bounds it, and what memory is about to delete by the user's rules.
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { logBounds } from "../home/log.ts";
 import type { Paths } from "../home/paths.ts";
 import type { Config } from "../runtime/config/schema.ts";
-import { size } from "../text/amounts.ts";
+import { localClock, size } from "../text/amounts.ts";
+import { plural } from "../text/text.ts";
 
 /** A part of the home with what keeps it from growing. */
 export interface BoundedSize extends PartSize {
@@ -112,4 +112,22 @@ async function folderSize(folder: string): Promise<{ bytes: number; files: numbe
     }
   }
   return { bytes, files };
+}
+
+// What memory is about to let go by the user's rules, in a line.
+
+/** What is told of a plan; the oldest session first. */
+interface Going {
+  sessions: ReadonlyArray<{ lastActiveAt: number; prompts: number }>;
+  bytes: number;
+  freed: number;
+}
+
+/** `12 sessions with 1,204 prompts, last active before 2026-01-02, about 3 MB of 10 MB`; undefined where nothing would go. */
+export function saidOf({ sessions, bytes, freed }: Going): string | undefined {
+  const newest = sessions.at(-1);
+  if (!newest) return undefined;
+  const prompts = sessions.reduce((sum, session) => sum + session.prompts, 0);
+  const day = localClock.day(newest.lastActiveAt + 86_400_000);
+  return `${plural(sessions.length, "session")} with ${plural(prompts, "prompt")}, last active before ${day}, about ${size(freed)} of ${size(bytes)}`;
 }

@@ -1,5 +1,7 @@
-// What memoir found out about its own files and has to say: one line each in `findings.jsonl`, until a person has seen it.
-import { statSync } from "node:fs";
+// What memoir found out about its own files: one line each in `findings.jsonl`, until a person has seen it; and in `rebuild.jsonl` what
+// the journal and the clients' transcripts may still have of what was lost, until it was made again.
+import { existsSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { appendDurablySync, atomicWrite, readFileTextSync } from "./read-file.ts";
 
@@ -70,7 +72,7 @@ export function retell(home: string, id: string): boolean {
 export function readFindings(home: string): KnownFinding[] {
   const found = new Map<string, KnownFinding>();
   for (const line of textOf(home).split("\n")) {
-    const parsed = parse(line);
+    const parsed = parseFinding(line);
     if (!parsed) continue;
     if ("shown" in parsed) {
       const known = found.get(parsed.shown);
@@ -102,7 +104,7 @@ export function findingsChangedAt(home: string): number {
 export async function pruneFindings(home: string): Promise<void> {
   const text = textOf(home);
   if (text.length <= mostBytes) return;
-  const lines = text.split("\n").filter((line) => parse(line) !== undefined);
+  const lines = text.split("\n").filter((line) => parseFinding(line) !== undefined);
   await atomicWrite(findingsFile(home), `${lines.slice(-mostKept).join("\n")}\n`);
 }
 
@@ -158,7 +160,7 @@ function textOf(home: string): string {
   }
 }
 
-function parse(line: string): Finding | { shown: string; times: number } | undefined {
+function parseFinding(line: string): Finding | { shown: string; times: number } | undefined {
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value !== "object" || value === null) return undefined;
@@ -217,4 +219,70 @@ export function savedText(file: string, saved: Readonly<Record<string, number>>)
 
 function counted(n: number, [one, many]: Words): string {
   return `${n} ${n === 1 ? one : many}`;
+}
+
+// Notes durably that something of memory was lost which the journal and the clients' transcripts may still have: one line each in `rebuild.jsonl`, until it was made again.
+
+/** Why something has to be made again. */
+export interface RebuildWanted {
+  /** Epoch ms; that of the finding, where there is one. */
+  time: number;
+  /** The file that lost it, as its name in the home. */
+  file: string;
+  /** `restore`: an older copy stands in its place, by the user's word. `fewer`: it holds fewer rows than when it was counted last. */
+  why: "damage" | "restore" | "fewer";
+}
+
+/** Where it is noted. */
+export function rebuildFile(home: string): string {
+  return join(home, "rebuild.jsonl");
+}
+
+/** Notes it, for good when it returns. A disk that takes no line must not be a second damage: false then. */
+export function wantRebuild(home: string, wanted: RebuildWanted): boolean {
+  try {
+    appendDurablySync(rebuildFile(home), `${JSON.stringify(wanted)}\n`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What is still to be made again, oldest first; a line that is torn counts as some damage. */
+export function rebuildsWanted(home: string): RebuildWanted[] {
+  return lines(home).map(parseWanted);
+}
+
+/** Whether anything is; costs one look at the disk. */
+export function isRebuildWanted(home: string): boolean {
+  return existsSync(rebuildFile(home));
+}
+
+/** These are made again; what was noted since stays. */
+export async function rebuildDone(home: string, done: readonly RebuildWanted[]): Promise<void> {
+  const left = lines(home).slice(done.length);
+  if (left.length === 0) await rm(rebuildFile(home), { force: true, recursive: true });
+  else await atomicWrite(rebuildFile(home), left.map((line) => `${line}\n`).join(""));
+}
+
+function lines(home: string): string[] {
+  try {
+    return readFileTextSync(rebuildFile(home))
+      .split("\n")
+      .filter((line) => line !== "");
+  } catch {
+    // A folder in its place says as much: something was noted there.
+    return isRebuildWanted(home) ? [""] : [];
+  }
+}
+
+function parseWanted(line: string): RebuildWanted {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === "object" && value !== null && "file" in value && "time" in value)
+      return value as RebuildWanted;
+  } catch {
+    // Torn.
+  }
+  return { time: 0, file: "memory.db", why: "damage" };
 }

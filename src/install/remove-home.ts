@@ -2,9 +2,8 @@
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ledgerFile } from "../home/database/contents.ts";
-import { findingsFile } from "../home/findings.ts";
+import { findingsFile, rebuildFile } from "../home/findings.ts";
 import type { Paths } from "../home/paths.ts";
-import { rebuildFile } from "../home/rebuild-wanted.ts";
 import { withdrawSdk } from "../runtime/plugins/sdk-module.ts";
 import { clientLedgerPath, ledgerPath } from "./ledger.ts";
 import { mcpPlacesPath } from "./mcp.ts";

@@ -1,10 +1,9 @@
 // Opens the database file: refuses what is not memoir's, damaged or newer, and migrates what is older.
 
-import { damageOfTable, readMark, tablesOf } from "../home/database/check-databases.ts";
-import { noteContents } from "../home/database/contents.ts";
-import type { DatabaseForm } from "../home/database/open-file.ts";
+import { damageOfTable, tablesOf } from "../home/database/check-databases.ts";
+import { noteContents, readMark } from "../home/database/contents.ts";
+import type { DatabaseForm, Replacement } from "../home/database/open-file.ts";
 import { beginAnew, openOrBeginAnew } from "../home/database/replace.ts";
-import type { Replacement } from "../home/database/set-aside.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { recordTables } from "./kinds.ts";

@@ -2,8 +2,13 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { clearMark, markOfThis, readMark } from "../home/database/check-databases.ts";
-import { createNoting, noteUnreadable } from "../home/database/contents.ts";
+import {
+  clearMark,
+  createNoting,
+  markOfThis,
+  noteUnreadable,
+  readMark,
+} from "../home/database/contents.ts";
 import { schemaVersion } from "../home/database/open-file.ts";
 import { type ChangedRow, correctRows, sumRows, takeChanged } from "../home/database/row-sums.ts";
 import { type Database, isCorrupt, type SqlStatement } from "../host/sqlite.ts";

@@ -1,7 +1,12 @@
 // The file that records lie in: opened, put back where it was deleted, carried over or given a new index where it is damaged.
-import { clearMark, readMark } from "../home/database/check-databases.ts";
-import { keepDeleted, type Standing, standingAt } from "../home/database/contents.ts";
-import type { Replacement } from "../home/database/set-aside.ts";
+import {
+  clearMark,
+  keepDeleted,
+  readMark,
+  type Standing,
+  standingAt,
+} from "../home/database/contents.ts";
+import type { Replacement } from "../home/database/open-file.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { within } from "../sdk/within.ts";

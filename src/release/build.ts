@@ -9,8 +9,7 @@ import { parseArgs } from "node:util";
 import { brotliCompressSync, constants, createGzip } from "node:zlib";
 import type { BuildOutput, BunPlugin } from "bun";
 import manifest from "../../package.json" with { type: "json" };
-import type { SourceMaps } from "../home/source-places.ts";
-import { mapsFile } from "../home/source-places.ts";
+import { mapsFile, type SourceMaps } from "../home/describe-error.ts";
 import type { PackName } from "../host/packs.ts";
 import type { Packed } from "../runtime/plugins/packed.ts";
 import { packedTexts } from "../runtime/plugins/packed.ts";
@@ -214,7 +213,7 @@ function shown(path: string): string {
   return relative(process.cwd(), path) || path;
 }
 
-// The maps that a build left, as one file in the binary: `src/home/source-places.ts` reads them.
+// The maps that a build left, as one file in the binary: `src/home/describe-error.ts` reads them.
 
 /** Writes the maps into `folder`, and gives the file. Without the sources' text: places need files, lines and columns. */
 async function packSourceMaps(built: BuildOutput, folder: string): Promise<string> {

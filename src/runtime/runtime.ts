@@ -1,9 +1,9 @@
 // memoir without a wire: an event goes through capture into the journal, plugins answer it, the worker is woken.
 
 import process from "node:process";
+import { isRebuildWanted } from "../home/findings.ts";
 import { prepareHome } from "../home/make-home.ts";
 import { memoirPaths, userHome } from "../home/paths.ts";
-import { isRebuildWanted } from "../home/rebuild-wanted.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Project } from "../sdk/model.ts";

@@ -4,9 +4,16 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createRebuild } from "../../src/backfill/rebuild.ts";
-import { addFinding, findingText, openFindings, readFindings } from "../../src/home/findings.ts";
+import {
+  addFinding,
+  findingText,
+  isRebuildWanted,
+  openFindings,
+  type RebuildWanted,
+  readFindings,
+  wantRebuild,
+} from "../../src/home/findings.ts";
 import { silentLog } from "../../src/home/log.ts";
-import { isRebuildWanted, type RebuildWanted, wantRebuild } from "../../src/home/rebuild-wanted.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
 import type { Turn } from "../../src/sdk/turn.ts";
 import { busySession, type RecordedLines, recordedSession } from "../support/recorded-session.ts";

@@ -15,8 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { openFindings } from "../../src/home/findings.ts";
-import { isRebuildWanted } from "../../src/home/rebuild-wanted.ts";
+import { isRebuildWanted, openFindings } from "../../src/home/findings.ts";
 import { payload } from "../cli/hook/run-hook.ts";
 import {
   type CompiledHome,

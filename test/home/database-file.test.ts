@@ -4,11 +4,12 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type DatabaseForm,
+  damagedFiles,
   openDatabaseFile,
   schemaVersion,
+  setAside,
 } from "../../src/home/database/open-file.ts";
 import { openOrBeginAnew } from "../../src/home/database/replace.ts";
-import { damagedFiles, setAside } from "../../src/home/database/set-aside.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 const one: DatabaseForm = {

@@ -13,7 +13,7 @@ import {
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readFindings } from "../../src/home/findings.ts";
-import { mendKinds, mendLock, mendTexts } from "../../src/home/mend-home.ts";
+import { mendKinds, mendLock, mendTexts } from "../../src/home/make-home.ts";
 import { memoirPaths, type Paths } from "../../src/home/paths.ts";
 import { inFolder } from "../support/in-folder.ts";
 

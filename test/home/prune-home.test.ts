@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pruneHome } from "../../src/home/old-copies.ts";
 import { memoirPaths, type Paths } from "../../src/home/paths.ts";
-import { pruneHome } from "../../src/home/prune-home.ts";
 
 const dayMs = 86_400_000;
 const now = Date.UTC(2026, 10, 22);

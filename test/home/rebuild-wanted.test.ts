@@ -9,7 +9,7 @@ import {
   rebuildFile,
   rebuildsWanted,
   wantRebuild,
-} from "../../src/home/rebuild-wanted.ts";
+} from "../../src/home/findings.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 const one: RebuildWanted = { time: 1, file: "memory.db", why: "damage" };

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type SourceMaps, withSourcePlaces } from "../../src/home/source-places.ts";
+import { type SourceMaps, withSourcePlaces } from "../../src/home/describe-error.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 const source = `// A line that the bundle does not have.

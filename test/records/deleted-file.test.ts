@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { damagedFiles } from "../../src/home/database/set-aside.ts";
+import { damagedFiles } from "../../src/home/database/open-file.ts";
 import { findingText, readFindings } from "../../src/home/findings.ts";
 import { openRecords } from "../../src/records/open.ts";
 import type { RecordStore } from "../../src/records/record-store.ts";

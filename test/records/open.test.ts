@@ -3,7 +3,7 @@ import { readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import sqlite from "../../plugins/storage-sqlite/index.ts";
-import { damagedFiles } from "../../src/home/database/set-aside.ts";
+import { damagedFiles } from "../../src/home/database/open-file.ts";
 import { openDatabase } from "../../src/host/sqlite.ts";
 import { migrations } from "../../src/records/migrations/index.ts";
 import { openRecords } from "../../src/records/open.ts";

@@ -1,8 +1,7 @@
 // `memoir memory backup`: copies memoir's files while everything goes on; lists and checks what copies there are.
 
 import { resolve } from "node:path";
-import { makeBackup } from "../../home/backups/make-backup.ts";
-import { pruneBackups } from "../../home/backups/prune-backups.ts";
+import { makeBackup, pruneBackups } from "../../home/backups/make-backup.ts";
 import {
   type Backup,
   backupFolder,

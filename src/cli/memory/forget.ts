@@ -1,5 +1,5 @@
 // Commands that delete: `memoir memory forget`, of what a person names, and `memoir memory prune`, of what the retention policy no longer keeps. Both show it and ask first.
-import { saidOf } from "../../health/to-go.ts";
+import { saidOf } from "../../health/sizes.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { asked } from "../../server/inputs.ts";
 import type { AnswerOf, AskedOf, RoutesOf } from "../../server/route-types.ts";

@@ -1,12 +1,11 @@
 // `memoir memory restore`: goes back to a backup. What is there now becomes a backup first, and hooks spool until it is done.
 
 import { dropMark } from "../../health/redaction.ts";
-import { copiedDatabases, makeBackup } from "../../home/backups/make-backup.ts";
-import { pruneBackups } from "../../home/backups/prune-backups.ts";
+import { copiedDatabases, makeBackup, pruneBackups } from "../../home/backups/make-backup.ts";
 import { type Backup, findBackup, listBackups } from "../../home/backups/read-backups.ts";
 import { putBack, type RestoredFile, restorePlan } from "../../home/backups/restore-backup.ts";
+import { wantRebuild } from "../../home/findings.ts";
 import type { Paths } from "../../home/paths.ts";
-import { wantRebuild } from "../../home/rebuild-wanted.ts";
 import { openDatabase } from "../../host/sqlite.ts";
 import { migrations } from "../../records/migrations/index.ts";
 import { ledgerForm } from "../../runtime/budget/ledger.ts";

@@ -10,7 +10,7 @@ export async function toGo({ home }: Paths): Promise<string | undefined> {
   if (isForEver(memory)) return undefined;
   const asked = server.get("/api/retention", { start: false, timeoutMs: 30_000 });
   const plan = await ifRunning(asked).catch(() => undefined);
-  const { saidOf } = await import("../../health/to-go.ts");
+  const { saidOf } = await import("../../health/sizes.ts");
   const said = plan && saidOf(plan);
   return said === undefined ? undefined : `${said}; see \`memoir memory prune --dry-run\``;
 }

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import * as v from "valibot";
-import { assertWritable } from "../../home/not-a-file.ts";
+import { assertWritable } from "../../home/make-home.ts";
 import { memoirHome, memoirPaths, type Paths, userHome } from "../../home/paths.ts";
 import { loadHost } from "../../host/index.ts";
 import { type ErrorCode, errorFixes, MemoirError } from "../../sdk/errors.ts";

@@ -2,7 +2,7 @@
 
 import { rebuildText, wrongIn } from "../../health/server-checks.ts";
 import { type BoundedSize, boundedSizes } from "../../health/sizes.ts";
-import { assertWritable } from "../../home/not-a-file.ts";
+import { assertWritable } from "../../home/make-home.ts";
 import type { Paths } from "../../home/paths.ts";
 import { version } from "../../home/version.ts";
 import { readConfig } from "../../runtime/config/config.ts";

@@ -127,15 +127,6 @@ export async function findBackup(paths: Paths, which: string): Promise<Backup | 
   return await readBackup(folder, folder.split(/[/\\]/).at(-1) ?? "");
 }
 
-/** The newest backup whose copy of `file` is whole to the last byte; undefined where none is. */
-export async function newestBackupOf(paths: Paths, file: string): Promise<Backup | undefined> {
-  for (const backup of await listBackups(paths)) {
-    if (!backup.manifest?.files.some(({ name }) => name === file)) continue;
-    if ((await verifyBackup(backup, [file])).length === 0) return backup;
-  }
-  return undefined;
-}
-
 /** What is wrong with a backup, a sentence each; nothing for one that is whole. Reads every byte of its files, or of `only`. */
 export async function verifyBackup(backup: Backup, only?: readonly string[]): Promise<string[]> {
   const { folder, manifest, fault } = backup;
@@ -147,18 +138,6 @@ export async function verifyBackup(backup: Backup, only?: readonly string[]): Pr
     if (wrong) faults.push(`${file.name} ${wrong}.`);
   }
   return faults;
-}
-
-/** Writes the manifest anew after a file of the backup was changed on purpose: what was forgotten is taken out of backups too. */
-export async function renewManifest(backup: Backup): Promise<Backup> {
-  const { folder, manifest } = backup;
-  if (!manifest) return backup;
-  const files = await Promise.all(
-    manifest.files.map(({ name }) => describeFile(folder, name).catch(() => undefined)),
-  );
-  const renewed = { ...manifest, files: files.filter((file) => file !== undefined) };
-  await atomicWrite(join(folder, manifestName), manifestText(renewed));
-  return { ...backup, manifest: renewed, bytes: bytesOf(renewed) };
 }
 
 /** The manifest as its file has it. */

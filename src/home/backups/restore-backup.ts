@@ -3,7 +3,7 @@ import { chmod, copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { setAside } from "../database/set-aside.ts";
+import { setAside } from "../database/open-file.ts";
 import type { Paths } from "../paths.ts";
 import { flushFile, flushFolder, isThere } from "../read-file.ts";
 import { copiedDatabases } from "./make-backup.ts";

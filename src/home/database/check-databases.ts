@@ -1,11 +1,11 @@
 // Reads databases whole to see whether they are damaged, large ones too. Changes none of them; what it finds is marked and told.
-import { existsSync, statSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";
 import { addFinding } from "../findings.ts";
 import { atomicWrite, readFileTextSync } from "../read-file.ts";
-import { type ChangedRow, changedRows } from "./row-sums.ts";
+import { clearMark, type DamageMark, markOfThis, writeMark } from "./contents.ts";
+import { changedRows } from "./row-sums.ts";
 
 /** Tables whose name begins so are made from others. */
 const derived = "search_";
@@ -115,52 +115,4 @@ function fixOf(isDerived: boolean, isMemory: boolean): string {
 
 function stampOf(home: string): string {
   return join(home, "checked.json");
-}
-
-/** What the check found. */
-interface DamageMark {
-  /** Epoch ms. */
-  time: number;
-  /** In SQLite's words, which name no content. */
-  found: string;
-  /** Nothing but tables that are made from others. */
-  isDerived: boolean;
-  /** Rows that are not what their checksums say, where nothing else is wrong. */
-  rows?: ChangedRow[];
-  /** Which file it was: another may stand in its place since. */
-  inode: string;
-}
-
-/** The mark of the file at `path`, whichever file stood there; undefined for none, or one that makes no sense. */
-export function readMark(path: string): DamageMark | undefined {
-  try {
-    return JSON.parse(readFileTextSync(markOf(path))) as DamageMark;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The mark of the very file that stands at `path` now. */
-export function markOfThis(path: string): DamageMark | undefined {
-  const mark = readMark(path);
-  return mark && mark.inode === inodeOf(path) ? mark : undefined;
-}
-
-/** Marks the file that stands at `path` now. */
-export async function writeMark(path: string, about: Omit<DamageMark, "inode">): Promise<void> {
-  const mark: DamageMark = { ...about, inode: inodeOf(path) ?? "" };
-  await atomicWrite(markOf(path), `${JSON.stringify(mark)}\n`);
-}
-
-/** The file was checked whole, or another took its place. */
-export async function clearMark(path: string): Promise<void> {
-  await rm(markOf(path), { force: true });
-}
-
-function markOf(path: string): string {
-  return `${path}.suspect`;
-}
-
-function inodeOf(path: string): string | undefined {
-  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino.toString();
 }

@@ -1,15 +1,22 @@
 // What each database held when it was last seen, kept in a small ledger, so that one that is gone is not taken for a beginning; and what is missing now.
 
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
-import { rename, stat } from "node:fs/promises";
+import { rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { clearTimeout, setTimeout } from "node:timers";
 import type { Database } from "../../host/sqlite.ts";
-import { addFinding, readFindings } from "../findings.ts";
+import { addFinding, readFindings, wantRebuild } from "../findings.ts";
 import { atomicWrite, isThere, readFileTextSync } from "../read-file.ts";
-import { wantRebuild } from "../rebuild-wanted.ts";
-import type { DatabaseForm } from "./open-file.ts";
-import { freeName, homeOf, mark, note, type Replacement, setAside } from "./set-aside.ts";
+import {
+  type DatabaseForm,
+  freeName,
+  homeOf,
+  mark,
+  note,
+  type Replacement,
+  setAside,
+} from "./open-file.ts";
+import type { ChangedRow } from "./row-sums.ts";
 
 /** What is known of one file. */
 interface KnownFile {
@@ -261,4 +268,49 @@ export async function putBackDeleted(
   await rename(path + keptOfDeleted, path);
   const what = "was deleted while it was open; all that it held is in its place again";
   addFinding(homeOf(path, how), { file: basename(path), time, what });
+}
+
+// What the daily check found of a file, marked beside it until the file is checked whole or another takes its place.
+
+export interface DamageMark {
+  /** Epoch ms. */
+  time: number;
+  /** In SQLite's words, which name no content. */
+  found: string;
+  /** Nothing but tables that are made from others. */
+  isDerived: boolean;
+  /** Rows that are not what their checksums say, where nothing else is wrong. */
+  rows?: ChangedRow[];
+  /** Which file it was: another may stand in its place since. */
+  inode: string;
+}
+
+/** The mark of the file at `path`, whichever file stood there; undefined for none, or one that makes no sense. */
+export function readMark(path: string): DamageMark | undefined {
+  try {
+    return JSON.parse(readFileTextSync(markOf(path))) as DamageMark;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The mark of the very file that stands at `path` now. */
+export function markOfThis(path: string): DamageMark | undefined {
+  const mark = readMark(path);
+  return mark && mark.inode === inodeOf(path)?.toString() ? mark : undefined;
+}
+
+/** Marks the file that stands at `path` now. */
+export async function writeMark(path: string, about: Omit<DamageMark, "inode">): Promise<void> {
+  const mark: DamageMark = { ...about, inode: inodeOf(path)?.toString() ?? "" };
+  await atomicWrite(markOf(path), `${JSON.stringify(mark)}\n`);
+}
+
+/** The file was checked whole, or another took its place. */
+export async function clearMark(path: string): Promise<void> {
+  await rm(markOf(path), { force: true });
+}
+
+function markOf(path: string): string {
+  return `${path}.suspect`;
 }

@@ -4,9 +4,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { type Database, openDatabase, type Row, type SqlInput } from "../../host/sqlite.ts";
 import { listBackups } from "../backups/read-backups.ts";
-import { addFinding, readFindings } from "../findings.ts";
+import { addFinding, isRebuildWanted, readFindings, wantRebuild } from "../findings.ts";
 import { memoirPaths } from "../paths.ts";
-import { isRebuildWanted, wantRebuild } from "../rebuild-wanted.ts";
 
 /** A table whose rows have a column `sum`. */
 interface Summed {

@@ -1,7 +1,6 @@
 // What of memoir a backup holds where config names other places, and how long it is kept.
 import { isAbsolute, join } from "node:path";
-import type { KeepRule } from "../../home/backups/prune-backups.ts";
-import { keepDefaults } from "../../home/backups/prune-backups.ts";
+import { type KeepRule, keepDefaults } from "../../home/backups/make-backup.ts";
 import type { Paths } from "../../home/paths.ts";
 import { readConfig } from "./config.ts";
 

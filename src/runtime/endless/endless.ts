@@ -1,7 +1,7 @@
 // The room of Endless Mode: what strategies are offered, what was taken out and how it comes back, and the books.
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { damagedFiles } from "../../home/database/set-aside.ts";
+import { damagedFiles } from "../../home/database/open-file.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import type { openDatabase } from "../../host/sqlite.ts";

@@ -1,5 +1,5 @@
 // Every session that storage has, and the journal that goes on counting where they left off.
-import { isRebuildWanted } from "../../home/rebuild-wanted.ts";
+import { isRebuildWanted } from "../../home/findings.ts";
 import type { Session } from "../../sdk/model.ts";
 import { within } from "../../sdk/within.ts";
 import type { Journal } from "../journal/journal.ts";

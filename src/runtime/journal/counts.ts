@@ -1,6 +1,6 @@
 // What sessions were given to read, how often each carried it along, and what plugins counted of it.
 import { statSync } from "node:fs";
-import { damagedFiles } from "../../home/database/set-aside.ts";
+import { damagedFiles } from "../../home/database/open-file.ts";
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { JournalStatus, SilentKind, WorkKind } from "../ports.ts";
 import { readIds } from "./events.ts";

@@ -11,8 +11,8 @@ import {
   noteUnreadable,
   standingAt,
 } from "../../home/database/contents.ts";
+import type { Replacement } from "../../home/database/open-file.ts";
 import { beginAnew, openOrBeginAnew } from "../../home/database/replace.ts";
-import type { Replacement } from "../../home/database/set-aside.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import { addFinding } from "../../home/findings.ts";
 import type { Log } from "../../home/log.ts";

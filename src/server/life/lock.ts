@@ -1,7 +1,7 @@
 // Decides which process is the one server of a home: whoever holds an exclusive transaction on a small database file.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { mendLock } from "../../home/mend-home.ts";
+import { mendLock } from "../../home/make-home.ts";
 import type { Paths } from "../../home/paths.ts";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";

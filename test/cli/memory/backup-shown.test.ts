@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { heldText } from "../../../src/cli/memory/backup.ts";
-import { keepDefaults } from "../../../src/home/backups/prune-backups.ts";
+import { keepDefaults } from "../../../src/home/backups/make-backup.ts";
 import type { Backup } from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openRecords } from "../../../src/records/open.ts";

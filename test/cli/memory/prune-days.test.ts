@@ -1,7 +1,7 @@
 // The days that `memoir memory prune` names are the reader's own, as everywhere on the command line.
 import { expect, test } from "bun:test";
 import type { Plan } from "../../../src/cli/memory/forget.ts";
-import { saidOf } from "../../../src/health/to-go.ts";
+import { saidOf } from "../../../src/health/sizes.ts";
 import { inZone } from "../../support/in-zone.ts";
 
 const plan = (lastActiveAt: number) =>

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type RestoreOptions, restore } from "../../../src/cli/memory/restore.ts";
 import { makeBackup } from "../../../src/home/backups/make-backup.ts";
-import { type Backup, listBackups, renewManifest } from "../../../src/home/backups/read-backups.ts";
+import { type Backup, describeFile, listBackups } from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { openRecords } from "../../../src/records/open.ts";
@@ -125,7 +125,9 @@ test("a backup that is damaged, newer or not there is refused in words, and noth
     code: "backup_damaged",
     message: `The backup ${backup.name} is damaged: memory.db is not what it was when it was made.`,
   });
-  await renewManifest(backup);
+  const files = [await describeFile(backup.folder, "memory.db")];
+  const manifest = JSON.stringify({ ...backup.manifest, files });
+  await writeFile(join(backup.folder, "manifest.json"), manifest);
   await expect(run(undefined, { yes: true })).rejects.toMatchObject({
     code: "backup_newer",
     message: expect.stringMatching(

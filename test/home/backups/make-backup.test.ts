@@ -1,13 +1,9 @@
 // Backups made while others write, and what is left of those that were not finished.
 import { describe, expect, test } from "bun:test";
-import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeBackup } from "../../../src/home/backups/make-backup.ts";
-import {
-  listBackups,
-  newestBackupOf,
-  verifyBackup,
-} from "../../../src/home/backups/read-backups.ts";
+import { listBackups, verifyBackup } from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { openRecords } from "../../../src/records/open.ts";
@@ -147,23 +143,6 @@ describe("checking", () => {
         "config.json has 1 bytes instead of 13.",
         "memory/shop/preferences.md has 0 bytes instead of 7.",
       ]);
-    }));
-
-  test("passes over newer backups whose copy of a file is damaged or missing", () =>
-    withHome(async (paths) => {
-      const good = await makeBackup(paths, daily);
-      const later = (days: number) => ({ ...daily, now: () => noon + days * 86_400_000 });
-      const without = join(paths.home, "memory", "shop", "preferences.md");
-      const text = await readFile(without);
-      await rm(without);
-      await makeBackup(paths, later(1));
-      await writeFile(without, text);
-      const damaged = await makeBackup(paths, later(2));
-      await writeFile(join(damaged.folder, "memory", "shop", "preferences.md"), "- tab\u0000\n");
-      const newest = async (file: string) => (await newestBackupOf(paths, file))?.name;
-      expect(await newest("memory/shop/preferences.md")).toBe(good.name);
-      expect(await newest("memory.db")).toBe(damaged.name);
-      expect(await newest("ledger.db")).toBeUndefined();
     }));
 
   test("says that a manifest is no manifest", () =>

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { backUpForMigration } from "../../../src/home/backups/migration-backup.ts";
+import { backUpForMigration } from "../../../src/home/backups/make-backup.ts";
 import { listBackups, readFailure } from "../../../src/home/backups/read-backups.ts";
 import { type DatabaseForm, openDatabaseFile } from "../../../src/home/database/open-file.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";

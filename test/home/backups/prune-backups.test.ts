@@ -2,12 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makeBackup } from "../../../src/home/backups/make-backup.ts";
 import {
   keepDefaults,
+  makeBackup,
   pruneBackups,
   unkeptBackups,
-} from "../../../src/home/backups/prune-backups.ts";
+} from "../../../src/home/backups/make-backup.ts";
 import {
   type Backup,
   type BackupReason,

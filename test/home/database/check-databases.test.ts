@@ -2,15 +2,10 @@
 import { expect, test } from "bun:test";
 import { closeSync, openSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import {
-  checkDatabases,
-  checkedAt,
-  readMark,
-  tablesOf,
-} from "../../../src/home/database/check-databases.ts";
-import type { DatabaseForm } from "../../../src/home/database/open-file.ts";
+import { checkDatabases, checkedAt, tablesOf } from "../../../src/home/database/check-databases.ts";
+import { readMark } from "../../../src/home/database/contents.ts";
+import { type DatabaseForm, damagedFiles } from "../../../src/home/database/open-file.ts";
 import { openOrBeginAnew } from "../../../src/home/database/replace.ts";
-import { damagedFiles } from "../../../src/home/database/set-aside.ts";
 import { findingText, readFindings } from "../../../src/home/findings.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { openRecords } from "../../../src/records/open.ts";

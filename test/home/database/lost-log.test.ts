@@ -3,11 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { copyFile, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { hiddenDamage } from "../../../src/home/database/hidden-damage.ts";
 import { type DatabaseForm, openDatabaseFile } from "../../../src/home/database/open-file.ts";
-import { openOrBeginAnew } from "../../../src/home/database/replace.ts";
-import { readFindings } from "../../../src/home/findings.ts";
-import { rebuildsWanted } from "../../../src/home/rebuild-wanted.ts";
+import { hiddenDamage, openOrBeginAnew } from "../../../src/home/database/replace.ts";
+import { readFindings, rebuildsWanted } from "../../../src/home/findings.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 const form: DatabaseForm = {

@@ -2,10 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type DatabaseForm, openDatabaseFile } from "../../../src/home/database/open-file.ts";
+import {
+  type DatabaseForm,
+  damagedFiles,
+  openDatabaseFile,
+} from "../../../src/home/database/open-file.ts";
 import { type RecoveredRows, recover } from "../../../src/home/database/read-damaged.ts";
 import { openOrBeginAnew } from "../../../src/home/database/replace.ts";
-import { damagedFiles } from "../../../src/home/database/set-aside.ts";
 import { readFindings } from "../../../src/home/findings.ts";
 import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
 import { inFolder } from "../../support/in-folder.ts";

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { wantRebuild } from "../../../src/home/rebuild-wanted.ts";
+import { wantRebuild } from "../../../src/home/findings.ts";
 import { drainSpool, writeSpool } from "../../../src/runtime/events/spool.ts";
 import { askStorage } from "../../../src/runtime/hooks/ask-storage.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
