@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dir, "..");
 /** The one file that sets where an expression begins, and sets it back. */
-const home = "src/text/sticky.ts";
+const home = "src/text/text.ts";
 
 /** A literal with its flags, behind the name of a constant, a variable, a property or a list of them. */
 const literal =

@@ -2,9 +2,7 @@
 
 import { changingTools, lookingTools, shellTools } from "../sdk/tool-kinds.ts";
 import type { Evidence } from "../sdk/turn.ts";
-import { commandKey } from "../text/command-key.ts";
-import { shorten } from "../text/shorten.ts";
-import { listField, recordOf, textField, textOf } from "../text/text.ts";
+import { commandKey, listField, recordOf, shorten, textField, textOf } from "../text/text.ts";
 
 import type { UsedTool } from "./moment.ts";
 

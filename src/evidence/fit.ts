@@ -1,8 +1,7 @@
 // Fits a turn's pieces to their bounds: each text, the pieces of a kind, and all of them together; says what was left out.
 
 import { type Evidence, type EvidenceKind, evidenceKinds } from "../sdk/turn.ts";
-import { shorten } from "../text/shorten.ts";
-import { stripAnsi } from "../text/text.ts";
+import { shorten, stripAnsi } from "../text/text.ts";
 
 // How much of a turn is kept: characters of each kind of piece, and how many pieces of it.
 

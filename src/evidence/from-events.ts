@@ -1,8 +1,7 @@
 // Captured events as moments: what hooks told of a turn, and what was recovered from a transcript in their form.
 import type { ClientEvent } from "../sdk/events.ts";
 import { changingTools, readingTools, shellTools } from "../sdk/tool-kinds.ts";
-import { shorten } from "../text/shorten.ts";
-import { recordOf, textField, textOf } from "../text/text.ts";
+import { recordOf, shorten, textField, textOf } from "../text/text.ts";
 import { aboutTool } from "./commands.ts";
 import { compactionText, notificationText, type Verdict, verdictOf } from "./dialogs.ts";
 import { touchedSymbols } from "./files.ts";

@@ -1,7 +1,5 @@
 // What is kept out by tags: memoir's own context, which is marked wherever it goes, and what a person calls `<private>`.
-import { mapLeaves, someText } from "../text/deep.ts";
-import { matchEnd } from "../text/sticky.ts";
-import { stripAnsi } from "../text/text.ts";
+import { mapLeaves, matchEnd, someText, stripAnsi } from "../text/text.ts";
 
 /** A text read in another way. */
 interface View {

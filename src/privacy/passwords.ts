@@ -1,5 +1,5 @@
 // Passwords of addresses, in what memoir says of itself: a status in a screenshot or a bug report tells them too.
-import { mapLeaves } from "../text/deep.ts";
+import { mapLeaves } from "../text/text.ts";
 
 /** `name:password@` behind the slashes; one slash is left where an address was taken for a path. */
 const password =

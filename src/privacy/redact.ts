@@ -1,6 +1,6 @@
 // Takes secrets out of texts before anything is written or sent. Pure, linear in time, and free of imports that cost.
 import type { ClientEvent } from "../sdk/events.ts";
-import { mapLeaves } from "../text/deep.ts";
+import { mapLeaves } from "../text/text.ts";
 import { stripContextDeep, stripPrivateDeep } from "./marker.ts";
 import {
   findBehindPrefixes,

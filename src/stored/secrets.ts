@@ -6,7 +6,7 @@ import { privateKeyRule } from "../privacy/redact/private-keys.ts";
 import { isRandom } from "../privacy/redact/values.ts";
 import { mapEvent, redactDeep, redactText, type TellFound } from "../privacy/redact.ts";
 import type { ClientEvent } from "../sdk/events.ts";
-import { mapLeaves } from "../text/deep.ts";
+import { mapLeaves } from "../text/text.ts";
 import { undoFolder } from "../transcript/undo-log.ts";
 import { filesBelow, type Home, isName, parsed, type Stored, storesOf } from "./places.ts";
 

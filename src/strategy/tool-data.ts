@@ -2,8 +2,8 @@
 
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
 import type { ContextTurn, ToolUse } from "../sdk/work.ts";
-import { tooDeep } from "../text/deep.ts";
 import type { Paths } from "../text/prose/plain.ts";
+import { tooDeep } from "../text/text.ts";
 import { escapeMarkup, forModel } from "./model-text.ts";
 
 // What a turn holds beside its prompt, its closing and its tool uses, for a model: the user's word on the way, and what became of the work.

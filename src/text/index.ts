@@ -1,37 +1,34 @@
 // memoir/text: reading and shortening what people, agents and programs wrote.
 
 export { type Clock, localClock } from "./amounts.ts";
-export { commandKey } from "./command-key.ts";
 export { type Language, languageOf, languages, stopWords } from "./languages.ts";
-export {
-  askedOf,
-  failureLine,
-  headingOf,
-  requestOf,
-  titleOf,
-  wholeRequestOf,
-} from "./prose/asked.ts";
 export { isReversed, saysOtherwise } from "./prose/otherwise.ts";
 export { isCited, type OwnSentence, ownSentences } from "./prose/own-words.ts";
 export { phrases } from "./prose/phrases.ts";
 export {
+  askedOf,
   cleanText,
   codeNames,
+  failureLine,
+  headingOf,
   isFiller,
   meaningOf,
   overlap,
   type Paths,
   pathsFrom,
   plainLine,
+  requestOf,
   tellingWords,
+  titleOf,
+  wholeRequestOf,
 } from "./prose/plain.ts";
 export { bestOf, leadingOf, type Telling, tellings } from "./prose/telling.ts";
-export { shorten } from "./shorten.ts";
 export {
   asData,
   asQuoted,
   baseName,
   capitalize,
+  commandKey,
   cut,
   dropOldest,
   estimateTokens,
@@ -42,6 +39,7 @@ export {
   oneLine,
   plural,
   recordOf,
+  shorten,
   stripAnsi,
   textField,
   toBmp,

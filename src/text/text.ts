@@ -1,7 +1,5 @@
-// Small pure tools for text: budgets that never split a word or a surrogate pair, words, single lines and names.
-
+// Small pure tools for text: budgets, single lines and names; texts as data; values whose shape is somebody else's; shortening; command lines.
 import type { TokenUsage } from "../sdk/work.ts";
-import { mapLeaves } from "./deep.ts";
 
 const lead = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const trail = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
@@ -195,4 +193,219 @@ export function textOf(value: unknown): string {
     .map((block) => textField(block, "text"))
     .filter(Boolean)
     .join("\n");
+}
+
+// Shortens a text at the end of a line or sentence, with "…" where something is missing, and says how much that is.
+
+/** A text and how many characters of it were left out (0: it is whole). */
+interface Shortened {
+  text: string;
+  leftOut: number;
+}
+
+/** What stands in a text for characters that were left out when it came in. */
+export function omissionMark(characters: number): string {
+  return `[memoir left out ${characters} characters here]`;
+}
+
+const omissions = /\[memoir left out (\d{1,12}) characters here\]/g;
+
+const gap = "\n…\n";
+const sentenceEnd = /[.!?。！？…:;]["'”’)\]*_`]*\s+$/;
+
+/** Beginning and end in at most `most` characters; of a `log` more of the end. Never half a surrogate pair. */
+export function shorten(whole: string, most: number, log = false): Shortened {
+  const text = whole.trim();
+  if (text.length <= most) return { text, leftOut: 0 };
+  const room = Math.max(0, most - gap.length);
+  const first = beginning(text, Math.floor(room * (log ? 0.3 : 0.7)));
+  const last = ending(text.slice(first.length), room - first.length);
+  const between = text.slice(first.length, text.length - last.length);
+  return {
+    text: `${first.trimEnd()}${gap}${last.trimStart()}`,
+    leftOut: between.length + omitted(between),
+  };
+}
+
+/** What a text says that it lacks. */
+function omitted(text: string): number {
+  return [...text.matchAll(omissions)].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+/** How far from the limit a good place to cut may be, as a share of it. */
+const slack = 0.25;
+
+function beginning(text: string, most: number): string {
+  const kept = head(text, most);
+  const least = Math.floor(most * (1 - slack));
+  const line = kept.lastIndexOf("\n");
+  if (line >= least) return kept.slice(0, line + 1);
+  for (let at = kept.length; at > least; at--)
+    if (isSpace(kept, at - 1) && sentenceEnd.test(kept.slice(Math.max(0, at - 12), at)))
+      return kept.slice(0, at);
+  for (let at = kept.length; at > Math.max(least, kept.length - 60); at--)
+    if (isSpace(kept, at - 1)) return kept.slice(0, at);
+  return kept;
+}
+
+function ending(text: string, most: number): string {
+  let start = Math.max(0, text.length - most);
+  const code = text.charCodeAt(start);
+  if (start > 0 && code >= 0xdc00 && code <= 0xdfff) start++;
+  const latest = start + Math.floor(most * slack);
+  const line = text.indexOf("\n", start);
+  if (line >= 0 && line < latest) return text.slice(line + 1);
+  for (let at = start; at < latest; at++)
+    if (isSpace(text, at) && sentenceEnd.test(text.slice(Math.max(0, at - 12), at + 1)))
+      return text.slice(at + 1);
+  for (let at = start; at < Math.min(latest, start + 60); at++)
+    if (isSpace(text, at)) return text.slice(at + 1);
+  return text.slice(start);
+}
+
+function isSpace(text: string, at: number): boolean {
+  const character = text.charAt(at);
+  return character !== "" && character.trim() === "";
+}
+
+// Walks a JSON value and maps the texts inside it. What does not change keeps its identity.
+
+/** Deeper than any payload worth keeping; below it a value is replaced, so that no nesting can exhaust the stack. */
+const maxDepth = 200;
+
+/** What stands in for a value that lies too deep to be looked at. */
+export const tooDeep = "[withheld: nested too deep]";
+
+/** Joins the strings of one list while a mapping that spans them is applied. A private-use character marks the seams. */
+const seam = "\n\uf8ff";
+
+/** What becomes of the texts, and optionally the numbers, inside a value. */
+export interface LeafMapping {
+  /** Called for every string, and for every key without a `key` of its own. `key` is the nearest property name above. */
+  text(text: string, key: string | undefined): string;
+  /** Called for every number; left out, numbers stay. */
+  number?(value: number, key: string | undefined): number | string;
+  /** True when a match that begins in this string may go on in the next string of the same list (lines of a patch). */
+  spans?(text: string): boolean;
+}
+
+/** The value with every text mapped, keys included. Plain JSON in, plain JSON out. */
+export function mapLeaves(value: unknown, mapping: LeafMapping): unknown {
+  return walk(value, mapping, undefined, 0);
+}
+
+/** True when `test` holds for a text inside the value, keys included, or when something lies too deep to be looked at. */
+export function someText(value: unknown, test: (text: string) => boolean): boolean {
+  return holdsText(value, test, 0);
+}
+
+function holdsText(value: unknown, test: (text: string) => boolean, depth: number): boolean {
+  if (typeof value === "string") return test(value);
+  if (typeof value !== "object" || value === null) return false;
+  if (depth >= maxDepth) return true;
+  if (Array.isArray(value)) return value.some((item) => holdsText(item, test, depth + 1));
+  return Object.entries(value).some(
+    ([name, item]) => test(name) || holdsText(item, test, depth + 1),
+  );
+}
+
+function walk(
+  value: unknown,
+  mapping: LeafMapping,
+  key: string | undefined,
+  depth: number,
+): unknown {
+  if (typeof value === "string") return mapping.text(value, key);
+  if (typeof value === "number") return mapping.number ? mapping.number(value, key) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= maxDepth) return tooDeep;
+  if (Array.isArray(value)) return walkList(value, mapping, key, depth);
+  return walkObject(value, mapping, depth);
+}
+
+function walkList(
+  list: readonly unknown[],
+  mapping: LeafMapping,
+  key: string | undefined,
+  depth: number,
+): unknown {
+  if (mapping.spans && list.length > 1) {
+    const texts = list.filter((item) => typeof item === "string");
+    if (texts.length === list.length && texts.some((text) => mapping.spans?.(text))) {
+      return mapping.text(texts.join(seam), key).split(seam);
+    }
+  }
+  let changed = false;
+  const mapped = list.map((item) => {
+    const next = walk(item, mapping, key, depth + 1);
+    if (next !== item) changed = true;
+    return next;
+  });
+  return changed ? mapped : list;
+}
+
+function walkObject(object: object, mapping: LeafMapping, depth: number): unknown {
+  let changed = false;
+  const entries = Object.entries(object);
+  const label = labelOf(entries);
+  for (const entry of entries) {
+    const [name, item] = entry;
+    entry[0] = mapping.text(name, undefined);
+    const said = name === "value" || name === "content" ? (label ?? name) : name;
+    entry[1] = walk(item, mapping, said, depth + 1);
+    if (entry[0] !== name || entry[1] !== item) changed = true;
+  }
+  // fromEntries defines own properties, so that a key `__proto__` stays a key.
+  return changed ? Object.fromEntries(entries) : object;
+}
+
+/** A file of one word: what it is called says what the word is. */
+const oneWord = /^\s*\S{8,400}\s*$/;
+
+/** The name that `{"name": "DB_PASSWORD", "value": …}` gives its value, and `{"filePath": "master.key", "content": …}` its content. */
+function labelOf(entries: ReadonlyArray<[string, unknown]>): string | undefined {
+  if (entries.length > 8) return undefined;
+  const content = entries.find(([name]) => name === "content")?.[1];
+  const isFile = typeof content === "string" && oneWord.test(content);
+  if (!isFile && !entries.some(([name]) => name === "value")) return undefined;
+  const label = entries.find(
+    ([name, item]) =>
+      (isFile ? /^file_?path$/i : /^(?:name|key)$/).test(name) && typeof item === "string",
+  );
+  return label && String(label[1]).replace(/^.*[\\/]/, "");
+}
+
+// The only place that uses an expression's `lastIndex`. A shared expression that keeps it makes the next text depend on the last one.
+
+/** The match of a sticky expression that begins at `at`. */
+export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at;
+  const match = pattern.exec(text);
+  pattern.lastIndex = 0;
+  return match ?? undefined;
+}
+
+/** Where a match of a sticky expression ends that begins at `at`. */
+export function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  const end = pattern.test(text) ? pattern.lastIndex : undefined;
+  pattern.lastIndex = 0;
+  return end;
+}
+
+// What two runs of one command line have in common.
+
+/** What is looked at of a command line: somebody pasted the rest. */
+const mostRead = 20_000;
+
+/** The same for the same command run from elsewhere or shown in part: without `cd`, redirections and trailing filters. */
+export function commandKey(line: string): string {
+  return line
+    .slice(0, mostRead)
+    .trim()
+    .replace(/^(?:cd\s+\S+\s*(?:&&|;)\s*)+/, "")
+    .replace(/(?:\s*\|\s*(?:head|tail|grep|sed|cat|tee)\b[^|]*)+$/, "")
+    .replace(/\s*\d?>&?\s*(?:\d|\/dev\/null)/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
 }

@@ -1,7 +1,7 @@
 // A tool's input and result in lines.
 import { describe, expect, test } from "bun:test";
 import { renderValue, textsIn } from "../../src/strategy/tool-data.ts";
-import { tooDeep } from "../../src/text/deep.ts";
+import { tooDeep } from "../../src/text/text.ts";
 
 const long = "x".repeat(201);
 const nested = (depth: number): unknown => (depth === 0 ? "end" : { in: nested(depth - 1) });

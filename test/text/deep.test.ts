@@ -1,6 +1,6 @@
 // Texts inside a value: which are mapped, under which key, and what keeps its identity.
 import { expect, test } from "bun:test";
-import { type LeafMapping, mapLeaves, tooDeep } from "../../src/text/deep.ts";
+import { type LeafMapping, mapLeaves, tooDeep } from "../../src/text/text.ts";
 
 /** Which key each text is mapped under. */
 function keysOf(value: unknown) {

@@ -1,6 +1,6 @@
 // Shortening keeps both ends, cuts between sentences or lines, and counts what it left out.
 import { expect, test } from "bun:test";
-import { omissionMark, shorten } from "../../src/text/shorten.ts";
+import { omissionMark, shorten } from "../../src/text/text.ts";
 
 test("a text that fits is whole", () => {
   expect(shorten("  One. Two. ", 20)).toEqual({ text: "One. Two.", leftOut: 0 });

@@ -3,8 +3,7 @@ import * as v from "valibot";
 import type { ToolOriginal } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent, ClientEventName, EventBase, Reply } from "../../sdk/events.ts";
-import { omissionMark } from "../../text/shorten.ts";
-import { isRecord } from "../../text/text.ts";
+import { isRecord, omissionMark } from "../../text/text.ts";
 import type { ClientAdapter, Delivery } from "../adapter.ts";
 
 /** A field of the wrong type counts as absent: one odd optional field must not cost the event. */

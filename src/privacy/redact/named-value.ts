@@ -1,6 +1,7 @@
 // The value of a name: where it stands (joined by a sign, as an argument, option or element, in a sentence, on the next line), and where it begins and ends.
-import { matchEnd as uncounted } from "../../text/sticky.ts";
+
 import { rowsOf } from "../../text/tables.ts";
+import { matchEnd as uncounted } from "../../text/text.ts";
 import formTable from "../rules/behind-names.txt" with { type: "text" };
 import { isSecretUnder, isVariable, type NameVerdict, verdictOf } from "./names.ts";
 import { countRead, matchAt, matchEnd, type Span } from "./runs.ts";

@@ -1,6 +1,6 @@
 // Looks through a text for many words at once and for runs of characters, within an allowance; and finds the tokens that such a run is
 // by its shape alone.
-import * as sticky from "../../text/sticky.ts";
+import * as sticky from "../../text/text.ts";
 import { isScattered } from "./values.ts";
 
 /** Where something stands in a text. */

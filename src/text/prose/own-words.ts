@@ -1,5 +1,5 @@
 // What of a prompt its user wrote in their own words: not fenced, quoted, tagged, pasted, printed, cited or of another speaker. Pure.
-import { typedOf } from "./asked.ts";
+
 import {
   attributionOf,
   hasDocumentMark,
@@ -9,7 +9,7 @@ import {
   withUnseenMarked,
 } from "./attributed.ts";
 import { clientMarks, lineMarks, withoutBlocks } from "./line-marks.ts";
-import { cleanText, plainLine, sentencesOf } from "./plain.ts";
+import { cleanText, plainLine, sentencesOf, typedOf } from "./plain.ts";
 
 /** A sentence of the user's own. */
 export interface OwnSentence {

@@ -5,8 +5,8 @@ import { observe } from "../../../plugins/observation-heuristic/index.ts";
 import { conceptsOf, kindWords } from "../../../plugins/observation-heuristic/kind.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 import type { ObservationBatch, ToolUse } from "../../../src/sdk/work.ts";
-import { failureLine } from "../../../src/text/prose/asked.ts";
 import { bare, phrasesOf } from "../../../src/text/prose/phrases.ts";
+import { failureLine } from "../../../src/text/prose/plain.ts";
 import { sampleBatch } from "../../support/observer-batch.ts";
 
 const root = "/home/ada/shop";

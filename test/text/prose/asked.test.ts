@@ -1,14 +1,15 @@
 // What of a prompt was asked, with everything that the client and other programs put around it gone, each time it stands there.
 import { describe, expect, test } from "bun:test";
+import { denied, isReversed } from "../../../src/text/prose/otherwise.ts";
 import {
   askedOf,
   headingOf,
+  meaningOf,
+  overlap,
   titleOf,
   typedOf,
   typedSentences,
-} from "../../../src/text/prose/asked.ts";
-import { denied, isReversed } from "../../../src/text/prose/otherwise.ts";
-import { meaningOf, overlap } from "../../../src/text/prose/plain.ts";
+} from "../../../src/text/prose/plain.ts";
 
 test.each<[string, string]>([
   ["Fix the cart", "Fix the cart"],

@@ -1,10 +1,10 @@
 // Markdown and markup as plain text, the line of a failure, and names that only code has.
 import { describe, expect, test } from "bun:test";
-import { failureLine } from "../../../src/text/prose/asked.ts";
 import { saysOtherwise } from "../../../src/text/prose/otherwise.ts";
 import {
   cleanText,
   codeNames,
+  failureLine,
   isFiller,
   meaningOf,
   overlap,

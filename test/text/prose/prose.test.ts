@@ -1,19 +1,17 @@
 // What a user typed, what a message comes to, and the tables of languages: each entry's example is its test.
 import { describe, expect, test } from "bun:test";
-import {
-  askedOf,
-  requestOf,
-  titleOf,
-  typedSentences,
-  wholeRequestOf,
-} from "../../../src/text/prose/asked.ts";
 import { denied, saysOtherwise } from "../../../src/text/prose/otherwise.ts";
 import {
+  askedOf,
   isFiller,
   meaningOf,
   overlap,
+  requestOf,
   sentencesOf,
   startsDangling,
+  titleOf,
+  typedSentences,
+  wholeRequestOf,
 } from "../../../src/text/prose/plain.ts";
 import {
   bestOf,
