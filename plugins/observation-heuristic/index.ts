@@ -24,17 +24,20 @@ import {
   textField,
   titleOf,
 } from "../../src/text/index.ts";
-import type { Known, Reported, Work } from "./describe-work.ts";
 import {
+  conceptsOf,
   describeWork,
   fileFacts,
+  type Known,
+  kindOf,
   mostFacts,
   mostFiles,
   mostNarrative,
   placesOf,
   plainText,
+  type Reported,
+  type Work,
 } from "./describe-work.ts";
-import { conceptsOf, kindOf } from "./kind.ts";
 
 // A batch of tool uses as observations: one of the turn, or one for each of its commits, and one for each subagent that reported.
 

@@ -9,21 +9,18 @@ import type {
   UserEntry,
 } from "../transcript/entry.ts";
 import { personText, textOfContent } from "../transcript/parse-entry.ts";
-import { aboutTool } from "./commands.ts";
 import {
   compactionText,
   isInterruption,
-  notificationText,
-  saysHadBegun,
-  verdictOf,
-} from "./dialogs.ts";
-import {
   isLineOf,
   type Moment,
+  notificationText,
   type PromptMark,
   type SpokenMoment,
-  type UsedTool,
+  saysHadBegun,
+  verdictOf,
 } from "./moment.ts";
+import { aboutTool, type UsedTool } from "./tools.ts";
 
 /** Reads a session's own transcript, forwards. */
 export type TurnReader = ReturnType<typeof createTurnReader>;
@@ -34,158 +31,195 @@ interface Written {
   mark?: PromptMark;
 }
 
-/**
- * `marks` in the order of the file. `relative` shortens paths.
- * Long because one reading of a file fills all of what its calls then give.
- */
+/** What is known of a file so far. */
+interface Reading {
+  written: Written[];
+  /** Tool uses without a result yet. */
+  open: Map<string, UsedTool>;
+  queue: Queue;
+  /** Prompts whose lines were not met. */
+  missing: Set<PromptMark>;
+  time: number;
+  relative: (path: string) => string;
+}
+
+/** `marks` in the order of the file. `relative` shortens paths. */
 export function createTurnReader(marks: readonly PromptMark[], relative: (path: string) => string) {
-  const written: Written[] = [];
-  const open = new Map<string, UsedTool>();
-  /** What was typed while the agent worked, until it is met as a line of its own. */
-  const queued: Written[] = [];
-  /** Of these, what still waits for the agent. */
-  const waiting: Array<Written | undefined> = [];
   const missing = new Set(marks.filter(({ text }) => text !== ""));
-  let time = 0;
-
-  function put(entry: TranscriptEntry, moment: Omit<SpokenMoment, "time">): void {
-    written.push({ moment: { ...moment, ...whereOf(entry), time } });
-  }
-
-  function takePerson(entry: TranscriptEntry): boolean {
-    const person = personText(entry, stripContext);
-    if (person?.kind !== "said" && person?.kind !== "command") return false;
-    const promptId = entry.raw.promptId;
-    const line = { text: person.text, time: entry.time, promptId };
-    const mark = [...missing].find((one) => isLineOf(one, line));
-    // A command that no hook told of asked nothing of the agent: the client has done it itself.
-    if (!mark && person.kind === "command") return true;
-    if (!mark) forgetQueued(person.text);
-    put(entry, { what: mark ? "prompt" : "typed", text: person.text });
-    const last = written.at(-1);
-    if (mark && last) last.mark = mark;
-    if (mark) missing.delete(mark);
-    return true;
-  }
-
-  /** Older clients write down what was typed while the agent worked as a queue only, and hand it over unseen. */
-  function takeQueue(entry: OtherEntry): void {
-    const { operation, content } = entry.raw;
-    if (operation === "enqueue") waiting.push(queuedWords(entry, content));
-    // Taken back to be edited: it was never said.
-    else if (operation === "popAll") for (const one of waiting.splice(0)) forget(one);
-    else waiting.shift();
-  }
-
-  /** Put down where it was typed; undefined when it asks nothing of the agent. */
-  function queuedWords(entry: OtherEntry, content: unknown): Written | undefined {
-    if (typeof content !== "string" || isCommand.test(content)) return undefined;
-    const typed = personText(userEntry(entry, content), stripContext);
-    if (typed?.kind !== "said") return undefined;
-    // It became a prompt of its own, whose line may not be written yet.
-    const line = { text: typed.text, time: entry.time, promptId: undefined };
-    if ([...missing].some((one) => isLineOf(one, line))) return undefined;
-    put(entry, { what: "typed", text: typed.text });
-    const last = written.at(-1);
-    if (last) queued.push(last);
-    return last;
-  }
-
-  function forget(one: Written | undefined): void {
-    const at = one ? written.indexOf(one) : -1;
-    if (at >= 0) written.splice(at, 1);
-  }
-
-  /** It was handed over as a line of its own too. */
-  function forgetQueued(text: string): void {
-    const at = queued.findIndex(({ moment }) => moment.what === "typed" && moment.text === text);
-    const [same] = at < 0 ? [] : queued.splice(at, 1);
-    forget(same);
-  }
-
-  function takeUser(entry: UserEntry): void {
-    if (entry.isCompactSummary) {
-      const texts = entry.blocks.flatMap((block) => (block.type === "text" ? block.text : []));
-      const text = compactionText(stripContext(texts.join("\n")));
-      if (text !== "") put(entry, { what: "compaction", text });
-      return;
-    }
-    if (entry.isMeta || takePerson(entry)) return;
-    const beside = entry.blocks.some(({ type }) => type === "tool_result");
-    for (const block of entry.blocks) {
-      if (block.type === "tool_result") takeResult(entry, block);
-      else if (block.type === "text") takeText(entry, block.text, beside);
-    }
-  }
-
-  function takeResult(
-    entry: UserEntry | AssistantEntry,
-    { toolUseId, content, isError }: ToolResultBlock,
-  ): void {
-    const tool = open.get(toolUseId);
-    open.delete(toolUseId);
-    const verdict = isError
-      ? verdictOf(textOfContent(content), saysHadBegun(entry.raw))
-      : undefined;
-    if (!verdict) return;
-    const about = tool && { about: aboutTool(tool, relative) };
-    if (verdict.kind === "refused")
-      put(entry, { what: "refused", text: stripContext(verdict.reason), toolUseId, ...about });
-    else put(entry, { what: "interrupted", text: "", toolUseId, ...about });
-  }
-
-  /** What stands in the user's place and is no prompt. */
-  function takeText(entry: UserEntry, text: string, besideResult: boolean): void {
-    const report = notificationText(text);
-    if (report) put(entry, { what: "report", text: stripContext(report) });
-    else if (isInterruption(text)) {
-      const running = [...open.values()].at(-1);
-      const about = running && { about: aboutTool(running, relative), toolUseId: running.id };
-      put(entry, { what: "interrupted", text: "", ...about });
-      open.clear();
-    } else if (besideResult) {
-      const typed = personText({ ...entry, blocks: [{ type: "text", text }] }, stripContext);
-      if (typed?.kind === "said") put(entry, { what: "typed", text: typed.text });
-    }
-  }
-
-  function takeAssistant(entry: AssistantEntry): void {
-    if (entry.isApiError || entry.model === "<synthetic>") return;
-    const { messageId, requestId } = entry;
-    const from = { ...(messageId && { messageId }), ...(requestId && { requestId }) };
-    for (const block of entry.blocks) {
-      if (block.type === "text" && block.text.trim() !== "")
-        put(entry, { what: "said", text: stripContext(block.text).trim(), ...from });
-      else if (block.type === "tool_use" && !open.has(block.id)) {
-        open.set(block.id, { id: block.id, name: block.name, input: block.input });
-        const use = { what: "use" as const, toolUseId: block.id, time, ...whereOf(entry) };
-        written.push({ moment: use });
-      } else if (block.type === "tool_result") takeResult(entry, block);
-    }
-  }
-
+  const queue: Queue = { unmet: [], waiting: [] };
+  const reading: Reading = { written: [], open: new Map(), queue, missing, time: 0, relative };
   return {
     add(entry: TranscriptEntry | BrokenLine): void {
       if (entry.kind === "broken" || entry.isSidechain || entry.type === "progress") return;
-      if (entry.time !== undefined) time = entry.time;
-      if (entry.kind === "assistant") takeAssistant(entry);
-      else if (entry.kind === "user") takeUser(entry);
-      else if (entry.type === "attachment") takePerson(entry);
-      else if (entry.kind === "other" && entry.type === "queue-operation") takeQueue(entry);
+      if (entry.time !== undefined) reading.time = entry.time;
+      if (entry.kind === "assistant") takeAssistant(reading, entry);
+      else if (entry.kind === "user") takeUser(reading, entry);
+      else if (entry.type === "attachment") takePerson(reading, entry);
+      else if (entry.kind === "other" && entry.type === "queue-operation")
+        takeQueue(reading, entry);
     },
     /** Behind the last line that was added: what was queued and became a prompt of its own there is none of the turn before. */
     ahead(entry: TranscriptEntry | BrokenLine): void {
       const person = entry.kind === "user" ? personText(entry, stripContext) : undefined;
-      if (person?.kind === "said") forgetQueued(person.text);
+      if (person?.kind === "said") forgetQueued(reading, person.text);
     },
     /** True while something queued was not met as a line of its own. */
-    queues: (): boolean => queued.length > 0,
+    queues: (): boolean => queue.unmet.length > 0,
     /** Moments by prompt number, in file order. */
-    moments: () => assignTurns(marks, written),
+    moments: () => assignTurns(marks, reading.written),
     /** True once the line of this prompt was met. */
     met: (number: number): boolean =>
       marks.some((one) => one.number === number && !missing.has(one)),
   };
+}
+
+function put(
+  { written, time }: Reading,
+  entry: TranscriptEntry,
+  moment: Omit<SpokenMoment, "time">,
+): Written {
+  const made: Written = { moment: { ...moment, ...whereOf(entry), time } };
+  written.push(made);
+  return made;
+}
+
+function takePerson(reading: Reading, entry: TranscriptEntry): boolean {
+  const { missing } = reading;
+  const person = personText(entry, stripContext);
+  if (person?.kind !== "said" && person?.kind !== "command") return false;
+  const promptId = entry.raw?.promptId;
+  const line = { text: person.text, time: entry.time, promptId };
+  const mark = [...missing].find((one) => isLineOf(one, line));
+  // A command that no hook told of asked nothing of the agent: the client has done it itself.
+  if (!mark && person.kind === "command") return true;
+  if (!mark) forgetQueued(reading, person.text);
+  const made = put(reading, entry, { what: mark ? "prompt" : "typed", text: person.text });
+  if (mark) {
+    made.mark = mark;
+    missing.delete(mark);
+  }
+  return true;
+}
+
+function takeUser(reading: Reading, entry: UserEntry): void {
+  if (entry.isCompactSummary) {
+    const texts = entry.blocks.flatMap((block) => (block.type === "text" ? block.text : []));
+    const text = compactionText(stripContext(texts.join("\n")));
+    if (text !== "") put(reading, entry, { what: "compaction", text });
+    return;
+  }
+  if (entry.isMeta || takePerson(reading, entry)) return;
+  const beside = entry.blocks.some(({ type }) => type === "tool_result");
+  for (const block of entry.blocks) {
+    if (block.type === "tool_result") takeResult(reading, entry, block);
+    else if (block.type === "text") takeText(reading, entry, block.text, beside);
+  }
+}
+
+function takeResult(
+  reading: Reading,
+  entry: UserEntry | AssistantEntry,
+  { toolUseId, content, isError }: ToolResultBlock,
+): void {
+  const { open, relative } = reading;
+  const tool = open.get(toolUseId);
+  open.delete(toolUseId);
+  const verdict = isError ? verdictOf(textOfContent(content), saysHadBegun(entry.raw)) : undefined;
+  if (!verdict) return;
+  const about = tool && { about: aboutTool(tool, relative) };
+  const of = { toolUseId, ...about };
+  if (verdict.kind === "refused")
+    put(reading, entry, { what: "refused", text: stripContext(verdict.reason), ...of });
+  else put(reading, entry, { what: "interrupted", text: "", ...of });
+}
+
+/** What stands in the user's place and is no prompt. */
+function takeText(reading: Reading, entry: UserEntry, text: string, besideResult: boolean): void {
+  const { open, relative } = reading;
+  const report = notificationText(text);
+  if (report) put(reading, entry, { what: "report", text: stripContext(report) });
+  else if (isInterruption(text)) {
+    const running = [...open.values()].at(-1);
+    const about = running && { about: aboutTool(running, relative), toolUseId: running.id };
+    put(reading, entry, { what: "interrupted", text: "", ...about });
+    open.clear();
+  } else if (besideResult) {
+    const typed = personText({ ...entry, blocks: [{ type: "text", text }] }, stripContext);
+    if (typed?.kind === "said") put(reading, entry, { what: "typed", text: typed.text });
+  }
+}
+
+function takeAssistant(reading: Reading, entry: AssistantEntry): void {
+  if (entry.isApiError || entry.model === "<synthetic>") return;
+  const { open, written, time } = reading;
+  const { messageId, requestId } = entry;
+  const from = { ...(messageId && { messageId }), ...(requestId && { requestId }) };
+  for (const block of entry.blocks) {
+    if (block.type === "text" && block.text.trim() !== "")
+      put(reading, entry, { what: "said", text: stripContext(block.text).trim(), ...from });
+    else if (block.type === "tool_use" && !open.has(block.id)) {
+      open.set(block.id, { id: block.id, name: block.name, input: block.input });
+      const use = { what: "use" as const, toolUseId: block.id, time, ...whereOf(entry) };
+      written.push({ moment: use });
+    } else if (block.type === "tool_result") takeResult(reading, entry, block);
+  }
+}
+
+// What was typed while the agent worked. Older clients write it down as a queue only, and hand it over unseen.
+
+interface Queue {
+  /** Put down where it was typed, until it is met as a line of its own. */
+  unmet: Written[];
+  /** What waits for the agent; undefined for what asks nothing of it. */
+  waiting: Array<Written | undefined>;
+}
+
+/** `/exit`, `/mcp`: the client does these itself. */
+const isCommand = /^\s*\/[\w:-]+(?:\s|$)/;
+
+function takeQueue(reading: Reading, entry: OtherEntry): void {
+  const { waiting } = reading.queue;
+  const { operation, content } = entry.raw ?? {};
+  if (operation === "enqueue") waiting.push(queuedWords(reading, entry, content));
+  // Taken back to be edited: it was never said.
+  else if (operation === "popAll") for (const one of waiting.splice(0)) forget(reading, one);
+  else waiting.shift();
+}
+
+function queuedWords(reading: Reading, entry: OtherEntry, content: unknown): Written | undefined {
+  if (typeof content !== "string" || isCommand.test(content)) return undefined;
+  const typed = personText(userEntry(entry, content), stripContext);
+  if (typed?.kind !== "said") return undefined;
+  // It became a prompt of its own, whose line may not be written yet.
+  const line = { text: typed.text, time: entry.time, promptId: undefined };
+  if ([...reading.missing].some((one) => isLineOf(one, line))) return undefined;
+  const made = put(reading, entry, { what: "typed", text: typed.text });
+  reading.queue.unmet.push(made);
+  return made;
+}
+
+/** A queued text as the user's line that it would have been. */
+function userEntry(entry: OtherEntry, text: string): UserEntry {
+  const blocks = [{ type: "text" as const, text }];
+  return {
+    ...entry,
+    kind: "user",
+    blocks,
+    isCompactSummary: false,
+  };
+}
+
+function forget({ written }: Reading, one: Written | undefined): void {
+  const at = one ? written.indexOf(one) : -1;
+  if (at >= 0) written.splice(at, 1);
+}
+
+/** It was handed over as a line of its own too. */
+function forgetQueued(reading: Reading, text: string): void {
+  const { unmet } = reading.queue;
+  const at = unmet.findIndex(({ moment }) => moment.what === "typed" && moment.text === text);
+  const [same] = at < 0 ? [] : unmet.splice(at, 1);
+  forget(reading, same);
 }
 
 /**
@@ -226,15 +260,6 @@ function unseenAfter(
   const rest = marks.slice(mark ? marks.indexOf(mark) + 1 : 0);
   const next = rest.findIndex((one) => found.has(one));
   return next < 0 ? rest : rest.slice(0, next);
-}
-
-/** `/exit`, `/mcp`: the client does these itself. */
-const isCommand = /^\s*\/[\w:-]+(?:\s|$)/;
-
-/** A queued text as the user's line that it would have been. */
-function userEntry(entry: OtherEntry, text: string): UserEntry {
-  const blocks = [{ type: "text" as const, text }];
-  return { ...entry, kind: "user", blocks, isCompactSummary: false };
 }
 
 function whereOf({ uuid }: TranscriptEntry): { uuid?: string } {

@@ -1,12 +1,9 @@
 // Makes a turn of its moments: pieces in the order things happened, files, and how it ended. Pure; live and afterwards the same.
-
 import { lookingTools } from "../sdk/tool-kinds.ts";
-import type { Evidence, NewTurn } from "../sdk/turn.ts";
-import { commandEvidence } from "./commands.ts";
-import { choices, plan, readTodos, subagent } from "./dialogs.ts";
-import { createFiles } from "./files.ts";
-import { fitPieces } from "./fit.ts";
+import { type Evidence, type EvidenceKind, evidenceKinds, type NewTurn } from "../sdk/turn.ts";
+import { listField, recordOf, shorten, stripAnsi, textField, textOf } from "../text/text.ts";
 import type { Moment, SpokenMoment } from "./moment.ts";
+import { commandEvidence, createFiles, type UsedTool } from "./tools.ts";
 
 /** What a turn bears beside its evidence. */
 export interface TurnFrame {
@@ -179,4 +176,239 @@ function promptFirst(pieces: Evidence[]): void {
   const at = pieces.findIndex(({ kind }) => kind === "prompt");
   const [prompt] = at > 0 ? pieces.splice(at, 1) : [];
   if (prompt) pieces.unshift(prompt);
+}
+
+// Fits a turn's pieces to their bounds: each text, the pieces of a kind, and all of them together; says what was left out.
+
+// How much of a turn is kept: characters of each kind of piece, and how many pieces of it.
+
+/** Bounds of one kind. */
+interface KindLimit {
+  /** Characters of a piece's text. */
+  text: number;
+  /** Pieces in a turn; of more, the first and the last are kept. */
+  pieces: number;
+  /** Whether a long one reads like a log: its end tells more than its beginning. */
+  log?: boolean;
+}
+
+/** By kind, in the order in which kinds give way when a turn is too large: what matters least first. */
+export const kindLimits: Readonly<Record<EvidenceKind, KindLimit>> = {
+  ran: { text: 300, pieces: 100, log: true },
+  passed: { text: 300, pieces: 200, log: true },
+  failure: { text: 2_000, pieces: 100, log: true },
+  todo: { text: 8_000, pieces: 1 },
+  task: { text: 4_000, pieces: 100 },
+  said: { text: 8_000, pieces: 300 },
+  report: { text: 16_000, pieces: 100 },
+  repair: { text: 2_000, pieces: 50 },
+  commit: { text: 8_000, pieces: 100 },
+  interrupted: { text: 500, pieces: 50 },
+  choice: { text: 8_000, pieces: 100 },
+  plan: { text: 32_000, pieces: 20 },
+  compaction: { text: 48_000, pieces: 20 },
+  typed: { text: 32_000, pieces: 100 },
+  refusal: { text: 8_000, pieces: 200 },
+  closing: { text: 64_000, pieces: 1 },
+  prompt: { text: 64_000, pieces: 1 },
+};
+
+/** Characters of what a piece is about, and of the agent's words for it. */
+export const aboutLimit = 1_500;
+/** Of a tool use that was refused or of a plan: it may be all there is to see of it. */
+export const refusedLimit = 4_000;
+/** Characters of all pieces of a turn. */
+export const turnLimit = 400_000;
+
+/** Pieces within their bounds, in the same order, and how many of each kind are not among them. */
+interface Fitted {
+  kept: Evidence[];
+  leftOut: Record<string, number>;
+}
+
+/** Of too many of a kind the first and the last stay; of too large a turn the kinds that matter least give way. */
+export function fitPieces(pieces: readonly Evidence[]): Fitted {
+  const short = mergeRepeats(pieces).map(shortenPiece);
+  const most = new Map<EvidenceKind, number>(
+    evidenceKinds.map((kind) => [kind, kindLimits[kind].pieces]),
+  );
+  let kept = ends(short, most);
+  for (const kind of Object.keys(kindLimits) as EvidenceKind[]) {
+    const spare = sizeOf(kept) - turnLimit;
+    if (spare <= 0) break;
+    most.set(kind, fewer(kept, kind, spare));
+    kept = ends(kept, most);
+  }
+  const leftOut: Record<string, number> = {};
+  for (const kind of evidenceKinds) {
+    const missing = count(short, kind) - count(kept, kind);
+    if (missing > 0) leftOut[kind] = missing;
+  }
+  return { kept, leftOut };
+}
+
+const commandKinds: ReadonlySet<EvidenceKind> = new Set(["passed", "ran", "failure"]);
+
+/** A command run again and again is told once, where it ran last. */
+function mergeRepeats(pieces: readonly Evidence[]): Evidence[] {
+  const last = new Map<string, number>();
+  const times = new Map<string, number>();
+  const keyOf = ({ kind, about }: Evidence) =>
+    commandKinds.has(kind) && about !== undefined ? `${kind} ${about}` : undefined;
+  for (const [at, piece] of pieces.entries()) {
+    const key = keyOf(piece);
+    if (key === undefined) continue;
+    last.set(key, at);
+    times.set(key, (times.get(key) ?? 0) + 1);
+  }
+  return pieces.flatMap((piece, at): Evidence[] => {
+    const key = keyOf(piece);
+    if (key === undefined) return [piece];
+    if (last.get(key) !== at) return [];
+    const often = times.get(key) ?? 1;
+    return [often > 1 ? { ...piece, times: often } : piece];
+  });
+}
+
+function shortenPiece(piece: Evidence): Evidence {
+  const { text: limit, log } = kindLimits[piece.kind];
+  const { text, leftOut } = shorten(log ? stripAnsi(piece.text) : piece.text, limit, log);
+  const made: Evidence = { ...piece, text };
+  if (leftOut > 0) made.shortened = (piece.shortened ?? 0) + leftOut;
+  const most = piece.kind === "refusal" ? refusedLimit : aboutLimit;
+  if (piece.about !== undefined) made.about = shorten(piece.about, most).text;
+  if (piece.described !== undefined) made.described = shorten(piece.described, aboutLimit).text;
+  return made;
+}
+
+function ends(pieces: readonly Evidence[], most: ReadonlyMap<EvidenceKind, number>): Evidence[] {
+  const totals = new Map<EvidenceKind, number>();
+  for (const { kind } of pieces) totals.set(kind, (totals.get(kind) ?? 0) + 1);
+  const seen = new Map<EvidenceKind, number>();
+  return pieces.filter(({ kind }) => {
+    const at = seen.get(kind) ?? 0;
+    seen.set(kind, at + 1);
+    const limit = most.get(kind) ?? 0;
+    const first = Math.ceil(limit / 2);
+    return at < first || at >= (totals.get(kind) ?? 0) - (limit - first);
+  });
+}
+
+/** How many of a kind may stay so that about `spare` characters go. */
+function fewer(pieces: readonly Evidence[], kind: EvidenceKind, spare: number): number {
+  const own = pieces.filter((piece) => piece.kind === kind);
+  const size = sizeOf(own);
+  // Without them nothing would be smaller.
+  if (size === 0) return own.length;
+  return Math.max(1, Math.floor(own.length * Math.max(0, 1 - spare / size)));
+}
+
+function sizeOf(pieces: readonly Evidence[]): number {
+  return pieces.reduce(
+    (sum, { text, about = "", described = "" }) =>
+      sum + text.length + about.length + described.length,
+    0,
+  );
+}
+
+function count(pieces: readonly Evidence[], kind: EvidenceKind): number {
+  return pieces.reduce((sum, piece) => sum + (piece.kind === kind ? 1 : 0), 0);
+}
+
+// Dialogs and delegation as evidence: questions answered, plans accepted, tasks given to subagents with their reports, the list of things to do.
+
+type Piece = Pick<Evidence, "kind" | "text" | "about">;
+
+/** The user's answers to the agent's questions; about: the question and what else was on offer. */
+export function choices({ name, input, response, error }: UsedTool): Piece[] {
+  if (name !== "AskUserQuestion" || error !== undefined) return [];
+  const questions = [...listField(response, "questions"), ...listField(input, "questions")];
+  const notes = recordOf(recordOf(response).annotations);
+  const answers = Object.entries(recordOf(recordOf(response).answers));
+  if (answers.length === 0 && typeof response === "string")
+    return [{ kind: "choice", text: response }];
+  return answers.flatMap(([question, answer]): Piece[] => {
+    const asked = questions.find((one) => textField(one, "question") === question);
+    const offered = listField(asked, "options")
+      .map((option) => textField(option, "label"))
+      .filter(Boolean);
+    const chosen = Array.isArray(answer) ? answer.join(", ") : String(answer);
+    const note = textField(notes[question], "notes");
+    return [
+      {
+        kind: "choice",
+        text: note === "" ? chosen : `${chosen}\n${note}`,
+        about: offered.length === 0 ? question : `${question} (${offered.join(" | ")})`,
+      },
+    ];
+  });
+}
+
+const approved = /##+ Approved Plan[^\n]*:\n/;
+
+/** A plan that the user accepted. */
+export function plan({ name, input, response, error }: UsedTool): Piece[] {
+  if (name !== "ExitPlanMode" || error !== undefined) return [];
+  // As it was accepted: the user may have edited it.
+  const shown = textOf(response);
+  const heading = approved.exec(shown);
+  const text =
+    textField(response, "plan") ||
+    (heading ? shown.slice(heading.index + heading[0].length) : textField(input, "plan"));
+  return text.trim() === "" ? [] : [{ kind: "plan", text }];
+}
+
+/** What a subagent was asked, and what it answered when it was waited for. */
+export function subagent({ name, input, response, error }: UsedTool): Piece[] {
+  if (name !== "Task" && name !== "Agent") return [];
+  const about = textField(input, "description");
+  const asked = textField(input, "prompt");
+  const content = recordOf(response).content;
+  const said = error === undefined ? textOf(content ?? response).trim() : "";
+  const named = about === "" ? {} : { about };
+  return [
+    ...(asked === "" ? [] : [{ kind: "task" as const, text: asked, ...named }]),
+    ...(said === "" ? [] : [{ kind: "report" as const, text: said, ...named }]),
+  ];
+}
+
+interface Todo {
+  text: string;
+  done: boolean;
+}
+
+/** The agent's list of things to do as it stood last; reads both of the client's forms, the whole list at once and tasks one by one. */
+export function readTodos() {
+  let list = new Map<string, Todo>();
+  let changedAt = 0;
+  const isDone = (value: unknown) => textField(value, "status") === "completed";
+  return {
+    add({ name, input, response, error }: UsedTool, time: number): void {
+      if (error !== undefined) return;
+      if (name === "TodoWrite")
+        list = new Map(
+          listField(input, "todos").map((todo, at) => [
+            String(at),
+            { text: textField(todo, "content"), done: isDone(todo) },
+          ]),
+        );
+      else if (name === "TaskCreate") {
+        const id = textField(recordOf(response).task, "id") || String(list.size + 1);
+        list.set(id, { text: textField(input, "subject"), done: false });
+      } else if (name === "TaskUpdate") {
+        const id = textField(input, "taskId", "task_id");
+        const known = list.get(id);
+        if (textField(input, "status") === "deleted") list.delete(id);
+        else if (known && textField(input, "status") !== "") known.done = isDone(input);
+      } else return;
+      changedAt = time;
+    },
+    piece(): Evidence | undefined {
+      const lines = [...list.values()]
+        .filter(({ text }) => text !== "")
+        .map(({ text, done }) => `- [${done ? "x" : " "}] ${text}`);
+      if (lines.length === 0) return undefined;
+      return { kind: "todo", text: lines.join("\n"), time: changedAt };
+    },
+  };
 }

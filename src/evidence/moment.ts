@@ -1,19 +1,8 @@
 // What happened in a turn, one thing after the other, whoever told it: the form in which events and transcript lines meet.
-
-/** A tool use with what is known of it. */
-export interface UsedTool {
-  id: string;
-  name: string;
-  input: unknown;
-  /** The tool's structured result; absent when it failed. */
-  response?: unknown;
-  /** The failure's own text; present exactly when it failed. */
-  error?: string;
-  /** What a change touched, once its response was read for it. */
-  symbols?: readonly string[];
-  /** Characters of output or error that were left out already. */
-  omitted?: number;
-}
+import type { ClientEvent } from "../sdk/events.ts";
+import { changingTools, readingTools, shellTools } from "../sdk/tool-kinds.ts";
+import { recordOf, shorten, textField, textOf } from "../text/text.ts";
+import { aboutTool, symbolsLimit, touchedSymbols, type UsedTool } from "./tools.ts";
 
 interface MomentBase {
   /** Epoch ms. */
@@ -215,4 +204,192 @@ function textsOf(moment: Moment): string[] {
 function bounded(text: string): string {
   if (text.length <= longest) return text;
   return `${text.slice(0, longest / 2)}\n…\n${text.slice(-longest / 2)}`.toWellFormed();
+}
+
+// What the client itself writes where a user or a tool would speak: refusals, interruptions, notifications, compactions. Measured on its own texts.
+
+/** What a failed tool result says of the user's will. */
+export type Verdict =
+  /** Refused; the reason as typed, empty without one. */
+  | { kind: "refused"; reason: string }
+  /** Stopped by Esc while it ran. */
+  | { kind: "interrupted" };
+
+const refusal =
+  /^(?:Error: )?(?:The user doesn't want to (?:proceed with this tool use|take this action right now)|Permission for this tool use was denied\b.*?(?:the user said:|The user said:))/is;
+const reasonFollows = /\b(?:to tell you how to proceed, )?the user said:\n/i;
+const rejectedPlan =
+  /^(?:Error: )?The agent proposed a plan that was rejected by the user\.[\s\S]*?Rejected plan:\n/;
+/** Appended by the client to what the user typed. */
+const clientNote =
+  /\n\nNote: The user's next message may contain a correction or preference\.[\s\S]*$/;
+const interruption = /^(?:Error: )?\[Request interrupted by user(?: for tool use)?\]/;
+
+/**
+ * What the text of a failed tool result says; undefined when the tool itself failed. A tool that Esc stopped bears the
+ * words of one that was refused in its dialog: `hadBegun` is what the client says of it beside them.
+ */
+export function verdictOf(text: string, hadBegun = false): Verdict | undefined {
+  if (interruption.test(text)) return { kind: "interrupted" };
+  if (rejectedPlan.test(text)) return { kind: "refused", reason: "" };
+  if (!refusal.test(text)) return undefined;
+  const found = reasonFollows.exec(text);
+  const typed = found ? text.slice(found.index + found[0].length) : "";
+  const reason = typed.replace(clientNote, "").trim();
+  return reason === "" && hadBegun ? { kind: "interrupted" } : { kind: "refused", reason };
+}
+
+/** True when the line of a tool result says that the user stopped the tool after it had begun. */
+export function saysHadBegun(line: Record<string, unknown> | undefined): boolean {
+  return line?.toolDenialKind === "user-rejected" && line.toolDenialBeforeRun !== true;
+}
+
+/** True for the line that the client writes in the user's place when they press Esc. */
+export function isInterruption(text: string): boolean {
+  return interruption.test(text.trim());
+}
+
+const notification = /^\s*<((?:task|agent)-notification)>([\s\S]*?)(?:<\/\1>|$)/;
+
+/** What a background task reports in the user's place; undefined for any other text. */
+export function notificationText(text: string): string | undefined {
+  const body = notification.exec(text)?.[2];
+  if (body === undefined) return undefined;
+  for (const tag of ["result", "summary"]) {
+    const found = new RegExp(`<${tag}>([\\s\\S]*?)(?:</${tag}>|$)`).exec(body)?.[1]?.trim();
+    if (found) return found;
+  }
+  return body.replace(/<[^>\n]{1,60}>/g, " ").trim();
+}
+
+const continued =
+  /^This session is being continued from a previous conversation[^\n]*?(?:\n+|(?<=below:|summarized below:)\s*)/;
+const goOn =
+  /\n+(?:Please continue the conversation from where we left it off|If you need specific details from before compaction)[\s\S]*$/;
+
+/** What newer clients put before the summary itself. */
+const preamble = /^<system-reminder>[\s\S]*?<\/system-reminder>\s*/;
+const heading = /^Summary:\s*\n/;
+/** What the model thinks aloud before it: told by the hook, not written into the transcript. */
+const analysis = /^<analysis>[\s\S]*?<\/analysis>\s*(?=<summary>)/;
+
+/** A compaction's summary without what the client says around it. */
+export function compactionText(text: string): string {
+  return text
+    .trim()
+    .replace(continued, "")
+    .replace(goOn, "")
+    .replace(preamble, "")
+    .replace(heading, "")
+    .replace(analysis, "")
+    .replace(/^<summary>\n?|\n?<\/summary>$/g, "")
+    .trim();
+}
+
+// Captured events as moments: what hooks told of a turn, and what was recovered from a transcript in their form.
+
+/** What one event tells of its turn; nothing where it tells nothing. `relative` shortens paths. */
+export function momentsOfEvent(event: ClientEvent, relative: (path: string) => string): Moment[] {
+  if (event.withheld) return [];
+  const base = { time: event.time, ...(event.agent && { agent: event.agent.id }) };
+  const words = (what: SpokenMoment["what"], text: string | undefined): Moment[] =>
+    text === undefined || text.trim() === "" ? [] : [{ ...base, what, text: text.trim() }];
+  switch (event.name) {
+    case "UserPromptSubmit": {
+      const report = notificationText(event.prompt);
+      return report === undefined ? words("prompt", event.prompt) : words("report", report);
+    }
+    case "PostToolUse":
+      return [
+        {
+          ...base,
+          what: "tool",
+          tool: slimTool({ ...toolOf(event), response: event.toolResponse }),
+        },
+      ];
+    case "PostToolUseFailure": {
+      const tool = toolOf(event);
+      const verdict = event.isInterrupt
+        ? (verdictOf(event.error) ?? { kind: "interrupted" as const })
+        : verdictOf(event.error);
+      return verdict
+        ? [{ ...base, ...stopped(tool, verdict, relative) }]
+        : [{ ...base, what: "tool", tool: slimTool({ ...tool, error: event.error }) }];
+    }
+    // The only event that a tool use has which was refused before it ran; all others have told of theirs.
+    case "PostToolBatch":
+      return event.toolCalls.flatMap((call) => {
+        const verdict = verdictOf(textOf(call.toolResponse));
+        return verdict ? [{ ...base, ...stopped(toolOf(call), verdict, relative) }] : [];
+      });
+    case "Stop":
+      return words("said", event.lastAssistantMessage).map((said) => ({ ...said, last: true }));
+    case "SubagentStop":
+      return isCompacting(event.agent) ? [] : words("report", event.lastAssistantMessage);
+    case "PostCompact":
+      return words("compaction", compactionText(event.compactSummary ?? ""));
+    default:
+      return [];
+  }
+}
+
+type Stopped = Pick<SpokenMoment, "what" | "text" | "about" | "toolUseId">;
+
+function stopped(tool: UsedTool, verdict: Verdict, relative: (path: string) => string): Stopped {
+  const of = { about: aboutTool(tool, relative), toolUseId: tool.id };
+  return verdict.kind === "refused"
+    ? { ...of, what: "refused", text: verdict.reason }
+    : { ...of, what: "interrupted", text: "" };
+}
+
+/** The client tells its own summarizing as a subagent; its words are the compaction's. */
+function isCompacting(agent: ClientEvent["agent"]): boolean {
+  return agent?.type === "" || agent?.id.startsWith("acompact") === true;
+}
+
+function toolOf(event: { toolUseId: string; toolName: string; toolInput: unknown }): UsedTool {
+  return { id: event.toolUseId, name: event.toolName, input: event.toolInput };
+}
+
+// A tool use without what no evidence is made of: whole files before and after a change, what was read, endless output.
+
+/** More than is kept of an output, so that it can be shortened with care. */
+const outputLimit = 16_000;
+
+/** The same tool use, small: a turn of many hours fits into memory. */
+export function slimTool(tool: UsedTool): UsedTool {
+  const { id, name, input, response, error } = tool;
+  if (changingTools.has(name) || readingTools.has(name)) {
+    const path = textField(input, "file_path", "notebook_path") || textField(response, "filePath");
+    const symbols = changingTools.has(name) && touchedSymbols(response, path, symbolsLimit);
+    return {
+      ...failed({ id, name, input: { file_path: path } }, error),
+      ...(symbols && { symbols }),
+    };
+  }
+  if (!shellTools.has(name)) return error === undefined ? tool : failed({ id, name, input }, error);
+  const command = textField(input, "command");
+  const slim = { id, name, input: { command, description: textField(input, "description") } };
+  return error === undefined ? ran(slim, response) : failed(slim, error);
+}
+
+function failed(tool: UsedTool, error: string | undefined): UsedTool {
+  if (error === undefined) return tool;
+  const { text, leftOut } = shorten(error, outputLimit, true);
+  return { ...tool, error: text, ...(leftOut > 0 && { omitted: leftOut }) };
+}
+
+function ran(tool: UsedTool, response: unknown): UsedTool {
+  if (Array.isArray(response)) return { ...tool, response };
+  const { backgroundTaskId } = recordOf(response);
+  const whole =
+    typeof response === "string"
+      ? response
+      : [textField(response, "stdout"), textField(response, "stderr")].filter(Boolean).join("\n");
+  const { text, leftOut } = shorten(whole, outputLimit, true);
+  return {
+    ...tool,
+    response: { stdout: text, ...(backgroundTaskId !== undefined && { backgroundTaskId }) },
+    ...(leftOut > 0 && { omitted: leftOut }),
+  };
 }

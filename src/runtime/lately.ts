@@ -1,5 +1,5 @@
 // What goes on now, for somebody who looks at it: sessions, what was captured and what became of it, what waits, what sessions were given.
-import { aboutTool } from "../evidence/commands.ts";
+import { aboutTool } from "../evidence/tools.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import { cut } from "../text/text.ts";
 import type { GivenText } from "./journal/counts.ts";

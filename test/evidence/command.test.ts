@@ -1,6 +1,6 @@
 // What command lines say of themselves.
 import { describe, expect, test } from "bun:test";
-import { commitMessage, commitsIn, hidesExit } from "../../src/evidence/commands.ts";
+import { commitMessage, commitsIn, hidesExit } from "../../src/evidence/tools.ts";
 
 describe("an exit that tells nothing", () => {
   test.each([

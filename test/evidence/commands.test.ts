@@ -1,7 +1,7 @@
 // What is told of a command: its failure, its repair, its commits, and where its output stands.
 import { describe, expect, test } from "bun:test";
-import { commandEvidence } from "../../src/evidence/commands.ts";
-import type { UsedTool } from "../../src/evidence/moment.ts";
+import type { UsedTool } from "../../src/evidence/tools.ts";
+import { commandEvidence } from "../../src/evidence/tools.ts";
 import type { Evidence } from "../../src/sdk/turn.ts";
 
 const bash = (command: string, response: unknown, error?: string): UsedTool => ({

@@ -1,9 +1,13 @@
 // Files of a turn: which were read, which changed, by which name, and how many are kept.
 import { describe, expect, test } from "bun:test";
-import { aboutTool } from "../../src/evidence/commands.ts";
-import { createFiles, relativeTo } from "../../src/evidence/files.ts";
-import { filesLimit, symbolsLimit } from "../../src/evidence/fit.ts";
-import type { UsedTool } from "../../src/evidence/moment.ts";
+import type { UsedTool } from "../../src/evidence/tools.ts";
+import {
+  aboutTool,
+  createFiles,
+  filesLimit,
+  relativeTo,
+  symbolsLimit,
+} from "../../src/evidence/tools.ts";
 
 const tool = (name: string, input: unknown, more: Partial<UsedTool> = {}): UsedTool => ({
   ...{ id: "t1", name, input, response: {} },

@@ -6,7 +6,7 @@ import {
   kindLimits,
   refusedLimit,
   turnLimit,
-} from "../../src/evidence/fit.ts";
+} from "../../src/evidence/make-turn.ts";
 import type { Evidence } from "../../src/sdk/turn.ts";
 
 const piece = (kind: Evidence["kind"], text: string, more: Partial<Evidence> = {}): Evidence => ({

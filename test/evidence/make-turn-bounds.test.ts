@@ -1,6 +1,6 @@
 // How much of a huge turn is kept, and what says so.
 import { describe, expect, test } from "bun:test";
-import { filesLimit } from "../../src/evidence/fit.ts";
+import { filesLimit } from "../../src/evidence/tools.ts";
 import type { NewTurn } from "../../src/sdk/turn.ts";
 import { edit, lines, run, tool, turn, word } from "./made-turn.ts";
 

@@ -1,7 +1,6 @@
 // Events as moments, tool uses made small, and what of a turn events and its transcript tell together.
 import { describe, expect, test } from "bun:test";
-import { momentsOfEvent, slimTool } from "../../src/evidence/from-events.ts";
-import { type Moment, mergeMoments } from "../../src/evidence/moment.ts";
+import { type Moment, mergeMoments, momentsOfEvent, slimTool } from "../../src/evidence/moment.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import { clientEvent } from "../support/client-events.ts";
 

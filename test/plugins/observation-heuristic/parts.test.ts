@@ -2,10 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import {
   fileFacts,
+  type Happened,
+  kindOf,
   openFailures,
   repairFacts,
 } from "../../../plugins/observation-heuristic/describe-work.ts";
-import { type Happened, kindOf } from "../../../plugins/observation-heuristic/kind.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 
 const turn = (...pieces: Evidence[]): NewTurn => ({

@@ -1,6 +1,6 @@
 // Headings of what is left to do, as people and models write them, in each language that is known.
 import { expect, test } from "bun:test";
-import { isNextHeading } from "../../../plugins/summarization-heuristic/read-turn.ts";
+import { isNextHeading } from "../../../plugins/summarization-heuristic/index.ts";
 
 test.each([
   ...[

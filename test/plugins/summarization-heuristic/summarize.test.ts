@@ -1,7 +1,10 @@
 // Summaries and session titles: quoted from the evidence, and silent where it says nothing.
 import { describe, expect, test } from "bun:test";
-import { summarize } from "../../../plugins/summarization-heuristic/index.ts";
-import { isNextHeading, nextWords } from "../../../plugins/summarization-heuristic/read-turn.ts";
+import {
+  isNextHeading,
+  nextWords,
+  summarize,
+} from "../../../plugins/summarization-heuristic/index.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 import type { SummaryInput } from "../../../src/sdk/work.ts";
 import { bare, phrasesOf } from "../../../src/text/prose/phrases.ts";
