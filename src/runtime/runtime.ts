@@ -2,14 +2,17 @@
 
 import process from "node:process";
 import { isRebuildWanted } from "../home/findings.ts";
+import type { Log } from "../home/log.ts";
 import { prepareHome } from "../home/make-home.ts";
-import { memoirPaths, userHome } from "../home/paths.ts";
+import { type Environment, memoirPaths, userHome } from "../home/paths.ts";
+import type { ToolOriginal } from "../sdk/endless.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import type { ClientEvent } from "../sdk/events.ts";
-import type { Project } from "../sdk/model.ts";
+import type { ClientEvent, Reply } from "../sdk/events.ts";
+import type { Project, Records } from "../sdk/model.ts";
+import type { TranscriptFormOf } from "../transcript/form.ts";
 import { type Models, openModels } from "./budget/open-models.ts";
-import { builtins as allBuiltins } from "./builtins.ts";
-import { tellingHooks } from "./changes.ts";
+import { builtins as allBuiltins, type LoadPlugin } from "./builtins.ts";
+import { type TellChange, tellingHooks } from "./changes.ts";
 import type { Config } from "./config/config.ts";
 import { createContextReader, scrubThrough } from "./context/read-contexts.ts";
 import { createTurnTranscripts } from "./context/read-turn.ts";
@@ -17,6 +20,7 @@ import { createEndless, type Endless } from "./endless/endless.ts";
 import { captureEvent, createEventWay, type EventWay } from "./events/event-way.ts";
 import {
   type Forgetful,
+  type ForgetHow,
   forgetRecords,
   resumeForgetting,
   sweepForgotten,
@@ -26,27 +30,52 @@ import { createFindingNotice, createStorageNotice } from "./events/notices.ts";
 import { createTranscriptRuntime } from "./events/transcripts.ts";
 import { adoptSessions } from "./hooks/all-sessions.ts";
 import { type Oversight, openOversight } from "./isolation/oversight.ts";
-import type { Journal } from "./journal/journal.ts";
-import { readLately } from "./lately.ts";
+import type { GivenText, TimeOfSession } from "./journal/counts.ts";
+import { createJournal, type Journal, type JournalDeps } from "./journal/journal.ts";
+import { type Lately, readLately } from "./lately.ts";
 import {
   type Generation,
   type Generations,
   type PluginWatch,
   startGenerations,
+  type WatchTimes,
   watchInForce,
 } from "./plugins/generations.ts";
 import { localNotice } from "./plugins/project-plugins.ts";
 import { publishSdk } from "./plugins/sdk-module.ts";
-import type { Captured } from "./ports.ts";
-import type { Runtime, RuntimeOptions } from "./runtime-types.ts";
-import { type RuntimeStatus, readStatus } from "./status.ts";
-import type { Worker, WorkerDeps, WorkerOptions } from "./worker/worker-types.ts";
+import type { Captured, HandleResult } from "./ports.ts";
+import { readStatus } from "./status.ts";
+import { createWorker, type Worker } from "./worker/worker.ts";
+import type { WorkerDeps, WorkerOptions } from "./worker/worker-types.ts";
 
-export type { Runtime, RuntimeOptions } from "./runtime-types.ts";
-export type { RuntimeStatus } from "./status.ts";
+export interface RuntimeOptions {
+  /** Absolute. */
+  home: string;
+  log: Log;
+  /** Where clients keep transcripts. Files elsewhere are read only when they bear their session's id. */
+  transcriptFolders?: readonly string[];
+  /** How a client writes its transcripts, and where; absent: all write as Claude Code does. */
+  transcriptForm?: TranscriptFormOf;
+  /** Called with each config that comes into force. */
+  configured?: (config: Config) => void;
+  /** Called with everything that is committed; absent where nobody looks on. */
+  changed?: TellChange;
+  /** For `~` in config; default the process's. */
+  env?: Environment;
+  /** Epoch ms. */
+  now?: () => number;
+  builtins?: Readonly<Record<string, LoadPlugin>>;
+  createJournal?: (path: string, deps: JournalDeps) => Promise<Journal>;
+  createWorker?: (deps: WorkerDeps) => Worker;
+  /** How long a new session waits for the work of earlier ones in its project, in ms. */
+  sessionWaitMs?: number;
+}
 
-/** Opens the journal, starts plugins and worker. Rejects when home or journal cannot be used. */
-export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
+/** memoir without a wire: what the server, tests and tools drive. */
+export type Runtime = Awaited<ReturnType<typeof createRuntime>>;
+
+/** Opens the journal, starts plugins and worker. Rejects when home or journal cannot be used. Long because it is the list of what a runtime offers. */
+export async function createRuntime(given: RuntimeOptions) {
   const options = resolveOptions(given);
   const { log, now } = options;
   const startedAt = now();
@@ -84,52 +113,82 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   let stopped: Promise<void> | undefined;
 
   return {
+    /** Absolute. */
     home: options.home,
+    /** The hooks in force, also after a reload. */
     hooks: plugins.hooks,
     worker,
+    /** For those who read transcripts afterwards. */
     transcripts: createTranscriptRuntime(journal, worker, parts.captureNow),
+    /** What was taken out of sessions, and the books. */
     endless,
-    projectOf: (cwd) => projectOf(cwd, parts, now),
+    /** The project that capture plugins give a folder (absolute); undefined where none does. */
+    projectOf: (cwd: string) => projectOf(cwd, parts, now),
     handle: createHandle(options, parts, events),
-    reply: (event) =>
+    /** What `handle` would answer, without keeping the event. */
+    reply: (event: ClientEvent): Promise<Reply> =>
       plugins.use(async (own) => {
         const captured = await parts.capture(event, own);
         return "drop" in captured ? {} : await events.answer(captured.event, own);
       }),
-    drain: (request) => worker.drain(request),
-    retryParked: (ids) => worker.retryParked(ids),
-    status: () => statusOf(options, parts, startedAt),
-    lately: () => readLately(journal, now()),
-    toldTo: (asked) => journal.givenTo(asked),
-    forget: (ids, how) => forgetRecords(ids, forgetful(), how),
+    /** True when the asked work is done, false after `timeoutMs`. */
+    drain: worker.drain,
+    /** Puts work that was given up back to work (all of it, or these pieces); how many pieces. */
+    retryParked: (ids?: readonly number[]): number => worker.retryParked(ids),
+    status: () => readStatus(options, parts, startedAt),
+    /** What goes on now. */
+    lately: (): Lately => readLately(journal, now()),
+    /** What a session was given to read, the oldest first. */
+    toldTo: (asked: TimeOfSession): GivenText[] => journal.givenTo(asked),
+    /** Forgets records for good, by the user's word or rule; the ids of all that went. Unknown ids are left out. */
+    forget: (ids: readonly string[], how?: ForgetHow) => forgetRecords(ids, forgetful(), how),
+    /** Removes the bytes that gentle deletions left in the files; nothing where there were none. Never rejects. */
     purge: () => resumeForgetting(forgetful()),
-    withoutForgotten: (records) => withoutForgotten(records, journal),
+    /** What of the records the user did not have forgotten: for an import, which knows nothing of that. */
+    withoutForgotten: (records: Records) => withoutForgotten(records, journal),
+    /** What model calls took. Throws `budget_unknown` when calls cannot be counted. */
     usage: models.usage,
+    /** Tries a provider, or every one that config names, with one tiny call each. */
     testProviders: models.test,
-    async watchPlugins(heard, times = {}) {
+    /** From now on puts plugin files that appear, change or go in force by itself, and calls `heard` after that. */
+    async watchPlugins(heard: () => Promise<void>, times: WatchTimes = {}): Promise<PluginWatch> {
       watching = await watchInForce(plugins, heard, { ...times, log });
       return watching;
     },
-    async reload() {
+    /**
+     * Reads config again and puts it in force: new plugins start, events under way finish on the old ones, then
+     * those stop. A file that is no JSON leaves everything as it is. Keys of server, journal, worker and log take
+     * effect with the next start.
+     */
+    async reload(): Promise<void> {
       await oversight.reread();
       await plugins.reload();
       await watching?.refresh();
       models.calls.reset();
     },
-    stop() {
-      stopped ??= parts.close();
+    /** Finishes what is under way, stops plugins in reverse order, closes the journal. */
+    stop(): Promise<void> {
+      stopped ??= close(parts);
       return stopped;
     },
   };
 }
 
+/**
+ * Takes an event in. Resolves once it is committed; rejects only when it could not be. `original` is the tool use as
+ * the client sent it, unshortened.
+ */
 function createHandle(
   { home, env, log }: ResolvedOptions,
   { plugins, worker }: Parts,
   events: EventWay,
-): Runtime["handle"] {
+) {
   const local = { home, userHome: userHome(env), log, changed: () => plugins.reloadFiles() };
-  return async (event, original, gone) => {
+  return async (
+    event: ClientEvent,
+    original?: ToolOriginal,
+    gone?: AbortSignal,
+  ): Promise<HandleResult> => {
     // Before a session's plugins are chosen: those of a project that changed must not be among them.
     const starts = event.name === "SessionStart" && events.isFresh(event);
     const notice = starts ? await localNotice(event, local) : undefined;
@@ -154,47 +213,17 @@ async function projectOf(
   return "drop" in captured ? undefined : captured.event.project;
 }
 
-function statusOf(
-  { home, now, builtins }: ResolvedOptions,
-  { journal, plugins, models, endless }: Parts,
-  startedAt: number,
-): Promise<RuntimeStatus> {
-  const { file, registry, local } = plugins.current();
-  return readStatus({
-    home,
-    startedAt,
-    now,
-    journal,
-    builtins,
-    file,
-    registry,
-    local,
-    endless,
-    hooks: plugins.hooks,
-    models: models.calls.status(),
-  });
-}
-
 // Opens the runtime's parts, each of which is declared before another is handed it, and closes them in reverse.
 
 /** Everything that the runtime is made of. */
-interface Parts {
-  journal: Journal;
-  models: Models;
-  oversight: Oversight;
-  endless: Endless;
-  plugins: Generations;
-  worker: Worker;
-  /** Runs the capture plugins of one generation. */
-  capture(event: ClientEvent, own: Generation): Promise<Captured>;
-  /** Runs those in force. */
-  captureNow(event: ClientEvent): Promise<Captured>;
-  /** Finishes what is under way, and closes all. */
-  close(): Promise<void>;
-}
+export type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /** The runtime's options with what absent ones mean. */
-type ResolvedOptions = RuntimeOptions & Required<Pick<RuntimeOptions, "env" | "now" | "builtins">>;
+export type ResolvedOptions = RuntimeOptions &
+  Required<Pick<RuntimeOptions, "env" | "now" | "builtins">>;
+
+/** Runs the capture plugins in force. */
+type CaptureNow = (event: ClientEvent) => Promise<Captured>;
 
 /** Says what absent options mean. */
 function resolveOptions(options: RuntimeOptions): ResolvedOptions {
@@ -203,18 +232,22 @@ function resolveOptions(options: RuntimeOptions): ResolvedOptions {
 }
 
 /** Opens all of them, and starts the worker. Rejects when home or journal cannot be used. */
-async function openParts(options: ResolvedOptions): Promise<Parts> {
+async function openParts(options: ResolvedOptions) {
   const { home, env, log, now, changed } = options;
   const paths = memoirPaths(home);
   await prepareHome(paths, env);
   await publishSdk(paths).catch((error) => log.warn("the SDK was not published", { error }));
 
   // Models and Endless Mode serve plugins and ask them for the config; Endless Mode waits for what the worker settles.
-  const plugins = later<Generations>("plugins");
-  const worker = later<Worker>("worker");
-  const captureNow = (event: ClientEvent) => plugins.get().use((own) => capture(event, own));
+  let plugins: Generations;
+  let worker: Worker;
+  const captureNow = (event: ClientEvent) => plugins.use((own) => capture(event, own));
 
-  const journal = await openJournal(options, paths.journal);
+  const journal = await (options.createJournal ?? createJournal)(paths.journal, {
+    now,
+    log: log.child("journal"),
+    changed,
+  });
   const models = await openModels({
     home,
     userHome: userHome(env),
@@ -223,44 +256,29 @@ async function openParts(options: ResolvedOptions): Promise<Parts> {
     path: paths.usage,
     log: log.child("models"),
     journal,
-    current: () => plugins.get().current(),
+    current: () => plugins.current(),
   });
   const oversight = await openOversight(paths, log.child("plugins"), now);
   const endless = createEndless({
     path: paths.endless,
     now,
     log: log.child("endless"),
-    config: () => plugins.get().current().file.config.endless,
+    config: () => plugins.current().file.config.endless,
     capture: captureNow,
     session: (id) => orUndefined(() => journal.session(id)),
-    waitFor: (toolUseId, timeoutMs) => worker.get().waitFor(toolUseId, timeoutMs),
+    waitFor: (toolUseId, timeoutMs) => worker.waitFor(toolUseId, timeoutMs),
     folders: options.transcriptFolders ?? [],
   });
   const started = await startPlugins(options, { journal, models, oversight, endless });
-  plugins.set(changed ? { ...started, hooks: tellingHooks(started.hooks, changed) } : started);
-  worker.set(await makeWorker(options, { journal, plugins: plugins.get(), captureNow })).start();
-
-  const parts = {
-    journal,
-    models,
-    oversight,
-    endless,
-    plugins: plugins.get(),
-    worker: worker.get(),
-  };
-  return { ...parts, capture, captureNow, close: () => close(parts) };
+  plugins = changed ? { ...started, hooks: tellingHooks(started.hooks, changed) } : started;
+  worker = makeWorker(options, { journal, plugins, captureNow });
+  worker.start();
+  return { journal, models, oversight, endless, plugins, worker, capture, captureNow };
 }
 
+/** Runs the capture plugins of one generation. */
 function capture(event: ClientEvent, { hooks, registry, file }: Generation): Promise<Captured> {
   return captureEvent(event, hooks, registry.captureBroken || file.captureUnclear);
-}
-
-async function openJournal(
-  { createJournal, now, log, changed }: ResolvedOptions,
-  path: string,
-): Promise<Journal> {
-  const open = createJournal ?? (await import("./journal/journal.ts")).createJournal;
-  return await open(path, { now, log: log.child("journal"), changed });
 }
 
 /** Plugins, with what they are offered. */
@@ -271,7 +289,7 @@ function startPlugins(
     models,
     oversight,
     endless,
-  }: Pick<Parts, "journal" | "models" | "oversight" | "endless">,
+  }: { journal: Journal; models: Models; oversight: Oversight; endless: Endless },
 ): Promise<Generations> {
   return startGenerations({
     home,
@@ -293,12 +311,15 @@ function startPlugins(
   });
 }
 
-async function makeWorker(
+function makeWorker(
   options: ResolvedOptions,
-  { journal, plugins, captureNow }: Pick<Parts, "journal" | "plugins" | "captureNow">,
-): Promise<Worker> {
-  const create = options.createWorker ?? (await import("./worker/worker.ts")).createWorker;
-  const { log, now } = options;
+  {
+    journal,
+    plugins,
+    captureNow,
+  }: { journal: Journal; plugins: Generations; captureNow: CaptureNow },
+): Worker {
+  const { createWorker: create = createWorker, log, now } = options;
   const { config } = plugins.current().file;
   return create({
     journal,
@@ -314,7 +335,7 @@ async function makeWorker(
 function transcriptReaders(
   { transcriptFolders = [], transcriptForm, log }: ResolvedOptions,
   { worker }: Config,
-  captureNow: Parts["captureNow"],
+  captureNow: CaptureNow,
 ): Pick<WorkerDeps, "contexts" | "turns"> {
   if (!worker.context.enabled) return { turns: async () => undefined };
   const transcripts = {
@@ -342,7 +363,7 @@ function workerOptions({ worker, journal }: Config): Partial<WorkerOptions> {
 /** A call to a model that is paid for already may take this long to end when the server stops. */
 const modelGraceMs = 2_500;
 
-async function close(parts: Omit<Parts, "capture" | "captureNow" | "close">): Promise<void> {
+async function close(parts: Parts): Promise<void> {
   const { journal, models, oversight, endless, plugins, worker } = parts;
   const endCalls = setTimeout(models.calls.stop, modelGraceMs);
   await worker.stop();
@@ -362,27 +383,4 @@ function orUndefined<Value>(ask: () => Value): Value | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A place for a part that is made later: of parts that need each other, the one that is made first is handed it. */
-interface Later<Part> {
-  /** The part; throws where it is asked for before it is there, which only wiring can get wrong. */
-  get(): Part;
-  /** Puts the part in its place, and gives it back. */
-  set(part: Part): Part;
-}
-
-/** An empty place; `name` says what is missing. */
-function later<Part extends object>(name: string): Later<Part> {
-  let made: Part | undefined;
-  return {
-    get() {
-      if (!made) throw new Error(`The runtime's ${name} was asked for before it was made.`);
-      return made;
-    },
-    set(part) {
-      made = part;
-      return part;
-    },
-  };
 }

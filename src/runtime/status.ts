@@ -4,14 +4,15 @@ import { errorMessage } from "../home/describe-error.ts";
 import { findingText, recentFindings } from "../home/findings.ts";
 import type { StorageStats } from "../sdk/storage.ts";
 import type { ModelStatus } from "./budget/model-calls.ts";
+import type { Models } from "./budget/open-models.ts";
 import type { LoadPlugin } from "./builtins.ts";
-import { type ConfigFile, type ConfigProblem, problemText } from "./config/config.ts";
+import { type ConfigProblem, problemText } from "./config/config.ts";
 import type { Endless, EndlessStatus } from "./endless/endless.ts";
 import type { Journal } from "./journal/journal.ts";
 import { unknownPlugins } from "./plugins/describe.ts";
+import type { Generations } from "./plugins/generations.ts";
 import { restOf } from "./plugins/load-plugin.ts";
-import type { Registry } from "./plugins/registry.ts";
-import type { Hooks, JournalStatus, LocalState, PluginInfo, SubscriptionInfo } from "./ports.ts";
+import type { JournalStatus, LocalState, PluginInfo, SubscriptionInfo } from "./ports.ts";
 
 /** A part that could not be asked says why instead. */
 type OrError<Value> = Value | { error: string };
@@ -42,7 +43,7 @@ export interface RuntimeStatus {
   findings: FindingStatus[];
 }
 
-/** A finding as it is told. */
+/** A finding as it is shown. */
 interface FindingStatus {
   /** Epoch ms. */
   time: number;
@@ -52,23 +53,26 @@ interface FindingStatus {
   text: string;
 }
 
+/** Who is asked. */
 interface StatusSources {
-  home: string;
-  startedAt: number;
-  now: () => number;
-  file: ConfigFile;
-  registry: Registry;
-  local: readonly LocalState[];
-  hooks: Hooks;
   journal: Journal;
-  builtins: Readonly<Record<string, LoadPlugin>>;
-  models: ModelStatus;
+  models: Models;
   endless: Pick<Endless, "status">;
+  plugins: Pick<Generations, "current" | "hooks">;
 }
 
 /** Asks everybody. Never rejects. */
-export async function readStatus(sources: StatusSources): Promise<RuntimeStatus> {
-  const { home, startedAt, now, file, registry, hooks, journal, builtins } = sources;
+export async function readStatus(
+  {
+    home,
+    now,
+    builtins,
+  }: { home: string; now: () => number; builtins: Readonly<Record<string, LoadPlugin>> },
+  { journal, models, endless, plugins }: StatusSources,
+  startedAt: number,
+): Promise<RuntimeStatus> {
+  const { hooks } = plugins;
+  const { file, registry, local } = plugins.current();
   const shown = new Set(registry.infos.map(({ name }) => name));
   const known = [...shown, ...Object.keys(builtins)];
   const problems = [...file.problems, ...unknownPlugins(Object.keys(file.config.plugins), known)];
@@ -84,9 +88,9 @@ export async function readStatus(sources: StatusSources): Promise<RuntimeStatus>
     textWithheld: registry.captureBroken || file.captureUnclear,
     plugins: [...registry.infos, ...(await restOf(builtins, shown))],
     subscriptions: hooks.subscriptions(),
-    local: sources.local,
-    models: sources.models,
-    endless: await sources.endless.status(),
+    local,
+    models: models.calls.status(),
+    endless: await endless.status(),
     findings: recentFindings(home, now()).map((finding) => ({
       time: finding.time,
       file: finding.file,

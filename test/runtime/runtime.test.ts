@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Worker, WorkerDeps } from "../../src/runtime/worker/worker-types.ts";
+import type { Worker } from "../../src/runtime/worker/worker.ts";
+import type { WorkerDeps } from "../../src/runtime/worker/worker-types.ts";
 import { fakeJournal, testRuntimes } from "./test-runtimes.ts";
 
 const { start, config, home } = testRuntimes();

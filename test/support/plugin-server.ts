@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
-import type { RuntimeStatus } from "../../src/runtime/runtime.ts";
+import type { RuntimeStatus } from "../../src/runtime/status.ts";
 
 const main = resolve(import.meta.dirname, "../../src/cli/main.ts");
 

@@ -14,7 +14,7 @@ import type { Journal } from "../journal/journal.ts";
 import { createDuplicates } from "../journal/seen-before.ts";
 import type { Generation } from "../plugins/generations.ts";
 import type { Answer, Captured, HandleResult, Hooks } from "../ports.ts";
-import type { Worker } from "../worker/worker-types.ts";
+import type { Worker } from "../worker/worker.ts";
 import { configNotice, type FindingNotice, type Notices } from "./notices.ts";
 import { withholdText } from "./redact-event.ts";
 

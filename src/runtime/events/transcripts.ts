@@ -9,8 +9,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { PlannedWork } from "../journal/planning.ts";
 import type { Captured } from "../ports.ts";
 import { plan, workKey } from "../worker/plan.ts";
-import { workerDefaults } from "../worker/worker.ts";
-import type { Worker } from "../worker/worker-types.ts";
+import { type Worker, workerDefaults } from "../worker/worker.ts";
 
 /** What readers of transcripts are offered. */
 export type TranscriptRuntime = ReturnType<typeof createTranscriptRuntime>;

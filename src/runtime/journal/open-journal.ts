@@ -127,64 +127,72 @@ function replacement({ now, open, log }: OpenDeps): Replacement {
 /** The file that is open now; another after a repair. */
 export type JournalFile = Awaited<ReturnType<typeof keepJournalOpen>>;
 
+/** The file as it is open now; damage, or somebody who takes it away, puts another in its place. */
+interface OpenFile {
+  db: Database;
+  standing: ReturnType<typeof standingAt>;
+  /** Closed while its file is put back. */
+  isShut: boolean;
+  /** Under way while it is replaced or put back. */
+  repair?: Promise<void> | undefined;
+  /** Sessions that storage knows, for a journal that was begun anew. */
+  adopted?: () => Promise<readonly AdoptedSession[]>;
+}
+
+/** Begins anew with what can be read of the damaged file. Never rejects. */
+async function replace(file: OpenFile, path: string, deps: OpenDeps, cause: unknown) {
+  // What was prepared on the damaged connection must be left first.
+  await Promise.resolve();
+  try {
+    file.db.close();
+    file.db = await beginAnew(path, journalForm, replacement(deps), cause);
+    await takeCopy(file.db, path, deps.now);
+    file.standing = standingAt(path);
+    adoptSessions(file.db, (await file.adopted?.()) ?? []);
+  } catch (error) {
+    deps.log.error("The damaged journal could not be replaced.", { error });
+  } finally {
+    file.repair = undefined;
+  }
+}
+
+/** Puts a file back that was deleted or replaced: what is written into it would be gone with this process. Never rejects. */
+async function putBack(file: OpenFile, path: string, deps: OpenDeps): Promise<void> {
+  await Promise.resolve();
+  const shut = () => {
+    file.isShut = true;
+    file.db.close();
+  };
+  try {
+    if (!file.isShut && !keepDeleted(path, file.db, file.standing, shut)) return;
+    file.db = (await openJournalFile(path, deps)).db;
+    file.isShut = false;
+    file.standing = standingAt(path);
+  } catch (error) {
+    deps.log.error("The journal's file was taken away, and could not be put back.", { error });
+  } finally {
+    file.repair = undefined;
+  }
+}
+
 /**
  * Opens (or begins) the journal at `path`. A damaged file is put aside, now or whenever the damage shows.
  * Rejects with `journal_unwritable` when the file cannot be opened and with `storage_newer` when a newer memoir wrote it.
- * Long because all of it shares the open file, which damage may replace under its users.
+ * Long because it is the list of what is done with the open file.
  */
 export async function keepJournalOpen(path: string, deps: OpenDeps) {
   const { now, log } = deps;
-  const opened = await openJournalFile(path, deps).catch((error: unknown) => {
+  const { db, isBehind } = await openJournalFile(path, deps).catch((error: unknown) => {
     throw blamed(path, error);
   });
-  let { db } = opened;
-  let standing = standingAt(path);
-  /** Closed while its file is put back. */
-  let isShut = false;
-  let repair: Promise<void> | undefined;
+  const file: OpenFile = { db, standing: standingAt(path), isShut: false };
   let closed = false;
-  let adopted: (() => Promise<readonly AdoptedSession[]>) | undefined;
-
-  async function replace(cause: unknown): Promise<void> {
-    // What was prepared on the damaged connection must be left first.
-    await Promise.resolve();
-    try {
-      db.close();
-      db = await beginAnew(path, journalForm, replacement(deps), cause);
-      await takeCopy(db, path, now);
-      standing = standingAt(path);
-      adoptSessions(db, (await adopted?.()) ?? []);
-    } catch (error) {
-      log.error("The damaged journal could not be replaced.", { error });
-    } finally {
-      repair = undefined;
-    }
-  }
-
-  /** What is written into a file that was deleted or replaced would be gone with this process. */
-  async function putBack(): Promise<void> {
-    await Promise.resolve();
-    const shut = () => {
-      isShut = true;
-      db.close();
-    };
-    try {
-      if (!isShut && !keepDeleted(path, db, standing, shut)) return;
-      ({ db } = await openJournalFile(path, deps));
-      isShut = false;
-      standing = standingAt(path);
-    } catch (error) {
-      log.error("The journal's file was taken away, and could not be put back.", { error });
-    } finally {
-      repair = undefined;
-    }
-  }
 
   /** Without a count of its own a journal that is removed in its first life would be missed by nobody. */
   let counted: Promise<void> = Promise.resolve();
   function noteCount(): Promise<void> {
-    if (repair || isShut) return counted;
-    const noted = noteContents(path, db, journalForm, { now }).catch(() => undefined);
+    if (file.repair || file.isShut) return counted;
+    const noted = noteContents(path, file.db, journalForm, { now }).catch(() => undefined);
     counted = counted.then(() => noted);
     return counted;
   }
@@ -192,38 +200,38 @@ export async function keepJournalOpen(path: string, deps: OpenDeps) {
 
   return {
     /** True where more was forgotten than it knew when it was opened: it was begun anew, or an earlier one was gone back to. */
-    isBehind: opened.isBehind,
+    isBehind,
     /** Reads or writes; damage that shows here starts the repair. */
     use<Result>(access: (db: Database) => Result): Result {
       if (closed) throw new MemoirError("journal_unwritable", "The journal is closed.");
-      if (repair)
+      if (file.repair)
         throw new MemoirError("journal_damaged", "The journal is being replaced after damage.");
       try {
-        const result = access(db);
-        const unreadable = takeUnreadable(db);
+        const result = access(file.db);
+        const unreadable = takeUnreadable(file.db);
         if (unreadable.length > 0) noteUnreadable(path, unreadable, { now });
         return result;
       } catch (error) {
-        if (isCorrupt(error)) repair = replace(error);
+        if (isCorrupt(error)) file.repair = replace(file, path, deps, error);
         throw blamed(path, error);
       }
     },
     /** Does what writes, with the file in its place; once more after a repair that it started. */
     async insist<Result>(work: () => Result): Promise<Result> {
-      if (isShut || isAway(path, standing)) repair ??= putBack();
-      await repair;
+      if (file.isShut || isAway(path, file.standing)) file.repair ??= putBack(file, path, deps);
+      await file.repair;
       try {
         return work();
       } catch (error) {
-        if (!repair) throw error;
-        await repair;
+        if (!file.repair) throw error;
+        await file.repair;
         return work();
       }
     },
     /** Resolves once everything written so far is on disk; rejects with `journal_unwritable`. */
     async flushed(): Promise<void> {
       try {
-        await db.flush();
+        await file.db.flush();
       } catch (error) {
         throw blamed(path, error);
       }
@@ -231,17 +239,17 @@ export async function keepJournalOpen(path: string, deps: OpenDeps) {
     },
     /** Asked from now on whenever a damaged file was replaced, before anything is written. */
     adoptFrom(source: () => Promise<readonly AdoptedSession[]>): void {
-      adopted = source;
+      file.adopted = source;
     },
     /** Writes what was forgotten into the copy, durably. */
     async writeCopy(): Promise<void> {
-      await writeCopy(db, copyPath(path)).catch((error: unknown) => {
+      await writeCopy(file.db, copyPath(path)).catch((error: unknown) => {
         throw blamed(path, error);
       });
     },
     /** `last` writes what is left to be written; that it failed is logged. */
     async close(last: () => void): Promise<void> {
-      await repair;
+      await file.repair;
       if (closed) return;
       noting.stop();
       try {
@@ -251,7 +259,7 @@ export async function keepJournalOpen(path: string, deps: OpenDeps) {
         log.warn("Counters could not be written.", { error });
       } finally {
         closed = true;
-        closeDatabase(path, db, standing);
+        closeDatabase(path, file.db, file.standing);
       }
     },
   };

@@ -4,6 +4,7 @@ import { errorMessage } from "../../home/describe-error.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { Unnotified } from "../journal/events.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Lease, LeasedWork } from "../journal/work.ts";
 import type { WorkKind } from "../ports.ts";
 import { runObserve } from "./observation.ts";
@@ -43,9 +44,9 @@ const longestReason = 500;
 
 export type Pieces = ReturnType<typeof createPieces>;
 
-/** The life of pieces, over one journal. Long because the life of a piece is told from lease to end. */
+/** The life of pieces, over one journal. Long because it is the life of a piece, from lease to end. */
 export function createPieces(deps: PieceDeps) {
-  const { journal, hooks, log, now, options, timers } = deps;
+  const { journal, hooks, log, now, options } = deps;
 
   /**
    * Resolves when the piece's end is committed and listeners are notified; true when it was done, and was still ours.
@@ -54,7 +55,7 @@ export function createPieces(deps: PieceDeps) {
   async function run(work: LeasedWork): Promise<boolean> {
     const session = journal.state(work.row);
     if (!session) return false;
-    const stopRenewing = renewLease(work);
+    const stopRenewing = renewLease(work, deps);
     try {
       const { contexts, turns } = deps;
       const context = {
@@ -73,7 +74,7 @@ export function createPieces(deps: PieceDeps) {
         refuseEndless(work, options.retryDelaysMs.length + 1);
         refuseOtherStorage(work, storageInForce(context.hooks));
         result = isForgotten(journal, work)
-          ? leaveOut(work)
+          ? leaveOut(work, journal)
           : nothingLeft(work)
             ? { outcomes: new Map() }
             : await runners[work.kind](context);
@@ -81,7 +82,7 @@ export function createPieces(deps: PieceDeps) {
         await notify(fail(work, error));
         return false;
       }
-      // `stored` goes out while the end is written: after a crash in between the piece runs and tells again.
+      // `stored` goes out while the end is written: after a crash in between the piece runs and says it again.
       const stored = result.notice && context.hooks.parallel("stored", result.notice);
       const unnotified = journal.finish(work, result.outcomes);
       if (!unnotified)
@@ -91,13 +92,6 @@ export function createPieces(deps: PieceDeps) {
     } finally {
       stopRenewing();
     }
-  }
-
-  /** Of what is forgotten, events that came since are emptied too. */
-  function leaveOut(work: LeasedWork): RunResult {
-    if (work.kind !== "summarize-session") journal.forget(work.row, [work.promptNumber]);
-    const skipped = { outcome: "skipped", reason: "forgotten" } as const;
-    return { outcomes: new Map(work.events.map(({ seq }) => [seq, skipped])) };
   }
 
   function fail(work: LeasedWork, error: unknown): Unnotified[] {
@@ -120,28 +114,13 @@ export function createPieces(deps: PieceDeps) {
     );
   }
 
-  /** Tells listeners of tool uses that ended. Marked only afterwards: after a crash a listener may hear of a tool use twice, never not at all. */
+  /** Notifies listeners of tool uses that ended. Marked only afterwards: after a crash a listener may hear of a tool use twice, never not at all. */
   async function notify(unnotified: readonly Unnotified[]): Promise<void> {
     if (unnotified.length === 0) return;
     for (const { settled } of unnotified) deps.ended(settled);
     const current = hooks();
     await Promise.all(unnotified.map(({ settled }) => current.parallel("settled", settled)));
     journal.markNotified(unnotified.map(({ seq }) => seq));
-  }
-
-  function renewLease(work: LeasedWork): () => void {
-    const every = options.leaseMs / 3;
-    let cancel = timers.set(renew, every);
-    function renew(): void {
-      if (deps.isStopped()) return;
-      try {
-        if (!journal.renew(work, now() + options.leaseMs)) return;
-      } catch (error) {
-        log.warn("A lease could not be renewed.", { ...about(work), error });
-      }
-      cancel = timers.set(renew, every);
-    }
-    return () => cancel();
   }
 
   return {
@@ -151,6 +130,30 @@ export function createPieces(deps: PieceDeps) {
     run,
     notify,
   };
+}
+
+/** Renews the lease until the returned function is called. */
+function renewLease(work: LeasedWork, deps: PieceDeps): () => void {
+  const { journal, log, now, options, timers } = deps;
+  const every = options.leaseMs / 3;
+  let cancel = timers.set(renew, every);
+  function renew(): void {
+    if (deps.isStopped()) return;
+    try {
+      if (!journal.renew(work, now() + options.leaseMs)) return;
+    } catch (error) {
+      log.warn("A lease could not be renewed.", { ...about(work), error });
+    }
+    cancel = timers.set(renew, every);
+  }
+  return () => cancel();
+}
+
+/** Of what is forgotten, events that came since are emptied too. */
+function leaveOut(work: LeasedWork, journal: Pick<Journal, "forget">): RunResult {
+  if (work.kind !== "summarize-session") journal.forget(work.row, [work.promptNumber]);
+  const skipped = { outcome: "skipped", reason: "forgotten" } as const;
+  return { outcomes: new Map(work.events.map(({ seq }) => [seq, skipped])) };
 }
 
 /** A failed attempt is counted when it fails; one that took the whole process with it, only here. */

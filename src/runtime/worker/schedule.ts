@@ -31,6 +31,8 @@ export const journalRetryMs = 15_000;
 /** Turns let others go first for so long. */
 const patienceMs = 200;
 
+export type Schedule = ReturnType<typeof createSchedule>;
+
 /** Nothing begins before `start`. Long because its short steps share which sessions run and what is planned of them. */
 export function createSchedule(deps: ScheduleDeps) {
   const { journal, planner, pieces, log, now, concurrency } = deps;

@@ -1,7 +1,6 @@
-// What the worker promises, and the knobs it has.
+// What the worker is given, and the knobs it has.
 
 import type { Log } from "../../home/log.ts";
-import type { Settled } from "../../sdk/work.ts";
 import type { ReadContexts } from "../context/read-contexts.ts";
 import type { ReadTurn } from "../context/read-turn.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -61,34 +60,4 @@ export interface DrainRequest {
   timeoutMs: number;
   /** Also closes what an open prompt has gathered so far. */
   flush?: boolean;
-}
-
-/** Turns journaled events into stored records: each session in order, several sessions at a time. */
-export interface Worker {
-  /** Takes up what an earlier run left, then works on what it is woken for. */
-  start(): void;
-  /**
-   * Something was appended for this client session id. `later`: it may wait until everything else is done. `gathers`:
-   * nothing but a tool use that joins others, so that a moment's delay plans many at once. `row`: the journal's number
-   * for the session, where it is known.
-   */
-  wake(
-    session: string,
-    how?: { later?: boolean; gathers?: boolean; row?: number | undefined },
-  ): void;
-  /**
-   * Until the returned function is called a hook is being answered: what nobody waits for begins afterwards, or when it
-   * has waited for a moment.
-   */
-  hold(): () => void;
-  /** True once the asked scope (everything, when empty) has no open work and nothing to plan; false after `timeoutMs`. */
-  drain(request: DrainRequest): Promise<boolean>;
-  /** Observes this tool use at once, alone, and resolves with how it ended; undefined after `timeoutMs`. */
-  waitFor(toolUseId: string, timeoutMs: number): Promise<Settled | undefined>;
-  /** A tool use ended without the worker (a capture plugin dropped it): whoever waits for it is notified. */
-  settled(settled: Settled): void;
-  /** Puts parked work back; answers how many pieces. */
-  retryParked(ids?: readonly number[]): number;
-  /** Begins nothing new and waits up to 5 s for what runs; a lease that is left expires. */
-  stop(): Promise<void>;
 }

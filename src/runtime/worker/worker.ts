@@ -5,9 +5,9 @@ import type { Settled } from "../../sdk/work.ts";
 import type { Journal } from "../journal/journal.ts";
 import { createPieces } from "./piece.ts";
 import { createSessionPlanner } from "./plan.ts";
-import { createSchedule, journalRetryMs } from "./schedule.ts";
+import { createSchedule, journalRetryMs, type Schedule } from "./schedule.ts";
 import { defaultRetryDelaysMs } from "./stored.ts";
-import type { DrainRequest, Timers, Worker, WorkerDeps, WorkerOptions } from "./worker-types.ts";
+import type { DrainRequest, Timers, WorkerDeps, WorkerOptions } from "./worker-types.ts";
 
 // Deletes old events of finished work, now and then, while nothing else is to be done.
 
@@ -45,8 +45,6 @@ export function createPruning(
   };
 }
 
-export type { Worker, WorkerOptions } from "./worker-types.ts";
-
 /** What an absent option means. */
 export const workerDefaults: WorkerOptions = {
   quietMs: 10 * 60_000,
@@ -75,8 +73,11 @@ const systemTimers: Timers = {
 const gatherMs = 250;
 const stopWaitMs = 5_000;
 
+/** Turns journaled events into stored records: each session in order, several sessions at a time. */
+export type Worker = ReturnType<typeof createWorker>;
+
 /** Nothing runs before `start`. Long because it is the list of what a worker does; the doing is in the parts it is made of. */
-export function createWorker(deps: WorkerDeps): Worker {
+export function createWorker(deps: WorkerDeps) {
   const { journal, log, now } = deps;
   const timers = deps.timers ?? systemTimers;
   const options: WorkerOptions = { ...workerDefaults, ...deps.options };
@@ -114,15 +115,6 @@ export function createWorker(deps: WorkerDeps): Worker {
     }
   }
 
-  function rowsOf({ session, project }: DrainRequest): number[] {
-    const unfinished = [...new Set([...journal.unfinished(), ...turns.running()])];
-    const scopes = [
-      ...(session === undefined ? [] : [new Set(journal.rows(session))]),
-      ...(project === undefined ? [] : [new Set(journal.rowsOfProject(project))]),
-    ];
-    return unfinished.filter((row) => scopes.every((scope) => scope.has(row)));
-  }
-
   /** What an earlier run left: its leases, its unfinished sessions, and what it did not come to say. */
   function takeUp(): void {
     if (state !== "working") return;
@@ -145,38 +137,47 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   return {
-    start() {
+    /** Takes up what an earlier run left, then works on what it is woken for. */
+    start(): void {
       if (state !== "new") return;
       state = "working";
       turns.start();
       takeUp();
     },
-    wake(session, how) {
+    /**
+     * Something was appended for this client session id. `later`: it may wait until everything else is done. `gathers`:
+     * nothing but a tool use that joins others, so that a moment's delay plans many at once. `row`: the journal's number
+     * for the session, where it is known.
+     */
+    wake(
+      session: string,
+      how?: { later?: boolean; gathers?: boolean; row?: number | undefined },
+    ): void {
       if (state !== "working") return;
       const rows = how?.row === undefined ? guarded(() => journal.rows(session), []) : [how.row];
       for (const row of rows) turns.rank(row, how?.later === true);
       if (!how?.gathers || waiters.isAny()) turns.wake(rows);
       else for (const row of rows) turns.wakeBy(row, now() + gatherMs);
     },
-    async drain(request) {
+    /** True once the asked scope (everything, when empty) has no open work and nothing to plan; false after `timeoutMs`. */
+    async drain(request: DrainRequest): Promise<boolean> {
       if (state === "stopped") return false;
-      const rows = guarded(() => rowsOf(request), []);
+      const rows = guarded(() => unfinishedIn(request, journal, turns.running()), []);
       if (request.flush) for (const row of rows) planner.flush(row);
       turns.wake(rows);
-      // As long as one that was busy still is, the others need not be looked up.
-      let busy: number | undefined;
-      const isBusy = () => {
-        if (busy === undefined || !turns.isBusy(busy))
-          busy = rowsOf(request).findLast(turns.isBusy);
-        return busy !== undefined;
-      };
+      const isBusy = busyIn(request, journal, turns);
       const isDone = () => !notifying && guarded(() => !isBusy(), false);
       const drained = drains.add(isDone, request.timeoutMs);
       turns.hurry();
       return drained;
     },
+    /**
+     * Until the returned function is called a hook is being answered: what nobody waits for begins afterwards, or when it
+     * has waited for a moment.
+     */
     hold: turns.hold,
-    async waitFor(toolUseId, timeoutMs) {
+    /** Observes this tool use at once, alone, and resolves with how it ended; undefined after `timeoutMs`. */
+    async waitFor(toolUseId: string, timeoutMs: number): Promise<Settled | undefined> {
       const known = guarded(() => journal.toolUse(toolUseId), undefined);
       if (known?.settled) return known.settled;
       if (state === "stopped") return undefined;
@@ -184,20 +185,45 @@ export function createWorker(deps: WorkerDeps): Worker {
       if (known) turns.wake([known.row]);
       return settled;
     },
+    /** A tool use ended without the worker (a capture plugin dropped it): whoever waits for it is notified. */
     settled: waiters.settle,
-    retryParked(ids) {
+    /** Puts parked work back; answers how many pieces. */
+    retryParked(ids?: readonly number[]): number {
       const rows = journal.retryParked(ids);
       turns.wake(rows);
       return rows.length;
     },
-    async stop() {
+    /** Begins nothing new and waits up to 5 s for what runs; a lease that is left expires. */
+    async stop(): Promise<void> {
       if (state === "stopped") return;
       state = "stopped";
       const ended = turns.stop();
-      waiters.letGo();
-      drains.letGo();
+      waiters.release();
+      drains.release();
       await atMost(stopWaitMs, Promise.all([ended, pruning.idle(), notifying]), timers);
     },
+  };
+}
+
+/** Sessions of the asked scope that have work, or have their turn. */
+function unfinishedIn(
+  { session, project }: DrainRequest,
+  journal: Pick<Journal, "unfinished" | "rows" | "rowsOfProject">,
+  running: readonly number[],
+): number[] {
+  let rows = new Set([...journal.unfinished(), ...running]);
+  if (session !== undefined) rows = rows.intersection(new Set(journal.rows(session)));
+  if (project !== undefined) rows = rows.intersection(new Set(journal.rowsOfProject(project)));
+  return [...rows];
+}
+
+/** Gives what says whether a session of the asked scope is busy. As long as one that was busy still is, the others need not be looked up. */
+function busyIn(request: DrainRequest, journal: Journal, turns: Schedule): () => boolean {
+  let busy: number | undefined;
+  return () => {
+    if (busy === undefined || !turns.isBusy(busy))
+      busy = unfinishedIn(request, journal, turns.running()).findLast(turns.isBusy);
+    return busy !== undefined;
   };
 }
 
@@ -218,7 +244,7 @@ function atMost(ms: number, work: Promise<unknown>, timers: Timers): Promise<voi
 export function createWaiters(timers: Timers) {
   const waiting = new Map<string, Set<(settled: Settled | undefined) => void>>();
 
-  /** Resolves with how it ended, or undefined after `timeoutMs` or when all are let go. */
+  /** Resolves with how it ended, or undefined after `timeoutMs` or when all are released. */
   function add(toolUseId: string, timeoutMs: number): Promise<Settled | undefined> {
     return new Promise((resolve) => {
       const finish = (settled: Settled | undefined) => {
@@ -241,7 +267,7 @@ export function createWaiters(timers: Timers) {
     settle(settled: Settled): void {
       for (const finish of [...(waiting.get(settled.toolUseId) ?? [])]) finish(settled);
     },
-    letGo(): void {
+    release(): void {
       for (const all of [...waiting.values()]) for (const finish of [...all]) finish(undefined);
     },
   };
@@ -252,7 +278,7 @@ export function createDrains(timers: Timers) {
   const waiting = new Set<{ look(): void; finish(isDrained: boolean): void }>();
 
   return {
-    /** Resolves true once `isDone` holds at a look, false after `timeoutMs` or when all are let go. */
+    /** Resolves true once `isDone` holds at a look, false after `timeoutMs` or when all are released. */
     add: (isDone: () => boolean, timeoutMs: number) =>
       new Promise<boolean>((resolve) => {
         const wait = {
@@ -274,7 +300,7 @@ export function createDrains(timers: Timers) {
       for (const wait of [...waiting]) wait.look();
     },
     isAny: () => waiting.size > 0,
-    letGo(): void {
+    release(): void {
       for (const wait of [...waiting]) wait.finish(false);
     },
   };

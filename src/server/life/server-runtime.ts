@@ -1,6 +1,6 @@
 // What the server needs of the runtime.
 import type { Endless } from "../../runtime/endless/endless.ts";
-import type { Runtime } from "../../runtime/runtime-types.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
 
 export interface ServerRuntime
   extends Omit<Runtime, "worker" | "endless" | "reload" | "watchPlugins"> {

@@ -31,7 +31,7 @@ describe("who waits for a tool use", () => {
     clock.advance(10);
     expect(await short).toBeUndefined();
     expect([...waiters.ids()]).toEqual(["t1"]);
-    waiters.letGo();
+    waiters.release();
     expect([await long, clock.pending()]).toEqual([undefined, 0]);
   });
 });
@@ -51,7 +51,7 @@ describe("who waits until work is done", () => {
     clock.advance(50);
     expect([await late, clock.pending()]).toEqual([false, 0]);
     const left = drains.add(() => false, 50);
-    drains.letGo();
+    drains.release();
     expect([await left, clock.pending()]).toEqual([false, 0]);
   });
 });
