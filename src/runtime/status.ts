@@ -2,56 +2,17 @@
 
 import { errorMessage } from "../home/describe-error.ts";
 import { findingText, recentFindings } from "../home/findings.ts";
-import type { StorageStats } from "../sdk/storage.ts";
-import type { ModelStatus } from "./budget/model-calls.ts";
 import type { Models } from "./budget/open-models.ts";
 import type { LoadPlugin } from "./builtins.ts";
-import { type ConfigProblem, problemText } from "./config/config.ts";
-import type { Endless, EndlessStatus } from "./endless/endless.ts";
+import { problemText } from "./config/config.ts";
+import type { Endless } from "./endless/endless.ts";
 import type { Journal } from "./journal/journal.ts";
 import { unknownPlugins } from "./plugins/describe.ts";
 import type { Generations } from "./plugins/generations.ts";
 import { restOf } from "./plugins/load-plugin.ts";
-import type { JournalStatus, LocalState, PluginInfo, SubscriptionInfo } from "./ports.ts";
+import type { RuntimeStatus } from "./status-schema.ts";
 
-/** A part that could not be asked says why instead. */
-type OrError<Value> = Value | { error: string };
-
-export interface RuntimeStatus {
-  home: string;
-  /** Epoch ms. */
-  startedAt: number;
-  uptimeMs: number;
-  config: {
-    path: string;
-    /** The file is not JSON; what was in force before (or the defaults) is. */
-    broken: boolean;
-    /** What is wrong, each with its path and in one line. */
-    problems: Array<ConfigProblem & { text: string }>;
-  };
-  /** A capture plugin is not in force as configured: all text is withheld until it is. */
-  textWithheld: boolean;
-  plugins: PluginInfo[];
-  subscriptions: SubscriptionInfo[];
-  /** Projects' plugins that the user allowed once. */
-  local: readonly LocalState[];
-  journal: OrError<JournalStatus>;
-  storage: OrError<StorageStats>;
-  models: ModelStatus;
-  endless: EndlessStatus;
-  /** What was found out about memoir's own files, and nobody marked as seen; oldest first. */
-  findings: FindingStatus[];
-}
-
-/** A finding as it is shown. */
-interface FindingStatus {
-  /** Epoch ms. */
-  time: number;
-  file: string;
-  /** Where the file stands that was set aside. */
-  aside?: string;
-  text: string;
-}
+export type { RuntimeStatus } from "./status-schema.ts";
 
 /** Who is asked. */
 interface StatusSources {
@@ -88,7 +49,7 @@ export async function readStatus(
     textWithheld: registry.captureBroken || file.captureUnclear,
     plugins: [...registry.infos, ...(await restOf(builtins, shown))],
     subscriptions: hooks.subscriptions(),
-    local,
+    local: [...local],
     models: models.calls.status(),
     endless: await endless.status(),
     findings: recentFindings(home, now()).map((finding) => ({
@@ -105,7 +66,8 @@ export async function readStatus(
   };
 }
 
-async function orError<Value>(ask: () => Promise<Value>): Promise<OrError<Value>> {
+/** A part that could not be asked says why instead. */
+async function orError<Value>(ask: () => Promise<Value>): Promise<Value | { error: string }> {
   try {
     return await ask();
   } catch (error) {

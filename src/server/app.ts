@@ -4,16 +4,13 @@ import { type AnyElysia, Elysia } from "elysia";
 import * as v from "valibot";
 import { nearest, unusableNames } from "../runtime/config/problems.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { readJson } from "./http/body.ts";
-import { answerErrors } from "./http/errors.ts";
-import type { Context, Deps, Operation } from "./http/operation.ts";
+import { answerErrors } from "./errors.ts";
 import type { ToolDeps } from "./mcp/tool.ts";
-import { searcher } from "./memory/ask-search.ts";
-import { gitMarks } from "./memory/git-marks.ts";
 import { recallText } from "./memory/recall-page.ts";
-import { forAgents } from "./memory/records.ts";
+import { forAgents, gitMarks, searcher } from "./memory/records.ts";
+import type { Context, Deps, Operation } from "./operation.ts";
 import { operations } from "./operations/index.ts";
-import { createTakeHook } from "./routes/take-hook.ts";
+import { createTakeHook, readJson } from "./routes/take-hook.ts";
 
 /** Every route, without a guard. */
 export function createApp(options: Deps): AnyElysia {

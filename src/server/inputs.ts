@@ -72,8 +72,7 @@ const kinds = {
   choices: recordKinds,
   many: true,
 } as const;
-const limit = (most: number, usual: number) => ({ ...howMany, most, default: usual }) as const;
-const howMany = {
+const limit = {
   is: "count",
   says: "How many at most",
   typed: "-n, --limit <count>",
@@ -112,12 +111,12 @@ export const asked = {
       },
       by: { says: "What a result is", choices: ["session", "record", "passage"] },
       explain: { is: "switch", says: "Say why each result is there", typed: "--explain" },
-      limit: limit(200, 20),
+      limit: { ...limit, most: 200, default: 20 },
     },
   },
   sessions: {
     does: "List sessions, newest first",
-    takes: { project, client, since, until, limit: limit(500, 20) },
+    takes: { project, client, since, until, limit: { ...limit, most: 500, default: 20 } },
   },
   timeline: {
     does: "Show what happened, in order",
@@ -128,12 +127,12 @@ export const asked = {
       around: { says: "A record's id: what happened before and after it" },
       since,
       until,
-      limit: limit(500, 50),
+      limit: { ...limit, most: 500, default: 50 },
     },
   },
   related: {
     does: "List related records",
-    takes: { project, since, until, client, kinds, limit: limit(200, 20) },
+    takes: { project, since, until, client, kinds, limit: { ...limit, most: 200, default: 20 } },
   },
   forget: {
     does: "Delete records or sessions permanently",

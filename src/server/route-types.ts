@@ -1,5 +1,5 @@
 // What each operation takes and answers, for those who ask over the wire. Types only: no command loads the server.
-import type { Operation } from "./http/operation.ts";
+import type { Operation } from "./operation.ts";
 import type { operations } from "./operations/index.ts";
 
 type Declared = (typeof operations)[number];

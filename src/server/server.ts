@@ -2,12 +2,11 @@
 
 import type { AnyElysia } from "elysia";
 import { MemoirError } from "../sdk/errors.ts";
-import { guardTcp } from "./auth/guard.ts";
-import { createPageSessions, pageFileOf } from "./auth/page-sessions.ts";
+import { createPageSessions, guardTcp, pageFileOf } from "./auth/guard.ts";
 import { serverHeader } from "./endpoint.ts";
-import { answerErrors, errorResponse } from "./http/errors.ts";
-import type { Deps } from "./http/operation.ts";
+import { answerErrors, errorResponse } from "./errors.ts";
 import type { Changes } from "./life/changes.ts";
+import type { Deps } from "./operation.ts";
 import { createTakeHook, hookClient } from "./routes/take-hook.ts";
 
 export type ServerOptions = Omit<Deps, "page"> & { token: string; changes: Changes };
@@ -42,7 +41,8 @@ export function createServer(options: ServerOptions): Server {
     const client = hookClient(request);
     if (client === undefined) {
       if (asksChanges(request)) return options.changes.read(request.headers.get("last-event-id"));
-      return (await pageFor(request)) ?? (await routes()).handle(request);
+      const file = isRoute.test(request.url) ? undefined : await pageFor(request);
+      return file ?? (await routes()).handle(request);
     }
     return take(client, request).catch((error) => asAnswer({ code: undefined, error, request }));
   };
@@ -66,6 +66,9 @@ export function createServer(options: ServerOptions): Server {
     },
   };
 }
+
+/** What is certainly none of the page's files. */
+const isRoute = /^http:\/\/[^/?#]+\/(?:api\/|mcp$)/;
 
 /** `GET /api/changes`, whose answer is a stream and has no schema. */
 function asksChanges({ method, url }: Request): boolean {

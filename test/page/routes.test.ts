@@ -9,8 +9,8 @@ import {
   routesOf,
   typeWords,
 } from "../../src/page/views/routes/routes.tsx";
-import { openApi } from "../../src/server/http/openapi.ts";
-import type { Operation } from "../../src/server/http/operation.ts";
+import { openApi } from "../../src/server/openapi.ts";
+import type { Operation } from "../../src/server/operation.ts";
 import { operations } from "../../src/server/operations/index.ts";
 
 const document = openApi(operations, "1.2.3");

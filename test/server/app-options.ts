@@ -1,10 +1,10 @@
 // What a server is made from in tests: a runtime that remembers, nothing behind it.
 import { createBackfills } from "../../src/backfill/job.ts";
 import { silentLog } from "../../src/home/log.ts";
-import { createPageSessions } from "../../src/server/auth/page-sessions.ts";
-import type { Deps } from "../../src/server/http/operation.ts";
+import { createPageSessions } from "../../src/server/auth/guard.ts";
 import { type Changes, createChanges } from "../../src/server/life/changes.ts";
 import type { Retention } from "../../src/server/memory/retention.ts";
+import type { Deps } from "../../src/server/operation.ts";
 import { type FakeOptions, type FakeRuntime, fakeRuntime, quietServer } from "./fake-runtime.ts";
 
 /** Of a server that keeps all for ever. */

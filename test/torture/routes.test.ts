@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import { errorFixes } from "../../src/sdk/errors.ts";
-import { openApi } from "../../src/server/http/openapi.ts";
+import { openApi } from "../../src/server/openapi.ts";
 import { operations } from "../../src/server/operations/index.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
 import { asSeen } from "../../src/text/text.ts";

@@ -5,7 +5,7 @@ import { nearest } from "../../runtime/config/problems.ts";
 import { observationTypes } from "../../sdk/model.ts";
 import type { SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
 import { asked } from "../../server/inputs.ts";
-import type { Hit } from "../../server/memory/ask-search.ts";
+import type { Hit } from "../../server/memory/records.ts";
 import { baseName } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { lookCommands } from "../commands/memory.ts";

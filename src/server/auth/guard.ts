@@ -1,7 +1,162 @@
-// Who may talk to the server over TCP: this machine's own programs that can read the token, and no web page.
+// Who may look through the page: a browser that traded a single-use code for a cookie and a key, for the page's own requests only.
+
+import { createHash, randomBytes } from "node:crypto";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { PageSessions } from "./page-sessions.ts";
 import { sameToken } from "./token.ts";
+
+/** How long a code may wait to be traded. */
+export const codeMs = 60_000;
+/** How long a session of the page lasts, at most: it also ends with the server. */
+export const pageSessionMs = 24 * 60 * 60_000;
+/** More codes or sessions than anybody opens: the oldest go. */
+const most = 64;
+
+/** The cookie's name. Browsers send a cookie to every port of a host, so that each server of a machine needs its own. */
+export const pageCookie = (port: string) => `memoir-page-${port}`;
+/** Carries the other half of a session. A browser keeps it for this port alone and sends it nowhere by itself. */
+const pageKeyHeader = "memoir-page-key";
+
+/** What a traded code gives. */
+interface PageSession {
+  /** For the cookie, which no script sees. */
+  secret: string;
+  /** For the page, which no other port of the machine sees. */
+  key: string;
+}
+
+/** Codes and sessions of one server; none outlives it. */
+export interface PageSessions {
+  /** A code that is good once, for a minute. */
+  code(): string;
+  /** Throws MemoirError `access_token` for a code that is unknown, used or too old. */
+  trade(code: string): PageSession;
+  /** Whether TCP may pass without the token. Throws MemoirError `access_refused` or `access_token` for what only looks like the page's. */
+  admits(request: Request): boolean;
+}
+
+/** The path of one of the page's files, its views' addresses included; any other request is undefined. */
+export function pageFileOf(request: Request): string | undefined {
+  const path = pathOf(request);
+  return request.method === "GET" && files.test(path) ? path : undefined;
+}
+
+/** The page itself holds no data: anybody on this machine may have it, and it has to be there before the code is traded. */
+const views = [
+  ...[
+    "health",
+    "now",
+    "plugins",
+    "routes",
+    "search",
+    "sessions",
+    "standing",
+    "timeline",
+    "told",
+    "worth",
+  ],
+  ...["session/[^/]+", "record/[^/]+", "plugin/[^/]+"],
+];
+const files = new RegExp(`^/(?:${views.join("|")}|page/[a-z]+\\.[a-z]+)?$`);
+/** Where a code is traded. */
+const trading = "/api/page/session";
+const anyOf = (...paths: string[]) => new RegExp(`^/api/(?:${paths.join("|")})$`);
+/** What the page asks: the routes that read, and those that correct. */
+const asked: Readonly<Record<string, RegExp>> = {
+  GET: anyOf(
+    ...["changes", "now", "health", "search", "marked", "memory", "timeline", "sessions", "status"],
+    ...["context", "stats", "usage", "endless/metrics", "overview", "openapi\\.json", "plugins"],
+    "(?:plugins|records|related|sessions|recall)/[^/]+",
+    "sessions/[^/]+/told",
+  ),
+  POST: anyOf("amend", "forget", "retry", "plugins/[^/]+/(?:switch|options)"),
+};
+
+/** `now` in epoch ms. */
+export function createPageSessions(now: () => number): PageSessions {
+  const codes = new Map<string, number>();
+  const sessions = new Map<string, { key: string; until: number }>();
+
+  /** Adds to what is still good. */
+  function add<Value>(map: Map<string, Value>, hash: string, value: Value): void {
+    map.set(hash, value);
+    for (const oldest of map.keys()) if (map.size > most) map.delete(oldest);
+  }
+
+  /** Throws when the request is not from a page of a session. */
+  function checkSession(request: Request): void {
+    const found = sessions.get(hashed(cookieOf(request)));
+    const key = hashed(request.headers.get(pageKeyHeader) ?? "");
+    if (!found || found.until <= now() || !sameToken(key, found.key))
+      throw new MemoirError("access_token", "The page's session is over.", {
+        fix: "Run `memoir open`.",
+      });
+  }
+
+  return {
+    code() {
+      const code = random();
+      add(codes, hashed(code), now() + codeMs);
+      return code;
+    },
+    trade(code) {
+      const until = codes.get(hashed(code));
+      codes.delete(hashed(code));
+      if (until === undefined || until <= now())
+        throw new MemoirError("access_token", "The code was used before, or is too old.", {
+          fix: "Run `memoir open` for another.",
+        });
+      const session = { secret: random(), key: random() };
+      const kept = { key: hashed(session.key), until: now() + pageSessionMs };
+      add(sessions, hashed(session.secret), kept);
+      return session;
+    },
+    admits(request) {
+      const { method } = request;
+      const path = pathOf(request);
+      if (pageFileOf(request) !== undefined) return true;
+      const isTrade = method === "POST" && path === trading;
+      if (!isTrade && cookieOf(request) === "") return false;
+      checkOrigin(request);
+      if (isTrade) return true;
+      checkSession(request);
+      if (asked[method]?.test(path)) return true;
+      throw new MemoirError("access_refused", "The page may not ask for that.");
+    },
+  };
+}
+
+/** Another port of this machine is the same site to a browser, yet another origin. */
+function checkOrigin({ method, headers }: Request): void {
+  const origin = headers.get("origin");
+  const own = `http://${headers.get("host")}`;
+  const isOwn = method === "GET" && origin === null ? true : origin === own;
+  if (!isOwn || headers.get("sec-fetch-site") !== "same-origin")
+    throw new MemoirError("access_refused", "The request does not come from memoir's own page.");
+}
+
+function cookieOf({ headers }: Request): string {
+  const name = pageCookie(portOf(headers));
+  for (const part of (headers.get("cookie") ?? "").split(";")) {
+    const [key = "", value = ""] = part.trim().split("=");
+    if (key === name) return value;
+  }
+  return "";
+}
+
+/** The port that the browser sees: what stands behind the last colon of Host. */
+export function portOf(headers: Headers): string {
+  return /:(\d+)$/.exec(headers.get("host") ?? "")?.[1] ?? "80";
+}
+
+/** As it was asked for, without a second reading of it: a path that others would read differently matches nothing. */
+function pathOf({ url }: Request): string {
+  return /^http:\/\/[^/?#]+(\/[^?#]*)/.exec(url)?.[1] ?? "";
+}
+
+const random = () => randomBytes(32).toString("base64url");
+const hashed = (secret: string) => createHash("sha256").update(secret).digest("hex");
+
+// Who may talk to the server over TCP: this machine's own programs that can read the token, and no web page.
 
 const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 

@@ -2,7 +2,7 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { type ChangeKind, changeKinds, type TellChange } from "../../runtime/changes.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { errorResponse } from "../http/errors.ts";
+import { errorResponse } from "../errors.ts";
 
 /** What one message says: everything since the one before. */
 export interface Changed {

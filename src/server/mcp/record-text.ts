@@ -12,8 +12,7 @@ import type { SearchReason, StoredRecord } from "../../sdk/storage.ts";
 import { evidenceKinds, type Turn } from "../../sdk/turn.ts";
 import { localClock } from "../../text/amounts.ts";
 import { asDataDeep, asQuoted, capitalize, cut, nameWords, oneLine } from "../../text/text.ts";
-import { type Hit, speakers, whoSaid } from "../memory/ask-search.ts";
-import { momentOf } from "../memory/records.ts";
+import { type Hit, momentOf, speakers, whoSaid } from "../memory/records.ts";
 import type { TimelineItem } from "../memory/timeline.ts";
 
 const { day } = localClock;

@@ -1,9 +1,12 @@
 // What a tool is that an agent gets over MCP.
-import type * as v from "valibot";
+
+import * as v from "valibot";
 import type { RecallQuery } from "../../runtime/endless/recall.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { timeOf } from "../../text/time-of.ts";
+import type { Input, Inputs } from "../inputs.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import type { AskSearch } from "../memory/ask-search.ts";
-import type { Asked } from "../memory/records.ts";
+import type { Asked, AskSearch } from "../memory/records.ts";
 
 /** What would be done, in words for the user, who has to agree to it. */
 export interface Question {
@@ -51,4 +54,86 @@ export const mostCharacters = 60_000;
 /** Types a tool as it is written. */
 export function defineTool<Input extends v.GenericSchema>(tool: Tool<Input>): Tool<Input> {
   return tool;
+}
+
+// Fields of tools' arguments, said as shortly as an agent needs: the list of tools is read in every session.
+
+const longest = 4_096;
+/** A text that says something. */
+export const said = v.pipe(
+  v.string(),
+  v.nonEmpty("is empty"),
+  v.maxLength(longest, `has more than ${longest} characters`),
+);
+
+type ValueOf<One> = One extends { is: "count" }
+  ? number
+  : One extends { is: "switch" }
+    ? boolean
+    : One extends { choices: ReadonlyArray<infer Word> }
+      ? Word
+      : string;
+type EntriesOf<Of, Words> = {
+  -readonly [Name in keyof Of & keyof Words]: v.OptionalSchema<
+    v.GenericSchema<unknown, ValueOf<Of[Name]>>,
+    undefined
+  >;
+};
+
+/** Of an operation's inputs those that agents may give, in this order, each with its words or none. An empty filter is none. */
+export function agentInputs<
+  const Of extends Inputs,
+  const Words extends { [Name in keyof Of]?: string },
+>(takes: Of, words: Words): EntriesOf<Of, Words> {
+  const entries = Object.entries(words).map(([name, says]) => {
+    const one = takes[name];
+    const schema = one ? schemaOf(one) : v.never();
+    return [name, v.optional(says ? v.pipe(schema, v.description(says)) : schema)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function schemaOf({ is, choices }: Input): v.GenericSchema {
+  if (is === "count") return v.pipe(v.number(), v.integer(), v.minValue(1));
+  if (is === "switch") return v.boolean();
+  return choices ? v.picklist(choices) : v.pipe(v.string(), v.maxLength(longest));
+}
+
+/** How many. */
+export const limit = (usual: number) =>
+  v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(50)), usual);
+/** Ids as `search` gives them. */
+export const ids = v.pipe(
+  v.array(said),
+  v.minLength(1, "is empty"),
+  v.maxLength(20, "holds more than 20 ids"),
+);
+
+/** What of the arguments was given, and times in epoch ms. */
+type Given<Input> = {
+  [Name in keyof Input as Name extends "since" | "until" ? never : Name]?: Exclude<
+    Input[Name],
+    undefined
+  >;
+} & { since?: number; until?: number };
+
+/** Without what was not given; times in epoch ms. Throws `usage` for a time that is none. */
+export function given<Input extends { since?: string | undefined; until?: string | undefined }>(
+  { since, until, ...rest }: Input,
+  now: number,
+): Given<Input> {
+  const kept = Object.entries(rest).filter(([, value]) => value !== undefined && value !== "");
+  return {
+    ...(Object.fromEntries(kept) as Given<Input>),
+    ...(since ? { since: moment(since, now, "since") } : {}),
+    ...(until ? { until: moment(until, now, "until") } : {}),
+  };
+}
+
+function moment(text: string, now: number, field: string): number {
+  const time = timeOf(text, now);
+  if (time !== undefined) return time;
+  throw new MemoirError("usage", `\`${field}\` cannot be read as a date: ${text.slice(0, 100)}`, {
+    fix: "Write for example 3d, yesterday, last week or 2026-11-21.",
+  });
 }

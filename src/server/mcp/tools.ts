@@ -7,19 +7,30 @@ import { scrubDeep } from "../../privacy/redact.ts";
 import { unknownProject } from "../../runtime/config/problems.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { firstWords } from "../../sdk/first-words.ts";
 import { MemoryItemSchema, type NewMemoryItem } from "../../sdk/model.ts";
-import type { RecordKind } from "../../sdk/storage.ts";
+import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
 import { ownSentences } from "../../text/prose/own-words.ts";
 import { meaningOf } from "../../text/prose/plain.ts";
-import { head } from "../../text/text.ts";
+import { asDataDeep, cut, head, oneLine } from "../../text/text.ts";
 import { asked, recordKinds } from "../inputs.ts";
+import { type Amend, amend, amendable } from "../memory/amend.ts";
+import { derivedFrom } from "../memory/derived.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import type { Asked } from "../memory/records.ts";
 import { timeline } from "../memory/timeline.ts";
-import { correctTool } from "./correct-tool.ts";
-import { agentInputs, given, ids, limit, said } from "./fields.ts";
 import { recordText, resultsText, timelineText } from "./record-text.ts";
-import { type Caller, defineTool, mostCharacters, type ToolDeps } from "./tool.ts";
+import {
+  agentInputs,
+  type Caller,
+  defineTool,
+  given,
+  ids,
+  limit,
+  mostCharacters,
+  said,
+  type ToolDeps,
+} from "./tool.ts";
 
 // `remember`: the user asked to keep something; it becomes a memory item by the user's word.
 
@@ -275,6 +286,83 @@ export const forgetTool = defineTool({
     return lines.join(" ");
   },
 });
+
+// `correct`: edits, pins, hides and merges records, once the user confirmed it; what is hidden is named by its id alone.
+
+/** What each verb does. */
+const verbs = {
+  edit: {},
+  undo: { undo: true },
+  pin: { pinned: true },
+  unpin: { pinned: false },
+  hide: { hidden: true },
+  unhide: { hidden: false },
+  merge: {},
+} as const;
+const verbNames = Object.keys(verbs) as Array<keyof typeof verbs>;
+/** What a record would do, in words for the user. */
+const would: Readonly<Record<keyof typeof verbs, string>> = {
+  edit: "get these words, as the user's own",
+  undo: "get back the words from before they were edited",
+  pin: "be pinned to the top of every context",
+  unpin: "be unpinned",
+  hide: "be hidden from agents",
+  unhide: "be shown to agents again",
+  merge: "be merged into the first of them",
+};
+
+export const correctTool = defineTool({
+  name: "correct",
+  description:
+    "Edit (`set`: field to text), pin (on top), hide (from agents), merge (into first) as the user asks. Shows first, as `forget`.",
+  input: v.strictObject({
+    ids,
+    verb: v.picklist(verbNames),
+    set: v.optional(v.record(v.string(), v.string())),
+    confirm: v.optional(v.boolean()),
+  }),
+  changes: "adds",
+  async run({ ids, verb, set, confirm }, { whole }) {
+    if ((verb === "edit") !== (set !== undefined))
+      throw new MemoirError("usage", "`set` goes with `edit`, and `edit` needs it.", {
+        fix: 'Write for example {"verb": "edit", "ids": ["m4"], "set": {"content": "…"}}.',
+      });
+    if (verb === "merge" && ids.length < 2)
+      throw new MemoirError("usage", "`merge` needs several `ids`, first the one that stays.");
+    if (!confirm) {
+      const records = await amendable(whole, ids);
+      const words = Object.entries(set ?? {}).map(([name, text]) => `${name}: ${text}`);
+      const made = verb === "hide" ? await derivedFrom(whole, records) : [];
+      const along = made.length > 0 ? [`So would what was made from it: ${made.join(", ")}.`] : [];
+      const lines = [`These would ${would[verb]}:`, ...records.map(shownLine), ...words, ...along];
+      return { ask: lines.join("\n") };
+    }
+    const [into = "", ...others] = ids;
+    const what = verb === "merge" ? { ids: others, merged: into } : { ids, ...verbs[verb] };
+    const amended = await amend(whole, { ...what, ...texts(set) });
+    const rest = [
+      [amended.along, "Also what was made from it", "."],
+      [amended.derived, "May repeat it and is not hidden", "; ask whether to hide it."],
+      [amended.withheld, "Still hidden, because its session or what it was made from is", "."],
+    ] as const;
+    const also = rest.flatMap(([ids, words, end]) =>
+      ids.length > 0 ? `${words}: ${ids.join(", ")}${end}` : [],
+    );
+    return wrapContext([`Done (${verb}):`, ...amended.records.map(shownLine), ...also].join("\n"));
+  },
+});
+
+/** Facts are a list, one a line. */
+function texts(set: Record<string, string> | undefined): Pick<Amend, "set"> {
+  if (!set) return {};
+  const { facts, ...rest } = set;
+  return { set: { ...rest, ...(facts === undefined ? {} : { facts: facts.split("\n") }) } };
+}
+
+function shownLine(stored: StoredRecord): string {
+  const { id, hidden } = stored.record;
+  return hidden ? `${id} (hidden)` : `${id} ${cut(oneLine(firstWords(asDataDeep(stored))), 120)}`;
+}
 
 /** All of them. */
 export const tools = [

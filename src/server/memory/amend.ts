@@ -4,9 +4,8 @@ import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AmendRequest, ListQuery, StoredRecord } from "../../sdk/storage.ts";
 import type { Marks } from "../../sdk/turn.ts";
-import { versionOf } from "./ask-search.ts";
 import { derivedFrom } from "./derived.ts";
-import { type Asked, all, partKinds, stored } from "./records.ts";
+import { type Asked, all, partKinds, stored, versionOf } from "./records.ts";
 import { named } from "./selection.ts";
 
 /** What is to be done with records, by their ids or the beginning of a session's. */

@@ -1,7 +1,19 @@
-// Records asked of the storage in force, by their kind.
+// What is asked of the storage in force: records by their kind, and the search; and who each record is by.
+
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import process from "node:process";
 import { askStorage, withoutHidden } from "../../runtime/hooks/ask-storage.ts";
+import { editable } from "../../sdk/editable.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { RecordKind, StoredRecord, TurnListQuery } from "../../sdk/storage.ts";
+import type {
+  RecordKind,
+  SearchQuery,
+  SearchResult,
+  StoredRecord,
+  TurnListQuery,
+} from "../../sdk/storage.ts";
+import type { EvidenceKind, Marks } from "../../sdk/turn.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 
 /** Whose hooks answer; the storage may be another after a reload. */
@@ -95,4 +107,232 @@ export function projectOf({ kind, record }: StoredRecord): string {
 export function forAgents<Runtime extends Asked>(runtime: Runtime): Runtime {
   const { first } = withoutHidden(runtime.hooks);
   return { ...runtime, hooks: { ...runtime.hooks, first } };
+}
+
+// The one way to storage's search for whoever asks over a wire: names for times are looked up before.
+
+/** What is asked, and from where. */
+interface WireSearch extends SearchQuery {
+  /** The asker's folder: its repository names the times where no project is named. */
+  cwd?: string;
+}
+
+/** A result, and who is behind what it shows; a session's title is nobody's. */
+export type Hit = SearchResult & { by?: string };
+
+/** Searches. A question in which no name for a time can stand asks no repository. */
+export type AskSearch = (query: WireSearch) => Promise<Hit[]>;
+
+/** For one runtime. A file that is asked for is looked for by its former names too. */
+export function searcher(
+  runtime: Asked,
+  marksOf: ReturnType<typeof gitMarks>,
+  renamesOf = gitRenames(),
+): AskSearch {
+  async function rootOf({ project, cwd }: WireSearch): Promise<string | undefined> {
+    if (project === undefined) return cwd;
+    const [last] = await askStorage(runtime.hooks, "storage.sessions", { project, limit: 1 });
+    return last?.project.root;
+  }
+
+  return async (asked) => {
+    const { cwd: _, ...query } = asked;
+    const folder = await rootOf(asked);
+    const { file } = query;
+    const [marks, formerly] = await Promise.all([
+      folder === undefined ? [] : marksOf(folder, [query.text, ...(query.also ?? [])]),
+      folder === undefined || file === undefined ? [] : renamesOf(folder, file),
+    ]);
+    const found = await askStorage(runtime.hooks, "storage.search", {
+      ...query,
+      ...(marks.length > 0 ? { marks } : {}),
+      ...(formerly.length > 0 ? { formerly } : {}),
+    });
+    return await withSpeakers(runtime, found);
+  };
+}
+
+async function withSpeakers(runtime: Asked, found: SearchResult[]): Promise<Hit[]> {
+  // What a storage of somebody else's answers is checked on its way out.
+  const known = found.filter(({ kind, id }) => kind !== "session" && typeof id === "string");
+  const ids = [...new Set(known.map(({ id }) => id))];
+  if (ids.length === 0) return found;
+  const stored = await askStorage(runtime.hooks, "storage.get", { ids });
+  const records = new Map(stored.map((one) => [one.record.id, one]));
+  return found.map((hit) => {
+    const record = records.get(hit.id);
+    const by = record && whoSaid(record, hit.piece ?? 0);
+    return { ...hit, ...(by !== undefined && { by }) };
+  });
+}
+
+// Who a record is by, in a few words: the user, the agent, a tool, the client, or whoever concluded it; and whether it is as somebody read it. Pure.
+
+/** Who is behind each kind of piece. */
+export const speakers: Readonly<Record<EvidenceKind, string>> = {
+  prompt: "user",
+  typed: "user",
+  refusal: "user",
+  choice: "user",
+  plan: "agent, accepted by user",
+  interrupted: "user",
+  closing: "agent",
+  said: "agent",
+  task: "agent",
+  todo: "agent",
+  report: "subagent",
+  compaction: "client",
+  commit: "agent",
+  failure: "tool",
+  repair: "tool",
+  passed: "tool",
+  ran: "tool",
+};
+
+/** Of a whole record, or of a piece of a turn; undefined for a whole turn, whose pieces are by many. */
+export function whoSaid({ kind, record }: StoredRecord, piece?: number): string | undefined {
+  if (record.edited)
+    return isConfirmed(record) ? "confirmed by the user" : "in the user's own words";
+  switch (kind) {
+    case "prompt":
+      return "typed by the user";
+    case "memory":
+      return ofItem(record);
+    case "observation":
+    case "summary": {
+      // A storage of somebody else's may have kept none.
+      const { strategy, model } = record.provenance ?? {};
+      const by = [strategy, model].filter(Boolean).join(", ");
+      return `concluded${by === "" ? "" : ` by ${by}`}`;
+    }
+    case "session":
+      return undefined;
+    case "turn": {
+      const said = piece === undefined ? undefined : record.pieces[piece];
+      return said && speakers[said.kind];
+    }
+  }
+}
+
+/** Its words are as they were: all that the user said of it is that it stands. */
+function isConfirmed({ edited }: Marks): boolean {
+  return Object.keys(edited?.was ?? {}).join() === "state";
+}
+
+/** With its version, and with `by` where one alone said it. */
+export function attributed(stored: StoredRecord): StoredRecord & { by?: string; version: string } {
+  const by = whoSaid(stored);
+  return { ...stored, ...(by !== undefined && { by }), version: versionOf(stored) };
+}
+
+function ofItem({ state, quote, content }: Extract<StoredRecord, { kind: "memory" }>["record"]) {
+  if (state === undefined) return "concluded; the user did not say it so";
+  if (state === "candidate") return "said by the user once";
+  return quote === undefined || quote === content ? "said by the user" : "chosen by the user";
+}
+
+/** Another one once it changes: of its texts, its state, and what the user made of it. */
+export function versionOf({ kind, record }: StoredRecord): string {
+  const { pinned, hidden, merged, edited } = record;
+  const texts = [...editable[kind], "state"].map((name) => Reflect.get(record, name) ?? null);
+  const said = JSON.stringify([texts, pinned, hidden, merged, edited?.time]);
+  return createHash("sha256").update(said).digest("base64url").slice(0, 16);
+}
+
+// Moments that have a name in a repository: its tags, and commits that a question names. For "before v1.2", "since the release".
+
+type NamedTimes = NonNullable<SearchQuery["marks"]>;
+
+/** Only after these words does a name stand for a time; nobody asks git otherwise. */
+const naming = /\b(?:before|after|since|until|till|by)\s+(?:the\s+)?(?:last\s+)?(\S+)/giu;
+const mostTags = 300;
+const longestMs = 1_500;
+const keptMs = 60_000;
+const mostKept = 32;
+
+/** Asks git in a folder; gives its output, or nothing when it fails or takes too long. */
+type AskGit = (folder: string, args: readonly string[]) => Promise<string>;
+
+/** The moments that the texts may name, in the repository that holds a folder; none where it holds none. */
+export function gitMarks(now: () => number, ask: AskGit = askGit) {
+  const known = new Map<string, { at: number; tags: Promise<NamedTimes> }>();
+
+  function tagsOf(folder: string): Promise<NamedTimes> {
+    const found = known.get(folder);
+    if (found && now() - found.at < keptMs) return found.tags;
+    if (known.size >= mostKept) known.clear();
+    const tags = ask(folder, [
+      ...["for-each-ref", `--count=${mostTags}`, "--sort=-creatordate"],
+      ...["--format=%(creatordate:unix) %(refname:short)", "refs/tags"],
+    ]).then(marksIn);
+    known.set(folder, { at: now(), tags });
+    return tags;
+  }
+
+  async function commit(folder: string, hash: string): Promise<NamedTimes> {
+    return marksIn(await ask(folder, ["log", "-1", `--format=%ct ${hash}`, hash, "--"]));
+  }
+
+  return async (folder: string, texts: readonly string[]): Promise<NamedTimes> => {
+    const names = texts.flatMap((text) =>
+      text.length > 400 ? [] : [...text.matchAll(naming)].map(([, name = ""]) => name),
+    );
+    if (names.length === 0) return [];
+    const hashes = names.filter((name) => /^[0-9a-f]{7,40}$/.test(name)).slice(0, 3);
+    const marks = [tagsOf(folder), ...hashes.map((hash) => commit(folder, hash))];
+    return (await Promise.all(marks)).flat();
+  };
+}
+
+/** `1763000000 v1.2` a line. */
+function marksIn(output: string): NamedTimes {
+  return output.split("\n").flatMap((line) => {
+    const [, seconds, name] = /^(\d{1,12}) (\S+)$/.exec(line.trim()) ?? [];
+    return seconds && name ? [{ name, time: Number(seconds) * 1_000 }] : [];
+  });
+}
+
+/** Asks the git that is installed. */
+export function askGit(folder: string, args: readonly string[]): Promise<string> {
+  const env = { ...process.env, GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" };
+  return new Promise((resolve) => {
+    execFile(
+      "git",
+      ["-C", folder, ...args],
+      { env, timeout: longestMs, maxBuffer: 1_000_000, windowsHide: true },
+      (error, stdout) => resolve(error ? "" : stdout),
+    );
+  });
+}
+
+// Names that a file had before, as its repository tells them: what was done to it under those belongs to it too.
+
+const mostRenames = 10;
+
+/** The former paths of a file in the repository that holds a folder, the last first; none where nobody knows. Never rejects. */
+export function gitRenames(ask: AskGit = askGit) {
+  return async (folder: string, file: string): Promise<string[]> => {
+    const path = await pathIn(folder, file, ask);
+    if (path === undefined) return [];
+    const output = await ask(folder, [
+      ...["log", "--follow", "--name-status", "--diff-filter=R", "--format=", "-z"],
+      ...[`--max-count=${mostRenames}`, "--", path],
+    ]);
+    return formerNames(output);
+  };
+}
+
+/** The one path that is meant: the end of it is enough; relative to the folder. */
+async function pathIn(folder: string, file: string, ask: AskGit): Promise<string | undefined> {
+  const inside = file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
+  if (inside === "" || /^\/|\/$|[*?[\]:]|(?:^|\/)\.\.(?:\/|$)/.test(inside)) return undefined;
+  const listed = await ask(folder, ["ls-files", "-z", "--", `:(glob)**/${inside}`]);
+  const paths = listed.split("\0").filter((path) => path !== "");
+  return paths.length === 1 ? paths[0] : undefined;
+}
+
+/** Of `R100`, the old path and the new path, each followed by a NUL. */
+function formerNames(output: string): string[] {
+  const parts = output.split("\0").map((part) => part.replace(/^\n+/, ""));
+  return parts.flatMap((part, i) => (/^R\d*$/.test(part) ? (parts[i + 1] ?? []) : []));
 }

@@ -3,8 +3,7 @@ import * as v from "valibot";
 import { createPlaces, filesOf } from "../../backfill/feed-session.ts";
 import type { Backfills } from "../../backfill/job.ts";
 import { lookInto } from "../../backfill/plan.ts";
-import { get, post } from "../http/operation.ts";
-import { NoBody, optional } from "../schemas/parts.ts";
+import { get, NoBody, optional, post } from "../operation.ts";
 
 const file = {
   path: v.pipe(v.string(), v.endsWith(".jsonl", "wants a `.jsonl` file")),

@@ -1,4 +1,5 @@
 // How the server is doing, what goes on, what a session would be given; and what it can be asked to do: drain, retry, reload, stop.
+
 import process from "node:process";
 import * as v from "valibot";
 import { checked } from "../../health/check.ts";
@@ -8,17 +9,31 @@ import { boundedSizes, saidOf } from "../../health/sizes.ts";
 import { memoirPaths } from "../../home/paths.ts";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { readConfig } from "../../runtime/config/config.ts";
+import {
+  LocalSchema,
+  ParkedSchema,
+  PluginSchema,
+  SubscriptionSchema,
+} from "../../runtime/status-schema.ts";
 import { clientEventNames } from "../../sdk/hooks.ts";
 import { ProjectSchema } from "../../sdk/model.ts";
-import { type Context, get, post } from "../http/operation.ts";
+import { pageCookie, pageSessionMs, portOf } from "../auth/guard.ts";
 import { recordKinds } from "../inputs.ts";
 import { previewContext } from "../memory/context-preview.ts";
 import { now as currently } from "../memory/now.ts";
+import {
+  type Context,
+  described,
+  filled,
+  get,
+  NoBody,
+  optional,
+  post,
+  text,
+} from "../operation.ts";
 import { OpenApiAnswer } from "../schemas/openapi.ts";
-import { described, filled, NoBody, optional, text } from "../schemas/parts.ts";
-import { LocalSchema, PluginSchema, SubscriptionSchema } from "../schemas/plugins.ts";
 import { SourceSchema } from "../schemas/records.ts";
-import { ParkedSchema, StatusAnswer } from "../schemas/status.ts";
+import { StatusAnswer } from "../schemas/status.ts";
 
 const time = v.number();
 
@@ -251,8 +266,44 @@ export const controlOperations = [
     answer: OpenApiAnswer,
     async run(_, { version, operations }) {
       // No server needs it to run.
-      const { openApi } = await import("../http/openapi.ts");
+      const { openApi } = await import("../openapi.ts");
       return openApi(operations, version);
+    },
+  }),
+];
+
+// The page in a browser: the code that `memoir open` asks for, and the session that a browser gets for it.
+
+/** The code and what it is traded for. */
+export const pageOperations = [
+  post("/api/page/code", {
+    summary: "An address that opens the page once, within a minute.",
+    body: NoBody,
+    answer: v.object({
+      address: described(v.string(), "Opens the page once, within a minute."),
+    }),
+    async run(_, { page, serverStatus }) {
+      const { port } = await serverStatus();
+      // Behind the hash: a browser sends that to nobody.
+      return { address: `http://127.0.0.1:${port}/#${page.code()}` };
+    },
+  }),
+  post("/api/page/session", {
+    summary: "Trade the code for a session of the page.",
+    body: v.strictObject({
+      code: v.pipe(v.string(), v.regex(/^[\w-]{43}$/, "is no code of `memoir open`")),
+    }),
+    /** The session's other half; its first is the cookie. */
+    answer: v.object({
+      key: described(v.string(), "Goes along with each request, as `memoir-page-key`."),
+    }),
+    run({ body }, { page, request, headers }) {
+      const { secret, key } = page.trade(body.code);
+      const name = pageCookie(portOf(request.headers));
+      const age = pageSessionMs / 1_000;
+      headers["set-cookie"] =
+        `${name}=${secret}; Path=/api; HttpOnly; SameSite=Strict; Max-Age=${age}`;
+      return { key };
     },
   }),
 ];

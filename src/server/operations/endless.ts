@@ -2,10 +2,9 @@
 import * as v from "valibot";
 import { MemoirError } from "../../sdk/errors.ts";
 import { ProjectSchema } from "../../sdk/model.ts";
-import { get } from "../http/operation.ts";
 import { asked, toolParts } from "../inputs.ts";
 import { recallPage } from "../memory/recall-page.ts";
-import { filled, IdParams, optional, queryOf } from "../schemas/parts.ts";
+import { filled, get, IdParams, optional, queryOf } from "../operation.ts";
 
 const turns = v.object({
   turns: v.number(),

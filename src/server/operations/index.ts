@@ -1,16 +1,18 @@
 // Every operation of the server, in the order in which the API document names them.
-import { amendOperations } from "./amend.ts";
+
 import { backfillOperations } from "./backfill.ts";
-import { controlOperations, healthOperations, statusOperations } from "./control.ts";
+import {
+  controlOperations,
+  healthOperations,
+  pageOperations,
+  statusOperations,
+} from "./control.ts";
 import { endlessOperations } from "./endless.ts";
-import { memoryOperations } from "./memory.ts";
-import { modelOperations } from "./models.ts";
-import { pageOperations } from "./page.ts";
+import { amendOperations, memoryOperations, transferOperations } from "./memory.ts";
 import { pluginOperations } from "./plugins.ts";
 import { retentionOperations } from "./retention.ts";
-import { statsOperations } from "./stats.ts";
+import { modelOperations, statsOperations } from "./stats.ts";
 import { storeMemoryOperations } from "./store-memory.ts";
-import { transferOperations } from "./transfer.ts";
 
 /** All of them. */
 export const operations = [

@@ -1,32 +1,38 @@
 // What memory holds: search, single records, sessions, timelines; and forgetting, for good.
+
 import * as v from "valibot";
 import { copiesOf } from "../../home/old-copies.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import { IndexStateSchema } from "../../runtime/status-schema.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { memoryKinds } from "../../sdk/model.ts";
-import { get, post } from "../http/operation.ts";
 import { asked, recordKinds } from "../inputs.ts";
-import { withheldFromAgents } from "../memory/amend.ts";
-import { attributed, whoSaid } from "../memory/ask-search.ts";
+import { amend, marked, withheldFromAgents } from "../memory/amend.ts";
 import { sessionContexts } from "../memory/context-preview.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
-import { type Asked, list, recordOf } from "../memory/records.ts";
+import { type Asked, attributed, list, recordOf, whoSaid } from "../memory/records.ts";
 import { askRelated } from "../memory/related/ask-related.ts";
 import { signKinds } from "../memory/related/weigh-signs.ts";
 import { timeline } from "../memory/timeline.ts";
+import { exportPage } from "../memory/transfer/export-page.ts";
+import { importLines } from "../memory/transfer/import-lines.ts";
 import {
   bodyOf,
+  described,
+  filled,
+  get,
   IdParams,
   limit,
   listOf,
   marks,
   NoBody,
   optional,
+  post,
   queryOf,
   someIds,
   time,
   whole,
-} from "../schemas/parts.ts";
+} from "../operation.ts";
 import {
   ObservationSchema,
   PromptSchema,
@@ -39,7 +45,6 @@ import {
   TimelineItemSchema,
   TurnSchema,
 } from "../schemas/records.ts";
-import { IndexStateSchema } from "../schemas/status.ts";
 
 /** All of it read from the storage plugin. */
 export const memoryOperations = [
@@ -276,3 +281,124 @@ async function wholeSession(runtime: Asked, given: string, { since }: { since?: 
 function lastOf<Item>(list: readonly Item[]): Item | undefined {
   return list.length >= sessionPage ? list.at(-1) : undefined;
 }
+
+// What the user makes of records: edit, pin, hide, merge and undo, and what is marked so.
+
+const words = v.pipe(v.string(), v.maxLength(20_000, "has more than 20000 characters"));
+
+/** All of them. */
+export const amendOperations = [
+  post("/api/amend", {
+    summary: "Edit records in the user's words, pin or hide them, or undo it.",
+    body: v.strictObject({
+      ids: someIds,
+      set: optional(
+        v.record(v.string(), v.union([words, v.pipe(v.array(words), v.maxLength(50))])),
+        "The user's own words, by field: title, subtitle, facts, narrative of an observation; content, context, state (`standing`) of a memory item; the texts of a summary; title, subtitle of a session.",
+      ),
+      undo: optional(v.boolean(), "Give back what was there before."),
+      pinned: optional(v.boolean(), "Told first to every session."),
+      hidden: optional(v.boolean(), "Kept, and told to no agent."),
+      merged: optional(
+        filled,
+        "The record that says what these say, too: they are hidden and name it, until they are hidden no more.",
+      ),
+      versions: optional(
+        v.record(v.string(), v.string()),
+        "By id, the `version` that was read: what was changed since is refused.",
+      ),
+    }),
+    answer: v.object({
+      records: v.array(StoredRecordSchema),
+      along: described(
+        v.array(v.string()),
+        "Made of them, or quoting them: hidden, or told again, with them.",
+      ),
+      derived: described(
+        v.array(v.string()),
+        "May say something of what was hidden, and is still told.",
+      ),
+      withheld: described(
+        v.array(v.string()),
+        "No longer hidden themselves, but what they were made of, or their session, is.",
+      ),
+    }),
+    run: ({ body }, { runtime }) => amend(runtime, body),
+  }),
+  get("/api/marked", {
+    summary: "What the user pinned, hid or edited.",
+    query: v.strictObject({
+      mark: v.picklist(marks),
+      ...queryOf({ project: asked.search.takes.project }),
+    }),
+    answer: v.object({ records: v.array(StoredRecordSchema) }),
+    run: async ({ query: { mark, ...query } }, { seen }) => ({
+      records: await marked(seen, mark, query),
+    }),
+  }),
+];
+
+// Memory that is carried elsewhere and back: a page of it, and lines that are taken in.
+
+const count = v.pipe(
+  v.number(),
+  v.safeInteger("wants a whole number"),
+  v.minValue(0, "is negative"),
+);
+const id = v.pipe(v.string(), v.maxLength(2_048, "is too long"));
+const ids = (most: number) => v.pipe(v.array(id), v.maxLength(most, "holds too many"));
+
+const CursorSchema = v.variant("stage", [
+  v.object({
+    stage: v.literal("sessions"),
+    began: v.number(),
+    time: v.number(),
+    done: ids(100_000),
+    session: v.optional(v.object({ id, client: id, kind: count, offset: count })),
+  }),
+  v.object({ stage: v.literal("memory"), offset: count }),
+]);
+
+const LinksSchema = optional(
+  v.object({ supersededBy: optional(id), merged: optional(id) }),
+  "The records that those fields name, by hashes that are the same in every memory.",
+);
+
+/** An export page by page, and an import by the lines. */
+export const transferOperations = [
+  post("/api/export", {
+    summary: "A page of everything that memory holds.",
+    body: v.optional(
+      v.strictObject({
+        project: optional(v.pipe(id, v.nonEmpty("is empty"))),
+        since: optional(v.number(), "Epoch ms."),
+        cursor: optional(CursorSchema),
+      }),
+      {},
+    ),
+    /** `next` is null behind the last page. */
+    answer: v.object({
+      records: v.array(v.intersect([StoredRecordSchema, v.object({ links: LinksSchema })])),
+      next: v.nullable(CursorSchema),
+    }),
+    run: ({ body: { cursor, ...filter } }, { runtime }) => exportPage(runtime, filter, cursor),
+  }),
+  post("/api/import", {
+    summary: "Take lines of an export in; what is there and what comes become one.",
+    /** Each line with its number. */
+    body: v.strictObject({
+      lines: v.pipe(
+        v.array(v.strictObject({ line: count, text: v.string() })),
+        v.maxLength(1_000, "holds more than 1000 lines"),
+      ),
+      dryRun: optional(v.boolean()),
+    }),
+    answer: v.object({
+      stored: v.record(v.string(), v.number()),
+      known: v.number(),
+      forgotten: v.number(),
+      errors: v.array(v.object({ line: v.number(), message: v.string() })),
+    }),
+    run: ({ body: { lines, dryRun = false } }, { runtime }) => importLines(runtime, lines, dryRun),
+  }),
+];

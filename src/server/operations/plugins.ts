@@ -10,9 +10,8 @@ import {
   setOptions,
   switchInConfig,
 } from "../../runtime/plugins/describe.ts";
-import { type Context, get, post } from "../http/operation.ts";
-import { described, optional } from "../schemas/parts.ts";
-import { PluginSchema, SubscriptionSchema } from "../schemas/plugins.ts";
+import { PluginSchema, SubscriptionSchema } from "../../runtime/status-schema.ts";
+import { type Context, described, get, optional, post } from "../operation.ts";
 
 /** The name in a path. */
 const PluginParams = v.strictObject({

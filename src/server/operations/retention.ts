@@ -1,7 +1,6 @@
 // What memory no longer keeps by the user's rules, and letting it go now.
 import * as v from "valibot";
-import { get, post } from "../http/operation.ts";
-import { described, optional } from "../schemas/parts.ts";
+import { described, get, optional, post } from "../operation.ts";
 
 /** A request lasts no longer than so many sessions take. */
 const mostSessions = 20;

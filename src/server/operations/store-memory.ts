@@ -20,9 +20,8 @@ import {
 } from "../../strategy/draft-observation.ts";
 import { startsDangling } from "../../text/prose/plain.ts";
 import { baseName, countWords } from "../../text/text.ts";
-import { post } from "../http/operation.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import { optional } from "../schemas/parts.ts";
+import { optional, post } from "../operation.ts";
 
 const text = (most: number) =>
   v.pipe(v.string(), v.trim(), v.maxLength(most, `has more than ${most} characters`));

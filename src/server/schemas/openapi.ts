@@ -1,6 +1,6 @@
 // What `GET /api/openapi.json` answers, as far as it has to be known here.
 import * as v from "valibot";
-import { optional } from "./parts.ts";
+import { optional } from "../operation.ts";
 
 const anything = v.record(v.string(), v.unknown());
 

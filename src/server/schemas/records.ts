@@ -15,7 +15,7 @@ import {
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { NewTurnSchema, type Turn } from "../../sdk/turn.ts";
 import { recordKinds } from "../inputs.ts";
-import { described, describes, marks, optional } from "./parts.ts";
+import { described, describes, marks, optional } from "../operation.ts";
 
 const id = v.string();
 

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import pc from "picocolors";
 import { recordLines, turnLine } from "../../../src/cli/memory/show.ts";
-import { attributed } from "../../../src/server/memory/ask-search.ts";
+import { attributed } from "../../../src/server/memory/records.ts";
 import { fullRecords, time } from "../../support/full-records.ts";
 import { expectGolden } from "../../support/golden.ts";
 import { painted } from "../../support/painted.ts";

@@ -4,7 +4,7 @@ import { recordLines as linesOf } from "../../../src/cli/memory/show.ts";
 import { dateTime } from "../../../src/cli/terminal/layout.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
-import { attributed } from "../../../src/server/memory/ask-search.ts";
+import { attributed } from "../../../src/server/memory/records.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 import { observation, prompt, session, summary } from "../../support/records.ts";

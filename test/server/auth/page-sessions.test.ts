@@ -1,6 +1,6 @@
 // Every way into the page's session that is not the page's: each is refused, and what a browser may do with answers is bounded.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { codeMs, pageSessionMs } from "../../../src/server/auth/page-sessions.ts";
+import { codeMs, pageSessionMs } from "../../../src/server/auth/guard.ts";
 import { createServer, type Server } from "../../../src/server/server.ts";
 import { appOptions } from "../app-options.ts";
 

@@ -1,9 +1,8 @@
 // The tools that change memory, over a real storage: whose word an item is, where it belongs, and what goes only after a yes.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { correctTool } from "../../../src/server/mcp/correct-tool.ts";
 import type { Caller, ToolDeps } from "../../../src/server/mcp/tool.ts";
-import { forgetTool, rememberTool } from "../../../src/server/mcp/tools.ts";
-import { whoSaid } from "../../../src/server/memory/ask-search.ts";
+import { correctTool, forgetTool, rememberTool } from "../../../src/server/mcp/tools.ts";
+import { whoSaid } from "../../../src/server/memory/records.ts";
 import {
   noon,
   sampleMemory,

@@ -9,9 +9,7 @@ import { openRecords } from "../../../src/records/open.ts";
 import type { RecordStore } from "../../../src/records/record-store.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { createHandler } from "../../../src/server/mcp/handler.ts";
-import { searcher } from "../../../src/server/memory/ask-search.ts";
-import { gitMarks } from "../../../src/server/memory/git-marks.ts";
-import { forAgents } from "../../../src/server/memory/records.ts";
+import { forAgents, gitMarks, searcher } from "../../../src/server/memory/records.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 import {
   sampleObservation,

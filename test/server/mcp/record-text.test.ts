@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { recordText, resultsText, timelineText } from "../../../src/server/mcp/record-text.ts";
-import type { Hit } from "../../../src/server/memory/ask-search.ts";
+import type { Hit } from "../../../src/server/memory/records.ts";
 import { inZone } from "../../support/in-zone.ts";
 import { observation, prompt, searchResult, session, summary } from "../../support/records.ts";
 

@@ -4,7 +4,7 @@ import type { StoredRecord } from "../../../src/sdk/storage.ts";
 import { createApp } from "../../../src/server/app.ts";
 import type { ServerRuntime } from "../../../src/server/life/server-runtime.ts";
 import { type Amend, amend, marked } from "../../../src/server/memory/amend.ts";
-import { attributed, versionOf } from "../../../src/server/memory/ask-search.ts";
+import { attributed, versionOf } from "../../../src/server/memory/records.ts";
 import {
   sampleMemory,
   sampleObservation,

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { searcher } from "../../../src/server/memory/ask-search.ts";
-import { gitMarks } from "../../../src/server/memory/git-marks.ts";
+import { gitMarks, searcher } from "../../../src/server/memory/records.ts";
 import {
   sampleMemory,
   sampleObservation,

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { askGit, gitMarks } from "../../../src/server/memory/git-marks.ts";
+import { askGit, gitMarks } from "../../../src/server/memory/records.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 test("tags and named commits of the repository, and nobody is asked where no name can stand", () =>

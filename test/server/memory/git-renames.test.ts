@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gitRenames } from "../../../src/server/memory/git-marks.ts";
+import { gitRenames } from "../../../src/server/memory/records.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 async function git(folder: string, ...args: string[]): Promise<void> {

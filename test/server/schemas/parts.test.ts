@@ -1,7 +1,7 @@
 // What schemas are made from: values of a query string, and the tie of an answer's schema to its type.
 import { expect, test } from "bun:test";
 import * as v from "valibot";
-import { describes, limit, listOf, time, whole } from "../../../src/server/schemas/parts.ts";
+import { describes, limit, listOf, time, whole } from "../../../src/server/operation.ts";
 
 const cases: Array<
   [what: string, schema: v.GenericSchema<unknown>, given: string, parsed: unknown]

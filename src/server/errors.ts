@@ -1,10 +1,10 @@
 // Turns whatever a route threw into an answer: code, message and fix; never a stack, never the request's own text.
 import * as v from "valibot";
-import type { Log } from "../../home/log.ts";
-import { withoutPasswords } from "../../privacy/passwords.ts";
-import { type ErrorCode, errorFixes, MemoirError } from "../../sdk/errors.ts";
-import { asSeen, cut } from "../../text/text.ts";
-import { usageFix } from "../endpoint.ts";
+import type { Log } from "../home/log.ts";
+import { withoutPasswords } from "../privacy/passwords.ts";
+import { type ErrorCode, errorFixes, MemoirError } from "../sdk/errors.ts";
+import { asSeen, cut } from "../text/text.ts";
+import { usageFix } from "./endpoint.ts";
 
 const statuses: Partial<Record<ErrorCode, number>> = {
   usage: 400,

@@ -1,11 +1,11 @@
 // The OpenAPI document, made from the operations' own schemas. Loaded when it is asked for: no server needs it to run.
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import type { OpenApi, OperationSchema } from "../schemas/openapi.ts";
-import * as plugins from "../schemas/plugins.ts";
-import * as records from "../schemas/records.ts";
+import * as plugins from "../runtime/status-schema.ts";
 import { ErrorAnswer } from "./errors.ts";
 import type { Operation } from "./operation.ts";
+import type { OpenApi, OperationSchema } from "./schemas/openapi.ts";
+import * as records from "./schemas/records.ts";
 
 /** Routes that no schema describes: adapters and a protocol of its own read what they are sent. */
 const others = [

@@ -1,0 +1,233 @@
+// How the runtime is doing, as `status`, `doctor` and the page show it. The types are the schemas': what a part says of itself is written once.
+import * as v from "valibot";
+import { clientEventNames, type HookName, hookKinds } from "../sdk/hooks.ts";
+import { slotNames } from "../sdk/plugin.ts";
+
+const slots = v.array(v.picklist(slotNames));
+const strings = v.exactOptional(v.pipe(v.array(v.string()), v.readonly()));
+const counts = v.record(v.string(), v.number());
+
+/** One plugin as `plugin list` shows it. */
+export const PluginSchema = v.object({
+  name: v.string(),
+  description: v.string(),
+  slots,
+  /** Slots it fills now. */
+  fills: slots,
+  origin: v.picklist(["built-in", "file", "package"]),
+  source: v.exactOptional(v.string()),
+  /** `enabled`: it will run once a server does. `waiting`: it was dropped in, and its slot has to be given to it. */
+  state: v.picklist(["running", "enabled", "waiting", "disabled", "failed"]),
+  /** Why it failed; of a running one, why its changed file is not in force. */
+  error: v.exactOptional(v.string()),
+  /** It runs for these projects only. */
+  projects: strings,
+  /** Errors of it that nobody caught, outside of any call: how many, and the last that was reported in full. */
+  stray: v.exactOptional(v.object({ count: v.number(), error: v.string(), at: v.number() })),
+  /** Parts of it (a slot, a hook, or `everything`) that are passed over until a time, because they kept failing. */
+  paused: v.exactOptional(
+    v.array(
+      v.object({
+        part: v.string(),
+        hook: v.string(),
+        error: v.string(),
+        at: v.number(),
+        until: v.number(),
+      }),
+    ),
+  ),
+  /** Slots whose work it does while those who fill them are paused. */
+  standby: v.exactOptional(slots),
+});
+export type PluginInfo = v.InferOutput<typeof PluginSchema>;
+export type StrayInfo = NonNullable<PluginInfo["stray"]>;
+export type PauseInfo = NonNullable<PluginInfo["paused"]>[number];
+
+/** One subscription as `plugin list` shows it. */
+export const SubscriptionSchema = v.object({
+  plugin: v.string(),
+  hook: v.picklist(Object.keys(hookKinds) as HookName[]),
+  kind: v.picklist(["parallel", "sequence", "reduce", "first"]),
+  order: v.picklist(["pre", "normal", "post"]),
+  filter: v.exactOptional(
+    v.object({
+      event: v.exactOptional(v.pipe(v.array(v.picklist(clientEventNames)), v.readonly())),
+      tool: strings,
+      client: strings,
+      project: strings,
+    }),
+  ),
+  deadlineMs: v.number(),
+  calls: v.number(),
+  failures: v.number(),
+  /** Milliseconds over the last calls; null before the first. */
+  p50: v.nullable(v.number()),
+  p99: v.nullable(v.number()),
+  lastError: v.exactOptional(v.string()),
+});
+export type SubscriptionInfo = v.InferOutput<typeof SubscriptionSchema>;
+
+/** A folder of a project that brings plugins. */
+export const LocalSchema = v.object({
+  /** `<project>/.memoir/plugins`, its real path. */
+  folder: v.string(),
+  /** `Project.id` for whose events they were allowed; absent before that. */
+  project: v.exactOptional(v.string()),
+  /** Only `trusted` ones run; `changed` ones were, until a file became another. */
+  state: v.picklist(["trusted", "changed", "untrusted", "unreadable"]),
+  /** Of what it holds now. */
+  hash: v.exactOptional(v.string()),
+  error: v.exactOptional(v.string()),
+  /** What to do; empty for a trusted one. */
+  fix: v.string(),
+});
+export type LocalState = v.InferOutput<typeof LocalSchema>;
+
+/** A piece of work that was given up. */
+export const ParkedSchema = v.object({
+  id: v.number(),
+  kind: v.picklist(["prompt", "turn", "observe", "summarize-prompt", "summarize-session"]),
+  session: v.string(),
+  reason: v.string(),
+  at: v.number(),
+});
+export type WorkKind = v.InferOutput<typeof ParkedSchema>["kind"];
+
+const JournalSchema = v.object({
+  /** Events committed and not yet in any finished work. */
+  pendingEvents: v.number(),
+  pendingWork: v.number(),
+  leasedWork: v.number(),
+  parkedWork: v.number(),
+  /** Newest first, at most 20. */
+  parked: v.array(ParkedSchema),
+  /** Kinds of hints that a plugin kept back in the last week, since nobody used them. */
+  silent: v.array(v.object({ project: v.string(), kind: v.string(), keptBack: v.number() })),
+  /** Since the journal was made: events by name, tool uses by outcome, drops and skips by reason. */
+  counters: counts,
+  oldestPendingAt: v.nullable(v.number()),
+  /** The file and its write-ahead log. */
+  bytes: v.number(),
+  /** Files of earlier journals that were found damaged and put aside; nothing deletes them. */
+  damaged: v.array(v.string()),
+});
+export type JournalStatus = v.InferOutput<typeof JournalSchema>;
+export type SilentKind = JournalStatus["silent"][number];
+
+/** How what search needs beside the records is doing. */
+export const IndexStateSchema = v.object({
+  isWhole: v.boolean(),
+  indexed: v.number(),
+  records: v.number(),
+  madeAnewAt: v.exactOptional(v.number()),
+});
+
+const storage = v.object({
+  sessions: v.number(),
+  prompts: v.number(),
+  observations: v.number(),
+  summaries: v.number(),
+  memory: v.number(),
+  turns: v.number(),
+  bytes: v.number(),
+  schemaVersion: v.number(),
+  index: v.exactOptional(IndexStateSchema),
+  meaning: v.exactOptional(
+    v.object({ model: v.string(), turns: v.number(), trouble: v.exactOptional(v.string()) }),
+  ),
+  projects: v.array(
+    v.object({
+      id: v.string(),
+      name: v.string(),
+      sessions: v.number(),
+      observations: v.number(),
+      lastActiveAt: v.number(),
+    }),
+  ),
+});
+
+/** A fault in words, with what to do. */
+export const FaultSchema = v.object({ code: v.string(), message: v.string(), fix: v.string() });
+
+const models = v.object({
+  providers: v.array(
+    v.object({
+      name: v.string(),
+      state: v.picklist(["untried", "works", "failing", "paused"]),
+      model: v.exactOptional(v.string()),
+      at: v.exactOptional(v.number()),
+      error: v.exactOptional(FaultSchema),
+      pausedUntil: v.exactOptional(v.number()),
+    }),
+  ),
+  inForce: v.nullable(v.string()),
+  budget: v.object({
+    dailyTokens: v.number(),
+    sessionTokens: v.number(),
+    day: v.string(),
+    usedToday: v.number(),
+  }),
+  error: v.exactOptional(v.object({ message: v.string(), fix: v.string() })),
+});
+
+const endless = v.object({
+  kept: v.nullable(
+    v.object({
+      contents: v.number(),
+      references: v.number(),
+      characters: v.number(),
+      bytes: v.number(),
+      oldestAt: v.nullable(v.number()),
+    }),
+  ),
+  fileBytes: v.number(),
+  damaged: v.array(v.string()),
+  error: v.exactOptional(v.string()),
+});
+
+/** A part that could not be asked says why instead. */
+const unasked = v.object({ error: v.string() });
+
+/** All of it. */
+export const RuntimeStatusSchema = v.object({
+  home: v.string(),
+  /** Epoch ms. */
+  startedAt: v.number(),
+  uptimeMs: v.number(),
+  config: v.object({
+    path: v.string(),
+    /** The file is not JSON; what was in force before (or the defaults) is. */
+    broken: v.boolean(),
+    /** What is wrong, each with its path and in one line. */
+    problems: v.array(
+      v.object({
+        path: v.string(),
+        message: v.string(),
+        fix: v.exactOptional(v.string()),
+        text: v.string(),
+      }),
+    ),
+  }),
+  /** A capture plugin is not in force as configured: all text is withheld until it is. */
+  textWithheld: v.boolean(),
+  plugins: v.array(PluginSchema),
+  subscriptions: v.array(SubscriptionSchema),
+  /** Projects' plugins that the user allowed once. */
+  local: v.array(LocalSchema),
+  journal: v.union([JournalSchema, unasked]),
+  storage: v.union([storage, unasked]),
+  models,
+  endless,
+  /** What was found out about memoir's own files, and nobody marked as seen; oldest first. */
+  findings: v.array(
+    v.object({
+      /** Epoch ms. */
+      time: v.number(),
+      file: v.string(),
+      /** Where the file stands that was set aside. */
+      aside: v.exactOptional(v.string()),
+      text: v.string(),
+    }),
+  ),
+});
+export type RuntimeStatus = v.InferOutput<typeof RuntimeStatusSchema>;
