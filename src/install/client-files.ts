@@ -8,19 +8,22 @@ import type {
 } from "../clients/adapter.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import {
+  type ClientEntry,
   changeTo,
   type FileChange,
   giveBack,
   type FileReturn as Return,
+  readClientLedger,
+  readSettings,
   returnOf,
   stateBefore,
+  textHash,
+  writeClientLedger,
+  writeSettings,
 } from "./file-change.ts";
 import { isHookCommand } from "./hook-command.ts";
 import { putAt, removeAt, removeEmpty, valueAt } from "./json-edit.ts";
-import { type ClientEntry, readClientLedger, writeClientLedger } from "./ledger.ts";
-import { wantedHooks } from "./registration.ts";
-import { readSettings, textHash, writeSettings } from "./settings-file.ts";
-import { ownHooks, parseSettings, withHooks, withoutHooks } from "./settings-text.ts";
+import { ownHooks, parseSettings, wantedHooks, withHooks, withoutHooks } from "./settings.ts";
 
 export type { FileChange } from "./file-change.ts";
 export type FileReturn = Return<ClientEntry>;

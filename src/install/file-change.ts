@@ -1,16 +1,211 @@
-// A change to one file of a client's, and its way back: to the very bytes where nobody changed them since, else without what is memoir's.
-import { mkdir, readFile, rm } from "node:fs/promises";
-import { dirname } from "node:path";
-import { atomicWrite } from "../home/read-file.ts";
+// One file of a client's: how it is read and replaced, what memoir's home notes of it, and a change to it with its way back: to the very
+// bytes where nobody changed them since, else without what is memoir's.
+import { createHash } from "node:crypto";
+import { chmod, lstat, mkdir, readFile, readlink, rm, rmdir, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import * as v from "valibot";
+import { scopes } from "../clients/claude-code/folders.ts";
+import { errorMessage } from "../home/describe-error.ts";
+import { atomicWrite, readFileText } from "../home/read-file.ts";
+import { MemoirError } from "../sdk/errors.ts";
 import { diffLines } from "./diff.ts";
-import type { FileNote } from "./ledger.ts";
-import {
-  missingFolders,
-  removeSettings,
-  type SettingsFile,
-  textHash,
-  writeSettings,
-} from "./settings-file.ts";
+
+/** A settings file as found. */
+export interface SettingsFile {
+  /** As the client knows it. */
+  path: string;
+  /** Where the bytes lie when `path` is a link. */
+  target: string;
+  /** Undefined when there is no file. */
+  text: string | undefined;
+  mode: number;
+}
+
+const plainFile = {
+  fix: "Put a plain file that you may read in its place, then run the command again.",
+};
+
+/** Reads a settings file; one that does not exist is an answer. Rejects with `settings_unreadable` when it cannot be read as UTF-8. */
+export async function readSettings(path: string): Promise<SettingsFile> {
+  const target = await followLinks(path);
+  try {
+    // A project's settings come with the repository: reading a pipe would never end.
+    if (!(await stat(target)).isFile()) throw new Error("it is no regular file");
+    const bytes = await readFile(target);
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { path, target, text, mode: (await stat(target)).mode & 0o777 };
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT")
+      return { path, target, text: undefined, mode: 0o600 };
+    throw new MemoirError(
+      "settings_unreadable",
+      `${path} cannot be read: ${errorMessage(error)}`,
+      error instanceof TypeError
+        ? { fix: "Save the file as UTF-8, then run the command again." }
+        : plainFile,
+    );
+  }
+}
+
+/** Replaces the file's text in one step; a link stays a link and the mode stays. Makes the folder when it is missing. */
+export async function writeSettings(file: SettingsFile, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(file.target), { recursive: true });
+    await atomicWrite(file.target, text, file.mode);
+    // The umask may have narrowed what the file had.
+    await chmod(file.target, file.mode);
+  } catch (error) {
+    throw unwritable(file, error);
+  }
+}
+
+/** Removes a file that only install made, and of `folders`, the innermost first, those that are empty then. */
+export async function removeSettings(
+  file: SettingsFile,
+  folders: readonly string[] = [],
+): Promise<void> {
+  try {
+    await rm(file.target, { force: true });
+  } catch (error) {
+    throw unwritable(file, error);
+  }
+  // A folder in which something else is stays: this fails then, as it should.
+  for (const folder of folders) await rmdir(folder).catch(() => undefined);
+}
+
+/** The folder and those around it that are not there, the innermost first. */
+export async function missingFolders(folder: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let at = folder; dirname(at) !== at; at = dirname(at)) {
+    if (await lstat(at).catch(() => undefined)) break;
+    missing.push(at);
+  }
+  return missing;
+}
+
+/** SHA-256 in hexadecimal; tells whether a file is still as it was written. */
+export function textHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function unwritable(file: SettingsFile, error: unknown): MemoirError {
+  return new MemoirError(
+    "settings_unwritable",
+    `${file.path} cannot be written: ${errorMessage(error)}`,
+  );
+}
+
+/** The end of a chain of links, also where it points at nothing yet. */
+async function followLinks(path: string): Promise<string> {
+  let at = path;
+  for (let hops = 0; hops < 40; hops++) {
+    const info = await lstat(at).catch(() => undefined);
+    if (!info?.isSymbolicLink()) return at;
+    at = resolve(dirname(at), await readlink(at));
+  }
+  throw new MemoirError("settings_unreadable", `${path} is a link that leads nowhere.`, plainFile);
+}
+
+// What install notes in memoir's home: which files memoir changed, what they were, and what it wrote. Uninstall gives them back by it.
+
+/** What a note says; undefined where there is none, or nobody can read it. */
+export async function readNote<Output>(
+  path: string,
+  schema: v.GenericSchema<unknown, Output>,
+): Promise<Output | undefined> {
+  try {
+    return v.parse(schema, JSON.parse(await readFileText(path)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces a note; without a value there is none. */
+export async function writeNote(path: string, value: unknown): Promise<void> {
+  if (value === undefined) await rm(path, { force: true });
+  else await atomicWrite(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** What stood in a file before: nothing, a copy in memoir's home, or nobody knows any more. */
+const BeforeSchema = v.variant("state", [
+  // `folders`: those around it that install made, the innermost first; also where somebody changed the file since.
+  v.object({ state: v.literal("absent"), folders: v.array(v.string()) }),
+  v.object({ state: v.literal("copied"), backup: v.string() }),
+  v.object({ state: v.literal("changed"), folders: v.optional(v.array(v.string()), []) }),
+]);
+
+/** A file that memoir stands in: what it was, and the hash of the text that install wrote. */
+interface FileNote {
+  before: v.InferOutput<typeof BeforeSchema>;
+  written: string;
+}
+
+const ClientEntrySchema = v.object({
+  client: v.string(),
+  /** Absolute. */
+  path: v.string(),
+  before: BeforeSchema,
+  written: v.string(),
+});
+
+/** One file of a client's that memoir stands in. */
+export type ClientEntry = v.InferOutput<typeof ClientEntrySchema>;
+
+/** Path of the list of files of clients beside Claude Code. */
+export function clientLedgerPath(home: string): string {
+  return `${home}/install-clients.json`;
+}
+
+/** What the list says; an unreadable one says nothing, and uninstall then takes out memoir's own parts one by one. */
+export async function readClientLedger(home: string): Promise<ClientEntry[]> {
+  return (await readNote(clientLedgerPath(home), v.array(ClientEntrySchema))) ?? [];
+}
+
+/** Replaces the list; without entries there is none. */
+export function writeClientLedger(home: string, entries: readonly ClientEntry[]): Promise<void> {
+  return writeNote(clientLedgerPath(home), entries.length === 0 ? undefined : entries);
+}
+
+/** As versions before wrote it: of folders only whether there was one. */
+const OlderAbsent = v.object({ state: v.literal("absent"), folder: v.boolean() });
+
+const EntrySchema = v.pipe(
+  v.object({
+    scope: v.picklist(scopes),
+    /** Absolute path of the settings. */
+    settings: v.string(),
+    before: v.union([BeforeSchema, OlderAbsent]),
+    written: v.string(),
+    /** Allow rules that install put in, and how many of the objects around them it made; absent: none. */
+    allowed: v.optional(v.object({ rules: v.array(v.string()), made: v.number() })),
+  }),
+  v.transform(({ before, ...entry }) => {
+    if (!("folder" in before)) return { ...entry, before };
+    const folders = before.folder ? [dirname(entry.settings)] : [];
+    return { ...entry, before: { state: before.state, folders } };
+  }),
+);
+
+/** One settings file of Claude Code's that memoir is registered in. */
+export type LedgerEntry = v.InferOutput<typeof EntrySchema>;
+
+/** Path of the ledger of Claude Code's settings. */
+export function ledgerPath(home: string): string {
+  return `${home}/install.json`;
+}
+
+/** What the ledger says; an unreadable one says nothing, and uninstall then takes out entries one by one. */
+export async function readLedger(home: string): Promise<LedgerEntry[]> {
+  const noted = await readNote(ledgerPath(home), v.object({ settings: v.array(EntrySchema) }));
+  return noted?.settings ?? [];
+}
+
+/** Replaces the ledger; without entries there is none. */
+export function writeLedger(home: string, settings: readonly LedgerEntry[]): Promise<void> {
+  return writeNote(ledgerPath(home), settings.length === 0 ? undefined : { settings });
+}
+
+// A change to one file of a client's, and its way back: to the very bytes where nobody changed them since, else without what is memoir's.
 
 type Before = FileNote["before"];
 

@@ -6,16 +6,19 @@ import { findNodeAtLocation } from "jsonc-parser";
 import * as v from "valibot";
 import { MemoirError } from "../sdk/errors.ts";
 import { isRecord, recordOf } from "../text/text.ts";
-import { openText, removeAt, removeEmpty, replaceAt, valueAt } from "./json-edit.ts";
-import { readLedger, readNote, writeLedger, writeNote } from "./ledger.ts";
 import {
+  readLedger,
+  readNote,
   readSettings,
   removeSettings,
   type SettingsFile,
   textHash,
+  writeLedger,
+  writeNote,
   writeSettings,
-} from "./settings-file.ts";
-import { parseSettings } from "./settings-text.ts";
+} from "./file-change.ts";
+import { openText, removeAt, removeEmpty, replaceAt, valueAt } from "./json-edit.ts";
+import { parseSettings } from "./settings.ts";
 
 // A variable of `env` in the client's settings as text: set, given back, and every other byte stays where it is.
 

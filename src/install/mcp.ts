@@ -2,11 +2,11 @@
 import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
+import type { Scope } from "../clients/claude-code/folders.ts";
 import { type Environment, userHome } from "../home/paths.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { readNote, readSettings, removeSettings, writeNote, writeSettings } from "./file-change.ts";
 import { putAt, removeAt, removeEmpty, unknownForm, valueAt } from "./json-edit.ts";
-import { readNote, writeNote } from "./ledger.ts";
-import { readSettings, removeSettings, type Scope, writeSettings } from "./settings-file.ts";
 
 /** How the client starts an MCP server. */
 interface McpServerEntry {

@@ -5,7 +5,7 @@ import { ledgerFile } from "../home/database/contents.ts";
 import { findingsFile, rebuildFile } from "../home/findings.ts";
 import type { Paths } from "../home/paths.ts";
 import { withdrawSdk } from "../runtime/plugins/sdk-module.ts";
-import { clientLedgerPath, ledgerPath } from "./ledger.ts";
+import { clientLedgerPath, ledgerPath } from "./file-change.ts";
 import { mcpPlacesPath } from "./mcp.ts";
 import { skillRecordPath } from "./skill.ts";
 

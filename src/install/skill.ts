@@ -5,8 +5,7 @@ import * as v from "valibot";
 import { clientFolder } from "../clients/claude-code/folders.ts";
 import type { Environment } from "../home/paths.ts";
 import { atomicWrite, readFileText } from "../home/read-file.ts";
-import { readNote, writeNote } from "./ledger.ts";
-import { missingFolders, textHash } from "./settings-file.ts";
+import { missingFolders, readNote, textHash, writeNote } from "./file-change.ts";
 
 // The skill that tells an agent when to ask its memory, and how.
 

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { deafened } from "../install/hook-command.ts";
-import { hooksDocument, registration } from "../install/registration.ts";
+import { hooksDocument, registration } from "../install/settings.ts";
 import { skillText } from "../install/skill.ts";
 import { describePlugins } from "../runtime/plugins/describe.ts";
 import { formatted } from "./formatted.ts";

@@ -1,7 +1,7 @@
 // Rules go in beside what stands there, and out again without touching a byte of it.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { planRegistration, readingTools } from "../../src/install/register.ts";
+import { planRegistration, readingTools } from "../../src/install/settings.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 type Wish = Parameters<typeof planRegistration>[2];

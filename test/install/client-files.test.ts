@@ -13,8 +13,8 @@ import {
   planClient,
   planReturn,
 } from "../../src/install/client-files.ts";
+import { clientLedgerPath } from "../../src/install/file-change.ts";
 import { hookCommand } from "../../src/install/hook-command.ts";
-import { clientLedgerPath } from "../../src/install/ledger.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 
 let root: string;

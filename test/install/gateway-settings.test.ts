@@ -15,8 +15,8 @@ import {
   applyRestoration,
   planRegistration,
   planRestoration,
-} from "../../src/install/register.ts";
-import { registration } from "../../src/install/registration.ts";
+  registration,
+} from "../../src/install/settings.ts";
 
 const url = "http://127.0.0.1:47811";
 let root: string;

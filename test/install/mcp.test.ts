@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Scope } from "../../src/clients/claude-code/folders.ts";
 import {
   clientStatePath,
   mcpEntry,
@@ -12,7 +13,6 @@ import {
   registerMcp,
   unregisterMcp,
 } from "../../src/install/mcp.ts";
-import type { Scope } from "../../src/install/settings-file.ts";
 
 const entry = mcpEntry("/x/bin/memoir", undefined);
 let root: string;

@@ -13,15 +13,15 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readLedger } from "../../src/install/ledger.ts";
-import { enabledAsPlugin } from "../../src/install/plugin-presence.ts";
+import { readLedger } from "../../src/install/file-change.ts";
 import {
   applyRegistration,
   applyRestoration,
+  enabledAsPlugin,
   planRegistration,
   planRestoration,
-} from "../../src/install/register.ts";
-import { registration } from "../../src/install/registration.ts";
+  registration,
+} from "../../src/install/settings.ts";
 import type { MemoirError } from "../../src/sdk/errors.ts";
 
 const wanted = registration(["SessionStart", "Stop"], '"/x/bin/memoir" hook claude-code');

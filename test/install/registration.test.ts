@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { wantedRegistration } from "../../src/cli/setup/setup.ts";
 import { memoirPaths } from "../../src/home/paths.ts";
-import { hooksDocument, registration } from "../../src/install/registration.ts";
+import { hooksDocument, registration } from "../../src/install/settings.ts";
 import { plainTerminal } from "../support/plain-terminal.ts";
 
 const timeouts = (wanted: ReturnType<typeof registration>) =>

@@ -10,7 +10,7 @@ import {
   removeSettings,
   textHash,
   writeSettings,
-} from "../../src/install/settings-file.ts";
+} from "../../src/install/file-change.ts";
 
 let folder = "";
 const at = (name: string) => join(folder, name);

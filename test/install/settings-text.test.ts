@@ -1,13 +1,14 @@
 // Settings as text: our hooks go in and out, everything else stays byte for byte.
 import { describe, expect, test } from "bun:test";
 import { hookCommand } from "../../src/install/hook-command.ts";
-import { hooksDocument, registration } from "../../src/install/registration.ts";
 import {
+  hooksDocument,
   ownHooks,
   parseSettings,
+  registration,
   withHooks,
   withoutHooks,
-} from "../../src/install/settings-text.ts";
+} from "../../src/install/settings.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 
 const command = hookCommand({

@@ -1,6 +1,7 @@
 // The commands that set memoir up: clients, checks, config, providers.
+
+import { scopes } from "../../clients/claude-code/folders.ts";
 import { clients } from "../../clients/index.ts";
-import { scopes } from "../../install/settings-file.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Declared, Loading, OptionsOf } from "./declared.ts";
 

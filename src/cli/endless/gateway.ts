@@ -1,6 +1,9 @@
 // `memoir endless gateway on | off`: the server listens first, then the client is led through it; and back in the other order.
+
+import { settingsPath } from "../../clients/claude-code/folders.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import { loadHost } from "../../host/index.ts";
+import { readLedger } from "../../install/file-change.ts";
 import {
   type GivenBack,
   leadBack,
@@ -8,9 +11,7 @@ import {
   readGatewayRecord,
   settingsVariables,
 } from "../../install/gateway-settings.ts";
-import { readLedger } from "../../install/ledger.ts";
-import { enabledAsPlugin } from "../../install/plugin-presence.ts";
-import { settingsPath } from "../../install/settings-file.ts";
+import { enabledAsPlugin } from "../../install/settings.ts";
 import { withoutPasswords } from "../../privacy/passwords.ts";
 import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config/config.ts";
 import { isNamed } from "../../runtime/endless/switch.ts";

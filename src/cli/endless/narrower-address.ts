@@ -1,8 +1,8 @@
 // What the client's settings and environment say of its way to the gateway: an address that leads past it, or a proxy in between.
 
+import { scopes, settingsPath } from "../../clients/claude-code/folders.ts";
 import { type Finding, fail, warn } from "../../health/check.ts";
 import { readGatewayRecord, settingsVariables } from "../../install/gateway-settings.ts";
-import { scopes, settingsPath } from "../../install/settings-file.ts";
 import { readConfig } from "../../runtime/config/config.ts";
 import { leadsTo } from "../../server/gateway/gateway.ts";
 import {

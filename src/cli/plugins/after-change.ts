@@ -1,7 +1,7 @@
 // What commands that change plugins or config share: the server reads them again, and clients send the events that are needed.
 import { clients } from "../../clients/index.ts";
-import { readClientLedger, readLedger } from "../../install/ledger.ts";
-import { applyRegistration, planRegistration } from "../../install/register.ts";
+import { readClientLedger, readLedger } from "../../install/file-change.ts";
+import { applyRegistration, planRegistration } from "../../install/settings.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { type Setup, setupOf, wantedRegistration } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -1,10 +1,10 @@
 // Claude Code's own files: hooks and rules in its settings, the MCP server in its state, the skill. What an install does to them, and says of it.
+
+import { settingsPath } from "../../clients/claude-code/folders.ts";
 import { errorMessage, errorWithFix } from "../../home/describe-error.ts";
-import type { FileReturn } from "../../install/file-change.ts";
-import { readLedger } from "../../install/ledger.ts";
+import { type FileReturn, readLedger } from "../../install/file-change.ts";
 import { mcpEntry, planMcp, registerMcp, unregisterMcp } from "../../install/mcp.ts";
-import { applyRegistration, planRegistration, planRestoration } from "../../install/register.ts";
-import { settingsPath } from "../../install/settings-file.ts";
+import { applyRegistration, planRegistration, planRestoration } from "../../install/settings.ts";
 import { putSkill, skillPath, skillState, takeSkill } from "../../install/skill.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { OptionsOf } from "../commands/declared.ts";

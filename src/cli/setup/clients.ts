@@ -20,9 +20,9 @@ import {
   planClient,
   planReturn,
 } from "../../install/client-files.ts";
+import { readClientLedger } from "../../install/file-change.ts";
 import { hookCommand } from "../../install/hook-command.ts";
-import { readClientLedger } from "../../install/ledger.ts";
-import { hookSeconds } from "../../install/registration.ts";
+import { hookSeconds } from "../../install/settings.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { hookDeadlines } from "../../server/life/hook-deadlines.ts";

@@ -3,8 +3,12 @@ import { claudeCodeEvents } from "../../clients/normal/payload.ts";
 import { memoirHome, memoirPaths, type Paths } from "../../home/paths.ts";
 import { hookCommand } from "../../install/hook-command.ts";
 import { installedBinary } from "../../install/place-binary.ts";
-import { enabledAsPlugin, type PluginPresence } from "../../install/plugin-presence.ts";
-import { type Registration, registration } from "../../install/registration.ts";
+import {
+  enabledAsPlugin,
+  type PluginPresence,
+  type Registration,
+  registration,
+} from "../../install/settings.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { hookDeadlines } from "../../server/life/hook-deadlines.ts";

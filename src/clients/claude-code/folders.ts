@@ -11,3 +11,13 @@ export function clientFolder(env: Environment): string {
 export function projectsFolder(env: Environment): string {
   return join(clientFolder(env), "projects");
 }
+
+/** Whose settings: the user's for all projects, a project's shared ones, or the user's own for one project. */
+export const scopes = ["user", "project", "local"] as const;
+export type Scope = (typeof scopes)[number];
+
+/** Absolute path of a scope's settings; `cwd` is the project's folder. */
+export function settingsPath(scope: Scope, env: Environment, cwd: string): string {
+  if (scope === "user") return join(clientFolder(env), "settings.json");
+  return join(cwd, ".claude", scope === "local" ? "settings.local.json" : "settings.json");
+}

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { releaseFile, upgrade } from "../../../src/cli/setup/upgrade/upgrade.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
-import { writeClientLedger } from "../../../src/install/ledger.ts";
+import { writeClientLedger } from "../../../src/install/file-change.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { acquireLock } from "../../../src/server/life/lock.ts";
 import { cannedServer } from "../../support/canned-server.ts";

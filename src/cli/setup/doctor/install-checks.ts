@@ -1,19 +1,19 @@
 // Is memoir installed: the binary in place, Claude Code told to run it, once, for exactly the events that are needed, with its tools and its skill?
 import { isAbsolute } from "node:path";
+import { scopes, settingsPath } from "../../../clients/claude-code/folders.ts";
 import { type Checks, type Finding, fail, ok, warn } from "../../../health/check.ts";
 import { version } from "../../../home/version.ts";
+import { readLedger, readSettings } from "../../../install/file-change.ts";
 import { hookBinary } from "../../../install/hook-command.ts";
-import { readLedger } from "../../../install/ledger.ts";
 import { clientStatePath, isOwnEntry, ownServer, serversAt } from "../../../install/mcp.ts";
-import { enabledAsPlugin } from "../../../install/plugin-presence.ts";
-import type { Registration } from "../../../install/registration.ts";
-import { readSettings, scopes, settingsPath } from "../../../install/settings-file.ts";
 import {
+  enabledAsPlugin,
   type OwnHook,
   ownHooks,
   parseSettings,
+  type Registration,
   type Settings,
-} from "../../../install/settings-text.ts";
+} from "../../../install/settings.ts";
 import { skillPath, skillState } from "../../../install/skill.ts";
 import { errorFixes } from "../../../sdk/errors.ts";
 import type { Terminal } from "../../terminal/terminal.ts";

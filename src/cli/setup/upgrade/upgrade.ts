@@ -9,7 +9,7 @@ import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { errorMessage } from "../../../home/describe-error.ts";
-import { readClientLedger } from "../../../install/ledger.ts";
+import { readClientLedger } from "../../../install/file-change.ts";
 import { placeBinary } from "../../../install/place-binary.ts";
 import { readConfig, setConfigValue } from "../../../runtime/config/config.ts";
 import { MemoirError } from "../../../sdk/errors.ts";

@@ -6,9 +6,8 @@ import { checkBinary, claudeCodeChecks } from "../../../../src/cli/setup/doctor/
 import { setupOf, wantedRegistration } from "../../../../src/cli/setup/setup.ts";
 import { checked } from "../../../../src/health/check.ts";
 import { version } from "../../../../src/home/version.ts";
-import { writeLedger } from "../../../../src/install/ledger.ts";
-import { textHash } from "../../../../src/install/settings-file.ts";
-import { withHooks } from "../../../../src/install/settings-text.ts";
+import { textHash, writeLedger } from "../../../../src/install/file-change.ts";
+import { withHooks } from "../../../../src/install/settings.ts";
 import { putSkill, skillPath, skillRecordPath } from "../../../../src/install/skill.ts";
 import { inFolder } from "../../../support/in-folder.ts";
 import { plainTerminal } from "../../../support/plain-terminal.ts";
