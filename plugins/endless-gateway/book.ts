@@ -6,7 +6,7 @@ import {
   writeAnew,
 } from "../../src/records/index.ts";
 import type { PluginContext } from "../../src/sdk/index.ts";
-import type { Edit, Injection } from "./apply.ts";
+import type { Edit, Injection } from "./messages.ts";
 import type { RetirementSum, Turn } from "./retire.ts";
 
 type Log = PluginContext["log"];

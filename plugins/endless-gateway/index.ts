@@ -1,58 +1,9 @@
 // Endless Mode in a running session: clears, injects and retires in its requests, decided once, so that the prompt cache holds.
-import {
-  definePlugin,
-  memoirCommand,
-  type Settled,
-  type StorageClient,
-} from "../../src/sdk/index.ts";
+import { definePlugin, memoirCommand } from "../../src/sdk/index.ts";
 import { createLearnt, type Learnt } from "../../src/strategy/index.ts";
-import { dropOldest } from "../../src/text/index.ts";
 import { type Book, openBook } from "./book.ts";
 import { type Config, ConfigSchema } from "./config.ts";
 import { createTrials, rewriteRequest, type Trials } from "./rewrite.ts";
-
-// Which observations are there about which tool use: read from storage once for each session, then by each end that is announced.
-
-const mostSessions = 200;
-const mostObservations = 2_000;
-
-type Observed = ReturnType<typeof createObserved>;
-
-/** Knows nothing at first. */
-export function createObserved() {
-  const sessions = new Map<string, Map<string, string[]>>();
-  return {
-    /** Ids of observations by tool use. Rejects when storage does not answer. */
-    async of(
-      session: string,
-      storage: StorageClient,
-    ): Promise<ReadonlyMap<string, readonly string[]>> {
-      const known = sessions.get(session);
-      if (known) return known;
-      const fresh = new Map<string, string[]>();
-      // In place before the answer: an end that is announced meanwhile is not missed.
-      sessions.set(session, fresh);
-      dropOldest(sessions, mostSessions);
-      try {
-        const list = await storage.observations({ session, limit: mostObservations });
-        for (const { id, toolUseIds } of list) for (const use of toolUseIds) add(fresh, use, [id]);
-      } catch (error) {
-        sessions.delete(session);
-        throw error;
-      }
-      return fresh;
-    },
-    /** A tool use ended. */
-    settled({ session, toolUseId, observations }: Settled): void {
-      const known = sessions.get(session);
-      if (known && observations.length > 0) add(known, toolUseId, observations);
-    },
-  };
-}
-
-function add(known: Map<string, string[]>, toolUseId: string, ids: readonly string[]): void {
-  known.set(toolUseId, [...new Set([...(known.get(toolUseId) ?? []), ...ids])]);
-}
 
 // Lets work on one thing begin only when the work before on the same thing has ended.
 
@@ -60,7 +11,7 @@ function add(known: Map<string, string[]>, toolUseId: string, ids: readonly stri
 type Turnstile = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
 /** Keys that nobody works on are forgotten. */
-export function createTurnstile(): Turnstile {
+function createTurnstile(): Turnstile {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {
     const before = last.get(key) ?? Promise.resolve();
@@ -77,7 +28,6 @@ export function createTurnstile(): Turnstile {
 interface State {
   book: Book;
   command: string;
-  observed: Observed;
   learnt: Learnt;
   trials: Trials;
   /** Requests of one session are decided one after the other. */
@@ -99,7 +49,6 @@ export default definePlugin<Config, State>({
     return {
       book,
       command: await memoirCommand(ctx.home),
-      observed: createObserved(),
       learnt: createLearnt(
         () => ctx.endless.figures(),
         () => ctx.now(),
@@ -119,7 +68,6 @@ export default definePlugin<Config, State>({
             command: ctx.state.command,
             learnt: ctx.state.learnt,
             trials: ctx.state.trials,
-            observed: (session) => ctx.state.observed.of(session, ctx.storage),
             signal: ctx.signal,
           }),
         ),
@@ -135,9 +83,6 @@ export default definePlugin<Config, State>({
         });
       }
       if (usage) state.book.answered({ session, agent, model, at: now(), usage });
-    },
-    settled(end, { state }) {
-      state.observed.settled(end);
     },
     forgotten: (gone, { state }) => state.book.forget(gone),
   },

@@ -9,14 +9,17 @@ import {
 } from "../../src/sdk/index.ts";
 import { type Learnt, roomToTell, tellObservations, wantsTool } from "../../src/strategy/index.ts";
 import { clearedInput, fetchBlocks } from "../../src/transcript/index.ts";
-import { applyDecisions, type Decisions, type Edit, type Injection } from "./apply.ts";
 import type { Book, Sent } from "./book.ts";
 import { clearableIn, oldResultsIn, placeholder } from "./candidates.ts";
 import { type Config, fetchToolIn } from "./config.ts";
 import {
+  applyDecisions,
   blocksOf,
   cacheLifeOf,
   contentHash,
+  type Decisions,
+  type Edit,
+  type Injection,
   isToolResult,
   isToolUse,
   lastAssistant,
@@ -58,8 +61,6 @@ interface Tools {
   book: Book;
   /** How the agent's shell calls memoir. */
   command: string;
-  /** Ids of the observations that are known of a session's tool uses, by tool use. */
-  observed(session: string): Promise<ReadonlyMap<string, readonly string[]>>;
   learnt: Learnt;
   trials: Trials;
   /** Aborted once the request went out without us. */
@@ -70,6 +71,8 @@ interface Tools {
 const kinds = { input: "input cleared", output: "old result" } as const;
 /** Results that one batch keeps; more follow with the next. */
 const mostRetired = 300;
+/** Of a session, the newest, that are looked through for what was observed about its tool uses. */
+const mostObservations = 2_000;
 /** How long each of the three steps may take; together less than the request waits. */
 const stepMs = 500;
 
@@ -176,32 +179,26 @@ async function clear(reading: Reading, tools: Tools): Promise<Edit[]> {
 async function inject(
   reading: Reading,
   decided: Decisions,
-  { ctx, observed }: Tools,
+  { ctx }: Tools,
 ): Promise<Injection | undefined> {
   const { storage } = ctx;
-  const { messages, lineage, known, body, request } = reading;
+  const { messages, lineage, body, request } = reading;
   const cleared = messages
     .flatMap(blocksOf)
     .filter(isToolUse)
     .filter(({ id }) => decided.edit(id, "input") !== undefined);
   if (cleared.length === 0) return undefined;
   const fetchTool = fetchToolIn(body);
-  const where = placeFor(messages, body, fetchTool, (index) => index > known);
+  const where = placeFor(messages, body, fetchTool, (index) => index > reading.known);
   if (!where || decided.injection(lineage[where.index] ?? "")) return undefined;
   const injected = new Set(lineage.flatMap((hash) => decided.injection(hash)?.observations ?? []));
-  const byUse = await observed(request.session);
-  const ids = [...new Set(cleared.flatMap(({ id }) => byUse.get(id) ?? []))].filter(
-    (id) => !injected.has(id),
-  );
-  if (ids.length === 0) return undefined;
-  const records = await storage.get({ ids });
-  const observations = records.flatMap(({ kind, record }): Observation[] =>
-    kind === "observation" ? [record] : [],
-  );
+  const known = await storage.observations({ session: request.session, limit: mostObservations });
+  const about = cleared.flatMap(({ id }) => known.filter((one) => one.toolUseIds.includes(id)));
+  const observations = [...new Set(about)].filter(({ id }) => !injected.has(id));
   if (observations.length === 0) return undefined;
-  const about = new Set(observations.flatMap(({ toolUseIds }) => toolUseIds));
+  const toolUses = new Set(observations.flatMap(({ toolUseIds }) => toolUseIds));
   const saved = cleared
-    .filter(({ id }) => about.has(id))
+    .filter(({ id }) => toolUses.has(id))
     .reduce((sum, { input }) => sum + JSON.stringify(input).length, 0);
   const text = wrapContext(tellObservations(observations, roomToTell(saved)));
   const hash = lineage[where.index] ?? "";

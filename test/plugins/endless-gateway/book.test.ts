@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Injection } from "../../../plugins/endless-gateway/apply.ts";
 import { type Book, type Entry, openBook } from "../../../plugins/endless-gateway/book.ts";
+import type { Injection } from "../../../plugins/endless-gateway/messages.ts";
 import { keptLog } from "../../support/kept-log.ts";
 
 test("a damaged book is put aside, said once, and begun anew", async () => {

@@ -74,6 +74,12 @@ describe("clearing", () => {
     expect(strategy.endless.keeps).toHaveLength(1);
   });
 
+  test("once, where a client sends the same again before it has its answer", async () => {
+    const [first, again] = await Promise.all([send(body(once)), send(body(once))]);
+    expect(again).toEqual(first);
+    expect(strategy.endless.keeps).toHaveLength(1);
+  });
+
   test("of a subagent in its name", async () => {
     await send(body(once), { agent: "sub" });
     expect(strategy.endless.keeps).toMatchObject([{ toolUseId: "t1", agent: "sub" }]);
@@ -209,7 +215,6 @@ describe("putting in", () => {
   beforeEach(async () => {
     await send(body(once, offering));
     strategy.observations.push(observation("o1", { toolUseIds: ["t1"] }));
-    await strategy.settled("t1", ["o1"]);
   });
 
   test("as a fetch by memoir's tool, in front of what the assistant said next", async () => {
@@ -261,7 +266,6 @@ describe("putting in", () => {
     const [told] = strategy.observations.splice(0);
     await send(body(once, thinking));
     strategy.observations.push(told as Observation);
-    await strategy.settled("t1", ["o1"]);
     expect((await send(body(next, thinking))).messages.length).toBe(next.length + 2);
   });
 
@@ -300,6 +304,20 @@ describe("putting in", () => {
 });
 
 describe("when something fails", () => {
+  test("a request that cannot be decided does not hold up the next of its session", async () => {
+    const odd = {
+      get messages(): never {
+        throw new Error("odd");
+      },
+    };
+    const asked = [strategy.send(odd), strategy.send(body(once) as never)];
+    expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual([
+      "rejected",
+      "fulfilled",
+    ]);
+    expect(strategy.endless.keeps).toHaveLength(1);
+  });
+
   test("a place to keep that throws, or never answers: the input stays, the request goes out", async () => {
     for (const keep of [
       () => Promise.reject(new Error("disk")),

@@ -8,7 +8,6 @@ import plugin from "../../../plugins/endless-gateway/index.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { ModelRequest } from "../../../src/sdk/endless.ts";
 import type { Observation } from "../../../src/sdk/model.ts";
-import type { StoredRecord } from "../../../src/sdk/storage.ts";
 import type { TokenUsage } from "../../../src/sdk/work.ts";
 import { type FakeEndless, fakeEndless } from "../../support/fake-endless.ts";
 import { type KeptLog, keptLog } from "../../support/kept-log.ts";
@@ -28,7 +27,6 @@ export interface OpenStrategy {
     usage: TokenUsage,
     more?: { session?: string; model?: string; status?: number; agent?: string },
   ): Promise<void>;
-  settled(toolUseId: string, observations: string[], session?: string): Promise<void>;
   /** As after a kill: nothing in memory stays. `forget` also loses what is on disk. */
   restart(forget?: boolean): Promise<void>;
   stop(): Promise<void>;
@@ -46,10 +44,6 @@ export async function openStrategy(
   const storage = {
     observations: async ({ session }: { session?: string }) =>
       observations.filter((one) => one.session === session),
-    get: async ({ ids }: { ids: string[] }) =>
-      observations
-        .filter(({ id }) => ids.includes(id))
-        .map((record): StoredRecord => ({ kind: "observation", record })),
   } as unknown as StorageClient;
   const context = {
     plugin: "gateway",
@@ -66,12 +60,8 @@ export async function openStrategy(
     if (!state) throw new Error("not started");
     return { ...context, state, signal: new AbortController().signal };
   };
-  const { request, responded, settled } = plugin.hooks;
-  if (
-    typeof request !== "object" ||
-    typeof responded !== "function" ||
-    typeof settled !== "function"
-  )
+  const { request, responded } = plugin.hooks;
+  if (typeof request !== "object" || typeof responded !== "function")
     throw new Error("the plugin's hooks have another form");
   return {
     ...{ home, endless, log, observations, clock },
@@ -81,7 +71,7 @@ export async function openStrategy(
       return (answer?.body ?? body) as Body;
     },
     async answer(usage, { session = "s1", model = "claude-x", status = 200, ...more } = {}) {
-      const told = {
+      const response = {
         client: "claude-code",
         session,
         model,
@@ -90,11 +80,7 @@ export async function openStrategy(
         firstByteMs: 1,
         ...more,
       };
-      await responded(told, call());
-    },
-    async settled(toolUseId, ids, session = "s1") {
-      const end = { session, toolUseId, outcome: "stored" as const, observations: ids };
-      await settled(end, call());
+      await responded(response, call());
     },
     async restart(forget = false) {
       await plugin.stop?.(state, context);

@@ -1,26 +1,20 @@
 // The parts that decide about a request: what is understood of it, what may go, where something is put in, and how it is recognised.
 import { describe, expect, test } from "bun:test";
+import { fetchToolIn } from "../../../plugins/endless-gateway/config.ts";
 import {
   applyDecisions,
-  type Edit,
-  type Injection,
-} from "../../../plugins/endless-gateway/apply.ts";
-import { clearableIn } from "../../../plugins/endless-gateway/candidates.ts";
-import { fetchToolIn } from "../../../plugins/endless-gateway/config.ts";
-import { createObserved, createTurnstile } from "../../../plugins/endless-gateway/index.ts";
-import {
   type Block,
   cacheLifeOf,
   contentHash,
+  type Edit,
+  type Injection,
   lineageOf,
   type Message,
   messagesOf,
   plainResult,
   prefixTokens,
 } from "../../../plugins/endless-gateway/messages.ts";
-import { createTrials, injectionFor, placeFor } from "../../../plugins/endless-gateway/rewrite.ts";
-import type { StorageClient } from "../../../src/sdk/context.ts";
-import type { Settled } from "../../../src/sdk/work.ts";
+import { injectionFor, placeFor } from "../../../plugins/endless-gateway/rewrite.ts";
 import { observation } from "../../support/records.ts";
 
 const long = { command: "x".repeat(1_100) };
@@ -72,59 +66,6 @@ describe("messages are understood as a whole, or not at all", () => {
     ["a success by name", { is_error: false }, "out"],
   ])("a result that is %s", (_, more, text) => {
     expect(plainResult(result("t1", more) as never)).toBe(text as string);
-  });
-});
-
-describe("an input may go before it is first sent", () => {
-  const ids = (messages: Message[], tools = ["Bash"]) =>
-    clearableIn(messages, (tool) => tools.includes(tool)).map(({ id }) => id);
-  const said: Block = { type: "text", text: "Now." };
-
-  test.each<[string, Message[], string[]]>([
-    ["when its result is there", [asked, assistant(said, use("t1")), user(result("t1"))], ["t1"]],
-    [
-      "not when thinking is signed with it",
-      [asked, assistant({ type: "thinking" }, use("t1")), user(result("t1"))],
-      [],
-    ],
-    [
-      "not when a block is signed",
-      [asked, assistant({ ...said, signature: "s" }, use("t1")), user(result("t1"))],
-      [],
-    ],
-    ["not without its result", [asked, assistant(use("t1")), user(said)], []],
-    [
-      "not when it failed",
-      [asked, assistant(use("t1")), user(result("t1", { is_error: true }))],
-      [],
-    ],
-    [
-      "not when it has two results",
-      [asked, assistant(use("t1")), user(result("t1"), result("t1"))],
-      [],
-    ],
-    [
-      "not when another has its id",
-      [assistant(use("t1")), user(result("t1")), assistant(use("t1")), user(result("t1"))],
-      [],
-    ],
-    ["not when it is small", [asked, assistant(use("t1", { input: {} })), user(result("t1"))], []],
-    [
-      "not in an earlier message",
-      [asked, assistant(use("t1")), user(result("t1")), assistant(said), asked],
-      [],
-    ],
-  ])("%s", (_, messages, wanted) => {
-    expect(ids(messages)).toEqual(wanted);
-  });
-
-  test("only of tools that are wanted", () => {
-    const messages = [
-      asked,
-      assistant(use("t1"), use("t2", { name: "Write" })),
-      user(result("t1"), result("t2")),
-    ];
-    expect(ids(messages, ["Write"])).toEqual(["t2"]);
   });
 });
 
@@ -299,60 +240,6 @@ describe("a message is recognised", () => {
   });
 });
 
-describe("observations of tool uses", () => {
-  const settled = (session: string, toolUseId: string, ...observations: string[]) =>
-    ({ session, toolUseId, observations, outcome: "stored" }) as Settled;
-  const storage = (list: () => Promise<unknown[]>) =>
-    ({ observations: list }) as unknown as StorageClient;
-
-  test("are asked once, and what ends meanwhile and later is added, none twice", async () => {
-    const observed = createObserved();
-    let asked = 0;
-    const stored = storage(async () => {
-      asked++;
-      observed.settled(settled("s1", "t2", "o2"));
-      return [observation("o1", { toolUseIds: ["t1", "t2"] })];
-    });
-    await observed.of("s1", stored);
-    observed.settled(settled("s1", "t1", "o1", "o3"));
-    observed.settled(settled("s1", "t4"));
-    observed.settled(settled("other", "t1", "o9"));
-    expect(Object.fromEntries(await observed.of("s1", stored))).toEqual({
-      ...{ t1: ["o1", "o3"], t2: ["o2", "o1"] },
-    });
-    expect(asked).toBe(1);
-  });
-
-  test("of two hundred sessions are known; of more the oldest is asked about again", async () => {
-    const observed = createObserved();
-    const asked: string[] = [];
-    const of = (session: string) =>
-      observed.of(
-        session,
-        storage(async () => {
-          asked.push(session);
-          return [];
-        }),
-      );
-    for (let at = 0; at <= 200; at++) await of(`s${at}`);
-    await of("s1");
-    expect(asked).toHaveLength(201);
-    await of("s0");
-    expect(asked).toHaveLength(202);
-  });
-
-  test("are asked again after a storage that did not answer", async () => {
-    const observed = createObserved();
-    const broken = storage(() => Promise.reject(new Error("locked")));
-    await expect(observed.of("s1", broken)).rejects.toThrow("locked");
-    const found = await observed.of(
-      "s1",
-      storage(async () => [observation("o1")]),
-    );
-    expect([...found.keys()]).toEqual(["t1"]);
-  });
-});
-
 test("what all sessions begin with are the tools and the system prompt without its last block", () => {
   const block = (text: string) => ({ type: "text", text });
   const tools = [{ name: "Read", description: "r".repeat(400) }];
@@ -377,58 +264,4 @@ test("with thinking on nothing is put before an assistant that follows a message
     () => true,
   );
   expect(place).toEqual({ index: 2, place: "inside" });
-});
-
-describe("requests of one session", () => {
-  test("are decided one after the other, also after one that failed; others at once", async () => {
-    const turnstile = createTurnstile();
-    const begun: string[] = [];
-    const open = new Map<string, PromiseWithResolvers<void>>();
-    const enter = (key: string, name: string) =>
-      turnstile(key, async () => {
-        begun.push(name);
-        const gate = Promise.withResolvers<void>();
-        open.set(name, gate);
-        await gate.promise;
-        return name;
-      });
-    const settle = () => new Promise((resolve) => setImmediate(resolve));
-    const first = enter("s1", "first");
-    const second = enter("s1", "second");
-    const other = enter("s2", "other");
-    await settle();
-    expect(begun).toEqual(["first", "other"]);
-    open.get("first")?.reject(new Error("late"));
-    await expect(first).rejects.toThrow("late");
-    await settle();
-    const third = enter("s1", "third");
-    await settle();
-    expect(begun).toEqual(["first", "other", "second"]);
-    open.get("second")?.resolve();
-    expect(await second).toBe("second");
-    await settle();
-    open.get("third")?.resolve();
-    open.get("other")?.resolve();
-    expect([await third, await other]).toEqual(["third", "other"]);
-  });
-});
-
-describe("inputs on trial", () => {
-  test("come back where the API refuses the request they are in, all of them, and once", () => {
-    const trials = createTrials(false);
-    trials.begin("s1", ["t1"]);
-    trials.begin("s1", []);
-    trials.begin("s1", ["t2"]);
-    expect(trials.taken("s2", true)).toEqual([]);
-    expect(trials.isRefused()).toBe(false);
-    expect(trials.taken("s1", true)).toEqual(["t1", "t2"]);
-    expect(trials.isRefused()).toBe(true);
-    expect(trials.taken("s1", true)).toEqual([]);
-  });
-  test("stay once it took them", () => {
-    const trials = createTrials(false);
-    trials.begin("s1", ["t1"]);
-    expect([trials.taken("s1", false), trials.taken("s1", true)]).toEqual([[], []]);
-    expect(trials.isRefused()).toBe(false);
-  });
 });

@@ -67,7 +67,6 @@ async function drive({
       const use = waiting.shift() ?? "";
       const id = `o${use}`;
       strategy.observations.push(observation(id, { toolUseIds: [use], title: `About ${use}` }));
-      await strategy.settled(use, [id]);
     }
     strategy.clock.now += random(20) === 0 ? 400_000 : 20_000;
     if (turn % restartEvery === restartEvery - 1) await strategy.restart(forget);
