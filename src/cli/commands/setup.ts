@@ -2,8 +2,10 @@
 
 import { scopes } from "../../clients/claude-code/folders.ts";
 import { clients } from "../../clients/index.ts";
+import { version } from "../../home/version.ts";
+import { answer } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { Declared, Loading, OptionsOf } from "./declared.ts";
+import type { Declared, Loading } from "./declared.ts";
 
 const names = [...clients.keys()].join(", ");
 const change = {
@@ -47,12 +49,7 @@ export const setupCommands = {
   },
   doctor: {
     does: "Check the installation and suggest fixes",
-    run:
-      async (): Loading =>
-      async (options: OptionsOf<(typeof setupCommands)["doctor"]>, terminal: Terminal) =>
-        options.daily
-          ? (await import("../setup/doctor/daily-check.ts")).dailyCheck(terminal)
-          : (await import("../setup/doctor.ts")).doctor(options, terminal),
+    run: async (): Loading => (await import("../setup/doctor.ts")).doctor,
     options: {
       "--seen": "Mark the findings about memoir's files as seen",
       "--bundle [file]":
@@ -82,7 +79,7 @@ export const setupCommands = {
   },
   upgrade: {
     does: "Update memoir to the latest release",
-    run: async (): Loading => (await import("../setup/upgrade/upgrade.ts")).upgrade,
+    run: async (): Loading => (await import("../setup/upgrade.ts")).upgrade,
     options: {
       "--from <address>": "The folder of the release; saved as `upgrade.from` in config",
       "--check": "Only say whether there is another version",
@@ -101,7 +98,8 @@ export const setupCommands = {
   },
   version: {
     does: "Print the version",
-    run: async (): Loading => (await import("../setup/version.ts")).printVersion,
+    run: async (): Loading => async (options: { json?: boolean }, terminal: Terminal) =>
+      answer(terminal, options, { version }, () => [`memoir ${version}`]),
     examples: ["memoir version --json"],
   },
 } as const satisfies Declared;
@@ -131,7 +129,7 @@ export const configCommands = {
       },
       key: {
         does: "Store a provider's key in a file only you can read",
-        run: async (): Loading => (await import("../models/provider-key.ts")).providerKey,
+        run: async (): Loading => (await import("../models/provider.ts")).providerKey,
         args: [["<name>", "A provider"]],
         options: { "--remove": "Remove the key" },
         more: "Type it unseen, or pipe it in.",

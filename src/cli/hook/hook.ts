@@ -18,7 +18,7 @@ import {
   socketOf,
   variablesHeader,
 } from "../../server/endpoint.ts";
-import type { HookAnswer, HookDelivery, Trouble } from "./delivery.ts";
+import type { HookAnswer, HookDelivery, Trouble } from "./recover.ts";
 
 /** How long stdin may take to end. */
 const stdinMs = 2_000;

@@ -1,14 +1,15 @@
 // What the hook command does when the server did not answer: start it, wait where an answer matters, else keep the event in the spool.
+
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { adapterOf, chooseClient, clientNamed, clients } from "../../clients/index.ts";
+import type { Environment, Paths } from "../../home/paths.ts";
 import { redactEvent } from "../../runtime/events/redact-event.ts";
 import { countUnkept, reasonOf, unkeptNotice, writeSpool } from "../../runtime/events/spool.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { answeredEvents, clientVariables } from "../../server/endpoint.ts";
 import { notInTime } from "../../server/life/late.ts";
 import { startServer } from "../../server/life/start-server.ts";
-import type { HookAnswer, HookDelivery, Trouble } from "./delivery.ts";
 import { failureText, noteHook } from "./log.ts";
 
 const retryMs = 20;
@@ -137,4 +138,35 @@ function note(delivery: HookDelivery, reason: string): Promise<void> {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+// What the hook command and its ways out hand each other. Types only: whatever is loaded here costs every hook.
+
+/** One event on its way to the server. */
+export interface HookDelivery {
+  client: string;
+  /** The payload as it came: JSON, if the client is right. */
+  body: string;
+  /** The payload's own event name, as far as it can be told without parsing it. */
+  eventName: string;
+  id: string;
+  /** Epoch ms. */
+  time: number;
+  paths: Paths;
+  env: Environment;
+  /** Events wait in the spool as the server was late: this one asks whether it is well again, and comes after them. */
+  looks: boolean;
+  /** Aborted when the hook's time is up. */
+  signal: AbortSignal;
+}
+
+/**
+ * Why an event was not taken: nobody listens, no answer in time, an answer that says the server could not, or a server
+ * that was late with others and was not asked.
+ */
+export type Trouble = "away" | "late" | "failed" | "unasked";
+
+export interface HookAnswer {
+  status: number;
+  text: string;
 }

@@ -1,7 +1,8 @@
 // `memoir plugin check` and `test`: does a plugin's code hold what its types say, is it a plugin, does it load quickly, does it keep the
 // promises of its slot, and do its author's own tests pass? Its code runs in processes of its own.
 
-import { readdir, stat, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, readdir, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { errorMessage } from "../../home/describe-error.ts";
 import { problemText } from "../../runtime/config/config.ts";
@@ -16,7 +17,6 @@ import { type AnyPlugin, type Slot, slots } from "../../sdk/plugin.ts";
 import type { SuiteReport } from "../../testing/run-suite.ts";
 import { plural } from "../../text/text.ts";
 import { setupOf } from "../setup/setup.ts";
-import { inTempFolder } from "../temp-folder.ts";
 import { answer, markOf } from "../terminal/agree.ts";
 import { fit, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
@@ -184,17 +184,16 @@ function packagesIn(files: readonly string[]): string[] {
 }
 
 /** Runs a script that makes an `answer` in a process of its own, where a plugin that never ends, or ends the process, does no harm. */
-function runScript<Answer>(plugin: Dropped, script: string, timeoutMs: number) {
-  return inTempFolder("plugin", async (folder) => {
-    const file = join(folder, "script.mjs");
-    const last = `console.log("\\n@answer " + JSON.stringify(answer));\nprocess.exit(0);\n`;
-    await writeFile(file, `// Written by memoir.\n${script}\n${last}`);
-    const { code, out, err } = await runTool([file], { cwd: folderOf(plugin), timeoutMs });
-    const mark = "@answer ";
-    const line = out.split("\n").findLast((one) => one.startsWith(mark));
-    const answer = line === undefined ? undefined : (JSON.parse(line.slice(mark.length)) as Answer);
-    return { answer, code, said: linesOf(err) };
-  });
+async function runScript<Answer>(plugin: Dropped, script: string, timeoutMs: number) {
+  await using place = await mkdtempDisposable(join(tmpdir(), "memoir-plugin-"));
+  const file = join(place.path, "script.mjs");
+  const last = `console.log("\\n@answer " + JSON.stringify(answer));\nprocess.exit(0);\n`;
+  await writeFile(file, `// Written by memoir.\n${script}\n${last}`);
+  const { code, out, err } = await runTool([file], { cwd: folderOf(plugin), timeoutMs });
+  const mark = "@answer ";
+  const line = out.split("\n").findLast((one) => one.startsWith(mark));
+  const answer = line === undefined ? undefined : (JSON.parse(line.slice(mark.length)) as Answer);
+  return { answer, code, said: linesOf(err) };
 }
 
 function linesOf(text: string): string[] {

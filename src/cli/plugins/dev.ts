@@ -1,6 +1,7 @@
 // `memoir plugin dev`: plays recorded events without and with a plugin, shows the difference, and does so again at each save.
 
-import { mkdir, stat, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { parseClaudeCode } from "../../clients/claude-code/index.ts";
@@ -23,9 +24,8 @@ import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
 import { fileChunks, readEntries } from "../../transcript/read.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { pluginCommands } from "../commands/plugins.ts";
-import { type Payload, type Place, recordedSession, remote } from "../setup/demo/recording.ts";
+import { recordedDeployment, recordedSession, samplePlace } from "../setup/demo/recording.ts";
 import { setupOf } from "../setup/setup.ts";
-import { inTempFolder } from "../temp-folder.ts";
 import { fit, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -42,19 +42,18 @@ export async function devPlugin(
 ): Promise<number> {
   const plugin = await findOwn(name, terminal);
   await prepareForPlugins(terminal);
-  return inTempFolder("dev", async (folder) => {
-    const material = await chooseMaterial(options, folder, terminal);
-    const { events, from } = material;
-    if (!options.json) terminal.print(`${events.length} events of ${from}`);
-    const model = options.provider ? await modelOf(terminal) : undefined;
-    const { env } = terminal;
-    const without = await replay({ events, config: configWith(model), env, keys: model?.keys });
-    const once = () => compare(plugin, { ...material, without, model }, options, terminal);
-    const code = await once();
-    if (options.once || options.json) return code;
-    await untilInterrupted(plugin, once, terminal);
-    return 0;
-  });
+  await using place = await mkdtempDisposable(join(tmpdir(), "memoir-dev-"));
+  const material = await chooseMaterial(options, place.path, terminal);
+  const { events, from } = material;
+  if (!options.json) terminal.print(`${events.length} events of ${from}`);
+  const model = options.provider ? await modelOf(terminal) : undefined;
+  const { env } = terminal;
+  const without = await replay({ events, config: configWith(model), env, keys: model?.keys });
+  const once = () => compare(plugin, { ...material, without, model }, options, terminal);
+  const code = await once();
+  if (options.once || options.json) return code;
+  await untilInterrupted(plugin, once, terminal);
+  return 0;
 }
 
 async function chooseMaterial(
@@ -242,77 +241,15 @@ const maxEvents = 1_000;
 
 /** The sample session, in a throw-away project below `folder`. */
 export async function sampleEvents(folder: string, now: number): Promise<Material> {
-  const place: Place = { project: join(folder, "shop"), client: join(folder, "client") };
-  await mkdir(join(place.project, ".git"), { recursive: true });
-  await writeFile(join(place.project, ".git/HEAD"), "ref: refs/heads/main\n");
-  await writeFile(join(place.project, ".git/config"), `[remote "origin"]\n\turl = ${remote}\n`);
-  const payloads = recordedSession(place, "sample-session");
+  const place = await samplePlace(folder);
+  const session = "sample-session";
+  const payloads = recordedSession(place, session);
   const end = payloads.findLastIndex((one) => one.hook_event_name === "SessionEnd");
-  payloads.splice(end, 0, ...deployment(payloads[0] ?? {}, place.project));
+  payloads.splice(end, 0, ...recordedDeployment(place, session));
   const events = payloads.map((payload, at) =>
     parseClaudeCode(payload, { id: `sample-${at}`, time: now + at }),
   );
   return { events, from: "memoir's sample session" };
-}
-
-/** One more prompt, with what plugins of the templates look for: containers, a name that is nobody's business. */
-function deployment(common: object, project: string): Payload[] {
-  const { hook_event_name: _name, source: _source, ...fields } = { ...common } as Payload;
-  const prompt = { ...fields, prompt_id: "sample-session-deploy" };
-  const file = `${project}/Dockerfile`;
-  const patch = [
-    {
-      oldStart: 1,
-      oldLines: 1,
-      newStart: 1,
-      newLines: 1,
-      lines: ["-FROM node:22", "+FROM node:24"],
-    },
-  ];
-  const strings = {
-    oldString: "FROM node:22",
-    newString: "FROM node:24",
-    originalFile: "FROM node:22",
-  };
-  const command = "docker compose up --detach --build";
-  return [
-    { ...prompt, hook_event_name: "UserPromptSubmit", prompt: "Ship project-x to staging." },
-    {
-      ...{
-        ...prompt,
-        hook_event_name: "PostToolUse",
-        tool_name: "Edit",
-        tool_use_id: "sample-edit",
-      },
-      tool_input: { file_path: file, old_string: "FROM node:22", new_string: "FROM node:24" },
-      tool_response: {
-        filePath: file,
-        ...strings,
-        structuredPatch: patch,
-        userModified: false,
-        replaceAll: false,
-      },
-    },
-    {
-      ...{
-        ...prompt,
-        hook_event_name: "PostToolUse",
-        tool_name: "Bash",
-        tool_use_id: "sample-ship",
-      },
-      tool_input: { command, description: "Start project-x on staging" },
-      tool_response: {
-        stdout: "Container shop-web-1  Started\n".repeat(600),
-        stderr: "",
-        interrupted: false,
-        isImage: false,
-      },
-    },
-    {
-      ...{ ...prompt, hook_event_name: "Stop", stop_hook_active: false },
-      last_assistant_message: "project-x runs on staging with Node 24.",
-    },
-  ];
 }
 
 /** A transcript of Claude Code. Throws `transcript_unreadable`. */

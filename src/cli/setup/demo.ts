@@ -1,16 +1,26 @@
-// `memoir demo`: the main job, start to end, on a recorded session in a throw-away home, by the real hook and server.
+// `memoir demo`: replays a recorded session in a throw-away home with the real hook and server, and shows what memoir makes of it.
 
-import { relative, sep } from "node:path";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative, sep } from "node:path";
 import process from "node:process";
+import { type Environment, memoirPaths, type Paths } from "../../home/paths.ts";
 import { loadHost } from "../../host/index.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { SearchResult } from "../../sdk/storage.ts";
 import { paintType, summaryLines } from "../memory/show.ts";
+import { runProgram } from "../run-program.ts";
 import { server } from "../server/client.ts";
+import { stopServer } from "../server/start-stop.ts";
 import { columns, fit, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { nextSessionStart, type Payload, recordedSession } from "./demo/recording.ts";
-import { type Stage, setStage } from "./demo/stage.ts";
+import {
+  nextSessionStart,
+  type Payload,
+  type Place,
+  recordedSession,
+  samplePlace,
+} from "./demo/recording.ts";
 
 interface DemoOptions {
   keep?: boolean;
@@ -34,12 +44,12 @@ export async function demo(options: DemoOptions, terminal: Terminal): Promise<nu
     say(
       options.keep
         ? `\nKept in ${stage.folder}: MEMOIR_HOME=${stage.paths.home} memoir sessions`
-        : terminal.colors.dim("\nThe server is stopped and the throw-away home is gone."),
+        : terminal.colors.dim("\nThe server is stopped and the temporary home is removed."),
     );
   }
 }
 
-/** Long because it is a play told from beginning to end, in the order in which it is seen. */
+/** Long because it shows one session from beginning to end, in the order in which it happens. */
 async function play(stage: Stage, say: (text: string) => void, terminal: Terminal) {
   const { bold, dim, green, cyan } = terminal.colors;
   const width = terminal.width ?? 120;
@@ -47,7 +57,7 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
   const events = recordedSession(stage.place, session);
   const chapter = (title: string) => say(`\n${bold(title)}`);
 
-  say(`memoir works here on a recorded session, in ${stage.folder}.`);
+  say(`memoir replays a recorded session in ${stage.folder}.`);
   chapter(
     `1. A session of Claude Code: ${events.length} events through \`memoir hook claude-code\``,
   );
@@ -56,13 +66,13 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
     const { output, ms } = await stage.hook(event);
     times.push(ms);
     if (event.hook_event_name === "SessionStart" && output !== "")
-      throw new MemoirError("internal", "A new memory had something to say.");
+      throw new MemoirError("internal", "An empty memory gave a context.");
     const name = event.hook_event_name.padEnd(18);
     const what = fit(described(event, stage), width - name.length - 12);
     say(`  ${dim(`${ms.toFixed(0).padStart(4)} ms`)}  ${name} ${what}`);
   }
   const [first = 0, ...rest] = times;
-  const median = middle(rest);
+  const median = rest.toSorted((a, b) => a - b)[Math.floor(rest.length / 2)] ?? 0;
   say(
     dim(
       `  The first one started the server (${first.toFixed(0)} ms); the others took ${median.toFixed(0)} ms each (median).`,
@@ -99,9 +109,9 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
         .join("\n")}`,
     );
 
-  chapter(`3. Asking for it: memoir search ${question.join(" ")}`);
-  const answer = await stage.memoir(["search", ...question, "--json"]);
-  const { results } = JSON.parse(answer) as { results: SearchResult[] };
+  chapter(`3. Searching for it: memoir search ${question.join(" ")}`);
+  const found = await stage.memoir(["search", ...question, "--json"]);
+  const { results } = JSON.parse(found) as { results: SearchResult[] };
   const rows = results.map((r) => [
     cyan(r.id),
     paintType(r.type, terminal.colors),
@@ -109,18 +119,20 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
   ]);
   for (const line of columns(rows.slice(0, 5))) say(`  ${line}`);
 
-  chapter("4. The next session in this folder is given this before its first word");
+  chapter("4. The context that the next session in this folder starts with");
   const next = await stage.hook(nextSessionStart(stage.place, crypto.randomUUID()));
   const context = contextOf(next.output);
   const lines = terminal.width === undefined ? context.split("\n") : wrap(context, width - 4);
   for (const line of lines) say(dim("  │ ") + line);
   say(dim(`  ${context.length} characters, in ${next.ms.toFixed(0)} ms.`));
 
-  if (!summary || !isMemory({ observations: page.observations, summary, results, context }))
+  // Nothing of the main job may be missing.
+  if (!summary || page.observations.length === 0 || results.length === 0 || context === "")
     throw new MemoirError("internal", "The demo's session left no memory behind.");
   say(
-    `\n${green("✓")} That was the main job. ${bold(`${await thisProgram(terminal.cwd)} install`)} makes it so for your own sessions.`,
+    `\n${green("✓")} That is what memoir does. ${bold(`${await thisProgram(terminal.cwd)} install`)} sets it up for your own sessions.`,
   );
+  const round = (ms: number) => Math.round(ms * 10) / 10;
   return {
     events: events.length,
     hookMs: { first: round(first), median: round(median) },
@@ -130,18 +142,6 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
     search: { words: question, results },
     context,
   };
-}
-
-interface LeftBehind {
-  observations: readonly unknown[];
-  summary: unknown;
-  results: readonly unknown[];
-  context: string;
-}
-
-/** True where nothing of the main job is missing. */
-export function isMemory({ observations, summary, results, context }: LeftBehind): boolean {
-  return observations.length > 0 && Boolean(summary) && results.length > 0 && context !== "";
 }
 
 /** What happened, in a few words. */
@@ -156,22 +156,11 @@ function described(event: Payload, { place }: Stage): string {
   return prompt ?? last_assistant_message ?? source ?? reason ?? "";
 }
 
-/** What the hook's answer tells the session; empty where it says nothing. */
-export function contextOf(output: string): string {
+/** The context in the hook's answer; empty where it has none. */
+function contextOf(output: string): string {
   if (output === "") return "";
   const answer = JSON.parse(output) as { hookSpecificOutput?: { additionalContext?: string } };
   return answer.hookSpecificOutput?.additionalContext ?? "";
-}
-
-/** The median; of an even number the larger of the two in the middle. */
-export function middle(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
-/** With one digit behind the point. */
-export function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }
 
 /** What a person in `cwd` types to run this very program. */
@@ -180,4 +169,73 @@ async function thisProgram(cwd: string): Promise<string> {
   if (!isCompiled) return "memoir";
   const path = relative(cwd, process.execPath);
   return path.startsWith("..") ? process.execPath : path.includes(sep) ? path : `.${sep}${path}`;
+}
+
+// The demo's stage: a throw-away home and project, the real hook command, and a clean floor afterwards.
+
+interface HookRun {
+  /** What it printed. */
+  output: string;
+  /** Wall time in ms, the start of the process included. */
+  ms: number;
+}
+
+export interface Stage {
+  folder: string;
+  place: Place;
+  paths: Paths;
+  /** Runs `memoir hook claude-code` as the client would. */
+  hook(payload: Payload): Promise<HookRun>;
+  /** Runs any command of this same memoir in the throw-away home; gives its stdout. */
+  memoir(args: readonly string[]): Promise<string>;
+  /** Stops the server and removes everything; `keep` leaves the files. */
+  clear(keep: boolean): Promise<void>;
+}
+
+/** Sets the stage below the system's folder for temporary files. */
+export async function setStage(env: Environment): Promise<Stage> {
+  const command = (await loadHost()).selfCommand();
+  const folder = await mkdtemp(join(tmpdir(), "memoir-demo-"));
+  const place = await samplePlace(folder);
+  const paths = memoirPaths(join(folder, "home"));
+  const own = { ...env, MEMOIR_HOME: paths.home, MEMOIR_INTERNAL: undefined };
+  const run = async (args: readonly string[], input: string): Promise<string> => {
+    const { code, out, err } = await runProgram([...command, ...args], {
+      input,
+      env: own,
+      cwd: place.project,
+    });
+    if (err !== "") process.stderr.write(err);
+    if (code !== 0)
+      throw new MemoirError("internal", `memoir ${args.join(" ")} ended with ${code}.`);
+    return out;
+  };
+
+  let cleared: Promise<void> | undefined;
+  const clear = (keep: boolean): Promise<void> => {
+    cleared ??= (async () => {
+      process.off("SIGINT", interrupted);
+      process.off("SIGTERM", interrupted);
+      await stopServer(paths).catch(() => false);
+      if (!keep) await rm(folder, { recursive: true, force: true });
+    })();
+    return cleared;
+  };
+  const interrupted = () => void clear(false).then(() => process.exit(130));
+  process.on("SIGINT", interrupted);
+  process.on("SIGTERM", interrupted);
+
+  return {
+    folder,
+    place,
+    paths,
+    async hook(payload) {
+      const input = JSON.stringify(payload);
+      const start = performance.now();
+      const output = await run(["hook", "claude-code"], input);
+      return { output: output.trim(), ms: performance.now() - start };
+    },
+    memoir: (args) => run(args, ""),
+    clear,
+  };
 }

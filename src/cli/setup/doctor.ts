@@ -15,14 +15,17 @@ import {
   settingsChecks,
 } from "../../health/home-checks.ts";
 import { checkStatus } from "../../health/server-checks.ts";
+import { checkDatabases } from "../../home/database/check-databases.ts";
 import type { PartFinding } from "../../install/client-files.ts";
+import { backupPlaces } from "../../runtime/config/backup-places.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ServerStatus } from "../../server/schemas/status.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { setupCommands } from "../commands/setup.ts";
 import { checkProxy } from "../endless/narrower-address.ts";
 import { toGo } from "../memory/to-go.ts";
-import { server } from "../server/client.ts";
+import { currentPaths, server } from "../server/client.ts";
+import { lowerPriority } from "../server/low-priority.ts";
 import { inJson, markOf } from "../terminal/agree.ts";
 import { ago, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
@@ -36,6 +39,7 @@ type DoctorOptions = OptionsOf<(typeof setupCommands)["doctor"]>;
 
 /** Prints every check. Gives 1 when one of them failed, 0 else. Starts and changes nothing; `seen` notes that findings were read. */
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<number> {
+  if (options.daily) return dailyCheck(terminal);
   const setup = setupOf(terminal);
   const { paths } = setup;
   const status = serverStatus();
@@ -187,4 +191,14 @@ async function versionOf(program: string, { env }: Terminal): Promise<string> {
   const asked = { ...env, MEMOIR_INTERNAL: "1" };
   const said = await runInstalled(program, ["--version"], asked, versionMs).catch(() => "");
   return /\d+\.\d+(?:\.\d+)?[\w.-]*/.exec(said)?.[0] ?? "";
+}
+
+/** `memoir doctor --daily`: the server starts it once a day, to find damage that nobody has met yet. Gives 1 for that; it is noted as a finding. */
+async function dailyCheck(terminal: Terminal): Promise<number> {
+  lowerPriority();
+  const paths = currentPaths();
+  const { memory } = await backupPlaces(paths);
+  const all = [memory, paths.journal, paths.endless, paths.usage];
+  const damaged = await checkDatabases(paths.home, all, { now: terminal.now, memory });
+  return damaged.length > 0 ? 1 : 0;
 }

@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { listProviders, testProviders } from "../../../src/cli/models/provider.ts";
-import { providerKey } from "../../../src/cli/models/provider-key.ts";
+import { listProviders, providerKey, testProviders } from "../../../src/cli/models/provider.ts";
 import { removePlugin } from "../../../src/cli/plugins/add.ts";
 import { showPlugin } from "../../../src/cli/plugins/list.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";

@@ -36,15 +36,15 @@ test.each(shells.map((shell) => [shell]))("the script for %s is right for it", a
 
 test("what a word is for reads as in the help, and a word without a purpose stands alone", async () => {
   const fish = completionScript("fish", places);
-  expect(fish).toContain("give the client’s settings back, byte for byte");
-  expect(fish).toContain("Endless Mode: keep the meaning");
+  expect(fish).toContain("Don’t ask; with an active provider, only together with --provider");
+  expect(fish).toContain("Keep long sessions going by shortening bulky results");
   expect(completionScript("zsh", places)).toContain("c=('bash' 'zsh' 'fish')");
 });
 
 test.each([
-  ["memoir config un", ["unset\tgo back to a value’s default"]],
+  ["memoir config un", ["unset\tReset a value to its default"]],
   ["memoir completions b", ["bash"]],
-  ["memoir search --kind su", ["summary\tonly this kind of record, or a,b"]],
+  ["memoir search --kind su", ["summary\tOnly these kinds of record"]],
 ])("fish completes %j", async (line, expected) => {
   const program = Bun.which("fish");
   if (!program) return console.log("fish is not installed: nothing was completed");

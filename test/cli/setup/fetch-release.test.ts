@@ -10,7 +10,7 @@ import {
   releaseAddress,
   releaseFile,
   sumOf,
-} from "../../../src/cli/setup/upgrade/upgrade.ts";
+} from "../../../src/cli/setup/upgrade.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 const sum = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");

@@ -64,9 +64,9 @@ describe("memoir memory redact", () => {
   });
 
   test("says when nothing would go, and counts private passages", async () => {
-    expect((await run("plain words")).out).toBe("Nothing would be taken out.");
+    expect((await run("plain words")).out).toBe("Nothing would be removed.");
     expect((await run("a <private>rosebud</private> b")).out).toBe(
-      "26 characters between <private> and </private> go.",
+      "26 characters between <private> and </private> are removed.",
     );
   });
 

@@ -14,7 +14,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { releaseFile, upgrade } from "../../../src/cli/setup/upgrade/upgrade.ts";
+import { releaseFile, upgrade } from "../../../src/cli/setup/upgrade.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { writeClientLedger } from "../../../src/install/file-change.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";

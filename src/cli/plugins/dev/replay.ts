@@ -1,5 +1,6 @@
 // Plays events through memoir in a throw-away home and tells what came of it, as lines that can be compared.
-import { readdir, readFile, symlink } from "node:fs/promises";
+import { mkdtempDisposable, readdir, readFile, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Log } from "../../../home/log.ts";
 import { prepareHome } from "../../../home/make-home.ts";
@@ -10,7 +11,6 @@ import { createRuntime, type Runtime } from "../../../runtime/runtime.ts";
 import type { ClientEvent, Reply } from "../../../sdk/events.ts";
 import { type Observation, type Summary, summaryTextNames } from "../../../sdk/model.ts";
 import { cut, oneLine } from "../../../text/text.ts";
-import { inTempFolder } from "../../temp-folder.ts";
 
 interface ReplayOptions {
   events: readonly ClientEvent[];
@@ -30,35 +30,33 @@ export interface Replayed {
   log: string[];
   /** Plugins that are not in force, and why. */
   failed: Array<{ name: string; error: string }>;
-  ms: number;
 }
 
 const drainMs = 60_000;
 const shownEvents = 300;
 
 /** Never leaves its home behind. */
-export function replay(options: ReplayOptions): Promise<Replayed> {
-  return inTempFolder("dev", async (home) => {
-    const paths = memoirPaths(home);
-    const logged: string[] = [];
-    await prepareHome(paths, options.env);
-    await atomicWrite(paths.config, JSON.stringify(options.config));
-    // A link: keys are copied nowhere.
-    if (options.keys !== undefined) await symlink(options.keys, paths.keys);
-    const began = performance.now();
-    const runtime = await createRuntime({ home, log: keep(logged), env: options.env });
-    try {
-      const lines = await play(runtime, options.events);
-      lines.push(...section("files of plugins in memoir's home", await ownFiles(home)));
-      const { plugins, subscriptions } = await runtime.status();
-      const failed = plugins.flatMap(({ name, state, error }) =>
-        state === "failed" ? [{ name, error: error ?? "it failed" }] : [],
-      );
-      return { lines, subscriptions, log: logged, failed, ms: performance.now() - began };
-    } finally {
-      await runtime.stop();
-    }
-  });
+export async function replay(options: ReplayOptions): Promise<Replayed> {
+  await using place = await mkdtempDisposable(join(tmpdir(), "memoir-dev-"));
+  const home = place.path;
+  const paths = memoirPaths(home);
+  const logged: string[] = [];
+  await prepareHome(paths, options.env);
+  await atomicWrite(paths.config, JSON.stringify(options.config));
+  // A link: keys are copied nowhere.
+  if (options.keys !== undefined) await symlink(options.keys, paths.keys);
+  const runtime = await createRuntime({ home, log: keep(logged), env: options.env });
+  try {
+    const lines = await play(runtime, options.events);
+    lines.push(...section("files of plugins in memoir's home", await ownFiles(home)));
+    const { plugins, subscriptions } = await runtime.status();
+    const failed = plugins.flatMap(({ name, state, error }) =>
+      state === "failed" ? [{ name, error: error ?? "it failed" }] : [],
+    );
+    return { lines, subscriptions, log: logged, failed };
+  } finally {
+    await runtime.stop();
+  }
 }
 
 async function play(runtime: Runtime, events: readonly ClientEvent[]): Promise<string[]> {
