@@ -2,7 +2,7 @@
 // The golden file holds digests alone; a change that is meant is written with UPDATE_GOLDEN=1 and explained in its commit.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, utimes } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, realpath, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { recordings } from "../quality/recordings.ts";
@@ -35,7 +35,9 @@ describe.skipIf(!existsSync(recordings))("memory of recorded sessions", () => {
 
   // For each attempt anew: what one left behind would be what the next one finds.
   beforeEach(async () => {
-    root = await realpath(await mkdtemp(join(tmpdir(), "memoir-recorded-")));
+    // Digits of one length: letters drawn by chance are words to search and may look like a key to redaction.
+    const name = `memoir-recorded-${String(process.pid).padStart(8, "0")}`;
+    root = join(await realpath(tmpdir()), name);
     const projects = join(root, ".claude/projects");
     await mkdir(projects, { recursive: true });
     for (const folder of folders)
