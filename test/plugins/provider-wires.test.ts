@@ -343,4 +343,7 @@ test("openai-compatible uses the fields that the server knows", async () => {
   });
   await ask(openai);
   expect(server.requests[1]?.body.response_format).toMatchObject({ type: "json_schema" });
+  await ask(openai, { stream: true });
+  const counted = { stream: true, stream_options: { include_usage: true } };
+  expect(server.requests[2]?.body).toMatchObject(counted);
 });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
 import type { AnyPlugin } from "../../src/sdk/plugin.ts";
+import { clientEvent } from "../support/client-events.ts";
 import { promptEvent } from "../support/hooks.ts";
 import { sessionStart, testRuntimes } from "./test-runtimes.ts";
 
@@ -42,14 +43,16 @@ describe("reload", () => {
     try {
       await write(1);
       const { runtime } = await start();
-      const heard = Promise.withResolvers<void>();
+      const heard = Promise.withResolvers<unknown>();
       // No look comes by itself: what is heard, the system noticed in a place that is watched.
       const times = { quietMs: 5, lookMs: 3_600_000 };
-      const watch = await runtime.watchPlugins(async () => heard.resolve(), times);
+      const answers = () => runtime.hooks.sequence("Stop", clientEvent("Stop"));
+      const watch = await runtime.watchPlugins(async () => heard.resolve(await answers()), times);
       await config({ listeners: [file] });
       await runtime.reload();
       await write(2);
-      await heard.promise;
+      // What hears of a change hears of it once it is in force.
+      expect(await heard.promise).toMatchObject([{ result: { systemMessage: "v2" } }]);
       await watch.stop();
     } finally {
       await rm(folder, { recursive: true, force: true });

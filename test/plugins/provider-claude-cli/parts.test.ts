@@ -46,27 +46,6 @@ describe("turns", () => {
     expect(await four).toBe("four");
     expect(begun).toEqual(["one", "two", "three", "four"]);
   });
-
-  test("are lost to who gives up while waiting, and to nobody else", async () => {
-    const { begun, enter, end } = room(1);
-    const stopping = new AbortController();
-    const one = enter("one");
-    const two = enter("two");
-    const late = enter("late", stopping.signal);
-    stopping.abort(new Error("enough"));
-    await expect(late).rejects.toThrow("enough");
-    await expect(enter("later", AbortSignal.abort(new Error("over")))).rejects.toThrow("over");
-    end("one");
-    expect(await one).toBe("one");
-    await settle();
-    end("two");
-    expect(await two).toBe("two");
-    const next = enter("next");
-    await settle();
-    end("next");
-    expect(await next).toBe("next");
-    expect(begun).toEqual(["one", "two", "next"]);
-  });
 });
 
 describe("what the client said", () => {
@@ -87,10 +66,6 @@ describe("what the client said", () => {
     throw new Error("no failure");
   };
 
-  test("is its last result, by the model of config where it names none", () => {
-    const { text, model } = of(`${line({ result: "first" })}\n${line({ result: "last" })}\n`);
-    expect([text, model]).toEqual(["last", "haiku"]);
-  });
   test("a limit that is over by now is no wait", () => {
     const past = failure({ result: "Claude AI usage limit reached|100000000" });
     const ahead = { ...past, now: 0 };
@@ -129,11 +104,6 @@ describe("one run", () => {
       ...{ command: "/bin/sh", args: ["-c", script], env: { PATH: "/usr/bin:/bin" }, cwd: "/" },
       ...{ input: "", signal: new AbortController().signal, ...part },
     });
-  test("is told by stdin, which ends, and gives what it printed on both", async () => {
-    expect(await run("cat; echo trouble >&2", { input: "hello" })).toEqual({
-      ...{ stdout: "hello", stderr: "trouble\n" },
-    });
-  });
   test("that was given up before does not begin; one that is given up is killed", async () => {
     const before = { signal: AbortSignal.abort(new Error("before")) };
     await expect((async () => run("exit 0", before))()).rejects.toThrow("before");

@@ -32,31 +32,6 @@ const piece = (delta: object | undefined, finish_reason?: string | null, more: o
   ...more,
 });
 
-test("pieces are one answer: its texts in their order, the first end, the model and the counts that came", async () => {
-  const usage = { prompt_tokens: 9, completion_tokens: 2 };
-  const answer = await gather(
-    chunks(
-      { choices: [], model: "m" },
-      piece({ content: "one " }, null),
-      piece({ content: null }),
-      piece(undefined),
-      piece({ content: "two" }, "length"),
-      piece({}, null),
-      { usage },
-      {},
-    ),
-  );
-  expect(answer).toEqual({
-    model: "m",
-    choices: [{ finish_reason: "length", message: { content: "one two", refusal: null } }],
-    usage,
-  });
-  const refused = await gather(
-    chunks(piece({ refusal: "I " }), piece({ refusal: "won't" }, "stop")),
-  );
-  expect(refused).toMatchObject({ choices: [{ message: { content: "", refusal: "I won't" } }] });
-});
-
 test("a stream that breaks off, an answer without a choice and one of another form are none", async () => {
   const broken = (await gather(chunks(piece({ content: "half" })))) as object;
   expect(() => of(broken)).toThrow("it ends in the middle");

@@ -1,6 +1,7 @@
 // What every call of a handler has: a deadline, a context, figures, blame.
 import { describe, expect, test } from "bun:test";
 import { createHooks } from "../../../src/runtime/hooks/hooks.ts";
+import { MemoirError } from "../../../src/sdk/errors.ts";
 import { fakePlugin, hooksOf, memoryLog, promptEvent, runningPlugin } from "../../support/hooks.ts";
 
 describe("calls", () => {
@@ -75,6 +76,37 @@ describe("calls", () => {
       await hooks.sequence("UserPromptSubmit", promptEvent());
     }
     expect(log.lines.map(({ fields }) => fields.suppressed)).toEqual([undefined, 2]);
+  });
+
+  test.each(["record_not_found", "session_ambiguous", "usage"] as const)(
+    "%s says that the question was wrong: no failure, and no line in the log",
+    async (code) => {
+      const log = memoryLog();
+      const plugin = fakePlugin("a", {
+        hooks: {
+          "storage.get": () => {
+            throw new MemoirError(code, "no");
+          },
+        },
+      });
+      const hooks = hooksOf([plugin], log);
+      await expect(hooks.first("storage.get", { ids: ["o1"] })).rejects.toMatchObject({ code });
+      expect(hooks.subscriptions()[0]).toMatchObject({ calls: 1, failures: 0 });
+      expect(log.lines).toEqual([]);
+    },
+  );
+
+  test("a signal that is asked for when the time is up is aborted already, with the reason", async () => {
+    const seen = Promise.withResolvers<AbortSignal>();
+    const handler = async (_: unknown, ctx: { signal: AbortSignal }) => {
+      await Bun.sleep(20);
+      seen.resolve(ctx.signal);
+    };
+    const hooks = hooksOf([
+      fakePlugin("a", { hooks: { UserPromptSubmit: { deadlineMs: 2, handler } } }),
+    ]);
+    expect(await hooks.sequence("UserPromptSubmit", promptEvent())).toEqual([]);
+    expect((await seen.promise).reason).toMatchObject({ code: "plugin_deadline", plugin: "a" });
   });
 
   test("idle waits for calls and holders", async () => {

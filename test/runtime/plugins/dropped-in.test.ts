@@ -38,6 +38,16 @@ test("what stacks is on, what would take a slot waits, and a broken file hides n
   await put("plugins/sees.ts", observer);
   await put("plugins/broken.ts", "export default {{{");
   await put("plugins/helper.ts", "export const one = 1;");
+  for (const none of [
+    "_draft.ts",
+    ".hidden.ts",
+    "hears.test.ts",
+    "types.d.ts",
+    "notes.md",
+    "_old/index.ts",
+  ])
+    await put(`plugins/${none}`, "export default {{{");
+  await put("plugins/node_modules/package/index.ts", redactor);
   const { plugins, subscriptions, problems } = await describePlugins(home, {});
   const ours = plugins.filter(({ origin }) => origin === "file");
   expect(ours.map(({ name, state, fills }) => [name, state, ...fills])).toEqual([

@@ -33,7 +33,8 @@ const files: Record<string, string> = {
   "plugins/node_modules/memoir-slack/package.json":
     '{"name":"memoir-slack","type":"module","exports":{".":{"types":"./x.d.ts","import":"./dist/main.js"}}}',
   "plugins/node_modules/memoir-slack/dist/main.js": good("slack"),
-  "node_modules/@acme/notes/package.json": '{"name":"@acme/notes","type":"module","main":"lib.js"}',
+  "node_modules/@acme/notes/package.json":
+    '\ufeff{"name":"@acme/notes","type":"module","main":"lib.js"}',
   "node_modules/@acme/notes/lib.js": good("notes"),
   "node_modules/broken/package.json": '{"name":"broken","main":"gone.js"}',
 };
