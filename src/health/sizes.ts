@@ -131,3 +131,9 @@ export function saidOf({ sessions, bytes, freed }: Going): string | undefined {
   const day = localClock.day(newest.lastActiveAt + 86_400_000);
   return `${plural(sessions.length, "session")} with ${plural(prompts, "prompt")}, last active before ${day}, about ${size(freed)} of ${size(bytes)}`;
 }
+
+/** True where no rule deletes anything. */
+export function isForEver({ days, bytes, projects }: Config["retention"]["memory"]): boolean {
+  const rules = Object.values(projects);
+  return days === 0 && bytes === 0 && rules.every((rule) => !rule.days && !rule.bytes);
+}

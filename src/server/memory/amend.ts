@@ -4,9 +4,8 @@ import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AmendRequest, ListQuery, StoredRecord } from "../../sdk/storage.ts";
 import type { Marks } from "../../sdk/turn.ts";
-import { derivedFrom } from "./derived.ts";
+import { derivedFrom, named } from "./forget.ts";
 import { type Asked, all, partKinds, stored, versionOf } from "./records.ts";
-import { named } from "./selection.ts";
 
 /** What is to be done with records, by their ids or the beginning of a session's. */
 export interface Amend extends Omit<AmendRequest, "id"> {
@@ -15,30 +14,19 @@ export interface Amend extends Omit<AmendRequest, "id"> {
   versions?: Record<string, string>;
 }
 
-/** The records as they are then, and ids of others. */
-interface Amended {
-  records: StoredRecord[];
-  /** Hidden with them, or told again with them: what they hold, was made of them or quotes them. */
-  along: string[];
-  /** Of what was hidden: may say something of it, and is still told. */
-  derived: string[];
-  /** Hidden no longer by themselves, but still with what they are of or were made of. */
-  withheld: string[];
-}
-
 let last: Promise<unknown> = Promise.resolve();
 
 /**
  * One after another, so that nobody's change is written over by somebody who has not seen it. Throws `usage`, `record_not_found` and
  * `record_changed` before anything is changed, and what the storage says of each record.
  */
-export function amend(runtime: Asked, asked: Amend): Promise<Amended> {
+export function amend(runtime: Asked, asked: Amend) {
   const done = last.then(() => amendNext(runtime, asked));
   last = done.catch(() => undefined);
   return done;
 }
 
-async function amendNext(runtime: Asked, { ids, versions = {}, ...what }: Amend): Promise<Amended> {
+async function amendNext(runtime: Asked, { ids, versions = {}, ...what }: Amend) {
   const found = await amendable(runtime, ids);
   for (const one of found) {
     const { id } = one.record;
@@ -69,8 +57,11 @@ async function amendNext(runtime: Asked, { ids, versions = {}, ...what }: Amend)
   const isShown = what.hidden === false && what.merged === undefined;
   return {
     records,
+    /** Hidden with them, or shown again with them: what they hold, was made of them or quotes them. */
     along,
+    /** May repeat what was hidden, and is still shown. */
     derived: isShown ? [] : made.filter((id) => after.has(id)),
+    /** Hidden no longer by themselves, but still with what they are of or were made of. */
     withheld: isShown ? await withheldFromAgents(runtime, records) : [],
   };
 }
@@ -123,17 +114,17 @@ function isEmpty(text: string | string[]): boolean {
   return [text].flat().some((one) => one.trim() === "");
 }
 
-/** Ids of those that agents are not told, by themselves or with what they are of or were made of. */
+/** Ids of those that agents do not see, by themselves or with what they are of or were made of. */
 export async function withheldFromAgents(
   runtime: Asked,
   records: readonly StoredRecord[],
 ): Promise<string[]> {
   const ids = records.map(({ record }) => record.id);
-  const told = await shownToAgents(runtime, ids);
-  return ids.filter((id) => !told.has(id));
+  const shown = await shownToAgents(runtime, ids);
+  return ids.filter((id) => !shown.has(id));
 }
 
-/** Those that agents may be told. */
+/** Those that agents see. */
 async function shownToAgents(runtime: Asked, ids: string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const found = await askStorage(runtime.hooks, "storage.get", { ids, hidden: false });

@@ -21,15 +21,6 @@ interface Occasion {
   prompt?: string;
 }
 
-/** What stands on a line of its own, or in the lines of one entry. */
-interface ContextLine {
-  /** `entry`: something of memory; `heading` and `frame`: what stands around entries. */
-  as: "heading" | "frame" | "entry";
-  text: string;
-  /** Ids of the records that an entry was made of. */
-  records: string[];
-}
-
 /** The text as it would be given, whose memory it is of, the records that it names, and its lines without the mark around it. Nothing is kept, and nothing counts as told. Throws `usage`, and `record_not_found` for a project that memory has nothing of. */
 export async function previewContext(
   runtime: Pick<ServerRuntime, "hooks" | "reply" | "projectOf">,
@@ -61,12 +52,12 @@ export async function previewContext(
   return { context, ...(project && { project }), records: await sourcesOf(runtime, ids), lines };
 }
 
-/** An entry begins with "- " and goes on in indented lines; where nothing says what it was made of, the ids at its head do. */
+/** Each line, and the ids of the records that an entry of memory was made of. An entry begins with "- " and goes on in indented lines; where nothing says what it was made of, the ids at its head do. */
 export function contextLines(
   context: string,
   { records, traces }: { records: readonly string[]; traces: readonly string[][] },
-): ContextLine[] {
-  const lines: ContextLine[] = [];
+) {
+  const lines: Array<{ as: "heading" | "frame" | "entry"; text: string; records: string[] }> = [];
   let entries = 0;
   for (const text of context.split("\n")) {
     const last = lines.at(-1);

@@ -1,7 +1,14 @@
 // Everything of a time over all projects, in few words each: sessions with their observations, or counts by day where there are too many to draw.
+
 import * as v from "valibot";
+import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import { firstWords } from "../../sdk/first-words.ts";
 import type { Session } from "../../sdk/model.ts";
+import type { StoredRecord } from "../../sdk/storage.ts";
 import { localClock } from "../../text/amounts.ts";
+import { cut } from "../../text/text.ts";
+import type { ServerRuntime } from "../life/server-runtime.ts";
 import { type Asked, list } from "./records.ts";
 
 const place = { project: v.string(), projectName: v.string() };
@@ -89,4 +96,45 @@ function daysOf(sessions: readonly Session[]) {
     days.set(name, sums);
   }
   return [...days.values()];
+}
+
+// What happens now, with the names that records have.
+
+/** More are not named. */
+const mostRecords = 150;
+const longestTitle = 160;
+
+/** With `titles` of the sessions and `records` that are named here, by id; those that are gone are not among them. Storage that does not answer costs the names. */
+export async function now(runtime: ServerRuntime, spool: number) {
+  const lately = runtime.lately();
+  const records = [
+    ...lately.happened.flatMap(({ observations }) => observations),
+    ...lately.told.flatMap((told) => told.records),
+  ];
+  const sessions = [...lately.sessions, ...lately.happened, ...lately.told].map(
+    ({ session }) => session,
+  );
+  const ids = [...new Set([...sessions, ...records.slice(0, mostRecords)])];
+  const stored =
+    ids.length === 0
+      ? []
+      : await askStorage(runtime.hooks, "storage.get", { ids }).catch((): StoredRecord[] => []);
+  return withoutPasswordsDeep({
+    ...lately,
+    titles: Object.fromEntries(
+      stored.flatMap(({ kind, record }) =>
+        kind === "session" && record.title !== ""
+          ? [[record.id, cut(record.title, longestTitle)]]
+          : [],
+      ),
+    ),
+    records: Object.fromEntries(
+      stored.flatMap((one) => (one.kind === "session" ? [] : [[one.record.id, named(one)]])),
+    ),
+    spool,
+  });
+}
+
+function named(stored: StoredRecord) {
+  return { id: stored.record.id, kind: stored.kind, title: cut(firstWords(stored), longestTitle) };
 }

@@ -2,17 +2,11 @@
 import type { Recalled, RecallQuery } from "../../runtime/endless/recall.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 
-/** A page, and how to ask for the next one. */
-interface RecalledPage extends Recalled {
-  /** One line that says what there is beside this page; absent where there is nothing else. */
-  more?: string;
-}
-
-/** The page that is asked for. Rejects with MemoirErrors. */
+/** The page that is asked for; `more` is one line that says what there is beside it, absent where there is nothing else. Rejects with MemoirErrors. */
 export async function recallPage(
   { endless }: Pick<ServerRuntime, "endless">,
   query: RecallQuery,
-): Promise<RecalledPage> {
+): Promise<Recalled & { more?: string }> {
   const recalled = await endless.recall(query);
   const more = moreLine(recalled, query);
   return more === undefined ? recalled : { ...recalled, more };

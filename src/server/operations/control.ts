@@ -20,7 +20,7 @@ import { ProjectSchema } from "../../sdk/model.ts";
 import { pageCookie, pageSessionMs, portOf } from "../auth/guard.ts";
 import { recordKinds } from "../inputs.ts";
 import { previewContext } from "../memory/context-preview.ts";
-import { now as currently } from "../memory/now.ts";
+import { now as currently } from "../memory/overview.ts";
 import {
   type Context,
   described,

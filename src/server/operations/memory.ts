@@ -11,10 +11,9 @@ import { amend, marked, withheldFromAgents } from "../memory/amend.ts";
 import { sessionContexts } from "../memory/context-preview.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import { type Asked, attributed, list, recordOf, whoSaid } from "../memory/records.ts";
-import { askRelated } from "../memory/related/ask-related.ts";
-import { signKinds } from "../memory/related/weigh-signs.ts";
+import { askRelated, signKinds } from "../memory/related.ts";
 import { timeline } from "../memory/timeline.ts";
-import { exportPage } from "../memory/transfer/export-page.ts";
+import { CursorSchema, count, exportPage, recordId } from "../memory/transfer/export-page.ts";
 import { importLines } from "../memory/transfer/import-lines.ts";
 import {
   bodyOf,
@@ -340,27 +339,8 @@ export const amendOperations = [
 
 // Memory that is carried elsewhere and back: a page of it, and lines that are taken in.
 
-const count = v.pipe(
-  v.number(),
-  v.safeInteger("wants a whole number"),
-  v.minValue(0, "is negative"),
-);
-const id = v.pipe(v.string(), v.maxLength(2_048, "is too long"));
-const ids = (most: number) => v.pipe(v.array(id), v.maxLength(most, "holds too many"));
-
-const CursorSchema = v.variant("stage", [
-  v.object({
-    stage: v.literal("sessions"),
-    began: v.number(),
-    time: v.number(),
-    done: ids(100_000),
-    session: v.optional(v.object({ id, client: id, kind: count, offset: count })),
-  }),
-  v.object({ stage: v.literal("memory"), offset: count }),
-]);
-
 const LinksSchema = optional(
-  v.object({ supersededBy: optional(id), merged: optional(id) }),
+  v.object({ supersededBy: optional(recordId), merged: optional(recordId) }),
   "The records that those fields name, by hashes that are the same in every memory.",
 );
 
@@ -370,7 +350,7 @@ export const transferOperations = [
     summary: "A page of everything that memory holds.",
     body: v.optional(
       v.strictObject({
-        project: optional(v.pipe(id, v.nonEmpty("is empty"))),
+        project: optional(v.pipe(recordId, v.nonEmpty("is empty"))),
         since: optional(v.number(), "Epoch ms."),
         cursor: optional(CursorSchema),
       }),

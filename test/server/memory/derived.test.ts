@@ -1,8 +1,7 @@
 // What was made of turns that go, or quotes them, and would stay.
 import { afterEach, expect, test } from "bun:test";
 import type { NewMemoryItem, Records } from "../../../src/sdk/model.ts";
-import { derivedFrom } from "../../../src/server/memory/derived.ts";
-import { select } from "../../../src/server/memory/selection.ts";
+import { derivedFrom, select } from "../../../src/server/memory/forget.ts";
 import {
   noon,
   sampleMemory,

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { RecordStore } from "../../../src/records/record-store.ts";
 import type { NewTurn } from "../../../src/sdk/turn.ts";
 import type { Asked } from "../../../src/server/memory/records.ts";
-import { askRelated, type RelatedQuery } from "../../../src/server/memory/related/ask-related.ts";
 import {
+  askRelated,
   fileWorth,
+  type RelatedQuery,
   type Sign,
   weighSigns,
-} from "../../../src/server/memory/related/weigh-signs.ts";
+} from "../../../src/server/memory/related.ts";
 import {
   noon,
   sampleObservation,

@@ -1,11 +1,12 @@
 // Which sessions go by the rules of age and size: at the edges of the clock, the oldest first, by project.
+
 import { expect, test } from "bun:test";
+import { isForEver } from "../../../src/health/sizes.ts";
 import {
-  isForEver,
   type KeptSession,
   type MemoryRules,
   planRetention,
-} from "../../../src/server/memory/retention-plan.ts";
+} from "../../../src/server/memory/retention.ts";
 
 const day = 86_400_000;
 const now = Date.UTC(2026, 10, 22, 12);

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { askStorage } from "../../../src/runtime/hooks/ask-storage.ts";
+import type { MemoryRules } from "../../../src/server/memory/retention.ts";
 import { createRetention, type Retention } from "../../../src/server/memory/retention.ts";
-import type { MemoryRules } from "../../../src/server/memory/retention-plan.ts";
 import {
   type ForgetRoom,
   feedAgain,

@@ -1,7 +1,7 @@
 // What is meant by ids, a session, a project, a file, a time or words: all that is said must hold.
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Selection, select } from "../../../src/server/memory/forget.ts";
 import { all } from "../../../src/server/memory/records.ts";
-import { type Selection, select } from "../../../src/server/memory/selection.ts";
 import {
   blog,
   noon,

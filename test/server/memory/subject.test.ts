@@ -1,6 +1,6 @@
 // What a record is about: its files, names, words, failures and commits, read from the turns it comes from.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { subjectOf } from "../../../src/server/memory/related/ask-related.ts";
+import { subjectOf } from "../../../src/server/memory/related.ts";
 import {
   noon,
   sampleMemory,

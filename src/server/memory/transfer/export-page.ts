@@ -1,4 +1,5 @@
 // A page of everything that memory holds: session by session, the longest silent first, then memory items. By the storage's contract alone.
+import * as v from "valibot";
 import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
 import { identityOf } from "../../../sdk/identity.ts";
 import type { Session } from "../../../sdk/model.ts";
@@ -13,28 +14,30 @@ export interface ExportFilter {
   since?: number | undefined;
 }
 
+/** How many, or how far. */
+export const count = v.pipe(
+  v.number(),
+  v.safeInteger("wants a whole number"),
+  v.minValue(0, "is negative"),
+);
+/** An id of any record. */
+export const recordId = v.pipe(v.string(), v.maxLength(2_048, "is too long"));
+
 /** Where the next page begins. */
-type ExportCursor =
-  | {
-      stage: "sessions";
-      /** When the export was begun. */
-      began: number;
-      /** Last activity of the newest session so far, at most `began`; and the sessions from that moment on that are done. */
-      time: number;
-      done: string[];
-      /** The session under way, and how far. */
-      session?: { id: string; client: string; kind: number; offset: number } | undefined;
-    }
-  | { stage: "memory"; offset: number };
-
-/** A record, and by hashes that are the same in every memory which others its `supersededBy` and `merged` name. */
-type ExportedRecord = StoredRecord & { links?: { supersededBy?: string; merged?: string } };
-
-/** The cursor is null after the last page. */
-interface ExportPage {
-  records: ExportedRecord[];
-  next: ExportCursor | null;
-}
+export const CursorSchema = v.variant("stage", [
+  v.object({
+    stage: v.literal("sessions"),
+    /** When the export was begun. */
+    began: v.number(),
+    /** Last activity of the newest session so far, at most `began`; and the sessions from that moment on that are done. */
+    time: v.number(),
+    done: v.pipe(v.array(recordId), v.maxLength(100_000, "holds too many")),
+    /** The session under way, and how far. */
+    session: v.optional(v.object({ id: recordId, client: recordId, kind: count, offset: count })),
+  }),
+  v.object({ stage: v.literal("memory"), offset: count }),
+]);
+type ExportCursor = v.InferOutput<typeof CursorSchema>;
 
 type StoredPage = { records: StoredRecord[]; next: ExportCursor | null };
 
@@ -50,19 +53,12 @@ const kinds = ["prompt", "turn", "observation", "summary"] as const;
  * The page at `cursor`, or the first. A session that is at work meanwhile may come a second time, with what it came to; none is
  * left out.
  */
-export async function exportPage(
-  runtime: Asked,
-  filter: ExportFilter,
-  from?: ExportCursor,
-): Promise<ExportPage> {
+export async function exportPage(runtime: Asked, filter: ExportFilter, from?: ExportCursor) {
   const { records, next } = await pageAt(runtime, filter, from);
   return { records: await withLinks(runtime, records), next };
 }
 
-async function withLinks(
-  { hooks }: Asked,
-  records: readonly StoredRecord[],
-): Promise<ExportedRecord[]> {
+async function withLinks({ hooks }: Asked, records: readonly StoredRecord[]) {
   const ids = new Set(records.flatMap((one) => Object.values(linksOf(one))));
   const named = new Map<string, string>();
   for (let at = 0; at < ids.size; at += recordsAtOnce) {
@@ -148,7 +144,7 @@ async function nextSessions(
   return sessions.filter((session) => !known.has(keyOf(session)));
 }
 
-type UnderWay = { id: string; client: string; kind: number; offset: number };
+type UnderWay = NonNullable<Extract<ExportCursor, { stage: "sessions" }>["session"]>;
 
 /** Some records of one kind, and where the session goes on; `next` is absent behind its last. */
 async function partOf(

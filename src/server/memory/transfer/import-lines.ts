@@ -26,24 +26,6 @@ import type { ServerRuntime } from "../../life/server-runtime.ts";
 import { type Asked, all, list, stored } from "../records.ts";
 import { joined } from "./join.ts";
 
-/** A line and its number. */
-interface ImportLine {
-  line: number;
-  text: string;
-}
-
-/** What became of some lines. */
-interface ImportedLines {
-  /** Stored, or to be stored: how many of each kind. */
-  stored: Record<string, number>;
-  /** There already. */
-  known: number;
-  /** Forgotten by the user's word, and not brought back. */
-  forgotten: number;
-  /** Lines that were left out, and why. */
-  errors: Array<{ line: number; message: string }>;
-}
-
 type Transfer = Pick<ServerRuntime, "hooks" | "withoutForgotten"> & {
   transcripts: Pick<ServerRuntime["transcripts"], "mark">;
 };
@@ -62,10 +44,19 @@ interface Wanted {
  */
 export async function importLines(
   runtime: Transfer,
-  lines: readonly ImportLine[],
+  lines: ReadonlyArray<{ line: number; text: string }>,
   dryRun: boolean,
-): Promise<ImportedLines> {
-  const result: ImportedLines = { stored: {}, known: 0, forgotten: 0, errors: [] };
+) {
+  const result = {
+    /** Stored, or to be stored: how many of each kind. */
+    stored: {} as Record<string, number>,
+    /** There already. */
+    known: 0,
+    /** Deleted by the user before, and not brought back. */
+    forgotten: 0,
+    /** Lines that were left out, and why. */
+    errors: [] as Array<{ line: number; message: string }>,
+  };
   const read: ImportedLine[] = [];
   for (const { line, text } of lines) {
     const one = importedRecord(text);
