@@ -1,9 +1,26 @@
 // Where things stood last, and what was before: each turn with what was asked and how it was closed. Pure.
+
+import type { MemoryItem, Observation, Summary, Turn } from "../../src/sdk/index.ts";
 import { baseName } from "../../src/text/index.ts";
-import type { Line, Saying, SectionName } from "./line.ts";
-import { code, fresh, type Note, type PastTurn, piecesOf, placeOf, textOf, typed } from "./past.ts";
-import { sentencesOf, termsOf } from "./statements.ts";
-import { afterTurn, afterWords, stillTrue } from "./still-true.ts";
+import { type Line, plain, type Saying, type SectionName } from "./line.ts";
+import { checkKey, openFailures, recurring, workflows } from "./open.ts";
+import {
+  afterTurn,
+  afterWords,
+  code,
+  fresh,
+  isOnce,
+  type Note,
+  type PastTurn,
+  piecesOf,
+  placeOf,
+  sentencesOf,
+  stillTrue,
+  tellingLine,
+  termsOf,
+  textOf,
+  typed,
+} from "./past.ts";
 
 /** Characters that a turn should get: the newest, the others of its session, the last of an older session, the rest. */
 const wanted = { newest: 2_600, sameSession: 700, lastOfSession: 500, other: 350 };
@@ -234,3 +251,181 @@ function lineOf(
     least: leastAside,
   };
 }
+
+// x
+
+// Notes that were derived from the evidence, one line each with its id; what their turn says is not said twice. Pure.
+
+/** What notes were derived from, and the notes. */
+export interface Noted {
+  /** Turns of other sessions. */
+  turns: Turn[];
+  /** This session's own turns from before a compaction; empty otherwise. */
+  own: Turn[];
+  /** Of other sessions, and of this one from before a compaction. */
+  observations: Observation[];
+  /** Summaries of sessions and prompts; of this session as well after a compaction. */
+  summaries: Summary[];
+}
+
+/** Observations, and summaries of sessions whose turns are not known. */
+export function derived(material: Noted, note: Note): Line[] {
+  const { observations, summaries, turns, own } = material;
+  const evidence = [...turns, ...own];
+  const known = new Set(evidence.map(({ session }) => session));
+  const placeOf = (one: { session: string; promptNumber: number }) =>
+    `${one.session} ${one.promptNumber}`;
+  const turnAt = new Map(evidence.map((turn) => [placeOf(turn), turn]));
+  const { clock, labels } = note;
+  const lines = observations.map((observation, at): Line => {
+    const { id, time, type, title, subtitle, facts, edited } = observation;
+    const turn = turnAt.get(placeOf(observation));
+    return {
+      section: "notes",
+      rank: (edited ? 0.66 : 0.38) - at * 0.004,
+      ids: [id],
+      head: `${id} · ${clock.day(time)} · ${type}${edited ? ` · ${labels.typed}` : ""}:`,
+      // What a turn says itself is not said again, neither in its words nor in others; the user's own words are.
+      sayings: () => {
+        if (turn && !edited && says(turn, title)) return [];
+        return [title, ...(turn && !edited ? [] : [subtitle, ...facts.slice(0, 1)])]
+          .filter((text) => text !== "")
+          .map((text, i) => ({ text, ...(i > 0 && { label: "—" }), as: "plain" as const }));
+      },
+      needsSaying: true,
+      wanted: 320,
+      least: 60,
+    };
+  });
+  const unknown = summaries.filter(
+    ({ session, scope }) => scope === "session" && !known.has(session),
+  );
+  const ofSessions = unknown.map(
+    ({ id, time, request, completed, learned, nextSteps }, at): Line => ({
+      section: "notes",
+      rank: (at === 0 && turns.length === 0 ? 0.95 : 0.6) - at * 0.02,
+      ids: [id],
+      head: `${id} · ${clock.day(time)} · ${labels.summary}:`,
+      sayings: () =>
+        [request, completed, learned, nextSteps]
+          .filter((text) => text !== "")
+          .map((text) => ({ text, as: "plain" as const })),
+      wanted: 600,
+      least: 60,
+    }),
+  );
+  return [...ofSessions, ...lines];
+}
+
+/** True for a title that was taken from what the turn says, or was asked to do. */
+function says({ pieces }: Turn, title: string): boolean {
+  const words = plain(title).trimEnd();
+  return pieces.some(({ text, about = "" }) => plain(`${about}\n${text}`).includes(words));
+}
+
+// How the project is built and tested, what fails again and again, and which files were worked on. Pure.
+
+const filesListed = 12;
+const gotchasTold = 4;
+const commandsTold = 6;
+
+/** Commands that pass here: those stored as workflows, what stands first; or, as long as none is stored, those that passed again and again. One line each, in the order they are run in. */
+export function build(note: Note, practice: readonly MemoryItem[]): Line[] {
+  const seen = workflows(note.turns);
+  const newest = note.turns.at(-1)?.turn.session;
+  const failing = new Set(openFailures(note.turns).map(({ piece }) => checkKey(piece.about ?? "")));
+  const stored = practice
+    .filter(({ kind, content }) => kind === "workflows" && !failing.has(checkKey(content)))
+    .filter((item, _, all) => !isOnce(item) || item.session === newest || all.every(isOnce))
+    .toSorted((one, other) => Number(isOnce(one)) - Number(isOnce(other)))
+    .slice(0, commandsTold)
+    .map((item) => {
+      const known = seen.find(({ line }) => line === checkKey(item.content));
+      const place = known?.place ?? item.evidence?.at(-1)?.piece ?? 0;
+      return { item, known, place };
+    })
+    .sort((one, other) => one.place - other.place);
+  const line = (id: string[], command: string, times: number | undefined, when: string): Line => ({
+    section: "build",
+    rank: 0.75,
+    ids: id,
+    head: `${code(command)}${times === undefined ? "" : ` ×${times}`} (${when})`,
+    sayings: () => [],
+    wanted: 240,
+    least: 20,
+  });
+  if (stored.length > 0)
+    return stored.map(({ item, known }) => ({
+      ...line([item.id], item.content, known?.passed, item.date),
+      rank: isOnce(item) ? 0.68 : 0.75,
+    }));
+  return seen.map(({ line: command, passed, last }) => ({
+    ...line([], command, passed, note.clock.day(last.turn.time)),
+    from: [last.turn.id],
+    rank: 0.75 * Math.max(0.8, fresh(last)),
+  }));
+}
+
+/** Failures whose cause is stored, and those that came again and again: the telling line, and what was changed until it passed. */
+export function gotchas(note: Note, practice: readonly MemoryItem[]): Line[] {
+  const stored = practice
+    .filter(({ kind }) => kind === "gotchas")
+    .map(
+      ({ id, date, content, quote = "" }, at): Line => ({
+        section: "repairs",
+        rank: 0.7 - at * 0.01,
+        ids: [id],
+        head: `${id} · ${date}`,
+        sayings: () => [
+          { text: tellingLine(quote), as: "user" },
+          { text: content, label: "→", as: "user" },
+        ],
+        wanted: 400,
+        least: 60,
+      }),
+    );
+  const again = recurring(note.turns).map(
+    ({ command, line, turns, files, past }, at): Line => ({
+      section: "repairs",
+      rank: (0.72 - at * 0.01) * fresh(past),
+      ids: [past.turn.id],
+      head: `${placeOf(past, note)} · ${code(command)} ×${turns}`,
+      sayings: () => [
+        { text: line, as: "user" },
+        { text: files, label: note.labels.mended, as: "plain" },
+      ],
+      wanted: 400,
+      least: 60,
+    }),
+  );
+  return [...stored, ...again].slice(0, gotchasTold);
+}
+
+/** Files changed in the newest sessions, those that changed last first. */
+export function files(note: Note): Line[] {
+  const counts = new Map<string, number>();
+  const from = new Set<string>();
+  for (const { turn, sessionsAgo } of note.turns.toReversed())
+    for (const { path, changed } of turn.files)
+      if (changed && sessionsAgo < 3) {
+        counts.set(path, (counts.get(path) ?? 0) + 1);
+        from.add(turn.id);
+      }
+  const named = [...counts].slice(0, filesListed);
+  if (named.length === 0) return [];
+  const text = named.map(([path, count]) => (count > 1 ? `${path} ×${count}` : path));
+  return [
+    {
+      section: "files",
+      rank: 0.68,
+      ids: [],
+      from: [...from],
+      head: text.join(", "),
+      sayings: () => [],
+      wanted: 700,
+      least: 20,
+    },
+  ];
+}
+
+// x

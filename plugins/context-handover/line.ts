@@ -1,6 +1,16 @@
 // One line of the note: what it says can be written long or short, and is never cut inside a sentence where one ends near.
-import { asData, asQuoted, oneLine, shorten, stripAnsi, toBmp } from "../../src/text/index.ts";
-import { termsOf } from "./statements.ts";
+
+import type { MemoryItem } from "../../src/sdk/index.ts";
+import {
+  asData,
+  asQuoted,
+  type Language,
+  languages,
+  oneLine,
+  shorten,
+  toBmp,
+} from "../../src/text/index.ts";
+import labelTable from "./labels.txt" with { type: "text" };
 
 /** Parts of the note, in the order they are read. */
 export const sectionNames = [
@@ -18,6 +28,69 @@ export const sectionNames = [
 ] as const;
 /** A part of the note. */
 export type SectionName = (typeof sectionNames)[number];
+
+// The note's own words. Everything else in it is quoted as it was said.
+
+/** `{name}` is the project, `{command}` how memoir is called, `{n}` how many lines the user quoted or pasted. */
+const labelNames = [
+  "intro",
+  "more",
+  "asked",
+  "stopped",
+  "chosen",
+  "plan",
+  "once",
+  "typed",
+  "concluded",
+  "failed",
+  "question",
+  "todo",
+  "uncommitted",
+  "unended",
+  "committed",
+  "mended",
+  "summary",
+  "report",
+  "before",
+  "quoted",
+] as const;
+
+/** What the note says by itself in one language. */
+export type Labels = Readonly<
+  Record<(typeof labelNames)[number], string> & { sections: Record<SectionName, string> }
+>;
+
+/** By label: a line for each language, in their order. */
+const table = new Map(
+  labelTable
+    .trim()
+    .split("\n\n")
+    .map((block) => {
+      const [name = "", ...words] = block.split("\n");
+      return [name, words] as const;
+    }),
+);
+
+/** The labels of a language. */
+export function labelsOf(language: Language): Labels {
+  const column = languages.indexOf(language);
+  const pick = <Name extends string>(names: readonly Name[], kind = "") =>
+    Object.fromEntries(
+      names.map((name) => [name, table.get(kind + name)?.[column] ?? ""]),
+    ) as Record<Name, string>;
+  return { ...pick(labelNames), sections: pick(sectionNames, "section ") };
+}
+
+/** The user's are their edits. What nobody judged is what an agent or a model concluded; what stands without a quotation the user wrote into its file. */
+export function whoSaid({ content, quote, state, edited }: MemoryItem, labels: Labels): string {
+  // Who says only that it stands chose it; the words are not theirs.
+  if (edited) return Object.keys(edited.was).join() === "state" ? labels.chosen : labels.typed;
+  if (state === undefined) return labels.concluded;
+  if (state === "candidate") return labels.once;
+  return quote === undefined || quote === content ? labels.typed : labels.chosen;
+}
+
+// Lines, and how they are written.
 
 /** Something said, and how it is shown. */
 export interface Saying {
@@ -125,7 +198,7 @@ const pictures =
   /(?:(?=[\u{10000}-\u{10ffff}])[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}][\ufe0f\u200d]*)+[ \t]?/gu;
 const decoration = /^[-*_=\s]*$/;
 const onlyGap = /^[\s>*_`#\d.)-]*…[\s*_`]*$/;
-const fence = /^\s*(?:`{3,}|~{3,})/;
+const fence = /^\s*(`{3,}|~{3,})/;
 /** A heading, or a line whose end says that something follows. */
 const announcing = /^\s*#{1,6}\s|[:：]["'”’)\]*_`]*\s*$/;
 const sentenceEnd = /[.!?。！？…:;]["'”’)\]*_`]*\s*$|\n\s*$/;
@@ -170,19 +243,80 @@ function withoutEmptyFences(lines: readonly string[]): string[] {
   });
 }
 
-// The telling line of a command's output.
+// What of a prompt its user typed, and what is quoted in it: fenced, marked with ">", in tags, indented, or pasted. Pure.
 
-const longest = 240;
+/** A stretch of a prompt. */
+interface Stretch {
+  text: string;
+  quoted: boolean;
+}
 
-/** The line that says most, not the count of what failed; short lines before long ones of the same worth. */
-export function tellingLine(output: string): string {
-  let best = "";
-  let most = 0;
-  for (const line of stripAnsi(output).split("\n")) {
-    const text = line.trim();
-    if (text === "" || text.length > longest) continue;
-    const worth = Math.min(termsOf(text).size, 12);
-    if (worth > most) [best, most] = [text, worth];
+/** A paragraph of so many lines was pasted: nobody types that. */
+const pastedLines = 8;
+/** So much is typed at most; what is behind it was pasted. */
+const typedAtMost = 6_000;
+/** A line that a program drew: `main ········ 09:24`. */
+const drawn = /([^\p{L}\p{N}\s])\1{7,}/u;
+const opening = /^\s*<([a-zA-Z][\w-]*)(?:\s[^>]*)?>/;
+
+/** The prompt in stretches, in order. A text in quotation marks inside a sentence stays in its sentence. */
+function stretchesOf(prompt: string): Stretch[] {
+  const lines = prompt.split(/\r\n|\n|\r/);
+  const quoted = lines.map(() => false);
+  let at = 0;
+  while (at < lines.length) {
+    const end = quotedUntil(lines, at);
+    for (let i = at; i < end; i++) quoted[i] = true;
+    at = Math.max(at + 1, end);
   }
-  return best === "" ? stripAnsi(output).trim().slice(0, longest) : best;
+  markPasted(lines, quoted);
+  const stretches: Stretch[] = [];
+  for (const [i, line] of lines.entries()) {
+    const isQuoted = quoted[i] === true;
+    const last = stretches.at(-1);
+    if (last && (last.quoted === isQuoted || line.trim() === "")) last.text += `\n${line}`;
+    else stretches.push({ text: line, quoted: isQuoted });
+  }
+  return stretches.filter(({ text }) => text.trim() !== "");
+}
+
+/** Only what was typed; `mark` stands for each quotation of so many lines. */
+export function typedWords(prompt: string, mark: (lines: number) => string): string {
+  return stretchesOf(prompt)
+    .map(({ text, quoted }) => (quoted ? mark(text.trim().split("\n").length) : text.trim()))
+    .join("\n");
+}
+
+/** Where the quotation that begins at this line ends; the line itself where none begins. */
+function quotedUntil(lines: readonly string[], at: number): number {
+  const line = lines[at] ?? "";
+  const fenced = fence.exec(line)?.[1];
+  if (fenced) {
+    const close = lines.findIndex((one, i) => i > at && one.trim().startsWith(fenced));
+    return close < 0 ? lines.length : close + 1;
+  }
+  if (/^\s*>/.test(line) || drawn.test(line)) return at + 1;
+  const tag = opening.exec(line)?.[1];
+  if (tag) {
+    const close = lines.findIndex((one, i) => i >= at && one.includes(`</${tag}>`));
+    if (close >= 0) return close + 1;
+  }
+  let end = at;
+  while (/^(?: {4,}|\t)\s*\S/.test(lines[end] ?? "")) end++;
+  return end - at >= 3 ? end : at;
+}
+
+function markPasted(lines: readonly string[], quoted: boolean[]): void {
+  let start = 0;
+  let read = 0;
+  for (let at = 0; at <= lines.length; at++) {
+    const line = lines[at];
+    if (line !== undefined && line.trim() !== "") continue;
+    const isLong = at - start >= pastedLines;
+    for (let i = start; i < at; i++) {
+      read += lines[i]?.length ?? 0;
+      if (isLong || read > typedAtMost) quoted[i] = true;
+    }
+    start = at + 1;
+  }
 }

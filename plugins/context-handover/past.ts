@@ -1,17 +1,13 @@
 // Turns as the note reads them: what each was about, and what the later ones say and touch. Pure.
 import type { Evidence, EvidenceKind, MemoryItem, Turn } from "../../src/sdk/index.ts";
-import type { Clock } from "../../src/text/index.ts";
-import type { Labels } from "./labels.ts";
 import {
-  createStatements,
-  namesIn,
-  type Statements,
-  type Term,
-  type Terms,
-  termsOf,
-} from "./statements.ts";
-
-// What every part of the note is written with.
+  type Clock,
+  codeNames,
+  stopWords,
+  stripAnsi,
+  unspacedRange,
+} from "../../src/text/index.ts";
+import { type Labels, typedWords } from "./line.ts";
 
 /** What every part of the note is written with. */
 export interface Note {
@@ -47,85 +43,6 @@ const decay = 0.82;
 /** How much of a rank is left after so many sessions. */
 export function fresh({ sessionsAgo }: PastTurn): number {
   return decay ** sessionsAgo;
-}
-
-// What of a prompt its user typed, and what is quoted in it: fenced, marked with ">", in tags, indented, or pasted. Pure.
-
-/** A stretch of a prompt. */
-interface Stretch {
-  text: string;
-  quoted: boolean;
-}
-
-/** A paragraph of so many lines was pasted: nobody types that. */
-const pastedLines = 8;
-/** So much is typed at most; what is behind it was pasted. */
-const typedAtMost = 6_000;
-/** A line that a program drew: `main ········ 09:24`. */
-const drawn = /([^\p{L}\p{N}\s])\1{7,}/u;
-const fence = /^\s*(`{3,}|~{3,})/;
-const opening = /^\s*<([a-zA-Z][\w-]*)(?:\s[^>]*)?>/;
-
-/** The prompt in stretches, in order. A text in quotation marks inside a sentence stays in its sentence. */
-function stretchesOf(prompt: string): Stretch[] {
-  const lines = prompt.split(/\r\n|\n|\r/);
-  const quoted = lines.map(() => false);
-  let at = 0;
-  while (at < lines.length) {
-    const end = quotedUntil(lines, at);
-    for (let i = at; i < end; i++) quoted[i] = true;
-    at = Math.max(at + 1, end);
-  }
-  markPasted(lines, quoted);
-  const stretches: Stretch[] = [];
-  for (const [i, line] of lines.entries()) {
-    const isQuoted = quoted[i] === true;
-    const last = stretches.at(-1);
-    if (last && (last.quoted === isQuoted || line.trim() === "")) last.text += `\n${line}`;
-    else stretches.push({ text: line, quoted: isQuoted });
-  }
-  return stretches.filter(({ text }) => text.trim() !== "");
-}
-
-/** Only what was typed; `mark` stands for each quotation of so many lines. */
-export function typedWords(prompt: string, mark: (lines: number) => string): string {
-  return stretchesOf(prompt)
-    .map(({ text, quoted }) => (quoted ? mark(text.trim().split("\n").length) : text.trim()))
-    .join("\n");
-}
-
-/** Where the quotation that begins at this line ends; the line itself where none begins. */
-function quotedUntil(lines: readonly string[], at: number): number {
-  const line = lines[at] ?? "";
-  const fenced = fence.exec(line)?.[1];
-  if (fenced) {
-    const close = lines.findIndex((one, i) => i > at && one.trim().startsWith(fenced));
-    return close < 0 ? lines.length : close + 1;
-  }
-  if (/^\s*>/.test(line) || drawn.test(line)) return at + 1;
-  const tag = opening.exec(line)?.[1];
-  if (tag) {
-    const close = lines.findIndex((one, i) => i >= at && one.includes(`</${tag}>`));
-    if (close >= 0) return close + 1;
-  }
-  let end = at;
-  while (/^(?: {4,}|\t)\s*\S/.test(lines[end] ?? "")) end++;
-  return end - at >= 3 ? end : at;
-}
-
-function markPasted(lines: readonly string[], quoted: boolean[]): void {
-  let start = 0;
-  let read = 0;
-  for (let at = 0; at <= lines.length; at++) {
-    const line = lines[at];
-    if (line !== undefined && line.trim() !== "") continue;
-    const isLong = at - start >= pastedLines;
-    for (let i = start; i < at; i++) {
-      read += lines[i]?.length ?? 0;
-      if (isLong || read > typedAtMost) quoted[i] = true;
-    }
-    start = at + 1;
-  }
 }
 
 /** A turn, what it was about, and where it stands among the others. */
@@ -220,4 +137,317 @@ function changedBy({ files }: Turn): string[] {
 function touchedBy(turn: Turn): string {
   const typed = textsOf(turn, user).flatMap(namesIn);
   return [...changedBy(turn), ...commandsOf(turn), ...typed].join("\n").toLowerCase();
+}
+
+// The telling line of a command's output.
+
+const longestTelling = 240;
+
+/** The line that says most, not the count of what failed; short lines before long ones of the same worth. */
+export function tellingLine(output: string): string {
+  let best = "";
+  let most = 0;
+  for (const line of stripAnsi(output).split("\n")) {
+    const text = line.trim();
+    if (text === "" || text.length > longestTelling) continue;
+    const worth = Math.min(termsOf(text).size, 12);
+    if (worth > most) [best, most] = [text, worth];
+  }
+  return best === "" ? stripAnsi(output).trim().slice(0, longestTelling) : best;
+}
+
+// Statements by their words: is there one that says what another says? Pure.
+
+/** So much of a statement's words in one newer statement: the newer one says it. */
+const superseding = 0.6;
+/** Fewer words than this say too little to be compared. */
+const fewest = 2;
+
+/** Statements that were made by some moment. */
+export interface Statements {
+  /** True when one of them has most of these words. */
+  say(terms: Terms): boolean;
+  /** The words of a sentence, which may be one of them. */
+  wordsOf(sentence: string): Terms;
+}
+
+/** Statements as they are added. */
+interface GrowingStatements {
+  /** Adds every sentence of a text; gives all their words. */
+  add(text: string): Terms;
+  /** Those added so far; what is added later is not among them. */
+  upToNow(): Statements;
+}
+
+/** An empty collection. */
+export function createStatements(): GrowingStatements {
+  const byTerm = new Map<Term, number[]>();
+  const words = new Map<string, Terms>();
+  let count = 0;
+
+  function wordsOf(sentence: string): Terms {
+    const known = words.get(sentence);
+    if (known) return known;
+    const made = termsOf(sentence);
+    words.set(sentence, made);
+    return made;
+  }
+
+  function say(terms: Terms, end: number): boolean {
+    if (terms.size < fewest) return false;
+    const least = Math.max(fewest, Math.ceil(terms.size * superseding));
+    const shared = new Map<number, number>();
+    for (const term of terms)
+      for (const at of byTerm.get(term) ?? []) {
+        if (at >= end) break;
+        const now = (shared.get(at) ?? 0) + 1;
+        if (now >= least) return true;
+        shared.set(at, now);
+      }
+    return false;
+  }
+
+  return {
+    add(text) {
+      const all = new Set<Term>();
+      for (const sentence of sentencesOf(text)) {
+        const isNew = !words.has(sentence);
+        const terms = wordsOf(sentence);
+        for (const term of terms) all.add(term);
+        if (!isNew || terms.size < fewest) continue;
+        for (const term of terms) {
+          const places = byTerm.get(term);
+          if (places) places.push(count);
+          else byTerm.set(term, [count]);
+        }
+        count++;
+      }
+      return all;
+    },
+    upToNow() {
+      const end = count;
+      return { say: (terms) => say(terms, end), wordsOf };
+    },
+  };
+}
+
+/** The number of a list item ends no sentence. */
+const sentenceEnd = /(?<=[.!?…؟]["'”’)\]*_`]*)(?<!^\s*\d{1,3}\.)\s+|(?<=[。！？])/u;
+
+/** Sentences of a text, line by line. */
+export function sentencesOf(text: string): string[] {
+  return text
+    .split("\n")
+    .flatMap((line) => line.split(sentenceEnd))
+    .filter((sentence) => sentence.trim() !== "");
+}
+
+// Words as subjects are compared by: no stop words, endings cut off, scripts without spaces by pairs. Pure.
+
+/** A word as it is compared: of ASCII its first letters packed into a number, for a note reads some ten thousand. */
+export type Term = number | string;
+/** Words of a text that say what it is about. */
+export type Terms = ReadonlySet<Term>;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+const ascii = /^[\u0000-\u007f]*$/;
+const words = /[\p{L}\p{N}_]{3,}/gu;
+const wide = new RegExp(`[${unspacedRange}]+`, "g");
+/** Longer words are compared by their beginning: `exported` and `export` are about the same. */
+const stem = 5;
+const shortest = 3;
+
+/** What a character is worth in a packed word, by its code; 0 for one that is in no word. */
+const digits = new Uint8Array(128);
+[..."abcdefghijklmnopqrstuvwxyz0123456789_"].forEach((character, at) => {
+  digits[character.charCodeAt(0)] = at + 1;
+  digits[character.toUpperCase().charCodeAt(0)] = at + 1;
+});
+const base = 38;
+/** Beginnings that a common word has: only of those the whole word is looked up. */
+const commonBeginnings = new Set(
+  [...stopWords].filter((word) => ascii.test(word)).map((word) => packed(word)),
+);
+
+/** The words of a text that say what it is about. */
+export function termsOf(text: string): Set<Term> {
+  const found = new Set<Term>();
+  if (ascii.test(text)) {
+    addAscii(text, found);
+    return found;
+  }
+  let read = text.normalize("NFKC").toLowerCase();
+  for (const run of read.match(wide) ?? [])
+    for (let at = 0; at + 1 < run.length; at++) found.add(run.slice(at, at + 2));
+  read = read.replace(wide, " ");
+  for (const word of read.match(words) ?? [])
+    if (ascii.test(word)) addAscii(word, found);
+    else if (!stopWords.has(word)) found.add(word.slice(0, stem));
+  return found;
+}
+
+function addAscii(text: string, found: Set<Term>): void {
+  let start = 0;
+  let term = 0;
+  for (let at = 0; at <= text.length; at++) {
+    const digit = at < text.length ? (digits[text.charCodeAt(at)] ?? 0) : 0;
+    if (digit > 0) {
+      if (at - start < stem) term = term * base + digit;
+      continue;
+    }
+    if (at - start >= shortest && !isCommon(term, text, start, at)) found.add(term);
+    start = at + 1;
+    term = 0;
+  }
+}
+
+function isCommon(term: number, text: string, start: number, end: number): boolean {
+  return commonBeginnings.has(term) && stopWords.has(text.slice(start, end).toLowerCase());
+}
+
+function packed(word: string): number {
+  let term = 0;
+  for (let at = 0; at < Math.min(stem, word.length); at++)
+    term = term * base + (digits[word.charCodeAt(at)] ?? 0);
+  return term;
+}
+
+/** The share of `terms` that `others` have as well. */
+export function coverage(terms: Terms, others: Terms): number {
+  return terms.size === 0 ? 0 : sharedBy(terms, others) / terms.size;
+}
+
+/** How many of `terms` `others` have as well. */
+export function sharedBy(terms: Terms, others: Terms): number {
+  let shared = 0;
+  for (const term of terms) if (others.has(term)) shared++;
+  return shared;
+}
+
+/** Names are looked for at the beginning of a longer text. */
+const namesRead = 8_000;
+const path = /(?<![\w@.~-])[\w@.~-]{0,80}\/(?:[\w@./~-]{0,200}[\w/])?/g;
+
+/** A capital inside a word: `DuckDB`, `GitHub`. */
+const inner = /\p{L}*\p{Ll}\p{Lu}[\p{L}\p{N}]*/gu;
+
+/** Names in a text that only code has: paths, files, identifiers. In lower case. */
+export function namesIn(text: string): string[] {
+  const read = text.slice(0, namesRead);
+  const found = [...(read.match(path) ?? []), ...(read.match(inner) ?? []), ...codeNames(read)];
+  const names = found.map((name) => name.toLowerCase().replace(/^\.\/|\/$/g, ""));
+  return [...new Set(names)].filter((name) => name.length > 2);
+}
+
+// What of an older message still holds: newer statements supersede older ones, later work settles what was left open. Pure.
+
+/** So much of what was left open in the words of one later turn: that turn took it up. */
+const takenUp = 0.5;
+/** A last paragraph longer than this share of the message is not what it leaves open, but what it says. */
+const tailShare = 0.4;
+/** Of a message of which less is left, the rest has lost its context. */
+const leftAtLeast = 0.35;
+const question = /[?？؟]["'”’)\]*_`\s]*$/u;
+
+/** What came after a message. */
+interface After {
+  session: string;
+  newer: Statements;
+  later: ReadonlyArray<Pick<PastTurn, "touched" | "terms" | "turn">>;
+}
+
+/** True for a text that ends in a question. */
+export function asksAtEnd(text: string): boolean {
+  return question.test(text.trimEnd());
+}
+
+/** What came after a turn. */
+export function afterTurn({ turn, newer, later }: PastTurn): After {
+  return { session: turn.session, newer, later };
+}
+
+/** What came after something that was said in the turn before its end. */
+export function afterWords(past: PastTurn, closing: string): After {
+  const own = createStatements();
+  own.add(closing);
+  const ownSay = own.upToNow();
+  const { wordsOf } = past.newer;
+  const newer: Statements = {
+    wordsOf,
+    say: (terms) => past.newer.say(terms) || ownSay.say(terms),
+  };
+  return { session: past.turn.session, newer, later: [past, ...past.later] };
+}
+
+/**
+ * The message without what was superseded or settled later, "…" in its place; empty when little is left. What is open is
+ * its end, or `all` of it.
+ */
+export function stillTrue(message: string, after: After, open: "end" | "all" = "end"): string {
+  if (after.later.length === 0) return message;
+  const tail = open === "all" ? 0 : tailOf(message);
+  const names = open === "all" ? [] : namesIn(message);
+  let fenced = false;
+  let at = 0;
+  let code = 0;
+  const lines = message.split("\n").map((line) => {
+    let from = at;
+    at += line.length + 1;
+    const isFence = /^\s*(?:`{3,}|~{3,})/.test(line);
+    if (isFence) fenced = !fenced;
+    // What still holds is said in prose; code is in the files, and it is them that count.
+    if (fenced || isFence) {
+      code += line.length + 1;
+      return "…";
+    }
+    return sentencesOf(line)
+      .map((sentence) => {
+        const isTail = from >= tail;
+        from += sentence.length + 1;
+        const terms = after.newer.wordsOf(sentence);
+        const isGone =
+          after.newer.say(terms) || (isTail && isSettled(sentence, terms, names, after));
+        return isGone ? "…" : sentence;
+      })
+      .join(" ");
+  });
+  const text = joined(lines);
+  return text.length < (message.length - code) * leftAtLeast ? "" : text;
+}
+
+/** Lines of which nothing is left become one "…". */
+function joined(lines: readonly string[]): string {
+  const kept: string[] = [];
+  for (const line of lines) {
+    const short = line.replace(/…(?:\s+…)+/g, "…");
+    const isGap = short.includes("…") && !/[\p{L}]/u.test(short);
+    if (!isGap) kept.push(short);
+    else if (kept.at(-1) !== "…") kept.push("…");
+  }
+  const text = kept.join("\n").trim();
+  return /\p{L}/u.test(text) ? text : "";
+}
+
+/** Where the last paragraph begins, or the last sentence where that paragraph is most of the message. */
+function tailOf(message: string): number {
+  const text = message.trimEnd();
+  const paragraph = text.lastIndexOf("\n\n");
+  if (paragraph > 0 && text.length - paragraph <= text.length * tailShare) return paragraph + 1;
+  return Math.max(0, text.lastIndexOf(sentencesOf(text).at(-1) ?? ""));
+}
+
+function isSettled(
+  sentence: string,
+  terms: Terms,
+  names: readonly string[],
+  { session, later }: After,
+): boolean {
+  if (asksAtEnd(sentence) && later.some(({ turn }) => turn.session === session)) return true;
+  const own = namesIn(sentence);
+  const sought = own.length > 0 ? own : names;
+  return later.some(
+    ({ touched, terms: others }) =>
+      sought.some((name) => touched.includes(name)) ||
+      (sharedBy(terms, others) >= fewest && coverage(terms, others) >= takenUp),
+  );
 }

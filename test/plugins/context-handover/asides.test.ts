@@ -1,7 +1,7 @@
 // What was said on the way: which turns tell it, in which order, and what of it.
 import { expect, test } from "bun:test";
 import { asides } from "../../../plugins/context-handover/history.ts";
-import { labelsOf } from "../../../plugins/context-handover/labels.ts";
+import { labelsOf } from "../../../plugins/context-handover/line.ts";
 import { pastOf } from "../../../plugins/context-handover/past.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { localClock } from "../../../src/text/amounts.ts";

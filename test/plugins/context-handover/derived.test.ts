@@ -1,9 +1,9 @@
 // Which stored notes are told beside turns: what a turn does not say itself, and sessions of which no turn is known.
 import { expect, test } from "bun:test";
-import type { Material } from "../../../plugins/context-handover/gather.ts";
-import { labelsOf } from "../../../plugins/context-handover/labels.ts";
+import { derived } from "../../../plugins/context-handover/history.ts";
+import type { Material } from "../../../plugins/context-handover/index.ts";
+import { labelsOf } from "../../../plugins/context-handover/line.ts";
 import type { Note } from "../../../plugins/context-handover/past.ts";
-import { derived } from "../../../plugins/context-handover/render.ts";
 import { observation, summary } from "../../support/records.ts";
 import { turn } from "../../support/turns.ts";
 

@@ -1,7 +1,7 @@
 // How lines share the room of the note: by rank, headings paid once, nothing told twice, and what is left over lets them grow.
 import { expect, test } from "bun:test";
+import { fitLines } from "../../../plugins/context-handover/index.ts";
 import type { Line } from "../../../plugins/context-handover/line.ts";
-import { fitLines } from "../../../plugins/context-handover/render.ts";
 
 const line = (head: string, text: string, more: Partial<Line> = {}): Line => ({
   ...{ section: "decided", rank: 0.5, ids: [head], head, wanted: 100, least: 10 },

@@ -1,6 +1,6 @@
 // What a start asks of storage, and what of the answers it is told.
 import { expect, test } from "bun:test";
-import { gather } from "../../../plugins/context-handover/gather.ts";
+import { gather } from "../../../plugins/context-handover/index.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 
 const project = { id: "acme/shop", name: "shop" };

@@ -1,8 +1,8 @@
 // Which turns are told, how pressing each is, how much room it asks for and what is said of it.
 import { describe, expect, test } from "bun:test";
 import { earlier, ownTurns, standing } from "../../../plugins/context-handover/history.ts";
-import { labelsOf } from "../../../plugins/context-handover/labels.ts";
 import type { Line } from "../../../plugins/context-handover/line.ts";
+import { labelsOf } from "../../../plugins/context-handover/line.ts";
 import { pastOf } from "../../../plugins/context-handover/past.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { localClock } from "../../../src/text/amounts.ts";

@@ -1,13 +1,20 @@
 // Every line that a rich memory gives the note, whole: its section, how pressing it is, its room, its head and its words.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { decisions, refusals } from "../../../plugins/context-handover/decided.ts";
-import { asides, earlier, ownTurns, standing } from "../../../plugins/context-handover/history.ts";
-import { labelsOf } from "../../../plugins/context-handover/labels.ts";
+import {
+  asides,
+  build,
+  derived,
+  earlier,
+  files,
+  gotchas,
+  ownTurns,
+  standing,
+} from "../../../plugins/context-handover/history.ts";
 import type { Line } from "../../../plugins/context-handover/line.ts";
-import { openThings } from "../../../plugins/context-handover/open.ts";
+import { labelsOf } from "../../../plugins/context-handover/line.ts";
+import { decisions, openThings, refusals } from "../../../plugins/context-handover/open.ts";
 import { pastOf } from "../../../plugins/context-handover/past.ts";
-import { build, derived, files, gotchas } from "../../../plugins/context-handover/render.ts";
 import type { MemoryItem } from "../../../src/sdk/model.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { languages } from "../../../src/text/languages.ts";

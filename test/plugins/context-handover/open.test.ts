@@ -1,6 +1,6 @@
 // What counts as open, what closes it, and how pressing it is.
 import { describe, expect, test } from "bun:test";
-import { labelsOf } from "../../../plugins/context-handover/labels.ts";
+import { labelsOf } from "../../../plugins/context-handover/line.ts";
 import { openThings } from "../../../plugins/context-handover/open.ts";
 import { pastOf } from "../../../plugins/context-handover/past.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";

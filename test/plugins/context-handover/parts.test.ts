@@ -1,15 +1,13 @@
 // The small parts of the note: languages, words, telling lines, lines and their room.
 import { describe, expect, test } from "bun:test";
-import { labelsOf } from "../../../plugins/context-handover/labels.ts";
+import { fitLines } from "../../../plugins/context-handover/index.ts";
 import {
   type Line,
+  labelsOf,
   sectionNames,
-  tellingLine,
   writeLine,
 } from "../../../plugins/context-handover/line.ts";
-import { code } from "../../../plugins/context-handover/past.ts";
-import { fitLines } from "../../../plugins/context-handover/render.ts";
-import { namesIn, termsOf } from "../../../plugins/context-handover/statements.ts";
+import { code, namesIn, tellingLine, termsOf } from "../../../plugins/context-handover/past.ts";
 import { languageOf, languages } from "../../../src/text/languages.ts";
 
 test.each([

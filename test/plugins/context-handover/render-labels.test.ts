@@ -1,7 +1,7 @@
 // Every label of every language is told somewhere.
 import { expect, test } from "bun:test";
-import type { Material } from "../../../plugins/context-handover/gather.ts";
-import { labelsOf } from "../../../plugins/context-handover/labels.ts";
+import type { Material } from "../../../plugins/context-handover/index.ts";
+import { labelsOf } from "../../../plugins/context-handover/line.ts";
 import { observation, summary } from "../../support/records.ts";
 import { turn } from "../../support/turns.ts";
 import { item, project, render, told } from "./render-room.ts";

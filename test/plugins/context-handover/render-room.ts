@@ -1,6 +1,5 @@
 // Notes as they are rendered from little material, for the tests of what they say.
-import type { Material } from "../../../plugins/context-handover/gather.ts";
-import { renderHandover } from "../../../plugins/context-handover/render.ts";
+import { type Material, renderHandover } from "../../../plugins/context-handover/index.ts";
 import type { Clock } from "../../../src/text/amounts.ts";
 import { sampleMemory } from "../../support/sample-records.ts";
 

@@ -1,6 +1,6 @@
 // Sentences of texts, and whether a statement says what another says.
 import { expect, test } from "bun:test";
-import { createStatements, sentencesOf } from "../../../plugins/context-handover/statements.ts";
+import { createStatements, sentencesOf } from "../../../plugins/context-handover/past.ts";
 
 const added = (...texts: string[]) => {
   const statements = createStatements();

@@ -1,7 +1,6 @@
 // What of an older message is told as current: superseded and settled statements are not.
 import { describe, expect, test } from "bun:test";
-import { pastOf } from "../../../plugins/context-handover/past.ts";
-import { afterTurn, asksAtEnd, stillTrue } from "../../../plugins/context-handover/still-true.ts";
+import { afterTurn, asksAtEnd, pastOf, stillTrue } from "../../../plugins/context-handover/past.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { turn } from "../../support/turns.ts";
 

@@ -1,6 +1,6 @@
 // What of a prompt counts as typed, and what as quoted.
 import { expect, test } from "bun:test";
-import { typedWords } from "../../../plugins/context-handover/past.ts";
+import { typedWords } from "../../../plugins/context-handover/line.ts";
 
 const log = Array.from({ length: 9 }, (_, i) => `12:0${i} worker ${i} lost its lease`).join("\n");
 

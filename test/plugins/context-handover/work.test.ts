@@ -1,8 +1,8 @@
 // Which commands, failures and files of the project are told, in which order, and how many.
 import { expect, test } from "bun:test";
-import { labelsOf } from "../../../plugins/context-handover/labels.ts";
+import { build, files, gotchas } from "../../../plugins/context-handover/history.ts";
+import { labelsOf } from "../../../plugins/context-handover/line.ts";
 import { pastOf } from "../../../plugins/context-handover/past.ts";
-import { build, files, gotchas } from "../../../plugins/context-handover/render.ts";
 import type { MemoryItem } from "../../../src/sdk/model.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { localClock } from "../../../src/text/amounts.ts";
