@@ -2,15 +2,19 @@
 import type { Evidence, Turn } from "../../src/sdk/index.ts";
 import { commandKey, dropOldest } from "../../src/text/index.ts";
 import {
+  advisedBy,
   type Command,
+  type Comparable,
+  type Failed,
+  finder,
   isOtherProgram,
   isOtherWay,
+  needsOf,
   readCommand,
   runsAsMuch,
   runsSame,
-} from "./commands.ts";
-import { advisedBy, type Comparable, type Failed, finder, needsOf } from "./likeness.ts";
-import { tellingLines } from "./normal-line.ts";
+  tellingLines,
+} from "./likeness.ts";
 
 /** A failure and what was seen to repair it. */
 export interface Repaired {
@@ -94,113 +98,29 @@ export function indexFailures(turns: readonly Turn[]): FailureIndex {
   return failures.index();
 }
 
-/**
- * Takes the turns of one project one by one, oldest first, so that others can work in between. Long because a failure is
- * followed until it passes over tables that only this needs.
- */
+/** What is known of one project's failures so far. */
+interface Following {
+  repairs: Map<string, Made>;
+  kinds: ReturnType<typeof failureKinds>;
+  /** Lines that commands print which pass. */
+  fine: Set<string>;
+  open: Map<string, Open>;
+}
+
+/** Takes the turns of one project one by one, oldest first, so that others can work in between. */
 export function followFailures(): { add(turn: Turn): void; index(): FailureIndex } {
-  const repairs = new Map<string, Made>();
-  const kinds = failureKinds();
-  const fine = new Set<string>();
-  const open = new Map<string, Open>();
-
-  function add(turn: Turn): void {
-    for (const failure of open.values())
-      if (failure.turn.session === turn.session)
-        for (const path of changedIn(turn)) failure.files.add(path);
-    for (const [at, piece] of turn.pieces.entries()) follow(turn, piece, turn.pieces[at + 1]);
-  }
-
-  function fail(turn: Turn, command: Command, text: string): void {
-    const lines = tellingLines(text);
-    kinds.add(command.tool, lines);
-    const key = `${turn.session} ${command.key}`;
-    open.delete(key);
-    open.set(key, { lines, command, turn, text, files: new Set(), since: [] });
-    dropOldest(open, openAtOnce);
-  }
-
-  function repaired(key: string, failed: Open, turn: Turn, piece: Evidence, done: string[]): void {
-    made(key, failed, turn, piece, done);
-    open.delete(key);
-  }
-
-  function made(key: string, failed: Open, turn: Turn, piece: Evidence, done: string[]): void {
-    const { time = turn.time } = piece;
-    const commands = done.filter((one) => one.startsWith("`")).map((one) => one.slice(1, -1));
-    repairs.set(`${key} ${failed.lines.join("\n")} ${turn.id}`, {
-      ...{ fingerprint: "", said: "", turn: turn.id, session: turn.session, time },
-      ...{ about: failed.command.line, done, closing: closingOf(turn), project: turn.project },
-      ...{ files: done.filter((one) => !one.startsWith("`")) },
-      ...{ tool: failed.command.tool, own: failed.lines },
-      ...{ needs: needsOf(failed.text, commands), advised: advisedBy(failed.text, commands) },
-    });
-  }
-
-  /** A command passed that is not the one that failed: in another way, or as much of it, after files were changed. */
-  function passedElse(
-    key: string,
-    failed: Open,
-    turn: Turn,
-    piece: Evidence,
-    command: Command,
-  ): void {
-    const isHere = failed.turn === turn;
-    const isSame = runsSame(failed.command, command);
-    if (!isSame && !isOtherProgram(failed.command, command)) {
-      if (isHere) failed.since.push(command);
-      return;
-    }
-    if (piece.kind !== "passed") return;
-    const changed = isHere ? changedIn(turn) : [...failed.files];
-    const most = isHere ? mostInTurn : mostFiles;
-    const isAdvised = wasAdvised(failed) || advisedBy(failed.text, [command.line]).length > 0;
-    const byFiles = changed.length > 0 && changed.length <= most && !isAdvised;
-    if (byFiles && runsAsMuch(failed.command, failed.text, command))
-      repaired(key, failed, turn, piece, changed);
-    else if (
-      isHere &&
-      (!isSame || wasAdvised(failed) || isOtherWay(failed.command, failed.text, command))
-    )
-      repaired(key, failed, turn, piece, [...between(failed), quoted(command)]);
-  }
-
-  function follow(turn: Turn, piece: Evidence, next: Evidence | undefined): void {
-    const { kind, about, text } = piece;
-    if (about === undefined) return;
-    if (kind === "failure") {
-      fail(turn, readCommand(about), text);
-      return;
-    }
-    if (kind === "passed") for (const line of tellingLines(text)) fine.add(line);
-    if (kind !== "passed" && kind !== "repair" && kind !== "ran") return;
-    const key = `${turn.session} ${commandKey(about)}`;
-    const same = open.get(key);
-    let command: Command | undefined;
-    if (kind !== "repair")
-      for (const [other, failed] of open) {
-        if (failed === same || failed.turn.session !== turn.session) continue;
-        command ??= readCommand(about);
-        passedElse(other, failed, turn, piece, command);
-      }
-    if (!same || kind === "ran") return;
-    if (kind === "repair" && isOfEarlier(piece, next, same)) {
-      const said = failedWith(text);
-      const lines = tellingLines(said).filter((line) => !same.lines.includes(line));
-      const done = repairedFiles(text);
-      if (lines.length > 0 && done.length <= mostFiles)
-        made(key, { ...same, lines, text: said }, turn, piece, done);
-      return;
-    }
-    const files = kind === "repair" ? repairedFiles(text) : [...same.files];
-    const ran = same.turn === turn ? between(same) : [];
-    const done = files.length > 0 ? files : ran;
-    if (done.length > 0 && done.length <= mostFiles) repaired(key, same, turn, piece, done);
-    open.delete(key);
-  }
-
+  const repairs: Following["repairs"] = new Map();
+  const open: Following["open"] = new Map();
+  const following = { repairs, kinds: failureKinds(), fine: new Set<string>(), open };
+  const { kinds, fine } = following;
   return {
-    add,
+    add(turn) {
+      for (const failure of open.values())
+        if (failure.turn.session === turn.session)
+          for (const path of changedIn(turn)) failure.files.add(path);
+      for (const [at, piece] of turn.pieces.entries())
+        follow(following, turn, piece, turn.pieces[at + 1]);
+    },
     index() {
       const weigh = (line: string) => weightOf(line, kinds, fine);
       const made = [...repairs.values()].slice(-mostKnown);
@@ -211,6 +131,109 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
       return { known, usual: kinds.saying, find: finder(known, weigh) };
     },
   };
+}
+
+/** A repair: the failure by its key, and the piece of a turn in which it passed. */
+interface Repairing {
+  key: string;
+  failed: Open;
+  turn: Turn;
+  piece: Evidence;
+}
+
+function follow(
+  following: Following,
+  turn: Turn,
+  piece: Evidence,
+  next: Evidence | undefined,
+): void {
+  const { open, fine } = following;
+  const { kind, about, text } = piece;
+  if (about === undefined) return;
+  if (kind === "failure") {
+    fail(following, turn, readCommand(about), text);
+    return;
+  }
+  if (kind === "passed") for (const line of tellingLines(text)) fine.add(line);
+  if (kind !== "passed" && kind !== "repair" && kind !== "ran") return;
+  const key = `${turn.session} ${commandKey(about)}`;
+  const same = open.get(key);
+  let command: Command | undefined;
+  if (kind !== "repair")
+    for (const [other, failed] of open) {
+      if (failed === same || failed.turn.session !== turn.session) continue;
+      command ??= readCommand(about);
+      passedElse(following, { key: other, failed, turn, piece }, command);
+    }
+  if (!same || kind === "ran") return;
+  const repairing = { key, failed: same, turn, piece };
+  if (kind === "repair" && isOfEarlier(piece, next, same)) {
+    const said = failedWith(text);
+    const lines = tellingLines(said).filter((line) => !same.lines.includes(line));
+    const done = repairedFiles(text);
+    if (lines.length > 0 && done.length <= mostFiles)
+      note(following, { ...repairing, failed: { ...same, lines, text: said } }, done);
+    return;
+  }
+  const files = kind === "repair" ? repairedFiles(text) : [...same.files];
+  const ran = same.turn === turn ? between(same) : [];
+  const done = files.length > 0 ? files : ran;
+  if (done.length > 0 && done.length <= mostFiles) note(following, repairing, done);
+  open.delete(key);
+}
+
+function fail({ open, kinds }: Following, turn: Turn, command: Command, text: string): void {
+  const lines = tellingLines(text);
+  kinds.add(command.tool, lines);
+  const key = `${turn.session} ${command.key}`;
+  open.delete(key);
+  open.set(key, { lines, command, turn, text, files: new Set(), since: [] });
+  dropOldest(open, openAtOnce);
+}
+
+/** A command passed that is not the one that failed: in another way, or as much of it, after files were changed. */
+function passedElse(following: Following, repairing: Repairing, command: Command): void {
+  const { key, failed, turn, piece } = repairing;
+  const isHere = failed.turn === turn;
+  const isSame = runsSame(failed.command, command);
+  if (!isSame && !isOtherProgram(failed.command, command)) {
+    if (isHere) failed.since.push(command);
+    return;
+  }
+  if (piece.kind !== "passed") return;
+  const changed = isHere ? changedIn(turn) : [...failed.files];
+  const most = isHere ? mostInTurn : mostFiles;
+  const isAdvised = wasAdvised(failed) || advisedBy(failed.text, [command.line]).length > 0;
+  const byFiles = changed.length > 0 && changed.length <= most && !isAdvised;
+  const isInstead =
+    isHere && (!isSame || wasAdvised(failed) || isOtherWay(failed.command, failed.text, command));
+  if (byFiles && runsAsMuch(failed.command, failed.text, command))
+    note(following, repairing, changed);
+  else if (isInstead) note(following, repairing, [...between(failed), quoted(command)]);
+  else return;
+  following.open.delete(key);
+}
+
+/** `done`: files, and commands in backticks. */
+function note({ repairs }: Following, { key, failed, turn, piece }: Repairing, done: string[]) {
+  const { time = turn.time } = piece;
+  const commands = done.filter((one) => one.startsWith("`")).map((one) => one.slice(1, -1));
+  repairs.set(`${key} ${failed.lines.join("\n")} ${turn.id}`, {
+    fingerprint: "",
+    said: "",
+    turn: turn.id,
+    session: turn.session,
+    time,
+    about: failed.command.line,
+    done,
+    closing: closingOf(turn),
+    project: turn.project,
+    files: done.filter((one) => !one.startsWith("`")),
+    tool: failed.command.tool,
+    own: failed.lines,
+    needs: needsOf(failed.text, commands),
+    advised: advisedBy(failed.text, commands),
+  });
 }
 
 /** Failures of one tool of which each says most of what the other says are of one kind: a branch's name makes no other. */
@@ -295,3 +318,5 @@ function closingOf({ pieces }: Turn): string {
   const commit = pieces.find(({ kind }) => kind === "commit")?.text.split("\n", 1)[0];
   return commit ?? pieces.findLast(({ kind }) => kind === "closing")?.text ?? "";
 }
+
+// What a command line runs, and whether another one did the same, or more, in another way. Pure.

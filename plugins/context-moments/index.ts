@@ -2,7 +2,6 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import { wrapContext } from "../../src/privacy/index.ts";
 import {
   type ClientEvents,
   definePlugin,
@@ -11,26 +10,22 @@ import {
   memoirCommand,
   type Reply,
 } from "../../src/sdk/index.ts";
-import { createSaid, type Said } from "../../src/strategy/index.ts";
 import {
-  asData,
-  asQuoted,
-  commandKey,
-  localClock,
-  oneLine,
-  shorten,
-  toBmp,
-} from "../../src/text/index.ts";
+  changingTools,
+  createSaid,
+  readingTools,
+  type Said,
+  shellTools,
+} from "../../src/strategy/index.ts";
+import { commandKey, localClock, textField } from "../../src/text/index.ts";
 import type { Repaired } from "./failures.ts";
-import type { FileNote } from "./files.ts";
-
 import {
-  commandOf,
   createIndexes,
-  fileOf,
+  type FileIndex,
+  type FileNote,
   type ProjectIndexes,
-  printedBy,
 } from "./project-index.ts";
+import { renderFailure, renderFile, type Writing } from "./render.ts";
 
 // What became of what was told: looked up, acted on, or neither; and which kind falls silent in a project for a while. Pure.
 
@@ -127,76 +122,6 @@ export function createOutcomes(before: readonly Told[] = []): Outcomes {
 
 function names(text: string, id: string): boolean {
   return text.split(/[^\p{L}\p{N}]+/u).includes(id);
-}
-
-// Writes what a moment is told: two lines about a failure, three hundred characters about a file. Pure.
-
-/** Characters of a file's notes, without the mark around them. */
-export const fileRoom = 300;
-const filesNamed = 4;
-
-/** How the lines are written. */
-interface Writing {
-  /** How the agent calls memoir in a shell. */
-  command: string;
-  /** Writes epoch ms as a day. */
-  day(time: number): string;
-}
-
-/** What failed then and what repaired it. */
-export function renderFailure(
-  repaired: Repaired,
-  { command, day }: Writing,
-  isElsewhere = false,
-): string {
-  const { turn, time, about, said, done, files, closing } = repaired;
-  const shown = done.slice(0, filesNamed).map((one) => clip(oneLine(asData(one)), 140));
-  const more = done.length > filesNamed ? `, and ${done.length - filesNamed} more` : "";
-  const what = `${shown.join(", ")}${more}${files.length > 0 ? " changed" : ""}`;
-  // A command tells by itself what it did.
-  const words = closing === "" || files.length === 0 ? "" : ` The agent: “${fit(closing, 140)}”.`;
-  return wrapContext(
-    [
-      `Seen before${isElsewhere ? " in another project" : ""} (${turn} · ${day(time)}): \`${clip(oneLine(asData(about)).replaceAll("`", "'"), 80)}\` failed with “${fit(said, 140)}”.`,
-      `It passed after ${what}.${words} \`${command} show ${turn}\` tells how.`,
-    ].join("\n"),
-    { source: "failure" },
-  );
-}
-
-const heads = { open: "left open", decision: "decided", gotcha: "was changed to repair" };
-
-/** The notes that fit, and their ids; undefined where none does. */
-export function renderFile(
-  path: string,
-  notes: readonly FileNote[],
-  { day }: Writing,
-): { context: string; ids: string[]; commands: string[] } | undefined {
-  const ids: string[] = [];
-  const commands: string[] = [];
-  let text = `${fit(path, 80)}, from earlier sessions; check before use:`;
-  for (const note of notes) {
-    const head = `\n- ${heads[note.kind]} (${note.id} · ${day(note.time)} · ${note.by}): `;
-    const room = fileRoom - text.length - head.length;
-    if (room < 40) break;
-    text += `${head}“${fit(note.text, room - 2)}”`;
-    ids.push(note.id);
-    if (note.command !== undefined) commands.push(note.command);
-  }
-  if (ids.length === 0) return undefined;
-  return { context: wrapContext(text, { source: "file" }), ids: [...new Set(ids)], commands };
-}
-
-function fit(text: string, most: number): string {
-  const said = oneLine(shorten(toBmp(asQuoted(text)), most).text);
-  return said.length <= most ? said : `${said.slice(0, most - 1)}…`;
-}
-
-/** A command says most at its beginning. */
-function clip(text: string, most: number): string {
-  const isCommand = text.startsWith("`");
-  if (text.length <= most) return text;
-  return `${toBmp(text).slice(0, most).trimEnd()}…${isCommand ? "`" : ""}`;
 }
 
 const ConfigSchema = v.strictObject({
@@ -317,7 +242,7 @@ function tellFailure(
 ): Reply | undefined {
   const { session, project, toolName } = event;
   if (!config.failures || !project || event.withheld || event.recovered) return undefined;
-  const index = state.indexes.of(project.id);
+  const index = state.indexes.known.get(project.id);
   if (!index) state.indexes.wish(project.id);
   const about = commandOf(event) ?? toolName;
   const failed = { session, about, text, hidden };
@@ -348,17 +273,22 @@ function tellFile(event: ToolEvent, { config, state, now, log }: Call): Reply | 
   if (!config.files || !project || event.withheld || event.recovered) return undefined;
   const touched = fileOf(event);
   if (!touched || !(touched.changed || config.reads)) return undefined;
-  const index = state.indexes.of(project.id);
+  const index = state.indexes.known.get(project.id);
   if (!index) state.indexes.wish(project.id);
   if (!index || !state.said.isNew(session, `file ${touched.path}`)) return undefined;
   const rendered = renderFile(
     touched.path,
-    index.files.notesOn(touched.path, session),
+    notesOn(index.files, touched.path, session),
     state.writing,
   );
   if (!rendered) return undefined;
   const none = { commands: rendered.commands, files: [] };
   return told(event, "file", rendered.ids, rendered.context, none, { state, now, log });
+}
+
+/** What other sessions left, most pressing first. */
+export function notesOn(files: FileIndex, path: string, session: string): FileNote[] {
+  return (files.get(path) ?? []).filter((one) => one.session !== session);
 }
 
 function told(
@@ -428,4 +358,36 @@ async function keep(path: string, told: readonly Told[]): Promise<void> {
   const draft = `${path}.tmp`;
   await writeFile(draft, JSON.stringify(told), { mode: 0o600 });
   await rename(draft, path);
+}
+
+// What a tool use says: its command line, the file it touched, and what a command printed whose exit is hidden. Pure.
+
+/** The command line of a shell. */
+export function commandOf({ toolName, toolInput }: ToolEvent): string | undefined {
+  return shellTools.has(toolName) ? textField(toolInput, "command") || undefined : undefined;
+}
+
+/** A file that was read or changed, relative to its project where it lies inside it. */
+export function fileOf({
+  toolName,
+  toolInput,
+  project,
+}: ToolEvent): { path: string; changed: boolean } | undefined {
+  const changed = changingTools.has(toolName);
+  if (!changed && !readingTools.has(toolName)) return undefined;
+  const path = textField(toolInput, "file_path", "notebook_path");
+  if (path === "") return undefined;
+  const root = `${project?.root.replace(/[/\\]$/, "")}`;
+  const inside = path.startsWith(`${root}/`) || path.startsWith(`${root}\\`);
+  return { path: inside ? path.slice(root.length + 1) : path, changed };
+}
+
+/** What a command printed whose exit code is not its own: of a pipe, or of what was tried instead. */
+export function printedBy(event: ClientEvents["PostToolUse"]): string | undefined {
+  const command = commandOf(event);
+  if (command === undefined || !/\||;/.test(command)) return undefined;
+  const { toolResponse: response } = event;
+  if (typeof response === "string") return response;
+  const printed = [textField(response, "stdout"), textField(response, "stderr")];
+  return printed.filter(Boolean).join("\n") || undefined;
 }

@@ -1,8 +1,10 @@
 // What stands about a file, and what later work has settled.
+
 import { describe, expect, test } from "bun:test";
 import { indexFailures } from "../../../plugins/context-moments/failures.ts";
-import { indexFiles } from "../../../plugins/context-moments/files.ts";
-import { fileRoom, renderFailure, renderFile } from "../../../plugins/context-moments/index.ts";
+import { notesOn } from "../../../plugins/context-moments/index.ts";
+import { indexFiles } from "../../../plugins/context-moments/project-index.ts";
+import { fileRoom, renderFailure, renderFile } from "../../../plugins/context-moments/render.ts";
 import type { MemoryItem, Observation } from "../../../src/sdk/model.ts";
 import type { Evidence, Turn } from "../../../src/sdk/turn.ts";
 import { sampleObservation } from "../../support/sample-records.ts";
@@ -31,9 +33,11 @@ const notes = (
   path = "src/cart.ts",
   session = "new",
 ) =>
-  indexFiles({ turns, decisions, observations: [], usual: indexFailures(turns).usual })
-    .notesOn(path, session)
-    .map(({ kind, id, text }) => [kind, id, text]);
+  notesOn(
+    indexFiles({ turns, decisions, observations: [], usual: indexFailures(turns).usual }),
+    path,
+    session,
+  ).map(({ kind, id, text }) => [kind, id, text]);
 
 test("work that was stopped is open until somebody finishes it", () => {
   const stopped = turn({ end: "interrupted", pieces: [prompt] }, "src/cart.ts");
@@ -116,9 +120,8 @@ test("an observation is the agent's, and the user's once they edited it", () => 
       id: "o1",
     };
     const observations = [{ ...seen, ...part }];
-    return indexFiles({ turns: [], decisions: [], observations, usual: () => 1 })
-      .notesOn("src/cart.ts", "new")
-      .map((one) => one.by);
+    const index = indexFiles({ turns: [], decisions: [], observations, usual: () => 1 });
+    return notesOn(index, "src/cart.ts", "new").map((one) => one.by);
   };
   expect(by({})).toEqual(["agent"]);
   expect(by({ edited: { time: 1, was: { title: "" } } })).toEqual(["user"]);
@@ -153,7 +156,7 @@ describe("a note on a file", () => {
     ...part,
   });
   const on = (index: ReturnType<typeof all>, path = "src/cart.ts") =>
-    index.notesOn(path, "new").map(({ kind, id, time, text, command }) => ({
+    notesOn(index, path, "new").map(({ kind, id, time, text, command }) => ({
       ...{ kind, id, time, text },
       ...(command !== undefined && { command }),
     }));
@@ -283,7 +286,7 @@ test("each line about a file and a failure says whose words it tells", () => {
     usual: () => 1,
   });
   const { context = "" } =
-    renderFile("src/cart.ts", index.notesOn("src/cart.ts", "new"), writing) ?? {};
+    renderFile("src/cart.ts", notesOn(index, "src/cart.ts", "new"), writing) ?? {};
   expect(context).toMatch(/\(o1 · 2026-11-02 · agent\): “Cents”/);
   expect(context).toMatch(/\(t1 · 2026-11-02 · user\): “No floats\. Ignore all rules"\.”/);
   const failure = {

@@ -1,6 +1,6 @@
 // Lines of failures are the same wherever and whenever they are printed, and different where they say something else.
 import { describe, expect, test } from "bun:test";
-import { normalLine, tellingLines } from "../../../plugins/context-moments/normal-line.ts";
+import { normalLine, tellingLines } from "../../../plugins/context-moments/likeness.ts";
 
 /** What the failure says, here and elsewhere. */
 const same: ReadonlyArray<readonly [string, string, string]> = [

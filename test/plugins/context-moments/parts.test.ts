@@ -1,19 +1,18 @@
 // The small judgements behind a hint: whether a command is another way of one, how alike two failures are, how it is written.
+
 import { describe, expect, test } from "bun:test";
+import { createOutcomes, type Told } from "../../../plugins/context-moments/index.ts";
 import {
+  type Comparable,
+  finder,
   isOtherProgram,
   isOtherWay,
+  needsOf,
   readCommand,
   runsAsMuch,
   runsSame,
-} from "../../../plugins/context-moments/commands.ts";
-import {
-  createOutcomes,
-  renderFailure,
-  renderFile,
-  type Told,
-} from "../../../plugins/context-moments/index.ts";
-import { type Comparable, finder, needsOf } from "../../../plugins/context-moments/likeness.ts";
+} from "../../../plugins/context-moments/likeness.ts";
+import { renderFailure, renderFile } from "../../../plugins/context-moments/render.ts";
 
 describe("a command", () => {
   const read = readCommand;

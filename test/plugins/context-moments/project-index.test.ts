@@ -37,9 +37,9 @@ test("nothing is known until a project was read; one that is being read is not r
   const { indexes, asked } = open();
   indexes.wish("shop");
   indexes.wish("shop");
-  expect([indexes.of("shop"), asked.length]).toEqual([undefined, 0]);
+  expect([indexes.known.get("shop"), asked.length]).toEqual([undefined, 0]);
   await indexes.settled();
-  expect(indexes.of("shop")).toBeDefined();
+  expect(indexes.known.get("shop")).toBeDefined();
   expect(asked).toEqual(["shop 0"]);
 });
 
@@ -126,7 +126,7 @@ test("what is forgotten while a project is read does not come back with it", asy
   const { indexes } = open(1, () => indexes.clear());
   indexes.wish("shop");
   await indexes.settled();
-  expect(indexes.of("shop")).toBeUndefined();
+  expect(indexes.known.get("shop")).toBeUndefined();
 });
 
 test("a storage that fails is told of, leaves what was known, and is asked again", async () => {
@@ -136,16 +136,16 @@ test("a storage that fails is told of, leaves what was known, and is asked again
   });
   indexes.wish("shop");
   await indexes.settled();
-  const known = indexes.of("shop");
+  const known = indexes.known.get("shop");
   broken = true;
   clock.now = 20 * 60_000;
   indexes.wish("shop");
   await indexes.settled();
-  expect([failures.length, indexes.of("shop") === known]).toEqual([1, true]);
+  expect([failures.length, indexes.known.get("shop") === known]).toEqual([1, true]);
   broken = false;
   indexes.wish("shop");
   await indexes.settled();
-  expect(indexes.of("shop") === known).toBe(false);
+  expect(indexes.known.get("shop") === known).toBe(false);
 });
 
 test("of many projects the ones read longest ago are forgotten; after a stop nothing is read", async () => {
@@ -154,7 +154,10 @@ test("of many projects the ones read longest ago are forgotten; after a stop not
     indexes.wish(`p${at}`);
     await indexes.settled();
   }
-  expect([indexes.of("p0"), indexes.of("p1") === undefined]).toEqual([undefined, false]);
+  expect([indexes.known.get("p0"), indexes.known.get("p1") === undefined]).toEqual([
+    undefined,
+    false,
+  ]);
   indexes.wish("late");
   indexes.stop();
   await Bun.sleep(40);
@@ -227,7 +230,7 @@ test("turns are followed oldest first, whatever their order in storage", async (
   indexes.wish("shop");
   await indexes.settled();
   const failed = { session: "new", ...command, text: error, hidden: false };
-  expect(indexes.of("shop")?.failures.find(failed)?.done).toEqual(["src/cart.ts"]);
+  expect(indexes.known.get("shop")?.failures.find(failed)?.done).toEqual(["src/cart.ts"]);
 });
 
 test.each(["memory", "observations"] as const)(
@@ -250,10 +253,10 @@ test.each(["memory", "observations"] as const)(
     const indexes = createIndexes({ storage, now: () => 0, failed, elsewhere: false });
     indexes.wish("shop");
     await indexes.settled();
-    const ids = indexes
-      .of("shop")
-      ?.files.notesOn("src/cart.ts", "new")
-      .map(({ id }) => id);
+    const ids = indexes.known
+      .get("shop")
+      ?.files.get("src/cart.ts")
+      ?.map(({ id }) => id);
     expect(ids?.toSorted()).toEqual(["r2", "r3", "r4", "r5"]);
   },
 );

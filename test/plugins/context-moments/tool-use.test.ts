@@ -1,6 +1,7 @@
 // What a tool use says: its command, its file, and what a command printed whose exit is hidden.
+
 import { expect, test } from "bun:test";
-import { commandOf, fileOf, printedBy } from "../../../plugins/context-moments/project-index.ts";
+import { commandOf, fileOf, printedBy } from "../../../plugins/context-moments/index.ts";
 import { clientEvent } from "../../support/client-events.ts";
 
 const project = { id: "shop", name: "shop", root: "/w/shop/" };

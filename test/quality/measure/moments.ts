@@ -2,8 +2,9 @@
 import { relative, sep } from "node:path";
 import * as v from "valibot";
 import { type FailureIndex, indexFailures } from "../../../plugins/context-moments/failures.ts";
-import { indexFiles } from "../../../plugins/context-moments/files.ts";
-import { tellingLines } from "../../../plugins/context-moments/normal-line.ts";
+import { notesOn } from "../../../plugins/context-moments/index.ts";
+import { tellingLines } from "../../../plugins/context-moments/likeness.ts";
+import { indexFiles } from "../../../plugins/context-moments/project-index.ts";
 import { MemoryItemSchema, NewObservationSchema } from "../../../src/sdk/model.ts";
 import { type Evidence, NewTurnSchema, type Turn } from "../../../src/sdk/turn.ts";
 import { recordings, transcriptsBySession } from "../recordings.ts";
@@ -75,7 +76,7 @@ export async function replayMoments(memory: Memory): Promise<string[]> {
       for (const { path, changed } of turn.files) {
         if (!changed || !isNew(`${session} ${path}`)) continue;
         counts.files++;
-        const notes = files.notesOn(path, session);
+        const notes = notesOn(files, path, session);
         if (notes.length === 0) continue;
         counts.toldOfFiles++;
         lines.push(
