@@ -18,7 +18,7 @@ export type Answer = v.InferOutput<typeof AnswerSchema>;
  * Words by which a program sees that a text carries a statement: of each group one, in any case. Spaces in a word stand
  * for any white space.
  */
-const TokensSchema = v.pipe(v.array(v.pipe(v.array(Text), v.nonEmpty())), v.nonEmpty());
+export const TokensSchema = v.pipe(v.array(v.pipe(v.array(Text), v.nonEmpty())), v.nonEmpty());
 /** Words by which a program sees that a text carries a statement. */
 export type Tokens = v.InferOutput<typeof TokensSchema>;
 
@@ -127,6 +127,15 @@ const TurnTimesSchema = v.record(Text, v.array(v.pipe(v.string(), v.isoTimestamp
 
 function read(name: string): unknown {
   return JSON.parse(readFileSync(join(import.meta.dirname, name), "utf8"));
+}
+
+/** What each line of a file says. */
+export function readLines(name: string): unknown[] {
+  const text = readFileSync(join(import.meta.dirname, name), "utf8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 }
 
 /** The questions over the recorded sessions. */
