@@ -35,7 +35,7 @@ export async function addMissing(
   const prompts = await promptsIn(told.events(files.main, true), options);
   const numbered = numberPrompts(
     prompts,
-    [...stored.told, ...journaled.told],
+    [...stored.told, ...journaled.texts],
     journaled.count,
     (number) => journaled.isForgotten(number) || journaled.waiting.has(number),
   );

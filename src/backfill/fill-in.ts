@@ -237,7 +237,7 @@ function complete(event: ClientEvent, one: Followed): ClientEvent {
   if (id === undefined) return event;
   if (event.name !== "PreToolUse") {
     const { toolName: name, toolInput: input } = event;
-    one.claimed.set(id, { id, name, input, at: toldAt(event) });
+    one.claimed.set(id, { id, name, input, at: heardAt(event) });
     dropOldest(one.claimed, mostClaimed);
   }
   const key = event.key.endsWith(event.id) ? event.key.slice(0, -event.id.length) + id : event.key;
@@ -255,7 +255,7 @@ function idFor(event: ToolEvent, { finished, claimed, events }: Followed): strin
   const use = untold.find(isSame);
   if (use) return use.id;
   // Where every such use is told of already, this one came by two roads; where they are counted, it may be the next.
-  const at = toldAt(event);
+  const at = heardAt(event);
   const twin = [...claimed.values()].findLast((one) => isSame(one) && one.at === at);
   if (twin || told === "PreToolUse") return twin?.id;
   return events.idAhead({ name: toolName, input: toolInput }, (id) => claimed.has(id));
@@ -263,7 +263,7 @@ function idFor(event: ToolEvent, { finished, claimed, events }: Followed): strin
 
 type ToolEvent = Extract<ClientEvent, { toolUseId: string }>;
 
-function toldAt({ extra }: ClientEvent): string {
+function heardAt({ extra }: ClientEvent): string {
   return textField(extra, "timestamp");
 }
 

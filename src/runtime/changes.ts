@@ -11,18 +11,18 @@ export const changeKinds = ["captured", "worked", "records", "plugins"] as const
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** Says that something changed, of a client's session where it is of one. Called in a hook's way: returns at once, and never throws. */
-export type TellChange = (what: ChangeKind, session?: string) => void;
+export type NoteChange = (what: ChangeKind, session?: string) => void;
 
-/** Hooks, which say when storage was changed. */
-export function tellingHooks(hooks: Hooks, tell: TellChange): Hooks {
+/** Hooks that note when storage was changed. */
+export function watchedHooks(hooks: Hooks, changed: NoteChange): Hooks {
   return {
     ...hooks,
     async first(name, input, options) {
       const answer = await hooks.first(name, input, options);
       if (answer && changing.has(name)) {
         const sessions = "records" in input ? sessionsOf(input.records) : [];
-        if (sessions.length === 0) tell("records");
-        for (const session of sessions) tell("records", session);
+        if (sessions.length === 0) changed("records");
+        for (const session of sessions) changed("records", session);
       }
       return answer;
     },

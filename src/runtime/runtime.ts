@@ -12,14 +12,14 @@ import type { Project, Records } from "../sdk/model.ts";
 import type { TranscriptFormOf } from "../transcript/form.ts";
 import { type Models, openModels } from "./budget/open-models.ts";
 import { builtins as allBuiltins, type LoadPlugin } from "./builtins.ts";
-import { type TellChange, tellingHooks } from "./changes.ts";
+import { type NoteChange, watchedHooks } from "./changes.ts";
 import type { Config } from "./config/config.ts";
 import { createContextReader, scrubThrough } from "./context/read-contexts.ts";
 import { createTurnTranscripts } from "./context/read-turn.ts";
 import { createEndless, type Endless } from "./endless/endless.ts";
 import { captureEvent, createEventWay, type EventWay } from "./events/event-way.ts";
 import {
-  type Forgetful,
+  type ForgetDeps,
   type ForgetHow,
   forgetRecords,
   resumeForgetting,
@@ -59,7 +59,7 @@ export interface RuntimeOptions {
   /** Called with each config that comes into force. */
   configured?: (config: Config) => void;
   /** Called with everything that is committed; absent where nobody looks on. */
-  changed?: TellChange;
+  changed?: NoteChange;
   /** For `~` in config; default the process's. */
   env?: Environment;
   /** Epoch ms. */
@@ -96,7 +96,7 @@ export async function createRuntime(given: RuntimeOptions) {
     ],
     sessionWaitMs: options.sessionWaitMs ?? 700,
   });
-  const forgetful = (): Forgetful => ({
+  const forgetDeps = (): ForgetDeps => ({
     home: options.home,
     hooks: plugins.hooks,
     journal,
@@ -105,10 +105,10 @@ export async function createRuntime(given: RuntimeOptions) {
     log: log.child("forget"),
   });
   await adoptSessions(options.home, plugins.hooks, journal);
-  await resumeForgetting(forgetful());
+  await resumeForgetting(forgetDeps());
   // An older memory may stand in the place of the one that things were forgotten from.
   if (journal.isBehind || (journal.hasForgotten() && isRebuildWanted(options.home)))
-    await sweepForgotten({ ...forgetful(), journal });
+    await sweepForgotten({ ...forgetDeps(), journal });
   let watching: PluginWatch | undefined;
   let stopped: Promise<void> | undefined;
 
@@ -141,9 +141,9 @@ export async function createRuntime(given: RuntimeOptions) {
     /** What a session was given to read, the oldest first. */
     toldTo: (asked: TimeOfSession): GivenText[] => journal.givenTo(asked),
     /** Forgets records for good, by the user's word or rule; the ids of all that went. Unknown ids are left out. */
-    forget: (ids: readonly string[], how?: ForgetHow) => forgetRecords(ids, forgetful(), how),
+    forget: (ids: readonly string[], how?: ForgetHow) => forgetRecords(ids, forgetDeps(), how),
     /** Removes the bytes that gentle deletions left in the files; nothing where there were none. Never rejects. */
-    purge: () => resumeForgetting(forgetful()),
+    purge: () => resumeForgetting(forgetDeps()),
     /** What of the records the user did not have forgotten: for an import, which knows nothing of that. */
     withoutForgotten: (records: Records) => withoutForgotten(records, journal),
     /** What model calls took. Throws `budget_unknown` when calls cannot be counted. */
@@ -270,7 +270,7 @@ async function openParts(options: ResolvedOptions) {
     folders: options.transcriptFolders ?? [],
   });
   const started = await startPlugins(options, { journal, models, oversight, endless });
-  plugins = changed ? { ...started, hooks: tellingHooks(started.hooks, changed) } : started;
+  plugins = changed ? { ...started, hooks: watchedHooks(started.hooks, changed) } : started;
   worker = makeWorker(options, { journal, plugins, captureNow });
   worker.start();
   return { journal, models, oversight, endless, plugins, worker, capture, captureNow };

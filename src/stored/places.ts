@@ -141,7 +141,7 @@ async function openFile(path: string, place: string, { paths, places }: Home): P
   };
 }
 
-/** Has hashes by which a person's change in a file of memory items is told from memoir's own. */
+/** Has hashes by which a person's change in a file of memory items is known from memoir's own. */
 async function renewHashes(file: string, before: string, after: string): Promise<void> {
   const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);
   const changed = changedTexts(parsed(before), parsed(after));

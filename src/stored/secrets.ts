@@ -35,7 +35,7 @@ export interface GoOver extends Home {
   removes: boolean;
   /** Parts of secrets that were found before; more are added. */
   known: KnownSecrets;
-  /** Told of every row and file that was read. */
+  /** Called with every row and file that was read. */
   progress?(about: string): void;
 }
 

@@ -46,7 +46,7 @@ const stored = (...numbers: number[]): ReadSession => ({
   })),
 });
 const journaled = (part: Partial<PastPrompts> = {}): PastPrompts => ({
-  ...{ told: [], count: 0, whole: new Set(), waiting: new Set(), isForgotten: () => false },
+  ...{ texts: [], count: 0, whole: new Set(), waiting: new Set(), isForgotten: () => false },
   ...part,
 });
 

@@ -130,7 +130,7 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
       past: {
         sessions: () => [],
         prompts: () => ({
-          ...{ count: 0, told: [], whole: new Set(), waiting: new Set() },
+          ...{ count: 0, texts: [], whole: new Set(), waiting: new Set() },
           isForgotten: () => false,
         }),
         adopt: () => {},

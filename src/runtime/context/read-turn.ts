@@ -29,8 +29,8 @@ export interface WantedTurn {
   from: number;
   /** Where to end; absent where that is not known. */
   to?: number | undefined;
-  /** Epoch ms of the newest event that a hook told of it; absent where none did. */
-  toldAt?: number | undefined;
+  /** Epoch ms of the newest of its events that a hook brought; absent where none did. */
+  heardAt?: number | undefined;
   /** More than its prompt is known: until then a client may not have written its file yet. Absent: so it is. */
   hasBegun?: boolean;
   relative(path: string): string;
@@ -103,7 +103,7 @@ async function readTurn(
   const { session, marks, from, key, cwd } = wanted;
   const written = await form?.(session.client);
   const places = written ? [...folders, written.folder] : folders;
-  const early = (wanted.toldAt ?? 0) + lateMs - looking.now();
+  const early = (wanted.heardAt ?? 0) + lateMs - looking.now();
   if (written?.isLate && early > 0) await looking.pause(Math.min(early, lateMs));
   const file = written?.chunks
     ? await trustedStored(named, session.id)
@@ -119,7 +119,7 @@ async function readTurn(
   return scrubMoments(moments, (texts) => scrub(texts, { key, session, cwd, time: own.time }));
 }
 
-/** A client writes what its hooks told of so long after them at the latest. */
+/** A client writes what its hooks brought so long after them at the latest. */
 const behindMs = 1_000;
 const lookMs = 100;
 /** One that writes late, its file included, so long after them: .8 s were seen on a busy machine. */

@@ -108,7 +108,7 @@ export function createEventWay(deps: EventWayDeps) {
     }
   }
 
-  function tellDropped(event: ClientEvent, reason: string): void {
+  function countDropped(event: ClientEvent, reason: string): void {
     if (!duplicates.isNewDrop(event)) return;
     journal.count(`drop:${reason}`);
     if (event.name !== "PostToolUse" && event.name !== "PostToolUseFailure") return;
@@ -133,7 +133,7 @@ export function createEventWay(deps: EventWayDeps) {
     const size = sizeOf(event);
     const captured = await capture(event, own);
     if ("drop" in captured) {
-      tellDropped(event, captured.drop);
+      countDropped(event, captured.drop);
       endless.heard(event);
       return { reply: {}, accepted: "dropped", reason: captured.drop };
     }
@@ -141,8 +141,8 @@ export function createEventWay(deps: EventWayDeps) {
     const { fresh, row } = await appended(withSize(captured.event, await size));
     if (fresh) worker.wake(captured.event.session, { gathers: gathers(captured.event), row });
     await waitForEarlierWork(captured.event);
-    const letGo = endless.hold(original, event, captured.event, (again) => capture(again, own));
-    const answered = await answer(captured.event, own).finally(letGo);
+    const release = endless.hold(original, event, captured.event, (again) => capture(again, own));
+    const answered = await answer(captured.event, own).finally(release);
     const isTaken = answered.updatedToolOutput !== undefined && !gone?.aborted;
     endless.answered(captured.event, isTaken);
     endless.heard(captured.event);

@@ -25,7 +25,7 @@ const kinds = ["sessions", "turns", "prompts", "observations", "summaries", "mem
 
 /** Looks at every record, and forgets those that were forgotten. Never rejects; answers how many went. */
 export async function sweepForgotten(
-  deps: Forgetful & { journal: { isBuried: Parameters<typeof withoutForgotten>[1]["isBuried"] } },
+  deps: ForgetDeps & { journal: { isBuried: Parameters<typeof withoutForgotten>[1]["isBuried"] } },
 ): Promise<number> {
   try {
     const ids: string[] = [];
@@ -103,7 +103,7 @@ function eventIn(text: string): { session?: unknown; time?: unknown } | undefine
 }
 
 /** Who keeps something of what happened. */
-export interface Forgetful {
+export interface ForgetDeps {
   home: string;
   hooks: Hooks;
   journal: Pick<
@@ -143,7 +143,7 @@ export interface ForgetHow {
 /** Nothing brings them back; the client's own transcript stays as it is. Rejects when storage failed. */
 export async function forgetRecords(
   ids: readonly string[],
-  deps: Forgetful,
+  deps: ForgetDeps,
   how: ForgetHow = {},
 ): Promise<DeleteResult> {
   const records = await askStorage(deps.hooks, "storage.get", { ids: [...ids] });
@@ -159,14 +159,14 @@ export async function forgetRecords(
     ...parts.flatMap(wholeSession(deps.now())),
   ];
   if (tombstones.length > 0) deps.journal.bury(tombstones);
-  await leaveUntitled(records, deps);
+  await emptyTitles(records, deps);
   const work = { ids: [...ids], parts };
   await atomicWrite(join(deps.home, fileName), JSON.stringify(work));
   return await carryOut(work, deps, how);
 }
 
 /** Ends what a crash broke off, and removes the bytes that gentle deletions left. Never rejects. */
-export async function resumeForgetting(deps: Forgetful): Promise<void> {
+export async function resumeForgetting(deps: ForgetDeps): Promise<void> {
   let text: string;
   try {
     text = await readFileText(join(deps.home, fileName));
@@ -185,7 +185,7 @@ export async function resumeForgetting(deps: Forgetful): Promise<void> {
 /** Every step may be done twice. */
 async function carryOut(
   { ids, parts }: UnderWay,
-  deps: Forgetful,
+  deps: ForgetDeps,
   { gently = false }: ForgetHow = {},
 ): Promise<DeleteResult> {
   const { hooks, journal, home } = deps;
@@ -219,7 +219,7 @@ async function carryOut(
     return result;
   }
   if (isChanged || ids.length === 0) {
-    await leaveOffs(deps);
+    await removeGatewayBook(deps);
     await journal.purge();
   }
   await rm(join(home, fileName), { force: true });
@@ -253,7 +253,7 @@ async function deleteGently(
 }
 
 /** What a listener was making of a session while it was forgotten. */
-async function forgetLate(parts: readonly Part[], { hooks }: Forgetful): Promise<void> {
+async function forgetLate(parts: readonly Part[], { hooks }: ForgetDeps): Promise<void> {
   const whole = parts.flatMap(({ session, prompts }) => (prompts ? [] : [session]));
   const late: string[] = [];
   for (const session of whole) {
@@ -272,13 +272,13 @@ function ambiguous(error: unknown): undefined {
 }
 
 /** A plugin that is switched off hears of nothing. The gateway's book costs what its sessions have in the cache, which is past by then. */
-async function leaveOffs({ hooks, home }: Forgetful): Promise<void> {
+async function removeGatewayBook({ hooks, home }: ForgetDeps): Promise<void> {
   if (hooks.subscriptions("forgotten").some(({ plugin }) => plugin === "gateway")) return;
   for (const ending of ["", "-wal", "-shm"])
     await rm(join(home, `endless-gateway.db${ending}`), { force: true });
 }
 
-function forgetInJournal({ client, session, prompts }: Part, journal: Forgetful["journal"]) {
+function forgetInJournal({ client, session, prompts }: Part, journal: ForgetDeps["journal"]) {
   return journal.rows(session).flatMap((row) => {
     if (journal.state(row)?.client !== client) return [];
     if (!prompts) return journal.forgetSession(row);
@@ -338,7 +338,7 @@ function wholeSession(until: number) {
 }
 
 /** A title that says what only the turns said that go is emptied with them. */
-async function leaveUntitled(records: readonly StoredRecord[], { hooks }: Forgetful) {
+async function emptyTitles(records: readonly StoredRecord[], { hooks }: ForgetDeps) {
   const turns = records.flatMap(({ kind, record }) => (kind === "turn" ? [record] : []));
   const bySession = Map.groupBy(turns, ({ session }) => session);
   for (const [id, going] of bySession) {

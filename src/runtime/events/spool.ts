@@ -185,7 +185,7 @@ interface SpoolLoopOptions {
   now(): number;
   /** Called when events that waited were taken, all of them. Must not reject. */
   emptied?(): Promise<void>;
-  /** Told of each file that held no event, once it is kept aside in `rejected`. */
+  /** Called with each file that held no event, once it is kept aside in `rejected`. */
   rejected?(name: string): void;
   /** Milliseconds between two looks. Default 2,000. */
   everyMs?: number;

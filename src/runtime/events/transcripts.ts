@@ -73,7 +73,7 @@ export function createTranscriptRuntime(
     heard: journal.heardSessions,
     /** What sessions were given to read from a time (epoch ms) on, oldest first. */
     injections: journal.injections,
-    /** What plugins counted of what they told, from the hour of a time (epoch ms) on. */
+    /** What plugins counted of what they gave, from the hour of a time (epoch ms) on. */
     noted: journal.noted,
   };
 }
@@ -141,7 +141,7 @@ export interface PastPrompts {
   /** Those whose own texts are there. */
   whole: ReadonlySet<number>;
   /** The same with their texts. */
-  told: Array<{ number: number; text: string; time: number }>;
+  texts: Array<{ number: number; text: string; time: number }>;
   /** Those of which something still waits for its work. */
   waiting: ReadonlySet<number>;
   /** Whether nothing may be made of one. */
@@ -165,7 +165,7 @@ export function createPast(
   worker: Worker,
   capture: (event: ClientEvent) => Promise<Captured>,
 ) {
-  function toldPrompt(row: number, number: number) {
+  function textOfPrompt(row: number, number: number) {
     const event = journal.prompt(row, number)?.event;
     if (event?.name !== "UserPromptSubmit") return [];
     return [{ number, text: event.prompt, time: event.time }];
@@ -180,7 +180,7 @@ export function createPast(
       const numbers = (of: typeof events) => new Set(of.map(({ promptNumber }) => promptNumber));
       const whole = numbers(events.filter((one) => one.isWhole && one.name === "UserPromptSubmit"));
       return {
-        told: row === undefined ? [] : [...whole].flatMap((number) => toldPrompt(row, number)),
+        texts: row === undefined ? [] : [...whole].flatMap((number) => textOfPrompt(row, number)),
         count: row === undefined ? 0 : (journal.state(row)?.prompts ?? 0),
         whole,
         waiting: numbers(events.filter(({ outcome }) => outcome === null)),

@@ -230,7 +230,13 @@ export interface LateEvent {
 }
 
 /** What a person would call happening; what others repeat or prepare is left out. */
-const telling = ["SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop"];
+const shownNames = [
+  "SessionStart",
+  "UserPromptSubmit",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "Stop",
+];
 
 /** The newest first. */
 export function lateEvents(db: Database, limit: number): LateEvent[] {
@@ -238,7 +244,7 @@ export function lateEvents(db: Database, limit: number): LateEvent[] {
     .prepare<Row & Omit<LateEvent, "observations"> & { observations: string | null }>(
       `SELECT e.seq, s.session, e.name, e.time, e.prompt_number AS promptNumber, e.outcome, e.reason, e.observations
        FROM events e JOIN sessions s ON s.id = e.session
-       WHERE e.recovered = 0 AND e.name IN (${telling.map((name) => `'${name}'`).join(", ")})
+       WHERE e.recovered = 0 AND e.name IN (${shownNames.map((name) => `'${name}'`).join(", ")})
        ORDER BY e.seq DESC LIMIT ?`,
     )
     .all([limit])

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from "../../host/sqlite.ts";
 import { writeAnew } from "../../host/write-anew.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import type { TellChange } from "../changes.ts";
+import type { NoteChange } from "../changes.ts";
 import { type Appended, addPast, appendEvent, pruneStep } from "./append.ts";
 import * as counts from "./counts.ts";
 import * as events from "./events.ts";
@@ -22,7 +22,7 @@ export interface JournalDeps {
   now: () => number;
   log: Log;
   /** Called with what was committed; absent where nobody looks on. */
-  changed?: TellChange | undefined;
+  changed?: NoteChange | undefined;
   /** Opens the file; replaceable to see what a failing disk does. */
   open?: typeof openDatabase;
 }

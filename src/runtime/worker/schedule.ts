@@ -102,7 +102,7 @@ export function createSchedule(deps: ScheduleDeps) {
     hurry,
     wakeBy: agenda.addBy,
     rank: agenda.rank,
-    /** Sessions that have their turn: to the journal one may be finished, while somebody is told of it. */
+    /** Sessions that have their turn: to the journal one may be finished, while listeners are notified of it. */
     running: () => [...running.keys()],
     /** True while a session waits for its turn, has it, or has more to do. */
     isBusy: (row: number) => agenda.has(row) || running.has(row) || journal.hasOpenWork(row),

@@ -31,16 +31,16 @@ export async function runTurn(context: RunContext): Promise<RunResult> {
   const prompt = journal.prompt(work.row, number);
   const frame = workSession(session, prompt ? [prompt] : []);
   const relative = relativeTo(frame.project.root);
-  const told: Moment[] = [];
+  const heard: Moment[] = [];
   let first: ClientEvent | undefined;
   let end: number | undefined;
-  let toldAt: number | undefined;
+  let heardAt: number | undefined;
   const gone = journal.turnEvents(work.row, number, (event) => {
     first ??= event;
-    if (!event.recovered) toldAt = Math.max(toldAt ?? 0, event.time);
+    if (!event.recovered) heardAt = Math.max(heardAt ?? 0, event.time);
     // What follows a Stop that was read from the transcript may belong to a prompt that is still to be read.
     if (event.name === "Stop" && event.recovered) end = event.transcriptBytes;
-    told.push(...momentsOfEvent(event, relative));
+    heard.push(...momentsOfEvent(event, relative));
   });
   const isWhole = gone === 0 && (number === 0 || prompt !== undefined);
   const stored = await storedTurn(context);
@@ -66,8 +66,8 @@ export async function runTurn(context: RunContext): Promise<RunResult> {
     marks: [markOf(number, prompt, startedAt), ...later],
     from,
     to: end,
-    toldAt,
-    hasBegun: told.some(({ what }) => what !== "prompt"),
+    heardAt,
+    hasBegun: heard.some(({ what }) => what !== "prompt"),
     relative,
   });
   // What was read of the transcript before is more than what there is of it now.
@@ -83,7 +83,7 @@ export async function runTurn(context: RunContext): Promise<RunResult> {
       startedAt,
       ...(!written && { gaps: true }),
     },
-    mergeMoments(told, written && ownMoments(written, told, number)),
+    mergeMoments(heard, written && ownMoments(written, heard, number)),
     relative,
   );
   if (turn)
@@ -102,8 +102,8 @@ function markOf(number: number, prompt: JournalEvent | undefined, time: number):
 }
 
 /** A file may begin with a copy of an older session: before any prompt, words count only where something was done. */
-function ownMoments(written: Moment[], told: readonly Moment[], number: number): Moment[] {
-  if (number > 0 || told.length > 0) return written;
+function ownMoments(written: Moment[], heard: readonly Moment[], number: number): Moment[] {
+  if (number > 0 || heard.length > 0) return written;
   return written.filter(({ what }) => what === "compaction");
 }
 

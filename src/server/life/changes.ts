@@ -1,6 +1,6 @@
-// What changes, told to whoever looks on, as server-sent events. It says that something changed, and nothing of what memory holds.
+// What changes, for whoever looks on, as server-sent events. It says that something changed, and nothing of what memory holds.
 import { clearTimeout, setTimeout } from "node:timers";
-import { type ChangeKind, changeKinds, type TellChange } from "../../runtime/changes.ts";
+import { type ChangeKind, changeKinds, type NoteChange } from "../../runtime/changes.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { errorResponse } from "../errors.ts";
 
@@ -16,7 +16,7 @@ export interface Changed {
 /** Changes of one server's life, and those who read along. */
 export interface Changes {
   /** Notes a change; without readers that is all. */
-  tell: TellChange;
+  tell: NoteChange;
   /** A stream of what follows, and of what came after `lastId` where that is still known. */
   read(lastId: string | null): Response;
   /** Ends all streams; those that come later are refused. */
@@ -26,7 +26,7 @@ export interface Changes {
 interface ChangesOptions {
   /** Changes that are remembered for those who were away. */
   remembered?: number;
-  /** What happens in so many ms is told in one message. */
+  /** What happens in so many ms is one message. */
   gatherMs?: number;
   /** After so many ms a stream ends and its reader comes again: whose session is over gets no other. */
   streamMs?: number;

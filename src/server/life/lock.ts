@@ -7,7 +7,7 @@ import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlit
 import { MemoirError } from "../../sdk/errors.ts";
 import { readServerInfo } from "./server-info.ts";
 
-/** Held for the life of the server; the operating system lets go of it when the process dies, however it dies. */
+/** Held for the life of the server; the operating system releases it when the process dies, however it dies. */
 export interface ServerLock {
   release(): void;
 }

@@ -11,7 +11,7 @@ import { addFinding } from "../../home/findings.ts";
 import type { Log } from "../../home/log.ts";
 import type { Environment, Paths } from "../../home/paths.ts";
 import type { Host, Listener } from "../../host/index.ts";
-import type { TellChange } from "../../runtime/changes.ts";
+import type { NoteChange } from "../../runtime/changes.ts";
 import { createSpoolLoop, type SpoolLoop } from "../../runtime/events/spool.ts";
 import { within } from "../../sdk/within.ts";
 import type { ServerInfo } from "../endpoint.ts";
@@ -27,8 +27,8 @@ export interface PartsOptions {
   log: Log;
   host: Host;
   now(): number;
-  /** `changed` is told of everything that is committed. */
-  createRuntime(changed: TellChange): Promise<ServerRuntime>;
+  /** `changed` is called with everything that is committed. */
+  createRuntime(changed: NoteChange): Promise<ServerRuntime>;
   /** By which clients' transcripts are found; default the process's. */
   env?: Environment;
   /** Milliseconds between two looks at transcripts; absent or 0: nobody looks. */
@@ -43,7 +43,7 @@ export interface PartsOptions {
 
 export interface Parts {
   runtime: ServerRuntime;
-  /** Who is told of changes as they happen. */
+  /** Changes as they happen, for whoever looks on. */
   changes: Changes;
   gateway: Gateway | undefined;
   spool: SpoolLoop;

@@ -39,7 +39,7 @@ export interface RunOptions extends Omit<PartsOptions, "host" | "now"> {
 
 export interface RunningServer {
   info: ServerInfo;
-  /** Finishes what is under way, then lets go of everything. Safe to call twice. */
+  /** Finishes what is under way, then releases everything. Safe to call twice. */
   stop(): Promise<void>;
   /** Resolves after a stop, whoever asked for it. */
   stopped: Promise<void>;

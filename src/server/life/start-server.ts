@@ -80,7 +80,7 @@ export const engineVariable = "BUN_JSC_forceRAMSize";
 const engineLeast = 256 * 1024 * 1024;
 
 /**
- * On a large machine the engine lets garbage grow under load: 30,000 events in a row took 297 MB. Told of a small one it collects more
+ * On a large machine the engine lets garbage grow under load: 30,000 events in a row took 297 MB. Where it believes in a small one it collects more
  * once the process has four fifths of that. A large memory has larger caches.
  */
 async function engineBytes({ memory }: Paths): Promise<number> {

@@ -228,7 +228,7 @@ export function lateRetention(deps: RetentionDeps): Retention {
   };
 }
 
-/** Called at each look of the server's: once a day memory lets go of what its rules say, a session at each look. Never rejects. */
+/** Called at each look of the server's: once a day what memory's rules do not keep is deleted, a session at each look. Never rejects. */
 export function createKeepMemory(options: KeepMemoryOptions): () => Promise<void> {
   const { now, retention, log } = options;
   const isResting = createRest(options);
@@ -249,7 +249,7 @@ export function createKeepMemory(options: KeepMemoryOptions): () => Promise<void
         return;
       }
       await retention.purge();
-      if (gone.sessions > 0) log.info("memory let go of what its rules say", gone);
+      if (gone.sessions > 0) log.info("old sessions were deleted by the rules of retention", gone);
       gone = { sessions: 0, records: 0 };
       going = undefined;
       lookAt = time + 24 * hour;

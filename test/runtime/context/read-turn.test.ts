@@ -107,7 +107,7 @@ test.each<[string, boolean, number | undefined, number[]]>([
   ["long ago, is not", true, now - 2_000, []],
   ["never, is not", true, undefined, []],
   ["just now, but writes before it tells, is not", false, now - 500, []],
-])("a client that told of the turn %s", async (_, isLate, toldAt, waited) => {
+])("a client that told of the turn %s", async (_, isLate, heardAt, waited) => {
   const path = join(folder, "session-1.jsonl");
   const script = transcriptScript({ cwd: folder, sessionId: "session-1" });
   script.user("Migrate", { promptId: "p1" });
@@ -130,7 +130,7 @@ test.each<[string, boolean, number | undefined, number[]]>([
     transcriptPath: path,
   } as WantedTurn["session"];
   const moments = await read({
-    ...{ key: "k", session, cwd: folder, from: 0, toldAt, relative: (file) => file },
+    ...{ key: "k", session, cwd: folder, from: 0, heardAt, relative: (file) => file },
     marks: [{ number: 1, text: "Migrate", promptId: "p1", time: now - 60_000 }],
   });
   expect(paused).toEqual(waited);

@@ -1,4 +1,4 @@
-// What whoever makes again what was lost is told of a session, and what becomes of what it brings.
+// What whoever makes again what was lost gets of a session, and what becomes of what it brings.
 import { expect, test } from "bun:test";
 import type { StoredSession } from "../../../src/runtime/events/transcripts.ts";
 import { createPast } from "../../../src/runtime/events/transcripts.ts";
@@ -48,10 +48,10 @@ function open(part: Partial<Journal> = {}) {
 const name = { session: "s1", client: "claude-code" };
 const stranger = { session: "s2", client: "claude-code" };
 
-test("prompts whose texts are there are told, those that wait and were forgotten are known", () => {
+test("prompts whose texts are there come with them, those that wait and were forgotten are known", () => {
   const { past } = open();
-  const { told, count, whole, waiting, isForgotten } = past.prompts(name);
-  expect(told.map(({ number, text, time }) => [number, text, time])).toEqual([
+  const { texts, count, whole, waiting, isForgotten } = past.prompts(name);
+  expect(texts.map(({ number, text, time }) => [number, text, time])).toEqual([
     [1, "prompt 1", 1],
     [3, "prompt 3", 3],
   ]);
@@ -61,8 +61,8 @@ test("prompts whose texts are there are told, those that wait and were forgotten
 
 test("of a session that the journal does not know there is nothing", () => {
   const { past, calls } = open();
-  const { told, count, whole, waiting, isForgotten } = past.prompts(stranger);
-  expect([told, count, whole.size, waiting.size, isForgotten(2)]).toEqual([[], 0, 0, 0, false]);
+  const { texts, count, whole, waiting, isForgotten } = past.prompts(stranger);
+  expect([texts, count, whole.size, waiting.size, isForgotten(2)]).toEqual([[], 0, 0, 0, false]);
   expect([past.isOpen(stranger), past.isOpen(name)]).toEqual([false, true]);
   expect(past.isOpen({ session: "s1", client: "other" })).toBe(false);
   expect(past.makeAgain(stranger, {} as StoredSession, "now")).toBe(0);

@@ -4,7 +4,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import {
-  type Forgetful,
+  type ForgetDeps,
   forgetRecords,
   resumeForgetting,
 } from "../../../src/runtime/events/forget-records.ts";
@@ -64,7 +64,7 @@ async function forgetting(home: string, stored: readonly StoredRecord[], answers
     ...answers,
   });
   const rows: Record<string, number[]> = { s1: [1, 2], s2: [3], fresh: [4] };
-  const deps: Forgetful = {
+  const deps: ForgetDeps = {
     ...{ home, hooks, log, now: () => noon + 5 },
     journal: {
       rows: (id) => rows[id] ?? [],

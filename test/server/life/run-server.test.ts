@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { loadHost } from "../../../src/host/index.ts";
-import type { TellChange } from "../../../src/runtime/changes.ts";
+import type { NoteChange } from "../../../src/runtime/changes.ts";
 import { spooledFiles, writeSpool } from "../../../src/runtime/events/spool.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import {
@@ -92,7 +92,7 @@ describe("a server", () => {
   });
 
   test("tells who looks on of what the runtime commits, and ends the stream when it stops", async () => {
-    const told: TellChange[] = [];
+    const told: NoteChange[] = [];
     const server = await run(undefined, {
       createRuntime: async (changed) => {
         told.push(changed);
