@@ -39,6 +39,10 @@ export interface Database {
   exec(sql: string): void;
   /** Prepared once per SQL text and kept until close: build few distinct texts. `Result` is the caller's word for the row's shape. */
   prepare<Result = Row>(sql: string): SqlStatement<Result>;
+  /** Of a statement that is prepared like that: the first row, all rows, what it wrote. */
+  get<Result = Row>(sql: string, params?: SqlParams): Result | undefined;
+  all<Result = Row>(sql: string, params?: SqlParams): Result[];
+  run(sql: string, params?: SqlParams): RunResult;
   /**
    * Runs `work` in an immediate transaction and commits; a throw rolls back and passes on. Inside another transaction
    * it is a savepoint. `work` must be synchronous.
@@ -250,6 +254,10 @@ function database(driver: Driver, path: string): Database {
   return {
     exec: (sql) => driver.exec(sql),
     prepare: <Result>(sql: string) => prepare(sql) as SqlStatement<Result>,
+    get: <Result>(sql: string, params?: SqlParams) =>
+      prepare(sql).get(params) as Result | undefined,
+    all: <Result>(sql: string, params?: SqlParams) => prepare(sql).all(params) as Result[],
+    run: (sql, params) => prepare(sql).run(params),
     transaction,
     flush: log.flush,
     close() {

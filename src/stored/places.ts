@@ -218,7 +218,7 @@ async function noteForgotten(
   }[path];
   if (!counted) return;
   const counts = counted.map((table) =>
-    Number(db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n),
+    Number(db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n),
   );
   const rows = counts.reduce((sum, count) => sum + count, 0);
   await noteFile(paths.home, path, { rows, seenAt: now, forgottenAt: now });
@@ -233,12 +233,11 @@ interface Table {
 
 /** Tables with columns of texts, but for those of the search index, which are made of the others. */
 function tablesIn(db: Database): Table[] {
-  const tables = db
-    .prepare<{ name: string; sql: string }>(
-      `SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'
+  const tables = db.all<{ name: string; sql: string }>(
+    `SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'
          AND name <> 'transcripts' AND name NOT IN (SELECT value FROM json_each(?))`,
-    )
-    .all([JSON.stringify(tableNames)]);
+    [JSON.stringify(tableNames)],
+  );
   const columnsOf = db.prepare<{ name: string; type: string; pk: number }>(
     `SELECT name, type, pk FROM pragma_table_info(?)`,
   );
@@ -311,9 +310,7 @@ function nameOf(db: Database, table: string, row: Row): string {
   if (kind && kind !== "session") return idOf(kind, number);
   if (table === "payloads" || table === "events") return `event ${number}`;
   if (table === "sessions" || kind === "session")
-    return String(
-      db.prepare("SELECT * FROM sessions WHERE rowid = ?").get([number])?.client_session_id,
-    );
+    return String(db.get("SELECT * FROM sessions WHERE rowid = ?", [number])?.client_session_id);
   return Number.isSafeInteger(number) ? `${table} ${number}` : table;
 }
 
@@ -325,11 +322,12 @@ function write(db: Database, { table, key, columns }: Change): void {
     ...Object.entries(columns).map(([name, value]) => [`new_${name}`, value] as const),
     ...Object.entries(key).map(([name, value]) => [`old_${name}`, value] as const),
   ]);
-  const { changes } = db
-    .prepare(`UPDATE OR IGNORE ${table} SET ${named(columns, "new").join(", ")} WHERE ${where}`)
-    .run(params);
+  const { changes } = db.run(
+    `UPDATE OR IGNORE ${table} SET ${named(columns, "new").join(", ")} WHERE ${where}`,
+    params,
+  );
   // Without the secret it says what another row says.
-  if (changes === 0) db.prepare(`DELETE FROM ${table} WHERE ${where}`).run(params);
+  if (changes === 0) db.run(`DELETE FROM ${table} WHERE ${where}`, params);
   // A transcript that brings the prompt again, redacted, must find it.
   if (table === "payloads" && typeof columns.json === "string")
     remember(db, JSON.parse(columns.json) as ClientEvent);
@@ -337,9 +335,7 @@ function write(db: Database, { table, key, columns }: Change): void {
 
 /** What Endless Mode keeps is compressed; `contents` gets what writes each that changes. */
 function* keptIn(db: Database, place: string, contents: Array<() => void>): Generator<Stored> {
-  const isThere = db
-    .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'blobs'")
-    .get();
+  const isThere = db.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'blobs'");
   if (!isThere) return;
   const refs = db.prepare<{ tool_use: string; kept_at: number }>(
     "SELECT tool_use, kept_at FROM refs WHERE content = ? ORDER BY kept_at",
@@ -373,8 +369,8 @@ function replaceContent(db: Database, content: number, left: unknown): void {
   const packed = packContent(left);
   if (!packed) return;
   const { hash, characters, data } = packed;
-  const run = (sql: string, params: SqlInput[]) => db.prepare(sql).run(params);
-  const same = db.prepare<{ id: number }>("SELECT id FROM contents WHERE hash = ?").get([hash]);
+  const run = (sql: string, params: SqlInput[]) => db.run(sql, params);
+  const same = db.get<{ id: number }>("SELECT id FROM contents WHERE hash = ?", [hash]);
   if (same) {
     run("UPDATE OR IGNORE refs SET content = ? WHERE content = ?", [same.id, content]);
     run("DELETE FROM refs WHERE content = ?", [content]);

@@ -75,10 +75,7 @@ function knownAlready(db: Database, key: string): Appended | undefined {
 function readAgain(db: Database, key: string, payload: string): Appended | undefined {
   const known = knownAlready(db, key);
   if (known?.row !== undefined && !isMarked(db, known.row, known.promptNumber))
-    db.prepare("INSERT OR IGNORE INTO payloads (seq, json) VALUES (?, ?)").run([
-      known.seq,
-      payload,
-    ]);
+    db.run("INSERT OR IGNORE INTO payloads (seq, json) VALUES (?, ?)", [known.seq, payload]);
   return known;
 }
 
@@ -101,15 +98,13 @@ function insertEvent(
   { outcome, now, ...columns }: EventColumns,
 ): number | undefined {
   const kept = isMarked(db, session, promptNumber) ? JSON.stringify(emptiedEvent(event)) : payload;
-  const { changes, lastInsertRowid: seq } = db
-    .prepare(
-      `INSERT INTO events (key, session, name, time, received_at, prompt_number, prompt_id, tool_use, agent,
+  const { changes, lastInsertRowid: seq } = db.run(
+    `INSERT INTO events (key, session, name, time, received_at, prompt_number, prompt_id, tool_use, agent,
          spoken, bytes, planned, outcome, reason, settled_at, recovered)
        VALUES ($key, $session, $name, $time, $now, $promptNumber, $promptId, $toolUseId, $agent,
          $spoken, $bytes, $isPlanned, $outcome, $reason, $settledAt, $isRecovered)
        ON CONFLICT (key) DO NOTHING`,
-    )
-    .run({
+    {
       ...columns,
       session,
       promptNumber,
@@ -120,9 +115,10 @@ function insertEvent(
       time: event.time,
       bytes: kept.length,
       settledAt: outcome === null ? null : now,
-    });
+    },
+  );
   if (changes === 0) return undefined;
-  db.prepare("INSERT INTO payloads (seq, json) VALUES (?, ?)").run([seq, kept]);
+  db.run("INSERT INTO payloads (seq, json) VALUES (?, ?)", [seq, kept]);
   if (event.name === "UserPromptSubmit") remember(db, event);
   return seq;
 }
@@ -176,11 +172,10 @@ function removeEvents(
   which: string,
   params: readonly number[] | { [name: string]: number },
 ): number {
-  const gone = db
-    .prepare<{ seq: number; client: string; tool_use: string | null }>(
-      `SELECT e.seq, s.client, e.tool_use FROM events e JOIN sessions s ON s.id = e.session WHERE ${which}`,
-    )
-    .all(params);
+  const gone = db.all<{ seq: number; client: string; tool_use: string | null }>(
+    `SELECT e.seq, s.client, e.tool_use FROM events e JOIN sessions s ON s.id = e.session WHERE ${which}`,
+    params,
+  );
   const remove = db.prepare("DELETE FROM events WHERE seq = ?");
   for (const { seq, client, tool_use } of gone) {
     if (tool_use !== null) rememberToolUse(db, client, tool_use);
@@ -208,10 +203,11 @@ export function pruneStep(db: Database, keepMs: number, now: number, limit: numb
      ORDER BY e.settled_at LIMIT $limit`,
     { before: now - keepMs, parkedBefore: now - parkedFactor * keepMs, limit },
   );
-  db.prepare(
+  db.run(
     `DELETE FROM work WHERE state IN ('done', 'parked') AND updated_at < ?
        AND NOT EXISTS (SELECT 1 FROM work_events l WHERE l.work = work.id)`,
-  ).run([now - keepMs]);
+    [now - keepMs],
+  );
   return gone;
 }
 
@@ -224,19 +220,17 @@ function numberOf(db: Database, session: OpenRow, event: ClientEvent): number {
   // The client names the prompt: its clock, which may have been set meanwhile, need not.
   if (event.promptId !== undefined) {
     if (event.promptId === session.openPromptId) return session.openPrompt;
-    const own = db
-      .prepare<{ prompt_number: number }>(
-        "SELECT prompt_number FROM events WHERE session = ? AND prompt_id = ? ORDER BY seq LIMIT 1",
-      )
-      .get([session.id, event.promptId]);
+    const own = db.get<{ prompt_number: number }>(
+      "SELECT prompt_number FROM events WHERE session = ? AND prompt_id = ? ORDER BY seq LIMIT 1",
+      [session.id, event.promptId],
+    );
     if (own) return own.prompt_number;
   }
   if (event.time >= session.openedAt) return session.openPrompt;
-  const earlier = db
-    .prepare<{ number: number | null }>(
-      "SELECT MAX(prompt_number) AS number FROM events WHERE session = ? AND name = 'UserPromptSubmit' AND time <= ?",
-    )
-    .get([session.id, event.time]);
+  const earlier = db.get<{ number: number | null }>(
+    "SELECT MAX(prompt_number) AS number FROM events WHERE session = ? AND name = 'UserPromptSubmit' AND time <= ?",
+    [session.id, event.time],
+  );
   return earlier?.number ?? 0;
 }
 
@@ -247,11 +241,12 @@ function adoptEarlyEvents(
   event: ClientEvent,
   promptNumber: number,
 ): void {
-  db.prepare(
+  db.run(
     `UPDATE events SET prompt_number = $number
      WHERE session = $session AND planned = 0 AND prompt_number = $number - 1 AND time > $time
        AND name <> 'UserPromptSubmit' AND agent IS NULL`,
-  ).run({ number: promptNumber, session: session.id, time: event.time });
+    { number: promptNumber, session: session.id, time: event.time },
+  );
 }
 
 /** Columns beside the payload. */
@@ -314,12 +309,11 @@ function openSession(db: Database, event: ClientEvent, now: number): OpenRow {
   // Without a capture plugin that knows better, a project is its folder.
   const { cwd } = event;
   const project = event.project ?? { id: cwd, name: baseName(cwd), root: cwd };
-  const { lastInsertRowid: id } = db
-    .prepare(
-      `INSERT INTO sessions (client, session, project, project_id, prompts, started_at, opened_at, last_event_at, last_received_at)
+  const { lastInsertRowid: id } = db.run(
+    `INSERT INTO sessions (client, session, project, project_id, prompts, started_at, opened_at, last_event_at, last_received_at)
        VALUES ($client, $session, $project, $projectId, 0, $time, $time, $time, $now)`,
-    )
-    .run({ client, session, time, now, project: JSON.stringify(project), projectId: project.id });
+    { client, session, time, now, project: JSON.stringify(project), projectId: project.id },
+  );
   return { id, prompts: 0, openPrompt: 0, openPromptId: null, openedAt: time };
 }
 
@@ -336,7 +330,7 @@ interface Filed {
 function touchSession(db: Database, session: OpenRow, event: ClientEvent, filed: Filed) {
   const isPrompt = event.name === "UserPromptSubmit";
   const opens = isPrompt || event.name === "SessionStart";
-  db.prepare(
+  db.run(
     `UPDATE sessions SET
        prompts = prompts + $isPrompt,
        open_prompt = CASE WHEN $isPrompt AND (NOT $isRecovered OR $time >= opened_at) THEN $promptNumber ELSE open_prompt END,
@@ -357,24 +351,25 @@ function touchSession(db: Database, session: OpenRow, event: ClientEvent, filed:
        activity_seq = CASE WHEN $activity THEN $seq ELSE activity_seq END,
        activity_key = CASE WHEN $activity THEN $key ELSE activity_key END
      WHERE id = $id`,
-  ).run({
-    id: session.id,
-    isPrompt,
-    isRequest: !event.recovered && !event.agent && filed.activity && event.name !== "Stop",
-    isRecovered: event.recovered !== undefined,
-    isModelFree: event.recovered?.modelFree === true,
-    opens,
-    ends: event.name === "SessionEnd",
-    transcriptPath: event.transcriptPath,
-    time: event.time,
-    key: event.key,
-    promptId: event.promptId,
-    ...filed,
-  });
+    {
+      id: session.id,
+      isPrompt,
+      isRequest: !event.recovered && !event.agent && filed.activity && event.name !== "Stop",
+      isRecovered: event.recovered !== undefined,
+      isModelFree: event.recovered?.modelFree === true,
+      opens,
+      ends: event.name === "SessionEnd",
+      transcriptPath: event.transcriptPath,
+      time: event.time,
+      key: event.key,
+      promptId: event.promptId,
+      ...filed,
+    },
+  );
   // What a transcript tells of the past does not move a session that has gone on since.
   const isNewest = !event.recovered || event.time >= session.openedAt;
   if (opens && isNewest && event.project)
-    db.prepare("UPDATE sessions SET project = ?, project_id = ? WHERE id = ?").run([
+    db.run("UPDATE sessions SET project = ?, project_id = ? WHERE id = ?", [
       JSON.stringify(event.project),
       event.project.id,
       session.id,
@@ -386,7 +381,7 @@ function widenSession(db: Database, id: number, event: ClientEvent, promptNumber
   const { name, time, transcriptPath, promptId } = event;
   const isPrompt = name === "UserPromptSubmit";
   const ends = name === "SessionEnd";
-  db.prepare(
+  db.run(
     `UPDATE sessions SET
        prompts = max(prompts, $promptNumber),
        open_prompt = CASE WHEN $isPrompt AND $time >= opened_at THEN $promptNumber ELSE open_prompt END,
@@ -397,5 +392,6 @@ function widenSession(db: Database, id: number, event: ClientEvent, promptNumber
        last_event_at = max(last_event_at, $time),
        ended_at = CASE WHEN $ends AND $time >= opened_at THEN coalesce(ended_at, $time) ELSE ended_at END
      WHERE id = $id`,
-  ).run({ id, time, promptNumber, transcriptPath, promptId, isPrompt, ends });
+    { id, time, promptNumber, transcriptPath, promptId, isPrompt, ends },
+  );
 }

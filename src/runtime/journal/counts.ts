@@ -93,7 +93,7 @@ function rows<One extends GivenText = GivenText>(
   sql: string,
   params: Record<string, string | number> = {},
 ): One[] {
-  const found = db.prepare<Row & { id: number; records: string }>(sql).all(params);
+  const found = db.all<Row & { id: number; records: string }>(sql, params);
   return found.map(({ id, ...one }) => {
     const records = readIds(db, one.records, () => `injection ${id} (records)`);
     return { ...one, records } as unknown as One;
@@ -133,18 +133,17 @@ export function addNoted(db: Database, noted: readonly Noted[]): void {
 
 /** From the hour of `since` (epoch ms) on, in all projects. */
 export function notedSince(db: Database, since: number): NotedCount[] {
-  return db
-    .prepare<NotedCount & Row>(
-      `SELECT project, name, sum(n) AS count, max(hour) * ${hourMs} AS at FROM noted WHERE hour >= ?
+  return db.all<NotedCount & Row>(
+    `SELECT project, name, sum(n) AS count, max(hour) * ${hourMs} AS at FROM noted WHERE hour >= ?
        GROUP BY project, name ORDER BY project, name`,
-    )
-    .all([Math.floor(since / hourMs)]);
+    [Math.floor(since / hourMs)],
+  );
 }
 
 /** Deletes what sessions were given, and what was counted of it, before a time in epoch ms. */
 export function pruneGiven(db: Database, before: number): void {
-  db.prepare("DELETE FROM injections WHERE time < ?").run([before]);
-  db.prepare("DELETE FROM noted WHERE hour < ?").run([Math.floor(before / hourMs)]);
+  db.run("DELETE FROM injections WHERE time < ?", [before]);
+  db.run("DELETE FROM noted WHERE hour < ?", [Math.floor(before / hourMs)]);
 }
 
 // The journal's part of `memoir status`.
@@ -159,21 +158,21 @@ export function journalStatus(
   counters: Record<string, number>,
   now: number,
 ): JournalStatus {
-  const states = db
-    .prepare<{ state: string; n: number }>("SELECT state, count(*) AS n FROM work GROUP BY state")
-    .all();
+  const states = db.all<{ state: string; n: number }>(
+    "SELECT state, count(*) AS n FROM work GROUP BY state",
+  );
   const count = (state: string) => states.find((row) => row.state === state)?.n ?? 0;
-  const pending = db
-    .prepare<{ n: number; oldest: number | null }>(
-      "SELECT count(*) AS n, min(received_at) AS oldest FROM events WHERE outcome IS NULL",
-    )
-    .get();
-  const parked = db
-    .prepare<{ id: number; kind: WorkKind; session: string; reason: string; at: number }>(
-      `SELECT w.id, w.kind, s.session, w.reason, w.updated_at AS at FROM work w JOIN sessions s ON s.id = w.session
-       WHERE w.state = 'parked' ORDER BY w.updated_at DESC, w.id DESC LIMIT 20`,
-    )
-    .all();
+  const pending = db.get<{ n: number; oldest: number | null }>(
+    "SELECT count(*) AS n, min(received_at) AS oldest FROM events WHERE outcome IS NULL",
+  );
+  const parked = db.all<{
+    id: number;
+    kind: WorkKind;
+    session: string;
+    reason: string;
+    at: number;
+  }>(`SELECT w.id, w.kind, s.session, w.reason, w.updated_at AS at FROM work w JOIN sessions s ON s.id = w.session
+       WHERE w.state = 'parked' ORDER BY w.updated_at DESC, w.id DESC LIMIT 20`);
   return {
     pendingEvents: pending?.n ?? 0,
     pendingWork: count("pending"),

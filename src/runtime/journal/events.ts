@@ -36,14 +36,14 @@ interface PastRow extends LightRow {
 /** All events of a session that are there, by seq; none of prompts that were forgotten. */
 export function pastEvents(db: Database, session: number): PastEvent[] {
   return db
-    .prepare<PastRow>(
+    .all<PastRow>(
       `SELECT ${lightColumns}, e.outcome, e.observations, p.seq IS NOT NULL AS whole
        FROM events e LEFT JOIN payloads p ON p.seq = e.seq
        WHERE e.session = $session AND NOT EXISTS (
          SELECT 1 FROM forgotten f WHERE f.session = e.session AND f.prompt_number = e.prompt_number)
        ORDER BY e.seq`,
+      { session },
     )
-    .all({ session })
     .map((row) => ({
       ...lightEvent(row),
       outcome: row.outcome,
@@ -61,12 +61,11 @@ interface WholeRow extends Row {
 }
 
 function wholeRows(db: Database, rest: string, params: SqlParams): WholeRow[] {
-  return db
-    .prepare<WholeRow>(
-      `SELECT e.seq, e.prompt_number AS promptNumber, e.received_at AS receivedAt, p.json
+  return db.all<WholeRow>(
+    `SELECT e.seq, e.prompt_number AS promptNumber, e.received_at AS receivedAt, p.json
        FROM events e JOIN payloads p ON p.seq = e.seq ${rest}`,
-    )
-    .all(params);
+    params,
+  );
 }
 
 /** Without those that cannot be read. */
@@ -180,21 +179,19 @@ export function toolUse(
   db: Database,
   id: string,
 ): { row: number; settled: Settled | undefined } | undefined {
-  const found = db
-    .prepare<SettledRow>(`${settledColumns} WHERE e.tool_use = ? ORDER BY e.seq DESC LIMIT 1`)
-    .get([id]);
+  const found = db.get<SettledRow>(
+    `${settledColumns} WHERE e.tool_use = ? ORDER BY e.seq DESC LIMIT 1`,
+    [id],
+  );
   return found && { row: found.row, settled: settledOf(db, found) };
 }
 
 /** Settled tool uses of which no listener heard, left over by a crash. */
 export function unnotified(db: Database): Unnotified[] {
-  return db
-    .prepare<SettledRow>(`${settledColumns} WHERE e.told = 0 ORDER BY e.seq`)
-    .all()
-    .flatMap((row) => {
-      const settled = settledOf(db, row);
-      return settled ? [{ seq: row.seq, settled }] : [];
-    });
+  return db.all<SettledRow>(`${settledColumns} WHERE e.told = 0 ORDER BY e.seq`).flatMap((row) => {
+    const settled = settledOf(db, row);
+    return settled ? [{ seq: row.seq, settled }] : [];
+  });
 }
 
 /** Listeners heard of them. */
@@ -241,23 +238,22 @@ const shownNames = [
 /** The newest first. */
 export function lateEvents(db: Database, limit: number): LateEvent[] {
   return db
-    .prepare<Row & Omit<LateEvent, "observations"> & { observations: string | null }>(
+    .all<Row & Omit<LateEvent, "observations"> & { observations: string | null }>(
       `SELECT e.seq, s.session, e.name, e.time, e.prompt_number AS promptNumber, e.outcome, e.reason, e.observations
        FROM events e JOIN sessions s ON s.id = e.session
        WHERE e.recovered = 0 AND e.name IN (${shownNames.map((name) => `'${name}'`).join(", ")})
        ORDER BY e.seq DESC LIMIT ?`,
+      [limit],
     )
-    .all([limit])
     .map((row) => ({ ...row, observations: observationsOf(db, row.seq, row.observations) }));
 }
 
 /** An event's own texts, where they are there and no larger than this. */
 export function lateText(db: Database, seq: number, mostBytes: number): ClientEvent | undefined {
-  const found = db
-    .prepare<{ json: string }>(
-      "SELECT p.json FROM payloads p JOIN events e ON e.seq = p.seq WHERE p.seq = ? AND e.bytes <= ?",
-    )
-    .get([seq, mostBytes]);
+  const found = db.get<{ json: string }>(
+    "SELECT p.json FROM payloads p JOIN events e ON e.seq = p.seq WHERE p.seq = ? AND e.bytes <= ?",
+    [seq, mostBytes],
+  );
   return found && readEvent(db, seq, found.json);
 }
 
@@ -278,10 +274,9 @@ export function readEvent(db: Database, seq: number, json: string): ClientEvent 
 
 /** What people call an event's column. */
 function eventName(db: Database, seq: number, column: string): string {
-  const found = db
-    .prepare<{ session: string }>(
-      "SELECT s.session FROM events e JOIN sessions s ON s.id = e.session WHERE e.seq = ?",
-    )
-    .get([seq]);
+  const found = db.get<{ session: string }>(
+    "SELECT s.session FROM events e JOIN sessions s ON s.id = e.session WHERE e.seq = ?",
+    [seq],
+  );
   return `event ${seq}${found ? ` of session ${found.session}` : ""} (${column})`;
 }

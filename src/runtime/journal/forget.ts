@@ -91,16 +91,18 @@ export function forgetSession(db: Database, session: number): string[] {
     const { project: _, transcriptPath: __, ...event } = JSON.parse(json) as ClientEvent;
     write.run([JSON.stringify({ ...event, cwd: "" }), seq]);
   }
-  db.prepare(
+  db.run(
     `DELETE FROM transcripts WHERE path = (SELECT transcript_path FROM sessions WHERE id = ?)`,
-  ).run([session]);
-  db.prepare(
-    `DELETE FROM injections WHERE session = (SELECT session FROM sessions WHERE id = ?)`,
-  ).run([session]);
+    [session],
+  );
+  db.run(`DELETE FROM injections WHERE session = (SELECT session FROM sessions WHERE id = ?)`, [
+    session,
+  ]);
   const project = JSON.stringify({ id: "", name: "", root: "" });
-  db.prepare(
-    "UPDATE sessions SET project = ?, project_id = '', transcript_path = NULL WHERE id = ?",
-  ).run([project, session]);
+  db.run("UPDATE sessions SET project = ?, project_id = '', transcript_path = NULL WHERE id = ?", [
+    project,
+    session,
+  ]);
   return toolUses;
 }
 

@@ -231,19 +231,18 @@ const givenMs = 366 * 24 * 60 * 60_000;
 
 /** Pages that are free go back to the file system, and their texts with them, those in the log too. */
 async function giveBack(use: JournalFile["use"]): Promise<void> {
-  const freePages = () =>
-    use((db) => db.prepare<{ freelist_count: number }>("PRAGMA freelist_count").get());
+  const freePages = () => use((db) => db.get<{ freelist_count: number }>("PRAGMA freelist_count"));
   let free = freePages()?.freelist_count ?? 0;
   if (free < fewPages) return;
   while (free > 0) {
-    use((db) => db.prepare(`PRAGMA incremental_vacuum(${freedPages})`).all());
+    use((db) => db.all(`PRAGMA incremental_vacuum(${freedPages})`));
     const left = freePages()?.freelist_count ?? 0;
     // A file that an earlier version made without this way of keeping pages.
     if (left >= free) break;
     free = left;
     await pause(0);
   }
-  use((db) => db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all());
+  use((db) => db.all("PRAGMA wal_checkpoint(TRUNCATE)"));
 }
 
 /** A capture plugin may have put something into the event that is no JSON. */
@@ -375,9 +374,9 @@ function createGathered() {
     markNotified: (seqs: readonly number[]) => void notified.push(...seqs),
     /** Stored and gathered counters together. */
     counts(db: Database): Record<string, number> {
-      const rows = db
-        .prepare<{ name: string; n: number }>("SELECT name, n FROM counters ORDER BY name")
-        .all();
+      const rows = db.all<{ name: string; n: number }>(
+        "SELECT name, n FROM counters ORDER BY name",
+      );
       const all: Record<string, number> = Object.fromEntries(rows.map(({ name, n }) => [name, n]));
       for (const [name, n] of counted) all[name] = (all[name] ?? 0) + n;
       return all;

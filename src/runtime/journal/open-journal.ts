@@ -62,14 +62,13 @@ function readCopy(db: Database, path: string): { isBehind: boolean; unread: numb
     line === "" || (at === 0 ? /^salt [0-9a-f]{32}$/ : tombstone).test(line);
   const unread = lines.filter((line, at) => !isRight(line, at)).length;
   const salt = /^salt ([0-9a-f]{32})$/.exec(lines[0] ?? "")?.[1];
-  const ours = db.prepare<{ salt: string }>("SELECT salt FROM home_salt").get()?.salt;
+  const ours = db.get<{ salt: string }>("SELECT salt FROM home_salt")?.salt;
   if (salt === undefined || (ours !== undefined && ours !== salt))
     return { isBehind: false, unread };
-  const count = () =>
-    db.prepare<{ n: number }>("SELECT count(*) AS n FROM tombstones").get()?.n ?? 0;
+  const count = () => db.get<{ n: number }>("SELECT count(*) AS n FROM tombstones")?.n ?? 0;
   const before = count();
   db.transaction(() => {
-    db.prepare("INSERT OR IGNORE INTO home_salt VALUES (?)").run([salt]);
+    db.run("INSERT OR IGNORE INTO home_salt VALUES (?)", [salt]);
     const add = db.prepare(addition);
     for (const line of lines.slice(1)) {
       const [, hash, until] = tombstone.exec(line) ?? [];
@@ -81,9 +80,7 @@ function readCopy(db: Database, path: string): { isBehind: boolean; unread: numb
 
 /** Writes the copy, durably. */
 async function writeCopy(db: Database, path: string): Promise<void> {
-  const rows = db
-    .prepare<{ hash: string; until: number | null }>("SELECT hash, until FROM tombstones")
-    .all();
+  const rows = db.all<{ hash: string; until: number | null }>("SELECT hash, until FROM tombstones");
   if (rows.length === 0) return;
   const lines = rows.map(({ hash, until }) => (until === null ? hash : `${hash} ${until}`));
   await atomicWrite(path, `${[`salt ${saltOf(db)}`, ...lines].join("\n")}\n`);

@@ -36,18 +36,17 @@ interface SessionRow extends Row {
 
 /** By the journal's own number. */
 export function sessionState(db: Database, row: number): SessionState | undefined {
-  const found = db.prepare<SessionRow>("SELECT * FROM sessions WHERE id = ?").get([row]);
+  const found = db.get<SessionRow>("SELECT * FROM sessions WHERE id = ?", [row]);
   return found && stateOf(db, found);
 }
 
 /** By the client's id; without a client the one heard of last. */
 export function sessionById(db: Database, id: string, client?: string): SessionState | undefined {
-  const found = db
-    .prepare<SessionRow>(
-      `SELECT * FROM sessions WHERE session = $id AND ($client IS NULL OR client = $client)
+  const found = db.get<SessionRow>(
+    `SELECT * FROM sessions WHERE session = $id AND ($client IS NULL OR client = $client)
        ORDER BY last_received_at DESC, id DESC LIMIT 1`,
-    )
-    .get({ id, client });
+    { id, client },
+  );
   return found && stateOf(db, found);
 }
 
@@ -151,10 +150,10 @@ export function lightEvent(row: LightRow): PendingEvent {
 /** Unplanned events of a session, by seq. */
 export function pendingEvents(db: Database, session: number): PendingEvent[] {
   return db
-    .prepare<LightRow>(
+    .all<LightRow>(
       `SELECT ${lightColumns} FROM events e WHERE session = ? AND planned = 0 ORDER BY seq`,
+      [session],
     )
-    .all([session])
     .map(lightEvent);
 }
 
@@ -166,12 +165,11 @@ export interface PromptPast {
 
 /** What planned events say of the prompts from `from` on, by number. */
 export function promptPasts(db: Database, session: number, from: number): Map<number, PromptPast> {
-  const rows = db
-    .prepare<{ prompt_number: number; stopped: number; tools: number }>(
-      `SELECT prompt_number, max(name = 'Stop') AS stopped, max(tool_use IS NOT NULL) AS tools
+  const rows = db.all<{ prompt_number: number; stopped: number; tools: number }>(
+    `SELECT prompt_number, max(name = 'Stop') AS stopped, max(tool_use IS NOT NULL) AS tools
        FROM events WHERE session = ? AND prompt_number >= ? AND planned = 1 GROUP BY prompt_number`,
-    )
-    .all([session, from]);
+    [session, from],
+  );
   return new Map(
     rows.map((row) => [
       row.prompt_number,
@@ -227,10 +225,7 @@ export function writePlan(db: Database, session: number, plan: Plan, now: number
   );
   for (const { seq, reason } of plan.settled) settle.run([reason, now, seq]);
   if (plan.summarizedSeq !== null)
-    db.prepare("UPDATE sessions SET summarized_seq = ? WHERE id = ?").run([
-      plan.summarizedSeq,
-      session,
-    ]);
+    db.run("UPDATE sessions SET summarized_seq = ? WHERE id = ?", [plan.summarizedSeq, session]);
 }
 
 /** Plans pieces whose results storage lost. From here on no model may be asked about the session, until its hooks tell of it again. */
@@ -240,7 +235,7 @@ export function planAgain(
   works: readonly PlannedWork[],
   now: number,
 ): void {
-  db.prepare("UPDATE sessions SET model_free = 1 WHERE id = ?").run([session]);
+  db.run("UPDATE sessions SET model_free = 1 WHERE id = ?", [session]);
   const plan = { works: [...works], settled: [], dueAt: null, summarizedSeq: null };
   writePlan(db, session, plan, now);
 }

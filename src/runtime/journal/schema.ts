@@ -62,13 +62,10 @@ interface NamedSession {
 
 /** A session whose row is lost is known by its events, as far as one of them still has its text. */
 function addLostSessions(db: Database): void {
-  const lost = db
-    .prepare<LostSession>(
-      `SELECT e.session, max(e.prompt_number) AS prompts, min(e.time) AS first, max(e.received_at) AS last, p.json
+  const lost =
+    db.all<LostSession>(`SELECT e.session, max(e.prompt_number) AS prompts, min(e.time) AS first, max(e.received_at) AS last, p.json
        FROM events e JOIN payloads p USING (seq)
-       WHERE e.session NOT IN (SELECT id FROM sessions) GROUP BY e.session`,
-    )
-    .all();
+       WHERE e.session NOT IN (SELECT id FROM sessions) GROUP BY e.session`);
   const insert = db.prepare(
     `INSERT OR IGNORE INTO sessions (id, client, session, project, project_id, prompts, started_at, opened_at,
        last_event_at, last_received_at, open_prompt, heard_at, first_heard_at)

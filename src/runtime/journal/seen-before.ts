@@ -92,12 +92,17 @@ export interface KnownEvent {
 
 /** What the journal has under this key. */
 export function knownEvent(db: Database, key: string): KnownEvent | undefined {
-  const known = db
-    .prepare<{ seq: number; row: number; promptNumber: number; recovered: number; there: number }>(
-      `SELECT seq, session AS row, prompt_number AS promptNumber, recovered,
+  const known = db.get<{
+    seq: number;
+    row: number;
+    promptNumber: number;
+    recovered: number;
+    there: number;
+  }>(
+    `SELECT seq, session AS row, prompt_number AS promptNumber, recovered,
          EXISTS (SELECT 1 FROM payloads p WHERE p.seq = e.seq) AS there FROM events e WHERE key = ?`,
-    )
-    .get([key]);
+    [key],
+  );
   if (!known) return undefined;
   const { there, recovered, ...event } = known;
   return { ...event, recovered: recovered === 1, isWhole: there === 1 };
@@ -188,7 +193,7 @@ export function rememberPast(
 }
 
 function note(db: Database, text: string): void {
-  db.prepare("INSERT OR IGNORE INTO happened (hash) VALUES (?)").run([hashOf(text)]);
+  db.run("INSERT OR IGNORE INTO happened (hash) VALUES (?)", [hashOf(text)]);
 }
 
 function askedTexts(event: ClientEvent): string[] {
@@ -269,15 +274,15 @@ export function isBuried(db: Database, one: Forgotten): boolean {
 
 /** Whether the user ever had anything forgotten. */
 export function hasForgotten(db: Database): boolean {
-  return db.prepare("SELECT 1 FROM tombstones LIMIT 1").get() !== undefined;
+  return db.get("SELECT 1 FROM tombstones LIMIT 1") !== undefined;
 }
 
 /** The home's own: hashes of two homes say nothing of each other. */
 export function saltOf(db: Database): string {
-  const known = db.prepare<{ salt: string }>("SELECT salt FROM home_salt").get();
+  const known = db.get<{ salt: string }>("SELECT salt FROM home_salt");
   if (known) return known.salt;
   const salt = randomBytes(16).toString("hex");
-  db.prepare("INSERT INTO home_salt VALUES (?)").run([salt]);
+  db.run("INSERT INTO home_salt VALUES (?)", [salt]);
   return salt;
 }
 
@@ -320,7 +325,7 @@ function saltedHash(salt: string, text: string): string {
 
 /** Marks a prompt: nothing is made of it. */
 export function markForgotten(db: Database, session: number, promptNumber: number): void {
-  db.prepare("INSERT OR IGNORE INTO forgotten VALUES (?, ?)").run([session, promptNumber]);
+  db.run("INSERT OR IGNORE INTO forgotten VALUES (?, ?)", [session, promptNumber]);
 }
 
 /** Whether this very prompt is marked. */
@@ -339,8 +344,6 @@ export function isForgotten(db: Database, session: number, promptNumber?: number
 
 /** 0 is what was before any prompt. */
 export function numbersOf(db: Database, session: number): number[] {
-  const found = db
-    .prepare<{ prompts: number }>("SELECT prompts FROM sessions WHERE id = ?")
-    .get([session]);
+  const found = db.get<{ prompts: number }>("SELECT prompts FROM sessions WHERE id = ?", [session]);
   return Array.from({ length: (found?.prompts ?? 0) + 1 }, (_, number) => number);
 }

@@ -44,7 +44,7 @@ export function projectRows(db: Database, project: string): number[] {
 }
 
 function ids(db: Database, sql: string, ...params: string[]): number[] {
-  const rows = db.prepare<{ id: number }>(sql).all(params);
+  const rows = db.all<{ id: number }>(sql, params);
   return rows.map(({ id }) => id);
 }
 
@@ -59,11 +59,10 @@ export interface KnownSession {
 /** Every session, the one heard of last first. */
 export function knownSessions(db: Database): KnownSession[] {
   return db
-    .prepare<Row & { transcript: string | null } & Omit<KnownSession, "transcriptPath">>(
-      `SELECT session, client, prompts, transcript_path AS transcript FROM sessions
-       ORDER BY last_event_at DESC, id DESC`,
-    )
-    .all()
+    .all<
+      Row & { transcript: string | null } & Omit<KnownSession, "transcriptPath">
+    >(`SELECT session, client, prompts, transcript_path AS transcript FROM sessions
+       ORDER BY last_event_at DESC, id DESC`)
     .map(({ transcript, ...known }) => ({
       ...known,
       ...(transcript !== null && { transcriptPath: transcript }),
@@ -83,13 +82,11 @@ export interface HeardSession {
 
 /** Sessions that hooks delivered events of. */
 export function heardSessions(db: Database): HeardSession[] {
-  return db
-    .prepare<HeardSession & Row>(
-      `SELECT client, session, transcript_path AS transcriptPath, heard_at AS heardAt,
+  return db.all<
+    HeardSession & Row
+  >(`SELECT client, session, transcript_path AS transcriptPath, heard_at AS heardAt,
          coalesce(first_heard_at, heard_at) AS firstHeardAt FROM sessions
-       WHERE heard_at IS NOT NULL AND transcript_path IS NOT NULL`,
-    )
-    .all();
+       WHERE heard_at IS NOT NULL AND transcript_path IS NOT NULL`);
 }
 
 /** A session that has not ended, as far as anybody said. */
@@ -107,11 +104,11 @@ const mostOpen = 20;
 /** Those heard of since (epoch ms), the latest first. */
 export function openSessions(db: Database, since: number): OpenSession[] {
   return db
-    .prepare<Row & Omit<OpenSession, "project"> & { project: string; project_id: string }>(
+    .all<Row & Omit<OpenSession, "project"> & { project: string; project_id: string }>(
       `SELECT session, client, project, project_id, prompts, started_at AS startedAt, last_event_at AS lastEventAt
        FROM sessions WHERE ended_at IS NULL AND heard_at >= ? ORDER BY last_event_at DESC LIMIT ${mostOpen}`,
+      [since],
     )
-    .all([since])
     .map(({ project, project_id, ...one }) => ({
       ...one,
       project: projectOf(db, { session: one.session, project, project_id }, project_id),
@@ -121,12 +118,11 @@ export function openSessions(db: Database, since: number): OpenSession[] {
 /** True when the newest event of a session with this id says that no model may be asked, or what runs for it is made again. */
 export function isModelFree(db: Database, session: string): boolean {
   return Boolean(
-    db
-      .prepare(
-        `SELECT 1 FROM sessions s WHERE session = ? AND (model_free = 1 OR EXISTS (
+    db.get(
+      `SELECT 1 FROM sessions s WHERE session = ? AND (model_free = 1 OR EXISTS (
            SELECT 1 FROM work w WHERE w.session = s.id AND w.state = 'leased' AND w.key LIKE '${againKey}%'))`,
-      )
-      .get([session]),
+      [session],
+    ),
   );
 }
 
@@ -164,7 +160,7 @@ export function transcriptMarks(
   const of = db.prepare<MarkRow>("SELECT * FROM transcripts WHERE reader = ? AND path = ?");
   const rows = paths
     ? paths.flatMap((path) => of.all([reader, path]))
-    : db.prepare<MarkRow>("SELECT * FROM transcripts WHERE reader = ?").all([reader]);
+    : db.all<MarkRow>("SELECT * FROM transcripts WHERE reader = ?", [reader]);
   return new Map(
     rows.map(({ path, bytes, changed_at: changedAt, offset, lines, cwd }) => [
       path,
@@ -195,11 +191,12 @@ export function markTranscripts(
 export function releaseRecovered(db: Database, session: string, client: string): void {
   const found = sessionById(db, session, client);
   if (!found) return;
-  db.prepare(
+  db.run(
     `DELETE FROM payloads WHERE seq IN (
        SELECT seq FROM events e WHERE session = ? AND recovered = 1 AND settled_at IS NOT NULL
          AND outcome <> 'parked' AND coalesce(told, 1) = 1
          AND NOT EXISTS (SELECT 1 FROM work_events l JOIN work w ON w.id = l.work
            WHERE l.seq = e.seq AND w.state IN ('pending', 'leased')))`,
-  ).run([found.row]);
+    [found.row],
+  );
 }

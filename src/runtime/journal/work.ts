@@ -53,21 +53,21 @@ export function leaseNext(
 ): Lease {
   const session = sessionState(db, row);
   if (!session) return { state: "none" };
-  const next = db
-    .prepare<WorkRow>(
-      `SELECT * FROM work WHERE session = ? AND state IN ('pending', 'leased')
+  const next = db.get<WorkRow>(
+    `SELECT * FROM work WHERE session = ? AND state IN ('pending', 'leased')
        ORDER BY waiting AND attempts = 0 DESC, id LIMIT 1`,
-    )
-    .get([row]);
+    [row],
+  );
   if (!next) return { state: "none" };
   const at = next.state === "leased" ? next.lease_until : next.next_at;
   if (at > lease.now) return { state: "later", at };
   // It may be stored there: that stays known, however often this attempt is broken off as well.
   const storage = next.storage ?? lease.storage;
-  db.prepare(
+  db.run(
     `UPDATE work SET state = 'leased', attempts = attempts + 1, lease_until = $until, storage = $storage, updated_at = $now
      WHERE id = $id`,
-  ).run({ ...lease, storage, id: next.id });
+    { ...lease, storage, id: next.id },
+  );
   return {
     state: "leased",
     work: {
@@ -90,14 +90,14 @@ export function leaseNext(
 /** Before a put: notes that it goes to another storage than the one in force at the lease. False when the lease was lost. */
 export function putsIn(db: Database, work: LeasedWork, storage: string): boolean {
   if (!holdsLease(db, work)) return false;
-  db.prepare("UPDATE work SET storage = ? WHERE id = ?").run([storage, work.id]);
+  db.run("UPDATE work SET storage = ? WHERE id = ?", [storage, work.id]);
   return true;
 }
 
 /** False when the lease was lost. */
 export function renewLease(db: Database, work: LeasedWork, until: number): boolean {
   if (!holdsLease(db, work)) return false;
-  db.prepare("UPDATE work SET lease_until = ? WHERE id = ?").run([until, work.id]);
+  db.run("UPDATE work SET lease_until = ? WHERE id = ?", [until, work.id]);
   return true;
 }
 
@@ -109,9 +109,11 @@ export function releaseLeases(db: Database): void {
 /** True while the piece is still ours: nobody else leased it meanwhile, and the journal is still the same file. */
 function holdsLease(db: Database, work: LeasedWork): boolean {
   return Boolean(
-    db
-      .prepare("SELECT 1 FROM work WHERE id = ? AND key = ? AND state = 'leased' AND attempts = ?")
-      .get([work.id, work.key, work.attempt]),
+    db.get("SELECT 1 FROM work WHERE id = ? AND key = ? AND state = 'leased' AND attempts = ?", [
+      work.id,
+      work.key,
+      work.attempt,
+    ]),
   );
 }
 
@@ -153,10 +155,11 @@ export function failWork(
     close(db, work, "parked", reason, now);
     return settleEvents(db, count, work, now, () => ({ outcome: "parked", reason }));
   }
-  db.prepare(
+  db.run(
     `UPDATE work SET state = 'pending', next_at = $at, reason = $reason, updated_at = $now,
        storage = CASE WHEN $mayBeStored THEN storage END WHERE id = $id`,
-  ).run({ at, reason, now, mayBeStored, id: work.id });
+    { at, reason, now, mayBeStored, id: work.id },
+  );
   return [];
 }
 
@@ -167,7 +170,7 @@ function close(
   reason: string | null,
   now: number,
 ): void {
-  db.prepare("UPDATE work SET state = ?, reason = ?, updated_at = ? WHERE id = ?").run([
+  db.run("UPDATE work SET state = ?, reason = ?, updated_at = ? WHERE id = ?", [
     state,
     reason,
     now,
@@ -245,10 +248,9 @@ export function unparkWork(
   now: number,
 ): number[] {
   const parked = db
-    .prepare<{ id: number; session: number }>(
+    .all<{ id: number; session: number }>(
       "SELECT id, session FROM work WHERE state = 'parked' ORDER BY id",
     )
-    .all()
     .filter(({ id }) => !ids || ids.includes(id));
   const unpark = db.prepare(
     `UPDATE work SET state = 'pending', attempts = 0, next_at = 0, waiting = 0, storage = NULL, updated_at = ?
