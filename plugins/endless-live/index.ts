@@ -17,8 +17,7 @@ import { reduceBash, reduceTaskOutput } from "./reduce/bash.ts";
 import { reduceAgent, reduceMcp, reduceNames, reduceWebFetch } from "./reduce/blocks.ts";
 import type { Arrived, Reduced, Reducer } from "./reducer.ts";
 import { isReduced, reduceText } from "./reducer.ts";
-import type { Seen, SeenRecord, SeenView } from "./seen.ts";
-import { createSeen, type SeenByAgent } from "./seen.ts";
+import { createSeen, type Seen, type SeenByAgent } from "./seen.ts";
 import { shortenMatches } from "./text/matches.ts";
 
 // Keeps the memory of what an agent has seen up to date with what it read and changed.
@@ -29,7 +28,6 @@ const Read = v.object({
     filePath: v.string(),
     content: v.string(),
     startLine: v.number(),
-    totalLines: v.number(),
   }),
 });
 const Change = v.object({ filePath: v.string() });
@@ -41,24 +39,21 @@ export function isMemorable(tool: string): boolean {
   return tool === "Read" || changes.has(tool);
 }
 
-/** Books what came of a tool use; without `reduced` the model got the result whole. */
+/** Remembers what came of a tool use; without `reduced` the model got the result whole. */
 export function remember(
-  arrived: Pick<Arrived, "id" | "tool" | "response"> & Partial<Pick<Arrived, "input">>,
+  arrived: Pick<Arrived, "tool" | "response"> & Partial<Pick<Arrived, "input">>,
   reduced: Pick<Reduced, "shownLines"> | undefined,
-  seen: SeenRecord,
+  seen: Seen,
 ): void {
-  if (reduced) seen.addReduced(arrived.id);
   if (changes.has(arrived.tool)) {
     const change = v.safeParse(Change, arrived.response);
     if (change.success) {
-      seen.addChange(change.output.filePath);
+      seen.addChange();
       for (const text of written(arrived.input ?? {}))
         seen.addView({
           path: change.output.filePath,
-          toolUseId: arrived.id,
           startLine: 1,
           lines: text.split("\n"),
-          totalLines: 0,
           own: true,
         });
     }
@@ -66,13 +61,11 @@ export function remember(
   if (arrived.tool !== "Read") return;
   const read = v.safeParse(Read, arrived.response);
   if (!read.success) return;
-  const { filePath, content, startLine, totalLines } = read.output.file;
+  const { filePath, content, startLine } = read.output.file;
   seen.addView({
     path: filePath,
-    toolUseId: arrived.id,
     startLine,
     lines: content.split("\n"),
-    totalLines,
     ...(reduced && { shown: reduced.shownLines ?? [] }),
   });
 }
@@ -85,33 +78,6 @@ function written({ content, new_string, edits }: Arrived["input"]): string[] {
     new_string,
     ...parts.map((edit) => (edit as { new_string?: unknown } | null)?.new_string),
   ].filter((text) => typeof text === "string");
-}
-
-/** The earlier reduced read whose left out part the agent now reads; undefined when there is none. */
-export function rereadOf(
-  arrived: Pick<Arrived, "tool" | "response">,
-  seen: SeenRecord,
-): string | undefined {
-  if (arrived.tool !== "Read") return undefined;
-  const read = v.safeParse(Read, arrived.response);
-  if (!read.success) return undefined;
-  const { filePath, content, startLine } = read.output.file;
-  const endLine = startLine + content.split("\n").length - 1;
-  const views = seen.file(filePath)?.views ?? [];
-  // What was read whole since then is read once more for another reason.
-  const isShownSince = (line: number, { order }: SeenView): boolean =>
-    views.some((later) => {
-      const hash = later.hashes[line - later.startLine];
-      return later.order > order && !later.own && hash !== undefined && !Number.isNaN(hash);
-    });
-  return views.findLast((view) => {
-    if (!view.reduced) return false;
-    const last = Math.min(endLine, view.endLine);
-    for (let line = Math.max(startLine, view.startLine); line <= last; line++)
-      if (Number.isNaN(view.hashes[line - view.startLine]) && !isShownSince(line, view))
-        return true;
-    return false;
-  })?.toolUseId;
 }
 
 // Decides on one result: small, unknown and not worth it stay whole, the rest is what its reducer makes of it.
@@ -326,16 +292,6 @@ export default definePlugin<Config, State>({
       if (!original) return undefined;
       const arrived = arrivedFrom(event, original.input, original.response, state.command);
       const place = { session, ...(event.project && { project: event.project.id }) };
-
-      const earlier = rereadOf(arrived, seen);
-      if (earlier !== undefined)
-        await endless.note({
-          kind: "reread",
-          ...place,
-          tool,
-          toolUseId: earlier,
-          characters: weight(original.response, Number.POSITIVE_INFINITY),
-        });
 
       const reduced = isOwnCall(arrived) ? undefined : decide(arrived, seen, policy);
       const kind = reduced ? kindOf(reduced) : "";

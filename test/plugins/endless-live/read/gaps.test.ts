@@ -102,10 +102,8 @@ describe("lines that are known", () => {
       const old = Array.from({ length: 120 }, () => `statement ${below(40)}`);
       seen.addView({
         path,
-        toolUseId: "t0",
         startLine: 1,
         lines: old,
-        totalLines: 120,
         shown: [
           [1, 50],
           [70, 120],
@@ -125,8 +123,7 @@ describe("lines that are known", () => {
   test("a file of one repeated line takes no time", () => {
     const seen = createSeen().of("s1", undefined);
     const lines = Array.from({ length: 2_000 }, () => "same");
-    for (let at = 0; at < 12; at++)
-      seen.addView({ path, toolUseId: `t${at}`, startLine: 1, lines, totalLines: 2_000 });
+    for (let at = 0; at < 12; at++) seen.addView({ path, startLine: 1, lines });
     const file = seen.file(path);
     expect(file && knownLines(lines, file).every(Boolean)).toBe(true);
   });

@@ -80,7 +80,7 @@ test("whose sources are shortened: of subagents that changed no file, of everyon
   const own = () => createSeen().of("s1", undefined);
   const subagent = () => createSeen().of("s1", "a1");
   const changing = subagent();
-  changing.addChange("/other.ts");
+  changing.addChange();
   for (const [sources, whose] of [
     ["subagents", [false, true, false]],
     ["everyone", [true, true, true]],
@@ -127,6 +127,6 @@ test("a read after an edit that failed comes whole, one after a later read does 
   const seen = seenBefore(source);
   seen.addFailure(path);
   expect(reduced(source, seen)).toBeUndefined();
-  seen.addView({ path, toolUseId: "t2", startLine: 1, lines: source, totalLines: source.length });
+  seen.addView({ path, startLine: 1, lines: source });
   expect(reduced(source, seen)).toBe(repeated);
 });
