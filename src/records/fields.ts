@@ -1,4 +1,5 @@
 // The fields of every kind of record, each once: the column it is kept in, how it is read, and what a repeat does to it.
+
 import type { Row, SqlInput } from "../host/sqlite.ts";
 import {
   type MemoryItem,
@@ -10,8 +11,12 @@ import {
 } from "../sdk/model.ts";
 import type { RecordKind } from "../sdk/storage.ts";
 import type { Marks, Turn } from "../sdk/turn.ts";
+import { tokensOf } from "../search/text/tokens.ts";
 import { nameWords } from "../text/text.ts";
-import { idOf } from "./kinds.ts";
+
+type NumberedKind = Exclude<RecordKind, "session">;
+/** A kind whose records name files, which have rows of their own. */
+export type FileKind = "observation" | "summary" | "turn";
 
 /** A column that a put writes; `$name` stands for what was put. */
 interface Column {
@@ -26,7 +31,7 @@ interface Column {
 export type ReadJson = (column: string, json: string) => unknown;
 
 /** A field of a record. */
-interface Field {
+export interface Field {
   columns: readonly Column[];
   /** Undefined: the record has no such field. */
   read(row: Row, json: ReadJson): unknown;
@@ -149,9 +154,21 @@ const ofSession = {
 const provenance = (rule = replace) =>
   group({ strategy: value("strategy", rule), model: value("model", rule) });
 
-/** A kind's row. */
-interface Rows<Kept extends Marks> {
-  /** By the record's own names, in the order in which they are told; what the user made of it comes after them. */
+/** Paths as a record has them, by what was done to the files. */
+type Files = Record<"modified" | "read", readonly string[]>;
+
+/** What is declared of a kind. */
+interface Kind<Kept extends Marks> {
+  table: string;
+  /** An id is this letter and the row's number: `o12`. Sessions go by the client's own id. */
+  letter: string;
+  /** SQL that says of which session and client a row `r` is, and when; `s` is its session's row. */
+  session: string;
+  client?: string;
+  time: string;
+  /** Of a kind that has rows of the files that it names. */
+  files?(record: Omit<Kept, "id">): Files;
+  /** By the record's own names, in the order in which they are shown; what the user made of it comes after them. */
   fields: { readonly [Name in keyof Required<Omit<Kept, keyof Marks>>]: Field };
   /** Columns beside them. */
   beside: readonly Column[];
@@ -160,19 +177,26 @@ interface Rows<Kept extends Marks> {
 }
 
 interface Kinds {
-  observation: Rows<Observation>;
-  summary: Rows<Summary>;
-  session: Rows<Session>;
-  prompt: Rows<Prompt>;
-  memory: Rows<MemoryItem>;
-  turn: Rows<Turn>;
+  observation: Kind<Observation>;
+  summary: Kind<Summary>;
+  session: Kind<Session>;
+  prompt: Kind<Prompt>;
+  memory: Kind<MemoryItem>;
+  turn: Kind<Turn>;
 }
 
 const session = column("session_id", keep);
 
-/** The rows of each kind. A field is added here, to the contract's schema, and by a migration. */
-export const rows: Kinds = {
+/** Where most rows say of which session they are, and when. */
+const inSession = { session: "s.client_session_id", client: "s.client", time: "r.created_at" };
+
+/** Each kind, in the order in which a new index is filled. A field is added here, to the contract's schema, and by a migration. */
+export const kinds: Kinds = {
   observation: {
+    table: "observations",
+    letter: "o",
+    ...inSession,
+    files: ({ filesRead: read, filesModified: modified }) => ({ modified, read }),
     key: ["session_id", "content_hash"],
     beside: [session, column("content_hash", keep), column("title_key", keep)],
     fields: {
@@ -205,6 +229,10 @@ export const rows: Kinds = {
     },
   },
   summary: {
+    table: "session_summaries",
+    letter: "s",
+    ...inSession,
+    files: ({ filesRead: read, filesEdited: modified }) => ({ modified, read }),
     key: ["session_id", "scope", "prompt_number"],
     beside: [session],
     fields: {
@@ -223,6 +251,11 @@ export const rows: Kinds = {
     },
   },
   session: {
+    table: "sessions",
+    letter: "session ",
+    session: "r.client_session_id",
+    client: "r.client",
+    time: "r.last_active_at",
     key: ["client", "client_session_id"],
     beside: [],
     fields: {
@@ -251,6 +284,9 @@ export const rows: Kinds = {
     },
   },
   prompt: {
+    table: "prompts",
+    letter: "p",
+    ...inSession,
     key: ["session_id", "prompt_number"],
     beside: [session],
     fields: {
@@ -263,6 +299,10 @@ export const rows: Kinds = {
     },
   },
   memory: {
+    table: "memory",
+    letter: "m",
+    session: "r.client_session_id",
+    time: "r.created_at",
     key: ["project", "kind", "content"],
     beside: [column("created_at", replace)],
     fields: {
@@ -279,6 +319,13 @@ export const rows: Kinds = {
     },
   },
   turn: {
+    table: "turns",
+    letter: "t",
+    ...inSession,
+    files: ({ files }) => ({
+      modified: files.flatMap(({ path, changed }) => (changed ? path : [])),
+      read: files.flatMap(({ path, changed }) => (changed ? [] : path)),
+    }),
     key: ["session_id", "prompt_number"],
     beside: [session],
     fields: {
@@ -313,4 +360,66 @@ function counted(name: string): Field {
 /** A session's times only widen; those of one that was known by its records alone are the first update's. */
 function earliest(which: "min" | "max"): Rule {
   return (name) => `CASE WHEN $isFirst THEN $${name} ELSE ${which}(${name}, $${name}) END`;
+}
+
+// What a record is called, and the paths that it names.
+
+/** All kinds, as they are searched where none are named. */
+export const recordKinds = Object.keys(kinds) as readonly RecordKind[];
+/** Their tables. */
+export const recordTables: readonly string[] = Object.values(kinds).map(({ table }) => table);
+
+/** A record by its kind and the number of its row. */
+export interface RecordRow {
+  kind: RecordKind;
+  row: number;
+}
+
+/** `o12` for the observation in row 12. */
+export function idOf(kind: NumberedKind, row: number): string {
+  return documentOf({ kind, row });
+}
+
+/** The kind and row an id means, or undefined when it has not the form of one. */
+export function parseId(id: string): { kind: NumberedKind; row: number } | undefined {
+  const record = recordOf(id);
+  return record?.kind === "session" ? undefined : (record as ReturnType<typeof parseId>);
+}
+
+/** What the index calls a record; of a session its row's number, for two clients may use one id. */
+export function documentOf({ kind, row }: RecordRow): string {
+  return `${kinds[kind].letter}${row}`;
+}
+
+/** The kind and row that a document's id stands for. */
+export function recordOf(document: string): RecordRow | undefined {
+  const [, letter, row] = /^(session |[a-z])([1-9]\d{0,15})$/.exec(document) ?? [];
+  const kind = recordKinds.find((one) => kinds[one].letter === letter);
+  return kind && { kind, row: Number(row) };
+}
+
+/** A title's words without order, inflection and stop words. */
+export function titleKey(title: string): string {
+  const terms = tokensOf(title).flatMap(({ term, stop }) => (stop ? [] : term));
+  return [...new Set(terms)].sort().join(" ");
+}
+
+// Paths as they are kept, so that a file leads to the records that name it.
+
+/** Of a kind that names files, those of a record. */
+export function filesOf(kind: RecordKind, record: object): Partial<Files> {
+  return kinds[kind].files?.(record as never) ?? {};
+}
+
+/** Forward slashes, no leading `./`: `.\\src\\a.ts` and `./src/a.ts` are both `src/a.ts`. */
+export function slashed(path: string): string {
+  return path
+    .replaceAll("\\", "/")
+    .replace(/^(?:\.\/)+/, "")
+    .replace(/(?<=.)\/+$/, "");
+}
+
+/** True for `/a` and `C:/a`. */
+export function isAbsolutePath(path: string): boolean {
+  return /^(?:\/|[A-Za-z]:\/)/.test(slashed(path));
 }

@@ -1,9 +1,10 @@
-// A record filter as SQL conditions. Names are resolved first, so that the statements compare indexed columns only.
+// A record filter, and what the user marked, as SQL conditions. Names are resolved first, so that the statements compare indexed columns only.
 import type { Database, SqlInput } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { RecordFilter, RecordKind } from "../sdk/storage.ts";
+import type { Marks } from "../sdk/turn.ts";
 import { baseName } from "../text/text.ts";
-import { type FileKind, isAbsolutePath, kinds, slashed } from "./kinds.ts";
+import { type FileKind, isAbsolutePath, kinds, recordKinds, slashed } from "./fields.ts";
 
 /** Conditions for a WHERE and their named parameters. */
 export interface Where {
@@ -69,24 +70,9 @@ function sessionId(db: Database, beginning: string): string {
   return found[0] ?? "";
 }
 
-/** Where a kind's rows say of which session and client they are, and when; a memory item has no client. */
-const columns: Readonly<Record<RecordKind, { session: string; client?: string; time: string }>> = {
-  observation: { session: "s.client_session_id", client: "s.client", time: "r.created_at" },
-  summary: { session: "s.client_session_id", client: "s.client", time: "r.created_at" },
-  prompt: { session: "s.client_session_id", client: "s.client", time: "r.created_at" },
-  turn: { session: "s.client_session_id", client: "s.client", time: "r.created_at" },
-  session: { session: "r.client_session_id", client: "r.client", time: "r.last_active_at" },
-  memory: { session: "r.client_session_id", time: "r.created_at" },
-};
-
-/** The column of a kind's rows that orders them. */
-export function timeColumn(kind: RecordKind): string {
-  return columns[kind].time;
-}
-
 /** Project, session, client, since and until, on rows `r` of a kind and `s` of their sessions. */
 export function placeAndTime(filter: ResolvedFilter, kind: RecordKind): Where {
-  const { session, client, time } = columns[kind];
+  const { session, client, time } = kinds[kind];
   const where: Where = { conditions: [], params: {} };
   if (filter.projects) {
     where.conditions.push(
@@ -172,4 +158,105 @@ export function whereClause(where: Where): string {
   return where.conditions.length > 0
     ? ` WHERE ${where.conditions.map((c) => `(${c})`).join(" AND ")}`
     : "";
+}
+
+// Which records are marked by the user. Hidden is also what was made of what is hidden.
+
+/** Hidden is also what is of a hidden session, and what was made of a hidden turn or quotes one. */
+export function marksWhere(
+  kind: RecordKind,
+  { hidden, marked }: { hidden?: boolean; marked?: keyof Marks },
+): string[] {
+  const conditions: string[] = [];
+  if (hidden === false) for (const { where } of hiddenBy(kind)) conditions.push(`NOT (${where})`);
+  if (marked !== undefined) conditions.push(`r.id IN ${rowsWith(kind, marked)}`);
+  return conditions;
+}
+
+const conditions: Readonly<Record<keyof Marks, string>> = {
+  pinned: "pinned = 1",
+  hidden: "hidden = 1",
+  merged: "merged IS NOT NULL",
+  edited: "edited_at IS NOT NULL",
+};
+
+function rowsWith(kind: RecordKind, mark: keyof Marks): string {
+  const condition = conditions[mark];
+  return `(SELECT record FROM marks WHERE kind = '${kind}' AND ${condition})`;
+}
+
+const sessions = rowsWith("session", "hidden");
+/** Sessions as evidence names them. */
+const named = `(SELECT client_session_id FROM sessions WHERE id IN ${sessions})`;
+/** Numbers of sessions and of their prompts that are hidden, each with its turn or before there is one. */
+export const hiddenPrompts = `SELECT session_id, prompt_number FROM turns WHERE id IN ${rowsWith("turn", "hidden")}
+  UNION SELECT session_id, prompt_number FROM prompts WHERE id IN ${rowsWith("prompt", "hidden")}`;
+const places = `(SELECT a.client_session_id, h.prompt_number FROM (${hiddenPrompts}) h JOIN sessions a ON a.id = h.session_id)`;
+/** Sessions of which something is hidden. */
+const partly = `(SELECT session_id FROM (${hiddenPrompts}))`;
+
+/** One way in which a record is hidden, and the records among which it may be, where that is not what the condition itself looks up. */
+interface HiddenBy {
+  where: string;
+  among?: string;
+}
+
+/** The ways in which a row `r` is hidden. A session's summary tells of all its turns, so that it is hidden with any of them. */
+function hiddenBy(kind: RecordKind): HiddenBy[] {
+  const own = { where: `r.id IN ${rowsWith(kind, "hidden")}` };
+  if (kind === "session") return [own];
+  if (kind === "memory")
+    return [
+      own,
+      { where: `r.client_session_id IN ${named}` },
+      {
+        where: quotes("r.client_session_id"),
+        among: `r.project IN (SELECT project FROM sessions WHERE id IN ${sessions} OR id IN ${partly})`,
+      },
+    ];
+  const ofSession = { where: `r.session_id IN ${sessions}` };
+  const ofPrompt = { where: `(r.session_id, r.prompt_number) IN (${hiddenPrompts})` };
+  if (kind === "turn" || kind === "prompt") return [own, ofSession, ofPrompt];
+  const session = "(SELECT client_session_id FROM sessions WHERE id = r.session_id)";
+  const quoting = { where: quotes(session), among: `r.session_id IN ${partly}` };
+  if (kind === "observation") return [own, ofSession, ofPrompt, quoting];
+  const ofWhole = { where: `r.scope = 'session' AND r.session_id IN ${partly}` };
+  return [own, ofSession, ofPrompt, ofWhole, quoting];
+}
+
+/** Whether its evidence names what is hidden; a place without a session is of the record's own. */
+function quotes(own: string): string {
+  const of = `coalesce(e.value ->> 'session', ${own})`;
+  const evidence = "CASE WHEN json_valid(r.evidence) THEN r.evidence END";
+  return `EXISTS (SELECT 1 FROM json_each(${evidence}) e WHERE ${of} IN ${named} OR (${of}, e.value ->> 'turn') IN ${places})`;
+}
+
+/** Documents of all that is hidden, by itself or with what it is of or was made of. */
+export const hiddenDocuments = perState((db): ReadonlySet<string> => {
+  if (!db.prepare("SELECT 1 FROM marks WHERE hidden = 1 LIMIT 1").get()) return new Set();
+  const parts = recordKinds.flatMap((kind) =>
+    hiddenBy(kind).map(({ where, among }) => {
+      const all = among === undefined ? where : `${among} AND ${where}`;
+      return `SELECT '${kinds[kind].letter}' || r.id AS id FROM ${kinds[kind].table} r WHERE ${all}`;
+    }),
+  );
+  const found = db.prepare<{ id: string }>(parts.join(" UNION ALL ")).all();
+  return new Set(found.map(({ id }) => id));
+});
+
+// What is asked of the database once for each state of it.
+
+/** The same answer until something was written, through this connection or another. */
+export function perState<Value>(ask: (db: Database) => Value): (db: Database) => Value {
+  const known = new WeakMap<Database, { state: string; value: Value }>();
+  return (db) => {
+    const version = db.prepare<{ data_version: number }>("PRAGMA data_version").get();
+    const changes = db.prepare<{ n: number }>("SELECT total_changes() AS n").get();
+    const state = `${version?.data_version} ${changes?.n}`;
+    const last = known.get(db);
+    if (last?.state === state) return last.value;
+    const value = ask(db);
+    known.set(db, { state, value });
+    return value;
+  };
 }

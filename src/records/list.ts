@@ -1,5 +1,9 @@
-// Lists records of one kind that pass a filter, in time order.
-import type { Database } from "../host/sqlite.ts";
+// Reads records of one kind: by what a filter says, in time order, or by id.
+
+import { isAnswered } from "../home/database/row-sums.ts";
+import type { Database, Row, SqlParams } from "../host/sqlite.ts";
+import { readColumn } from "../host/unreadable-rows.ts";
+import type { Session } from "../sdk/model.ts";
 import type {
   ListQuery,
   MemoryListQuery,
@@ -8,20 +12,107 @@ import type {
   SummaryListQuery,
   TurnListQuery,
 } from "../sdk/storage.ts";
+import { onlyIn, textOf } from "../text/words-of.ts";
+import { documentOf, kinds, parseId, type ReadJson, readFields } from "./fields.ts";
 import {
   both,
   conceptWhere,
   fileWhere,
+  hiddenPrompts,
+  marksWhere,
+  perState,
   placeAndTime,
   type ResolvedFilter,
   resolveFilter,
-  timeColumn,
   type Where,
   whereClause,
 } from "./filter.ts";
-import { parseId } from "./kinds.ts";
-import { marksWhere, toldSession } from "./marked.ts";
-import { type Read, readKind } from "./rows.ts";
+
+export type RecordOf<Kind extends RecordKind> = Extract<StoredRecord, { kind: Kind }>["record"];
+
+/** A record, and what its row says beside it. */
+export interface Read<Kind extends RecordKind> {
+  record: RecordOf<Kind>;
+  /** The row's number. */
+  row: number;
+  /** The folder of its session, or empty. */
+  root: string;
+  /** Epoch ms; of kinds that have the column. */
+  createdAt: number;
+}
+
+/** What is read beside a row, and from where. */
+function besideOf(kind: RecordKind): { columns: string; join: string } {
+  switch (kind) {
+    case "session":
+      return {
+        columns:
+          "j.name AS project_name, (SELECT count(*) FROM observations c WHERE c.session_id = r.id) AS observations",
+        join: "JOIN projects j ON j.id = r.project",
+      };
+    case "memory":
+      return { columns: "'' AS root", join: "" };
+    default:
+      return {
+        columns: "s.client, s.client_session_id, s.root",
+        join: "JOIN sessions s ON s.id = r.session_id",
+      };
+  }
+}
+
+/**
+ * The kind's records that meet conditions. `rest` begins with WHERE or ORDER: there `r` is the record's row, and `s` its session's
+ * where it is of one. `byRow`: the conditions name the rows, and no index over others is worth a look.
+ */
+export function readKind<Kind extends RecordKind>(
+  db: Database,
+  kind: Kind,
+  rest: string,
+  params: SqlParams,
+  { byRow = false } = {},
+): Array<Read<Kind>> {
+  const { table } = kinds[kind];
+  const { columns, join } = besideOf(kind);
+  const sql = `SELECT r.*, ${columns}, k.pinned, k.hidden, k.merged, k.edited_at, k.was FROM ${table} r ${byRow ? "NOT INDEXED" : ""} ${join}
+    LEFT JOIN marks k ON k.kind = '${kind}' AND k.record = r.id ${rest}`;
+  return db
+    .prepare<Row>(sql)
+    .all(params)
+    .filter((row) => isAnswered(db, table, row))
+    .map((row) => {
+      const number = Number(row.id);
+      const parse: ReadJson = (column, json) =>
+        readColumn(db, json, () => `${documentOf({ kind, row: number })} (${column})`);
+      const record = { ...readFields(kinds[kind].fields, row, parse), ...marksOf(row, parse) };
+      return {
+        record: record as RecordOf<Kind>,
+        row: number,
+        root: String(row.root),
+        createdAt: Number(row.created_at),
+      };
+    });
+}
+
+/** The record in one row. */
+export function readRow<Kind extends RecordKind>(
+  db: Database,
+  kind: Kind,
+  row: number,
+): Read<Kind> | undefined {
+  return readKind(db, kind, "WHERE r.id = ?", [row])[0];
+}
+
+/** What the user made of it. */
+function marksOf({ pinned, hidden, merged, edited_at: time, was }: Row, parse: ReadJson) {
+  return {
+    ...(pinned ? { pinned: true } : {}),
+    ...(hidden ? { hidden: true } : {}),
+    ...(hidden && merged !== null ? { merged } : {}),
+    ...(time === null
+      ? {}
+      : { edited: { time, was: typeof was === "string" ? (parse("was", was) ?? {}) : {} } }),
+  };
+}
 
 const defaultLimit = 50;
 const maxLimit = 10_000;
@@ -44,14 +135,14 @@ export function listRecords<Kind extends RecordKind>(
   const found = readKind(
     db,
     kind,
-    `${whereClause(where)} ORDER BY ${timeColumn(kind)} ${direction}, r.id ${direction} LIMIT $limit OFFSET $offset`,
+    `${whereClause(where)} ORDER BY ${kinds[kind].time} ${direction}, r.id ${direction} LIMIT $limit OFFSET $offset`,
     { ...where.params, ...page(query, defaultLimit, maxLimit) },
     // What is marked is little, wherever in a project it stands.
     { byRow: query.marked !== undefined },
   );
   return found.map(({ record }) =>
     kind === "session" && query.hidden === false
-      ? toldSession(db, record as Read<"session">["record"])
+      ? shownSession(db, record as Read<"session">["record"])
       : record,
   ) as Array<Read<Kind>["record"]>;
 }
@@ -179,6 +270,59 @@ function session(db: Database, id: string, marks: Marks): StoredRecord | undefin
   const rest = `WHERE ${conditions} ORDER BY r.last_active_at DESC LIMIT 1`;
   const [found] = readKind(db, "session", rest, [id]);
   if (!found) return undefined;
-  const record = marks.hidden === false ? toldSession(db, found.record) : found.record;
+  const record = marks.hidden === false ? shownSession(db, found.record) : found.record;
   return { kind: "session", record };
+}
+
+// Titles of sessions that say what only a hidden turn said: agents do not see them, and the session is not found by them.
+
+/** A session of which something is hidden: its row, and its texts that agents do not see. */
+interface HiddenTexts {
+  row: number;
+  texts: Partial<Record<"title" | "subtitle", "">>;
+}
+
+/** By client and id; what the user wrote is shown. */
+const hiddenTitles = perState((db): ReadonlyMap<string, HiddenTexts> => {
+  const asked = db
+    .prepare<{ id: number }>(`SELECT DISTINCT session_id AS id FROM (${hiddenPrompts})`)
+    .all();
+  return new Map(asked.map(({ id }) => hiddenTextsOf(db, id)));
+});
+
+function hiddenTextsOf(db: Database, id: number): [string, HiddenTexts] {
+  const session = readRow(db, "session", id);
+  if (!session) return ["", { row: id, texts: {} }];
+  const said = (condition: string) => {
+    const where = `WHERE r.session_id = ? AND (r.session_id, r.prompt_number) ${condition} (${hiddenPrompts})`;
+    const prompts = readKind(db, "prompt", where, [id]).map(({ record }) => record.text);
+    const turns = readKind(db, "turn", where, [id]).map(({ record }) => record);
+    return [...prompts, textOf(turns)].join("\n");
+  };
+  const says = onlyIn(said("IN"), said("NOT IN"));
+  const { client, id: name, edited, title, subtitle } = session.record;
+  const isHidden = (field: "title" | "subtitle", text: string) =>
+    edited?.was[field] === undefined && says(text);
+  const texts = {
+    ...(isHidden("title", title) && { title: "" as const }),
+    ...(isHidden("subtitle", subtitle) && { subtitle: "" as const }),
+  };
+  return [keyOf(client, name), { row: id, texts }];
+}
+
+function keyOf(client: string, id: string): string {
+  return `${client} ${id}`;
+}
+
+/** The session as agents see it. */
+export function shownSession(db: Database, session: Session): Session {
+  return { ...session, ...hiddenTitles(db).get(keyOf(session.client, session.id))?.texts };
+}
+
+/** Documents of sessions that would be found by what agents do not see. */
+export function documentsOfHiddenTitles(db: Database): ReadonlySet<string> {
+  const hidden = [...hiddenTitles(db).values()];
+  return new Set(
+    hidden.flatMap(({ row, texts }) => (Object.keys(texts).length > 0 ? `session ${row}` : [])),
+  );
 }

@@ -1,16 +1,21 @@
 // What the user makes of records: their own words in place of derived ones, pinned, hidden. No later put takes it back.
+
 import type { Database } from "../host/sqlite.ts";
 import { editable } from "../sdk/editable.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { AmendRequest, RecordKind, StoredRecord } from "../sdk/storage.ts";
 import type { Marks } from "../sdk/turn.ts";
-import { rows, writeFields } from "./fields.ts";
-import { documentOf, idOf, kinds, type RecordRow, recordOf } from "./kinds.ts";
-import { getRecords } from "./list.ts";
-import { titleKey } from "./put-observation.ts";
-import { readRow } from "./rows.ts";
-import { loadFound } from "./search/found.ts";
-import type { Findable } from "./search/record-index.ts";
+import {
+  documentOf,
+  idOf,
+  kinds,
+  type RecordRow,
+  recordOf,
+  titleKey,
+  writeFields,
+} from "./fields.ts";
+import { getRecords, readRow } from "./list.ts";
+import { type Findable, searchDocument } from "./search-index.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -25,134 +30,146 @@ interface Kept {
 /** A text without which a record says nothing. */
 const needed = new Set(["title", "content"]);
 
-/** Keeps the marks of one open database; to be called inside a transaction. Long because its steps share the statements. */
-export function createMarker(db: Database, index: Findable) {
-  const find = db.prepare<{
-    pinned: number;
-    hidden: number;
-    merged: string | null;
-    edited_at: number | null;
-    texts: string | null;
-    was: string | null;
-  }>(
-    "SELECT pinned, hidden, merged, edited_at, texts, was FROM marks WHERE kind = ? AND record = ?",
-  );
-  const keep =
-    db.prepare(`INSERT OR REPLACE INTO marks (kind, record, pinned, hidden, merged, edited_at, texts, was)
-    VALUES ($kind, $row, $pinned, $hidden, $merged, $time, $texts, $was)`);
-  const forget = db.prepare("DELETE FROM marks WHERE kind = ? AND record = ?");
-
-  function kept({ kind, row }: RecordRow): Kept {
-    const found = find.get([kind, row]);
-    if (!found) return { pinned: false, hidden: false };
-    const { pinned, hidden, merged, edited_at: time, texts, was } = found;
-    return {
-      ...{ pinned: pinned === 1, hidden: hidden === 1, merged: merged ?? undefined },
-      ...(time !== null && { edited: { time, texts: fieldsIn(texts), was: fieldsIn(was) } }),
-    };
-  }
-
-  function note(of: RecordRow, { pinned, hidden, merged, edited }: Kept): void {
-    if (!pinned && !hidden && !edited) {
-      forget.run([of.kind, of.row]);
-      return;
-    }
-    keep.run({
-      ...{ ...of, pinned, hidden, merged: hidden ? merged : undefined, time: edited?.time },
-      texts: edited && JSON.stringify(edited.texts),
-      was: edited && JSON.stringify(edited.was),
+/** The handler of `storage.amend`, at a time in epoch ms; to be called inside a transaction. */
+export function amendRecord(
+  db: Database,
+  index: Findable,
+  request: AmendRequest,
+  time: number,
+): StoredRecord {
+  const { id, set, undo: back = false, pinned, hidden, merged } = request;
+  const [stored] = getRecords(db, { ids: [id] });
+  if (!stored) throw new MemoirError("record_not_found", `There is no record ${id}.`);
+  const { kind, record } = stored;
+  const of = { kind, row: rowOf(db, stored) };
+  if (pinned && kind === "session")
+    throw new MemoirError("usage", "A session as a whole cannot be pinned.", {
+      fix: "Pin what it came to: a summary, an observation, a turn.",
     });
-  }
-
-  function write({ kind, row }: RecordRow, fields: Fields): void {
-    const written = Object.entries(rows[kind].fields).filter(([name]) => name in fields);
-    const columns = writeFields(Object.fromEntries(written), fields);
-    if (kind === "observation" && typeof fields.title === "string")
-      columns.title_key = titleKey(fields.title);
-    const set = Object.keys(columns).map((column) => `${column} = $${column}`);
-    db.prepare(`UPDATE ${kinds[kind].table} SET ${set.join(", ")} WHERE id = $row`).run({
-      ...columns,
-      row,
+  if (merged !== undefined) checkMerge(db, stored, merged);
+  let marks = kept(db, of);
+  if (back) marks = undo(db, index, of, marks);
+  if (set) marks = edit(db, index, of, record as Fields, checked(kind, set), time, marks);
+  // What was typed stands in its turn too.
+  for (const one of [of, ...twins(db, of)])
+    note(db, one, {
+      ...(one === of ? marks : kept(db, one)),
+      pinned: pinned ?? marks.pinned,
+      hidden: merged === undefined ? (hidden ?? marks.hidden) : true,
+      merged: merged ?? (hidden === undefined ? marks.merged : undefined),
     });
-    const document = documentOf({ kind, row });
-    const found = loadFound(db, [document]).get(document);
-    if (found) index.put(found.document);
-  }
+  const [amended = stored] = getRecords(db, { ids: [id] });
+  return amended;
+}
 
-  function edit(of: RecordRow, record: Fields, set: Fields, time: number, before: Kept): Kept {
-    const known = before.edited ?? { texts: {}, was: {} };
-    // By the user's word it stands.
-    const texts = of.kind === "memory" ? { ...set, state: "standing" } : set;
-    const names = Object.keys(texts).filter((name) => !isSame(record[name], texts[name]));
-    if (names.length === 0) return before;
-    const was = { ...pick(record, names), ...known.was };
-    if (of.kind === "memory") refuseTwice(db, of.row, set);
-    write(of, texts);
-    return { ...before, edited: { time, texts: { ...known.texts, ...texts }, was } };
+/** After a record was put as it was before any edit: its marks, and the user's words instead of those that were put. */
+export function settleMarks(db: Database, index: Findable, document: string, put: Marks): void {
+  const of = recordOf(document);
+  if (!of) return;
+  let marks = kept(db, of);
+  const { edited } = marks;
+  if (!edited && !put.edited && !put.pinned && !put.hidden) return;
+  const now = recordAt(db, of);
+  const theirs = put.edited && pick(put as Fields, Object.keys(put.edited.was));
+  if (put.edited && theirs && isLaterEdit(put.edited.time, theirs, edited)) {
+    if (saysTwice(db, of, theirs) !== undefined) return;
+    const { time, was } = put.edited;
+    // What only the earlier edit changed is as it was.
+    const { texts = {}, was: before = {} } = edited ?? {};
+    const stale = Object.keys(texts).filter((name) => isSame(now[name], texts[name]));
+    write(db, index, of, { ...pick(before, stale), ...theirs });
+    marks = { ...marks, edited: { time, texts: theirs, was } };
+  } else if (edited) {
+    const newer = Object.keys(edited.texts).filter(
+      (name) => !isSame(now[name], edited.texts[name]),
+    );
+    write(db, index, of, edited.texts);
+    marks = { ...marks, edited: { ...edited, was: { ...edited.was, ...pick(now, newer) } } };
   }
+  const { pinned = marks.pinned, hidden = marks.hidden } = put;
+  note(db, of, { ...marks, pinned, hidden });
+}
 
-  function undo(of: RecordRow, { edited, ...before }: Kept): Kept {
-    if (!edited) throw new MemoirError("usage", `${documentOf(of)} was not edited.`);
-    if (of.kind === "memory") refuseTwice(db, of.row, edited.was);
-    write(of, edited.was);
-    return before;
-  }
-
+function kept(db: Database, { kind, row }: RecordRow): Kept {
+  const found = db
+    .prepare<{
+      pinned: number;
+      hidden: number;
+      merged: string | null;
+      edited_at: number | null;
+      texts: string | null;
+      was: string | null;
+    }>(
+      "SELECT pinned, hidden, merged, edited_at, texts, was FROM marks WHERE kind = ? AND record = ?",
+    )
+    .get([kind, row]);
+  if (!found) return { pinned: false, hidden: false };
+  const { pinned, hidden, merged, edited_at: time, texts, was } = found;
   return {
-    /** The handler of `storage.amend`, at a time in epoch ms. */
-    amend(request: AmendRequest, time: number): StoredRecord {
-      const { id, set, undo: back = false, pinned, hidden, merged } = request;
-      const [stored] = getRecords(db, { ids: [id] });
-      if (!stored) throw new MemoirError("record_not_found", `There is no record ${id}.`);
-      const { kind, record } = stored;
-      const of = { kind, row: rowOf(db, stored) };
-      if (pinned && kind === "session")
-        throw new MemoirError("usage", "A session as a whole cannot be pinned.", {
-          fix: "Pin what it came to: a summary, an observation, a turn.",
-        });
-      if (merged !== undefined) checkMerge(db, stored, merged);
-      let marks = kept(of);
-      if (back) marks = undo(of, marks);
-      if (set) marks = edit(of, record as Fields, checked(kind, set), time, marks);
-      // What was typed stands in its turn too.
-      for (const one of [of, ...twins(db, of)])
-        note(one, {
-          ...(one === of ? marks : kept(one)),
-          pinned: pinned ?? marks.pinned,
-          hidden: merged === undefined ? (hidden ?? marks.hidden) : true,
-          merged: merged ?? (hidden === undefined ? marks.merged : undefined),
-        });
-      const [amended = stored] = getRecords(db, { ids: [id] });
-      return amended;
-    },
-    /** After a record was put as it was before any edit: its marks, and the user's words instead of those that were put. */
-    settle(document: string, put: Marks): void {
-      const of = recordOf(document);
-      if (!of) return;
-      let marks = kept(of);
-      const { edited } = marks;
-      if (!edited && !put.edited && !put.pinned && !put.hidden) return;
-      const now = recordAt(db, of);
-      const theirs = put.edited && pick(put as Fields, Object.keys(put.edited.was));
-      if (put.edited && theirs && isLaterEdit(put.edited.time, theirs, edited)) {
-        if (saysTwice(db, of, theirs) !== undefined) return;
-        const { time, was } = put.edited;
-        // What only the earlier edit changed is as it was.
-        const { texts = {}, was: before = {} } = edited ?? {};
-        const stale = Object.keys(texts).filter((name) => isSame(now[name], texts[name]));
-        write(of, { ...pick(before, stale), ...theirs });
-        marks = { ...marks, edited: { time, texts: theirs, was } };
-      } else if (edited) {
-        const newer = Object.keys(edited.texts).filter(
-          (name) => !isSame(now[name], edited.texts[name]),
-        );
-        write(of, edited.texts);
-        marks = { ...marks, edited: { ...edited, was: { ...edited.was, ...pick(now, newer) } } };
-      }
-      const { pinned = marks.pinned, hidden = marks.hidden } = put;
-      note(of, { ...marks, pinned, hidden });
-    },
+    pinned: pinned === 1,
+    hidden: hidden === 1,
+    merged: merged ?? undefined,
+    ...(time !== null && { edited: { time, texts: fieldsIn(texts), was: fieldsIn(was) } }),
   };
+}
+
+function note(db: Database, of: RecordRow, { pinned, hidden, merged, edited }: Kept): void {
+  if (!pinned && !hidden && !edited) {
+    db.prepare("DELETE FROM marks WHERE kind = ? AND record = ?").run([of.kind, of.row]);
+    return;
+  }
+  db.prepare(`INSERT OR REPLACE INTO marks (kind, record, pinned, hidden, merged, edited_at, texts, was)
+    VALUES ($kind, $row, $pinned, $hidden, $merged, $time, $texts, $was)`).run({
+    kind: of.kind,
+    row: of.row,
+    pinned,
+    hidden,
+    merged: hidden ? merged : undefined,
+    time: edited?.time,
+    texts: edited && JSON.stringify(edited.texts),
+    was: edited && JSON.stringify(edited.was),
+  });
+}
+
+function write(db: Database, index: Findable, { kind, row }: RecordRow, fields: Fields): void {
+  const written = Object.entries(kinds[kind].fields).filter(([name]) => name in fields);
+  const columns = writeFields(Object.fromEntries(written), fields);
+  if (kind === "observation" && typeof fields.title === "string")
+    columns.title_key = titleKey(fields.title);
+  const set = Object.keys(columns).map((column) => `${column} = $${column}`);
+  db.prepare(`UPDATE ${kinds[kind].table} SET ${set.join(", ")} WHERE id = $row`).run({
+    ...columns,
+    row,
+  });
+  const read = readRow(db, kind, row);
+  if (read) index.put(searchDocument(kind, read.record, read));
+}
+
+function edit(
+  db: Database,
+  index: Findable,
+  of: RecordRow,
+  record: Fields,
+  set: Fields,
+  time: number,
+  before: Kept,
+): Kept {
+  const known = before.edited ?? { texts: {}, was: {} };
+  // By the user's word it stands.
+  const texts = of.kind === "memory" ? { ...set, state: "standing" } : set;
+  const names = Object.keys(texts).filter((name) => !isSame(record[name], texts[name]));
+  if (names.length === 0) return before;
+  const was = { ...pick(record, names), ...known.was };
+  if (of.kind === "memory") refuseTwice(db, of.row, set);
+  write(db, index, of, texts);
+  return { ...before, edited: { time, texts: { ...known.texts, ...texts }, was } };
+}
+
+function undo(db: Database, index: Findable, of: RecordRow, { edited, ...before }: Kept): Kept {
+  if (!edited) throw new MemoirError("usage", `${documentOf(of)} was not edited.`);
+  if (of.kind === "memory") refuseTwice(db, of.row, edited.was);
+  write(db, index, of, edited.was);
+  return before;
 }
 
 /** The texts, where a user may write them otherwise. Throws `usage`. */
@@ -185,7 +202,7 @@ function checked(kind: RecordKind, set: NonNullable<AmendRequest["set"]>): Field
   return set;
 }
 
-/** Two of what was concluded, of one kind and project; nothing is told in place of itself, or by what is not told. */
+/** Two of what was concluded, of one kind and project; nothing is shown in place of itself, or by what is hidden. */
 function checkMerge(db: Database, { kind, record }: StoredRecord, into: string): void {
   const refuse = (why: string, fix: string) => {
     throw new MemoirError("usage", `${record.id} cannot be merged into ${into}: ${why}.`, { fix });
@@ -196,13 +213,13 @@ function checkMerge(db: Database, { kind, record }: StoredRecord, into: string):
   if (kind !== "observation" && kind !== "memory")
     refuse(
       `a ${kind} stays by itself`,
-      "Merge observations, or memory items; hide what is told twice.",
+      "Merge observations, or memory items; hide what is shown twice.",
     );
-  if (kept.kind !== kind) refuse("it is of another kind", "Hide the one that is not to be told.");
+  if (kept.kind !== kind) refuse("it is of another kind", "Hide the one that should not be shown.");
   if (kept.kind === kind && "project" in record && kept.record.project !== record.project)
-    refuse("it is of another project", "Hide the one that is not to be told.");
+    refuse("it is of another project", "Hide the one that should not be shown.");
   if (kept.record.hidden)
-    refuse("that one is hidden", `Merge them into one that is told, or unhide ${into}.`);
+    refuse("that one is hidden", `Merge them into one that is shown, or unhide ${into}.`);
 }
 
 function isLaterEdit(time: number, texts: Fields, edited: Kept["edited"]): boolean {

@@ -1,4 +1,4 @@
-// A store of records in one SQLite database, behind the one lazy import that keeps SQL off everybody else's path.
+// A store of records in one SQLite database, behind the one lazy import { amendRecord } from "./marker.ts";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -14,6 +14,7 @@ import { type ChangedRow, correctRows, sumRows, takeChanged } from "../home/data
 import { type Database, isCorrupt, type SqlStatement } from "../host/sqlite.ts";
 import { takeUnreadable } from "../host/unreadable-rows.ts";
 import { giveBack, writeAnew } from "../host/write-anew.ts";
+import type { StorageClient } from "../sdk/context.ts";
 import type { HookInput } from "../sdk/hooks.ts";
 import type {
   DeleteResult,
@@ -24,134 +25,74 @@ import type {
   StorageStats,
 } from "../sdk/storage.ts";
 import { hasDamagedPages } from "../search/index/check.ts";
-import { documentOf, idOf, kinds, parseId, recordKinds } from "./kinds.ts";
+import { documentOf, idOf, kinds, parseId, recordKinds } from "./fields.ts";
 import { getRecords, listRecords } from "./list.ts";
-import { createMarker } from "./marker.ts";
-import { noteRecords, readable } from "./open-database.ts";
+import { amendRecord } from "./marker.ts";
 import { sumsAtOnce } from "./put.ts";
-import type { RecordStore } from "./record-store.ts";
-import { createRecordsFile, type Opened, putPatienceMs } from "./records-file.ts";
-import { searchRecords } from "./search/search.ts";
+import {
+  createRecordsFile,
+  noteRecords,
+  type Opened,
+  putPatienceMs,
+  readable,
+} from "./records-file.ts";
+import { searchRecords } from "./search.ts";
+
+/** Records with everything that storage promises of them: filters, order, pages, search, merging, superseding. */
+export interface RecordStore extends StorageClient {
+  /** Calls after it fail. Safe to call twice. */
+  close(): void;
+}
 
 /** How long an answer waits for what is carried over from a damaged file. */
 const readPatienceMs = 400;
 
 const sumPauseMs = 50;
 
-/** See `openRecords`. Long because every answer goes through the same open file, which may be opened again in between. */
+/** See `openRecords`. Long because it is the list of what a store does, over one open file. */
 export async function open(path: string, now: () => number, home?: string): Promise<RecordStore> {
   const file = createRecordsFile(path, now, home);
   const about = { now, ...(home !== undefined && { home }) };
+  /** Rows whose bytes changed on the disk; whoever asked waits, and is answered with what could be corrected. */
+  const correct = (db: Database, rows: readonly ChangedRow[]) =>
+    correctRows(db, rows, {
+      path,
+      now,
+      home: home ?? dirname(path),
+      nameOf: rowName,
+      madeAgain: ["turns", "prompts", "session_summaries"],
+    });
   const noting = createNoting(async () => {
-    await noteRecords(path, (await file.get(putPatienceMs)).db, about);
-    replaceDamaged();
+    const { db } = await file.get(putPatienceMs);
+    await noteRecords(path, db, about);
+    void replaceDamaged(path, file, correct);
   }, now);
   const suspects = readMark(path)?.rows ?? [];
   await file.begun;
   if (suspects.length > 0) await correct((await file.get(putPatienceMs)).db, suspects);
-  let isClosed = false;
-  void sumOlder();
-  let mending: Promise<boolean> | undefined;
+  const closing = new AbortController();
+  void sumOlder(file, closing.signal);
+  const answering = createAnswering(file, path, about, correct);
 
-  /** Answers as a client does. Damage to the index is mended and the question asked again; after any other, of what could be saved. */
-  function answering<Input, Output>(
-    work: (input: Input, file: Opened) => Output,
-    patienceMs = readPatienceMs,
-    isRead = true,
-  ) {
-    return async (input: Input): Promise<Awaited<Output>> => {
-      for (let time = 0; ; time++) {
-        await mending;
-        const asked = await file.get(patienceMs);
-        try {
-          const answer = await work(input, asked);
-          const changed = takeChanged(asked.db);
-          if (changed.length > 0 && time === 0) {
-            await correct(asked.db, changed);
-            // What was written is not to be written twice.
-            if (isRead) continue;
-          }
-          const unreadable = takeUnreadable(asked.db);
-          if (unreadable.length > 0) noteUnreadable(path, unreadable, about);
-          return answer;
-        } catch (error) {
-          // Another was put into its place under the work, which is done again there.
-          if (time < 2 && !file.is(asked)) continue;
-          if (!isCorrupt(error) || time === 2) throw readable(error, path);
-          if (file.is(asked) && !(time === 0 && (await isMended(asked)))) file.replace(error);
-        }
-      }
-    };
+  /** Nothing of what was written is still being written once it is answered: the journal forgets a piece of work then. */
+  async function onDisk(db: Database): Promise<void> {
+    await db.flush();
+    await noting.written();
   }
-
-  /** Whether it was the index alone that was damaged. */
-  async function isMended(met: Opened): Promise<boolean> {
-    if (!hasDamagedPages(met.db)) return false;
-    mending ??= file
-      .withoutIndex()
-      .then(() => true)
-      .finally(() => {
-        mending = undefined;
-      });
-    return await mending;
-  }
-
-  /** What the daily check found in the file that is open; an index waits for the next start, or until it is met. */
-  function replaceDamaged(): void {
-    const mark = markOfThis(path);
-    if (mark?.rows) void correctMarked(mark.rows);
-    else if (mark && !mark.isDerived) file.replace(new Error(`malformed: ${mark.found}`));
-  }
-
-  async function correctMarked(rows: readonly ChangedRow[]): Promise<void> {
-    await clearMark(path);
-    await correct((await file.get(putPatienceMs)).db, rows);
-  }
-
-  /** Rows whose bytes changed on the disk; whoever asked waits, and is answered with what could be corrected. */
-  async function correct(db: Database, rows: readonly ChangedRow[]): Promise<void> {
-    await correctRows(db, rows, {
-      ...{ path, now, home: home ?? dirname(path), nameOf: rowName },
-      madeAgain: ["turns", "prompts", "session_summaries"],
-    });
-  }
-
-  /** Of a memory from before there were checksums, in steps between which others have their turn. */
-  async function sumOlder(): Promise<void> {
-    try {
-      for (let done = 1; done > 0 && !isClosed; ) {
-        const { db } = await file.get(putPatienceMs);
-        done = db.transaction(() => sumRows(db, sumsAtOnce));
-        await pause(sumPauseMs, undefined, { ref: false });
-      }
-    } catch {
-      // Damage, or a lock of another's: what is put next, or the next start, goes on.
-    }
-  }
-
-  function listing<Kind extends RecordKind>(kind: Kind) {
-    return answering((query: ListQuery, { db }) => listRecords(db, kind, query));
-  }
-
+  const listing = <Kind extends RecordKind>(kind: Kind) =>
+    answering((query: ListQuery, { db }) => listRecords(db, kind, query));
   /** What is gone is forgotten. */
   const forgetDeleted = answering((_: undefined, { index }) => index.ask(() => undefined));
 
   return {
-    // The journal forgets a piece of work once its put has resolved.
-    put: answering(
-      async (request: PutRequest) => {
-        file.putBack();
-        const { db, index, put } = await file.get(putPatienceMs);
-        const result = put(request);
-        index.packLater();
-        // Nothing of a put is still being written once it is answered.
-        await db.flush();
-        await noting.written();
-        return result;
-      },
-      putPatienceMs,
-      false,
-    ),
+    put: answering(async (request: PutRequest) => {
+      file.putBack();
+      const { db, index, put } = await file.get(putPatienceMs);
+      const result = put(request);
+      index.packLater();
+      await onDisk(db);
+      return result;
+    }, writing),
     search: answering((query: HookInput<"storage.search">, { db, index }) =>
       index.ask((whole) => searchRecords(db, whole, query, now())),
     ),
@@ -176,35 +117,111 @@ export async function open(path: string, now: () => number, home?: string): Prom
         (gently ? giveBack : writeAnew)((await file.get(putPatienceMs)).db);
         return result;
       },
-      readPatienceMs,
-      false,
+      { ...reading, isRead: false },
     ),
-    amend: answering(
-      async (request: HookInput<"storage.amend">, { db, index }) => {
-        file.putBack();
-        const marker = createMarker(db, index);
-        const amended = db.transaction(() => {
-          const result = marker.amend(request, now());
-          sumRows(db, sumsAtOnce);
-          return result;
-        });
-        await db.flush();
-        await noting.written();
-        return amended;
-      },
-      putPatienceMs,
-      false,
-    ),
+    amend: answering(async (request: HookInput<"storage.amend">, { db, index }) => {
+      file.putBack();
+      const amended = db.transaction(() => {
+        const result = amendRecord(db, index, request, now());
+        sumRows(db, sumsAtOnce);
+        return result;
+      });
+      await onDisk(db);
+      return amended;
+    }, writing),
     reindex: answering((_: HookInput<"storage.reindex">, { index }) => {
       index.rebuildLater();
       return index.state();
     }),
     close() {
-      isClosed = true;
+      closing.abort();
       noting.stop();
       file.close();
     },
   };
+}
+
+type RecordsFile = ReturnType<typeof createRecordsFile>;
+type Correct = (db: Database, rows: readonly ChangedRow[]) => Promise<void>;
+
+/** How long an answer waits for what is carried over from a damaged file; and whether it may be worked out twice. */
+interface Patience {
+  patienceMs: number;
+  isRead: boolean;
+}
+const reading: Patience = { patienceMs: readPatienceMs, isRead: true };
+const writing: Patience = { patienceMs: putPatienceMs, isRead: false };
+
+/** Answers as a client does. Damage to the index is mended and the question asked again; after any other, of what could be saved. */
+function createAnswering(
+  file: RecordsFile,
+  path: string,
+  about: { now: () => number; home?: string },
+  correct: Correct,
+) {
+  let mending: Promise<boolean> | undefined;
+
+  /** Whether it was the index alone that was damaged. */
+  async function isMended(met: Opened): Promise<boolean> {
+    if (!hasDamagedPages(met.db)) return false;
+    mending ??= file
+      .withoutIndex()
+      .then(() => true)
+      .finally(() => {
+        mending = undefined;
+      });
+    return await mending;
+  }
+
+  return <Input, Output>(
+    work: (input: Input, file: Opened) => Output,
+    { patienceMs, isRead }: Patience = reading,
+  ) =>
+    async (input: Input): Promise<Awaited<Output>> => {
+      for (let time = 0; ; time++) {
+        await mending;
+        const asked = await file.get(patienceMs);
+        try {
+          const answer = await work(input, asked);
+          const changed = takeChanged(asked.db);
+          if (changed.length > 0 && time === 0) {
+            await correct(asked.db, changed);
+            // What was written is not to be written twice.
+            if (isRead) continue;
+          }
+          const unreadable = takeUnreadable(asked.db);
+          if (unreadable.length > 0) noteUnreadable(path, unreadable, about);
+          return answer;
+        } catch (error) {
+          // Another was put into its place under the work, which is done again there.
+          if (time < 2 && !file.is(asked)) continue;
+          if (!isCorrupt(error) || time === 2) throw readable(error, path);
+          if (file.is(asked) && !(time === 0 && (await isMended(asked)))) file.replace(error);
+        }
+      }
+    };
+}
+
+/** What the daily check found in the file that is open; an index waits for the next start, or until it is met. */
+async function replaceDamaged(path: string, file: RecordsFile, correct: Correct): Promise<void> {
+  const mark = markOfThis(path);
+  if (mark?.rows) {
+    await clearMark(path);
+    await correct((await file.get(putPatienceMs)).db, mark.rows);
+  } else if (mark && !mark.isDerived) file.replace(new Error(`malformed: ${mark.found}`));
+}
+
+/** Of a memory from before there were checksums, in steps between which others have their turn. */
+async function sumOlder(file: RecordsFile, closing: AbortSignal): Promise<void> {
+  try {
+    for (let done = 1; done > 0 && !closing.aborted; ) {
+      const { db } = await file.get(putPatienceMs);
+      done = db.transaction(() => sumRows(db, sumsAtOnce));
+      await pause(sumPauseMs, undefined, { ref: false });
+    }
+  } catch {
+    // Damage, or a lock of another's: what is put next, or the next start, goes on.
+  }
 }
 
 /** As people know it: a record's id, else its table and what names it there. */

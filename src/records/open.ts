@@ -1,12 +1,13 @@
 // The engine of a storage: keeps records and answers every question about them. For storages that keep them in a form of their own, and for tests.
+
 import type { HookSubscriptions } from "../sdk/handlers.ts";
-import type { RecordStore } from "./record-store.ts";
+import type { RecordStore } from "./open-records.ts";
 
 /**
  * Opens records in the SQLite file `path` (made when missing), or in memory with `:memory:`. It is what the built-in
  * `sqlite` storage runs on. Rejects with `storage_newer` or `storage_foreign`. Of a damaged file, which is set aside, what can
  * be read is carried over; while that takes its time, questions reject with `storage_recovering`. `home` is where such a
- * finding is noted: the file's folder unless told.
+ * finding is noted: the file's folder by default.
  *
  * @example
  * ```ts

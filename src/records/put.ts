@@ -1,30 +1,39 @@
 // `storage.put`: one transaction a key. What it writes is validated before and found again by key after.
 import * as v from "valibot";
 import { sumRows } from "../home/database/row-sums.ts";
-import type { Database } from "../host/sqlite.ts";
+import type { Database, Row, SqlInput } from "../host/sqlite.ts";
+import { parsedObject } from "../host/unreadable-rows.ts";
 import { originalOf } from "../sdk/editable.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { type AnyRecord, identityOf, identityOfParts, type RecordLinks } from "../sdk/identity.ts";
+import { contentHash, isBareSession } from "../sdk/identity.ts";
 import {
   type NewMemoryItem,
+  type NewObservation,
   type NewPrompt,
   type NewSummary,
   RecordsSchema,
+  type Session,
+  type SessionUpdate,
 } from "../sdk/model.ts";
-import type { PutRequest, PutResult } from "../sdk/storage.ts";
+import type { PutRequest, PutResult, RecordKind } from "../sdk/storage.ts";
 import type { Marks, NewTurn } from "../sdk/turn.ts";
-import { idOf, parseId } from "./kinds.ts";
-import { createMarker } from "./marker.ts";
-import { observationWriter } from "./put-observation.ts";
-import { type SessionWriter, sessionWriter } from "./put-session.ts";
-import { lookUpWriter, readRow, rowWriter } from "./rows.ts";
+import { baseName } from "../text/text.ts";
 import {
-  memoryDocument,
-  promptDocument,
-  summaryDocument,
-  turnDocument,
-} from "./search/documents.ts";
-import type { Findable } from "./search/record-index.ts";
+  type Field,
+  type FileKind,
+  filesOf,
+  idOf,
+  kinds,
+  parseId,
+  readFields,
+  slashed,
+  titleKey,
+  writeFields,
+} from "./fields.ts";
+import { linkImported, noteImported } from "./imported.ts";
+import type { RecordOf } from "./list.ts";
+import { settleMarks } from "./marker.ts";
+import { type Findable, searchDocument } from "./search-index.ts";
 
 /** So many rows of each table get their checksum at a time, beside those that are written: of a memory from before there were any. */
 export const sumsAtOnce = 100;
@@ -35,14 +44,7 @@ export function putter(
   index: Findable,
   now: () => number,
 ): (request: PutRequest) => PutResult {
-  const sessions = sessionWriter(db, index);
-  const observations = observationWriter(db, index, sessions);
-  const { writePrompt, writeSummary, writeTurn } = simpleWriters(db, index, sessions);
-  const writeItem = memoryWriter(db, index, sessions, now);
-  const marker = createMarker(db, index);
-  const linker = createLinker(db);
-  const known = db.prepare<{ result: string }>("SELECT result FROM puts WHERE key = ?");
-  const remember = db.prepare("INSERT INTO puts (key, result, created_at) VALUES (?, ?, ?)");
+  const writers = createWriters(db, index, now);
 
   /** As they were before any edit, then what the user made of them. */
   function written<Record extends Marks>(
@@ -52,7 +54,7 @@ export function putter(
   ): string[] {
     return list.map((record) => {
       const id = write(originalOf(record), isImported);
-      marker.settle(id, record);
+      settleMarks(db, index, id, record);
       return id;
     });
   }
@@ -61,22 +63,28 @@ export function putter(
     const { key, records, links } = clean(parsePut(request));
     const isImported = links !== undefined;
     return db.transaction(() => {
-      const before = known.get([key]);
+      const before = db
+        .prepare<{ result: string }>("SELECT result FROM puts WHERE key = ?")
+        .get([key]);
       if (before) return { ...idsOf(before.result), written: false };
-      written(records.sessions, sessions.update);
-      written(records.prompts, writePrompt);
+      written(records.sessions, writers.session);
+      written(records.prompts, writers.prompt);
       const ids: Ids = {
-        observations: written(records.observations, observations.write, isImported),
-        summaries: written(records.summaries, writeSummary),
-        turns: written(records.turns, writeTurn),
+        observations: written(records.observations, writers.observation, isImported),
+        summaries: written(records.summaries, writers.summary),
+        turns: written(records.turns, writers.turn),
       };
-      const items = written(records.memory, writeItem, isImported);
+      const items = written(records.memory, writers.memory, isImported);
       if (links) {
-        const imported = linker.note([...ids.observations, ...items], links);
-        for (const id of ids.observations) observations.supersede(id);
-        linker.link(imported);
+        const imported = noteImported(db, [...ids.observations, ...items], links);
+        for (const id of ids.observations) supersede(db, parseId(id)?.row ?? 0, true);
+        linkImported(db, imported);
       }
-      remember.run([key, JSON.stringify(ids), now()]);
+      db.prepare("INSERT INTO puts (key, result, created_at) VALUES (?, ?, ?)").run([
+        key,
+        JSON.stringify(ids),
+        now(),
+      ]);
       sumRows(db, Object.values(records).flat().length + sumsAtOnce);
       return { ...ids, written: true };
     });
@@ -125,42 +133,41 @@ function cleaned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, cleaned(part)]));
 }
 
-/** Writers of what is one row of its session: a later one replaces the earlier and keeps its id, which they give. */
-function simpleWriters(db: Database, index: Findable, sessions: SessionWriter) {
-  const prompts = rowWriter(db, "prompt");
-  const summaries = rowWriter(db, "summary");
-  const turns = rowWriter(db, "turn");
-  const summaryLookUps = lookUpWriter(db, "summary");
-  const turnLookUps = lookUpWriter(db, "turn");
+/** A writer for each kind in an open database; each gives the id of its record's document. */
+function createWriters(db: Database, index: Findable, now: () => number) {
+  const sessions = sessionWriter(db, index);
+
+  /** For what is one row of its session: a later one replaces the earlier and keeps its id. */
+  function ofSession<Kind extends "prompt" | "summary" | "turn">(kind: Kind) {
+    const write = rowWriter(db, kind);
+    return (record: NewRecord[Kind]): string => {
+      const { session, root } = sessions.link(record);
+      const row = write(record, { session_id: session });
+      const id = idOf(kind, row);
+      index.put(searchDocument(kind, { ...record, id } as RecordOf<Kind>, { row, root }));
+      return id;
+    };
+  }
+
   return {
-    writePrompt(prompt: NewPrompt): string {
-      const link = sessions.link(prompt);
-      const id = idOf("prompt", prompts.write(prompt, { session_id: link.session }));
-      index.put(promptDocument({ ...prompt, id }));
-      return id;
-    },
-    writeSummary(summary: NewSummary): string {
-      const link = sessions.link(summary);
-      const row = summaries.write(summary, { session_id: link.session });
-      const id = idOf("summary", row);
-      summaryLookUps(row, summary);
-      index.put(summaryDocument({ ...summary, id }, link.root));
-      return id;
-    },
-    writeTurn(turn: NewTurn): string {
-      const link = sessions.link(turn);
-      const row = turns.write(turn, { session_id: link.session });
-      const id = idOf("turn", row);
-      turnLookUps(row, turn);
-      index.put(turnDocument({ ...turn, id }, link.root));
-      return id;
-    },
+    session: sessions.update,
+    prompt: ofSession("prompt"),
+    summary: ofSession("summary"),
+    turn: ofSession("turn"),
+    observation: observationWriter(db, index, sessions),
+    memory: memoryWriter(db, index, sessions, now),
   };
+}
+
+interface NewRecord {
+  prompt: NewPrompt;
+  summary: NewSummary;
+  turn: NewTurn;
 }
 
 /** Writes memory items: one row a project, kind and content; a repeat renews its date and context. */
 function memoryWriter(db: Database, index: Findable, sessions: SessionWriter, now: () => number) {
-  const items = rowWriter(db, "memory");
+  const write = rowWriter(db, "memory");
   const findOriginal = db.prepare<{ id: number }>(`
     SELECT m.id FROM marks k JOIN memory m ON m.id = k.record
     WHERE k.kind = 'memory' AND m.project = $project AND m.kind = $kind AND k.was ->> '$.content' = $content`);
@@ -173,111 +180,239 @@ function memoryWriter(db: Database, index: Findable, sessions: SessionWriter, no
     const createdAt = Number.isNaN(day) || isToday ? now() : day;
     // What the user wrote otherwise is not there a second time as it was.
     const original = findOriginal.get({ project, kind, content })?.id;
-    const id = idOf("memory", items.write(item, { created_at: createdAt }, original));
+    const row = write(item, { created_at: createdAt }, original);
+    const id = idOf("memory", row);
     sessions.knowProject(project);
-    index.put(memoryDocument({ ...item, id }, createdAt));
+    index.put(searchDocument("memory", { ...item, id }, { row, createdAt }));
     return id;
   };
 }
 
-// What came from another memory, and what took its place there: named by hashes, so that either of two records may come first.
+// Rows of one kind, and the rows that lead to them.
 
-type Kind = "observation" | "memory";
-interface Imported {
-  kind: Kind;
-  record: number;
-  superseder: string | null;
-  merged: string | null;
-}
-
-/** A record that was just put, with its project and its hash. */
-interface Noted {
-  one: Imported;
-  project: string;
-  identity: string;
-}
-
-/** Keeps the links of one open database; to be called inside a transaction. Long because its steps share the statements. */
-function createLinker(db: Database) {
-  const keep = db.prepare<Imported>(`
-    INSERT INTO imported (kind, record, identity, superseder, merged)
-    VALUES ($kind, $record, $identity, $superseder, $merged)
-    ON CONFLICT (kind, record) DO UPDATE SET
-      superseder = CASE WHEN $keepsSuperseder THEN superseder ELSE excluded.superseder END,
-      merged = CASE WHEN $keepsMerged THEN merged ELSE excluded.merged END
-    RETURNING kind, record, superseder, merged`);
-  const waiting = db.prepare<Imported>(`
-    SELECT kind, record, superseder, merged FROM imported WHERE superseder = $identity
-    UNION SELECT kind, record, superseder, merged FROM imported WHERE merged = $identity`);
-  const find = db.prepare<{ record: number }>(
-    "SELECT record FROM imported WHERE kind = ? AND identity = ?",
-  );
-  const own = {
-    observation: db.prepare<{ id: number }>(`
-      SELECT o.id, s.client, s.client_session_id, o.content_hash FROM observations o JOIN sessions s ON s.id = o.session_id
-      WHERE o.project = ? AND NOT EXISTS (SELECT 1 FROM imported i WHERE i.kind = 'observation' AND i.record = o.id)`),
-    memory: db.prepare<{ id: number }>(`
-      SELECT m.id, m.project, m.kind, coalesce(k.was ->> '$.content', m.content) AS content
-      FROM memory m LEFT JOIN marks k ON k.kind = 'memory' AND k.record = m.id
-      WHERE m.project = ? AND NOT EXISTS (SELECT 1 FROM imported i WHERE i.kind = 'memory' AND i.record = m.id)`),
+/**
+ * Writes rows of one kind in an open database, and those by which a file or a concept leads to them. `beside` are columns beside the
+ * record's fields. Gives the row's number; of `known`, the row that it replaces, the same.
+ */
+function rowWriter(db: Database, kind: RecordKind) {
+  const { table, fields, key, beside: others, files } = kinds[kind];
+  const columns = [...Object.values(fields).flatMap((field: Field) => field.columns), ...others];
+  const set = columns
+    .filter(({ name, repeat }) => repeat !== name)
+    .map(({ name, repeat }) => `${name} = ${repeat}`)
+    .join(", ");
+  const upsert = db.prepare<{ id: number }>(`
+    INSERT INTO ${table} (${columns.map(({ name }) => name).join(", ")})
+    VALUES (${columns.map(({ first }) => first).join(", ")})
+    ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${set} RETURNING id`);
+  const update = db.prepare(`UPDATE ${table} SET ${set} WHERE id = $id`);
+  const lookUps = files && lookUpWriter(db, kind as FileKind);
+  return (record: object, beside: Record<string, SqlInput>, known?: number): number => {
+    const values = { ...writeFields(fields, record), ...beside };
+    if (known !== undefined) update.run({ ...values, id: known });
+    const row = known ?? upsert.get(values)?.id ?? 0;
+    lookUps?.(row, record);
+    return row;
   };
-  const supersede = db.prepare("UPDATE observations SET superseded_by = $by WHERE id = $id");
-  const merge = db.prepare(
-    "UPDATE marks SET merged = $by WHERE kind = $kind AND record = $id AND hidden = 1",
+}
+
+/** Writes the rows by which a file or a concept leads to the kind's records, in place of those that are there. */
+export function lookUpWriter(db: Database, kind: FileKind) {
+  const removeFiles = db.prepare(`DELETE FROM ${kind}_files WHERE ${kind}_id = ?`);
+  const addFile = db.prepare(
+    `INSERT OR IGNORE INTO ${kind}_files (${kind}_id, path, basename, mode) VALUES (?, ?, ?, ?)`,
+  );
+  const addConcept = db.prepare(
+    "INSERT OR IGNORE INTO observation_concepts (observation_id, concept) VALUES (?, ?)",
+  );
+  return (row: number, record: object): void => {
+    removeFiles.run([row]);
+    for (const [mode, paths] of Object.entries(filesOf(kind, record)))
+      for (const path of paths) addFile.run([row, slashed(path), baseName(path), mode]);
+    const { concepts = [] } = record as Partial<NewObservation>;
+    for (const concept of concepts) addConcept.run([row, concept]);
+  };
+}
+
+// Writes sessions and projects, and finds the rows that other records hang on.
+
+/** A record of a session, as far as its session is concerned. */
+interface OfSession {
+  client: string;
+  session: string;
+  project: string;
+  time: number;
+}
+
+/** What other records need of their session. */
+interface SessionLink {
+  /** Row number. */
+  session: number;
+  /** The folder of its session, or empty. */
+  root: string;
+}
+
+type SessionWriter = ReturnType<typeof sessionWriter>;
+
+/** The writer for one open database. */
+function sessionWriter(db: Database, index: Findable) {
+  const findProject = db.prepare<{ number: number }>("SELECT number FROM projects WHERE id = ?");
+  const addProject = db.prepare("INSERT INTO projects (id, name) VALUES (?, ?)");
+  const renameProject = db.prepare(
+    "UPDATE projects SET name = $name WHERE id = $id AND name <> $name",
+  );
+  const find = db.prepare("SELECT * FROM sessions WHERE client = ? AND client_session_id = ?");
+  const writeRow = rowWriter(db, "session");
+  const widen = db.prepare(
+    "UPDATE sessions SET project = $project, started_at = $startedAt, last_active_at = $lastActiveAt WHERE id = $row",
   );
 
-  /** Of records that were here before any import, by their hashes. */
-  function ownOf(kind: Kind, project: string): Map<string, number> {
-    return new Map(
-      own[kind]
-        .all([project])
-        .map(({ id, ...parts }) => [identityOfParts(kind, Object.values(parts)), id]),
-    );
+  function stored(client: string, id: string): { row: number; session: Session } | undefined {
+    const row = find.get([client, id]);
+    return row && { row: Number(row.id), session: sessionIn(row) };
   }
 
-  function settle(one: Imported, target: (identity: string) => number | undefined): void {
-    const { kind, record: id, superseder, merged } = one;
-    const newer = superseder === null ? undefined : target(superseder);
-    if (kind === "observation" && newer !== undefined && newer !== id)
-      supersede.run({ id, by: newer });
-    const into = merged === null ? undefined : target(merged);
-    if (into !== undefined && into !== id) merge.run({ kind, id, by: idOf(kind, into) });
+  /** Makes a project that has no session. */
+  function knowProject(id: string): void {
+    if (findProject.get([id]) === undefined) addProject.run([id, baseName(id)]);
+  }
+
+  /** Gives its row. */
+  function write(session: SessionUpdate): number {
+    const before = stored(session.client, session.id);
+    const row = writeRow(session, {
+      keepEnded: session.endedAt === undefined,
+      isFirst: before !== undefined && isBareSession(before.session) && !isBareSession(session),
+    });
+    const after = stored(session.client, session.id);
+    const documents = [before, after].map(
+      (one) => one && searchDocument("session", one.session, { row }),
+    );
+    const [old, now] = documents;
+    if (now && JSON.stringify(now) !== JSON.stringify(old)) index.put(now);
+    return row;
+  }
+
+  /** Of a bare one the project is that of its oldest record, whatever came first. */
+  function widenBare(row: number, known: Session, { project, time }: OfSession): void {
+    const { startedAt, lastActiveAt } = known;
+    const isOlder = time < startedAt || (time === startedAt && project < known.project.id);
+    if (!isOlder && time <= lastActiveAt) return;
+    widen.run({
+      row,
+      project: isOlder ? project : known.project.id,
+      startedAt: Math.min(startedAt, time),
+      lastActiveAt: Math.max(lastActiveAt, time),
+    });
   }
 
   return {
-    /** Notes that these records, just put, were imported, and what they name. */
-    note(ids: readonly string[], links: Readonly<Record<string, RecordLinks>>): Noted[] {
-      return ids.flatMap((id): Noted[] => {
-        const of = parseId(id);
-        if (of?.kind !== "observation" && of?.kind !== "memory") return [];
-        const { kind, row } = of;
-        const stored = readRow(db, kind, row);
-        if (!stored) return [];
-        const identity = identityOf({ kind, record: stored.record } as AnyRecord);
-        const { supersededBy, merged } = links[identity] ?? {};
-        const one = keep.get({
-          ...{ kind, record: row, identity, superseder: supersededBy, merged },
-          keepsSuperseder: supersededBy === undefined,
-          keepsMerged: merged === undefined,
-        });
-        return one ? [{ one, project: stored.record.project, identity }] : [];
-      });
+    /**
+     * Upserts by client and id: absent fields keep their value, times only widen, `prompts` only grows. Of a session that is known by its
+     * records alone, the times are the update's. Gives its document's id.
+     */
+    update(session: SessionUpdate): string {
+      const { id, name } = session.project;
+      knowProject(id);
+      renameProject.run({ id, name });
+      return `session ${write(session)}`;
     },
-    /** Links them to what is there, and to them what waited for them. */
-    link(noted: readonly Noted[]): void {
-      const others = new Map<string, Map<string, number>>();
-      for (const { one, project } of noted)
-        settle(one, (identity) => {
-          const known = find.get([one.kind, identity]);
-          if (known) return known.record;
-          const place = `${one.kind} ${project}`;
-          const here = others.get(place) ?? ownOf(one.kind, project);
-          others.set(place, here);
-          return here.get(identity);
-        });
-      const rows = new Map(noted.map(({ one, identity }) => [identity, one.record]));
-      for (const identity of rows.keys())
-        for (const one of waiting.all({ identity })) settle(one, (of) => rows.get(of));
+    /** The session a record belongs to; makes a bare one when it is not known yet, as old and as new as what is put of it. */
+    link(record: OfSession): SessionLink {
+      const { client, session: id, project, time } = record;
+      knowProject(project);
+      const known = stored(client, id);
+      if (known) {
+        if (isBareSession(known.session)) widenBare(known.row, known.session, record);
+        return { session: known.row, root: known.session.project.root };
+      }
+      const bare = { id, client, project: { id: project, name: "", root: "" } };
+      const times = { startedAt: time, lastActiveAt: time };
+      return { session: write({ ...bare, ...times, status: "active" }), root: "" };
     },
+    knowProject,
+  };
+}
+
+/** No column of a session is JSON. */
+function sessionIn(row: Row): Session {
+  return readFields(kinds.session.fields, row, () => undefined) as unknown as Session;
+}
+
+// Writes observations: a repeat in its session is merged, and an older one of the same thing is marked superseded.
+
+/** Its lists, which a repeat adds to, and their columns. */
+const lists = {
+  concepts: "concepts",
+  filesRead: "files_read",
+  filesModified: "files_modified",
+  toolUseIds: "tool_use_ids",
+} as const;
+
+/** Writes observations; gives the first one's id for a repeat. What is imported waits for what is known of it there before it supersedes. */
+function observationWriter(db: Database, index: Findable, sessions: SessionWriter) {
+  const find = db.prepare<Row & { id: number; created_at: number }>(
+    `SELECT id, created_at, ${Object.values(lists).join(", ")} FROM observations WHERE session_id = ? AND content_hash = ?`,
+  );
+  const write = rowWriter(db, "observation");
+
+  return (observation: NewObservation, isImported: boolean): string => {
+    const { session, root } = sessions.link(observation);
+    const hash = contentHash(observation);
+    const known = find.get([session, hash]);
+    const merged = known ? union(known, observation) : observation;
+    const row = write(
+      merged,
+      { session_id: session, content_hash: hash, title_key: titleKey(observation.title) },
+      known?.id,
+    );
+    const time = Math.max(observation.time, known?.created_at ?? observation.time);
+    if (!isImported) supersede(db, row, false);
+    const id = idOf("observation", row);
+    index.put(searchDocument("observation", { ...merged, id, time }, { row, root }));
+    return id;
+  };
+}
+
+/**
+ * Marks what a new observation makes stale: same project, same words in the title, a file in common (or none in both),
+ * another prompt. What the user pinned or edited holds. The newer by time wins, so that a late import of old history supersedes nothing.
+ * Of two that were imported, their own memory says which holds.
+ */
+function supersede(db: Database, id: number, isImported: boolean): void {
+  const rivals = db
+    .prepare<{ id: number; newer: number }>(`
+    SELECT o.id, o.created_at > n.created_at AS newer
+    FROM observations n JOIN observations o INDEXED BY observations_by_title ON o.project = n.project AND o.title_key = n.title_key
+    WHERE n.id = $id AND o.id <> n.id AND o.superseded_by IS NULL AND n.title_key <> ''
+      AND NOT (o.session_id = n.session_id AND o.prompt_number = n.prompt_number)
+      AND NOT ($isImported AND EXISTS (SELECT 1 FROM imported i WHERE i.kind = 'observation' AND i.record = o.id))
+      AND NOT EXISTS (SELECT 1 FROM marks k WHERE k.kind = 'observation' AND k.record = o.id
+        AND (k.pinned = 1 OR k.edited_at IS NOT NULL) AND o.created_at <= n.created_at)
+      AND (EXISTS (SELECT 1 FROM observation_files a JOIN observation_files b ON a.path = b.path
+                   WHERE a.observation_id = n.id AND b.observation_id = o.id)
+        OR NOT EXISTS (SELECT 1 FROM observation_files a WHERE a.observation_id IN (n.id, o.id)))
+    ORDER BY o.created_at DESC, o.id DESC LIMIT 50`)
+    .all({ id, isImported });
+  const mark = db.prepare("UPDATE observations SET superseded_by = ? WHERE id = ?");
+  const newer = rivals.find((rival) => rival.newer);
+  if (newer) mark.run([newer.id, id]);
+  else for (const rival of rivals) mark.run([id, rival.id]);
+}
+
+function union(known: Row, observation: NewObservation): NewObservation {
+  const both = (name: keyof typeof lists) => {
+    // A column that does not parse is written anew by the repeat.
+    const before = Object.values(parsedObject(String(known[lists[name]])) ?? {}).filter(
+      (one) => typeof one === "string",
+    );
+    return [...before, ...observation[name].filter((one) => !before.includes(one))];
+  };
+  return {
+    ...observation,
+    concepts: both("concepts"),
+    filesRead: both("filesRead"),
+    filesModified: both("filesModified"),
+    toolUseIds: both("toolUseIds"),
   };
 }

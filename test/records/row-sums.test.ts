@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { changedRows } from "../../src/home/database/row-sums.ts";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
-import { migrations } from "../../src/records/migrations/index.ts";
+import { migrations } from "../../src/records/migrations.ts";
 import { openRecords } from "../../src/records/open.ts";
 import { inFolder } from "../support/in-folder.ts";
 import {

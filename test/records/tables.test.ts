@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { putter } from "../../src/records/put.ts";
-import { openRecordIndex } from "../../src/records/search/record-index.ts";
+import { openRecordIndex } from "../../src/records/search-index.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { openStorage } from "../support/open-storage.ts";
 import {

@@ -1,9 +1,9 @@
 // What counts for a record beside its words, factor by factor; and what the ids of records stand for.
 import { expect, test } from "bun:test";
-import { idOf, isAbsolutePath, parseId, recordOf, slashed } from "../../src/records/kinds.ts";
+import { idOf, isAbsolutePath, parseId, recordOf, slashed } from "../../src/records/fields.ts";
 import { putter } from "../../src/records/put.ts";
-import { weigher } from "../../src/records/search/found.ts";
-import { openRecordIndex } from "../../src/records/search/record-index.ts";
+import { weigher } from "../../src/records/search.ts";
+import { openRecordIndex } from "../../src/records/search-index.ts";
 import type { ScoredDocument } from "../../src/search/index.ts";
 import {
   blog,

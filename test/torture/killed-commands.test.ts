@@ -11,7 +11,7 @@ import { listBackups, verifyBackup } from "../../src/home/backups/read-backups.t
 import { openDatabaseFile } from "../../src/home/database/open-file.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { memoirPaths } from "../../src/home/paths.ts";
-import { migrations } from "../../src/records/migrations/index.ts";
+import { migrations } from "../../src/records/migrations.ts";
 import { journalForm } from "../../src/runtime/journal/schema.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
 import { compiledBinary } from "../support/compiled.ts";

@@ -1,5 +1,4 @@
 // `memoir memory restore`: goes back to a backup. What is there now becomes a backup first, and hooks spool until it is done.
-
 import { dropMark } from "../../health/redaction.ts";
 import { copiedDatabases, makeBackup, pruneBackups } from "../../home/backups/make-backup.ts";
 import { type Backup, findBackup, listBackups } from "../../home/backups/read-backups.ts";
@@ -7,7 +6,7 @@ import { putBack, type RestoredFile, restorePlan } from "../../home/backups/rest
 import { wantRebuild } from "../../home/findings.ts";
 import type { Paths } from "../../home/paths.ts";
 import { openDatabase } from "../../host/sqlite.ts";
-import { migrations } from "../../records/migrations/index.ts";
+import { migrations } from "../../records/migrations.ts";
 import { ledgerForm } from "../../runtime/budget/ledger.ts";
 import { type BackupPlaces, backupPlaces } from "../../runtime/config/backup-places.ts";
 import { endlessForm } from "../../runtime/endless/open-store.ts";

@@ -151,10 +151,10 @@ interface Look {
 /** The kind and place of what a match found, where it is accepted; `word` stands for a name that the pattern has not. */
 function foundBy(rule: TableRule, accepts: Condition, match: RegExpExecArray, word: string) {
   const value = match.findLast((group) => group !== undefined) ?? "";
-  const name = match.groups?.["name"] ?? word;
+  const name = match.groups?.name ?? word;
   if (!accepts(value.replace(/^["']|["']$/g, ""), name)) return undefined;
   const end = match.index + match[0].length;
-  const kind = match.groups?.["name"] === undefined ? rule.kind : kindOf(name);
+  const kind = match.groups?.name === undefined ? rule.kind : kindOf(name);
   return { start: end - value.length, end, kind, rule: rule.id };
 }
 
@@ -368,7 +368,7 @@ function valueOfName(text: string, named: Named): Value | undefined {
 function valueBefore(text: string, start: number, pattern: RegExp, most: number) {
   const from = Math.max(0, start - most);
   const hit = pattern.exec(text.slice(from, start));
-  const value = hit?.groups?.["value"];
+  const value = hit?.groups?.value;
   if (!hit || value === undefined) return undefined;
   const at = from + hit.index + hit[0].indexOf(value);
   return { value, span: { start: at, end: at + value.length } };

@@ -1,7 +1,7 @@
 // LoCoMo's questions asked of a storage, and of plain full text over the same utterances and turns, in one run.
 import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
 import { openRecords } from "../../../src/records/open.ts";
-import type { RecordStore } from "../../../src/records/record-store.ts";
+import type { RecordStore } from "../../../src/records/open-records.ts";
 import type { Figure } from "../figures.ts";
 import { type Conversation, type LocomoQuestion, readConversations } from "./conversations.ts";
 

@@ -6,7 +6,7 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { openRecords } from "../../../src/records/open.ts";
-import type { RecordStore } from "../../../src/records/record-store.ts";
+import type { RecordStore } from "../../../src/records/open-records.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { createHandler } from "../../../src/server/mcp/handler.ts";
 import { forAgents, gitMarks, searcher } from "../../../src/server/memory/records.ts";

@@ -1,6 +1,8 @@
+// The migrations in order: each runs once, forward only. A released one is never changed; add the next instead.
+import { sumsOf } from "../home/database/row-sums.ts";
+
 // Schema version 1: the records, side tables for exact look-ups, and the full-text index over all of them.
 // Times are epoch ms; lists are JSON text; ids are integers here and `o12`, `s5`, `p3`, `m4` outside.
-
 const records = `
 CREATE TABLE projects (
   number INTEGER PRIMARY KEY,
@@ -145,9 +147,7 @@ CREATE TABLE puts (
   result TEXT NOT NULL CHECK (json_valid(result)),
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID;
-`;
 
-const index = `
 -- What is searched: one slim row a record, newest id last, so that filters never touch the wide tables.
 CREATE TABLE entries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -198,5 +198,179 @@ CREATE TRIGGER memory_deleted AFTER DELETE ON memory BEGIN
 END;
 `;
 
-/** Statements that make the schema in an empty database. */
-export const sql = records + index;
+// Schema version 2: turns, the evidence of each prompt. Pieces and files are JSON; files have a side table for look-ups.
+/** Statements that add turns to version 1. Ids are `t7` outside; `created_at` is the time of the prompt. */
+const turns = `
+CREATE TABLE turns (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  project TEXT NOT NULL,
+  branch TEXT,
+  prompt_number INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  ended TEXT NOT NULL CHECK (ended IN ('closed', 'interrupted', 'open')),
+  pieces TEXT NOT NULL CHECK (json_valid(pieces)),
+  files TEXT NOT NULL CHECK (json_valid(files)),
+  left_out TEXT CHECK (json_valid(left_out)),
+  gaps INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (session_id, prompt_number)
+);
+CREATE INDEX turns_by_project ON turns (project, created_at);
+CREATE INDEX turns_by_time ON turns (created_at);
+
+CREATE TABLE turn_files (
+  turn_id INTEGER NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  basename TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('read', 'modified')),
+  PRIMARY KEY (turn_id, path, mode)
+) WITHOUT ROWID;
+CREATE INDEX turn_files_by_basename ON turn_files (basename, path);
+
+-- Each piece a row, for people with a question of their own; memoir reads the column.
+CREATE VIEW turn_pieces AS
+  SELECT t.id AS turn_id, t.project, p.key AS position, p.value ->> 'kind' AS kind, p.value ->> 'about' AS about,
+    p.value ->> 'text' AS text
+  FROM turns t, json_each(t.pieces) p;
+
+CREATE TRIGGER turns_deleted AFTER DELETE ON turns BEGIN
+  DELETE FROM entries WHERE kind = 'turn' AND record = old.id;
+END;
+`;
+
+// Schema version 3: the full-text tables go; the search index makes its own tables, which can be made anew at any time.
+/** Statements that lead from version 2. What is deleted by whatever hand is noted, for the index to forget it. */
+const search = `
+DROP TRIGGER observations_deleted;
+DROP TRIGGER session_summaries_deleted;
+DROP TRIGGER prompts_deleted;
+DROP TRIGGER sessions_deleted;
+DROP TRIGGER memory_deleted;
+DROP TRIGGER turns_deleted;
+DROP TABLE entries;
+DROP TABLE search;
+DROP TABLE words;
+
+CREATE TABLE unsearched (document TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TRIGGER observations_deleted AFTER DELETE ON observations BEGIN
+  INSERT OR IGNORE INTO unsearched VALUES ('o' || old.id);
+END;
+CREATE TRIGGER session_summaries_deleted AFTER DELETE ON session_summaries BEGIN
+  INSERT OR IGNORE INTO unsearched VALUES ('s' || old.id);
+END;
+CREATE TRIGGER prompts_deleted AFTER DELETE ON prompts BEGIN
+  INSERT OR IGNORE INTO unsearched VALUES ('p' || old.id);
+END;
+CREATE TRIGGER sessions_deleted AFTER DELETE ON sessions BEGIN
+  INSERT OR IGNORE INTO unsearched VALUES ('session ' || old.id);
+END;
+CREATE TRIGGER memory_deleted AFTER DELETE ON memory BEGIN
+  INSERT OR IGNORE INTO unsearched VALUES ('m' || old.id);
+END;
+CREATE TRIGGER turns_deleted AFTER DELETE ON turns BEGIN
+  INSERT OR IGNORE INTO unsearched VALUES ('t' || old.id);
+END;
+`;
+
+// Schema version 4: derived records name the pieces of turns they quote; memory items have a state, and two more kinds.
+/** Statements that add evidence to version 3. A kind is checked by the schema of records alone: the next one needs no new table. */
+const evidence = `
+ALTER TABLE observations ADD COLUMN evidence TEXT CHECK (json_valid(evidence));
+ALTER TABLE session_summaries ADD COLUMN evidence TEXT CHECK (json_valid(evidence));
+
+CREATE TABLE memory_next (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project TEXT NOT NULL,
+  client_session_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  date TEXT NOT NULL,
+  content TEXT NOT NULL,
+  context TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  state TEXT CHECK (state IN ('standing', 'candidate')),
+  quote TEXT,
+  evidence TEXT CHECK (json_valid(evidence)),
+  UNIQUE (project, kind, content)
+);
+INSERT INTO memory_next (id, project, client_session_id, kind, date, content, context, created_at)
+  SELECT id, project, client_session_id, kind, date, content, context, created_at FROM memory;
+-- An id that was given once is never given again.
+DELETE FROM sqlite_sequence WHERE name = 'memory_next';
+INSERT INTO sqlite_sequence (name, seq) SELECT 'memory_next', seq FROM sqlite_sequence WHERE name = 'memory';
+DROP TABLE memory;
+ALTER TABLE memory_next RENAME TO memory;
+CREATE TRIGGER memory_deleted AFTER DELETE ON memory BEGIN
+  INSERT OR IGNORE INTO unsearched VALUES ('m' || old.id);
+END;
+`;
+
+// Schema version 7: what the user made of records: pinned, hidden, edited. What goes takes its marks along.
+const marked = {
+  observation: "observations",
+  summary: "session_summaries",
+  prompt: "prompts",
+  session: "sessions",
+  memory: "memory",
+  turn: "turns",
+};
+
+/** Statements that lead from version 6. `texts` are the user's words by field, `was` what stood there before. */
+const marks = `
+CREATE TABLE marks (
+  kind TEXT NOT NULL,
+  record INTEGER NOT NULL,
+  pinned INTEGER NOT NULL DEFAULT 0,
+  hidden INTEGER NOT NULL DEFAULT 0,
+  edited_at INTEGER,
+  texts TEXT CHECK (json_valid(texts)),
+  was TEXT CHECK (json_valid(was)),
+  PRIMARY KEY (kind, record)
+) WITHOUT ROWID;
+${Object.entries(marked)
+  .map(
+    ([kind, table]) => `CREATE TRIGGER ${table}_unmarked AFTER DELETE ON ${table} BEGIN
+  DELETE FROM marks WHERE kind = '${kind}' AND record = old.id;
+END;`,
+  )
+  .join("\n")}
+`;
+
+/** Statements by schema version; the first entry makes version 1. */
+export const migrations: readonly string[] = [
+  records,
+  turns,
+  search,
+  evidence,
+  // 5: why a session ended, in its client's word.
+  "ALTER TABLE sessions ADD COLUMN end_reason TEXT;",
+  // 6: observations of a type in a project, without reading the project's others.
+  "CREATE INDEX observations_by_type ON observations (project, type, created_at);",
+  marks,
+  // 8: which record says it, too, and is shown in its place.
+  "ALTER TABLE marks ADD COLUMN merged TEXT;",
+  // 9: a checksum in each row, which tells of a byte that changed on the disk.
+  [
+    ...Object.values(marked).map((table) => sumsOf(table, ["id"])),
+    sumsOf("projects", ["number"]),
+    sumsOf("marks", ["kind", "record"]),
+  ].join("\n"),
+  // 10: what came from another memory, and which records it names there, by hashes that are the same in both.
+  `CREATE TABLE imported (
+  kind TEXT NOT NULL,
+  record INTEGER NOT NULL,
+  identity TEXT NOT NULL,
+  superseder TEXT,
+  merged TEXT,
+  PRIMARY KEY (kind, record)
+) WITHOUT ROWID;
+CREATE INDEX imported_by_identity ON imported (identity);
+CREATE INDEX imported_by_superseder ON imported (superseder) WHERE superseder IS NOT NULL;
+CREATE INDEX imported_by_merged ON imported (merged) WHERE merged IS NOT NULL;
+CREATE TRIGGER observations_not_imported AFTER DELETE ON observations BEGIN
+  DELETE FROM imported WHERE kind = 'observation' AND record = old.id;
+END;
+CREATE TRIGGER memory_not_imported AFTER DELETE ON memory BEGIN
+  DELETE FROM imported WHERE kind = 'memory' AND record = old.id;
+END;`,
+];

@@ -1,11 +1,14 @@
 // The search index beside the records: kept whole, kept in step, and packed when nobody waits.
-import { type Database, isCorrupt } from "../../host/sqlite.ts";
-import { takeOutTables } from "../../host/take-out-tables.ts";
-import type { SearchIndexState } from "../../sdk/storage.ts";
-import { tableNames } from "../../search/index/schema.ts";
-import { createIndex, type SearchDocument, type SearchIndex } from "../../search/index.ts";
-import { recordTables } from "../kinds.ts";
-import { allDocuments } from "./found.ts";
+
+import { type Database, isCorrupt } from "../host/sqlite.ts";
+import { takeOutTables } from "../host/take-out-tables.ts";
+import { type SummaryText, summaryTextNames } from "../sdk/model.ts";
+import type { RecordKind, SearchIndexState } from "../sdk/storage.ts";
+import type { Evidence, EvidenceKind } from "../sdk/turn.ts";
+import { tableNames } from "../search/index/schema.ts";
+import { createIndex, type Piece, type SearchDocument, type SearchIndex } from "../search/index.ts";
+import { documentOf, filesOf, isAbsolutePath, recordKinds, recordTables } from "./fields.ts";
+import { type RecordOf, readKind } from "./list.ts";
 
 /** The index of a database of records. */
 export type RecordIndex = ReturnType<typeof openRecordIndex>;
@@ -157,7 +160,7 @@ function idleWork(db: Database, index: SearchIndex) {
   };
 }
 
-/** What meets damage while nobody asks leaves it to whoever asks next, and is told by them. */
+/** What meets damage while nobody asks leaves it to whoever asks next. */
 function quietly(work: () => void): () => void {
   return () => {
     try {
@@ -177,4 +180,143 @@ function isTorn(error: unknown): boolean {
 function recordCount(db: Database): number {
   const counts = recordTables.map((table) => `(SELECT count(*) FROM ${table})`).join(" + ");
   return db.prepare<{ n: number }>(`SELECT ${counts} AS n`).get()?.n ?? 0;
+}
+
+// Records as documents of the search index: which of their texts stands in which field.
+
+/** Every record, in pages that are read when they are asked for. */
+export function* allDocuments(db: Database, page: number): Generator<SearchDocument[]> {
+  for (const kind of recordKinds)
+    for (let last = 0; ; ) {
+      const found = readKind(db, kind, "WHERE r.id > ? ORDER BY 1 LIMIT ?", [last, page]);
+      yield found.map((read) => searchDocument(kind, read.record, read));
+      const newest = found.at(-1);
+      if (!newest || found.length < page) break;
+      last = newest.row;
+    }
+}
+
+/** What a document says beside its record. */
+interface Beside {
+  row: number;
+  /** The folder of the record's session, or empty: files are found by their absolute paths as well. */
+  root?: string;
+  /** Epoch ms; of a memory item, whose date says no time. */
+  createdAt?: number;
+}
+
+/** What records have in common, as far as the index is concerned. */
+interface AnyRecord {
+  session?: string;
+  id: string;
+  client?: string;
+  project: string | { id: string };
+  type?: string;
+  time?: number;
+  startedAt?: number;
+  promptNumber?: number;
+  concepts?: readonly string[];
+}
+
+/** A record as a document of the index. */
+export function searchDocument<Kind extends RecordKind>(
+  kind: Kind,
+  record: RecordOf<Kind>,
+  { row, root = "", createdAt }: Beside,
+): SearchDocument {
+  const of: AnyRecord = record;
+  const { modified = [], read = [] } = filesOf(kind, record);
+  const files = [...modified, ...read];
+  const { id, session = id, client, project, type = kind, promptNumber, concepts } = of;
+  return {
+    id: documentOf({ kind, row }),
+    kind,
+    type,
+    session,
+    ...(client !== undefined && { client }),
+    project: typeof project === "string" ? project : project.id,
+    time: of.startedAt ?? of.time ?? createdAt ?? 0,
+    ...(promptNumber !== undefined && { position: promptNumber }),
+    ...(concepts && { concepts }),
+    files: files.map((path) => (root === "" || isAbsolutePath(path) ? path : `${root}/${path}`)),
+    pieces: pieces[kind](record, files),
+  };
+}
+
+const pieces: {
+  readonly [Kind in RecordKind]: (record: RecordOf<Kind>, files: readonly string[]) => Piece[];
+} = {
+  observation: ({ title, subtitle, facts, narrative, concepts }, files) => [
+    ...piecesOf("title", title),
+    ...piecesOf("subtitle", subtitle),
+    ...piecesOf("fact", ...facts),
+    ...piecesOf("text", narrative),
+    ...piecesOf("label", concepts.join("\n"), files.join("\n")),
+  ],
+  summary: (record, files) => [
+    ...piecesOf("title", record.request),
+    ...piecesOf("fact", record.learned, record.completed),
+    ...piecesOf("subtitle", record.nextSteps),
+    ...piecesOf(
+      "text",
+      ...summaryTextNames.filter((name) => !weighty.includes(name)).map((name) => record[name]),
+    ),
+    ...piecesOf("label", files.join("\n")),
+  ],
+  session: ({ title, subtitle, project }) => [
+    ...piecesOf("title", title),
+    ...piecesOf("subtitle", subtitle),
+    ...piecesOf("label", project.branch ?? ""),
+  ],
+  prompt: ({ text }) => piecesOf("prompt", text),
+  memory: ({ content, context, quote = "", kind }) => [
+    ...piecesOf("fact", content),
+    ...piecesOf("text", context, quote),
+    ...piecesOf("label", kind),
+  ],
+  turn: (record) => record.pieces.flatMap(evidencePieces),
+};
+
+/** The texts of a summary that count for more than text. */
+const weighty: readonly SummaryText[] = ["request", "learned", "completed", "nextSteps"];
+
+function piecesOf(field: Piece["field"], ...texts: readonly string[]): Piece[] {
+  return texts.map((text) => ({ field, text }));
+}
+
+/** Where the words of each kind of evidence stand. */
+const fieldOf: Record<EvidenceKind, Piece["field"]> = {
+  prompt: "prompt",
+  typed: "prompt",
+  refusal: "prompt",
+  choice: "asked",
+  plan: "asked",
+  interrupted: "described",
+  closing: "said",
+  said: "said",
+  task: "asked",
+  todo: "asked",
+  report: "said",
+  compaction: "said",
+  commit: "commit",
+  failure: "failure",
+  repair: "failure",
+  passed: "described",
+  ran: "described",
+};
+
+/** Two for each piece of evidence: its text, and what it is about. */
+function evidencePieces({ kind, text, about, described }: Evidence): Piece[] {
+  return [
+    { field: fieldOf[kind], text },
+    {
+      field: "described",
+      text: [described, about].filter((part) => part !== undefined).join("\n"),
+    },
+  ];
+}
+
+/** The evidence that a piece of a turn's document comes from. */
+export function evidenceAt(piece: number): number {
+  return Math.floor(piece / 2);
 }

@@ -1,0 +1,303 @@
+// The handler of `storage.search`: filter and text in, ranked results of every kind out.
+
+import type { Database } from "../host/sqlite.ts";
+import type { RecordKind, SearchLevel, SearchQuery, SearchResult } from "../sdk/storage.ts";
+import type { Marks, Turn } from "../sdk/turn.ts";
+import type {
+  Field,
+  Hit,
+  ScoredDocument,
+  SearchDocument,
+  SearchFilter,
+  SearchIndex,
+} from "../search/index.ts";
+import { estimateTokens } from "../text/text.ts";
+import { recordKinds, recordOf, slashed } from "./fields.ts";
+import { hiddenDocuments, type ResolvedFilter, resolveFilter } from "./filter.ts";
+import { documentsOfHiddenTitles, page, type Read, type RecordOf, readKind } from "./list.ts";
+import { evidenceAt, searchDocument } from "./search-index.ts";
+
+/** What each retrieval level searches. Without fields: all of them. */
+const levels: Record<SearchLevel, { kinds: RecordKind[]; fields?: Field[] }> = {
+  sessions: { kinds: ["session"] },
+  summaries: { kinds: ["summary"] },
+  titles: { kinds: ["observation"], fields: ["title", "subtitle"] },
+  facts: { kinds: ["observation"], fields: ["fact"] },
+  narratives: { kinds: ["observation"] },
+};
+
+const defaultLimit = 20;
+const maxLimit = 200;
+/** Results over all pages. */
+const most = 1_000;
+
+/** Results best first; without words the newest, all with the score 0. `now` (epoch ms) weighs age. */
+export function searchRecords(
+  db: Database,
+  index: SearchIndex,
+  query: SearchQuery,
+  now: number,
+): SearchResult[] {
+  const { limit, offset } = page(query, defaultLimit, maxLimit);
+  const level = query.level === undefined ? { kinds: recordKinds } : levels[query.level];
+  const kinds = level.kinds.filter((kind) => query.kinds?.includes(kind) ?? true);
+  const filter = indexFilter(resolveFilter(db, query), kinds, query);
+  const texts = [query.text, ...(query.also ?? [])].filter((text) => text.trim() !== "");
+  const hidden = hiddenDocuments(db);
+  const asked = underWay(db, query.asking);
+  const leftOut =
+    query.hidden === false ? asked.union(hidden).union(documentsOfHiddenTitles(db)) : asked;
+  const marked = ({ result, document: { id } }: Found): Found["result"] => {
+    const { marks = [], ...rest } = result;
+    const all = hidden.has(id) ? [...new Set([...marks, "hidden" as const])] : marks;
+    return all.length > 0 ? { ...rest, marks: all } : rest;
+  };
+  if (texts.length === 0) {
+    // From the first on: what is left out would shift the pages.
+    const newest = index.newest(filter, offset + limit + leftOut.size, 0);
+    const ids = newest.filter((id) => !leftOut.has(id)).slice(offset, offset + limit);
+    const found = loadFound(db, ids);
+    return ids.flatMap((id) => {
+      const one = found.get(id);
+      return one ? [{ ...marked(one), score: 0 }] : [];
+    });
+  }
+  const { hits, corrected } = index.search({
+    texts,
+    filter,
+    ...("fields" in level && level.fields ? { fields: level.fields } : {}),
+    by: query.by === "record" ? "document" : (query.by ?? "session"),
+    limit: Math.max(0, Math.min(limit, most - offset)),
+    offset,
+    calendar: { now, ...(query.marks === undefined ? {} : { marks: query.marks }) },
+    weigh: weigher(db, now, kinds.includes("turn"), leftOut),
+  });
+  const found = loadFound(
+    db,
+    hits.map(({ id }) => id),
+  );
+  return hits.flatMap((hit) => {
+    const one = found.get(hit.id);
+    if (!one) return [];
+    return {
+      ...marked(one),
+      ...shown(one, hit, query),
+      score: Math.round(hit.score * 10_000) / 10_000,
+      ...(Object.keys(corrected).length > 0 ? { corrected } : {}),
+    };
+  });
+}
+
+/** Documents of the prompt that a session is working on, of its turn as far as it is known, and of the session, which repeats its prompts. */
+function underWay(db: Database, session: string | undefined): ReadonlySet<string> {
+  if (session === undefined || session === "") return new Set();
+  const last = `(SELECT max(prompt_number) FROM prompts WHERE session_id = s.id)`;
+  const rows = db
+    .prepare<{ id: string }>(
+      `SELECT 'p' || p.id AS id FROM sessions s JOIN prompts p ON p.session_id = s.id AND p.prompt_number = ${last}
+       WHERE s.client_session_id = $session
+       UNION ALL
+       SELECT 't' || t.id FROM sessions s JOIN turns t ON t.session_id = s.id AND t.prompt_number = ${last}
+       WHERE s.client_session_id = $session
+       UNION ALL
+       SELECT 'session ' || id AS id FROM sessions WHERE client_session_id = $session`,
+    )
+    .all({ session });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Names looked up already; nothing passes where one is of nobody. */
+function indexFilter(
+  filter: ResolvedFilter,
+  kinds: readonly RecordKind[],
+  { client }: SearchQuery,
+): SearchFilter {
+  const { projects, session, type, concept, file, formerly = [], since, until } = filter;
+  return {
+    ...(kinds.length < recordKinds.length ? { kinds } : {}),
+    ...(projects === undefined ? {} : { projects }),
+    ...(session === undefined ? {} : { sessions: session === "" ? [] : [session] }),
+    ...(type === undefined ? {} : { type }),
+    ...(client === undefined ? {} : { client }),
+    ...(concept === undefined ? {} : { concept }),
+    ...(file === undefined ? {} : { files: [file, ...formerly].map(slashed) }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+  };
+}
+
+/** The text that was found, and of facts those that were meant. */
+function shown({ document }: Found, hit: Hit, query: SearchQuery): Partial<SearchResult> {
+  const { piece, start, end } = hit.passage;
+  const excerpt = document.pieces[piece]?.text.slice(start, end).trim() ?? "";
+  const facts = [
+    ...new Set(hit.passages.filter(({ field }) => field === "fact").map((one) => one.piece)),
+  ];
+  return {
+    ...(excerpt === "" ? {} : { excerpt }),
+    ...(document.kind === "turn" ? { piece: evidenceAt(piece) } : {}),
+    ...(query.level === "facts"
+      ? { facts: facts.sort((a, b) => a - b).map((at) => document.pieces[at]?.text ?? "") }
+      : {}),
+    ...(query.explain === true ? { why: { ...hit.why, field: hit.passage.field } } : {}),
+  };
+}
+
+// Reads records for search: each kind's rows as documents of the index and as results.
+
+/** A record as the index has it, and as a result before it has a score. */
+interface Found {
+  document: SearchDocument;
+  result: Omit<SearchResult, "score" | "corrected">;
+}
+
+/** The records of documents, by the documents' ids; those that are gone are left out. */
+function loadFound(db: Database, ids: readonly string[]): Map<string, Found> {
+  const rows = Map.groupBy(
+    ids.flatMap((id) => recordOf(id) ?? []),
+    ({ kind }) => kind,
+  );
+  const found = new Map<string, Found>();
+  for (const [kind, list] of rows) {
+    const numbers = JSON.stringify(list.map(({ row }) => row));
+    for (const read of readKind(db, kind, "WHERE r.id IN (SELECT value FROM json_each(?))", [
+      numbers,
+    ])) {
+      const one = foundOf(kind, read);
+      found.set(one.document.id, one);
+    }
+  }
+  return found;
+}
+
+function foundOf<Kind extends RecordKind>(kind: Kind, read: Read<Kind>): Found {
+  const document = searchDocument(kind, read.record, read);
+  const shared = {
+    kind,
+    type: document.type ?? kind,
+    session: document.session,
+    project: document.project,
+    subtitle: "",
+    createdAt: document.time,
+    promptNumber: document.position ?? 0,
+    facts: [],
+    files: [],
+    readTokens: estimateTokens(document.pieces.map(({ text }) => text).join("\n")),
+    id: read.record.id,
+    ...marksOf(read.record),
+  };
+  return { document, result: { ...shared, ...resultOf[kind](read.record) } };
+}
+
+/** What the user made of it. */
+function marksOf({ pinned, hidden, merged, edited }: Marks): {
+  marks?: Array<keyof Marks>;
+} {
+  const marks = Object.entries({ pinned, hidden, merged, edited }).flatMap(([mark, is]) =>
+    is ? (mark as keyof Marks) : [],
+  );
+  return marks.length > 0 ? { marks } : {};
+}
+
+/** What a result says of each kind. */
+const resultOf: {
+  readonly [Kind in RecordKind]: (
+    record: RecordOf<Kind>,
+  ) => Pick<SearchResult, "title"> & Partial<SearchResult>;
+} = {
+  observation: ({ title, subtitle, facts, supersededBy, filesModified, filesRead }) => ({
+    title,
+    subtitle,
+    facts,
+    ...(supersededBy !== undefined && { supersededBy }),
+    files: [...new Set([...filesModified, ...filesRead])],
+  }),
+  summary: ({ request, completed, learned }) => ({
+    title: short(request || completed),
+    subtitle: completed || learned,
+  }),
+  prompt: ({ text }) => ({ title: short(text) }),
+  session: ({ title, subtitle, prompts: promptNumber }) => ({ title, subtitle, promptNumber }),
+  memory: ({ content, context }) => ({ title: short(content), subtitle: context }),
+  turn: (record) => ({
+    title: short(record.pieces[0]?.text ?? ""),
+    subtitle: short(saidLast(record)),
+    files: record.files.map(({ path }) => path),
+  }),
+};
+
+function saidLast({ pieces }: Turn): string {
+  return pieces.findLast(({ kind }) => kind === "closing" || kind === "said")?.text ?? "";
+}
+
+const titleLength = 120;
+
+/** One line of at most 120 characters. */
+function short(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  if (line.length <= titleLength) return line;
+  return `${line
+    .slice(0, titleLength - 1)
+    .toWellFormed()
+    .replace(/\ufffd$/, "")}…`;
+}
+
+// What counts for a record beside its words: its kind, its age, and whether a newer one took its place.
+
+/** Prompts repeat the words one searches with without saying what came of it. */
+const kindWeights = new Map([
+  ["summary", 0.95],
+  ["session", 0.85],
+  ["prompt", 0.7],
+]);
+const supersededWeight = 0.5;
+const day = 86_400_000;
+
+/** A factor for each document; 0 for those to be left out, and for a prompt whose turn says the same and more, where turns are searched too. */
+export function weigher(
+  db: Database,
+  now: number,
+  withTurns: boolean,
+  leftOut: ReadonlySet<string>,
+) {
+  const rowsIn = (sql: string, ids: readonly number[]): Set<number> =>
+    ids.length === 0
+      ? new Set()
+      : new Set(
+          db
+            .prepare<{ id: number }>(sql)
+            .all([JSON.stringify(ids)])
+            .map(({ id }) => id),
+        );
+
+  return (documents: readonly ScoredDocument[]): number[] => {
+    const rows = (kind: string) =>
+      documents.flatMap((document) =>
+        document.kind === kind ? (recordOf(document.id)?.row ?? []) : [],
+      );
+    const superseded = rowsIn(
+      `SELECT id FROM observations WHERE superseded_by IS NOT NULL
+       AND id IN (SELECT value FROM json_each(?))`,
+      rows("observation"),
+    );
+    const repeated = withTurns
+      ? rowsIn(
+          `SELECT p.id FROM prompts p JOIN turns t ON t.session_id = p.session_id AND t.prompt_number = p.prompt_number
+           WHERE p.id IN (SELECT value FROM json_each(?))`,
+          rows("prompt"),
+        )
+      : new Set<number>();
+    return documents.map(({ id, kind, time }) => {
+      if (leftOut.has(id)) return 0;
+      const row = recordOf(id)?.row ?? 0;
+      if (kind === "prompt" && repeated.has(row)) return 0;
+      const state = kind === "observation" && superseded.has(row) ? supersededWeight : 1;
+      return (kindWeights.get(kind) ?? 1) * state * freshness(now - time);
+    });
+  };
+}
+
+/** Age takes a twentieth at most: it decides between records that say the same. */
+function freshness(age: number): number {
+  return 0.95 + 0.05 * Math.exp(-Math.max(0, age) / day / 60);
+}
