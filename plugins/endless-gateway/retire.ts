@@ -12,7 +12,7 @@ export interface OldResult {
   age: number;
 }
 
-/** What one answer of the model took, as the API told. */
+/** What one answer of the model took, as the API reported. */
 export interface Turn {
   input: number;
   cacheRead: number;

@@ -127,7 +127,7 @@ export async function rewriteRequest(
     ...(known < 0 && request.agent === undefined && { prefix: prefixTokens(body) }),
   });
   // Nobody waits for the books: the request is decided.
-  tellBooks(reading, injection, batch.sum, tools).catch((error: unknown) =>
+  noteRewriting(reading, injection, batch.sum, tools).catch((error: unknown) =>
     ctx.log.warn("a request's rewriting was not booked", { error }),
   );
   const applied = applyDecisions(messages, lineage, decisionsIn(book, session));
@@ -175,7 +175,7 @@ async function clear(reading: Reading, tools: Tools): Promise<Edit[]> {
   return edits.flat();
 }
 
-/** The observations about inputs that are gone from this conversation, and that it was not told of. */
+/** The observations about inputs that are gone from this conversation, and that were not put into it. */
 async function inject(
   reading: Reading,
   decided: Decisions,
@@ -306,7 +306,7 @@ function placeOf({ session, project, agent }: ModelRequest) {
   };
 }
 
-async function tellBooks(
+async function noteRewriting(
   { request }: Reading,
   injection: Injection | undefined,
   sum: RetirementSum | undefined,
@@ -379,7 +379,7 @@ export function injectionFor(
   return { hash, place, json: JSON.stringify(pair), observations: ids };
 }
 
-/** The work's value, or `otherwise` after `ms` or a failure, which `failed` is told of. Never rejects. */
+/** The work's value, or `otherwise` after `ms` or a failure, which `failed` gets. Never rejects. */
 async function settledWithin<Value>(
   ms: number,
   work: Promise<Value>,

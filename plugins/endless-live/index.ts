@@ -285,7 +285,7 @@ export default definePlugin<Config, State>({
       const large = over !== undefined && weight(event.toolResponse, over) > over;
       if (!memorable && !large) return undefined;
       const seen = state.seen.of(session, event.agent?.id);
-      // A small read is told by the event itself, which spares the way to the original.
+      // The event itself has a small read whole, which spares the way to the original.
       const original = large
         ? await endless.original(toolUseId)
         : { input: event.toolInput, response: event.toolResponse };

@@ -12,7 +12,7 @@ export interface Arrived {
   input: Readonly<Record<string, unknown>>;
   /** In the tool's own shape. */
   response: unknown;
-  /** How the agent's shell asks for the whole: `memoir recall <id>`, with memoir's path where it must be told. */
+  /** How the agent's shell asks for the whole: `memoir recall <id>`, with memoir's path where it must be named. */
   recall: string;
 }
 

@@ -122,11 +122,7 @@ export async function readToolContexts(
     const prompt = person?.kind === "said" || (person?.kind === "command" && expanded);
     if (entry.kind === "user") expanded = person?.kind === "expansion";
     if (!prompt) return;
-    for (const one of followers) {
-      if (one.asked) addTurn(one.context, "user", person.text);
-      else one.context.userIntent = head(person.text, limits.intent);
-      one.asked = true;
-    }
+    for (const one of followers) takePrompt(one, person.text, limits);
   }
 
   function takeAssistant(entry: AssistantEntry, followers: Open[]): void {
@@ -136,35 +132,16 @@ export async function readToolContexts(
     for (const block of entry.blocks.toReversed()) {
       if (block.type === "tool_use") {
         if (!message.toolUses.includes(block.id)) message.toolUses.push(block.id);
-        const use = missing.get(block.id);
-        if (!use) continue;
-        missing.delete(block.id);
-        const made = openAt(entry, use);
+        if (!missing.delete(block.id)) continue;
+        const made = openAt(entry, results.get(block.id));
+        found.set(block.id, made.context);
         open.push(made);
         followers.push(made);
-      } else if (block.type === "text") takeText(block.text, followers);
-      else if (block.type === "thinking") takeThinking(block.thinking, followers);
+      } else if (block.type === "text")
+        for (const one of followers) takeText(one, block.text, limits);
+      else if (block.type === "thinking")
+        for (const one of followers) takeThinking(one, block.thinking, limits);
     }
-  }
-
-  function takeText(text: string, followers: readonly Open[]): void {
-    if (text.trim() === "") return;
-    for (const { asked, context } of followers) {
-      if (asked) addTurn(context, "assistant", text);
-      else context.assistantText ??= head(text, limits.assistantText);
-    }
-  }
-
-  function takeThinking(text: string, followers: readonly Open[]): void {
-    if (text.trim() === "") return;
-    for (const { asked, context } of followers)
-      if (!asked) context.reasoning ??= head(text, limits.reasoning);
-  }
-
-  /** Of what one side said without the other in between, the last is the turn. */
-  function addTurn({ turns }: FoundContext, role: ContextTurn["role"], text: string): void {
-    if (turns.length >= limits.turns || (role === "assistant" && turns[0]?.role === role)) return;
-    turns.unshift({ role, text: head(text, limits.turn) });
   }
 
   function messageOf(entry: AssistantEntry): Message {
@@ -174,25 +151,6 @@ export async function readToolContexts(
     if (entry.usage && entry.usage.output > (known.usage?.output ?? -1)) known.usage = entry.usage;
     messages.set(key, known);
     return known;
-  }
-
-  function openAt(entry: AssistantEntry, { id }: WantedToolUse): Open {
-    const { model, cwd, gitBranch, version, time } = entry;
-    const result = results.get(id);
-    const context: FoundContext = {
-      ...(result !== undefined && { result }),
-      turns: [],
-      ...(model !== undefined && { model }),
-      messageId: messageKey(entry),
-      messageToolUses: [],
-      ...(cwd !== undefined && { cwd }),
-      ...(gitBranch !== undefined && gitBranch !== "" && { branch: gitBranch }),
-      ...(version !== undefined && { version }),
-      ...(time !== undefined && { time }),
-      partial: false,
-    };
-    found.set(id, context);
-    return { context, follows: threadOf(entry), asked: false };
   }
 
   const onCut = () => {
@@ -222,6 +180,52 @@ export async function readToolContexts(
   }
   for (const context of found.values()) finish(context, messages);
   return found;
+}
+
+/** What the person asked; then, going back in time, what was said before it. */
+function takePrompt(one: Open, text: string, limits: ContextLimits): void {
+  if (one.asked) addTurn(one, "user", text, limits);
+  else one.context.userIntent = head(text, limits.intent);
+  one.asked = true;
+}
+
+function takeText(one: Open, text: string, limits: ContextLimits): void {
+  if (text.trim() === "") return;
+  if (one.asked) addTurn(one, "assistant", text, limits);
+  else one.context.assistantText ??= head(text, limits.assistantText);
+}
+
+function takeThinking({ asked, context }: Open, text: string, limits: ContextLimits): void {
+  if (!asked && text.trim() !== "") context.reasoning ??= head(text, limits.reasoning);
+}
+
+/** Of what one side said without the other in between, the last is the turn. */
+function addTurn(
+  { context: { turns } }: Open,
+  role: ContextTurn["role"],
+  text: string,
+  limits: ContextLimits,
+): void {
+  if (turns.length >= limits.turns || (role === "assistant" && turns[0]?.role === role)) return;
+  turns.unshift({ role, text: head(text, limits.turn) });
+}
+
+/** The context of a tool use that this entry holds. */
+function openAt(entry: AssistantEntry, result: string | undefined): Open {
+  const { model, cwd, gitBranch, version, time } = entry;
+  const context: FoundContext = {
+    ...(result !== undefined && { result }),
+    turns: [],
+    ...(model !== undefined && { model }),
+    messageId: messageKey(entry),
+    messageToolUses: [],
+    ...(cwd !== undefined && { cwd }),
+    ...(gitBranch !== undefined && gitBranch !== "" && { branch: gitBranch }),
+    ...(version !== undefined && { version }),
+    ...(time !== undefined && { time }),
+    partial: false,
+  };
+  return { context, follows: threadOf(entry), asked: false };
 }
 
 function finish(context: FoundContext, messages: ReadonlyMap<string, Message>): void {

@@ -155,9 +155,9 @@ async function gather(
     const agentId = agentName.exec(basename(file.path))?.[1];
     let session: SessionFiles;
     if (agentId === undefined) {
-      const told = about ? await about(file.path) : {};
-      if (!told) continue;
-      session = Object.assign(sessionAt(file.path), told);
+      const own = about ? await about(file.path) : {};
+      if (!own) continue;
+      session = Object.assign(sessionAt(file.path), own);
       session.main = file;
     } else {
       const owner = await ownerOf(file.path);

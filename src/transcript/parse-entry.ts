@@ -206,7 +206,7 @@ function count(tokens: unknown): number {
   return isNumber(tokens) && Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
 }
 
-// What a person wrote, told from everything else that a client puts into user lines.
+// What a person wrote, kept apart from everything else that a client puts into user lines.
 
 /** What stands in a user's place in a transcript. */
 type PersonText =

@@ -71,7 +71,7 @@ function closeOf(codes: Uint16Array, code: number, from: number, to: number): nu
   return -1;
 }
 
-/** Puts a shape together: what is joined without a space is one, and equal neighbours are told once. */
+/** Puts a shape together: what is joined without a space is one, and equal neighbours count once. */
 function createShape() {
   const out = new Uint16Array(2 * longestShaped + 2);
   /** Where the token that is being read begins and ends. */
@@ -203,7 +203,7 @@ export function createNumbering() {
   };
 }
 
-// What kind of sign a code unit is: told once for each that comes up, in any script.
+// What kind of sign a code unit is: worked out once for each that comes up, in any script.
 
 /** Classes of code units. `unspaced` are those of scripts that part no words. */
 export const [letter, capital, digit, space, sign, unspaced] = [1, 2, 3, 4, 5, 6] as const;

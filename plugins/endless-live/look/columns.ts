@@ -73,7 +73,7 @@ const units: Readonly<Record<string, number>> = {
 
 /** `1,204 kB` as 1204000; undefined for what is no number. */
 export function numberOf(text: string): number | undefined {
-  // Hardly any text begins like a number; the others are told from one letter.
+  // Hardly any text begins like a number; one letter tells the others.
   if (text.length > longest || !/^[-+\d([{$€£]/.test(text)) return undefined;
   const bare = text.replace(/^[([{]+|[)\]},;]+$/g, "");
   const [, digits, unit = ""] = number.exec(bare) ?? [];

@@ -12,7 +12,7 @@ import {
 } from "../text/rows.ts";
 import { shapeOf } from "./codes.ts";
 import { featuresOfLines } from "./features.ts";
-import { cutTelling, departures, tellingOf } from "./score.ts";
+import { cutTelling, departures, type Telling, takeTelling, tellingOf } from "./score.ts";
 
 /** Rarer than one in sixteen. */
 const leastBits = 4;
@@ -25,10 +25,8 @@ const repeated = 0.75;
 /** Larger outputs are judged by their first and last lines. */
 const mostRows = 20_000;
 
-interface Telling {
+interface TellingRow extends Pick<Telling, "bits" | "why"> {
   row: Row;
-  bits: number;
-  why: number;
 }
 
 /** Where a row stands: their numbers go on without a gap. */
@@ -37,7 +35,7 @@ const placeOf = ({ line }: Row, rows: readonly Row[]): number => line - (rows[0]
 /** An output's rows, as they compare. */
 interface Judged {
   /** Those that depart from the rest, the most telling first. */
-  telling: readonly Telling[];
+  telling: readonly TellingRow[];
   /** A row's shape. */
   formOf(row: Row): number;
 }
@@ -49,10 +47,9 @@ function judge(rows: readonly Row[]): Judged {
       ? filled
       : [...filled.slice(0, mostRows / 2), ...filled.slice(-mostRows / 2)];
   const features = featuresOfLines(judged.map(({ text }) => text));
-  const scored = departures(features);
-  const telling = tellingOf(scored, leastBits).flatMap((at) => {
+  const telling = tellingOf(departures(features), leastBits).flatMap(({ at, bits, why }) => {
     const row = judged[at];
-    return row ? [{ row, bits: scored.bits[at] ?? 0, why: scored.why[at] ?? 0 }] : [];
+    return row ? [{ row, bits, why }] : [];
   });
   const forms: number[] = [];
   for (const [at, row] of judged.entries()) forms[placeOf(row, rows)] = features.forms[at] ?? 0;
@@ -76,7 +73,6 @@ function choose(
 ): Set<number> {
   const size = rows.reduce((sum, { text }) => sum + text.length + 1, 0);
   let room = Math.min(mostRoom, Math.max(leastRoom, size * shareOfOutput));
-  const reasons = new Map<number, number>();
   const chosen = new Set<number>();
   const take = (row: Row | undefined): void => {
     if (!row || chosen.has(row.line) || !isMissing(row)) return;
@@ -84,15 +80,12 @@ function choose(
     room -= Math.min(row.text.length, lineCharacters) + 1;
   };
   const open = telling.filter(({ row }) => isMissing(row));
-  for (const { row, bits, why } of open) {
-    if (room <= 0) break;
-    const told = reasons.get(why) ?? 0;
-    if (bits * repeated ** told < leastBits) continue;
-    reasons.set(why, told + 1);
+  takeTelling(open, { least: leastBits, repeated }, ({ row }, before) => {
+    if (room <= 0) return false;
     take(row);
     const at = placeOf(row, rows);
     const depth = indentation(row);
-    if (depth > 0 && told === 0) {
+    if (depth > 0 && before === 0) {
       const head = headOf(rows, at, depth);
       if (head && /\p{L}{3}/u.test(head.text)) take(head);
       else if (at > 0) take(rows[at - 1]);
@@ -100,7 +93,8 @@ function choose(
     for (const below of rows.slice(at + 1, at + 3))
       if (below.text.trim() !== "" && indentation(below) > depth) take(below);
       else break;
-  }
+    return true;
+  });
   return chosen;
 }
 

@@ -25,11 +25,33 @@ export function departures(all: Features): Departures {
   return reasons.all();
 }
 
-/** The places of those that depart by so many bits or more, the most telling first. */
-export function tellingOf({ bits }: Departures, least: number): number[] {
-  const places: number[] = [];
-  for (let at = 0; at < bits.length; at++) if ((bits[at] ?? 0) >= least) places.push(at);
-  return places.sort((one, other) => (bits[other] ?? 0) - (bits[one] ?? 0));
+/** One that departs from the others: its place, by how many bits, and why. */
+export interface Telling {
+  at: number;
+  bits: number;
+  why: number;
+}
+
+/** Those that depart by so many bits or more, the most telling first. */
+export function tellingOf({ bits, why }: Departures, least: number): Telling[] {
+  const found: Telling[] = [];
+  for (const [at, own] of bits.entries())
+    if (own >= least) found.push({ at, bits: own, why: why[at] ?? 0 });
+  return found.sort((one, other) => other.bits - one.bits);
+}
+
+/** Offers each to `take`, which says whether it took it. Of one reason the next weighs `repeated` times as much as the last, and must still have `least` bits. */
+export function takeTelling<One extends Pick<Telling, "bits" | "why">>(
+  telling: readonly One[],
+  { least, repeated }: { least: number; repeated: number },
+  take: (one: One, before: number) => boolean,
+): void {
+  const reasons = new Map<number, number>();
+  for (const one of telling) {
+    const before = reasons.get(one.why) ?? 0;
+    if (one.bits * repeated ** before >= least && take(one, before))
+      reasons.set(one.why, before + 1);
+  }
 }
 
 /** By the rarest thing that it has; where many have things that nobody else has, that tells little. */
@@ -142,7 +164,7 @@ function createRareValues(kinds: number, note: Note) {
       const value = values[place] ?? 0;
       if (counts[value] === 0) distinct.push(value);
       counts[value] = (counts[value] ?? 0) + 1;
-      // More values than a column with usual ones has; told by its first rows already, if they hardly repeat.
+      // More values than a column with usual ones has; seen by its first rows already, if they hardly repeat.
       if (distinct.length > mostUsual + (1 - uniform) * values.length) return false;
       if (place === sampled && distinct.length > sampled * 0.9) return false;
     }
@@ -276,21 +298,16 @@ export function cutTelling(line: string, max: number): string {
   const split = partsOf(line);
   if (!split) return short;
   const { parts, by } = split;
-  const scored = departures(featuresOfLines(parts));
+  const telling = tellingOf(departures(featuresOfLines(parts)), leastBits);
   const places: number[] = [];
-  const reasons = new Map<number, number>();
   let room = mostCharacters;
-  for (const at of tellingOf(scored, leastBits)) {
-    const [bits, why] = [scored.bits[at] ?? 0, scored.why[at] ?? 0];
-    const told = reasons.get(why) ?? 0;
-    if (room <= 0) break;
-    if (told > 0 && bits * 0.75 ** told < leastBits) continue;
+  takeTelling(telling, { least: leastBits, repeated: 0.75 }, ({ at }) => {
     const part = parts[at] ?? "";
-    if (part.length > longestPart || short.includes(part.trim())) continue;
-    reasons.set(why, told + 1);
+    if (room <= 0 || part.length > longestPart || short.includes(part.trim())) return false;
     places.push(at);
     room -= part.length;
-  }
+    return true;
+  });
   if (places.length === 0) return short;
   return `${short} unlike the rest: … ${stretches(places, parts, by).join(" … ")} …`;
 }

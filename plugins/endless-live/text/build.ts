@@ -160,7 +160,7 @@ function saidByPassing(rows: readonly Row[], passed: ReadonlySet<string>): Set<n
   return found;
 }
 
-/** Output of test runners, told by the command or by the runner's own first lines. */
+/** Output of test runners, recognized by the command or by the runner's own first lines. */
 export const shortenTests: Shorten = (text, policy, origin) => {
   if (!testCommand.test(origin.command) && !runner.test(text)) return undefined;
   const verdicts = (word: string) =>

@@ -112,7 +112,7 @@ function pathOf(line: string): string {
   );
 }
 
-/** Most hunks of one file that are told. */
+/** Most hunks of one file that are named. */
 const mostHunks = 20;
 /** Longest hunk whose lines are fewer than their mark would be. */
 const smallHunk = 40;

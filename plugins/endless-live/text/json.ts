@@ -3,7 +3,7 @@ import { cut } from "../../../src/text/index.ts";
 import { numberOf } from "../look/columns.ts";
 import type { Field } from "../look/features.ts";
 import { featuresOfItems, fieldsOf } from "../look/features.ts";
-import { departures, tellingOf } from "../look/score.ts";
+import { departures, takeTelling, tellingOf } from "../look/score.ts";
 import type { Policy } from "../policy.ts";
 import type { Shorten, Shortened } from "./rows.ts";
 import { linesMark } from "./rows.ts";
@@ -200,25 +200,20 @@ interface ListLook {
 export function lookAtList(items: readonly unknown[], from: number): ListLook {
   const judged = items.slice(0, longestList).map(fieldsOf);
   const telling: number[] = [];
-  const reasons = new Map<number, number>();
   let room = mostCharacters;
-  const scored = departures(featuresOfItems(judged));
-  for (const at of tellingOf(scored, leastBits)) {
-    if (at < from) continue;
-    const [bits, why] = [scored.bits[at] ?? 0, scored.why[at] ?? 0];
-    const told = reasons.get(why) ?? 0;
-    if (telling.length >= mostItems || room <= 0) break;
-    if (bits * repeated ** told < leastBits) continue;
+  const scored = tellingOf(departures(featuresOfItems(judged)), leastBits);
+  takeTelling(scored, { least: leastBits, repeated }, ({ at }) => {
+    if (at < from || telling.length >= mostItems || room <= 0) return false;
     const size = JSON.stringify(items[at])?.length ?? 0;
-    if (telling.length > 0 && size > room) continue;
-    reasons.set(why, told + 1);
+    if (telling.length > 0 && size > room) return false;
     telling.push(at);
     room -= size;
-  }
+    return true;
+  });
   return { telling: telling.sort((one, other) => one - other), spread: spreadOf(judged) };
 }
 
-/** Most fields told, values of each, and characters. */
+/** Most fields named, values of each, and characters. */
 const [mostFields, mostValues, mostSpread] = [12, 4, 500];
 
 function spreadOf(items: readonly (readonly Field[])[]): string {
@@ -229,16 +224,16 @@ function spreadOf(items: readonly (readonly Field[])[]): string {
       if (values) values.push(value);
       else if (fields.size < 60) fields.set(name, [value]);
     }
-  const told: string[] = [];
+  const spreads: string[] = [];
   let size = 0;
   for (const [name, values] of fields) {
-    if (name === "" || told.length >= mostFields) continue;
+    if (name === "" || spreads.length >= mostFields) continue;
     const spread = spreadOfField(values);
     if (spread === undefined || size + spread.length > mostSpread) continue;
     size += spread.length + name.length;
-    told.push(`${name}: ${spread}`);
+    spreads.push(`${name}: ${spread}`);
   }
-  return told.join("; ");
+  return spreads.join("; ");
 }
 
 function spreadOfField(values: readonly string[]): string | undefined {

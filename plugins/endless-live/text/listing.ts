@@ -102,7 +102,7 @@ function treePaths(lines: readonly string[]): Listed | undefined {
     isFirst = false;
     const depth = Math.floor((drawn[1] ?? "").replaceAll("\u00a0", " ").length / 4) + 1;
     const name = (drawn[2] ?? "").replace(/ -> .*$/, "");
-    // An entry with entries below it is a folder: it is told by them.
+    // An entry with entries below it is a folder: they name it.
     if (last && depth > last.depth) paths.splice(last.at, 1);
     open.length = Math.min(open.length, depth);
     last = { at: paths.length, depth };

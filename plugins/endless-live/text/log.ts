@@ -63,10 +63,10 @@ export function shortenLog(
       seen.add(form);
     }
   }
-  // A failure is told whole: what only repeats inside it comes back.
-  const told = kind.whole?.(rows, policy) ?? new Set<number>();
+  // A failure stays whole: what only repeats inside it comes back.
+  const named = kind.whole?.(rows, policy) ?? new Set<number>();
   // What most lines are is no failure.
-  const failed = told.size > rows.length / 2 ? told.difference(usual.most) : told;
+  const failed = named.size > rows.length / 2 ? named.difference(usual.most) : named;
   const whole = failed.union(plannedRows(rows));
   for (const line of whole) dropped.delete(line);
   const rest = rows.filter(({ line }) => !dropped.has(line));
@@ -110,14 +110,14 @@ function choose(
     policy.failureCharacters,
     kind.troubleCharacters ?? policy.failureCharacters,
   );
-  /** How often a message was told; of one that many lines say a few will do. */
-  const told = new Map<string, number>();
+  /** How often a message came; of one that many lines say a few will do. */
+  const messages = new Map<string, number>();
   for (const [at, row] of rest.entries()) {
     if (budget <= 0) break;
     if (whole.has(row.line) || usual.has(row.line) || !isTrouble(row.text)) continue;
     const message = messageOf(row.text);
-    const times = told.get(message) ?? 0;
-    told.set(message, times + 1);
+    const times = messages.get(message) ?? 0;
+    messages.set(message, times + 1);
     if (times >= mostAlike) continue;
     const from = Math.max(0, at - policy.aroundLines);
     for (const near of rest.slice(from, at + policy.aroundLines + 1)) {

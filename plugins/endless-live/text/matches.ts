@@ -181,7 +181,7 @@ export const shortenMatches: Shorten = (text, policy) => {
 
 const command = /(?:^|[\s;&|(])(?:(?:git\s+)?grep|rg|ag|ack)\s/;
 
-/** Output of a shell's search, told by the command and its form. */
+/** Output of a shell's search, recognized by the command and its form. */
 export const shortenSearch: Shorten = (text, policy, origin) => {
   if (!command.test(origin.command)) return undefined;
   const lines = text.split("\n");

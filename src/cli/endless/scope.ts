@@ -37,7 +37,7 @@ async function findSession(given: string): Promise<string | undefined> {
   }
 }
 
-/** The project's id, told by id or name; `.` is the folder's. What nothing is remembered of is taken at its word. */
+/** The project's id, by id or name; `.` is the folder's. What nothing is remembered of is taken at its word. */
 export async function projectMeant(given: string, cwd: string): Promise<string> {
   if (given === ".") return (await projectOfFolder(cwd)).id;
   const { sessions } = await server.get("/api/sessions", {

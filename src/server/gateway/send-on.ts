@@ -82,7 +82,7 @@ export async function sendOn(options: SendOn): Promise<Response> {
   const leave = () => leaving.abort();
   request.signal.addEventListener("abort", leave, { once: true });
   const headers = requestHeaders(request.headers);
-  // Bun gives an answer compressed as it came when it is told to; elsewhere the client's wish would be undone on the way.
+  // Bun gives an answer compressed as it came when it is asked to; elsewhere the client's wish would be undone on the way.
   if (options.host !== "bun") headers.set("accept-encoding", "identity");
   const bodyless = request.method === "GET" || request.method === "HEAD";
   const body = bodyless ? undefined : (options.body ?? request.body ?? undefined);
