@@ -86,8 +86,6 @@ test("dependencies point inward", async () => {
       "src/search",
       "src/home/database",
       "src/host/sqlite.ts",
-      "src/host/unreadable-rows.ts",
-      "src/host/take-out-tables.ts",
       "src/host/write-anew.ts",
       ...contract,
     ],

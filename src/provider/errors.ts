@@ -1,5 +1,4 @@
 // What a model API answered instead of an answer → a MemoirError that says in words what is wrong and what to do.
-
 import { redactText } from "../privacy/redact.ts";
 import { type ErrorCode, type ErrorDetails, errorFixes, MemoirError } from "../sdk/errors.ts";
 import { cut, oneLine } from "../text/text.ts";
@@ -106,4 +105,40 @@ export function malformedAnswer(provider: string, what: string, cause?: unknown)
     `The answer of ${provider} is no complete answer: ${what}.`,
     { retryAfterMs: soon, cause, fix: fixFor("provider_answer", provider) },
   );
+}
+
+// What a call that brought no answer comes to, for libraries that tell the ways apart by the classes of their errors.
+
+type ErrorClass = abstract new (...given: never[]) => Error;
+
+/** The library's own classes, by their names there. */
+interface LibraryErrors {
+  APIConnectionError: ErrorClass;
+  APIConnectionTimeoutError: ErrorClass;
+  APIUserAbortError: ErrorClass;
+}
+
+/** One call: the plugin that made it, its options, and whether its time ran out. */
+interface Call {
+  plugin: string;
+  config: { baseURL: string; timeoutSeconds: number };
+  timedOut: boolean;
+}
+
+/** The error to throw where time ran out, the caller gave up or there was no connection; undefined for all others. */
+export function unanswered(
+  error: unknown,
+  { plugin, config, timedOut }: Call,
+  library: LibraryErrors,
+): MemoirError | undefined {
+  if (error instanceof MemoirError) return error;
+  if (timedOut || error instanceof library.APIConnectionTimeoutError)
+    return providerTimeout(plugin, config.timeoutSeconds * 1_000);
+  if (error instanceof library.APIUserAbortError)
+    return new MemoirError("provider_connection", `The call to ${plugin} was given up.`, {
+      retryAfterMs: 0,
+    });
+  if (error instanceof library.APIConnectionError)
+    return providerUnreachable(plugin, new URL(config.baseURL).host, error);
+  return undefined;
 }

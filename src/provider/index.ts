@@ -1,5 +1,10 @@
 // memoir/provider: what providers share: a key from its place, options, and an API's failures in memoir's words.
-export { malformedAnswer, providerError, providerTimeout, providerUnreachable } from "./errors.ts";
+export {
+  malformedAnswer,
+  providerError,
+  providerTimeout,
+  providerUnreachable,
+  unanswered,
+} from "./errors.ts";
 export { readKey } from "./keys.ts";
 export { KeyEnvSchema, timeoutOption } from "./options.ts";
-export { unanswered } from "./unanswered.ts";

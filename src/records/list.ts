@@ -1,8 +1,7 @@
 // Reads records of one kind: by what a filter says, in time order, or by id.
 
 import { isAnswered } from "../home/database/row-sums.ts";
-import type { Database, Row, SqlParams } from "../host/sqlite.ts";
-import { readColumn } from "../host/unreadable-rows.ts";
+import { type Database, type Row, readColumn, type SqlParams } from "../host/sqlite.ts";
 import type { Session } from "../sdk/model.ts";
 import type {
   ListQuery,

@@ -11,8 +11,7 @@ import {
 } from "../home/database/contents.ts";
 import { schemaVersion } from "../home/database/open-file.ts";
 import { type ChangedRow, correctRows, sumRows, takeChanged } from "../home/database/row-sums.ts";
-import { type Database, isCorrupt, type SqlStatement } from "../host/sqlite.ts";
-import { takeUnreadable } from "../host/unreadable-rows.ts";
+import { type Database, isCorrupt, type SqlStatement, takeUnreadable } from "../host/sqlite.ts";
 import { giveBack, writeAnew } from "../host/write-anew.ts";
 import type { StorageClient } from "../sdk/context.ts";
 import type { HookInput } from "../sdk/hooks.ts";

@@ -1,8 +1,7 @@
 // `storage.put`: one transaction a key. What it writes is validated before and found again by key after.
 import * as v from "valibot";
 import { sumRows } from "../home/database/row-sums.ts";
-import type { Database, Row, SqlInput } from "../host/sqlite.ts";
-import { parsedObject } from "../host/unreadable-rows.ts";
+import { type Database, parsedObject, type Row, type SqlInput } from "../host/sqlite.ts";
 import { originalOf } from "../sdk/editable.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { contentHash, isBareSession } from "../sdk/identity.ts";

@@ -1,7 +1,7 @@
 // The search index beside the records: kept whole, kept in step, and packed when nobody waits.
 
 import { type Database, isCorrupt } from "../host/sqlite.ts";
-import { takeOutTables } from "../host/take-out-tables.ts";
+import { takeOutTables } from "../host/write-anew.ts";
 import { type SummaryText, summaryTextNames } from "../sdk/model.ts";
 import type { RecordKind, SearchIndexState } from "../sdk/storage.ts";
 import type { Evidence, EvidenceKind } from "../sdk/turn.ts";

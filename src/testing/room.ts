@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { StorageClient } from "../sdk/context.ts";
 import type { AnyPlugin } from "../sdk/plugin.ts";
 import type { Completion, CompletionRequest } from "../sdk/provider.ts";
-import type { StartProviderServer } from "./slots/provider-server.ts";
 import { type TestHost, type TestHostOptions, testHost } from "./test-host.ts";
 
 /** What a suite is run on. */
@@ -102,4 +102,47 @@ export function suiteCase(name: string, check: (room: Room) => Promise<void>): S
       }
     },
   };
+}
+
+// What an author gives the provider suite: a stand-in, on loopback, for the API that the plugin talks to.
+
+/** How the stand-in answers: `text` says `Hello from the test.` */
+export type ProviderScript = "text" | "wrong-key" | "rate-limited" | "broken" | "hanging";
+
+/** The key that the suite looks for in errors and logs. */
+export const providerSecret = "sk-secret-of-the-suite-0123456789";
+
+/** A stand-in for the API that a provider plugin talks to. */
+export interface ProviderServer {
+  /** The plugin's options that lead to it. */
+  config: Record<string, unknown>;
+  /** Sets how requests are answered from now on. */
+  answer(script: ProviderScript): void;
+  /** Ends it; calls after it find nobody there. */
+  stop(): Promise<void>;
+}
+
+/** Starts one. `home` is memoir's, for a plugin that finds its key there: give it `providerSecret`. */
+export type StartProviderServer = (home: string) => Promise<ProviderServer>;
+
+// A case for storage plugins: it asks through the client that other plugins are given.
+
+/** A storage on one home; opening it again after `close` finds what was put before. */
+interface StorageHandle {
+  storage: StorageClient;
+  close(): Promise<void>;
+}
+
+/** A case that needs one open storage only. */
+export function storageCase(
+  name: string,
+  check: (storage: StorageClient) => Promise<void>,
+): SuiteCase {
+  return suiteCase(name, async (room) => check((await openStorage(room)).storage));
+}
+
+/** Starts the storage of the room; its own handlers answer `storage`. */
+export async function openStorage(room: Room): Promise<StorageHandle> {
+  const host = await room.open();
+  return { storage: host.own, close: host.stop };
 }

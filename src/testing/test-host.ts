@@ -14,7 +14,7 @@ import type { EndlessClient } from "../sdk/endless.ts";
 import { type HookInput, type HookName, type HookOutput, hookKinds } from "../sdk/hooks.ts";
 import type { AnyPlugin } from "../sdk/plugin.ts";
 import type { Completion } from "../sdk/provider.ts";
-import { fakeEndless } from "./fakes/endless.ts";
+import { fakeEndless } from "./fakes.ts";
 
 /** Noon of 2 November 2026, UTC: the time in a test host that is told none. */
 export const testTime = Date.UTC(2026, 10, 2, 12);

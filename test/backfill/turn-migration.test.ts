@@ -10,7 +10,7 @@ import { startTurnMigration } from "../../src/backfill/turn-migration.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import { importLines } from "../../src/server/memory/transfer/import-lines.ts";
-import { samplePrompt, sampleSession } from "../../src/testing/samples/records.ts";
+import { samplePrompt, sampleSession } from "../../src/testing/samples.ts";
 import { discoverTranscripts } from "../../src/transcript/discover.ts";
 import { busySession, recordedSession } from "../support/recorded-session.ts";
 

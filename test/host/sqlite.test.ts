@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isBusy, isCorrupt, openDatabase } from "../../src/host/sqlite.ts";
-import { takeOutTables } from "../../src/host/take-out-tables.ts";
+import { takeOutTables } from "../../src/host/write-anew.ts";
 import { databaseCases } from "../support/database-cases.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { outcomeOf } from "../support/outcome-of.ts";

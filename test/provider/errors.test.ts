@@ -10,10 +10,10 @@ import {
   providerError,
   providerTimeout,
   providerUnreachable,
+  unanswered,
 } from "../../src/provider/errors.ts";
 import { readKey, readKeys } from "../../src/provider/keys.ts";
 import { KeyEnvSchema, timeoutOption } from "../../src/provider/options.ts";
-import { unanswered } from "../../src/provider/unanswered.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 import { inFolder } from "../support/in-folder.ts";
 

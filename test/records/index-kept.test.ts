@@ -12,7 +12,7 @@ import {
   sampleSession,
   sampleSummary,
   sampleTurn,
-} from "../../src/testing/samples/records.ts";
+} from "../../src/testing/samples.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 const kinds: Record<string, Records> = {

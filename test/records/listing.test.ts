@@ -13,7 +13,7 @@ import {
   sampleSummary,
   sampleTurn,
   shop,
-} from "../../src/testing/samples/records.ts";
+} from "../../src/testing/samples.ts";
 
 let store: RecordStore;
 const of = [

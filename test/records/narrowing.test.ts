@@ -10,7 +10,7 @@ import {
   sampleSession,
   sampleSummary,
   sampleTurn,
-} from "../../src/testing/samples/records.ts";
+} from "../../src/testing/samples.ts";
 
 let store: RecordStore;
 const work = [

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openRecords } from "../../src/records/open.ts";
 import type { RecordStore } from "../../src/records/open-records.ts";
-import { noon, samplePrompt, sampleSession } from "../../src/testing/samples/records.ts";
+import { noon, samplePrompt, sampleSession } from "../../src/testing/samples.ts";
 
 let store: RecordStore;
 const kinds = ["prompt" as const];

@@ -12,7 +12,7 @@ import {
   sampleSummary,
   sampleTurn,
   shop,
-} from "../../src/testing/samples/records.ts";
+} from "../../src/testing/samples.ts";
 
 let store: RecordStore;
 beforeAll(async () => {

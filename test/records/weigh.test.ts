@@ -15,7 +15,7 @@ import {
   sampleSummary,
   sampleTurn,
   shop,
-} from "../../src/testing/samples/records.ts";
+} from "../../src/testing/samples.ts";
 import { openStorage } from "../support/open-storage.ts";
 
 const day = 86_400_000;

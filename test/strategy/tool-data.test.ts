@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ContextTurn, ToolUse } from "../../src/sdk/work.ts";
 import { showToolUses, showTurns } from "../../src/strategy/tool-data.ts";
-import { sampleUse } from "../../src/testing/samples/batch.ts";
+import { sampleUse } from "../../src/testing/samples.ts";
 import { pathsFrom } from "../../src/text/prose/plain.ts";
 
 const bare: Partial<ToolUse> = { input: {}, response: {} };

@@ -1,2 +1,2 @@
 // Client events for tests, as memoir/testing offers them.
-export * from "../../src/testing/samples/events.ts";
+export * from "../../src/testing/samples.ts";

@@ -1,2 +1,2 @@
 // Endless Mode's offer to a strategy, in memory, as memoir/testing has it.
-export * from "../../src/testing/fakes/endless.ts";
+export * from "../../src/testing/fakes.ts";

@@ -1,2 +1,2 @@
 // Batches for strategies, as memoir/testing offers them.
-export * from "../../src/testing/samples/batch.ts";
+export * from "../../src/testing/samples.ts";

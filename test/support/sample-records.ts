@@ -1,2 +1,2 @@
 // Short ways to write down records, as memoir/testing offers them.
-export * from "../../src/testing/samples/records.ts";
+export * from "../../src/testing/samples.ts";

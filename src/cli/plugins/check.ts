@@ -14,7 +14,7 @@ import type { LoadedPlugin } from "../../runtime/plugins/load-plugin.ts";
 import { entryNames, unpack } from "../../runtime/plugins/packed.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type AnyPlugin, type Slot, slots } from "../../sdk/plugin.ts";
-import type { SuiteReport } from "../../testing/run-suite.ts";
+import type { SuiteReport } from "../../testing/suites.ts";
 import { plural } from "../../text/text.ts";
 import { setupOf } from "../setup/setup.ts";
 import { answer, markOf } from "../terminal/agree.ts";

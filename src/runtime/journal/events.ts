@@ -1,6 +1,6 @@
 // The table of events, read: whole events for work, what became of them, and what is past.
 import type { Database, Row, SqlParams } from "../../host/sqlite.ts";
-import { readColumn, readObject } from "../../host/unreadable-rows.ts";
+import { readColumn, readObject } from "../../host/sqlite.ts";
 import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { JournalEvent, Outcome } from "../ports.ts";

@@ -1,6 +1,6 @@
 // What the user had forgotten: its events lose their texts, and nothing is made of them again.
 import type { Database } from "../../host/sqlite.ts";
-import { parsedObject } from "../../host/unreadable-rows.ts";
+import { parsedObject } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { bury, type Forgotten, markForgotten, numbersOf } from "./seen-before.ts";
 

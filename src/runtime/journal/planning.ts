@@ -1,6 +1,6 @@
 // What planning reads and writes: a session as far as the journal knows it, its events that are in no piece of work yet, and the plan.
 import type { Database, Row } from "../../host/sqlite.ts";
-import { readObject } from "../../host/unreadable-rows.ts";
+import { readObject } from "../../host/sqlite.ts";
 import type { ClientEventName } from "../../sdk/events.ts";
 import type { Project } from "../../sdk/model.ts";
 import { baseName } from "../../text/text.ts";

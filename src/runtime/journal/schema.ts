@@ -1,7 +1,7 @@
 // The journal's tables and their version.
 import type { DatabaseForm } from "../../home/database/open-file.ts";
 import type { Database, SqlInput } from "../../host/sqlite.ts";
-import { parsedObject } from "../../host/unreadable-rows.ts";
+import { parsedObject } from "../../host/sqlite.ts";
 import type { Project } from "../../sdk/model.ts";
 import { readEvent } from "./events.ts";
 import { remember } from "./seen-before.ts";

@@ -8,16 +8,17 @@ import { clientEventNames } from "../../sdk/hooks.ts";
 import type { NewObservation } from "../../sdk/model.ts";
 import { assertWholeText } from "../checks.ts";
 import { type Room, type SuiteCase, suiteCase } from "../room.ts";
-import { clientEvent, sampleSessionEvents } from "../samples/events.ts";
-import { hostileTexts } from "../samples/hostile-texts.ts";
 import {
   blog,
+  clientEvent,
+  hostileTexts,
   sampleMemory,
   sampleObservation,
   sampleSession,
+  sampleSessionEvents,
   sampleSummary,
   shop,
-} from "../samples/records.ts";
+} from "../samples.ts";
 import { type TestHost, testTime } from "../test-host.ts";
 
 /** The most characters that a client takes from one hook. */

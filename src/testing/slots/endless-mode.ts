@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type { ModelRequest } from "../../sdk/endless.ts";
 import { assertSameShape, assertWholeText, textsOf } from "../checks.ts";
-import { fakeEndless } from "../fakes/endless.ts";
+import { fakeEndless } from "../fakes.ts";
 import { type Room, type SuiteCase, skip, suiteCase } from "../room.ts";
-import { clientEvent } from "../samples/events.ts";
+import { clientEvent } from "../samples.ts";
 
 const root = "/home/ada/shop";
 const failure = "src/cart.ts:12:3 - error TS2304: Cannot find name 'totalOf'.";

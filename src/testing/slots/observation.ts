@@ -4,9 +4,7 @@ import type { Extraction } from "../../sdk/hooks.ts";
 import type { ObservationBatch, ObservationResult, ToolUse } from "../../sdk/work.ts";
 import { assertDraft } from "../checks.ts";
 import { type Room, type SuiteCase, skip, suiteCase } from "../room.ts";
-import { fixOfCart, sampleBatch, sampleUse } from "../samples/batch.ts";
-import { hostileTexts } from "../samples/hostile-texts.ts";
-import { sampleObservation } from "../samples/records.ts";
+import { fixOfCart, hostileTexts, sampleBatch, sampleObservation, sampleUse } from "../samples.ts";
 
 const hostileUses = (): ToolUse[] =>
   hostileTexts.flatMap((text, at) => [

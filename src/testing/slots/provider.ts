@@ -3,9 +3,15 @@ import assert from "node:assert/strict";
 import type { MemoirError } from "../../sdk/errors.ts";
 import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
 import { textsOf } from "../checks.ts";
-import { type Room, type SuiteCase, skip, suiteCase } from "../room.ts";
+import {
+  type ProviderScript,
+  providerSecret,
+  type Room,
+  type SuiteCase,
+  skip,
+  suiteCase,
+} from "../room.ts";
 import type { TestHost } from "../test-host.ts";
-import { type ProviderScript, providerSecret } from "./provider-server.ts";
 
 /** A small request, as a strategy makes it. */
 export const sampleCompletion: CompletionRequest = {

@@ -4,9 +4,14 @@ import { type Observation, SummaryDraftSchema } from "../../sdk/model.ts";
 import type { SummaryInput, SummaryResult } from "../../sdk/work.ts";
 import { assertFits, assertWholeText } from "../checks.ts";
 import { type Room, type SuiteCase, skip, suiteCase } from "../room.ts";
-import { fixOfCart, sampleBatch } from "../samples/batch.ts";
-import { hostileTexts } from "../samples/hostile-texts.ts";
-import { sampleObservation, samplePrompt, sampleSummary } from "../samples/records.ts";
+import {
+  fixOfCart,
+  hostileTexts,
+  sampleBatch,
+  sampleObservation,
+  samplePrompt,
+  sampleSummary,
+} from "../samples.ts";
 
 const scopes = ["opening", "prompt", "session"] as const;
 

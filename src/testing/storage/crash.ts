@@ -6,10 +6,9 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
-import { type Room, type SuiteCase, skip, suiteCase } from "../room.ts";
-import { sampleObservation, sampleSession } from "../samples/records.ts";
+import { openStorage, type Room, type SuiteCase, skip, suiteCase } from "../room.ts";
+import { sampleObservation, sampleSession } from "../samples.ts";
 import { testHost } from "../test-host.ts";
-import { openStorage } from "./storage-case.ts";
 
 const perPut = 7;
 

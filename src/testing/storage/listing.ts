@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { StorageClient } from "../../sdk/context.ts";
 import type { RecordFilter } from "../../sdk/storage.ts";
 import type { SuiteCase } from "../room.ts";
+import { storageCase } from "../room.ts";
 import {
   blog,
   noon,
@@ -13,8 +14,7 @@ import {
   sampleSummary,
   sampleTurn,
   shop,
-} from "../samples/records.ts";
-import { storageCase } from "./storage-case.ts";
+} from "../samples.ts";
 
 /** Eight observations in two projects and three sessions; titles are single letters in time order. */
 async function fill(storage: StorageClient): Promise<void> {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { StorageClient } from "../../sdk/context.ts";
 import type { Records } from "../../sdk/model.ts";
-import { type SuiteCase, suiteCase } from "../room.ts";
+import { openStorage, type SuiteCase, storageCase, suiteCase } from "../room.ts";
 import {
   noon,
   sampleMemory,
@@ -12,8 +12,7 @@ import {
   sampleSummary,
   sampleTurn,
   shop,
-} from "../samples/records.ts";
-import { openStorage, storageCase } from "./storage-case.ts";
+} from "../samples.ts";
 
 const everything: Records = {
   sessions: [sampleSession({ title: "Fix the login", subtitle: "It reloaded", prompts: 1 })],

@@ -4,6 +4,7 @@ import type { StorageClient } from "../../sdk/context.ts";
 import type { NewObservation } from "../../sdk/model.ts";
 import type { SearchQuery } from "../../sdk/storage.ts";
 import type { SuiteCase } from "../room.ts";
+import { storageCase } from "../room.ts";
 import {
   blog,
   noon,
@@ -13,9 +14,8 @@ import {
   sampleSession,
   sampleSummary,
   sampleTurn,
-} from "../samples/records.ts";
+} from "../samples.ts";
 import { findable, hostile, mistyped } from "./search-texts.ts";
-import { storageCase } from "./storage-case.ts";
 
 /** Puts observations, one a title, and gives a search that answers with titles. */
 async function shelf(storage: StorageClient, observations: Array<Partial<NewObservation>>) {

@@ -8,7 +8,7 @@ import type { Backup } from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openRecords } from "../../../src/records/open.ts";
 import { backupPlaces } from "../../../src/runtime/config/backup-places.ts";
-import { sampleMemory, sampleObservation } from "../../../src/testing/samples/records.ts";
+import { sampleMemory, sampleObservation } from "../../../src/testing/samples.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { typed } from "../../support/typed.ts";
 

@@ -18,7 +18,7 @@ import {
   sampleSession,
   sampleSummary,
   sampleTurn,
-} from "../../../src/testing/samples/records.ts";
+} from "../../../src/testing/samples.ts";
 import { appOptions } from "../../server/app-options.ts";
 import { type AskedRecords, askedRecords } from "../../support/asked-records.ts";
 import { ownHome } from "../../support/own-home.ts";

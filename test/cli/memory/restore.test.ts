@@ -8,7 +8,7 @@ import { type Backup, describeFile, listBackups } from "../../../src/home/backup
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { openRecords } from "../../../src/records/open.ts";
-import { sampleMemory, sampleObservation } from "../../../src/testing/samples/records.ts";
+import { sampleMemory, sampleObservation } from "../../../src/testing/samples.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 import { runMemoir } from "../../support/run-memoir.ts";

@@ -13,7 +13,7 @@ import {
   sampleSession,
   sampleSummary,
   sampleTurn,
-} from "../../../src/testing/samples/records.ts";
+} from "../../../src/testing/samples.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { runMemoir } from "../../support/run-memoir.ts";

@@ -7,7 +7,7 @@ import { listBackups, verifyBackup } from "../../../src/home/backups/read-backup
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { openRecords } from "../../../src/records/open.ts";
-import { sampleObservation } from "../../../src/testing/samples/records.ts";
+import { sampleObservation } from "../../../src/testing/samples.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 const noon = Date.UTC(2026, 10, 22, 12);

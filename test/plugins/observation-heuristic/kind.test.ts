@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Happened, kindOf } from "../../../plugins/observation-heuristic/describe-work.ts";
 import type { Evidence } from "../../../src/sdk/turn.ts";
-import { sampleTurn } from "../../../src/testing/samples/records.ts";
+import { sampleTurn } from "../../../src/testing/samples.ts";
 
 const happened = (part: Partial<Happened> = {}): Happened => ({
   ...{ changed: 1, made: 0, committed: false, repaired: false, words: [] },

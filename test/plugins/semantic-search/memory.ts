@@ -8,7 +8,7 @@ import { createHooks, type HeldHooks } from "../../../src/runtime/hooks/hooks.ts
 import type { PluginContext, StorageClient } from "../../../src/sdk/context.ts";
 import type { HookInput, HookOutput } from "../../../src/sdk/hooks.ts";
 import type { NewTurn } from "../../../src/sdk/turn.ts";
-import { sampleSession, sampleTurn, shop } from "../../../src/testing/samples/records.ts";
+import { sampleSession, sampleTurn, shop } from "../../../src/testing/samples.ts";
 import {
   type EmbeddingServer,
   meaningOf,

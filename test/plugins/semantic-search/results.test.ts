@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { passagesOf } from "../../../plugins/semantic-search/passages.ts";
 import { resultsOf } from "../../../plugins/semantic-search/search.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
-import { noon, sampleTurn, shop } from "../../../src/testing/samples/records.ts";
+import { noon, sampleTurn, shop } from "../../../src/testing/samples.ts";
 
 const turn: Turn = {
   ...sampleTurn({

@@ -5,7 +5,7 @@ import { passagesOf } from "../../../plugins/semantic-search/passages.ts";
 import { search } from "../../../plugins/semantic-search/search.ts";
 import type { SearchQuery, SearchResult } from "../../../src/sdk/storage.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
-import { sampleTurn } from "../../../src/testing/samples/records.ts";
+import { sampleTurn } from "../../../src/testing/samples.ts";
 import { observation, searchResult } from "../../support/records.ts";
 
 const turnOf = (id: string, part: Partial<Turn> = {}): Turn => ({

@@ -5,7 +5,7 @@ import { openVectors } from "../../../plugins/semantic-search/index.ts";
 import type { Passage } from "../../../plugins/semantic-search/passages.ts";
 import { createVectorStore, type VectorStore } from "../../../plugins/semantic-search/store.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
-import { sampleTurn } from "../../../src/testing/samples/records.ts";
+import { sampleTurn } from "../../../src/testing/samples.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { keptLog } from "../../support/kept-log.ts";
 

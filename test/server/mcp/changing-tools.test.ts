@@ -11,7 +11,7 @@ import {
   sampleSession,
   sampleTurn,
   shop,
-} from "../../../src/testing/samples/records.ts";
+} from "../../../src/testing/samples.ts";
 import { type AskedRecords, askedRecords } from "../../support/asked-records.ts";
 
 const day = 86_400_000;

@@ -11,7 +11,7 @@ import {
   samplePrompt,
   sampleSession,
   sampleTurn,
-} from "../../../src/testing/samples/records.ts";
+} from "../../../src/testing/samples.ts";
 import { type AskedRecords, askedRecords } from "../../support/asked-records.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 import { appOptions } from "../app-options.ts";

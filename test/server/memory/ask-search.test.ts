@@ -5,7 +5,7 @@ import {
   sampleObservation,
   sampleSession,
   sampleTurn,
-} from "../../../src/testing/samples/records.ts";
+} from "../../../src/testing/samples.ts";
 import { askedRecords } from "../../support/asked-records.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 

@@ -9,7 +9,7 @@ import {
   sampleSession,
   sampleSummary,
   sampleTurn,
-} from "../../../src/testing/samples/records.ts";
+} from "../../../src/testing/samples.ts";
 import { type AskedRecords, askedRecords } from "../../support/asked-records.ts";
 
 let world: AskedRecords;

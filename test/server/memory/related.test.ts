@@ -15,7 +15,7 @@ import {
   sampleObservation,
   sampleSession,
   sampleTurn,
-} from "../../../src/testing/samples/records.ts";
+} from "../../../src/testing/samples.ts";
 import { askedRecords } from "../../support/asked-records.ts";
 
 const day = 86_400_000;

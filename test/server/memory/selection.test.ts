@@ -12,7 +12,7 @@ import {
   sampleSummary,
   sampleTurn,
   shop,
-} from "../../../src/testing/samples/records.ts";
+} from "../../../src/testing/samples.ts";
 import { type AskedRecords, askedRecords } from "../../support/asked-records.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 

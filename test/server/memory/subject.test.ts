@@ -10,7 +10,7 @@ import {
   sampleSummary,
   sampleTurn,
   shop,
-} from "../../../src/testing/samples/records.ts";
+} from "../../../src/testing/samples.ts";
 import { type AskedRecords, askedRecords } from "../../support/asked-records.ts";
 
 const file = (path: string, changed: boolean, symbols?: string[]) => ({

@@ -2,12 +2,7 @@
 import { expect, test } from "bun:test";
 import type { Backfills } from "../../../src/backfill/job.ts";
 import { createApp } from "../../../src/server/app.ts";
-import {
-  noon,
-  sampleMemory,
-  samplePrompt,
-  sampleSession,
-} from "../../../src/testing/samples/records.ts";
+import { noon, sampleMemory, samplePrompt, sampleSession } from "../../../src/testing/samples.ts";
 import { keptLog } from "../../support/kept-log.ts";
 import { appOptions } from "../app-options.ts";
 import type { FakeOptions } from "../fake-runtime.ts";

@@ -1,6 +1,6 @@
 // The sample session is one that a client could have told: an author's counts and pairs rest on it.
 import { expect, test } from "bun:test";
-import { sampleSessionEvents } from "../../../src/testing/samples/events.ts";
+import { sampleSessionEvents } from "../../../src/testing/samples.ts";
 
 test("each tool use of the sample session is one of its own, told in the order of time", () => {
   const events = sampleSessionEvents();

@@ -12,7 +12,7 @@ import {
   sampleSession,
   sampleSummary,
   sampleTurn,
-} from "../../../../src/testing/samples/records.ts";
+} from "../../../../src/testing/samples.ts";
 import { emptyStorage, exported, imported } from "./storage.ts";
 
 const line = (kind: string, record: object) => JSON.stringify({ kind, record });

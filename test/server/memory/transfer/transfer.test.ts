@@ -12,7 +12,7 @@ import {
   sampleSummary,
   sampleTurn,
   shop,
-} from "../../../../src/testing/samples/records.ts";
+} from "../../../../src/testing/samples.ts";
 import { emptyStorage, exported, imported, type TestStorage, withoutIds } from "./storage.ts";
 
 const minute = 60_000;
