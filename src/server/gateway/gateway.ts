@@ -6,14 +6,7 @@ import type { Host, Listener } from "../../host/host.ts";
 import type { Hooks } from "../../runtime/ports.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { type GatewayCounts, handleRequest, noCounts } from "./handle-request.ts";
-import {
-  createOpenSessions,
-  type OpenSessions,
-  openSessionsFile,
-  readOpenSessions,
-  type Way,
-  writeOpenSessions,
-} from "./open-sessions.ts";
+import { type OpenSessions, openSessions, type Way } from "./open-sessions.ts";
 import {
   fetchInit,
   isLoopback,
@@ -40,8 +33,8 @@ interface GatewayOptions {
   hooks(): Hooks;
   log: Log;
   now(): number;
-  /** Where it is written down which sessions are open; absent, it is forgotten with the process. */
-  home?: string;
+  /** Where it is written down which sessions are open. */
+  home: string;
 }
 
 /** As `status` and `doctor` show it. */
@@ -79,68 +72,31 @@ const loopback = "127.0.0.1";
 /** How long requests under way may take when a port is let go of that nobody is led to any more. */
 const lettingGoMs = 1_000;
 
-/**
- * Nothing listens before the first `apply`.
- * Long because it is the list of what a gateway does, over what it holds.
- */
+/** Nothing listens before the first `apply`. Long because it is the list of what a gateway does, over what it holds. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { host, settings, hooks, log, now, home } = options;
   const counts = { ...noCounts };
   let wanted: GatewaySettings = { enabled: false, port: 0, upstream: "" };
   let sessions: OpenSessions | undefined;
   let network: Reached | undefined;
-  const listeners = new Map<number, Listener>();
-  const errors = new Map<number, string>();
   let loop: string | undefined;
   let under: Promise<void> = Promise.resolve();
-
-  async function open(): Promise<OpenSessions> {
-    sessions ??= home
-      ? createOpenSessions(
-          await readOpenSessions(openSessionsFile(home)),
-          now,
-          writeOpenSessions(home),
-        )
-      : createOpenSessions({ last: null, sessions: {}, refused: {} }, now, async () => undefined);
-    return sessions;
-  }
+  const ports = createPorts(options, (request, port) =>
+    handleRequest(request, {
+      ...{ host: host.name, log, now, counts },
+      ...(wanted.enabled && { hooks }),
+      upstreamOf: (session) => sessions?.wayOf(session, port, current())?.upstream,
+      by: (upstream) => fetchInit(host, upstream, network),
+      isRefused: (session) => sessions?.isRefused(session) ?? false,
+      refused: (session) => sessions?.refuse(session),
+    }),
+  );
 
   /** Where sessions are led that begin now. */
   function current(): Way | undefined {
     const { enabled, port, upstream } = wanted;
-    return enabled && loop === undefined
-      ? { port, upstream: upstream.replace(/\/+$/, "") }
-      : undefined;
-  }
-
-  async function close(port: number, graceMs: number): Promise<void> {
-    const listener = listeners.get(port);
-    listeners.delete(port);
-    await listener?.stop(graceMs);
-  }
-
-  async function listen(port: number): Promise<void> {
-    const serve = () =>
-      host.listen({ hostname: loopback, port }, (request) =>
-        handleRequest(request, {
-          ...{ host: host.name, log, now, counts },
-          ...(wanted.enabled && { hooks }),
-          upstreamOf: (session) => sessions?.wayOf(session, port, current())?.upstream,
-          by: (upstream) => fetchInit(host, upstream, network),
-          isRefused: (session) => sessions?.isRefused(session) ?? false,
-          refused: (session) => sessions?.refuse(session),
-        }),
-      );
-    try {
-      listeners.set(port, await (home ? relieved(home, serve) : serve()));
-      errors.delete(port);
-      log.info("gateway listens", { port });
-    } catch (cause) {
-      const taken = takenPort(port, cause);
-      if (errors.get(port) !== taken)
-        log.error("the gateway does not listen", { port, error: cause });
-      errors.set(port, taken);
-    }
+    if (!enabled || loop !== undefined) return undefined;
+    return { port, upstream: upstream.replace(/\/+$/, "") };
   }
 
   async function reconcile(): Promise<void> {
@@ -156,19 +112,17 @@ export function createGateway(options: GatewayOptions): Gateway {
         ? `endless.gateway.upstream leads back to the gateway itself: ${withoutUser(upstream)}`
         : undefined;
     const isFirst = sessions === undefined;
-    const ports = (await open()).ports();
-    if (current()) ports.add(port);
+    sessions ??= await openSessions(home, now);
+    const needed = sessions.ports();
+    if (current()) needed.add(port);
     // The gateway was switched off and the last session ended: a proxy's password has no place here.
-    if (home && !enabled && ports.size === 0 && (isFirst || listeners.size > 0))
+    if (!enabled && needed.size === 0 && (isFirst || ports.open().length > 0))
       await writeNetwork(home, undefined);
-    network = home ? await readNetwork(home) : undefined;
-    const unused = [...listeners.keys()].filter((listening) => !ports.has(listening));
-    for (const listening of unused) await close(listening, lettingGoMs);
-    for (const known of [...errors.keys()]) if (!ports.has(known)) errors.delete(known);
-    for (const wantedPort of ports) if (!listeners.has(wantedPort)) await listen(wantedPort);
+    network = await readNetwork(home);
+    await ports.set(needed);
   }
 
-  const trouble = () => loop ?? [...errors.values()][0];
+  const trouble = () => loop ?? ports.trouble();
   const apply = () => {
     under = under.then(reconcile);
     return under;
@@ -177,23 +131,23 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     apply,
     async look() {
-      const isNeeded = sessions?.ports() ?? new Set();
-      const isIdle = [...listeners.keys()].some(
-        (port) => port !== current()?.port && !isNeeded.has(port),
-      );
-      if (trouble() !== undefined || isIdle) await apply();
+      const isIdle = () => {
+        const needed = sessions?.ports() ?? new Set();
+        return ports.open().some((port) => port !== current()?.port && !needed.has(port));
+      };
+      if (trouble() !== undefined || (ports.open().length > 0 && isIdle())) await apply();
     },
     heard(event) {
       if ("agent" in event && event.agent) return;
-      const way = current();
-      if (event.name === "SessionStart" && way && isNewProcess(event.source))
-        sessions?.began(event.session, way);
       // After `/clear` and `/resume` the same client goes on under another id.
       if (event.name === "SessionEnd" && event.reason !== "clear" && event.reason !== "resume")
         sessions?.ended(event.session);
+      const way = event.name === "SessionStart" && isNewProcess(event.source) && current();
+      if (way) sessions?.began(event.session, way);
     },
     status() {
-      const way = current() ?? (listeners.size > 0 ? sessions?.last() : undefined);
+      const isOpen = ports.open().length > 0;
+      const way = current() ?? (isOpen ? sessions?.last() : undefined);
       const error = trouble();
       const upstream = way?.upstream ?? wanted.upstream;
       const proxy = proxyFor(upstream, network);
@@ -203,7 +157,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         ...(proxy !== undefined && { proxy: shownProxy(proxy) }),
         ...counts,
         sessions: sessions?.count() ?? 0,
-        listening: way ? listeners.has(way.port) : listeners.size > 0,
+        listening: way ? ports.open().includes(way.port) : isOpen,
         ...(error !== undefined && { error }),
       };
     },
@@ -218,8 +172,53 @@ export function createGateway(options: GatewayOptions): Gateway {
     async stop(graceMs) {
       await under;
       wanted = { ...wanted, enabled: false };
-      await Promise.all([...listeners.keys()].map((port) => close(port, graceMs)));
+      await ports.close(graceMs);
       await sessions?.written();
+    },
+  };
+}
+
+/** The ports that are listened on, and why others are not. */
+function createPorts(
+  { host, home, log }: GatewayOptions,
+  answer: (request: Request, port: number) => Promise<Response>,
+) {
+  const listeners = new Map<number, Listener>();
+  const errors = new Map<number, string>();
+
+  async function close(port: number, graceMs: number): Promise<void> {
+    const listener = listeners.get(port);
+    listeners.delete(port);
+    await listener?.stop(graceMs);
+  }
+
+  async function listen(port: number): Promise<void> {
+    const address = { hostname: loopback, port };
+    const serve = () => host.listen(address, (request) => answer(request, port));
+    try {
+      listeners.set(port, await relieved(home, serve));
+      errors.delete(port);
+      log.info("gateway listens", { port });
+    } catch (cause) {
+      const taken = takenPort(port, cause);
+      if (errors.get(port) !== taken)
+        log.error("the gateway does not listen", { port, error: cause });
+      errors.set(port, taken);
+    }
+  }
+
+  return {
+    open: (): number[] => [...listeners.keys()],
+    trouble: (): string | undefined => [...errors.values()][0],
+    /** Listens on these and no others. */
+    async set(wanted: ReadonlySet<number>): Promise<void> {
+      for (const port of [...listeners.keys()])
+        if (!wanted.has(port)) await close(port, lettingGoMs);
+      for (const port of [...errors.keys()]) if (!wanted.has(port)) errors.delete(port);
+      for (const port of wanted) if (!listeners.has(port)) await listen(port);
+    },
+    async close(graceMs: number): Promise<void> {
+      await Promise.all([...listeners.keys()].map((port) => close(port, graceMs)));
     },
   };
 }

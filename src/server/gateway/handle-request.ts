@@ -23,7 +23,13 @@ export interface GatewayCounts {
 }
 
 export const noCounts: GatewayCounts = {
-  ...{ requests: 0, rewritten: 0, unsure: 0, failed: 0, whole: 0, unreached: 0, refused: 0 },
+  requests: 0,
+  rewritten: 0,
+  unsure: 0,
+  failed: 0,
+  whole: 0,
+  unreached: 0,
+  refused: 0,
 };
 
 export interface HandleOptions {
@@ -41,8 +47,6 @@ export interface HandleOptions {
   /** It did, and took the whole one. */
   refused?(session: string): void;
   counts: GatewayCounts;
-  /** For tests: how long strategies may take. */
-  rewriteMs?: number;
 }
 
 /** More than the API takes; such a body is sent on without being read. */
@@ -103,11 +107,7 @@ async function handle(request: Request, options: HandleOptions): Promise<Respons
   const { session } = caller;
   const follow = isMessages ? notifying(caller, began, hooks, options.now) : undefined;
   if (options.isRefused?.(session)) return sendOn({ ...asIs, ...follow?.seen });
-  const { bytes, outcome } = await rewrite(original, text, caller, {
-    hooks: hooks(),
-    log,
-    ...(options.rewriteMs !== undefined && { withinMs: options.rewriteMs }),
-  });
+  const { bytes, outcome } = await rewrite(original, text, caller, hooks(), log);
   count(counts, outcome);
   const answered = (status: number, error: string) => {
     if (status !== 200) return;
@@ -207,8 +207,6 @@ function isLoopback(host: string): boolean {
   }
 }
 
-// Hands a request to the strategies that are switched on and gives the bytes that go out: the original ones whenever anything is unsure.
-
 // Whose request it is: the client's session and subagent, from its headers, else from the body's metadata.
 
 interface Caller {
@@ -243,6 +241,8 @@ function sessionInMetadata(text: string): string | undefined {
   );
 }
 
+// Hands a request to the strategies that are switched on and gives the bytes that go out: the original ones whenever anything is unsure.
+
 /** How long strategies may take all together, in ms: the agent waits. */
 const rewriteMs = 2_000;
 
@@ -257,11 +257,12 @@ interface Rewritten {
 const nothing: Body = Object.freeze({});
 
 /** Never rejects. The body is parsed only when a strategy looks at it. */
-export async function rewrite(
+async function rewrite(
   bytes: Uint8Array<ArrayBuffer>,
   text: () => string | undefined,
   caller: Caller,
-  { hooks, log, withinMs = rewriteMs }: { hooks: Hooks; log: Log; withinMs?: number },
+  hooks: Hooks,
+  log: Log,
 ): Promise<Rewritten> {
   let body: Body | undefined;
   let unsure = false;
@@ -278,9 +279,9 @@ export async function rewrite(
     },
   };
   try {
-    const ended = await within(withinMs, hooks.reduce("request", request), undefined);
+    const ended = await within(rewriteMs, hooks.reduce("request", request), undefined);
     if (ended === undefined) {
-      log.warn("a request went on as it came: its rewriting was late", { ms: withinMs });
+      log.warn("a request went on as it came: its rewriting was late", { ms: rewriteMs });
       return { bytes, outcome: "failed" };
     }
     if (unsure) return { bytes, outcome: "unsure" };
@@ -303,7 +304,7 @@ export async function rewrite(
 type Body = Readonly<Record<string, unknown>>;
 
 /** The body, or undefined where reading and writing it again would not give the very same text. */
-export function parseBody(text: string): Body | undefined {
+function parseBody(text: string): Body | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isBody(value) && JSON.stringify(value) === text ? value : undefined;
@@ -316,7 +317,7 @@ export function parseBody(text: string): Body | undefined {
  * The changed body's text, or undefined where it is none that the API could take. Parts that nobody changed come out as
  * they came, because the original did.
  */
-export function writeBody(body: unknown): string | undefined {
+function writeBody(body: unknown): string | undefined {
   try {
     return isBody(body) ? JSON.stringify(body) : undefined;
   } catch {

@@ -21,8 +21,7 @@ const FileSchema = v.object({
   refused: v.optional(v.record(v.string(), v.number()), () => ({})),
 });
 
-/** What stands in the file. */
-export type OpenFile = v.InferOutput<typeof FileSchema>;
+type OpenFile = v.InferOutput<typeof FileSchema>;
 
 /** A session that was silent for this long, and did not say that it ends, is taken for closed. */
 export const silentMs = 12 * 60 * 60_000;
@@ -37,8 +36,8 @@ export function openSessionsFile(home: string): string {
   return `${home}/gateway-sessions.json`;
 }
 
-/** What a file says; empty where there is none, or none that is understood. */
-export async function readOpenSessions(path: string): Promise<OpenFile> {
+/** What the file says; empty where there is none, or none that is understood. */
+async function readFile(path: string): Promise<OpenFile> {
   try {
     const parsed = v.safeParse(FileSchema, JSON.parse(await readFileText(path)));
     if (parsed.success) return parsed.output;
@@ -48,14 +47,19 @@ export async function readOpenSessions(path: string): Promise<OpenFile> {
   return { last: null, sessions: {}, refused: {} };
 }
 
-export type OpenSessions = ReturnType<typeof createOpenSessions>;
+export type OpenSessions = Awaited<ReturnType<typeof openSessions>>;
 
-/** Goes on from what the file says. `write` puts a text in its place; a failure costs only what the next server knows. Long because its short steps share which sessions are open. */
-export function createOpenSessions(
-  known: OpenFile,
+/**
+ * Goes on from what the home's file says, and keeps it up to date while `mayWrite`; a failure to write costs only what the
+ * next server knows. Long because its short steps share which sessions are open.
+ */
+export async function openSessions(
+  home: string,
   now: () => number,
-  write: (text: string) => Promise<void>,
+  mayWrite: () => Promise<boolean> = async () => true,
 ) {
+  const path = openSessionsFile(home);
+  const known = await readFile(path);
   const sessions = new Map(Object.entries(known.sessions));
   const refused = new Map(Object.entries(known.refused).filter(([, at]) => at > now() - refusedMs));
   let last = known.last ?? undefined;
@@ -68,10 +72,12 @@ export function createOpenSessions(
     writing = writing.then(async () => {
       waits = false;
       const file: OpenFile = {
-        ...{ last: last ?? null, sessions: Object.fromEntries(sessions) },
+        last: last ?? null,
+        sessions: Object.fromEntries(sessions),
         refused: Object.fromEntries(refused),
       };
-      await write(`${JSON.stringify(file)}\n`).catch(() => undefined);
+      if (await mayWrite())
+        await atomicWrite(path, `${JSON.stringify(file)}\n`).catch(() => undefined);
     });
   }
 
@@ -139,9 +145,4 @@ export function createOpenSessions(
     /** Ends once all of it is on disk. */
     written: (): Promise<void> => writing,
   };
-}
-
-/** Writes into the home's file, below what the home is for. */
-export function writeOpenSessions(home: string): (text: string) => Promise<void> {
-  return (text) => atomicWrite(openSessionsFile(home), text);
 }

@@ -6,12 +6,7 @@ import type { Log } from "../../home/log.ts";
 import { atomicWrite, isThere, readFileText } from "../../home/read-file.ts";
 import type { Host, Listener } from "../../host/host.ts";
 import { handleRequest, noCounts } from "./handle-request.ts";
-import {
-  createOpenSessions,
-  openSessionsFile,
-  readOpenSessions,
-  writeOpenSessions,
-} from "./open-sessions.ts";
+import { openSessions, openSessionsFile } from "./open-sessions.ts";
 import { fetchInit, readNetwork } from "./proxy.ts";
 
 /** Says that a stand-in is there. */
@@ -71,12 +66,8 @@ interface StandInOptions {
  * and where a port does not become free.
  */
 export async function standIn({ home, host, log, now }: StandInOptions): Promise<void> {
-  const known = await readOpenSessions(openSessionsFile(home));
-  const write = async (text: string) => {
-    // A home that an uninstall took along does not come back.
-    if (await isThere(openSessionsFile(home))) await writeOpenSessions(home)(text);
-  };
-  const sessions = createOpenSessions(known, now, write);
+  // A home that an uninstall took along does not come back.
+  const sessions = await openSessions(home, now, () => isThere(openSessionsFile(home)));
   const counts = { ...noCounts };
   const ports = sessions.ports();
   if (ports.size === 0) return;

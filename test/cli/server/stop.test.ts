@@ -6,7 +6,7 @@ import net from "node:net";
 import { join } from "node:path";
 import { stopServer } from "../../../src/cli/server/start-stop.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
-import { writeOpenSessions } from "../../../src/server/gateway/open-sessions.ts";
+import { openSessionsFile } from "../../../src/server/gateway/open-sessions.ts";
 import { standInFile, standInListens } from "../../../src/server/gateway/stand-in.ts";
 import { acquireLock } from "../../../src/server/life/lock.ts";
 import { cannedServer } from "../../support/canned-server.ts";
@@ -64,7 +64,8 @@ describe("sessions that are open", () => {
   test("find somebody at their port: who stands in is there before the server goes, and has the port before it is said", async () => {
     const port = await freePort();
     const session = { port, upstream: "http://127.0.0.1:9", at: Date.now(), asked: true };
-    await writeOpenSessions(place.home)(JSON.stringify({ last: null, sessions: { a: session } }));
+    const known = JSON.stringify({ last: null, sessions: { a: session } });
+    await Bun.write(openSessionsFile(place.home), known);
     const gateway = net.createServer();
     await new Promise<void>((resolve) => gateway.listen(port, "127.0.0.1", resolve));
     const lock = await acquireLock(paths.serverLock);

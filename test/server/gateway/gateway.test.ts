@@ -34,7 +34,7 @@ function open(settings: Partial<GatewaySettings> = {}) {
     },
   } as unknown as Host;
   const gateway = createGateway({
-    ...{ host, log, hooks: () => fakeHooks(), now: () => 0 },
+    ...{ host, log, hooks: () => fakeHooks(), now: () => 0, home: "/nowhere/memoir" },
     settings: async () => {
       if (state.config.broken) throw new Error("no JSON");
       return { ...state.config };

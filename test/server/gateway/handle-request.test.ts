@@ -196,3 +196,32 @@ test("what goes wrong in memoir itself is an answer and a line with its error", 
   ]);
   expect(log.lines).toMatchObject([{ level: "error", fields: { error: broken } }]);
 });
+
+test.each<[string, (request: object) => unknown, object]>([
+  ["throws", () => Promise.reject(new Error("boom")), { failed: 1 }],
+  ["fails, and nobody changed it", (request) => ({ value: request, failed: ["x"] }), { failed: 1 }],
+  [
+    "fails, and another changed it",
+    (request) => ({ value: { ...request, body: { messages: [] } }, failed: ["x"] }),
+    { failed: 0, rewritten: 1 },
+  ],
+  ["sees who asks, and does nothing", (request) => ({ value: request, failed: [] }), { failed: 0 }],
+])("a strategy that %s is counted so", async (_, reduce, counted) => {
+  const seen: object[] = [];
+  const own = {
+    ...fakeHooks(),
+    reduce: async (_name: string, request: object) => {
+      seen.push(request);
+      return reduce(request);
+    },
+  };
+  const body = '{"messages":[1]}';
+  const headers = { "x-claude-code-agent-id": "a1" };
+  expect((await ask({ body, headers }, { hooks: () => own as never })).status).toBe(200);
+  expect(counts).toMatchObject({ rewritten: 0, unsure: 0, ...counted });
+  expect(upstream.requests.at(-1)?.body.toString()).toBe(
+    counts.rewritten === 0 ? body : '{"messages":[]}',
+  );
+  expect(seen).toMatchObject([{ client: "claude-code", session: "s1", agent: "a1" }]);
+  expect(log.lines.length).toBe(_ === "throws" ? 1 : 0);
+});

@@ -26,6 +26,7 @@ export async function openGateway(
     hooks: () => hooks,
     log,
     now: Date.now,
+    home: "/nowhere/memoir",
   });
   await gateway.apply();
   return { url: `http://127.0.0.1:${port}`, port, gateway };

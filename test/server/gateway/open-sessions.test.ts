@@ -1,39 +1,29 @@
 // Where a session is led when it begins stays, whatever is configured later, and for the next server too.
-import { expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
-  createOpenSessions,
-  type OpenFile,
-  type OpenSessions,
+  openSessions,
+  openSessionsFile,
   silentMs,
 } from "../../../src/server/gateway/open-sessions.ts";
 
-const nobody: OpenFile = { last: null, sessions: {}, refused: {} };
 const own = { port: 1, upstream: "https://own.test" };
 const other = { port: 1, upstream: "https://other.test" };
 
-function opened(known = nobody): {
-  sessions: OpenSessions;
-  written: string[];
-  at(ms: number): void;
-} {
-  let now = 0;
-  const written: string[] = [];
-  const sessions = createOpenSessions(
-    known,
-    () => now,
-    async (text) => void written.push(text),
-  );
-  return {
-    sessions,
-    written,
-    at: (ms) => {
-      now = ms;
-    },
-  };
-}
+let home: string;
+let now: number;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "memoir-open-sessions-"));
+  now = 0;
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+const opened = (of = home) => openSessions(of, () => now);
+const onDisk = async () => JSON.parse(await readFile(openSessionsFile(home), "utf8"));
 
-test("a session keeps its way; others go where they are led now, or were led last", () => {
-  const { sessions } = opened();
+test("a session keeps its way; others go where they are led now, or were led last", async () => {
+  const sessions = await opened();
   expect(sessions.wayOf("a", 1, undefined)).toBeUndefined();
   expect(sessions.wayOf("a", 1, own)).toEqual(own);
   expect(sessions.wayOf("a", 1, other)).toEqual(own);
@@ -43,8 +33,8 @@ test("a session keeps its way; others go where they are led now, or were led las
   expect(sessions.count()).toBe(3);
 });
 
-test("one that began and sent nothing yet keeps its port open, and is not counted", () => {
-  const { sessions } = opened();
+test("one that began and sent nothing yet keeps its port open, and is not counted", async () => {
+  const sessions = await opened();
   sessions.began("a", own);
   expect([[...sessions.ports()], sessions.count()]).toEqual([[1], 0]);
   expect(sessions.wayOf("a", 1, undefined)).toEqual(own);
@@ -53,86 +43,67 @@ test("one that began and sent nothing yet keeps its port open, and is not counte
   expect([[...sessions.ports()], sessions.count()]).toEqual([[], 0]);
 });
 
-test("one that is silent for twelve hours is taken for closed", () => {
+test("one that is silent for twelve hours is taken for closed, and holds no port", async () => {
   expect(silentMs).toBe(12 * 3_600_000);
-  const { sessions, at } = opened();
-  sessions.wayOf("a", 1, own);
-  at(silentMs);
-  sessions.wayOf("b", 1, own);
-  expect(sessions.count()).toBe(2);
-  at(silentMs + 1);
-  expect(sessions.count()).toBe(1);
+  for (const look of ["ports", "count"] as const) {
+    const sessions = await openSessions(join(home, look), () => now);
+    const seen = () => (look === "count" ? sessions.count() : sessions.ports().size);
+    now = 0;
+    sessions.wayOf("a", 1, own);
+    now = silentMs;
+    sessions.wayOf("b", 2, { ...own, port: 2 });
+    expect(seen()).toBe(2);
+    now++;
+    expect(seen()).toBe(1);
+  }
 });
 
-test("what is open is written down, and the next server goes on from it", async () => {
-  const { sessions, written } = opened();
-  sessions.wayOf("a", 1, own);
+test("what is open is written down once for all that changes at once, and the next server goes on from it", async () => {
+  const sessions = await opened();
+  for (const session of ["a", "b", "c"]) sessions.wayOf(session, 1, own);
   await sessions.written();
-  const next = opened(JSON.parse(written.at(-1) ?? "") as OpenFile).sessions;
-  expect(next.wayOf("a", 1, undefined)).toEqual(own);
-  const count = written.length;
-  sessions.wayOf("a", 1, own);
+  expect(Object.keys((await onDisk()).sessions)).toEqual(["a", "b", "c"]);
+  sessions.ended("b");
   await sessions.written();
-  expect(written.length).toBe(count);
+  const next = await opened();
+  expect([next.wayOf("a", 1, undefined), next.count()]).toEqual([own, 2]);
+  // What says nothing new is not written again.
+  await writeFile(openSessionsFile(home), "as it is");
+  sessions.wayOf("a", 1, own);
+  sessions.ended("b");
+  await sessions.written();
+  expect(await readFile(openSessionsFile(home), "utf8")).toBe("as it is");
 });
 
-test("what is kept is bounded", () => {
-  const { sessions } = opened();
+test("a file that is no such file, and a disk that does not take one, cost only what the next server knows", async () => {
+  await writeFile(openSessionsFile(home), "{torn");
+  expect((await opened()).count()).toBe(0);
+  const sessions = await opened("/nowhere/memoir");
+  sessions.began("a", own);
+  await sessions.written();
+  expect(sessions.wayOf("a", 1, undefined)).toEqual(own);
+});
+
+test("what is kept is bounded", async () => {
+  const sessions = await opened();
   for (let n = 0; n < 5_000; n++) sessions.wayOf(`s${n}`, 1, own);
   expect(sessions.count()).toBe(1_000);
 });
 
-test("who is silent for long holds no port and is counted no more, each seen for itself", () => {
-  for (const look of [
-    (sessions: OpenSessions) => [...sessions.ports()].length,
-    (sessions: OpenSessions) => sessions.count(),
-  ]) {
-    const { sessions, at } = opened();
-    sessions.wayOf("a", 1, own);
-    at(silentMs);
-    expect(look(sessions)).toBe(1);
-    at(silentMs + 1);
-    expect(look(sessions)).toBe(0);
-  }
-});
-
-test("what changes at once is written once, and a failure to write is no failure of the session's", async () => {
-  const { sessions, written } = opened();
-  for (const session of ["a", "b", "c"]) sessions.wayOf(session, 1, own);
-  await sessions.written();
-  expect(written).toHaveLength(1);
-  expect(Object.keys(JSON.parse(written[0] ?? "").sessions)).toEqual(["a", "b", "c"]);
-  sessions.ended("b");
-  await sessions.written();
-  expect(Object.keys(JSON.parse(written[1] ?? "").sessions)).toEqual(["a", "c"]);
-  sessions.ended("b");
-  await sessions.written();
-  expect(written).toHaveLength(2);
-  const full = createOpenSessions(
-    nobody,
-    () => 0,
-    () => Promise.reject(new Error("disk full")),
-  );
-  full.began("a", own);
-  await full.written();
-  expect(full.wayOf("a", 1, undefined)).toEqual(own);
-});
-
 test("a session that the API refused stays so for the next server, also once it ended, for 30 days", async () => {
-  const { sessions, written } = opened();
+  const sessions = await opened();
   sessions.wayOf("a", 1, own);
   sessions.refuse("a");
   sessions.ended("a");
   await sessions.written();
-  const file = JSON.parse(written.at(-1) ?? "") as OpenFile;
-  expect(file.refused).toEqual({ a: 0 });
-  const later = (now: number) =>
-    createOpenSessions(
-      file,
-      () => now,
-      async () => undefined,
-    );
+  expect((await onDisk()).refused).toEqual({ a: 0 });
   const month = 30 * 24 * 60 * 60_000;
-  expect([later(month - 1), later(month)].map((one) => one.isRefused("a"))).toEqual([true, false]);
-  expect(later(0).isRefused("b")).toBe(false);
+  for (const [later, is] of [
+    [month - 1, true],
+    [month, false],
+  ] as const) {
+    now = later;
+    expect((await opened()).isRefused("a")).toBe(is);
+  }
+  expect((await opened()).isRefused("b")).toBe(false);
 });

@@ -6,11 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import type { Host, Listener } from "../../../src/host/host.ts";
-import {
-  openSessionsFile,
-  silentMs,
-  writeOpenSessions,
-} from "../../../src/server/gateway/open-sessions.ts";
+import { openSessionsFile, silentMs } from "../../../src/server/gateway/open-sessions.ts";
 import {
   relieved,
   standIn,
@@ -43,7 +39,8 @@ const until = async (is: () => boolean | Promise<boolean>) => {
 };
 /** Sessions that are open, by the port that they know. */
 const open = (ports: Record<string, number>) =>
-  writeOpenSessions(home)(
+  writeFile(
+    openSessionsFile(home),
     JSON.stringify({
       last: null,
       sessions: Object.fromEntries(
