@@ -1,4 +1,6 @@
 // A home full of made-up work, of nobody's: some months of sessions in a few projects, what they were told, Endless Mode's books and model calls.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { silentLog } from "../../src/home/log.ts";
 import { memoirPaths, type Paths } from "../../src/home/paths.ts";
 import { openDatabase } from "../../src/host/sqlite.ts";
@@ -49,155 +51,18 @@ interface Story {
 /** What a story may be about, so that no two say the same. */
 const parts = [
   ...["harbour view", "print export", "widget", "share sheet", "night mode", "station list"],
-  ...[
-    "reminder",
-    "weekly mail",
-    "import",
-    "archive",
-    "sign-in",
-    "public API",
-    "cache",
-    "search box",
-  ],
-  ...["settings", "sync", "map layer", "notebook", "gallery", "calendar", "command line", "backup"],
+  ...["reminder", "weekly mail", "import", "archive", "sign-in", "public API", "cache"],
+  ...["search box", "settings", "sync", "map layer", "notebook", "gallery", "calendar"],
+  ...["command line", "backup"],
 ];
 
-const stories: readonly Story[] = [
-  {
-    of: "tidepool",
-    title: "Tide tables show the wrong day west of Greenwich",
-    prompt: "The tide table for Honolulu begins a day early. Find out why, and fix it with a test.",
-    closing:
-      "The table was built from UTC days. It now asks the station’s own time zone, and a test holds Honolulu and Auckland.",
-    command: "npm test -- tide-table",
-    failure: "expected 2026-10-04, got 2026-10-03 (station 1612340)",
-    found: [
-      {
-        type: "bugfix",
-        title: "Tide days follow the station’s time zone",
-        subtitle: "Days were cut at UTC midnight, a day early west of Greenwich",
-        facts: [
-          "src/tide/table.ts grouped readings by their UTC day.",
-          "Stations carry an IANA time zone in stations.json.",
-        ],
-        files: ["src/tide/table.ts", "test/tide-table.test.ts"],
-      },
-      {
-        type: "discovery",
-        title: "Stations without a zone fall back to their longitude",
-        subtitle: "41 of 3,012 stations have no zone in the source data",
-        facts: ["The fallback rounds the longitude to whole hours."],
-        files: ["data/stations.json"],
-      },
-    ],
-  },
-  {
-    of: "tidepool",
-    title: "Offline map tiles in the app’s cache",
-    prompt: "Keep the map usable without a network: cache the tiles of the last ten places.",
-    closing: "Tiles of the last ten places stay in the cache, 60 MB at most; the oldest go first.",
-    command: "npm run build",
-    found: [
-      {
-        type: "feature",
-        title: "Map tiles of the last ten places work offline",
-        subtitle: "A bounded cache of 60 MB, least recently used first out",
-        facts: ["The service worker answers tiles from the cache first."],
-        files: ["src/map/tile-cache.ts", "src/sw.ts"],
-      },
-      {
-        type: "decision",
-        title: "60 MB for map tiles",
-        subtitle: "Older phones begin to evict whole origins at about 80 MB",
-        facts: ["Ten places at zoom 8 to 14 take 41 MB on average."],
-        files: ["src/map/tile-cache.ts"],
-      },
-    ],
-  },
-  {
-    of: "field-notes",
-    title: "Import of field notes loses accents",
-    prompt: "Notes imported from the old app show é as Ã©. Repair the import and what is stored.",
-    closing:
-      "The import reads UTF-8, and a migration repairs the 214 notes that were stored wrongly.",
-    command: "cargo test import",
-    failure: 'assertion failed: left: "cafÃ©", right: "café"',
-    found: [
-      {
-        type: "bugfix",
-        title: "The note import reads UTF-8",
-        subtitle: "Bytes were taken for Latin-1 and encoded again",
-        facts: ["214 of 9,480 notes were stored encoded twice.", "Migration 0017 repairs them."],
-        files: ["src/import/legacy.rs", "migrations/0017_repair_encoding.sql"],
-      },
-    ],
-  },
-  {
-    of: "orchard-api",
-    title: "Orders API: cursor pages instead of offsets",
-    prompt: "Listing orders gets slow after page 200. Let’s have cursors, old clients must go on.",
-    closing: "GET /orders takes `after`; `page` still works and is marked as deprecated.",
-    command: "go test ./internal/orders/...",
-    found: [
-      {
-        type: "decision",
-        title: "Cursor pages for orders, offsets kept for old clients",
-        subtitle: "Page 400 went from 1.9 s to 12 ms",
-        facts: ["The cursor is the order’s time and id.", "`page` goes away with version 3."],
-        files: ["internal/orders/list.go", "docs/api.md"],
-      },
-      {
-        type: "refactor",
-        title: "One query builder for all order lists",
-        subtitle: "Three hand-written statements became one",
-        facts: ["internal/orders/query.go has the only SELECT of orders."],
-        files: ["internal/orders/query.go"],
-      },
-    ],
-  },
-  {
-    of: "lantern",
-    title: "Flaky test of the lantern scheduler",
-    prompt: "scheduler_test fails once in about fifty runs. Find the reason, don’t raise timeouts.",
-    closing:
-      "Two timers shared one clock. The test now passes its own; 2,000 runs without a failure.",
-    command: "go test -run Scheduler -count 2000",
-    failure: "--- FAIL: TestSchedulerDusk (0.02s): lamp 7 lit twice",
-    found: [
-      {
-        type: "discovery",
-        title: "Scheduler tests shared a package-level clock",
-        subtitle: "A leaked timer of one test fired in the next",
-        facts: ["clock.Default was set by TestDawn and never put back."],
-        files: ["scheduler/clock.go", "scheduler/scheduler_test.go"],
-      },
-      {
-        type: "bugfix",
-        title: "Each scheduler has a clock of its own",
-        subtitle: "No state outlives a test any more",
-        facts: ["NewScheduler takes a Clock."],
-        files: ["scheduler/scheduler.go"],
-      },
-    ],
-  },
-  {
-    of: "field-notes",
-    title: "Search in notes: Japanese words are found whole",
-    prompt: "Searching 京都 finds nothing although there are notes with it. What is missing?",
-    closing:
-      "The tokenizer cut at blanks alone. Notes are now cut into pairs of characters as well.",
-    command: "cargo test search::cjk",
-    found: [
-      {
-        type: "bugfix",
-        title: "Japanese and Chinese words are found",
-        subtitle: "Pairs of characters are indexed where no blanks are",
-        facts: ["京都の庭 is found by 京都, and by 庭."],
-        files: ["src/search/tokenize.rs"],
-      },
-    ],
-  },
-];
+const stories: readonly Story[] = readFileSync(
+  join(import.meta.dirname, "made-stories.jsonl"),
+  "utf8",
+)
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line));
 
 /** Every session with its records, oldest first. */
 export function* madeSessions({ days, end, perDay = 3 }: MadeOptions): Generator<Records> {
