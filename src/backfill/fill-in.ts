@@ -199,7 +199,7 @@ async function begin(
     ...{ parse, folder: transcripts.folder(env), since: event.time - slackMs },
     reaches: transcripts.reaches,
     ...{ ended: [], outcomes: new Map(), finished: new Map(), claimed: new Map() },
-    tellsPrompts: client.abilities.prompts === "told",
+    tellsPrompts: client.abilities.prompts === "hook",
   };
 }
 

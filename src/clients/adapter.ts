@@ -9,7 +9,7 @@ import type { TranscriptStore } from "../transcript/form.ts";
 import type { TranscriptToolUse } from "../transcript/tool-uses.ts";
 import type { ToolResult } from "./normal/tools.ts";
 
-/** How one delivery is told from another: the hook command makes both values, so a posted and a spooled copy agree. */
+/** What sets one delivery apart from another: the hook command makes both values, so a posted and a spooled copy agree. */
 export interface Delivery {
   id: string;
   /** Epoch ms at which the hook ran. */
@@ -17,7 +17,7 @@ export interface Delivery {
 }
 
 /**
- * What a client lets memoir do, by its hooks. `told`: its hooks say it; `transcript`: memoir reads it in the session's
+ * What a client lets memoir do, by its hooks. `hook`: its hooks say it; `transcript`: memoir reads it in the session's
  * transcript; `quiet`: a session is over when nothing came for a while.
  */
 export interface ClientAbilities {
@@ -27,12 +27,12 @@ export interface ClientAbilities {
   sessionContext: boolean;
   /** Memory reaches the model with a prompt. */
   promptContext: boolean;
-  prompts: "told" | "transcript" | "none";
+  prompts: "hook" | "transcript" | "none";
   /** How a command ended, and which tools failed. */
-  outcomes: "told" | "transcript" | "none";
+  outcomes: "hook" | "transcript" | "none";
   /** A tool's result can be made smaller before the model sees it: Endless Mode's `live`. */
   results: boolean;
-  sessionEnd: "told" | "quiet" | "none";
+  sessionEnd: "hook" | "quiet" | "none";
   /** Its agent can call memoir's tools. */
   mcp: boolean;
   /** What it remembers on disk can be read into memory. */
@@ -67,7 +67,7 @@ export interface ClientAdapter {
   original(payload: unknown): ToolOriginal | undefined;
   /** The one JSON object to print, or undefined when there is nothing to say. Never a field that the client may misread. */
   render(event: ClientEvent, reply: Reply): Record<string, unknown> | undefined;
-  /** How memoir is put into the client's settings, and taken out; absent where the client cannot be told. */
+  /** How memoir is put into the client's settings, and taken out; absent where the client has no settings for it. */
   registration?: ClientRegistration;
   /** What the client remembers of sessions; absent where it is not read. */
   transcripts?: ClientTranscripts;

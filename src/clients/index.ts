@@ -16,10 +16,10 @@ const hooks: ClientAbilities = {
   way: "hooks",
   sessionContext: true,
   promptContext: true,
-  prompts: "told",
-  outcomes: "told",
+  prompts: "hook",
+  outcomes: "hook",
   results: false,
-  sessionEnd: "told",
+  sessionEnd: "hook",
   mcp: true,
   backfill: true,
 };
@@ -80,7 +80,7 @@ const table: readonly Client[] = [
     title: "Gemini CLI",
     abilities: { ...hooks, driven: "0.61.0" },
     remark:
-      "It runs hooks and tools in folders only that it was told to trust. It tells no ids of tool uses and nothing of a tool that was refused or never ran: both come from its transcript. It can take another result for a tool's as an error alone, so `live` of Endless Mode leaves its results as they are. What a session is to know comes with its first prompt, since Gemini drops what is told before it after `/clear` and when it goes on with a session; a resumed session has it still, and is told what came since.",
+      "It runs hooks and tools only in folders that you trust. Its hooks give no ids of tool uses and nothing of a tool that was refused or never ran: both come from its transcript. It can take another result for a tool's as an error alone, so `live` of Endless Mode leaves its results as they are. What a session is to know comes with its first prompt, since Gemini drops context that comes earlier after `/clear` and when a session continues; a resumed session still has it, and gets what came since.",
     variable: "GEMINI_SESSION_ID",
     load: () => import("./gemini/index.ts"),
   },
@@ -89,7 +89,7 @@ const table: readonly Client[] = [
     title: "OpenCode",
     abilities: { ...hooks, results: true, driven: "1.18.33" },
     remark:
-      "memoir is a small plugin there, one file that also names its MCP server, so that no setting of yours changes. What a session is told stands in the system prompt and is kept nowhere; what a later prompt is told stays with that prompt. Its history is read from its database, beside an OpenCode that writes to it. OpenCode fetches a package of its own for whoever has plugins, and waits for it at each start that cannot reach the npm registry; `memoir doctor` says when it is not there yet.",
+      "memoir is a small plugin there, one file that also names its MCP server, so that no setting of yours changes. A session's context is part of the system prompt and is kept nowhere; a later prompt's context stays with that prompt. Its history is read from its database, beside an OpenCode that writes to it. OpenCode fetches a package of its own for whoever has plugins, and waits for it at each start that cannot reach the npm registry; `memoir doctor` says when it is not there yet.",
     load: () => import("./opencode/index.ts"),
   },
   {

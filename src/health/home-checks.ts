@@ -101,7 +101,7 @@ async function checkDisk({ paths }: HomeAsked): Promise<Finding | undefined> {
   return undefined;
 }
 
-/** Each finding that nobody marked as seen; with `seen` they are marked now, and told a last time. */
+/** Each finding that nobody marked as seen; with `seen` they are marked now, and shown a last time. */
 export function checkFindings({
   paths: { home },
   now,
@@ -128,7 +128,7 @@ async function checkConfig({ paths, env }: HomeAsked): Promise<Finding | Finding
   return ok(there ? `${paths.config} is valid` : "all defaults");
 }
 
-/** Events that were kept nowhere and are not told as a finding yet. */
+/** Events that were kept nowhere and are not a finding yet. */
 async function checkUnkept({ paths }: HomeAsked): Promise<Finding | undefined> {
   const found = await readUnkept(paths);
   if (!found) return undefined;

@@ -116,7 +116,7 @@ async function folderSize(folder: string): Promise<{ bytes: number; files: numbe
 
 // What memory is about to let go by the user's rules, in a line.
 
-/** What is told of a plan; the oldest session first. */
+/** What is said of a plan; the oldest session first. */
 interface Going {
   sessions: ReadonlyArray<{ lastActiveAt: number; prompts: number }>;
   bytes: number;

@@ -23,7 +23,7 @@ export interface Finding {
   missing?: { records: number; of: number };
   /** What came back from elsewhere: `12 rows from the backup …`. */
   from?: string[];
-  /** What there is to do, in a sentence; nothing unless told. */
+  /** What there is to do, in a sentence; absent where there is nothing. */
   fix?: string;
 }
 
@@ -38,7 +38,7 @@ export function findingsFile(home: string): string {
   return join(home, "findings.jsonl");
 }
 
-/** Told so often at a prompt, a finding need not be told there again. */
+/** Shown so often at a prompt, a finding is not shown there again. */
 const timesShown = 2;
 /** As if shown so often: a person said that it is seen. */
 const seen = 1_000;
@@ -51,17 +51,17 @@ export function addFinding(home: string, finding: Finding): boolean {
   return append(home, finding);
 }
 
-/** Notes that findings were told at a prompt. */
+/** Notes that findings were shown at a prompt. */
 export function markShown(home: string, ids: readonly string[]): boolean {
   return ids.every((id) => append(home, { shown: id, times: 1 }));
 }
 
-/** Notes that a person has seen findings: nothing tells them any more. */
+/** Notes that a person has seen findings: nothing shows them any more. */
 export function markSeen(home: string, ids: readonly string[]): boolean {
   return ids.every((id) => append(home, { shown: id, times: seen }));
 }
 
-/** More is known of a finding: it is told at one more prompt, unless a person said that it is seen. */
+/** More is known of a finding: it is shown at one more prompt, unless a person said that it is seen. */
 export function retell(home: string, id: string): boolean {
   const shown = readFindings(home).find((finding) => finding.id === id)?.shown ?? 0;
   if (shown < timesShown || shown >= seen) return true;
@@ -85,7 +85,7 @@ export function readFindings(home: string): KnownFinding[] {
   return [...found.values()];
 }
 
-/** Findings to tell at a prompt. */
+/** Findings to show at a prompt. */
 export function openFindings(home: string): KnownFinding[] {
   return readFindings(home).filter(({ shown }) => shown < timesShown);
 }
@@ -182,7 +182,7 @@ type Words = readonly [one: string, many: string];
 const session: Words = ["session", "sessions"];
 
 /**
- * By file and table, in the order in which they are told. What is in no list is for memoir's own use: links, marks, indexes,
+ * By file and table, in the order in which they are named. What is in no list is for memoir's own use: links, marks, indexes,
  * second halves of what is counted already.
  */
 export const savedThings: Readonly<Record<string, Readonly<Record<string, Words>>>> = {

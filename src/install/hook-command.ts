@@ -1,4 +1,4 @@
-// The command line a client is told to run, and the way to recognise it later: one place for both.
+// The command line a client is given to run, and the way to recognise it later: one place for both.
 import { clients } from "../clients/index.ts";
 import { deafened as deafenedVariables } from "../home/deafened.ts";
 

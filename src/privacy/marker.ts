@@ -56,7 +56,7 @@ export const htmlEntities: Escapes = {
 
 /** Letters and signs of full width as plain ones, characters without width as nothing. */
 export const disguises: Escapes = {
-  // Told from other characters beyond ASCII only where one stands: texts are looked through faster for any of these.
+  // Looked at among other characters beyond ASCII only where one stands: texts are looked through faster for any of these.
   probe:
     /[\u0080-\uffff](?<=[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufe64\ufe65\ufeff\uff01-\uff5e])/,
   pattern: /[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]|([\ufe64\ufe65])|([\uff01-\uff5e])/g,

@@ -271,7 +271,7 @@ const secretHeader = /^(?:(?:proxy-)?authorization|(?:set-)?cookie)$/i;
 /** Lines behind which others of the same list may belong to the same secret. */
 const spanning = fragment("spanning", "i");
 
-/** Told of each secret that is taken out, for whoever goes over what is stored already. */
+/** Called with each secret that is taken out, for whoever goes over what is stored already. */
 export type TellFound = (found: { kind: string; rule: string; secret: string }) => void;
 
 const mark = (kind: string): string => `[redacted:${kind}]`;

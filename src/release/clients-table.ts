@@ -49,7 +49,12 @@ async function remarks(): Promise<string> {
 
 function cells(abilities: ClientAbilities): string[] {
   const yes = (is: boolean) => (is ? "yes" : "–");
-  const words = { told: "told", transcript: "from the transcript", none: "–", quiet: "by silence" };
+  const words = {
+    hook: "by hook",
+    transcript: "from the transcript",
+    none: "–",
+    quiet: "by silence",
+  };
   return [
     ...[yes(abilities.sessionContext), yes(abilities.promptContext), words[abilities.prompts]],
     ...[words[abilities.outcomes], yes(abilities.results), words[abilities.sessionEnd]],

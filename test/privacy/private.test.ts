@@ -28,6 +28,8 @@ const table: Array<[name: string, text: string, kept: string]> = [
   ["json slash", String.raw`a <private>S<\/private> b`, "a  b"],
   ["json newline after the name", String.raw`a <private\n>S</private> b`, "a  b"],
   ["url", "a %3Cprivate%3ES%3C%2Fprivate%3E b", "a  b"],
+  ["full width", "a ＜private＞S＜/private＞ b", "a  b"],
+  ["soft hyphens and no width", "a <pri\u00advate>S</priv\u200bate> b", "a  b"],
   ["mixed forms", "a <private>S&lt;/private&gt; b", "a  b"],
 ];
 
@@ -140,7 +142,9 @@ describe("a passage over several texts of a value", () => {
     expect(stripPrivateDeep(plain)).toEqual(plain);
   });
 
-  test("that was closed takes nothing behind it", () => {
+  test("that was closed takes nothing behind it, also where a later tag closes what none opened", () => {
+    const stray = { a: "a <private>S</private>", b: "kept", c: "S</private> y" };
+    expect(stripPrivateDeep(stray)).toEqual({ a: "a ", b: "kept", c: " y" });
     const blocks = [
       block("a <private>S</private> b"),
       block("kept"),

@@ -206,7 +206,7 @@ function normalPayload(payload: unknown): unknown {
     if (invocationNum !== 0) return undefined;
     return { ...shared, hook_event_name: "SessionStart", source: "startup", model: rest.modelName };
   }
-  // What is told of a tool says neither what came of it nor, at times, which it was.
+  // What a hook says of a tool names neither what came of it nor, at times, which it was.
   if ("stepIdx" in rest || rest.fullyIdle === false) return undefined;
   return { ...shared, hook_event_name: "Stop" };
 }

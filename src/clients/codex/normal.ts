@@ -27,17 +27,17 @@ import {
 export function normalCodex(payload: unknown): unknown {
   if (!isRecord(payload)) return payload;
   const { tool_response, ...fields } = payload;
-  const told = textField(payload, "agent_id") === "" ? ofPerson(fields) : ofAgent(fields);
+  const normal = textField(payload, "agent_id") === "" ? ofPerson(fields) : ofAgent(fields);
   if (payload.hook_event_name === "UserPromptSubmit" && typeof payload.prompt === "string") {
     // A subagent's task is nobody's prompt; it stands in the tool use that began it.
-    if ("agent_id" in told) return undefined;
+    if ("agent_id" in normal) return undefined;
     const prompt = payload.prompt.trim();
-    return prompt === "" ? undefined : { ...told, prompt };
+    return prompt === "" ? undefined : { ...normal, prompt };
   }
-  if (typeof payload.tool_name !== "string") return told;
+  if (typeof payload.tool_name !== "string") return normal;
   const cwd = textField(payload, "cwd");
   const tool = normalTool(payload.tool_name, payload.tool_input, cwd);
-  const used = { ...told, tool_name: tool.name, tool_input: tool.input };
+  const used = { ...normal, tool_name: tool.name, tool_input: tool.input };
   if (payload.hook_event_name !== "PostToolUse") return used;
   const result = normalResult(payload.tool_name, payload.tool_input, tool_response, cwd);
   return { ...used, ...endedFields(result) };
@@ -246,7 +246,7 @@ function answered(id: unknown, call: string, output: unknown): Json | undefined 
     return ended(id, [{ id: call, ...use }], refusal, undefined);
   }
   const { output: shown } = shownResult(text);
-  // It runs still; its end is told apart.
+  // It runs still; its end is an item of its own.
   if (goesOn.test(text.slice(0, text.length - shown.length))) return undefined;
   const isPatch = shown.startsWith("Success. Updated the following files:");
   const count = isPatch ? Math.max(1, shown.match(listed)?.length ?? 0) : 1;

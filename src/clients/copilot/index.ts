@@ -29,7 +29,7 @@ type Json = Record<string, unknown>;
 
 /**
  * The payload as Claude Code would have written it; undefined for what is no event: an empty prompt, a subagent's task
- * and its end, which are told of twice. `id` stands in where a tool use's time is missing.
+ * and its end, which come twice. `id` stands in where a tool use's time is missing.
  */
 function normalCopilot(payload: unknown, id: string): unknown {
   if (!isRecord(payload)) return payload;
@@ -71,21 +71,21 @@ const isToolEvent: ReadonlySet<string> = new Set([
 function toolUse(payload: Json, used: string, shared: Json, at: number | undefined, id: string) {
   const args = payload.tool_input ?? payload.toolArgs;
   const tool = normalTool(used, args, textField(payload, "cwd"));
-  const told = {
+  const use = {
     ...shared,
     tool_name: tool.name,
     tool_input: tool.input,
     tool_use_id: at === undefined ? id : toolId(at, used, args),
   };
-  if (shared.hook_event_name === "PreToolUse") return told;
+  if (shared.hook_event_name === "PreToolUse") return use;
   if (shared.hook_event_name === "PostToolUseFailure") {
     const { error } = payload;
-    return { ...told, error: textField(error, "message") || error, is_interrupt: false };
+    return { ...use, error: textField(error, "message") || error, is_interrupt: false };
   }
   const result = recordOf(payload.tool_result ?? payload.toolResult);
   const shown = textField(result, "text_result_for_llm", "textResultForLlm");
   const ended = normalResult(tool, shown, textField(result, "result_type", "resultType"));
-  return { ...told, ...endedFields(ended) };
+  return { ...use, ...endedFields(ended) };
 }
 
 /** What an event of no tool says beside that. */
@@ -158,7 +158,7 @@ const mostHeld = 100;
 
 /**
  * The object to print, or undefined when the event takes no output or there is nothing to say. A compaction takes away
- * what the session was told at its start, and no event asks for it anew: the next prompt brings it again.
+ * the context of the session's start, and no event asks for it anew: the next prompt brings it again.
  */
 function createCopilotRender(): ClientAdapter["render"] {
   const starts = new Map<string, string>();
@@ -245,11 +245,11 @@ export const adapter: ClientAdapter = {
   ...byNormal,
   parse(payload, delivery) {
     const event = byNormal.parse(payload, delivery);
-    const told = event?.extra?.timestamp;
+    const time = event?.extra?.timestamp;
     // A tool use has that in its id.
-    if (!event || typeof told !== "number" || "toolUseId" in event) return event;
+    if (!event || typeof time !== "number" || "toolUseId" in event) return event;
     // By another road it comes with the same time: that makes one event of both.
-    const key = `${event.key.slice(0, -delivery.id.length)}${told}`;
+    const key = `${event.key.slice(0, -delivery.id.length)}${time}`;
     return { ...event, key: event.agent ? `${key}-${event.agent.id}` : key };
   },
   render: createCopilotRender(),

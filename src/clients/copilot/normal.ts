@@ -244,7 +244,7 @@ function ended(data: Json): Json | undefined {
   return { type: "user", toolUseResult, message: { role: "user", content } };
 }
 
-/** A hook's run: which tool use it told of, and that a turn was over. */
+/** A hook's run: which tool use it reported, and that a turn was over. */
 function hook(type: string, input: Json): Json | undefined {
   const { timestamp: time, toolName: name, toolArgs: args } = input;
   if (typeof time !== "number") return undefined;
@@ -252,15 +252,19 @@ function hook(type: string, input: Json): Json | undefined {
   if (type !== "postToolUse" && type !== "postToolUseFailure") return undefined;
   if (typeof name !== "string") return undefined;
   const tool = normalTool(name, args, "");
-  return { type: "system", subtype: "told", told: { id: toolId(time, name, args), ...tool } };
+  return {
+    type: "system",
+    subtype: "reported",
+    reported: { id: toolId(time, name, args), ...tool },
+  };
 }
 
 function reported(
   entry: TranscriptEntry,
 ): { id: string; name: string; input: unknown } | undefined {
-  if (entry.kind !== "system" || entry.subtype !== "told") return undefined;
-  const told = recordOf(entry.raw.told);
-  return { id: textField(told, "id"), name: textField(told, "name"), input: told.input };
+  if (entry.kind !== "system" || entry.subtype !== "reported") return undefined;
+  const use = recordOf(entry.raw.reported);
+  return { id: textField(use, "id"), name: textField(use, "name"), input: use.input };
 }
 
 /** When a turn was over, by this line; 0 where it tells nothing of that. */

@@ -168,7 +168,7 @@ function normalCursor(payload: unknown, id: string): unknown {
 function toolUse(payload: Json, used: string, shared: Json, id: string): Json {
   const tool = normalTool(used, payload.tool_input, textField(payload, "mcp_server_name"));
   const given = textField(payload, "tool_use_id").trim();
-  const told = {
+  const use = {
     ...shared,
     ...{ tool_name: tool.name, tool_input: tool.input },
     // A line feed may stand in it.
@@ -178,17 +178,17 @@ function toolUse(payload: Json, used: string, shared: Json, id: string): Json {
   switch (shared.hook_event_name) {
     case "PostToolUse": {
       const result = normalResult(tool, payload.tool_output ?? payload.tool_response);
-      return { ...told, ...duration, ...endedFields(result) };
+      return { ...use, ...duration, ...endedFields(result) };
     }
     case "PostToolUseFailure": {
       const error = textField(payload, "error_message", "error");
       const isInterrupt =
         payload.is_interrupt === true || payload.failure_type === "permission_denied";
       const failed = error === "" ? {} : { error: failure(tool, error) };
-      return { ...told, ...duration, ...failed, is_interrupt: isInterrupt };
+      return { ...use, ...duration, ...failed, is_interrupt: isInterrupt };
     }
     default:
-      return told;
+      return use;
   }
 }
 
@@ -243,7 +243,7 @@ const registration: ClientRegistration = {
     { path: join(cursorFolder(place.env), "mcp.json"), parts: [serverPart(place)] },
     {
       path: join(cursorFolder(place.env), "hooks.json"),
-      // Without a timeout: in which unit it counts is told differently.
+      // Without a timeout: sources differ on the unit it counts in.
       parts: [hooksPart(place, { names: hookNames, timeout: "none", flat: { version: 1 } })],
     },
   ],

@@ -87,7 +87,7 @@ export const adapter: ClientAdapter = {
 /** The payload as Claude Code would have written it. Its tool uses have no id: `id` stands in until the transcript tells. */
 function normalDroid(payload: unknown, id: string): unknown {
   if (!isRecord(payload)) return payload;
-  // What it was told goes with one request only: a session that is gone on with knows none of it.
+  // Its context goes with one request only: a session that continues knows none of it.
   if (payload.hook_event_name === "SessionStart" && payload.source === "resume")
     return { ...payload, source: "startup" };
   if (typeof payload.tool_name !== "string") return payload;

@@ -97,7 +97,7 @@ function used(call: unknown): Json[] {
   const use = { type: "tool_use", id, ...normalTool(textField(call, "name"), args) };
   if (status !== "success" && status !== "error" && status !== "cancelled") return [use];
   const text = withoutMarkedEnd(answerOf(result), ...hookContext);
-  // What the person was shown tells of a change what the model is not told.
+  // What the person was shown has more of a change than the model was shown.
   const content = [
     { type: "text", text },
     { type: "shown", display, status },
@@ -106,7 +106,7 @@ function used(call: unknown): Json[] {
   return [use, ended];
 }
 
-/** What the model was told. */
+/** What the model was shown. */
 function answerOf(result: unknown): string {
   const parts = Array.isArray(result) ? (result as unknown[]) : [];
   return parts
@@ -135,8 +135,8 @@ const mostContext = 2 * contextLimit;
 
 /**
  * The object to print, or undefined when the event takes no output or there is nothing to say. What a session is to know
- * comes with its first prompt: Gemini drops what is told at its start after `/clear`, and when it goes on with a session it
- * drops every message that begins with it, the person's own words included. A resumed session has what it was told, and
+ * comes with its first prompt: Gemini drops context of its start after `/clear`, and when it goes on with a session it
+ * drops every message that begins with it, the person's own words included. A resumed session has its context, and
  * its context is what came since.
  */
 function createGeminiRender(): ClientAdapter["render"] {
@@ -183,16 +183,16 @@ function normalGemini(payload: unknown, id: string): unknown {
   const { prompt, prompt_response: said, tool_response: response, ...fields } = payload;
   const own = textField(payload, "hook_event_name");
   const event = normalName(names, own) ?? payload.hook_event_name;
-  const told = { ...fields, hook_event_name: event };
+  const shared = { ...fields, hook_event_name: event };
   if (event === "UserPromptSubmit") {
-    if (typeof prompt !== "string") return { ...told, prompt };
+    if (typeof prompt !== "string") return { ...shared, prompt };
     const typed = typedText(prompt);
-    return typed === "" ? undefined : { ...told, prompt: typed };
+    return typed === "" ? undefined : { ...shared, prompt: typed };
   }
-  if (event === "Stop") return { ...told, ...(spoke(said) && { last_assistant_message: said }) };
-  if (typeof payload.tool_name !== "string") return told;
+  if (event === "Stop") return { ...shared, ...(spoke(said) && { last_assistant_message: said }) };
+  if (typeof payload.tool_name !== "string") return shared;
   const { name, input } = normalTool(payload.tool_name, payload.tool_input);
-  const used = { ...told, tool_name: name, tool_input: input };
+  const used = { ...shared, tool_name: name, tool_input: input };
   const withId = { ...used, tool_use_id: textField(payload, "tool_use_id") || id };
   if (event !== "PostToolUse") return withId;
   const { llmContent, returnDisplay, error } = recordOf(response);
@@ -210,19 +210,19 @@ function spoke(said: unknown): boolean {
   return typeof said === "string" && said.trim() !== "" && said !== "[no response text]";
 }
 
-/** What hooks told at the start stands before the prompt, in a tag of the client's, which it escapes inside. */
+/** What hooks gave at the start stands before the prompt, in a tag of the client's, which it escapes inside. */
 export const hookContext = ["<hook_context>", "</hook_context>"] as const;
 /** What was read of files that the prompt names with an `@`. */
 const referenced = /\n?--- Content from referenced files ---[\s\S]*?(?:--- End of content ---|$)/g;
 /** What the client tells in a person's place: where it is, and what the person ran without the model. */
-const told = /^(?:<session_context>|I ran the following shell command:\n```sh\n)/;
+const ofClient = /^(?:<session_context>|I ran the following shell command:\n```sh\n)/;
 
 /** What a person typed of a text that stands in the user's place; empty where that is nothing. */
 export function typedText(text: string): string {
   const typed = withoutMarked(text, ...hookContext)
     .replace(referenced, "")
     .trim();
-  return told.test(typed) ? "" : typed;
+  return ofClient.test(typed) ? "" : typed;
 }
 
 // Gemini CLI's settings: hooks in Claude Code's form by names of its own and in milliseconds, and MCP servers, in one file.

@@ -220,7 +220,7 @@ function camelCased(fields: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(kept.map((name) => [inCamelCase(name), fields[name]]));
 }
 
-/** By what the same event, told twice, is known. */
+/** By what the same event is known when it comes twice. */
 function keyOf(name: TypedEventName, fields: Fields, base: EventBase): string {
   const start = `${base.client}:${base.session}:${name}`;
   if (fields.tool_use_id !== undefined) return `${start}:${fields.tool_use_id}`;

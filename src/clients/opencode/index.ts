@@ -253,7 +253,7 @@ function render(
 
 const events = eventsBut("PostToolBatch");
 
-/** Where OpenCode keeps its settings, unless it is told otherwise. */
+/** Where OpenCode keeps its settings, unless the environment says otherwise. */
 function openCodeFolder(env: Environment): string {
   return join(env.XDG_CONFIG_HOME || join(userHome(env), ".config"), "opencode");
 }

@@ -190,32 +190,32 @@ type Json = Record<string, unknown>;
 export function normalOpenCode(payload: unknown): unknown {
   if (!isRecord(payload) || !isRecord(payload.opencode)) return payload;
   const { opencode, ...fields } = payload;
-  const told = recordOf(opencode);
-  switch (told.hook) {
+  const given = recordOf(opencode);
+  switch (given.hook) {
     case "session": {
-      const model = textField(told.model, "modelID");
-      // What it was told stood in the system prompt, and is gone with the process: one that goes on is told all of it anew.
+      const model = textField(given.model, "modelID");
+      // Its context was part of the system prompt, and is gone with the process: one that continues gets all of it anew.
       const source = fields.source === "compact" ? "compact" : "startup";
       return { ...fields, source, ...(model !== "" && { model }) };
     }
     case "chat.message": {
-      const prompt = promptOf(listField(told, "parts"));
-      const id = textField(told.message, "id");
+      const prompt = promptOf(listField(given, "parts"));
+      const id = textField(given.message, "id");
       return prompt === "" ? undefined : { ...fields, prompt, ...(id !== "" && { prompt_id: id }) };
     }
     case "tool.execute.before":
-      return { ...fields, ...usedTool(told, told.args) };
+      return { ...fields, ...usedTool(given, given.args) };
     case "tool.execute.after": {
-      const at = typeof told.file === "number" ? told.file : 0;
-      const { tool, callID, args: input } = told;
+      const at = typeof given.file === "number" ? given.file : 0;
+      const { tool, callID, args: input } = given;
       return ended(
         fields,
-        finishedUses({ tool, callID, state: { ...recordOf(told.output), input } }),
+        finishedUses({ tool, callID, state: { ...recordOf(given.output), input } }),
         at,
       );
     }
     case "message.part.updated":
-      return ended(fields, finishedUses(recordOf(told.part)), 0);
+      return ended(fields, finishedUses(recordOf(given.part)), 0);
     default:
       return fields;
   }

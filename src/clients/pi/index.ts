@@ -26,8 +26,8 @@ function normalPi(payload: unknown): unknown {
   if (!isRecord(payload)) return payload;
   const { event, ctx } = payload;
   if (!isRecord(event) || !isRecord(ctx)) return payload;
-  const told = fieldsOf(event, ctx);
-  return told && { ...common(ctx), ...told };
+  const own = fieldsOf(event, ctx);
+  return own && { ...common(ctx), ...own };
 }
 
 function common({ cwd, sessionId, sessionFile, mode }: Json): Json {
@@ -261,7 +261,7 @@ function spoken(part: unknown): Json[] {
   return type === "text" && text !== "" ? [textPart(text)] : [];
 }
 
-// The pi adapter: what memoir's own extension tells of pi's events, and what it is told.
+// The pi adapter: what memoir's own extension reports of pi's events, and the answers to it.
 
 // A reply as memoir's extension for pi reads it: text for the model, a line for the person, another result for the tool.
 

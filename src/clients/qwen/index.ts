@@ -118,7 +118,7 @@ function normalQwen(payload: unknown): unknown {
   const { hook_event_name: event, tool_call_id: _id, ...fields } = payload;
   // After every batch of tools it tells of a prompt with nothing in it.
   if (event === "UserPromptSubmit" && textField(payload, "prompt").trim() === "") return undefined;
-  // What it was told stands in its instructions, which it writes anew each time: a resumed session knows none of it.
+  // Its context is part of its instructions, which it writes anew each time: a resumed session knows none of it.
   if (event === "SessionStart" && payload.source === "resume")
     return { ...payload, source: "startup" };
   if (event === "PostToolBatch") return { ...payload, tool_calls: batch(payload.tool_calls) };
@@ -131,9 +131,9 @@ function normalQwen(payload: unknown): unknown {
   };
   if (event === "PostToolUse") {
     const { llmContent, returnDisplay } = recordOf(payload.tool_response);
-    const { tool_response: _response, ...told } = used;
+    const { tool_response: _response, ...rest } = used;
     const result = normalResult(tool, llmContent, returnDisplay, false);
-    return { ...told, ...endedFields(result) };
+    return { ...rest, ...endedFields(result) };
   }
   if (event === "PostToolUseFailure" && typeof payload.error === "string") {
     const result = normalResult(tool, payload.error, undefined, true);
@@ -157,7 +157,7 @@ function batch(calls: unknown): unknown {
   });
 }
 
-/** What a model is told of a tool's result. */
+/** What a model is shown of a tool's result. */
 export function partText(part: unknown): string {
   const { response } = recordOf(recordOf(part).functionResponse);
   return resultText(recordOf(response).output) || textField(response, "error");

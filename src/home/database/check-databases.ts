@@ -1,4 +1,4 @@
-// Reads databases whole to see whether they are damaged, large ones too. Changes none of them; what it finds is marked and told.
+// Reads databases whole to see whether they are damaged, large ones too. Changes none of them; what it finds is marked and noted.
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";
@@ -11,7 +11,7 @@ import { changedRows } from "./row-sums.ts";
 const derived = "search_";
 
 /**
- * Checks each that is there, tells each damage once, and notes when it was done. Answers the names of those that are
+ * Checks each that is there, notes each damage once, and notes when it was done. Answers the names of those that are
  * damaged. `memory` is the one that is recovered while the server runs.
  */
 export async function checkDatabases(

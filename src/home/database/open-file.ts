@@ -192,7 +192,7 @@ export interface Replacement {
     cause: unknown,
     recovered: RecoveredRows,
   ): void | Promise<void>;
-  /** Called when damage was found, before anything is read; told how many rows are saved, as often as asked. */
+  /** Called when damage was found, before anything is read; `saved` says how many rows are by then. */
   begins?(cause: unknown, saved: () => number): void;
   /** Where the finding is noted. Default: the file's folder. */
   home?: string;

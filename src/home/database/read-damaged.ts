@@ -27,7 +27,7 @@ export interface RecoverOptions {
   take?(table: string, row: Readonly<Record<string, SqlInput>>): Readonly<Record<string, SqlInput>>;
   /** Reads what indexes of the damaged file may have that its tables have lost; may throw. */
   indexes?(from: Database, into: Database): void;
-  /** Told how many rows were saved so far. */
+  /** Called with how many rows were saved so far. */
   saved?(rows: number): void;
 }
 

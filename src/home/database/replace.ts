@@ -61,7 +61,7 @@ interface HiddenDamage {
 
 const headerBytes = 32;
 
-/** Looks for it; a log of another database is set aside, and told. */
+/** Looks for it; a log of another database is set aside, and noted. */
 export async function hiddenDamage(
   path: string,
   form: DatabaseForm,
@@ -102,8 +102,8 @@ async function setLogAside(path: string, form: DatabaseForm, how: Replacement): 
   note(path, form, how, { time, what, aside });
 }
 
-/** Tells what the log has lost, once the file is open: as much as is left is used. */
-function tellOfLost(
+/** Notes what the log has lost, once the file is open: as much as is left is used. */
+function noteLost(
   db: Database,
   { index }: HiddenDamage,
   path: string,
@@ -175,7 +175,7 @@ export async function openOrBeginAnew(
   try {
     const db = await openDatabaseFile(path, asked, how.open);
     if (isSuspect) await clearMark(path);
-    tellOfLost(db, hidden, path, form, how);
+    noteLost(db, hidden, path, form, how);
     try {
       lookForFewer(path, db, form, how);
       await noteContents(path, db, form, how);
@@ -209,8 +209,8 @@ async function beginEmpty(path: string, form: DatabaseForm, how: Replacement): P
   return await openOrBeginAnew(path, form, how);
 }
 
-/** What takes longer to carry over is told of meanwhile. */
-const toldAfterMs = 2_000;
+/** What takes longer to carry over is noted meanwhile. */
+const notedAfterMs = 2_000;
 /** After the file's name, once rows are carried over. */
 const made = ".recovered";
 
@@ -228,7 +228,7 @@ export async function beginAnew(
   const making = `${path}${beingMade}`;
   let saved = 0;
   how.begins?.(cause, () => saved);
-  const slow = setTimeout(() => tellOfCarrying(path, how), toldAfterMs);
+  const slow = setTimeout(() => noteCarrying(path, how), notedAfterMs);
   for (const ending of endings) await rm(making + ending, { force: true });
   const fresh = await openDatabaseFile(making, { ...form, checkedBytes: 0 }, how.open);
   let recovered: RecoveredRows;
@@ -267,7 +267,7 @@ export async function beginAnew(
     ...missing,
     ...(backup && { from: [backup.said] }),
   });
-  markSeen(homeOf(path, how), toldOfCarrying(path, how));
+  markSeen(homeOf(path, how), notedCarrying(path, how));
   const db = await openDatabaseFile(path, form, how.open);
   await noteContents(path, db, form, how);
   await how.replaced(aside, db, cause, recovered);
@@ -278,13 +278,13 @@ const carrying =
   "was damaged; what can be read of it is being carried over, and told once that is done";
 
 /** Once, however often it is tried: a full disk may keep it from its end. */
-function tellOfCarrying(path: string, how: Replacement): void {
-  if (toldOfCarrying(path, how).length > 0) return;
+function noteCarrying(path: string, how: Replacement): void {
+  if (notedCarrying(path, how).length > 0) return;
   addFinding(homeOf(path, how), { time: how.now(), file: basename(path), what: carrying });
 }
 
 /** Those that say so and were not seen. */
-function toldOfCarrying(path: string, how: Replacement): string[] {
+function notedCarrying(path: string, how: Replacement): string[] {
   return recentFindings(homeOf(path, how), how.now())
     .filter(({ file, what }) => file === basename(path) && what === carrying)
     .map(({ id }) => id);

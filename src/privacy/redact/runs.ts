@@ -146,7 +146,7 @@ export function createWordSearch(words: readonly string[]): WordSearch {
   const anyCase = words.map((word) => word === word.toLowerCase());
   /** Where in the word the last of the three characters stands by which it is looked for. */
   const lasts = new Uint8Array(words.length);
-  /** A further character of each word, told by how far it is from that one: most words that are none fail at it. */
+  /** A further character of each word, as how far it is from that one: most words that are none fail at it. */
   const offsets = new Int8Array(words.length);
   const codes = new Uint16Array(words.length);
   /** What makes a small letter of it: 32 for a letter in any case. */
@@ -218,7 +218,7 @@ const common = new Set(
     .map((three) => slotOf(three, 2)),
 );
 
-/** Where the three characters end by which a word is told soonest from other texts; of a shorter word its end. */
+/** Where the three characters end by which a word differs soonest from other texts; of a shorter word its end. */
 function rarest(word: string): number {
   let best = Math.min(2, word.length - 1);
   let least = Number.POSITIVE_INFINITY;

@@ -303,7 +303,7 @@ const compares =
 
 /**
  * Every value that stands under a secret's name; `places` are those where the rule's words stand, in their order. Where a
- * name ends that has no value `bare` is told.
+ * name ends that has no value `bare` is called.
  */
 export function findAssignments(
   text: string,
