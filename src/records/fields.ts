@@ -1,5 +1,4 @@
 // The fields of every kind of record, each once: the column it is kept in, how it is read, and what a repeat does to it.
-
 import type { Row, SqlInput } from "../host/sqlite.ts";
 import {
   type MemoryItem,

@@ -1,5 +1,4 @@
 // Reads records of one kind: by what a filter says, in time order, or by id.
-
 import { isAnswered } from "../home/database/row-sums.ts";
 import { type Database, type Row, readColumn, type SqlParams } from "../host/sqlite.ts";
 import type { Session } from "../sdk/model.ts";

@@ -1,5 +1,4 @@
 // What the user makes of records: their own words in place of derived ones, pinned, hidden. No later put takes it back.
-
 import type { Database } from "../host/sqlite.ts";
 import { editable } from "../sdk/editable.ts";
 import { MemoirError } from "../sdk/errors.ts";

@@ -23,7 +23,7 @@ import type {
   RecordKind,
   StorageStats,
 } from "../sdk/storage.ts";
-import { hasDamagedPages } from "../search/index/check.ts";
+import { hasDamagedPages } from "../search/index.ts";
 import { documentOf, idOf, kinds, parseId, recordKinds } from "./fields.ts";
 import { getRecords, listRecords } from "./list.ts";
 import { amendRecord } from "./marker.ts";

@@ -1,5 +1,4 @@
 // The engine of a storage: keeps records and answers every question about them. For storages that keep them in a form of their own, and for tests.
-
 import type { HookSubscriptions } from "../sdk/handlers.ts";
 import type { RecordStore } from "./open-records.ts";
 

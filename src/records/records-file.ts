@@ -1,5 +1,4 @@
 // The file that records lie in: opened, put back where it was deleted, carried over or given a new index where it is damaged.
-
 import { damageOfTable, tablesOf } from "../home/database/check-databases.ts";
 import {
   clearMark,
@@ -14,7 +13,7 @@ import { beginAnew, openOrBeginAnew } from "../home/database/replace.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { within } from "../sdk/within.ts";
-import { hasDamagedPages } from "../search/index/check.ts";
+import { hasDamagedPages } from "../search/index.ts";
 import { baseName } from "../text/text.ts";
 import { type FileKind, kinds, recordTables } from "./fields.ts";
 import { readKind } from "./list.ts";

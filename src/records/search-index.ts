@@ -1,5 +1,4 @@
 // The search index beside the records: kept whole, kept in step, and packed when nobody waits.
-
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { takeOutTables } from "../host/write-anew.ts";
 import { type SummaryText, summaryTextNames } from "../sdk/model.ts";

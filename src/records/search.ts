@@ -1,5 +1,4 @@
 // The handler of `storage.search`: filter and text in, ranked results of every kind out.
-
 import type { Database } from "../host/sqlite.ts";
 import type { RecordKind, SearchLevel, SearchQuery, SearchResult } from "../sdk/storage.ts";
 import type { Marks, Turn } from "../sdk/turn.ts";

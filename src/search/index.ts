@@ -1,38 +1,31 @@
 // The search engine: finds documents by their words, in one SQLite database that its caller opened.
-import type { Database } from "../host/sqlite.ts";
-import { analyse } from "./analyse.ts";
-import type { SearchDocument } from "./document.ts";
-import type { SearchFilter } from "./filter.ts";
-import { isSound } from "./index/check.ts";
-import { addToTail, countsOf, unpackForward } from "./index/forward.ts";
-import { pack as packDocuments, packTail } from "./index/pack.ts";
-import {
-  blockSize,
-  packPostings,
-  readColumns,
-  slotOf,
-  spanSize,
-  without,
-  writeColumns,
-} from "./index/postings.ts";
+import { type Database, isCorrupt } from "../host/sqlite.ts";
+import { analyse, type SearchDocument } from "./document.ts";
+import { newestDocuments, type SearchFilter } from "./filter.ts";
+import { addToTail, type Forward, unpackForward } from "./index/forward.ts";
+import { pack as packDocuments, packTail, removeDocument } from "./index/pack.ts";
 import { openReader } from "./index/reader.ts";
 import {
-  changePacked,
-  changeTail,
+  blockSize,
   hasTables,
   indexVersion,
   makeTables,
+  nameOf,
   newStamp,
+  readColumn,
   readState,
+  slotOf,
+  spanSize,
+  tableNames,
+  unpackPostings,
 } from "./index/schema.ts";
-import { newestDocuments } from "./newest.ts";
-import type { Found, SearchRequest } from "./request.ts";
+import type { Found, SearchRequest } from "./rank/fuse.ts";
 import { runSearch } from "./search.ts";
 
 export type { Field, Piece, SearchDocument } from "./document.ts";
 export type { SearchFilter } from "./filter.ts";
+export type { Found, FoundPassage, Hit, SearchRequest, Why } from "./rank/fuse.ts";
 export type { ScoredDocument } from "./rank/passages.ts";
-export type { Found, FoundPassage, Hit, SearchRequest, Why } from "./request.ts";
 
 /** An index inside an open database. Everything is synchronous; writes join the caller's transaction where there is one. */
 export type SearchIndex = ReturnType<typeof createIndex>;
@@ -115,86 +108,84 @@ export function createIndex(db: Database) {
   };
 }
 
-// Takes a document out again: its postings, its counts, and every term that nothing else has.
+// Whether an index holds together, by samples: what was cut off or deleted by whatever hand shows in a few of its documents.
 
-interface DocumentRow {
+interface Packed {
   number: number;
   session: number;
   project: number;
   forward: Uint8Array;
 }
 
-/** Removes the document of an id and tells whether there was one; call it inside a transaction. */
-function removeDocument(db: Database, id: string): boolean {
-  const inTail = db.prepare("DELETE FROM search_tail WHERE id = ?").run([id]).changes > 0;
-  const row = db
-    .prepare<DocumentRow & Record<string, number | Uint8Array>>(
-      "SELECT number, session, project, forward FROM search_documents WHERE id = ?",
+const sampled = 64;
+const termsOfEach = 8;
+
+/** Documents from everywhere in the index are as many of their rows say they are. A part of it that is torn is likely seen, a single row is not. */
+export function isSound(db: Database): boolean {
+  const { last, count } = db
+    .prepare<{ last: number | null; count: number }>(
+      `SELECT (SELECT max(number) FROM search_documents) AS last, documents AS count FROM search_state`,
     )
-    .get([id]);
-  if (row) removePacked(db, row);
-  else if (inTail) changeTail(db);
-  return inTail || row !== undefined;
+    .get() ?? { last: null, count: 0 };
+  if (last === null) return count === 0;
+  const at = db.prepare<Packed & Record<string, number | Uint8Array>>(
+    "SELECT number, session, project, forward FROM search_documents WHERE number >= ? ORDER BY number LIMIT 1",
+  );
+  const steps = Math.min(sampled, last + 1);
+  for (let step = 0; step < steps; step++) {
+    const document = at.get([Math.floor((step * last) / Math.max(1, steps - 1))]);
+    if (!document || !isWhole(db, document)) return false;
+  }
+  return true;
 }
 
-function removePacked(db: Database, { number, session, project, forward }: DocumentRow): void {
-  const document = unpackForward(forward);
-  const counts = countsOf(document);
-  const block = Math.floor(number / blockSize);
-  const slot = number % blockSize;
-  removeTerms(db, counts.terms.keys(), counts.passages, {
-    project,
-    span: Math.floor(number / spanSize),
-    slot: number % spanSize,
-  });
-  const columns = readColumns(db, block);
-  columns.lengths[slot] = 0;
-  columns.kinds[slot] = 0;
-  columns.times[slot] = 0;
-  writeColumns(db, block, columns);
-  db.prepare("DELETE FROM search_documents WHERE number = ?").run([number]);
-  db.prepare(
-    `DELETE FROM search_names WHERE what = 'session' AND number = $session
-     AND NOT EXISTS (SELECT 1 FROM search_documents WHERE session = $session)`,
-  ).run({ session });
-  db.prepare(
-    `DELETE FROM search_names WHERE what = 'project' AND number = $project
-     AND NOT EXISTS (SELECT 1 FROM search_documents WHERE project = $project)`,
-  ).run({ project });
-  changePacked(db, {
-    documents: -1,
-    length: -counts.length,
-    passages: -document.passages.length,
-    passageLength: -counts.passageLength,
+/** Whether pages of its tables are damaged; the whole of them is read. False where the index is not what is damaged. */
+export function hasDamagedPages(db: Database): boolean {
+  const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?");
+  return tableNames.some((name) => {
+    if (isThere.get([name]) === undefined) return false;
+    try {
+      const found = db.prepare<{ quick_check: string }>(`PRAGMA quick_check('${name}')`).get();
+      return found?.quick_check !== "ok";
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      return true;
+    }
   });
 }
 
-function removeTerms(
-  db: Database,
-  terms: Iterable<number>,
-  passages: ReadonlyMap<number, number>,
-  { project, span, slot }: { project: number; span: number; slot: number },
-): void {
+/** Its names are known, its block has it, and so have the postings of some of its terms. */
+function isWhole(db: Database, { number, session, project, forward }: Packed): boolean {
+  const kinds = readColumn(db, Math.floor(number / blockSize), "kinds", new Uint8Array(blockSize));
+  if (kinds[number % blockSize] === 0) return false;
+  if (nameOf(db, "session", session) === "" || nameOf(db, "project", project) === "") return false;
+  const terms = termsOf(forward);
+  if (terms === undefined) return false;
+  const word = db.prepare("SELECT 1 FROM search_terms WHERE number = ?");
   const find = db.prepare<{ postings: Uint8Array }>(
     "SELECT postings FROM search_postings WHERE term = ? AND span = ? AND project = ?",
   );
-  const write = db.prepare(
-    "UPDATE search_postings SET last = ?, postings = ? WHERE term = ? AND span = ? AND project = ?",
-  );
-  const drop = db.prepare(
-    "DELETE FROM search_postings WHERE term = ? AND span = ? AND project = ?",
-  );
-  // How a term was written may have been written by this document alone.
-  const count = db.prepare(
-    "UPDATE search_terms SET documents = documents - 1, passages = passages - ?, word = NULL WHERE number = ?",
-  );
-  const forget = db.prepare("DELETE FROM search_terms WHERE number = ? AND documents <= 0");
-  for (const term of terms) {
-    const known = find.get([term, span, project])?.postings;
-    const left = known && without(known, slot);
-    if (left) write.run([slotOf(left.at(-1) ?? 0), packPostings(left), term, span, project]);
-    else drop.run([term, span, project]);
-    count.run([passages.get(term) ?? 0, term]);
-    forget.run([term]);
+  return terms.every((term) => {
+    const postings = find.get([term, Math.floor(number / spanSize), project])?.postings;
+    return (
+      word.get([term]) !== undefined &&
+      postings !== undefined &&
+      unpackPostings(postings).some((value) => slotOf(value) === number % spanSize)
+    );
+  });
+}
+
+/** A few terms from all over a packed document; undefined where its bytes are cut off. */
+function termsOf(forward: Uint8Array): number[] | undefined {
+  let document: Forward;
+  try {
+    document = unpackForward(forward);
+  } catch {
+    return undefined;
   }
+  const all = [
+    ...new Set([...document.passages.flatMap(({ terms }) => terms), ...document.labels]),
+  ];
+  const every = Math.max(1, Math.floor(all.length / termsOfEach));
+  return all.filter((_, i) => i % every === 0);
 }

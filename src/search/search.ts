@@ -1,10 +1,9 @@
 // One search, stage by stage: parse, resolve, narrow, pick documents, rank their passages and their sessions, fuse phrasings.
 import type { Database } from "../host/sqlite.ts";
 import { distance } from "../text/distance.ts";
-import { type Scope, scopeOf } from "./filter.ts";
+import { newestDocuments, type Scope, scopeOf } from "./filter.ts";
 import type { Reader } from "./index/reader.ts";
 import { isWord as isWordTerm, spelling } from "./index/schema.ts";
-import { newestDocuments } from "./newest.ts";
 import {
   type Parsed,
   parseQuery,
@@ -13,9 +12,9 @@ import {
   type Wanted,
 } from "./query/time-words.ts";
 import { pickCandidates, type RankedTerm, weighTerm } from "./rank/candidates.ts";
+import type { Found, SearchRequest } from "./rank/fuse.ts";
 import { fuse, type Ranking } from "./rank/fuse.ts";
 import { firstPassages, type ScoredDocument, scorePassages } from "./rank/passages.ts";
-import type { Found, SearchRequest } from "./request.ts";
 import { stem } from "./text/tokens.ts";
 
 /** Documents whose passages are ranked. */

@@ -6,7 +6,7 @@ import { sumRows } from "../../src/home/database/row-sums.ts";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
 import { openRecords } from "../../src/records/open.ts";
 import { allDocuments } from "../../src/records/search-index.ts";
-import { blocksInSpan, spanSize } from "../../src/search/index/postings.ts";
+import { blocksInSpan, spanSize } from "../../src/search/index/schema.ts";
 import { createIndex } from "../../src/search/index.ts";
 import { turnSessions } from "../support/synthetic-turns.ts";
 

@@ -1,7 +1,7 @@
 // What is read of a document's pieces when one of them is not what it should be.
 import { expect, test } from "bun:test";
-import { analyse } from "../../src/search/analyse.ts";
 import type { SearchDocument } from "../../src/search/document.ts";
+import { analyse } from "../../src/search/document.ts";
 
 test("a piece of a kind that there is not costs itself alone", () => {
   const pieces = [

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
-import { readColumns } from "../../src/search/index/postings.ts";
+import { readColumns } from "../../src/search/index/schema.ts";
 import { createIndex } from "../../src/search/index.ts";
 import { document, emptyIndex, idsOf, indexOf, noon, reindex } from "./support.ts";
 

@@ -1,6 +1,6 @@
 // Without words: the newest first, packed or not, narrowed or not, page by page.
 import { describe, expect, test } from "bun:test";
-import { blockSize } from "../../src/search/index/postings.ts";
+import { blockSize } from "../../src/search/index/schema.ts";
 import type { SearchFilter } from "../../src/search/index.ts";
 import { document, emptyIndex, noon, reindex } from "./support.ts";
 

@@ -1,6 +1,6 @@
 // What is read of a text: words, stems, identifiers, unspaced scripts; and where it is cut into passages.
 import { describe, expect, test } from "bun:test";
-import { passagesOf } from "../../src/search/analyse.ts";
+import { passagesOf } from "../../src/search/document.ts";
 import { stem, tokensOf } from "../../src/search/text/tokens.ts";
 
 describe("tokensOf", () => {

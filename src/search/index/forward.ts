@@ -1,8 +1,13 @@
 // What a document holds, by term numbers, as bytes: its passages are ranked by it, and it tells what to take out again.
-
 import type { Database } from "../../host/sqlite.ts";
-import { type Analysed, analyse, type Passage } from "../analyse.ts";
-import { fieldOf, fields, type SearchDocument } from "../document.ts";
+import {
+  type Analysed,
+  analyse,
+  fieldOf,
+  fields,
+  type Passage,
+  type SearchDocument,
+} from "../document.ts";
 import { changeTail, newStamp } from "./schema.ts";
 
 // Whole numbers as bytes, small ones in one.

@@ -5,11 +5,14 @@ import {
   blockSize,
   blocksInSpan,
   inOne,
+  nameOf,
   type PostingLists,
   readColumn,
+  readState,
+  type State,
   spanSize,
-} from "./postings.ts";
-import { nameOf, readState, type State, type Totals } from "./schema.ts";
+  type Totals,
+} from "./schema.ts";
 
 // Postings that were read last: the words of a subject are not read anew by each question about it.
 
@@ -105,85 +108,60 @@ export type Reader = ReturnType<typeof openReader>;
 /** Of a million turns the postings of some thirty common words; of ten thousand those of all words. */
 const keptBytes = 48_000_000;
 
-/** A reader of one open database. Long because its short reads share the statements that are prepared once. */
+/** A reader of one open database: the tail and the packed documents, as they were when it was refreshed. */
 export function openReader(db: Database) {
+  const tail = tailOf(db);
+  const packed = packedOf(db);
   let state: State | undefined;
-  let size = 0;
-  let tail: TailDocument[] = [];
-  /** Documents of the tail by their terms, kept in step as documents come and go. */
-  const tailTerms = new Map<string, Set<TailDocument>>();
   let sums: Totals = { documents: 0, length: 0, passages: 0, passageLength: 0 };
-  let blocks = new Map<number, Block & { stamp: number }>();
-  const lengths = new Map<number, Uint16Array>();
-  const kinds = new Map<number, Uint8Array>();
-  const names = new Map<string, string>();
-  const postings = keptPostings(keptBytes);
 
-  function refresh(): void {
-    const now = readState(db);
-    if (now.stamp === state?.stamp) return;
-    const known = new Map(tail.map((document) => [document.stamp, document]));
-    tail = db
-      .prepare<{ number: number; stamp: number }>(
-        "SELECT number, stamp FROM search_tail ORDER BY number",
-      )
-      .all()
-      .flatMap(({ number, stamp }) => known.get(stamp) ?? readTail(number) ?? []);
-    const current = new Set(tail);
-    for (const document of known.values()) if (!current.has(document)) removeTerms(document);
-    for (const document of tail) if (known.get(document.stamp) !== document) addTerms(document);
-    if (now.packed !== state?.packed) refreshPacked();
-    sums = { ...now };
-    for (const { analysed, counts } of tail) {
-      sums.documents++;
-      sums.length += counts.length;
-      sums.passages += analysed.passages.length;
-      sums.passageLength += counts.passageLength;
-    }
-    state = now;
-  }
-
-  function addTerms(document: TailDocument): void {
-    for (const term of document.counts.terms.keys())
-      tailTerms.set(term, (tailTerms.get(term) ?? new Set()).add(document));
-  }
-
-  function removeTerms(document: TailDocument): void {
-    for (const term of document.counts.terms.keys()) {
-      const known = tailTerms.get(term);
-      known?.delete(document);
-      if (known?.size === 0) tailTerms.delete(term);
-    }
-  }
-
-  function refreshPacked(): void {
-    size =
-      (db.prepare<{ n: number | null }>("SELECT max(number) AS n FROM search_documents").get()?.n ??
-        -1) + 1;
-    const known = blocks;
-    const rows = db
-      .prepare<Block & { stamp: number } & Record<string, number>>(
-        "SELECT block, stamp, oldest, newest FROM search_blocks",
-      )
-      .all();
-    blocks = new Map(rows.map((row) => [row.block, row]));
-    for (const [block, { stamp }] of known)
-      if (blocks.get(block)?.stamp !== stamp) {
-        forgetSpan(Math.floor(block / blocksInSpan));
-        kinds.delete(block);
+  return {
+    /** Takes note of what was written since; to be called before each search. */
+    refresh(): void {
+      const now = readState(db);
+      if (now.stamp === state?.stamp) return;
+      tail.refresh();
+      if (now.packed !== state?.packed) packed.refresh();
+      sums = { ...now };
+      for (const { analysed, counts } of tail.documents()) {
+        sums.documents++;
+        sums.length += counts.length;
+        sums.passages += analysed.passages.length;
+        sums.passageLength += counts.passageLength;
       }
-    // What was kept of a span before its newest block was there.
-    for (const block of blocks.keys())
-      if (!known.has(block)) forgetSpan(Math.floor(block / blocksInSpan));
-    names.clear();
-  }
+      state = now;
+    },
+    /** Keeps nothing of what was read: the tables were made anew. */
+    forget(): void {
+      state = undefined;
+      tail.forget();
+      packed.forget();
+    },
+    /** Sums over packed documents and the tail. */
+    totals: (): Totals => sums,
+    tail: tail.documents,
+    /** Documents of the tail that have the term. */
+    tailHaving: (term: string): ReadonlySet<TailDocument> => tail.terms.get(term) ?? none,
+    /** Every term of the tail with the documents that have it; labels too. */
+    tailTerms: (): Iterable<[term: string, documents: ReadonlySet<TailDocument>]> => tail.terms,
+    term: (term: string): KnownTerm | undefined =>
+      db
+        .prepare<KnownTerm & Record<string, number>>(
+          "SELECT number, documents, passages FROM search_terms WHERE term = ?",
+        )
+        .get([term]),
+    ...packed.reads,
+  };
+}
 
-  function forgetSpan(span: number): void {
-    lengths.delete(span);
-    postings.forget(span);
-  }
+const none: ReadonlySet<TailDocument> = new Set();
 
-  function readTail(number: number): TailDocument | undefined {
+/** The documents that are not packed yet, and which of them have a term: kept in step as documents come and go. */
+function tailOf(db: Database) {
+  let documents: TailDocument[] = [];
+  const terms = new Map<string, Set<TailDocument>>();
+
+  function read(number: number): TailDocument | undefined {
     const row = db
       .prepare<TailRow & Record<string, string | number>>(
         "SELECT * FROM search_tail WHERE number = ?",
@@ -195,132 +173,158 @@ export function openReader(db: Database) {
     return { ...facts, analysed, counts: countsOf(analysed), labels: new Set(analysed.labels) };
   }
 
-  function lengthsOf(span: number): Uint16Array {
-    let known = lengths.get(span);
-    if (!known) {
-      known = new Uint16Array(spanSize);
-      for (let at = 0; at < blocksInSpan; at++) {
-        const block = known.subarray(at * blockSize, (at + 1) * blockSize);
-        readColumn(db, span * blocksInSpan + at, "lengths", block);
-      }
-      lengths.set(span, known);
+  function add(document: TailDocument): void {
+    for (const term of document.counts.terms.keys())
+      terms.set(term, (terms.get(term) ?? new Set()).add(document));
+  }
+
+  function remove(document: TailDocument): void {
+    for (const term of document.counts.terms.keys()) {
+      const known = terms.get(term);
+      known?.delete(document);
+      if (known?.size === 0) terms.delete(term);
     }
-    return known;
-  }
-
-  function kindsOf(block: number): Uint8Array {
-    let known = kinds.get(block);
-    if (!known) {
-      known = readColumn(db, block, "kinds", new Uint8Array(blockSize));
-      kinds.set(block, known);
-    }
-    return known;
-  }
-
-  function named(what: "kind" | "session" | "project", number: number): string {
-    const key = `${what} ${number}`;
-    let known = names.get(key);
-    if (known === undefined) {
-      known = nameOf(db, what, number);
-      names.set(key, known);
-    }
-    return known;
-  }
-
-  function documents(numbers: readonly number[]): PackedDocument[] {
-    const find = db.prepare<{
-      id: string;
-      kind: number;
-      session: number;
-      project: number;
-      time: number;
-      position: number;
-      forward: Uint8Array;
-    }>(
-      "SELECT id, kind, session, project, time, position, forward FROM search_documents WHERE number = ?",
-    );
-    return numbers.flatMap((number) => {
-      const row = find.get([number]);
-      if (!row) return [];
-      return {
-        number,
-        id: row.id,
-        kind: named("kind", row.kind),
-        session: named("session", row.session),
-        project: named("project", row.project),
-        time: row.time,
-        position: row.position,
-        forward: row.forward,
-      };
-    });
-  }
-
-  function forget(): void {
-    state = undefined;
-    tailTerms.clear();
-    tail = [];
-    blocks.clear();
-    lengths.clear();
-    kinds.clear();
-    names.clear();
-    postings.clear();
-  }
-
-  function postingsIn(
-    term: number,
-    span: number,
-    projects: readonly number[] | undefined,
-  ): PostingLists {
-    const rows = projects
-      ? db
-          .prepare<{ postings: Uint8Array }>(
-            `SELECT postings FROM search_postings
-             WHERE term = ? AND span = ? AND project IN (SELECT value FROM json_each(?))`,
-          )
-          .all([term, span, JSON.stringify(projects)])
-      : db
-          .prepare<{ postings: Uint8Array }>(
-            "SELECT postings FROM search_postings WHERE term = ? AND span = ?",
-          )
-          .all([term, span]);
-    return inOne(rows.map((row) => row.postings));
   }
 
   return {
-    /** Takes note of what was written since; to be called before each search. */
-    refresh,
-    /** Keeps nothing of what was read: the tables were made anew. */
-    forget,
-    /** Sums over packed documents and the tail. */
-    totals: (): Totals => sums,
-    tail: (): readonly TailDocument[] => tail,
-    /** Documents of the tail that have the term. */
-    tailHaving: (term: string): ReadonlySet<TailDocument> => tailTerms.get(term) ?? none,
-    /** Every term of the tail with the documents that have it; labels too. */
-    tailTerms: (): Iterable<[term: string, documents: ReadonlySet<TailDocument>]> => tailTerms,
-    /** One more than the highest number of a packed document. */
-    size: () => size,
-    term: (term: string): KnownTerm | undefined =>
-      db
-        .prepare<KnownTerm & Record<string, number>>(
-          "SELECT number, documents, passages FROM search_terms WHERE term = ?",
+    terms,
+    documents: (): readonly TailDocument[] => documents,
+    refresh(): void {
+      const known = new Map(documents.map((document) => [document.stamp, document]));
+      documents = db
+        .prepare<{ number: number; stamp: number }>(
+          "SELECT number, stamp FROM search_tail ORDER BY number",
         )
-        .get([term]),
-    /** One more than the number of the last span. */
-    spans: () => Math.ceil(size / spanSize),
-    /** The postings of a term in one span, packed, of all projects or of some. */
-    postings: (term: number, span: number, projects: readonly number[] | undefined) =>
-      postings.of(span, `${term} ${projects?.join()}`, () => postingsIn(term, span, projects)),
-    /** Weighted words of the documents of a span, in halves, by slot of the span. */
-    lengths: lengthsOf,
-    /** Blocks that have documents. */
-    blocks: (): readonly Block[] => [...blocks.values()],
-    /** Numbers of kinds by slot of a block; 0: no document. */
-    kinds: kindsOf,
-    /** Epoch ms by slot of a block. */
-    times: (block: number) => readColumn(db, block, "times", new Float64Array(blockSize)),
-    documents,
+        .all()
+        .flatMap(({ number, stamp }) => known.get(stamp) ?? read(number) ?? []);
+      const current = new Set(documents);
+      for (const document of known.values()) if (!current.has(document)) remove(document);
+      for (const document of documents) if (known.get(document.stamp) !== document) add(document);
+    },
+    forget(): void {
+      documents = [];
+      terms.clear();
+    },
   };
 }
 
-const none: ReadonlySet<TailDocument> = new Set();
+/** The packed documents: what was read of a block or a span is kept until something of it is written. Long because it is the list of what can be read. */
+function packedOf(db: Database) {
+  let size = 0;
+  let blocks = new Map<number, Block & { stamp: number }>();
+  const lengths = new Map<number, Uint16Array>();
+  const kinds = new Map<number, Uint8Array>();
+  const names = new Map<string, string>();
+  const postings = keptPostings(keptBytes);
+
+  function forgetSpan(span: number): void {
+    lengths.delete(span);
+    postings.forget(span);
+  }
+
+  function named(what: "kind" | "session" | "project", number: number): string {
+    return kept(names, `${what} ${number}`, () => nameOf(db, what, number));
+  }
+
+  return {
+    refresh(): void {
+      const last = db
+        .prepare<{ n: number | null }>("SELECT max(number) AS n FROM search_documents")
+        .get()?.n;
+      size = (last ?? -1) + 1;
+      const known = blocks;
+      const rows = db
+        .prepare<Block & { stamp: number } & Record<string, number>>(
+          "SELECT block, stamp, oldest, newest FROM search_blocks",
+        )
+        .all();
+      blocks = new Map(rows.map((row) => [row.block, row]));
+      for (const [block, { stamp }] of known)
+        if (blocks.get(block)?.stamp !== stamp) {
+          forgetSpan(Math.floor(block / blocksInSpan));
+          kinds.delete(block);
+        }
+      // What was kept of a span before its newest block was there.
+      for (const block of blocks.keys())
+        if (!known.has(block)) forgetSpan(Math.floor(block / blocksInSpan));
+      names.clear();
+    },
+    forget(): void {
+      blocks.clear();
+      lengths.clear();
+      kinds.clear();
+      names.clear();
+      postings.clear();
+    },
+    reads: {
+      /** One more than the highest number of a packed document. */
+      size: () => size,
+      /** One more than the number of the last span. */
+      spans: () => Math.ceil(size / spanSize),
+      /** The postings of a term in one span, packed, of all projects or of some. */
+      postings: (term: number, span: number, projects: readonly number[] | undefined) =>
+        postings.of(span, `${term} ${projects?.join()}`, () =>
+          readPostings(db, term, span, projects),
+        ),
+      /** Weighted words of the documents of a span, in halves, by slot of the span. */
+      lengths: (span: number): Uint16Array =>
+        kept(lengths, span, () => {
+          const all = new Uint16Array(spanSize);
+          for (let at = 0; at < blocksInSpan; at++) {
+            const block = all.subarray(at * blockSize, (at + 1) * blockSize);
+            readColumn(db, span * blocksInSpan + at, "lengths", block);
+          }
+          return all;
+        }),
+      /** Blocks that have documents. */
+      blocks: (): readonly Block[] => [...blocks.values()],
+      /** Numbers of kinds by slot of a block; 0: no document. */
+      kinds: (block: number): Uint8Array =>
+        kept(kinds, block, () => readColumn(db, block, "kinds", new Uint8Array(blockSize))),
+      /** Epoch ms by slot of a block. */
+      times: (block: number) => readColumn(db, block, "times", new Float64Array(blockSize)),
+      documents(numbers: readonly number[]): PackedDocument[] {
+        const find = db.prepare<DocumentRow>(
+          "SELECT number, id, kind, session, project, time, position, forward FROM search_documents WHERE number = ?",
+        );
+        return numbers.flatMap((number) => {
+          const row = find.get([number]);
+          if (!row) return [];
+          return {
+            ...row,
+            kind: named("kind", row.kind),
+            session: named("session", row.session),
+            project: named("project", row.project),
+          };
+        });
+      },
+    },
+  };
+}
+
+interface DocumentRow extends Omit<PackedDocument, "kind" | "session" | "project"> {
+  kind: number;
+  session: number;
+  project: number;
+}
+
+function kept<Key, Value>(known: Map<Key, Value>, key: Key, read: () => Value): Value {
+  const value = known.get(key) ?? read();
+  known.set(key, value);
+  return value;
+}
+
+function readPostings(
+  db: Database,
+  term: number,
+  span: number,
+  projects: readonly number[] | undefined,
+): PostingLists {
+  const all = "SELECT postings FROM search_postings WHERE term = ? AND span = ?";
+  const rows = projects
+    ? db
+        .prepare<{ postings: Uint8Array }>(`${all} AND project IN (SELECT value FROM json_each(?))`)
+        .all([term, span, JSON.stringify(projects)])
+    : db.prepare<{ postings: Uint8Array }>(all).all([term, span]);
+  return inOne(rows.map((row) => row.postings));
+}

@@ -1,8 +1,7 @@
 // Picks the documents worth a closer look: BM25 over all postings of the query's terms.
-import type { Scope } from "../filter.ts";
-import type { TailDocument } from "../index/forward.ts";
-import { keptLength, levelAt, levelOf, levels, slotOf, spanSize } from "../index/postings.ts";
+import type { Candidate, Scope } from "../filter.ts";
 import type { KnownTerm, Reader } from "../index/reader.ts";
+import { keptLength, levelAt, levelOf, levels, slotOf, spanSize } from "../index/schema.ts";
 
 // BM25 as it is used twice: for documents and for their passages.
 
@@ -38,11 +37,6 @@ export interface RankedTerm {
   documentRarity: number;
   passageRarity: number;
 }
-
-/** A document that matched, packed or not. */
-export type Candidate =
-  | { score: number; number: number; tail?: undefined }
-  | { score: number; number?: undefined; tail: TailDocument };
 
 /** The best `count`, best first; equals: the newer first. */
 export function pickCandidates(

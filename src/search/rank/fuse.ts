@@ -1,8 +1,158 @@
-// Several phrasings of one question become one list of hits.
-import type { FoundPassage, Hit, SearchRequest } from "../request.ts";
+// Several phrasings of one question become one list of hits: sessions are ranked by their best, and each session's best stands first.
+
+import type { Field } from "../document.ts";
+import type { SearchFilter } from "../filter.ts";
+import type { Calendar, TimeWords } from "../query/time-words.ts";
 import type { RankedTerm } from "./candidates.ts";
 import type { ScoredDocument, ScoredPassage } from "./passages.ts";
-import { rankSessions, shownScore } from "./sessions.ts";
+
+/** What is asked. */
+export interface SearchRequest {
+  /** Phrasings of one question; the first is the asker's own. */
+  texts: readonly string[];
+  filter?: SearchFilter;
+  /** Only what stands in these fields. */
+  fields?: readonly Field[];
+  /** Sessions first, each by its best document (default), or documents or passages by their own score. */
+  by?: "session" | "document" | "passage";
+  /** Default 20. */
+  limit?: number;
+  offset?: number;
+  /** Where it is given, words for times are read: what is of that time comes first. */
+  calendar?: Calendar;
+  /** A factor for each document that is about to be ranked: 1 changes nothing, 0 leaves it out. */
+  weigh?: (documents: readonly ScoredDocument[]) => readonly number[];
+}
+
+/** Where the text stands that was found. */
+export interface FoundPassage {
+  field: Field;
+  /** Index in the document's pieces, and the stretch of its text in UTF-16 units. */
+  piece: number;
+  start: number;
+  end: number;
+}
+
+/** Why a hit is there. */
+export interface Why {
+  /** What was looked for and found in the passage, and what each adds, most first. */
+  words: Array<{ word: string; adds: number }>;
+  /** The session's own score, which comes before that of the document. */
+  session: number;
+  /** The document's rank among all documents, from 1. */
+  documentRank: number;
+}
+
+/** One document, or one passage of it. */
+export interface Hit {
+  id: string;
+  kind: string;
+  session: string;
+  project: string;
+  /** Epoch ms. */
+  time: number;
+  /** Higher is better; falls from hit to hit; comparable inside one answer only. */
+  score: number;
+  passage: FoundPassage;
+  /** All passages of this document that have something of the query, the best first. */
+  passages: FoundPassage[];
+  why: Why;
+}
+
+/** The answer. */
+export interface Found {
+  hits: Hit[];
+  /** Typed words that nothing has, and what was taken instead. */
+  corrected: Record<string, string>;
+  /** The time that was spoken of. */
+  time?: Pick<TimeWords, "since" | "until" | "said">;
+}
+
+/** A session by what was found in it. */
+interface RankedSession {
+  session: string;
+  score: number;
+  /** Best first by what is shown of them. */
+  documents: ScoredDocument[];
+}
+
+/** The best passages of a session, each counting less than the one before. */
+const passagesCounted = 10;
+const passageFall = 0.7;
+/** Its best documents. */
+const documentsCounted = 3;
+const documentFall = 0.3;
+const sessionDocumentShare = 0.5;
+/** For each term of the query, the passages of the session that tell most of it: who says all of it somewhere, comes first. */
+const perTermCounted = 3;
+const perTermFall = 0.3;
+const perTermShare = 1.5;
+
+/** Best first; of equals the one with the newer document. */
+export function rankSessions(documents: readonly ScoredDocument[]): RankedSession[] {
+  const groups = Map.groupBy(documents, ({ session }) => session);
+  const sessions = [...groups].map(([session, found]) => ({
+    session,
+    byPassages: falling(
+      found.flatMap(({ passages }) => passages.slice(0, passagesCounted).map(({ score }) => score)),
+      passagesCounted,
+      passageFall,
+    ),
+    byDocuments: falling(
+      found.map(({ score }) => score),
+      documentsCounted,
+      documentFall,
+    ),
+    byTerms: byTerms(found),
+    newest: Math.max(...found.map(({ time }) => time)),
+    documents: [...found].sort(byShown),
+  }));
+  const most = (value: (session: (typeof sessions)[number]) => number) =>
+    Math.max(...sessions.map(value), Number.MIN_VALUE);
+  const passages = most(({ byPassages }) => byPassages);
+  const whole = most(({ byDocuments }) => byDocuments);
+  const all = most((session) => session.byTerms);
+  return sessions
+    .map(({ byPassages, byDocuments, byTerms: terms, ...session }) => ({
+      ...session,
+      score:
+        byPassages / passages +
+        (sessionDocumentShare * byDocuments) / whole +
+        (perTermShare * terms) / all,
+    }))
+    .sort((a, b) => b.score - a.score || b.newest - a.newest);
+}
+
+function byTerms(documents: readonly ScoredDocument[]): number {
+  const scores = new Map<number, number[]>();
+  for (const { passages } of documents)
+    for (const { parts } of passages)
+      for (const { term, score } of parts) {
+        const known = scores.get(term);
+        if (known) known.push(score);
+        else scores.set(term, [score]);
+      }
+  let sum = 0;
+  for (const found of scores.values()) sum += falling(found, perTermCounted, perTermFall);
+  return sum;
+}
+
+/** The best passage decides; of equals the newer document. */
+function byShown(a: ScoredDocument, b: ScoredDocument): number {
+  return shownScore(b) - shownScore(a) || b.time - a.time;
+}
+
+/** What a document's best passage has. */
+export function shownScore({ passages }: { passages: readonly ScoredPassage[] }): number {
+  return passages[0]?.score ?? 0;
+}
+
+function falling(scores: readonly number[], count: number, fall: number): number {
+  return scores
+    .toSorted((a, b) => b - a)
+    .slice(0, count)
+    .reduce((sum, score, i) => sum + score * fall ** i, 0);
+}
 
 /** What one phrasing found. */
 export interface Ranking {

@@ -1,9 +1,9 @@
 // Ranks the passages of the documents that were picked.
-import type { Passage } from "../analyse.ts";
-import { type Field, fieldOf, fields } from "../document.ts";
+import { type Field, fieldOf, fields, type Passage } from "../document.ts";
+import type { Candidate } from "../filter.ts";
 import { type MatchedPassage, matchForward, type TailDocument } from "../index/forward.ts";
 import type { Reader } from "../index/reader.ts";
-import { type Candidate, passageBm25, type RankedTerm, saturation } from "./candidates.ts";
+import { passageBm25, type RankedTerm, saturation } from "./candidates.ts";
 
 /** A passage that has something of the query. */
 export interface ScoredPassage {

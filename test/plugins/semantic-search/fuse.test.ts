@@ -1,6 +1,6 @@
 // What becomes of two lists of hits: by their scores, not by their places.
 import { expect, test } from "bun:test";
-import { fuse } from "../../../plugins/semantic-search/fuse.ts";
+import { fuse } from "../../../plugins/semantic-search/search.ts";
 import type { SearchResult } from "../../../src/sdk/storage.ts";
 import { observation, searchResult } from "../../support/records.ts";
 

@@ -1,6 +1,7 @@
 // The parts of a search by meaning: codes and their distance, candidates, passages, and a day's budget.
 import { describe, expect, test } from "bun:test";
 import { createSpending } from "../../../plugins/semantic-search/endpoint.ts";
+import { passagesOf, turnHash } from "../../../plugins/semantic-search/passages.ts";
 import {
   bytesOf,
   centreOf,
@@ -10,8 +11,7 @@ import {
   dot,
   floatsOf,
   wordsOf,
-} from "../../../plugins/semantic-search/nearest.ts";
-import { passagesOf, turnHash } from "../../../plugins/semantic-search/passages.ts";
+} from "../../../plugins/semantic-search/store.ts";
 
 const floats = (...values: number[]) => Float32Array.from(values);
 

@@ -1,8 +1,8 @@
 // A search with meaning beside words: when it is asked for at all, which turns may come, and what words alone answer.
 import { expect, test } from "bun:test";
-import type { KeptTurn } from "../../../plugins/semantic-search/nearest.ts";
 import { passagesOf } from "../../../plugins/semantic-search/passages.ts";
 import { search } from "../../../plugins/semantic-search/search.ts";
+import type { KeptTurn } from "../../../plugins/semantic-search/store.ts";
 import type { SearchQuery, SearchResult } from "../../../src/sdk/storage.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { sampleTurn } from "../../../src/testing/samples.ts";

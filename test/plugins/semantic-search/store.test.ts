@@ -1,9 +1,9 @@
 // What is kept of turns on disk and found again: whole or not, changed, forgotten, over a restart.
 import { describe, expect, test } from "bun:test";
-import { createEmbedding } from "../../../plugins/semantic-search/embedding.ts";
 import { openVectors } from "../../../plugins/semantic-search/index.ts";
 import type { Passage } from "../../../plugins/semantic-search/passages.ts";
 import { createVectorStore, type VectorStore } from "../../../plugins/semantic-search/store.ts";
+import { createEmbedding } from "../../../plugins/semantic-search/work.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { sampleTurn } from "../../../src/testing/samples.ts";
 import { inFolder } from "../../support/in-folder.ts";

@@ -1,10 +1,9 @@
 // What ranks before what, and by which part of its worth: documents and passages of hand-made scores.
 import { describe, expect, test } from "bun:test";
 import type { RankedTerm } from "../../../src/search/rank/candidates.ts";
-import { fuse, type Ranking } from "../../../src/search/rank/fuse.ts";
+import type { SearchRequest } from "../../../src/search/rank/fuse.ts";
+import { fuse, type Ranking, rankSessions } from "../../../src/search/rank/fuse.ts";
 import type { ScoredDocument, ScoredPassage } from "../../../src/search/rank/passages.ts";
-import { rankSessions } from "../../../src/search/rank/sessions.ts";
-import type { SearchRequest } from "../../../src/search/request.ts";
 
 const passage = (score: number, more: Partial<ScoredPassage> = {}): ScoredPassage => ({
   ...{ field: "said", piece: 0, start: 0, end: 9, score, around: score, parts: [] },

@@ -1,10 +1,11 @@
 // Which passages of a document are found, and what each is worth, beside its neighbours.
 import { expect, test } from "bun:test";
-import type { Passage } from "../../../src/search/analyse.ts";
+import type { Passage } from "../../../src/search/document.ts";
 import { type Field, fields } from "../../../src/search/document.ts";
+import type { Candidate } from "../../../src/search/filter.ts";
 import type { TailDocument } from "../../../src/search/index/forward.ts";
 import type { Reader } from "../../../src/search/index/reader.ts";
-import type { Candidate, RankedTerm } from "../../../src/search/rank/candidates.ts";
+import type { RankedTerm } from "../../../src/search/rank/candidates.ts";
 import {
   firstPassages,
   type PassageLimits,
