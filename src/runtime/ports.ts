@@ -111,3 +111,13 @@ export interface HandleResult {
   /** Why it was dropped. */
   reason?: string;
 }
+
+/**
+ * What changed. `captured`: an event was taken or left out; `worked`: a piece of work was planned, ended or was put back; `records`:
+ * something was stored, amended or forgotten; `plugins`: others are in force.
+ */
+export const changeKinds = ["captured", "worked", "records", "plugins"] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+/** Says that something changed, of a client's session where it is of one. Called in a hook's way: returns at once, and never throws. */
+export type NoteChange = (what: ChangeKind, session?: string) => void;

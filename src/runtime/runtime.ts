@@ -8,11 +8,11 @@ import { type Environment, memoirPaths, userHome } from "../home/paths.ts";
 import type { ToolOriginal } from "../sdk/endless.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { ClientEvent, Reply } from "../sdk/events.ts";
+import type { HookName } from "../sdk/hooks.ts";
 import type { Project, Records } from "../sdk/model.ts";
 import type { TranscriptFormOf } from "../transcript/form.ts";
 import { type Models, openModels } from "./budget/open-models.ts";
 import { builtins as allBuiltins, type LoadPlugin } from "./builtins.ts";
-import { type NoteChange, watchedHooks } from "./changes.ts";
 import type { Config } from "./config/config.ts";
 import { createContextReader, scrubThrough } from "./context/read-contexts.ts";
 import { createTurnTranscripts } from "./context/read-turn.ts";
@@ -43,7 +43,7 @@ import {
 } from "./plugins/generations.ts";
 import { localNotice } from "./plugins/project-plugins.ts";
 import { publishSdk } from "./plugins/sdk-module.ts";
-import type { Captured, HandleResult } from "./ports.ts";
+import type { Captured, HandleResult, Hooks, NoteChange } from "./ports.ts";
 import { readStatus } from "./status.ts";
 import { createWorker, type Worker } from "./worker/worker.ts";
 import type { WorkerDeps, WorkerOptions } from "./worker/worker-types.ts";
@@ -383,4 +383,33 @@ function orUndefined<Value>(ask: () => Value): Value | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Hooks that note when storage was changed. */
+function watchedHooks(hooks: Hooks, changed: NoteChange): Hooks {
+  return {
+    ...hooks,
+    async first(name, input, options) {
+      const answer = await hooks.first(name, input, options);
+      if (answer && changing.has(name)) {
+        const sessions = "records" in input ? sessionsOf(input.records) : [];
+        if (sessions.length === 0) changed("records");
+        for (const session of sessions) changed("records", session);
+      }
+      return answer;
+    },
+  };
+}
+
+const changing: ReadonlySet<HookName> = new Set([
+  "storage.put",
+  "storage.amend",
+  "storage.delete",
+] satisfies HookName[]);
+
+/** Of a page of an import these may be many: then it is said of none. */
+function sessionsOf({ sessions = [], ...records }: Records): string[] {
+  const named = Object.values(records).flatMap((some = []) => some.map(({ session }) => session));
+  const all = new Set([...named, ...sessions.map(({ id }) => id)]);
+  return all.size > 8 ? [] : [...all];
 }

@@ -109,6 +109,7 @@ describe("an event", () => {
     ]);
     await runtime.handle(promptEvent());
     expect(settled).toHaveLength(1);
+    expect(notes.slice(4)).toEqual(["count drop:skip list: Bash"]);
     const before = notes.length;
     expect(await runtime.handle(toolEvent())).toMatchObject({ accepted: "dropped" });
     expect(settled).toHaveLength(1);

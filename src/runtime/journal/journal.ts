@@ -6,7 +6,7 @@ import { type Database, openDatabase } from "../../host/sqlite.ts";
 import { writeAnew } from "../../host/write-anew.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import type { NoteChange } from "../changes.ts";
+import type { NoteChange } from "../ports.ts";
 import { type Appended, addPast, appendEvent, pruneStep } from "./append.ts";
 import * as counts from "./counts.ts";
 import * as events from "./events.ts";
@@ -37,8 +37,8 @@ export type Journal = Awaited<ReturnType<typeof createJournal>>;
 /** Each is one read of the open file. */
 const reads = {
   unfinished: planning.unfinishedRows,
-  rows: sessions.sessionRows,
-  rowsOfProject: sessions.projectRows,
+  rows: planning.sessionRows,
+  rowsOfProject: planning.projectRows,
   state: planning.sessionState,
   session: planning.sessionById,
   knownSessions: sessions.knownSessions,

@@ -80,9 +80,25 @@ export function projectOf(
   return read ?? { id, name, root: "" };
 }
 
+/** Journal numbers of the sessions with this client session id, of whatever client. */
+export function sessionRows(db: Database, session: string): number[] {
+  return ids(db, "SELECT id FROM sessions WHERE session = ?", session);
+}
+
+/** Journal numbers of a project's sessions. */
+export function projectRows(db: Database, project: string): number[] {
+  return ids(db, "SELECT id FROM sessions WHERE project_id = ?", project);
+}
+
+function ids(db: Database, sql: string, ...params: string[]): number[] {
+  const rows = db.all<{ id: number }>(sql, params);
+  return rows.map(({ id }) => id);
+}
+
 /** Sessions with unplanned events, open work, or activity that no summary covers. Steps from session to session: under traffic each has many events. */
 export function unfinishedRows(db: Database): number[] {
-  const unfinished = db.prepare<{ id: number }>(
+  return ids(
+    db,
     `WITH RECURSIVE unplanned (session) AS (
        SELECT min(session) FROM events WHERE planned = 0
        UNION ALL
@@ -93,7 +109,6 @@ export function unfinishedRows(db: Database): number[] {
      UNION SELECT session FROM unplanned WHERE session IS NOT NULL
      UNION SELECT session FROM work WHERE state IN ('pending', 'leased')`,
   );
-  return unfinished.all().map(({ id }) => id);
 }
 
 /** A committed event that is in no piece of work yet, without its payload. */

@@ -33,21 +33,6 @@ export function adoptSessions(db: Database, sessions: readonly AdoptedSession[])
   }
 }
 
-/** Journal numbers of the sessions with this client session id, of whatever client. */
-export function sessionRows(db: Database, session: string): number[] {
-  return ids(db, "SELECT id FROM sessions WHERE session = ?", session);
-}
-
-/** Journal numbers of a project's sessions. */
-export function projectRows(db: Database, project: string): number[] {
-  return ids(db, "SELECT id FROM sessions WHERE project_id = ?", project);
-}
-
-function ids(db: Database, sql: string, ...params: string[]): number[] {
-  const rows = db.all<{ id: number }>(sql, params);
-  return rows.map(({ id }) => id);
-}
-
 /** A session that the journal knows. */
 export interface KnownSession {
   session: string;

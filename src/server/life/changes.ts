@@ -1,6 +1,6 @@
 // What changes, for whoever looks on, as server-sent events. It says that something changed, and nothing of what memory holds.
 import { clearTimeout, setTimeout } from "node:timers";
-import { type ChangeKind, changeKinds, type NoteChange } from "../../runtime/changes.ts";
+import { type ChangeKind, changeKinds, type NoteChange } from "../../runtime/ports.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { errorResponse } from "../errors.ts";
 

@@ -46,16 +46,6 @@ describe("append", () => {
     expect(one?.seq).toBe(two?.seq ?? -1);
   });
 
-  test("a session id of another client is another session", async () => {
-    const journal = await open();
-    await journal.append(clientEvent("UserPromptSubmit"));
-    const other = await journal.append(clientEvent("UserPromptSubmit", { client: "other" }));
-    expect(other.promptNumber).toBe(1);
-    expect(journal.session("s1", "claude-code")?.client).toBe("claude-code");
-    expect(journal.session("s1", "other")?.client).toBe("other");
-    expect(journal.rows("s1")).toHaveLength(2);
-  });
-
   test("a subagent's event goes to the prompt whose id it carries", async () => {
     const journal = await open();
     await journal.append(clientEvent("UserPromptSubmit", { promptId: "one" }));
@@ -78,41 +68,6 @@ describe("append", () => {
     await journal.append(clientEvent("UserPromptSubmit", past));
     expect(await numberOf("open", { promptId: "three" })).toBe(3);
     expect(await numberOf("past", { promptId: "zero" })).toBe(4);
-  });
-
-  test("late events go to the prompt of their time", async () => {
-    const journal = await open();
-    await journal.append(clientEvent("UserPromptSubmit", { time: 100 }));
-    await journal.append(clientEvent("UserPromptSubmit", { time: 200 }));
-    expect((await journal.append(toolEvent("late", { time: 150 }))).promptNumber).toBe(1);
-    expect((await journal.append(toolEvent("before", { time: 50 }))).promptNumber).toBe(0);
-  });
-
-  test("tool uses that overtook their prompt join it", async () => {
-    const journal = await open();
-    await journal.append(clientEvent("UserPromptSubmit", { time: 100 }));
-    await journal.append(toolEvent("first", { time: 150 }));
-    await journal.append(toolEvent("early", { time: 250 }));
-    await journal.append(clientEvent("UserPromptSubmit", { time: 200 }));
-    const [row = 0] = journal.rows("s1");
-    const byTool = journal
-      .pending(row)
-      .map(({ toolUseId, promptNumber }) => [toolUseId, promptNumber]);
-    expect(byTool).toContainEqual(["first", 1]);
-    expect(byTool).toContainEqual(["early", 2]);
-  });
-
-  test("sessions end and reopen, whatever order events come in", async () => {
-    const journal = await open();
-    await journal.append(clientEvent("UserPromptSubmit", { time: 100 }));
-    await journal.append(clientEvent("SessionEnd", { time: 200 }));
-    expect(journal.session("s1")?.endedAt).toBe(200);
-    await journal.append(toolEvent("late", { time: 150 }));
-    expect(journal.session("s1")?.endedAt).toBe(200);
-    await journal.append(clientEvent("SessionStart", { time: 300, source: "resume" }));
-    expect(journal.session("s1")?.endedAt).toBeNull();
-    await journal.append(clientEvent("SessionEnd", { time: 250 }));
-    expect(journal.session("s1")?.endedAt).toBeNull();
   });
 
   test("appends of one tick share a transaction, and a lone one waits for nobody", async () => {

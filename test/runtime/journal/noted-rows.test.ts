@@ -1,12 +1,6 @@
 // Rows about what transcripts, injections, plugins and counters left behind.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import {
-  addInjections,
-  addNoted,
-  givenTo,
-  injectionsSince,
-  notedSince,
-} from "../../../src/runtime/journal/counts.ts";
+import { addInjections, givenTo, injectionsSince } from "../../../src/runtime/journal/counts.ts";
 import { knownKey } from "../../../src/runtime/journal/seen-before.ts";
 import {
   markTranscripts,
@@ -81,22 +75,6 @@ test("injections are given with the requests that carried them since", () => {
     { ...injection, session: "s9", time: 60, laterRequests: 0 },
   ]);
   expect(injectionsSince(db, 40).map(({ time }) => time)).toEqual([40, 50, 60]);
-});
-
-test("what plugins count is added up by project, name and hour", () => {
-  const hour = 60 * 60_000;
-  const one = { project: "shop", time: 5 * hour + 7, name: "failure:told" };
-  addNoted(db, [
-    one,
-    { ...one, time: 6 * hour - 1 },
-    { ...one, time: 3 * hour },
-    { ...one, project: "blog" },
-  ]);
-  expect(notedSince(db, 5 * hour + 30)).toEqual([
-    { project: "blog", name: "failure:told", count: 1, at: 5 * hour },
-    { project: "shop", name: "failure:told", count: 2, at: 5 * hour },
-  ]);
-  expect(notedSince(db, 0)[1]).toEqual(expect.objectContaining({ count: 3, at: 5 * hour }));
 });
 
 test("what a session was given comes in its order, of its time and of no other session", () => {

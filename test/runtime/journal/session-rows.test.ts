@@ -1,16 +1,13 @@
 // Rows of sessions: what they begin with, how they go on, which are not finished.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
+  projectRows,
   sessionById,
+  sessionRows,
   sessionState,
   unfinishedRows,
 } from "../../../src/runtime/journal/planning.ts";
-import {
-  heardSessions,
-  isModelFree,
-  projectRows,
-  sessionRows,
-} from "../../../src/runtime/journal/sessions.ts";
+import { heardSessions, isModelFree } from "../../../src/runtime/journal/sessions.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { append, closeRows, column, db, openRows, recovered, session } from "./rows-room.ts";

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { loadHost } from "../../../src/host/index.ts";
-import type { NoteChange } from "../../../src/runtime/changes.ts";
 import { spooledFiles, writeSpool } from "../../../src/runtime/events/spool.ts";
+import type { NoteChange } from "../../../src/runtime/ports.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import {
   type RunningServer,
