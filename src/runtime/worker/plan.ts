@@ -168,7 +168,7 @@ function earliest(times: ReadonlyArray<number | null>): number | null {
  * A turn is made at its Stop, when the user stops a tool or the session ends, and when it goes quiet. It is made anew at
  * the next prompt: clients write their transcript a little behind. What a transcript tells is complete with its Stop.
  */
-export function planTurns(past: ReadonlyMap<number, PromptPast>) {
+function planTurns(past: ReadonlyMap<number, PromptPast>) {
   const wanted = new Map<number, PlannedWork>();
   const stopped = new Set([...past].filter(([, { stopped }]) => stopped).map(([number]) => number));
 

@@ -355,6 +355,8 @@ const turnScenarios: Array<
   ["of a prompt that nothing ended, at the next", "p / a p", "T1 observe1 prompt2"],
   ["behind its own prompt", "p a S", "T0 prompt1 T1 observe1 summarize-prompt1"],
   ["when the user stops a tool", "p / x", "T1"],
+  ["not when the user stops a subagent's tool", "p / X:x", ""],
+  ["not by a stopped tool that was read afterwards", "p / x", "", {}, ["x"]],
   ["not in the middle of a turn", "p / a b", ""],
   ["not when a batch is full", "p / a b c d", "observe1"],
   ["at the session's end", "p a S / E", "T1 summarize-session1"],
