@@ -172,7 +172,7 @@ interface Bound {
 }
 
 /** `strategy` is the plugin that answered. Tool-use ids that are not in the batch are left out. */
-export function bindObservations(
+function bindObservations(
   drafts: readonly unknown[],
   batch: ObservationBatch,
   promptNumber: number,
@@ -217,7 +217,7 @@ function namedIds(raw: unknown): string[] {
 }
 
 /** Shares what a batch's model calls took out over its observations, by the length of what was written; parts add up to `tokens`. Without a known total everybody keeps what they say. */
-export function withObserverTokens(
+function withObserverTokens(
   observations: readonly NewObservation[],
   tokens: number | null | undefined,
 ): NewObservation[] {

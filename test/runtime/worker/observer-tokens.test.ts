@@ -1,7 +1,6 @@
 // What a batch took out, shared over its observations to the token.
 import { expect, test } from "bun:test";
-import { shareOut, withObserverTokens } from "../../../src/runtime/worker/observation.ts";
-import type { NewObservation } from "../../../src/sdk/model.ts";
+import { shareOut } from "../../../src/runtime/worker/observation.ts";
 
 test.each<[number, number[], number[]]>([
   [10, [1, 1, 1], [4, 3, 3]],
@@ -32,15 +31,4 @@ test("parts always add up, and none is off by one or more", () => {
       expect(Math.abs(part - exact)).toBeLessThan(1);
     }
   }
-});
-
-const observation = (narrative: string, observerTokens: number | null = null) =>
-  ({ title: "", subtitle: "", facts: [], narrative, observerTokens }) as unknown as NewObservation;
-const tokensOf = (list: NewObservation[]) => list.map(({ observerTokens }) => observerTokens);
-
-test("tokens are shared out by length, and add up", () => {
-  const list = [observation("12345"), observation("1"), observation("")];
-  expect(tokensOf(withObserverTokens(list, 100))).toEqual([83, 17, 0]);
-  expect(tokensOf(withObserverTokens([observation("", 5)], undefined))).toEqual([5]);
-  expect(withObserverTokens([], 100)).toEqual([]);
 });

@@ -134,3 +134,61 @@ test("an observation is of who answered, with the model and tokens that were tol
     { promptNumber: 2, observerTokens: 12, provenance: { strategy: "fake", model: "large" } },
   ]);
 });
+
+const timed = journaled(
+  toolEvent("a", { time: 10 }),
+  toolEvent("b", { time: 20 }),
+  toolEvent("c", { time: 30 }),
+);
+const evidence = [{ turn: 2, piece: 7 }];
+test.each<[string, object, object]>([
+  ["its own time", { time: 7 }, { time: 7 }],
+  ["the time of its last tool use", { toolUseIds: ["b", "a"] }, { time: 20 }],
+  ["the batch's time where it names no tool use", { toolUseIds: [] }, { time: 30 }],
+  ["no tool use of another batch", { toolUseIds: ["a", "x"] }, { toolUseIds: ["a"] }],
+  ["its own evidence", { toolUseIds: ["a"], evidence }, { evidence }],
+  ["the tokens that it says", { discoveryTokens: 500 }, { discoveryTokens: 500 }],
+  ["its branch", {}, { branch: "main", session: "s1", project: "github.com/acme/shop" }],
+])("an observation has %s", async (_, fields, wanted) => {
+  const { context, storage } = runContext({
+    work: { events: timed },
+    journal: { prompt: () => journaled(clientEvent("UserPromptSubmit", { prompt: "Look" }))[0] },
+    hooks: { observe: () => ({ observations: [draft({ toolUseIds: ["a"], ...fields })] }) },
+  });
+  await runObserve(context);
+  expect(storage.observations).toMatchObject([wanted]);
+});
+
+test("what a batch took is shared over its observations by their length; without a total each keeps its own", async () => {
+  const texts = ["12345", "1", ""].map((narrative) =>
+    draft({ title: "t", subtitle: "", facts: [], narrative, toolUseIds: ["a"], observerTokens: 5 }),
+  );
+  const tokens = async (observerTokens?: number) => {
+    const { context, storage } = runContext({
+      work: { events: timed },
+      hooks: {
+        observe: () => ({
+          observations: texts,
+          ...(observerTokens !== undefined && { observerTokens }),
+        }),
+      },
+    });
+    await runObserve(context);
+    return storage.observations.map((one) => one.observerTokens);
+  };
+  expect(await tokens(90)).toEqual([60, 20, 10]);
+  expect(await tokens()).toEqual([5, 5, 5]);
+});
+
+test("of a draft that breaks the schema the log names the places, and no text", async () => {
+  const wrong = draft({ title: "", facts: [1], toolUseIds: ["a", "x"] } as never);
+  const { context, storage, log } = runContext({
+    work: { events: timed },
+    hooks: {
+      observe: () => ({ observations: [wrong, null, draft({ toolUseIds: ["b"] })] }) as never,
+    },
+  });
+  await runObserve(context);
+  expect(storage.observations).toHaveLength(1);
+  expect(log.lines.map(({ fields }) => fields?.at)).toEqual(["title, facts.0", "draft"]);
+});
