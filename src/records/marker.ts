@@ -1,7 +1,7 @@
 // What the user makes of records: their own words in place of derived ones, pinned, hidden. No later put takes it back.
 import type { Database } from "../host/sqlite.ts";
-import { editable } from "../sdk/editable.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { editable } from "../sdk/record-texts.ts";
 import type { AmendRequest, RecordKind, StoredRecord } from "../sdk/storage.ts";
 import type { Marks } from "../sdk/turn.ts";
 import {

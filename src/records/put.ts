@@ -2,7 +2,6 @@
 import * as v from "valibot";
 import { sumRows } from "../home/database/row-sums.ts";
 import { type Database, parsedObject, type Row, type SqlInput } from "../host/sqlite.ts";
-import { originalOf } from "../sdk/editable.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { contentHash, isBareSession } from "../sdk/identity.ts";
 import {
@@ -14,6 +13,7 @@ import {
   type Session,
   type SessionUpdate,
 } from "../sdk/model.ts";
+import { originalOf } from "../sdk/record-texts.ts";
 import type { PutRequest, PutResult, RecordKind } from "../sdk/storage.ts";
 import type { Marks, NewTurn } from "../sdk/turn.ts";
 import { baseName } from "../text/text.ts";

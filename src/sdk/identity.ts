@@ -1,6 +1,5 @@
 // What makes two records the same one, wherever they are kept. Apart from the contract: only memoir itself asks for it.
 import { createHash } from "node:crypto";
-import { originalOf } from "./editable.ts";
 import type {
   NewMemoryItem,
   NewObservation,
@@ -8,6 +7,7 @@ import type {
   NewSummary,
   SessionUpdate,
 } from "./model.ts";
+import { originalOf } from "./record-texts.ts";
 import type { PutRequest } from "./storage.ts";
 import type { NewTurn } from "./turn.ts";
 

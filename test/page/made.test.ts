@@ -43,8 +43,8 @@ test("the page takes types from the server, and code from where there is nothing
   }
   expect([...new Set(found)].sort()).toEqual([
     "src/evidence/piece-names.ts",
-    "src/sdk/editable.ts",
     "src/sdk/model.ts",
+    "src/sdk/record-texts.ts",
     "src/text/amounts.ts",
   ]);
 });

@@ -254,35 +254,6 @@ function memory(seen: Record<string, unknown> = {}): FakeOptions {
 }
 
 describe("reading", () => {
-  test("search hands every field on", async () => {
-    const seen: Record<string, unknown> = {};
-    const { server } = build(memory(seen));
-    const query =
-      "text=auth+bug&project=p&session=s&type=bugfix&concept=c&file=a.ts&since=1&until=2&kinds=observation,summary&level=facts&limit=5&offset=10";
-    const response = await server.fetch(get(`/api/search?${query}`));
-    expect(await response.json()).toEqual({ results: [] });
-    expect(seen.search).toEqual({
-      text: "auth bug",
-      project: "p",
-      session: "s",
-      type: "bugfix",
-      concept: "c",
-      file: "a.ts",
-      since: 1,
-      until: 2,
-      kinds: ["observation", "summary"],
-      level: "facts",
-      limit: 5,
-      offset: 10,
-    });
-  });
-
-  test("search without words asks for the newest", async () => {
-    const seen: Record<string, unknown> = {};
-    await build(memory(seen)).server.fetch(get("/api/search"));
-    expect(seen.search).toEqual({ text: "" });
-  });
-
   const wrong: Array<[string, string]> = [
     ["/api/search?limit=0", "`limit`"],
     ["/api/search?limit=201", "`limit`"],
@@ -317,26 +288,6 @@ describe("reading", () => {
     expect(await missing.text()).not.toContain(secret);
   });
 
-  test("a session with everything in it", async () => {
-    const { server } = build(memory());
-    expect(await (await server.fetch(get("/api/sessions/s-1"))).json()).toEqual({
-      session,
-      prompts: [asked],
-      summaries: [summary],
-      observations: [observation],
-      turns: [],
-    });
-    expect((await server.fetch(get("/api/sessions/no"))).status).toBe(404);
-  });
-
-  test("sessions of a project", async () => {
-    const seen: Record<string, unknown> = {};
-    const { server } = build(memory(seen));
-    const response = await server.fetch(get("/api/sessions?project=p&limit=3&order=oldest"));
-    expect(await response.json()).toEqual({ sessions: [session] });
-    expect(seen.sessions).toEqual({ project: "p", limit: 3, order: "oldest" });
-  });
-
   test("a timeline is in time order, around a record in its project", async () => {
     const seen: Record<string, unknown> = {};
     const { server } = build(memory(seen));
@@ -360,50 +311,6 @@ describe("reading", () => {
 });
 
 describe("control", () => {
-  test("status joins the runtime's and the server's own", async () => {
-    const { server } = build();
-    expect(await (await server.fetch(get("/api/status"))).json()).toMatchObject({
-      pid: 7,
-      version: "1.2.3",
-      plugins: [{ name: "sqlite" }],
-    });
-  });
-
-  test("plugins with their subscriptions", async () => {
-    const { server } = build();
-    expect(await (await server.fetch(get("/api/plugins"))).json()).toEqual({
-      plugins: [expect.objectContaining({ name: "sqlite" })],
-      subscriptions: [],
-      local: [],
-    });
-  });
-
-  test("context previews without keeping anything", async () => {
-    const { runtime, server } = build({ reply: { context: "known" } });
-    const response = await server.fetch(get("/api/context?cwd=/p&source=compact"));
-    expect(await response.json()).toEqual({
-      context: "known",
-      records: [],
-      lines: [{ as: "frame", text: "known", records: [] }],
-    });
-    await server.fetch(get("/api/context?cwd=/p&prompt=hello"));
-    expect(runtime.previewed).toMatchObject([
-      { name: "SessionStart", source: "compact", cwd: "/p" },
-      { name: "UserPromptSubmit", prompt: "hello" },
-    ]);
-    expect(runtime.handled).toEqual([]);
-  });
-
-  test("drain empties the spool, then the work", async () => {
-    const { runtime, server, events } = build();
-    const response = await server.fetch(post("/api/drain", { session: "s-1", timeoutMs: 50 }));
-    expect(await response.json()).toEqual({ drained: true });
-    await server.fetch(post("/api/drain", ""));
-    expect(events).toEqual(["spool", "spool"]);
-    expect(runtime.drains).toEqual([{ session: "s-1", timeoutMs: 50 }, { timeoutMs: 30_000 }]);
-    expect((await server.fetch(post("/api/drain", { timeoutMs: -1 }))).status).toBe(400);
-  });
-
   test("retry puts back all that was given up, or what is named", async () => {
     const { runtime, server } = build();
     const all = await server.fetch(post("/api/retry", ""));
@@ -412,14 +319,6 @@ describe("control", () => {
     expect(await named.json()).toEqual({ retried: 2 });
     expect((await server.fetch(post("/api/retry", { ids: ["4"] }))).status).toBe(400);
     expect(runtime.calls).toEqual(["retry all", "retry 4,5"]);
-  });
-
-  test("reload and stop", async () => {
-    const { runtime, server, events } = build();
-    expect((await server.fetch(post("/api/reload", ""))).status).toBe(200);
-    expect((await server.fetch(post("/api/stop", ""))).status).toBe(200);
-    expect(runtime.calls).toEqual(["reload"]);
-    expect(events).toEqual(["reloaded", "stop"]);
   });
 
   test("reading never stops the server", async () => {

@@ -10,6 +10,7 @@ import {
   type Summary,
   summaryTextNames,
 } from "../../sdk/model.ts";
+import { listsOf } from "../../sdk/record-texts.ts";
 import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
 import type { Evidence, Place, Turn } from "../../sdk/turn.ts";
 import { nameWords, plural } from "../../text/text.ts";
@@ -128,9 +129,7 @@ function observationLines(record: Observation, terminal: Terminal): string[] {
     ...(record.narrative ? ["", ...wrap(record.narrative, width)] : []),
     "",
     ...labelled({
-      concepts: record.concepts.join(", "),
-      changed: record.filesModified.join(", "),
-      read: record.filesRead.join(", "),
+      ...joinedLists({ kind: "observation", record }),
       where: [record.project, record.branch && `branch ${record.branch}`, agent]
         .filter(Boolean)
         .join(", "),
@@ -142,14 +141,17 @@ function observationLines(record: Observation, terminal: Terminal): string[] {
   ];
 }
 
+function joinedLists(stored: StoredRecord): Record<string, string> {
+  return Object.fromEntries(listsOf(stored).map(([name, items]) => [name, items.join(", ")]));
+}
+
 /** A summary's fields that say something. */
 export function summaryLines(record: Summary, terminal: Terminal): string[] {
   const { bold, dim, cyan } = terminal.colors;
   const of = record.scope === "session" ? "session" : `prompt ${record.promptNumber}`;
   const fields: Array<[string, string]> = [
     ...summaryTextNames.map((name): [string, string] => [nameWords(name), record[name]]),
-    ["edited", record.filesEdited.join(", ")],
-    ["read", record.filesRead.join(", ")],
+    ...Object.entries(joinedLists({ kind: "summary", record })),
     ["evidence", evidenceText(record)],
   ];
   return [
@@ -157,8 +159,8 @@ export function summaryLines(record: Summary, terminal: Terminal): string[] {
     ...fields
       .filter(([, text]) => text !== "")
       .flatMap(([name, text]) => {
-        const [first = "", ...rest] = wrap(text, terminal.width, " ".repeat(14));
-        return [dim(`${name}:`.padEnd(14)) + first.slice(14), ...rest];
+        const [first = "", ...rest] = wrap(text, terminal.width, " ".repeat(15));
+        return [dim(`${name}:`.padEnd(15)) + first.slice(15), ...rest];
       }),
   ];
 }

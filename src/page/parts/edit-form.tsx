@@ -1,6 +1,6 @@
 // A record's texts to be written otherwise. Somebody else's change meanwhile is shown before it is written over.
 import { useState } from "preact/hooks";
-import { editable } from "../../sdk/editable.ts";
+import { editable } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { get, post } from "../api.ts";
 import { useWork } from "../use-work.ts";

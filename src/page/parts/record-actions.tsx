@@ -1,6 +1,6 @@
 // What may be done with a record: edit, pin, hide, and delete for good; with an undo where the server has one.
 import { useState } from "preact/hooks";
-import { editable } from "../../sdk/editable.ts";
+import { editable } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { AskedOf, RoutesOf } from "../../server/route-types.ts";
 import { go } from "../address.ts";

@@ -1,6 +1,6 @@
 // What is told, line by line: where each comes from, and what may be done about it.
 import { useState } from "preact/hooks";
-import { editable } from "../../sdk/editable.ts";
+import { editable } from "../../sdk/record-texts.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { get } from "../api.ts";

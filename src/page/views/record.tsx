@@ -1,6 +1,6 @@
 // One record: all of it, who it is by, what else belongs to it, and what may be done with it.
 import { useEffect } from "preact/hooks";
-import { editable } from "../../sdk/editable.ts";
+import { editable } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { addressOf } from "../address.ts";
 import { get } from "../api.ts";

@@ -148,7 +148,7 @@ const CallSchema = v.looseObject({
 });
 
 /** The same request, under the tool's present name. */
-export async function underPresentName(request: Request): Promise<Request> {
+async function underPresentName(request: Request): Promise<Request> {
   if (request.method !== "POST") return request;
   const body = await request.text();
   const call = v.safeParse(CallSchema, parsed(body));
@@ -187,7 +187,7 @@ const unsaid = new Set([
 ]);
 
 /** As the protocol's library takes it. */
-export function smallSchema<Input extends v.GenericSchema>(input: Input) {
+function smallSchema<Input extends v.GenericSchema>(input: Input) {
   const schema = toStandardJsonSchema(input);
   const standard = schema["~standard"];
   const { jsonSchema } = standard;

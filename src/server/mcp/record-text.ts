@@ -1,6 +1,5 @@
 // Records as an agent reads them over MCP: plain text, every part named, nothing for a terminal; what is in them is data.
 
-import { firstWords } from "../../sdk/first-words.ts";
 import {
   type Observation,
   type Prompt,
@@ -8,6 +7,7 @@ import {
   type Summary,
   summaryTextNames,
 } from "../../sdk/model.ts";
+import { firstWords, listsOf } from "../../sdk/record-texts.ts";
 import type { SearchReason, StoredRecord } from "../../sdk/storage.ts";
 import { evidenceKinds, type Turn } from "../../sdk/turn.ts";
 import { localClock } from "../../text/amounts.ts";
@@ -104,9 +104,7 @@ function observationText(record: Observation, who: string): string {
     record.subtitle,
     record.facts.map((fact) => `- ${fact}`).join("\n"),
     record.narrative,
-    list("Files read", record.filesRead),
-    list("Files changed", record.filesModified),
-    list("Concepts", record.concepts),
+    ...lists({ kind: "observation", record }),
     // By them `recall` finds what was taken out of the conversation.
     list("Tool uses", record.toolUseIds),
   ]);
@@ -116,8 +114,7 @@ function summaryText(record: Summary, who: string): string {
   return parts([
     `${record.id} ${day(record.time)} summary of a ${record.scope}${who}`,
     ...summaryTextNames.map((name) => field(capitalize(nameWords(name)), record[name])),
-    list("Files read", record.filesRead),
-    list("Files changed", record.filesEdited),
+    ...lists({ kind: "summary", record }),
   ]);
 }
 
@@ -169,6 +166,10 @@ function field(name: string, text: string): string {
 
 function list(name: string, items: readonly string[]): string {
   return items.length === 0 ? "" : `${name}: ${items.join(", ")}`;
+}
+
+function lists(stored: StoredRecord): string[] {
+  return listsOf(stored).map(([name, items]) => list(capitalize(name), items));
 }
 
 function parts(texts: ReadonlyArray<string | undefined>): string {

@@ -3,8 +3,8 @@
 import * as v from "valibot";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
-import { firstWords } from "../../sdk/first-words.ts";
 import type { Session } from "../../sdk/model.ts";
+import { firstWords } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { localClock } from "../../text/amounts.ts";
 import { cut } from "../../text/text.ts";

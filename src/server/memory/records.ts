@@ -4,8 +4,8 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import process from "node:process";
 import { askStorage, withoutHidden } from "../../runtime/hooks/ask-storage.ts";
-import { editable } from "../../sdk/editable.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { editable } from "../../sdk/record-texts.ts";
 import type {
   RecordKind,
   SearchQuery,

@@ -160,54 +160,6 @@ describe("memory commands", () => {
     }
   });
 
-  test("search for people: title, place, what next; nothing found says where it looked", async () => {
-    const found = await memoir("search", "token");
-    expect(found.out).toContain("shop · just now");
-    expect(found.out).toContain("memoir show ");
-    expect(found.out).not.toContain("\u001b");
-    // Its answer is what was found, and stands below its prompt in any case.
-    const turns = await memoir("search", "MemoryStore", "own", "test", "--kind", "turn");
-    expect(turns.out.split("only its own test had used it")).toHaveLength(2);
-    const nothing = await memoir("search", "xylophone", "--project", "shop", "--since", "3d");
-    expect(nothing.code).toBe(0);
-    expect(nothing.out).toContain("Nothing found for “xylophone” in project shop, since 20");
-    expect(nothing.out).toContain("Try fewer options");
-    for (const command of [["search", "token"], ["sessions"], ["timeline"]])
-      expect((await memoir(...command, "--project", "shpo")).out).toContain(
-        "There is no project shpo; did you mean shop?",
-      );
-  });
-
-  test("show tells all of a record, and whose id is unknown", async () => {
-    const [first] = report.observations;
-    const { out } = await memoir("show", first?.id ?? "");
-    expect(out).toContain(first?.title ?? "-");
-    expect(out).toContain(`session   ${report.session}, prompt 1`);
-    const { records } = await json("show", first?.id ?? "", report.session);
-    expect(records.map(({ kind }: { kind: string }) => kind)).toEqual(["observation", "session"]);
-    const beginning = report.session.slice(0, 8);
-    expect((await memoir("show", beginning)).out).toContain(report.session);
-    expect((await memoir("memory", "timeline", beginning)).code).toBe(0);
-    const unknown = await memoir("show", "o999");
-    expect(unknown).toMatchObject({ code: 1, out: "" });
-    expect(unknown.err).toStartWith("error: ");
-  });
-
-  test("sessions lists, and tells one from its first prompt to its summary", async () => {
-    expect((await json("sessions")).sessions).toHaveLength(1);
-    expect((await memoir("sessions")).out).toContain(report.session.slice(0, 8));
-    const one = await memoir("sessions", report.session.slice(0, 8));
-    expect(one.out).toContain("3. Have somebody check whether anything still uses MemoryStore");
-    expect(one.out).toContain("summary of session");
-    const page = await json("sessions", report.session);
-    expect(page.prompts).toHaveLength(3);
-    expect((await memoir("sessions", "--until", "yesterday")).out).toContain(
-      "No session before 20",
-    );
-    expect(one.out).toContain("(ended by prompt_input_exit)");
-    expect((await memoir("show", report.session)).out).toContain("(ended by prompt_input_exit)");
-  });
-
   test("sessions and the timeline are narrowed to a client", async () => {
     expect((await json("sessions", "--client", "claude-code")).sessions).toHaveLength(1);
     const { items } = await json("memory", "timeline", "--client", "claude-code");
@@ -216,25 +168,6 @@ describe("memory commands", () => {
     expect((await memoir("sessions", "--client", "another")).out).toContain(
       "No session of client another.",
     );
-  });
-
-  test("timeline goes forward in time, also around a record", async () => {
-    const { items } = await json("memory", "timeline", "--project", "shop");
-    const times = items.map(
-      ({ record }: { record: { time: number; startedAt?: number } }) =>
-        record.startedAt ?? record.time,
-    );
-    expect(times).toEqual(times.toSorted((a: number, b: number) => a - b));
-    const id = report.observations[1]?.id ?? "";
-    expect((await memoir("memory", "timeline", id)).out).toContain(`→ ${id}`);
-  });
-
-  test("an id that nobody knows is named", async () => {
-    for (const command of ["show", "timeline"]) {
-      const { code, err } = await memoir(command, "o99");
-      expect([code, err]).toEqual([1, expect.stringContaining("There is no record o99.")]);
-    }
-    expect((await memoir("sessions", "zzz")).err).toContain("No session's id begins with zzz.");
   });
 
   test("context is what the next session gets; a strange folder gets nothing", async () => {
@@ -249,52 +182,6 @@ describe("memory commands", () => {
       "why does tokenExpiry in src/auth/token.ts lose an hour?",
     );
     expect(forPrompt).toContain("token");
-  });
-
-  test("plugin list names who fills what, with what it cost", async () => {
-    const { plugins, subscriptions } = await json("plugin", "list");
-    const names = plugins.map(({ name }: { name: string }) => name);
-    expect(names).toEqual(expect.arrayContaining(["sqlite", "heuristic", "capture-privacy"]));
-    expect(subscriptions.length).toBeGreaterThan(5);
-    expect((await memoir("plugin")).out).toMatch(/● sqlite {2}storage/);
-  });
-
-  test("a slot that needs a plugin is not left without one", async () => {
-    const { code, err } = await memoir("plugin", "disable", "sqlite");
-    expect([code, err]).toEqual([
-      1,
-      expect.stringContaining("fills storage, which cannot be empty"),
-    ]);
-    expect((await json("config", "show")).config).toEqual({});
-  });
-
-  test("config is set, shown, refused and unset", async () => {
-    expect((await memoir("config", "set", "plugins.heuristic.enabld", "false")).code).toBe(1);
-    expect((await memoir("config", "set", "worker.concurrency", "2")).code).toBe(0);
-    expect(await json("config", "get", "worker.concurrency")).toMatchObject({ value: 2 });
-    expect((await json("config", "show")).config).toEqual({ worker: { concurrency: 2 } });
-    expect(await json("config", "unset", "worker.concurrency")).toMatchObject({ removed: true });
-    expect((await json("config")).config).toEqual({});
-    expect(await json("config", "path")).toEqual({ path: `${report.home}/config.json` });
-    const schema = JSON.parse((await memoir("config", "schema")).out);
-    expect(Object.keys(schema.properties)).toContain("slots");
-  });
-
-  test("the doctor finds what is missing and says how to mend it", async () => {
-    const { code, out } = await memoir("doctor", "--json");
-    const { checks, ok } = JSON.parse(out);
-    expect([code, ok]).toEqual([1, false]);
-    const states = Object.fromEntries(
-      checks.map(({ name, state }: { name: string; state: string }) => [name, state]),
-    );
-    expect(states).toMatchObject({
-      binary: "fail",
-      hooks: "fail",
-      server: "ok",
-      storage: "ok",
-      capture: "ok",
-    });
-    for (const { state, fix } of checks) expect(fix === undefined).toBe(state === "ok");
   });
 
   test("what is forgotten is gone, and the index can be made anew", async () => {

@@ -38,14 +38,14 @@ test("an observation with its cost, its place and what it rests on", () => {
   expect(lines[0]).toBe("o7  bugfix  Token refresh loops on 401");
   expect(lines).toContain(`· ${record.facts[0]}`);
   expect(lines.slice(lines.lastIndexOf("") + 1)).toEqual([
-    "concepts  authentication, http",
-    "changed   src/auth/refresh.ts",
-    "read      a.ts",
-    "where     github.com/acme/shop, branch fix, by subagent helper",
-    "session   s1, prompt 1",
-    "evidence  prompt 2: piece 0, 14; session s9, prompt 1: piece 3",
-    `when      ${when} (2h ago)`,
-    "cost      900 tokens to find out, 40 tokens to write",
+    "files read     a.ts",
+    "files changed  src/auth/refresh.ts",
+    "concepts       authentication, http",
+    "where          github.com/acme/shop, branch fix, by subagent helper",
+    "session        s1, prompt 1",
+    "evidence       prompt 2: piece 0, 14; session s9, prompt 1: piece 3",
+    `when           ${when} (2h ago)`,
+    "cost           900 tokens to find out, 40 tokens to write",
     "by: concluded by test",
   ]);
 });
@@ -55,13 +55,13 @@ test("a summary's fields in their order, without the empty ones", () => {
   const record = summary("m1", { investigated: "", filesRead: ["a.ts"], evidence });
   expect(recordLines({ kind: "summary", record }, terminal)).toEqual([
     `m1  summary of session  ${when}`,
-    "request:      Stop the login from looping.",
-    "learned:      The interceptor also sees its own calls.",
-    "completed:    The refresh call bypasses the interceptor.",
-    "next steps:   Cover the logout path with a test.",
-    "edited:       src/auth/refresh.ts",
-    "read:         a.ts",
-    "evidence:     prompt 2: piece 1",
+    "request:       Stop the login from looping.",
+    "learned:       The interceptor also sees its own calls.",
+    "completed:     The refresh call bypasses the interceptor.",
+    "next steps:    Cover the logout path with a test.",
+    "files read:    a.ts",
+    "files changed: src/auth/refresh.ts",
+    "evidence:      prompt 2: piece 1",
     "by: concluded by test",
   ]);
   const ofPrompt = summary("m1", { scope: "prompt", promptNumber: 3 });

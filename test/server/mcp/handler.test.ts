@@ -67,13 +67,18 @@ const handle = createHandler({
 });
 
 let nextId = 0;
-async function call(method: string, params: unknown = {}): Promise<Record<string, never>> {
+async function call(
+  method: string,
+  params: unknown = {},
+  more: Record<string, string> = {},
+): Promise<Record<string, never>> {
   const response = await handle(
     new Request("http://localhost/mcp", {
       method: "POST",
       headers: {
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
+        ...more,
       },
       body: JSON.stringify({ jsonrpc: "2.0", id: ++nextId, method, params }),
     }),
@@ -84,8 +89,8 @@ async function call(method: string, params: unknown = {}): Promise<Record<string
   return JSON.parse(json);
 }
 
-async function tool(name: string, input: unknown) {
-  const { result } = (await call("tools/call", { name, arguments: input })) as unknown as {
+async function tool(name: string, input: unknown, more: Record<string, string> = {}) {
+  const { result } = (await call("tools/call", { name, arguments: input }, more)) as unknown as {
     result: { content: Array<{ text: string }>; isError?: boolean };
   };
   return {
@@ -154,7 +159,11 @@ test("what an agent is told of the tools, word for word", async () => {
 });
 
 test("a tool's former name still leads to it", async () => {
-  const { text } = await tool("fetch_observations", { ids: ["o12"] });
+  const { text } = await tool(
+    "fetch_observations",
+    { ids: ["o12"] },
+    { "mcp-name": "fetch_observations" },
+  );
   expect(text).toContain("o12 2026-11-02 bugfix (concluded): Refresh tokens expire early");
 });
 
@@ -218,6 +227,8 @@ test("wrong arguments are named, and an inner error's words stay inside", async 
     expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining(words)]);
     expect(refused.text).not.toContain("--help");
   }
+  const many = await tool("get", { ids: Array(9).fill(1) });
+  expect([many.text.includes("ids.4"), many.text.includes("ids.5")]).toEqual([true, false]);
   const inner = await tool("search", { query: "boom" });
   expect(inner.isError).toBe(true);
   expect(inner.text).not.toContain("secret detail");

@@ -229,45 +229,10 @@ test("remember keeps the user's words for the project of the session, and says w
   expect(nowhere.text).toContain("which project");
 });
 
-test("what was forgotten can be remembered again in the same session", async () => {
-  const asked = { content: "Tests are run at noon.", quote: "at noon" };
-  const id = (text: string) => /Remembered as (m\d+)/.exec(text)?.[1] ?? "";
-  const first = id((await call("remember", asked, here)).text);
-  await call("forget", { ids: [first], confirm: true });
-  const again = id((await call("remember", asked, here)).text);
-  expect(again).not.toBe(first);
-  expect(await records.get({ ids: [again] })).toHaveLength(1);
-});
-
 test("a secret in what is to be remembered is not kept", async () => {
   const secret = `ghp_${"a1B2".repeat(9)}`;
   await call("remember", { content: `The key is ${secret}`, quote: secret }, here);
   expect(JSON.stringify(await records.memory({}))).not.toContain(secret);
-});
-
-test("correct edits, pins and hides once the agent says that the user confirmed it", async () => {
-  const set = { title: "Tokens live a day", facts: "Measured.\nTwice." };
-  const edit = { ids: ["o1"], verb: "edit", set };
-  const shown = await call("correct", edit);
-  expect(shown.text).toContain("Nothing was changed. These would get these words");
-  expect(shown.text).toContain("title: Tokens live a day");
-  expect((await records.observations({}))[0]?.title).toBe("Refresh tokens expire early");
-  expect((await call("correct", { ...edit, confirm: true })).text).toContain("Tokens live a day");
-  const [edited] = await records.observations({});
-  expect(edited).toMatchObject({ title: "Tokens live a day", facts: ["Measured.", "Twice."] });
-  await call("correct", { ids: ["o1"], verb: "undo", confirm: true });
-  expect((await records.observations({}))[0]?.title).toBe("Refresh tokens expire early");
-  await call("correct", { ids: ["o1"], verb: "pin", confirm: true });
-  expect((await records.observations({ marked: "pinned" }))[0]?.id).toBe("o1");
-  await call("correct", { ids: ["o1"], verb: "unpin", confirm: true });
-  for (const wrong of [
-    { ids: ["o1"], verb: "edit" },
-    { ids: ["o1"], verb: "pin", set },
-    { ids: ["o1"], verb: "burn" },
-    { ids: ["o999"], verb: "pin" },
-    { ids: ["o1"], verb: "edit", set: { colour: "red" }, confirm: true },
-  ])
-    expect((await call("correct", wrong)).isError, JSON.stringify(wrong)).toBe(true);
 });
 
 test("what is hidden no tool tells; it can be told again, by its id", async () => {
@@ -318,17 +283,6 @@ test("a client before which nobody sits is not made to ask", async () => {
   );
   await call("correct", { ids: ["o1"], verb: "unpin", confirm: true }, alone);
   expect(questions).toEqual([]);
-});
-
-test("forget shows first, deletes when it is confirmed, and tells what else there is", async () => {
-  const shown = await call("forget", { ids: ["t1"] });
-  expect(shown.text).toContain("Nothing was changed");
-  expect(shown.text).toContain("Made from it, and kept without derived: true: o1");
-  expect(await records.turns({})).toHaveLength(1);
-  const done = await call("forget", { ids: ["t1", "t77"], confirm: true });
-  expect(done.text).toStartWith("Deleted t1, p1.");
-  expect(await records.turns({})).toEqual([]);
-  expect((await call("forget", { ids: ["t1"], confirm: true })).isError).toBe(true);
 });
 
 test("forget takes a whole session by the beginning of its id, once that is confirmed", async () => {

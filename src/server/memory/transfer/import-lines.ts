@@ -18,8 +18,8 @@ import {
   NewSummarySchema,
   type Records,
   SessionUpdateSchema,
-  summaryTextNames,
 } from "../../../sdk/model.ts";
+import { editable } from "../../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../../sdk/storage.ts";
 import { type Marks, NewTurnSchema } from "../../../sdk/turn.ts";
 import type { ServerRuntime } from "../../life/server-runtime.ts";
@@ -306,12 +306,9 @@ type Fields = Record<string, unknown>;
 
 /** The fields that hold free text; all others name things, and are left as they are. */
 const texts: { readonly [Name in Kind]: readonly string[] } = {
-  session: ["title", "subtitle"],
+  ...editable,
   prompt: ["text"],
-  turn: [],
-  observation: ["title", "subtitle", "facts", "narrative"],
-  summary: summaryTextNames,
-  memory: ["content", "context", "quote"],
+  memory: [...editable.memory, "quote"],
 };
 const pieceTexts = ["text", "about", "described"];
 
