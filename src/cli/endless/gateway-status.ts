@@ -14,8 +14,8 @@ import { setupOf } from "../setup/setup.ts";
 import { ago } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type GatewayOptions, warning } from "./gateway.ts";
-import { cachePrices, isDefault, narrowerAddress } from "./narrower-address.ts";
+import { type GatewayOptions, isDefault, warning } from "./gateway.ts";
+import { narrowerAddress } from "./narrower-address.ts";
 
 /** Prints it; gives 0, 1 when it is on and does not work, 3 when no server runs. Starts nothing. */
 export async function gatewayStatus(options: GatewayOptions, terminal: Terminal): Promise<number> {
@@ -90,6 +90,9 @@ function sumLines({ batches, cache }: GatewaySums, now: number): string[] {
   return lines;
 }
 
+/** Of one input token: written to the cache, and read from it. */
+const cachePrices = { writePrice: 1.25, readPrice: 0.1 };
+
 /** What is dearer through an address of one's own, against what batches gain; nothing where the API was never asked directly. */
 function scopeLine({ prefixes, gained }: GatewaySums, upstream: string): string | undefined {
   if (prefixes.sessions === 0 || !isDefault(upstream)) return undefined;
@@ -128,7 +131,7 @@ interface GatewaySums {
 }
 
 /** Empty where there is no such book. */
-export async function readSums(home: string): Promise<GatewaySums> {
+async function readSums(home: string): Promise<GatewaySums> {
   const path = `${home}/endless-gateway.db`;
   if (!(await isThere(path)))
     return { batches: [], gained: 0, prefixes: { sessions: 0, tokens: 0 } };

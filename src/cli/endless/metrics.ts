@@ -192,7 +192,7 @@ export function short(value: number): string {
 // A table under its head; on a terminal that is too narrow for it, each row is a list.
 
 /** An empty line, the head (the first row), the others; nothing for a table without others. */
-export function tableLines(
+function tableLines(
   bold: (text: string) => string,
   rows: readonly string[][],
   width: number | undefined,

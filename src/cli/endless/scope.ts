@@ -1,8 +1,8 @@
 // The session and the project that a person means: by the beginning of an id, by name, or by the folder.
 import { MemoirError } from "../../sdk/errors.ts";
+import type { Project } from "../../sdk/model.ts";
 import { cut } from "../../text/text.ts";
 import { server } from "../server/client.ts";
-import { projectOfFolder } from "./project-of-folder.ts";
 
 /** The whole id of the session whose id begins so; what nothing is remembered of is taken at its word. */
 export async function sessionMeant(given: string): Promise<string> {
@@ -44,4 +44,9 @@ export async function projectMeant(given: string, cwd: string): Promise<string> 
     query: { project: given, limit: 1 },
   });
   return sessions[0]?.project.id ?? given;
+}
+
+/** To which project a folder belongs, as the capture plugins in force see it: asks the server, which is started when it is away. */
+export async function projectOfFolder(cwd: string): Promise<Project> {
+  return (await server.get("/api/endless/project", { query: { cwd } })).project;
 }

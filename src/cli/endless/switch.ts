@@ -18,8 +18,7 @@ import { registerAgain, reloadServer } from "../plugins/after-change.ts";
 import { setupOf } from "../setup/setup.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { projectOfFolder } from "./project-of-folder.ts";
-import { sessionToSwitch } from "./scope.ts";
+import { projectOfFolder, sessionToSwitch } from "./scope.ts";
 
 export type SwitchOptions = OptionsOf<(typeof endlessCommands)["endless"]["commands"]["on"]>;
 

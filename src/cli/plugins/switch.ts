@@ -17,7 +17,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { oneLine } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { pluginCommands } from "../commands/plugins.ts";
-import { projectOfFolder } from "../endless/project-of-folder.ts";
+import { projectOfFolder } from "../endless/scope.ts";
 import { setupOf } from "../setup/setup.ts";
 import { agreed, inJson } from "../terminal/agree.ts";
 import { size } from "../terminal/layout.ts";

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ownAddressNote } from "../../../src/cli/endless/narrower-address.ts";
 import { version } from "../../../src/home/version.ts";
 import type { CannedAnswers } from "../../support/canned-server.ts";
 import { type ConnectProxy, connectProxy } from "../../support/connect-proxy.ts";
@@ -52,7 +51,7 @@ test("on: switched on and listening before the client is led there; everything i
   const { code, out, err, asked } = await run("on");
   expect([code, err]).toEqual([0, []]);
   expect(out).toEqual([
-    ownAddressNote,
+    "Through an address that is not the API's own, Claude Code leaves out the cache scope that all users share and three beta features (clearing notes in mid-conversation, controls of thinking, diagnosis of the cache). A session's first request then writes its tools and the beginning of its system prompt anew, about 8,000 tokens; `memoir endless gateway status` sets that against what is saved.",
     `The gateway is on: ${url}, on to https://api.anthropic.com.`,
     `  ${settings}: ANTHROPIC_BASE_URL set; sessions go through it once they start.`,
     "  Requests to Bedrock, Vertex and Foundry do not pass through it.",
@@ -171,13 +170,22 @@ test("refused before anything is written: no install, no address, an address tha
   expect(await config()).toEqual({ gateway: { port } });
 });
 
-test("a project's own address goes past it, which is said", async () => {
+test("a project's own address goes past it, which is said; the narrowest counts", async () => {
   await mkdir(join(place.root, ".claude"));
-  const path = join(place.root, ".claude", "settings.json");
-  await writeFile(path, '{"env":{"ANTHROPIC_BASE_URL":"https://past.test"}}');
-  expect((await run("on")).out).toContain(
-    `  ${path} sets https://past.test: sessions in this folder go past the gateway.`,
-  );
+  const said = async (name: string, text: string) => {
+    await writeFile(join(place.root, ".claude", name), text);
+    return (await run("on")).out.filter((line) => line.includes("past the gateway"));
+  };
+  const past = (name: string, address: string) => [
+    `  ${join(place.root, ".claude", name)} sets ${address}: sessions in this folder go past the gateway.`,
+  ];
+  const env = (address: string) => JSON.stringify({ env: { ANTHROPIC_BASE_URL: address } });
+  expect(await said("settings.json", "nonsense")).toEqual([]);
+  expect(await said("settings.json", env(`http://localhost:${port}`))).toEqual([]);
+  const one = past("settings.json", "https://past.test");
+  expect(await said("settings.json", env("https://past.test"))).toEqual(one);
+  const two = past("settings.local.json", "https://past.two");
+  expect(await said("settings.local.json", env("https://past.two"))).toEqual(two);
 });
 
 test("a project's own NO_PROXY that leaves this machine out is said", async () => {

@@ -244,6 +244,22 @@ describe("endless metrics", () => {
     expect(out[1]).toBe("Endless Mode did nothing in project shop in session s1 in that time.");
   });
 
+  test("on a narrow screen each row is a list, without what is empty", async () => {
+    const narrow = served({ metrics: { ...quietMetrics, tools: [{ ...tool, kind: "" }] } });
+    const { out } = await run("metrics --since 1d", narrow, 60);
+    expect(out.slice(1, 10)).toEqual([
+      "",
+      "Left out",
+      "live",
+      "  tool           Bash",
+      "  times          1",
+      "  of characters  2.0k",
+      "  left out       999 (50 %)",
+      "  tokens ~       1.0k",
+      "  fetched back   never",
+    ]);
+  });
+
   test("as JSON has the figures and the times", async () => {
     const subscriptions = [handler("live", "Stop", { calls: 0 }), handler("sqlite", "storage.put")];
     const { out } = await run(

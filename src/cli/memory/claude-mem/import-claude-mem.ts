@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { userHome } from "../../../home/paths.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
 import type { Project } from "../../../sdk/model.ts";
-import { projectOfFolder } from "../../endless/project-of-folder.ts";
+import { projectOfFolder } from "../../endless/scope.ts";
 import { printable } from "../../terminal/printable.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type ImportLine, type ImportOptions, importLines } from "../import.ts";
