@@ -20,6 +20,16 @@ const root = resolve(import.meta.dir, "../..");
 const prefix = "memoir-compiled-";
 const keptMs = 12 * 60 * 60_000;
 let building: Promise<string> | undefined;
+let hashing: Promise<string> | undefined;
+
+/**
+ * How tests run memoir as a process of its own: by the binary where one of these sources is there, as in a run of the whole
+ * suite, which builds it first; else from source, which starts slower and needs no build after each change.
+ */
+export async function memoirCommand(): Promise<readonly string[]> {
+  const { file } = await placeOfBinary();
+  return (await exists(file)) ? [file] : [process.execPath, join(root, "src/cli/main.ts")];
+}
 
 /** Path of the binary; the first call of all processes takes some seconds. */
 export function compiledBinary(): Promise<string> {
@@ -28,9 +38,14 @@ export function compiledBinary(): Promise<string> {
 }
 
 /** Each test file runs in a context of its own, so the binary is shared by a folder named after what it is made of. */
+async function placeOfBinary(): Promise<{ folder: string; file: string }> {
+  hashing ??= sourcesHash();
+  const folder = join(tmpdir(), `${prefix}${await hashing}`);
+  return { folder, file: join(folder, process.platform === "win32" ? "memoir.exe" : "memoir") };
+}
+
 async function built(): Promise<string> {
-  const folder = join(tmpdir(), `${prefix}${await sourcesHash()}`);
-  const file = join(folder, process.platform === "win32" ? "memoir.exe" : "memoir");
+  const { folder, file } = await placeOfBinary();
   const claim = `${folder}.building`;
   for (;;) {
     if (await exists(file)) {
@@ -173,3 +188,5 @@ export async function compiledHome(
     },
   };
 }
+
+if (import.meta.main) console.log(await compiledBinary());

@@ -1,11 +1,10 @@
-// A real server process from source, in a throw-away home with plugins of one's own in it.
+// A real server process, in a throw-away home with plugins of one's own in it.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import type { RuntimeStatus } from "../../src/runtime/status.ts";
-
-const main = resolve(import.meta.dirname, "../../src/cli/main.ts");
+import { memoirCommand } from "./compiled.ts";
 
 /** What a hook's request came to. */
 export interface HookAnswer {
@@ -34,7 +33,7 @@ export interface PluginServer {
 export async function withPluginServer<Value>(
   files: Readonly<Record<string, string | object>>,
   use: (server: PluginServer) => Promise<Value>,
-  command: readonly string[] = [process.execPath, main],
+  command?: readonly string[],
   more: Readonly<Record<string, string>> = {},
 ): Promise<Value> {
   const home = await mkdtemp(join(tmpdir(), "memoir-plugins-"));
@@ -45,6 +44,7 @@ export async function withPluginServer<Value>(
   }
   const env = { PATH: process.env.PATH ?? "", TZ: "UTC", HOME: home, MEMOIR_HOME: home, ...more };
   const unix = join(home, "memoir.sock");
+  const program = command ?? (await memoirCommand());
   let server: Bun.Subprocess<"ignore", "pipe", "pipe"> | undefined;
   let pid: number | undefined;
 
@@ -66,7 +66,7 @@ export async function withPluginServer<Value>(
   const self: PluginServer = {
     home,
     async start() {
-      server = Bun.spawn([...command, "serve", "--json"], {
+      server = Bun.spawn([...program, "serve", "--json"], {
         env,
         cwd: home,
         stdin: "ignore",
@@ -104,7 +104,7 @@ export async function withPluginServer<Value>(
     },
     status: () => self.ask<RuntimeStatus>("/api/status"),
     async command(...args) {
-      const child = Bun.spawn([...command, ...args], {
+      const child = Bun.spawn([...program, ...args], {
         env,
         cwd: home,
         stdout: "pipe",

@@ -1,5 +1,6 @@
-// Runs memoir's command line from source as a process of its own, in whatever environment a test gives it.
+// Runs memoir's command line as a process of its own, in whatever environment a test gives it.
 import { resolve } from "node:path";
+import { memoirCommand } from "./compiled.ts";
 import { type Outcome, outcomeOf } from "./outcome-of.ts";
 
 /** The command line's entry. */
@@ -12,7 +13,7 @@ export async function runMemoir(
   cwd: string,
   stdin?: string,
 ): Promise<Outcome> {
-  const child = Bun.spawn([process.execPath, entry, ...args], {
+  const child = Bun.spawn([...(await memoirCommand()), ...args], {
     env: { PATH: process.env.PATH ?? "", TZ: "UTC", ...env },
     cwd,
     stdin: stdin === undefined ? "ignore" : new Blob([stdin]),

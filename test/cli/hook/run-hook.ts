@@ -2,8 +2,8 @@
 import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-const main = join(import.meta.dir, "../../../src/cli/main.ts");
+import { memoirCommand } from "../../support/compiled.ts";
+import { entry } from "../../support/run-memoir.ts";
 
 export interface HookRun {
   code: number;
@@ -15,7 +15,7 @@ export interface HookOptions {
   home: string;
   client?: string;
   args?: string[];
-  /** Options of Bun's. */
+  /** Options of Bun's; then it runs from source. */
   runtime?: string[];
   env?: Record<string, string>;
   /** Where the hook runs; default here. */
@@ -34,7 +34,9 @@ export async function runHook(
     cwd = process.cwd(),
   }: HookOptions,
 ): Promise<HookRun> {
-  const hook = Bun.spawn([process.execPath, ...runtime, main, "hook", client, ...args], {
+  const program =
+    runtime.length > 0 ? [process.execPath, ...runtime, entry] : await memoirCommand();
+  const hook = Bun.spawn([...program, "hook", client, ...args], {
     stdin: typeof input === "string" ? new TextEncoder().encode(input) : input,
     stdout: "pipe",
     stderr: "pipe",

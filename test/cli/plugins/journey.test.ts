@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { entry, runMemoir } from "../../support/run-memoir.ts";
+import { runMemoir } from "../../support/run-memoir.ts";
 
 let room: string;
 let env: Record<string, string>;
@@ -24,18 +24,12 @@ const memoir = (...args: string[]) => runMemoir(args, env, shop);
 
 /** One event as the client would tell it; gives the reply. */
 async function hook(session: string, fields: object): Promise<Record<string, unknown>> {
-  const child = Bun.spawn([process.execPath, entry, "hook", "claude-code"], {
-    env: { PATH: process.env.PATH ?? "", ...env },
-    cwd: shop,
-    stdin: new Blob([
-      JSON.stringify({
-        ...{ session_id: session, transcript_path: join(room, `${session}.jsonl`), cwd: shop },
-        ...fields,
-      }),
-    ]),
-    stdout: "pipe",
-  });
-  const text = await new Response(child.stdout).text();
+  const payload = {
+    ...{ session_id: session, transcript_path: join(room, `${session}.jsonl`), cwd: shop },
+    ...fields,
+  };
+  const hook = ["hook", "claude-code"];
+  const { out: text } = await runMemoir(hook, env, shop, JSON.stringify(payload));
   return text.trim() === "" ? {} : JSON.parse(text);
 }
 

@@ -4,9 +4,11 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkOne, testPlugin } from "../../../src/cli/plugins/check.ts";
-import { kinds, newPlugin } from "../../../src/cli/plugins/new.ts";
+import { kinds, newPlugin, tsconfig } from "../../../src/cli/plugins/new.ts";
+import { runTool } from "../../../src/cli/plugins/own-plugin.ts";
 import { unpack } from "../../../src/runtime/plugins/packed.ts";
 import { slotNames } from "../../../src/sdk/plugin.ts";
+import { runSuite } from "../../../src/testing/suites.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 
 let home: string;
@@ -41,39 +43,52 @@ test("there is a scaffold for each slot, and for what fills none", async () => {
   );
 });
 
-describe.each(kinds)("%s", (kind) => {
-  const name = `my-${kind}`;
-  test("is written, in the language of its author's editor", async () => {
-    const made = await json((options, screen) => newPlugin(kind, name, options, screen));
-    expect(made).toMatchObject({
-      code: 0,
-      name,
-      next: [expect.any(String), expect.any(String), expect.any(String)],
-    });
-    expect((await readdir(made.folder)).sort()).toEqual([
+describe("every scaffold", () => {
+  const folderOf = (kind: string) => join(home, "plugins", `my-${kind}`);
+  beforeAll(async () => {
+    for (const kind of kinds) {
+      const made = await json((options, screen) => newPlugin(kind, `my-${kind}`, options, screen));
+      expect(made).toMatchObject({ code: 0, name: `my-${kind}`, folder: folderOf(kind) });
+      expect(made.next).toHaveLength(3);
+    }
+  });
+
+  test.each(kinds)("%s is written, in the language of its author's editor", async (kind) => {
+    expect((await readdir(folderOf(kind))).sort()).toEqual([
       "index.test.ts",
       "index.ts",
       "tsconfig.json",
     ]);
-    const text = await readFile(join(made.folder, "index.ts"), "utf8");
+    const text = await readFile(join(folderOf(kind), "index.ts"), "utf8");
     expect(text).not.toContain("__NAME__");
     expect(text.split("\n").length).toBeLessThan(80);
   });
 
-  test("holds its types and is a plugin", async () => {
+  test.each(kinds)("%s keeps the promises of its slot", async (kind) => {
+    const source = join(folderOf(kind), "index.ts");
+    const { default: plugin } = await import(source);
+    expect((await runSuite(plugin, { source })).failures).toEqual([]);
+  });
+
+  test("holds its types, and passes its tests", async () => {
+    const cwd = join(home, "plugins");
+    const config = { ...tsconfig, include: ["*/*.ts"] };
+    await writeFile(join(cwd, "tsconfig.json"), JSON.stringify(config));
+    const types = await runTool(["check", "--no-script", "-p", "tsconfig.json"], { cwd });
+    expect([types.code, types.out]).toEqual([0, ""]);
+    await rm(join(cwd, "tsconfig.json"));
+    const { code, err } = await runTool(["test", "--timeout", "30000"], { cwd });
+    expect([code, err]).toEqual([0, expect.stringContaining(" 0 fail")]);
+  }, 120_000);
+
+  test("is well by the commands, too", async () => {
+    const name = "my-observation";
     const { findings, code } = await json((options, screen) => checkOne(name, options, screen));
     expect(findings.filter(({ state }: { state: string }) => state === "fail")).toEqual([]);
-    expect(code).toBe(0);
+    const tested = await json((options, screen) => testPlugin(name, options, screen));
+    expect([code, tested.code, tested.suite.failures]).toEqual([0, 0, []]);
+    expect(tested.tests.output).toContain(" 0 fail");
   }, 60_000);
-
-  test("keeps its promises and passes its tests", async () => {
-    const { suite, tests, code } = await json((options, screen) =>
-      testPlugin(name, options, screen),
-    );
-    expect(suite.failures).toEqual([]);
-    expect(tests.output).toContain(" 0 fail");
-    expect(code).toBe(0);
-  }, 120_000);
 });
 
 describe("what is wrong", () => {

@@ -9,9 +9,9 @@ import { runServer } from "../../../src/server/life/run-server.ts";
 import { readServerInfo } from "../../../src/server/life/server-info.ts";
 import { isServing } from "../../../src/server/life/start-server.ts";
 import { fakeRuntime } from "../../server/fake-runtime.ts";
+import { runMemoir } from "../../support/run-memoir.ts";
 import { noted, payload, runHook, spooled, temporaryHome, toolUse } from "../hook/run-hook.ts";
 
-const main = join(import.meta.dir, "../../../src/cli/main.ts");
 let folder: string;
 let home: string;
 let paths: Paths;
@@ -25,19 +25,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function memoir(...args: string[]) {
-  const command = Bun.spawn([process.execPath, main, ...args], {
-    stdout: "pipe",
-    stderr: "pipe",
-    env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", MEMOIR_HOME: home },
-  });
-  const [code, out, err] = await Promise.all([
-    command.exited,
-    new Response(command.stdout).text(),
-    new Response(command.stderr).text(),
-  ]);
-  return { code, out, err };
-}
+const memoir = (...args: string[]) =>
+  runMemoir(args, { HOME: "/nonexistent", MEMOIR_HOME: home }, "/");
 
 async function serversStarted(): Promise<number> {
   const log = await readFile(paths.log, "utf8");
