@@ -162,12 +162,12 @@ export function clientEnvironment(
   };
 }
 
-/** The client takes one text; a conversation is told in it. */
+/** The client takes one text; a conversation is written into it. */
 export function asOneText(messages: readonly CompletionMessage[]): string {
   const [only] = messages;
   if (only && messages.length === 1) return only.content;
-  const told = messages.map(({ role, content }) => `### ${role}\n\n${content}`);
-  return `${told.join("\n\n")}\n\n### assistant\n\n(Continue as the assistant, with the answer alone.)`;
+  const parts = messages.map(({ role, content }) => `### ${role}\n\n${content}`);
+  return `${parts.join("\n\n")}\n\n### assistant\n\n(Continue as the assistant, with the answer alone.)`;
 }
 
 // What the client printed → a completion, or the error that says what is wrong and what to do.

@@ -17,7 +17,7 @@ export const bunHost: Host = {
   async listen(address, fetch) {
     // In development an error is answered with a page about the program.
     // The types forbid idleTimeout beside a unix socket, where a waiting request is cut just the same without it.
-    // And then Bun would share a port with whoever else does, where it is not told to: a taken one has to be an error.
+    // And then Bun would share a port with whoever else does, unless it is forbidden: a taken one has to be an error.
     const options = {
       ...address,
       ...("port" in address && { reusePort: false }),

@@ -85,7 +85,7 @@ const TouchedFileSchema = v.object({
 /** A file that a turn read or changed. */
 export type TouchedFile = v.InferOutput<typeof TouchedFileSchema>;
 
-// Pinned: told first to every session of its project. Hidden: told to no agent. Merged: hidden, since the one of this id says it.
+// Pinned: shown first to every session of its project. Hidden: shown to no agent. Merged: hidden, since the one of this id says it.
 // Edited: when, and the fields as they were before.
 /** What the user made of a record: a storage that knows `storage.amend` adds it, an import puts it along. */
 export const MarksSchema = v.object({

@@ -132,7 +132,7 @@ const captureCases: readonly SuiteCase[] = [
   }),
 ];
 
-// The promises of `storage.amend`, for a storage that has it: the user's words stay, and what is hidden is not told.
+// The promises of `storage.amend`, for a storage that has it: the user's words stay, and what is hidden is not shown.
 
 const records: Records = {
   observations: [sampleObservation({ title: "Walrus reloads", facts: ["It reloads twice."] })],
@@ -175,11 +175,14 @@ const amendingCases: SuiteCase[] = [
 
   amendCase("leaves out what is hidden where that is asked for", async (storage, ids) => {
     for (const id of Object.values(ids)) await storage.amend({ id, hidden: true });
-    const told = { hidden: false };
-    assert.deepEqual(await storage.get({ ids: Object.values(ids), ...told }), []);
-    assert.deepEqual(await storage.observations(told), []);
-    assert.deepEqual(await storage.turns(told), []);
-    assert.deepEqual(await storage.search({ text: "walrus", kinds: ["observation"], ...told }), []);
+    const shown = { hidden: false };
+    assert.deepEqual(await storage.get({ ids: Object.values(ids), ...shown }), []);
+    assert.deepEqual(await storage.observations(shown), []);
+    assert.deepEqual(await storage.turns(shown), []);
+    assert.deepEqual(
+      await storage.search({ text: "walrus", kinds: ["observation"], ...shown }),
+      [],
+    );
     assert.equal((await storage.get({ ids: Object.values(ids) })).length, 2);
   }),
 
@@ -187,13 +190,13 @@ const amendingCases: SuiteCase[] = [
     "leaves out what was made of a hidden turn until that is shown again",
     async (storage, ids) => {
       const all = Object.values(ids);
-      const told = async () =>
+      const shown = async () =>
         (await storage.get({ ids: all, hidden: false })).map(({ record }) => record.id);
       await storage.amend({ id: ids.turn, hidden: true });
-      assert.deepEqual(await told(), []);
+      assert.deepEqual(await shown(), []);
       assert.deepEqual(await storage.observations({ hidden: false }), []);
       await storage.amend({ id: ids.turn, hidden: false });
-      assert.deepEqual(await told(), all);
+      assert.deepEqual(await shown(), all);
     },
   ),
 

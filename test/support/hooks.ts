@@ -5,6 +5,7 @@ import { createHooks, type HeldHooks } from "../../src/runtime/hooks/hooks.ts";
 import type { RunningPlugin } from "../../src/runtime/hooks/subscription.ts";
 import type { PluginContext } from "../../src/sdk/context.ts";
 import type { PostToolUseEvent, UserPromptSubmitEvent } from "../../src/sdk/events.ts";
+import type { HookName } from "../../src/sdk/hooks.ts";
 import { type AnyPlugin, type Slot, slots } from "../../src/sdk/plugin.ts";
 import type { CompletionRequest } from "../../src/sdk/provider.ts";
 
@@ -28,6 +29,21 @@ export function fakePlugin(
   rest: Partial<AnyPlugin> & Pick<AnyPlugin, "hooks">,
 ): AnyPlugin {
   return { name, description: `The test plugin ${name}.`, sdk: 1, ...rest };
+}
+
+type HandlerOf<Name extends HookName> = Extract<
+  AnyPlugin["hooks"][Name],
+  (...given: never[]) => unknown
+>;
+
+/** A plugin with one subscription; `declared` is what stands beside its handler. */
+export function on<Name extends HookName>(
+  hook: Name,
+  name: string,
+  handler: HandlerOf<Name>,
+  declared: object = {},
+): AnyPlugin {
+  return fakePlugin(name, { hooks: { [hook]: { handler, ...declared } } });
 }
 
 /** A plugin as if it had been started. */

@@ -270,7 +270,7 @@ const nothing: UsageSum = {
 };
 
 /** Adds up the calls that the query names. */
-export function readUsage(db: Database, query: UsageQuery): UsageReport {
+function readUsage(db: Database, query: UsageQuery): UsageReport {
   const params = {
     since: query.since ?? 0,
     until: query.until ?? Number.MAX_SAFE_INTEGER,

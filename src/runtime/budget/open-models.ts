@@ -103,7 +103,7 @@ function providersOf({ running }: Registry): string[] {
 // Tries a provider with one tiny call, whether or not a slot names it.
 
 /** How a provider answered. */
-export type ProviderTest =
+type ProviderTest =
   | { provider: string; ok: true; model: string; ms: number; tokens: number }
   | { provider: string; ok: false; error: { code: string; message: string; fix: string } };
 

@@ -71,7 +71,7 @@ function keepWhatIsRight(value: unknown): { config: Config; problems: LocatedPro
 }
 
 /**
- * What of a value a schema takes, and what was cut out of it, each told once. An object that cannot do without what was cut
+ * What of a value a schema takes, and what was cut out of it, each reported once. An object that cannot do without what was cut
  * goes whole. Throws where the schema does not even take an empty object.
  */
 export function keepRight<Schema extends v.GenericSchema>(
@@ -86,7 +86,7 @@ export function keepRight<Schema extends v.GenericSchema>(
     if (parsed.success) return { output: parsed.output, problems };
     const found = explain(schema, parsed.issues);
     const places = found.map(({ keys }) => placeOf(root, ["kept", ...keys]));
-    // What is missing only because it was cut has been told.
+    // What is missing only because it was cut has been reported.
     problems.push(...found.filter((_, i) => !wasCut(cuts, places[i])));
     if (!cutAll(places, cuts)) throw new Error("The schema takes nothing.");
   }

@@ -1,4 +1,4 @@
-// Keys that were a choice once. Files that still set them load; the value here holds, and the person is told so.
+// Keys that were a choice once. Files that still set them load; the value here holds, and the person hears so.
 import type { LocatedProblem } from "./problems.ts";
 
 const promptStrategy = {

@@ -232,7 +232,7 @@ export function isDrop(value: unknown): value is Drop {
 // One call of one handler.
 
 /** What every call needs from outside. */
-export interface CallTools {
+interface CallTools {
   report: Report;
   /** A clock for durations, in ms. */
   elapsed: () => number;
@@ -253,10 +253,10 @@ const refusals: ReadonlySet<string> = new Set<ErrorCode>([
 export const standStill = Symbol("stand still");
 
 /** Runs the handlers after the calling one. */
-export type Next = (input: unknown) => Promise<unknown>;
+type Next = (input: unknown) => Promise<unknown>;
 
 /** A promise, or something that behaves like one. */
-export function isPromise(value: unknown): value is PromiseLike<unknown> {
+function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as PromiseLike<unknown> | undefined)?.then === "function";
 }
 
@@ -359,7 +359,7 @@ function createClock({ plugin, hook, deadlineMs, place }: Subscription, elapsed:
   };
 }
 
-/** The bookkeeping of one call: how it ends, and who is told. */
+/** The bookkeeping of one call: how it ends, and who hears of it. */
 function createCall(subscription: Subscription, input: unknown, tools: CallTools) {
   const { plugin, hook, timing, place, guard } = subscription;
   const ended = guard?.begin(hook, subscription.part, input);
@@ -434,7 +434,7 @@ type Report = (error: MemoirError) => void;
 const quietMs = 60_000;
 
 /** A rate-limited reporter: one line per plugin, hook and code a minute. */
-export function createReport(log: Log, now: () => number): Report {
+function createReport(log: Log, now: () => number): Report {
   const seen = new Map<string, { at: number; suppressed: number }>();
   return (error) => {
     const key = `${error.plugin} ${error.hook} ${error.code}`;

@@ -23,7 +23,7 @@ interface Timing {
 }
 
 /** An empty record; its ring is made with the first call. */
-export function createTiming(): Timing {
+function createTiming(): Timing {
   let ring: Float64Array | undefined;
   let calls = 0;
   let failures = 0;

@@ -41,7 +41,7 @@ export interface BoundPlugin {
   config: unknown;
   /** Ends what a start that came to nothing has opened; absent where `stop` does. */
   abandon?(): void;
-  /** Errors of it that nobody caught; absent where they cannot be told from others'. */
+  /** Errors of it that nobody caught; absent where nobody can say whose they are. */
   stray?: (() => StrayInfo | undefined) | undefined;
 }
 

@@ -75,7 +75,7 @@ export const PackedErrorSchema = v.object({
 export type PackedError = v.InferOutput<typeof PackedErrorSchema>;
 
 /** An error that was thrown on the other side, by something that is no MemoirError. */
-export class WorkerFault extends Error {
+class WorkerFault extends Error {
   override readonly name: string;
   /** `file:line:column` of the throw. */
   readonly place: string | undefined;

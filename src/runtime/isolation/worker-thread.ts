@@ -44,7 +44,7 @@ interface ThreadOptions {
   spawn?: (() => Thread) | undefined;
 }
 
-export interface WorkerThread {
+interface WorkerThread {
   ask: Peer<CallContext | PluginContext>["ask"];
   isBusy(): boolean;
   /** Bytes of the worker's heap; undefined when it did not answer within `ms`. */
@@ -99,10 +99,10 @@ export function openThread(options: ThreadOptions): WorkerThread {
     return within(ms, bytes, undefined);
   }
 
-  function end(code: ErrorCode, why: string, told: Parameters<ThreadOptions["ended"]>[0]): void {
+  function end(code: ErrorCode, why: string, report: Parameters<ThreadOptions["ended"]>[0]): void {
     isOver = true;
     thread.terminate();
-    options.ended(told);
+    options.ended(report);
     const cause = new Error(why);
     peer.end((hook) => {
       const message = `plugin ${plugin} failed in ${hook}: ${why}`;

@@ -224,7 +224,7 @@ async function sizeAndTime(path: string): Promise<string> {
 
 /** More files than a hand-written plugin has; what comes after them is not looked at. */
 const maxFiles = 500;
-/** Larger files are data: they are told apart by size and time. */
+/** Larger files are data: their size and time stand for them. */
 const maxTextBytes = 1_000_000;
 const importEndings = ["", ".ts", ".js", ".mjs", ".tsx", ".jsx", ".json", "/index.ts", "/index.js"];
 const importedPath =

@@ -145,8 +145,7 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
     reloadFiles: putFilesInForce,
     async roots() {
       const { registry, local } = generation;
-      const sources = registry.infos.flatMap(({ source }) => source ?? []);
-      const files = await Promise.all(sources.map((path) => pluginFiles(path)));
+      const files = await Promise.all(registry.sources.map((path) => pluginFiles(path)));
       return [memoirPaths(home).plugins, ...local.map(({ folder }) => folder), ...files.flat()];
     },
     async stop() {

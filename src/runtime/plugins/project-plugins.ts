@@ -116,7 +116,7 @@ const FileSchema = v.strictObject({
 });
 
 /** One folder that the user allowed. */
-export type Trusted = v.InferOutput<typeof TrustedSchema>;
+type Trusted = v.InferOutput<typeof TrustedSchema>;
 type TrustFile = v.InferOutput<typeof FileSchema>;
 
 const unreadableFix = "Move that file away, then run `memoir plugin trust` in each project again.";
@@ -175,7 +175,7 @@ export async function untrust(home: string, folder: string): Promise<boolean> {
 }
 
 /** Notes that this content was announced; false when it had been. */
-export async function noteAnnounced(home: string, folder: string, hash: string): Promise<boolean> {
+async function noteAnnounced(home: string, folder: string, hash: string): Promise<boolean> {
   if ((await readTrust(home)).told[folder] === hash) return false;
   await change(home, (file) => {
     file.told[folder] = hash;

@@ -255,6 +255,8 @@ export interface Registry {
   running: readonly Entry[];
   /** Also those that are disabled or failed. */
   readonly infos: readonly PluginInfo[];
+  /** The modules of the user's plugins, those that are disabled or failed too. */
+  sources: readonly string[];
   /** A capture plugin is missing: what it would have removed cannot be known. */
   captureBroken: boolean;
   /** A plugin failed in its start, for a reason that may pass: a full disk, a server that is away. */
@@ -362,6 +364,9 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     get infos() {
       return [...running.map((entry) => runningInfo(entry, oversight)), ...infos];
     },
+    sources: [...running.map(({ loaded }) => loaded), ...infos].flatMap(
+      ({ source }) => source ?? [],
+    ),
     captureBroken,
     mayStartLater,
     async stop(next) {

@@ -1,4 +1,4 @@
-// What a provider plugin promises: a whole answer with its tokens, failures by their codes, an end when it is told, and no key in any text.
+// What a provider plugin promises: a whole answer with its tokens, failures by their codes, an end when it is asked for, and no key in any text.
 import assert from "node:assert/strict";
 import type { MemoirError } from "../../sdk/errors.ts";
 import type { Completion, CompletionRequest } from "../../sdk/provider.ts";

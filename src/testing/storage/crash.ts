@@ -12,7 +12,7 @@ import { testHost } from "../test-host.ts";
 
 const perPut = 7;
 
-/** What the killed process is told. */
+/** What the killed process is given. */
 interface Writing {
   home: string;
   config: Record<string, unknown>;
@@ -62,7 +62,7 @@ async function putUntilKilled(room: Room, word: string, answers: number): Promis
   const args = "Deno" in globalThis ? ["eval", "--ext=mjs", code] : [script];
   const child = spawn(process.execPath, args, {
     cwd: dirname(room.source),
-    // A compiled memoir is Bun itself when it is told so.
+    // A compiled memoir is Bun itself when this says so.
     env: { ...process.env, BUN_BE_BUN: "1" },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -281,7 +281,7 @@ export const searchCases: SuiteCase[] = [
     assert.deepEqual(
       ferrets.map(({ kind }) => kind),
       ["turn"],
-      "a prompt whose turn is found as well is not told twice",
+      "a prompt whose turn is found as well is not shown twice",
     );
     assert.equal((await storage.search({ text: "ferret", file: "ferret.ts" })).length, 1);
     await storage.put({ key: "turn 3", records: { turns: [sampleTurn({ pieces: [] })] } });
@@ -368,7 +368,7 @@ export const searchCases: SuiteCase[] = [
       scores,
       [...scores].sort((a, b) => b - a),
     );
-    assert.equal((await storage.search({ text: "falcon" })).length, 20, "20 unless told");
+    assert.equal((await storage.search({ text: "falcon" })).length, 20, "20 by default");
   }),
 
   storageCase("withstands any text", async (storage) => {
