@@ -32,7 +32,7 @@ import { adoptSessions } from "./hooks/all-sessions.ts";
 import { type Oversight, openOversight } from "./isolation/oversight.ts";
 import type { GivenText, TimeOfSession } from "./journal/counts.ts";
 import { createJournal, type Journal, type JournalDeps } from "./journal/journal.ts";
-import { type Lately, readLately } from "./lately.ts";
+import { type Lately, readLately } from "./status.ts";
 import {
   type Generation,
   type Generations,

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import cleanPrompts from "../../plugins/capture-clean-prompts/index.ts";
 import privacy from "../../plugins/capture-privacy/index.ts";
 import skipTools from "../../plugins/capture-skip-tools/index.ts";
-import { toToolUse } from "../../src/runtime/worker/stored.ts";
+import { toToolUse } from "../../src/runtime/worker/piece.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import type { Drop } from "../../src/sdk/hooks.ts";
 import type { AnyPlugin } from "../../src/sdk/plugin.ts";

@@ -103,16 +103,11 @@ export async function drainSpool(
       result.drained += 1;
       inARow = 0;
     } catch (error) {
-      if (error instanceof MemoirError && error.code === "payload_invalid") {
+      const reason = await whyNoEvent(path, error);
+      if (reason !== undefined) {
         await reject(folder, name);
         rejected?.(name);
-        log.warn("spooled event rejected", { file: name, reason: error.message });
-        result.rejected += 1;
-        continue;
-      }
-      if (await isNoFile(path)) {
-        await reject(folder, name);
-        rejected?.(name);
+        log.warn("spooled event rejected", { file: name, reason });
         result.rejected += 1;
         continue;
       }
@@ -126,12 +121,13 @@ export async function drainSpool(
   return result;
 }
 
-/** A folder, or a link to nothing: it will never be read. */
-async function isNoFile(path: string): Promise<boolean> {
+/** Why a file will never be an event; undefined where it may be taken the next time. */
+async function whyNoEvent(path: string, error: unknown): Promise<string | undefined> {
+  if (error instanceof MemoirError && error.code === "payload_invalid") return error.message;
   const there = await lstat(path).catch(() => undefined);
-  if (!there) return false;
+  if (!there) return undefined;
   const target = there.isSymbolicLink() ? await stat(path).catch(() => undefined) : there;
-  return !target?.isFile();
+  return target?.isFile() ? undefined : "It is a folder, or a link to nothing.";
 }
 
 function readEvent(text: string): ClientEvent {

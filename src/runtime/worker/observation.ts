@@ -15,7 +15,7 @@ import {
   sessionUpdate,
   toToolUse,
   workSession,
-} from "./stored.ts";
+} from "./piece.ts";
 import { placesIn, turnOf } from "./turn.ts";
 
 /** Rejects when the strategy or storage failed: the piece is tried again. */

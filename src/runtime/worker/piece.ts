@@ -1,29 +1,33 @@
-// One piece of work from lease to end: run, renewed, finished or tried again or parked, and listeners notified.
+// One piece of work from lease to end: run, renewed, finished or tried again or parked, and listeners notified; and what running one needs
+// whatever its kind: when it is tried again, how records are put, what strategies see of tool uses and sessions.
 
 import { errorMessage } from "../../home/describe-error.ts";
-import { MemoirError } from "../../sdk/errors.ts";
-import type { Settled } from "../../sdk/work.ts";
+import type { Log } from "../../home/log.ts";
+import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
+import type { StoredNotice } from "../../sdk/hooks.ts";
+import type {
+  NewObservation,
+  NewSummary,
+  Project,
+  Records,
+  SessionUpdate,
+} from "../../sdk/model.ts";
+import type { Settled, ToolUse, WorkSession } from "../../sdk/work.ts";
+import { patienceMs } from "../budget/breaker.ts";
+import type { ReadContexts } from "../context/read-contexts.ts";
+import type { ReadTurn } from "../context/read-turn.ts";
+import { withoutForgotten } from "../events/forgotten.ts";
 import type { Unnotified } from "../journal/events.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { Lease, LeasedWork } from "../journal/work.ts";
-import type { WorkKind } from "../ports.ts";
-import { runObserve } from "./observation.ts";
-import {
-  isForgotten,
-  mayBeStored,
-  type RunContext,
-  type RunResult,
-  refuseOtherStorage,
-  retryAt,
-  StorageChanged,
-  storageInForce,
-  toToolUse,
-} from "./stored.ts";
-import { runPrompt, runSummarizePrompt, runSummarizeSession } from "./summary.ts";
-import { runTurn } from "./turn.ts";
+import type { SessionState } from "../journal/planning.ts";
+import type { Lease, LeasedWork, ToolOutcome } from "../journal/work.ts";
+import type { Hooks, JournalEvent, JournalSession, Work, WorkKind } from "../ports.ts";
 import type { Timers, WorkerDeps, WorkerOptions } from "./worker-types.ts";
 
 interface PieceDeps extends WorkerDeps {
+  /** What is done for each kind. */
+  runners: Record<WorkKind, (context: RunContext) => Promise<RunResult>>;
   options: WorkerOptions;
   timers: Timers;
   random: () => number;
@@ -31,14 +35,6 @@ interface PieceDeps extends WorkerDeps {
   /** Called for each tool use as it ends, before any listener. */
   ended: (settled: Settled) => void;
 }
-
-const runners: Record<WorkKind, (context: RunContext) => Promise<RunResult>> = {
-  prompt: runPrompt,
-  turn: runTurn,
-  observe: runObserve,
-  "summarize-prompt": runSummarizePrompt,
-  "summarize-session": runSummarizeSession,
-};
 
 const longestReason = 500;
 
@@ -77,7 +73,7 @@ export function createPieces(deps: PieceDeps) {
           ? leaveOut(work, journal)
           : nothingLeft(work)
             ? { outcomes: new Map() }
-            : await runners[work.kind](context);
+            : await deps.runners[work.kind](context);
       } catch (error) {
         await notify(fail(work, error));
         return false;
@@ -171,4 +167,213 @@ function nothingLeft({ kind, events, unreadable }: LeasedWork): boolean {
 
 function about(work: LeasedWork): Record<string, unknown> {
   return { work: work.id, kind: work.kind, session: work.session };
+}
+
+// What running a piece of work needs and gives, whatever its kind.
+
+// Whether and when a piece of work is tried again: a pure policy.
+
+/** So many attempts are made with the model before the next strategy takes over. */
+const attempts = 3;
+
+/**
+ * True when the piece shall be tried again as a whole, and not be done by whoever comes next in the slot: the fault passes
+ * soon, and nobody waits for this piece.
+ */
+export function canWait(work: Pick<Work, "attempt" | "waiting">, error: unknown): boolean {
+  const retryAfterMs = error instanceof MemoirError ? error.retryAfterMs : undefined;
+  if (retryAfterMs === undefined || retryAfterMs > patienceMs) return false;
+  return !work.waiting && work.attempt < attempts;
+}
+
+/** Default waits before the second, third, … attempt. */
+export const defaultRetryDelaysMs: readonly number[] = [1_000, 5_000, 30_000, 120_000, 600_000];
+
+/**
+ * The time of the next attempt, or null to park. `attempt` is the one that failed (1 is the first); `random` spreads
+ * retries over ± 20 % of the delay, so that sessions that failed together do not return together.
+ */
+export function retryAt(
+  attempt: number,
+  now: number,
+  delaysMs: readonly number[],
+  random: number,
+): number | null {
+  const delay = delaysMs[attempt - 1];
+  return delay === undefined ? null : now + Math.round(delay * (0.8 + 0.4 * random));
+}
+
+export interface RunContext {
+  work: LeasedWork;
+  session: SessionState;
+  journal: Journal;
+  hooks: Hooks;
+  log: Log;
+  contexts?: ReadContexts;
+  turns?: ReadTurn;
+}
+
+/** How the piece ended: its tool uses, by seq, and what was stored. */
+export interface RunResult {
+  outcomes: ReadonlyMap<number, ToolOutcome>;
+  notice?: StoredNotice;
+}
+
+/**
+ * Stores all of `records` under the piece's key; rejects with `storage_unanswered` when nobody took them. A repeat
+ * after a crash writes nothing: the notice then has what was stored the first time, which a model may have worded
+ * differently, and its listeners are notified again (at least once, not at most).
+ */
+export async function putRecords(
+  { work, session, hooks, journal }: RunContext,
+  project: string,
+  made: Records,
+): Promise<StoredNotice> {
+  if (isForgotten(journal, work))
+    return { session: session.session, project, observations: [], summaries: [] };
+  // Config may have changed since the lease; a crash after the put must not leave the wrong storage noted.
+  const storage = storageInForce(hooks);
+  refuseOtherStorage(work, storage);
+  if (storage !== work.storage && !journal.putsIn(work, storage))
+    throw new MemoirError("internal", "The piece of work was taken over by somebody else.");
+  // Work on what a transcript brought again may make what was forgotten by itself.
+  const records = journal.hasForgotten() ? withoutForgotten(made, journal) : made;
+  const answer = await hooks.first("storage.put", { key: work.key, records });
+  if (!answer) throw new MemoirError("storage_unanswered", "No storage plugin took the records.");
+  const { written, observations, summaries } = answer.result;
+  const stored =
+    !written && (await hooks.first("storage.get", { ids: [...observations, ...summaries] }));
+  if (stored)
+    return {
+      session: session.session,
+      project,
+      observations: stored.result.flatMap(({ kind, record }) =>
+        kind === "observation" ? [record] : [],
+      ),
+      summaries: stored.result.flatMap(({ kind, record }) => (kind === "summary" ? [record] : [])),
+    };
+  return {
+    session: session.session,
+    project,
+    observations: withIds<NewObservation>(records.observations, observations),
+    summaries: withIds<NewSummary>(records.summaries, summaries),
+  };
+}
+
+/** True for work on what the user had forgotten; a session's summary is, once all its prompts are. */
+export function isForgotten(
+  journal: Pick<Journal, "isForgotten">,
+  { kind, row, promptNumber }: LeasedWork,
+): boolean {
+  return journal.isForgotten(row, kind === "summarize-session" ? undefined : promptNumber);
+}
+
+function withIds<New>(
+  records: readonly New[] | undefined,
+  ids: readonly string[],
+): Array<New & { id: string }> {
+  return (records ?? []).flatMap((record, index) => {
+    const id = ids[index];
+    return id === undefined ? [] : [{ ...record, id }];
+  });
+}
+
+// Who takes records now, and whether a failed put leaves it open where they are.
+
+/** Everybody who listens to `storage.put`, in order: with a plugin around it, a changed storage is still another word. Empty: nobody. */
+export function storageInForce(hooks: Pick<Hooks, "subscriptions">): string {
+  return hooks
+    .subscriptions("storage.put")
+    .map(({ plugin }) => plugin)
+    .join(", ");
+}
+
+/** The storage was broken off, or did not say in time how it went: everything may be written, or nothing. */
+const unclear: ReadonlySet<ErrorCode> = new Set([
+  "plugin_deadline",
+  "plugin_ended",
+  "plugin_memory",
+]);
+
+/** True when the records of an attempt that failed like this may be stored all the same. */
+export function mayBeStored(error: unknown): boolean {
+  return error instanceof MemoirError && error.hook === "storage.put" && unclear.has(error.code);
+}
+
+/**
+ * An attempt that ended with an error stored nothing (a put is atomic), so the next may go anywhere; one that was broken
+ * off, by a crash or in its put, may have stored all of it, and storing it again somewhere else is the user's decision.
+ */
+export function refuseOtherStorage(
+  { interruptedIn }: Pick<LeasedWork, "interruptedIn">,
+  current: string,
+): void {
+  if (interruptedIn !== null && interruptedIn !== current)
+    throw new StorageChanged(interruptedIn, current);
+}
+
+/** Parks at once: no later attempt would end otherwise. */
+export class StorageChanged extends Error {
+  constructor(before: string, current: string) {
+    super(
+      `A broken-off attempt may have stored this in ${before}, and ${current || "no storage"} is in force now. Retry it once \`slots.storage\` names the one that shall have it.`,
+    );
+  }
+}
+
+// A client event as a tool use: what strategies are given.
+
+/** PostToolUse and PostToolUseFailure; undefined for other events. */
+export function toToolUse(event: ClientEvent): ToolUse | undefined {
+  if (event.name !== "PostToolUse" && event.name !== "PostToolUseFailure") return undefined;
+  const shared = {
+    id: event.toolUseId,
+    name: event.toolName,
+    input: event.toolInput,
+    time: event.time,
+    cwd: event.cwd,
+    ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
+    ...(event.agent && { agent: event.agent }),
+    ...(event.withheld && { withheld: true }),
+  };
+  if (event.name === "PostToolUse") return { ...shared, response: event.toolResponse };
+  return { ...shared, error: event.error, ...(event.isInterrupt && { interrupted: true }) };
+}
+
+// A journal session as strategies see it, and as storage keeps it.
+
+/** The session with the checkout (root, branch) of the newest of `events` that lies in its project. */
+export function workSession(
+  session: JournalSession,
+  events: readonly JournalEvent[] = [],
+): WorkSession {
+  const here = events.findLast(({ event }) => event.project?.id === session.project.id);
+  const project: Project = here?.event.project ?? session.project;
+  return {
+    id: session.session,
+    client: session.client,
+    project,
+    ...(session.transcriptPath !== undefined && { transcriptPath: session.transcriptPath }),
+  };
+}
+
+/** What storage should know of the session; title and subtitle only where there are new ones. */
+export function sessionUpdate(
+  session: JournalSession,
+  project: Project,
+  titles: { title?: string | undefined; subtitle?: string | undefined } = {},
+): SessionUpdate {
+  return {
+    id: session.session,
+    client: session.client,
+    project,
+    ...(titles.title && { title: titles.title }),
+    ...(titles.subtitle && { subtitle: titles.subtitle }),
+    prompts: session.prompts,
+    status: session.endedAt === null ? "active" : "ended",
+    ...(session.transcriptPath !== undefined && { transcriptPath: session.transcriptPath }),
+    startedAt: session.startedAt,
+    lastActiveAt: session.lastEventAt,
+    endedAt: session.endedAt,
+  };
 }

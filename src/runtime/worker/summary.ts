@@ -13,7 +13,7 @@ import {
   sessionUpdate,
   toToolUse,
   workSession,
-} from "./stored.ts";
+} from "./piece.ts";
 import { placesIn, turnOf } from "./turn.ts";
 
 /** What a summary is given of one prompt's tool uses at most, the newest. */

@@ -17,7 +17,7 @@ import {
   type RunResult,
   sessionUpdate,
   workSession,
-} from "./stored.ts";
+} from "./piece.ts";
 
 const nothing: RunResult = { outcomes: new Map() };
 /** A prompt's line may be missing, or its number out of order: reading ends at the first of these that is met. */

@@ -3,10 +3,12 @@ import { clearTimeout, setTimeout } from "node:timers";
 import type { Log } from "../../home/log.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { Journal } from "../journal/journal.ts";
-import { createPieces } from "./piece.ts";
+import { runObserve } from "./observation.ts";
+import { createPieces, defaultRetryDelaysMs } from "./piece.ts";
 import { createSessionPlanner } from "./plan.ts";
 import { createSchedule, journalRetryMs, type Schedule } from "./schedule.ts";
-import { defaultRetryDelaysMs } from "./stored.ts";
+import { runPrompt, runSummarizePrompt, runSummarizeSession } from "./summary.ts";
+import { runTurn } from "./turn.ts";
 import type { DrainRequest, Timers, WorkerDeps, WorkerOptions } from "./worker-types.ts";
 
 // Deletes old events of finished work, now and then, while nothing else is to be done.
@@ -69,6 +71,14 @@ const systemTimers: Timers = {
   },
 };
 
+const runners: Parameters<typeof createPieces>[0]["runners"] = {
+  prompt: runPrompt,
+  turn: runTurn,
+  observe: runObserve,
+  "summarize-prompt": runSummarizePrompt,
+  "summarize-session": runSummarizeSession,
+};
+
 /** Planning reads all that a session has gathered: tool uses that come in a row are planned together. */
 const gatherMs = 250;
 const stopWaitMs = 5_000;
@@ -91,6 +101,7 @@ export function createWorker(deps: WorkerDeps) {
   const planner = createSessionPlanner({ journal, now, limits: options, waiting: waiters.ids });
   const pieces = createPieces({
     ...deps,
+    runners,
     timers,
     options,
     random: deps.random ?? Math.random,

@@ -1,6 +1,6 @@
 // When a piece is tried again as a whole, after how long, and that retries do not march in step.
 import { expect, test } from "bun:test";
-import { canWait, defaultRetryDelaysMs, retryAt } from "../../../src/runtime/worker/stored.ts";
+import { canWait, defaultRetryDelaysMs, retryAt } from "../../../src/runtime/worker/piece.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 
 const soon = new MemoirError("provider_rate", "slow down", { retryAfterMs: 5_000 });

@@ -1,6 +1,6 @@
 // One leased piece of work over fake hooks, for the tests of what running it asks and stores.
 import type { JournalEvent } from "../../../src/runtime/ports.ts";
-import type { RunContext } from "../../../src/runtime/worker/stored.ts";
+import type { RunContext } from "../../../src/runtime/worker/piece.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import {
   type FakeHooks,

@@ -1,6 +1,6 @@
 // What a put notes, and when there is none.
 import { expect, test } from "bun:test";
-import { isForgotten, putRecords } from "../../../src/runtime/worker/stored.ts";
+import { isForgotten, putRecords } from "../../../src/runtime/worker/piece.ts";
 import { sampleObservation, sampleSummary } from "../../support/sample-records.ts";
 import { runContext } from "./run-context.ts";
 

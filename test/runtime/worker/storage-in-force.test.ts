@@ -5,7 +5,7 @@ import {
   mayBeStored,
   refuseOtherStorage,
   storageInForce,
-} from "../../../src/runtime/worker/stored.ts";
+} from "../../../src/runtime/worker/piece.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 
 const hooks = (...plugins: string[]) =>

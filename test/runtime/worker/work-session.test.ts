@@ -1,7 +1,7 @@
 // Which checkout a piece belongs to, and what storage hears of a session.
 import { expect, test } from "bun:test";
 import type { JournalEvent, JournalSession } from "../../../src/runtime/ports.ts";
-import { sessionUpdate, workSession } from "../../../src/runtime/worker/stored.ts";
+import { sessionUpdate, workSession } from "../../../src/runtime/worker/piece.ts";
 import { toolEvent } from "../../support/client-events.ts";
 
 const project = { id: "shop", name: "shop", root: "/shop", branch: "main" };
