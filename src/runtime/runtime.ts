@@ -32,7 +32,6 @@ import { adoptSessions } from "./hooks/all-sessions.ts";
 import { type Oversight, openOversight } from "./isolation/oversight.ts";
 import type { GivenText, TimeOfSession } from "./journal/counts.ts";
 import { createJournal, type Journal, type JournalDeps } from "./journal/journal.ts";
-import { type Lately, readLately } from "./status.ts";
 import {
   type Generation,
   type Generations,
@@ -44,7 +43,7 @@ import {
 import { localNotice } from "./plugins/project-plugins.ts";
 import { publishSdk } from "./plugins/sdk-module.ts";
 import type { Captured, HandleResult, Hooks, NoteChange } from "./ports.ts";
-import { readStatus } from "./status.ts";
+import { type Lately, readLately, readStatus } from "./status.ts";
 import { createWorker, type Worker } from "./worker/worker.ts";
 import type { WorkerDeps, WorkerOptions } from "./worker/worker-types.ts";
 
@@ -219,8 +218,7 @@ async function projectOf(
 export type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /** The runtime's options with what absent ones mean. */
-export type ResolvedOptions = RuntimeOptions &
-  Required<Pick<RuntimeOptions, "env" | "now" | "builtins">>;
+type ResolvedOptions = RuntimeOptions & Required<Pick<RuntimeOptions, "env" | "now" | "builtins">>;
 
 /** Runs the capture plugins in force. */
 type CaptureNow = (event: ClientEvent) => Promise<Captured>;

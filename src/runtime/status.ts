@@ -1,23 +1,23 @@
 // How the runtime is doing, for `status`, `doctor` and the viewer; and what goes on now, for somebody who looks at it: sessions, what was
 // captured and what became of it, what waits, what sessions were given.
 
+import { aboutTool } from "../evidence/tools.ts";
 import { errorMessage } from "../home/describe-error.ts";
 import { findingText, recentFindings } from "../home/findings.ts";
+import type { ClientEvent } from "../sdk/events.ts";
+import { cut } from "../text/text.ts";
 import type { Models } from "./budget/open-models.ts";
 import type { LoadPlugin } from "./builtins.ts";
 import { problemText } from "./config/config.ts";
 import type { Endless } from "./endless/endless.ts";
+import type { GivenText } from "./journal/counts.ts";
+import type { LateEvent } from "./journal/events.ts";
 import type { Journal } from "./journal/journal.ts";
+import type { OpenSession } from "./journal/sessions.ts";
 import { unknownPlugins } from "./plugins/describe.ts";
 import type { Generations } from "./plugins/generations.ts";
 import { restOf } from "./plugins/load-plugin.ts";
 import type { RuntimeStatus } from "./status-schema.ts";
-import { aboutTool } from "../evidence/tools.ts";
-import type { ClientEvent } from "../sdk/events.ts";
-import { cut } from "../text/text.ts";
-import type { GivenText } from "./journal/counts.ts";
-import type { LateEvent } from "./journal/events.ts";
-import type { OpenSession } from "./journal/sessions.ts";
 
 export type { RuntimeStatus } from "./status-schema.ts";
 

@@ -11,10 +11,7 @@ import type { Captured } from "../ports.ts";
 import { plan, workKey } from "../worker/plan.ts";
 import { type Worker, workerDefaults } from "../worker/worker.ts";
 
-/** What readers of transcripts are offered. */
-export type TranscriptRuntime = ReturnType<typeof createTranscriptRuntime>;
-
-/** Made by the runtime; `capture` runs the plugins in force. */
+/** What readers of transcripts are offered. Made by the runtime; `capture` runs the plugins in force. */
 export function createTranscriptRuntime(
   journal: Journal,
   worker: Worker,
@@ -85,7 +82,7 @@ export function createTranscriptRuntime(
 export type Recovery = "committed" | "recovered" | "delivered" | "dropped";
 
 /** Gives what became of each event, in order; all are committed then. Rejects when the journal cannot be written. */
-export async function recoverEvents(
+async function recoverEvents(
   events: readonly ClientEvent[],
   journal: Journal,
   capture: (event: ClientEvent) => Promise<Captured>,
@@ -152,7 +149,7 @@ export interface PastPrompts {
 export type Past = ReturnType<typeof createPast>;
 
 /** The journal's number of a client's session. */
-export function rowOf(
+function rowOf(
   journal: Pick<Journal, "rows" | "state">,
   { session, client }: SessionName,
 ): number | undefined {
@@ -226,7 +223,7 @@ export function createPast(
 }
 
 /** A capture plugin sees the branch of today. */
-export function withRecordedBranch(event: ClientEvent): ClientEvent {
+function withRecordedBranch(event: ClientEvent): ClientEvent {
   const { project, recovered } = event;
   if (!project || !recovered) return event;
   const { branch: _, ...rest } = project;

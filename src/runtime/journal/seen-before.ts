@@ -79,7 +79,7 @@ function fingerprint(event: ClientEvent): string {
 // By its key, and by what became of what it belongs to.
 
 /** What the journal has under an event's key. */
-export interface KnownEvent {
+interface KnownEvent {
   seq: number;
   promptNumber: number;
   /** The journal's own number for its session. */
@@ -109,7 +109,7 @@ export function knownEvent(db: Database, key: string): KnownEvent | undefined {
 }
 
 /** `delivered` by a hook; `recovered` from a transcript, or `released`: its texts were dropped since, being worked off. */
-export type KnownKey = "delivered" | "recovered" | "released" | undefined;
+type KnownKey = "delivered" | "recovered" | "released" | undefined;
 
 /** How the event under this key came. */
 export function knownKey(db: Database, key: string): KnownKey {

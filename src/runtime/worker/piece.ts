@@ -313,7 +313,7 @@ export function refuseOtherStorage(
 }
 
 /** Parks at once: no later attempt would end otherwise. */
-export class StorageChanged extends Error {
+class StorageChanged extends Error {
   constructor(before: string, current: string) {
     super(
       `A broken-off attempt may have stored this in ${before}, and ${current || "no storage"} is in force now. Retry it once \`slots.storage\` names the one that shall have it.`,

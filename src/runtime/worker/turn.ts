@@ -139,7 +139,7 @@ export async function turnOf(context: RunContext): Promise<NewTurn | undefined> 
 }
 
 /** The turn of the piece's prompt as it is stored. Rejects when storage failed. */
-export async function storedTurn({ hooks, session, work }: RunContext): Promise<Turn | undefined> {
+async function storedTurn({ hooks, session, work }: RunContext): Promise<Turn | undefined> {
   const asked = { session: session.session, promptNumber: work.promptNumber, limit: 10 };
   const answer = await hooks.first("storage.turns", asked).catch((error: unknown) => {
     // It begins the ids of others, and storage has nothing of it yet.
