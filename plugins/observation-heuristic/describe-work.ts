@@ -23,14 +23,15 @@ import {
   oneLine,
   overlap,
   type Paths,
-  phrases,
   plainLine,
   requestOf,
+  type Telling,
   tellings,
   tellingWords,
   textField,
   titleOf,
 } from "../../src/text/index.ts";
+import { conceptsOf, kindOf } from "./kind.ts";
 
 export const mostFacts = 7;
 const mostSaid = 5;
@@ -42,76 +43,41 @@ const least = { closing: 2.5, onTheWay: 4.5 };
 /** A closing of fewer characters, after nothing was changed, tells of no work. */
 const substance = 80;
 
-/**
- * Undefined for routine: nothing changed, failed, was decided or found out. Long because every field rests on the same few
- * pieces of the turn, which are looked up once.
- */
-export function describeWork(work: Work, known: Known): ObservationDraft | undefined {
-  const { turn, paths } = known;
-  const { read, modified: changed, made } = touchedFiles(work.uses, paths);
-  const within = new Set(work.uses.map(({ id }) => id));
-  const commit = work.commit === undefined ? undefined : turn.pieces[work.commit];
-  const closingAt = work.last ? turn.pieces.findIndex(({ kind }) => kind === "closing") : -1;
-  const closing = turn.pieces[closingAt];
-  const repairs = repairFacts(turn, within);
-  const open = work.last ? openFailures(turn, new Set(shellIds(work.uses))) : [];
-  const decided = indexesOf(turn.pieces, isDecision);
-  const request = requestOf(known.prompt);
-  const said = paths.inText(closing?.text ?? "");
-  if (
-    changed.length === 0 &&
-    commit === undefined &&
-    repairs.length === 0 &&
-    (!work.last || decided.length === 0) &&
-    (said.length < substance || (request === "" && said.length < substance * 3))
-  )
-    return undefined;
+/** What a piece of work rests on, looked up once. */
+interface Ground {
+  turn: NewTurn;
+  paths: Paths;
+  /** Of the work's tool uses. */
+  files: ReturnType<typeof touchedFiles>;
+  commit: Evidence | undefined;
+  commitAt: number;
+  /** -1 where the closing words are another work's. */
+  closingAt: number;
+  said: string;
+  request: string;
+  repairs: KnownFact[];
+  open: KnownFact[];
+  /** Pieces in which the user decided; none where the turn goes on with other work. */
+  decided: number[];
+  isLast: boolean;
+}
 
-  const names = [
-    ...changed.flatMap((path) => [path, baseName(path)]),
-    ...turn.files.flatMap(({ path, symbols = [] }) => (changed.includes(path) ? symbols : [])),
-    ...(changed.length === 0 ? read.map(baseName) : []),
-  ];
-  const backing = { names, asked: request };
+/** Undefined for routine: nothing changed, failed, was decided or found out. */
+export function describeWork(work: Work, known: Known): ObservationDraft | undefined {
+  const ground = groundOf(work, known);
+  const { turn, paths, files, commit, commitAt, closingAt, said, request, isLast } = ground;
+  const { read, modified: changed, made } = files;
+  if (isRoutine(ground)) return undefined;
+  const backing = { names: namesOf(ground), asked: request };
   const bodyText = withoutTrailers(commit?.text.split("\n").slice(1).join("\n") ?? "");
   const fromBody = bestOf(tellings(paths.inText(bodyText), backing), mostSaid, least.closing);
-  const fromClosing = bestOf(tellings(said, backing), mostSaid, least.closing);
-  const before = closingAt < 0 ? turn.pieces : turn.pieces.slice(0, closingAt);
-  const ways = indexesOf(before, ({ kind, agent }) => kind === "said" && agent === undefined);
-  // The last sentence before a tool use says what is done next.
-  const onTheWay = ways
-    .filter(() => work.last)
-    .flatMap((at) =>
-      bestOf(
-        tellings(paths.inText(turn.pieces[at]?.text ?? ""), backing).slice(0, -1),
-        1,
-        least.onTheWay,
-      ).map((one) => ({ at, ...one })),
-    )
-    .sort((left, right) => right.worth - left.worth)
-    .slice(0, 2);
-
-  const facts: string[] = [];
-  const evidence = [turn.pieces.findIndex(({ kind }) => kind === "prompt")];
-  const add = (text: string, at: number | undefined) => {
-    if (facts.length >= mostFacts || facts.some((other) => overlap(other, text) > 0.8)) return;
-    facts.push(cut(text, longestFact));
-    if (at !== undefined) evidence.push(at);
-  };
-  for (const at of work.last ? decided : []) add(decisionText(turn.pieces[at]), at);
-  for (const { text } of fromClosing.slice(0, 4)) add(text, closingAt);
-  for (const { text } of fromBody) add(text, work.commit);
-  for (const { text, piece } of [...repairs.slice(0, 2), ...open.slice(0, 1)]) add(text, piece);
-  for (const { text } of fromClosing.slice(4)) add(text, closingAt);
-  for (const { text, at } of onTheWay) add(text, at);
-  for (const { text } of fileFacts(turn.files, changed).slice(0, facts.length > 2 ? 2 : 4))
-    add(text, undefined);
+  const { facts, evidence } = factsOf(ground, backing, fromBody);
 
   const first = leadingOf(tellings(said, backing))?.text ?? "";
   const subject = commitTitle(commit?.text);
   const asks = meaningOf(tellingWords(request).join(" ")).size > 1 ? request : "";
   const title = titleOf(subject || asks || first || request || requestOf(askedOf(bodyText)));
-  const stopped = work.last && turn.end === "interrupted";
+  const stopped = isLast && turn.end === "interrupted";
   const says = facts.length > 0 || said !== "" || commit !== undefined || stopped;
   if (title === "" || !says) return undefined;
   const subtitle = stopped
@@ -125,7 +91,7 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
       changed: changed.length,
       made: made.length,
       committed: commit !== undefined,
-      repaired: repairs.length > 0,
+      repaired: ground.repairs.length > 0,
       words: [commit?.text.split("\n")[0] ?? "", request],
     },
     turn,
@@ -145,8 +111,89 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
     toolUseIds: work.uses.map(({ id }) => id),
     observerTokens: 0,
     time: work.uses.at(-1)?.time ?? turn.time,
-    evidence: placesOf(turn, [...evidence, work.commit ?? -1, story === "" ? -1 : closingAt]),
+    evidence: placesOf(turn, [...evidence, commitAt, story === "" ? -1 : closingAt]),
   };
+}
+
+function groundOf(
+  { uses, commit: commitAt = -1, last }: Work,
+  { turn, prompt, paths }: Known,
+): Ground {
+  const closingAt = last ? turn.pieces.findIndex(({ kind }) => kind === "closing") : -1;
+  return {
+    turn,
+    paths,
+    files: touchedFiles(uses, paths),
+    commit: turn.pieces[commitAt],
+    commitAt,
+    closingAt,
+    said: paths.inText(turn.pieces[closingAt]?.text ?? ""),
+    request: requestOf(prompt),
+    repairs: repairFacts(turn, new Set(uses.map(({ id }) => id))),
+    open: last ? openFailures(turn, new Set(shellIds(uses))) : [],
+    decided: last ? indexesOf(turn.pieces, isDecision) : [],
+    isLast: last,
+  };
+}
+
+function isRoutine({ files, commit, repairs, decided, said, request }: Ground): boolean {
+  return (
+    files.modified.length === 0 &&
+    commit === undefined &&
+    repairs.length === 0 &&
+    decided.length === 0 &&
+    (said.length < substance || (request === "" && said.length < substance * 3))
+  );
+}
+
+/** Names that the work is known by. */
+function namesOf({ turn, files: { read, modified: changed } }: Ground): string[] {
+  return [
+    ...changed.flatMap((path) => [path, baseName(path)]),
+    ...turn.files.flatMap(({ path, symbols = [] }) => (changed.includes(path) ? symbols : [])),
+    ...(changed.length === 0 ? read.map(baseName) : []),
+  ];
+}
+
+/** What is known, the most telling first, and the pieces that say it. */
+function factsOf(
+  ground: Ground,
+  backing: Parameters<typeof tellings>[1],
+  fromBody: readonly Telling[],
+): { facts: string[]; evidence: number[] } {
+  const { turn, paths, files, commitAt, closingAt, said, repairs, open, decided } = ground;
+  const fromClosing = bestOf(tellings(said, backing), mostSaid, least.closing);
+  const before = closingAt < 0 ? turn.pieces : turn.pieces.slice(0, closingAt);
+  const ways = indexesOf(before, ({ kind, agent }) => kind === "said" && agent === undefined);
+  // The last sentence before a tool use says what is done next.
+  const onTheWay = ways
+    .filter(() => ground.isLast)
+    .flatMap((at) =>
+      bestOf(
+        tellings(paths.inText(turn.pieces[at]?.text ?? ""), backing).slice(0, -1),
+        1,
+        least.onTheWay,
+      ).map((one) => ({ at, ...one })),
+    )
+    .sort((left, right) => right.worth - left.worth)
+    .slice(0, 2);
+
+  const facts: string[] = [];
+  const evidence = [turn.pieces.findIndex(({ kind }) => kind === "prompt")];
+  const add = (text: string, at: number | undefined) => {
+    if (facts.length >= mostFacts || facts.some((other) => overlap(other, text) > 0.8)) return;
+    facts.push(cut(text, longestFact));
+    if (at !== undefined) evidence.push(at);
+  };
+  for (const at of decided) add(decisionText(turn.pieces[at]), at);
+  for (const { text } of fromClosing.slice(0, 4)) add(text, closingAt);
+  for (const { text } of fromBody) add(text, commitAt);
+  for (const { text, piece } of [...repairs.slice(0, 2), ...open.slice(0, 1)]) add(text, piece);
+  for (const { text } of fromClosing.slice(4)) add(text, closingAt);
+  for (const { text, at } of onTheWay) add(text, at);
+  for (const { text } of fileFacts(turn.files, files.modified).slice(0, facts.length > 2 ? 2 : 4))
+    add(text, undefined);
+  return { facts, evidence };
 }
 
 /** Commands: a file that could not be read is no failure of the work. */
@@ -303,145 +350,4 @@ function belongs({ toolUseId, agent }: Evidence, within: ReadonlySet<string>): b
 
 function commandLine({ about = "" }: Evidence): string {
   return cut(oneLine(cleanText(about).split("\n")[0] ?? ""), 100);
-}
-
-// The type of an observation, from what happened; words only decide between kinds of change, and each is its own example.
-
-// Broad categories of a piece of work: the words of its paths, and what kind of work it was.
-
-const most = 5;
-/** Folders that every project has. */
-const everywhere: ReadonlySet<string> = new Set(
-  "src lib app apps packages package main index test tests spec specs internal cmd pkg home users tmp dist build node_modules mod init private var work worktree worktrees".split(
-    " ",
-  ),
-);
-const ofKind: Readonly<Record<ObservationKind, string>> = {
-  bugfix: "debugging",
-  feature: "implementation",
-  refactor: "code-structure",
-  change: "changes",
-  decision: "decisions",
-  discovery: "how-it-works",
-};
-const areas: ReadonlyArray<readonly [string, RegExp]> = [
-  ["testing", /(?:^|[/._-])(?:tests?|specs?|__tests__|e2e|fixtures?)(?:[/._-]|$)/i],
-  ["documentation", /\.(?:md|mdx|rst|adoc|txt)$|(?:^|\/)docs?\//i],
-  ["ci", /(?:^|\/)\.(?:github|gitlab|circleci)|(?:^|\/)\.gitlab-ci/i],
-  [
-    "dependencies",
-    /(?:^|\/)(?:package(?:-lock)?\.json|bun\.lockb?|yarn\.lock|pnpm-lock\.yaml|go\.(?:mod|sum)|cargo\.(?:toml|lock)|mix\.(?:exs|lock)|gemfile(?:\.lock)?|requirements\S*\.txt|pyproject\.toml)$/i,
-  ],
-  ["configuration", /\.(?:ya?ml|toml|ini|env|conf|config\.[cm]?[jt]s)$|(?:^|\/)\.[\w.-]+rc$/i],
-  ["database", /\.sql$|(?:^|\/)migrations?\//i],
-  ["infrastructure", /\.tf$|(?:^|\/)(?:dockerfile|compose[\w.-]*\.ya?ml|helm|k8s)/i],
-];
-
-/** Two to five lower-case words: areas, then names of folders and files by how often they come up. */
-export function conceptsOf(kind: ObservationKind, files: readonly string[]): string[] {
-  const found = areas.flatMap(([name, pattern]) =>
-    files.some((file) => pattern.test(file)) ? [name] : [],
-  );
-  const counts = new Map<string, number>();
-  for (const file of files)
-    for (const word of new Set(wordsOf(file))) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const words = [...counts]
-    .sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]))
-    .map(([word]) => word);
-  const all = [...new Set([ofKind[kind], ...found, ...words])].slice(0, most);
-  return all.length > 1 ? all : [...all, "project-knowledge"];
-}
-
-function wordsOf(file: string): string[] {
-  if (/^[/~]/.test(file)) return [];
-  return file
-    .replace(/(?:\.\w+)+$/, "")
-    .split("/")
-    .slice(-3)
-    .map((part) =>
-      part
-        .replace(/([a-z])([A-Z])/g, "$1-$2")
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}]+/gu, "-")
-        .replace(/^-+|-+$/g, ""),
-    )
-    .filter(
-      (word) =>
-        word.length > 2 && word.length < 25 && !everywhere.has(word) && !/^[\d-]+$/.test(word),
-    );
-}
-
-/** What a piece of work may be. */
-export type ObservationKind =
-  | "decision"
-  | "bugfix"
-  | "feature"
-  | "refactor"
-  | "discovery"
-  | "change";
-
-/** What is known of a piece of work. */
-export interface Happened {
-  changed: number;
-  made: number;
-  committed: boolean;
-  repaired: boolean;
-  /** The commit's subject and the request. */
-  words: readonly string[];
-}
-
-/** Words that say what kind of change was asked for, by language; the first kind that is found counts. */
-export const kindWords: ReadonlyArray<{ kind: ObservationKind; words: readonly string[] }> = [
-  {
-    kind: "bugfix",
-    words: [
-      "fix|fixes|fixed|bugfix|bug|bugs|crash|crashes|broken|regression",
-      "fehler|behebe|beheben|repariere|reparieren|kaputt",
-      "corrige|corriger|corrigez|bogue",
-      "arregla*|el error|un error|los errores|este error|del error",
-      "修复|报错|修正|直して|バグ|исправ*|ошибк*",
-    ],
-  },
-  {
-    kind: "refactor",
-    words: [
-      "refactor*|rename|restructure|simplify|clean up|cleanup|extract|move",
-      "umbenennen|benenne|vereinfache",
-      "renomme*|simplifie*|renombra*|simplifica*",
-      "重构|重命名|リファクタ",
-    ],
-  },
-  {
-    kind: "feature",
-    words: [
-      "feat|add|implement|create|introduce|support",
-      "hinzu|ergänze|erstelle|baue",
-      "ajoute|ajouter|ajoutez|crée|créer|créez",
-      "añade|agrega|crea",
-      "添加|新增|实现|追加|作成|добав*|создай",
-    ],
-  },
-];
-const kindPatterns = kindWords.map(({ kind, words }) => ({
-  kind,
-  pattern: phrases(words.join("|")),
-}));
-
-/** The type of a piece of work of a turn. */
-export function kindOf(
-  { changed, made, committed, repaired, words }: Happened,
-  turn: NewTurn,
-): ObservationKind {
-  if (changed === 0 && !committed)
-    return turn.pieces.some(
-      ({ kind, text }) =>
-        kind === "choice" || kind === "plan" || (kind === "refusal" && text !== ""),
-    )
-      ? "decision"
-      : "discovery";
-  const said = words.map((text) => kindPatterns.find(({ pattern }) => pattern.test(text))?.kind);
-  return (
-    said.find((kind) => kind !== undefined) ??
-    (made * 2 > changed ? "feature" : repaired ? "bugfix" : made > 0 ? "feature" : "change")
-  );
 }

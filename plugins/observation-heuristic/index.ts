@@ -25,11 +25,9 @@ import {
   titleOf,
 } from "../../src/text/index.ts";
 import {
-  conceptsOf,
   describeWork,
   fileFacts,
   type Known,
-  kindOf,
   mostFacts,
   mostFiles,
   mostNarrative,
@@ -38,6 +36,7 @@ import {
   type Reported,
   type Work,
 } from "./describe-work.ts";
+import { conceptsOf, kindOf } from "./kind.ts";
 
 // A batch of tool uses as observations: one of the turn, or one for each of its commits, and one for each subagent that reported.
 

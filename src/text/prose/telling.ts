@@ -176,114 +176,141 @@ interface Lead {
 /** A lead that introduces nothing but code is a statement when it says so much, and names something. */
 const leadSays = 4;
 
-/**
- * Splits Markdown into statements. Fenced code, rules and block quotes' marks are left out; never throws, linear in the text.
- * Long because each kind of line has its own short rule over one state of the reading.
- */
+/** What is read so far. */
+interface Reading {
+  statements: Statement[];
+  /** At most so many statements. */
+  limit: number;
+  section: string;
+  leads: Lead[];
+  /** Cells of the table's head. */
+  header: string[];
+  paragraph: string[];
+  item?: { body: string; indent: number; isOpen: boolean } | undefined;
+  inFence: boolean;
+}
+
+/** Splits Markdown into statements. Fenced code, rules and block quotes' marks are left out; never throws, linear in the text. */
 export function statementsOf(markdown: string, limit = 400): Statement[] {
-  const out: Statement[] = [];
-  let section = "";
-  const leads: Lead[] = [];
-  let header: string[] = [];
-  let paragraph: string[] = [];
-  let item: { body: string; indent: number; isOpen: boolean } | undefined;
-  let inFence = false;
+  const reading: Reading = {
+    statements: [],
+    limit,
+    section: "",
+    leads: [],
+    header: [],
+    paragraph: [],
+    inFence: false,
+  };
+  for (const line of cleanText(withoutClientMarkup(markdown.slice(0, 60_000))).split("\n"))
+    takeLine(reading, line.slice(0, longestSentence * 2).replace(/^\s*>\s?/, ""));
+  flush(reading);
+  endLeads(reading, outermost);
+  return reading.statements;
+}
 
-  const add = (raw: string, kind: Statement["kind"], isOpen = false) => {
-    const code = [...raw.matchAll(/`([^`\n]{1,120})`/g)].map((match) => match[1] ?? "");
-    const isCrossed = cross.test(raw);
-    // Without its cross it would say the opposite.
-    const text = (isCrossed ? "❌ " : "") + plainLine(raw);
-    const lead = leads.at(-1);
-    if (lead) lead.used = true;
-    if (text !== "" && text.length <= longestSentence && out.length < limit)
-      out.push({
-        ...{ text, kind, section, lead: lead?.text ?? "", code },
-        ...(isCrossed ? { state: "failed" } : isOpen && { state: "open" }),
-      });
-  };
-  /** Leads from this indentation on introduce nothing any more. */
-  const endLeads = (indent: number) => {
-    for (let last = leads.at(-1); last && last.indent >= indent; last = leads.at(-1)) {
-      leads.pop();
-      const says = !last.used && last.indent === outermost;
-      if (says && meaningOf(last.text).size >= leadSays) add(`${last.text}: …`, "sentence");
-    }
-  };
-  const leadIn = (text: string, indent: number) => {
-    endLeads(indent);
-    const lead = plainLine(text).replace(/\s*[:：]$/, "");
-    const names = /[\d`]/.test(text) || codeNames(lead).length > 0;
-    leads.push({ text: lead, indent, used: !names });
-  };
-  const flush = () => {
-    if (item) {
-      const { body, indent, isOpen } = item;
-      item = undefined;
-      const bare = /^\*\*([^*]{2,120})\*\*:?\s*$/.exec(body) ?? /^(.{2,120})[:：]\s*$/.exec(body);
-      if (bare && /[:：]\s*$|[:：]\*\*$/.test(body)) leadIn(bare[1] ?? "", indent);
-      else for (const piece of maskedSentences(body)) add(piece, "item", isOpen);
-    }
-    if (paragraph.length === 0) return;
-    const text = paragraph.join(" ").slice(0, longestSentence * 6);
-    paragraph = [];
-    const bold = /^\*\*([^*]{2,90})\*\*[:.]?\s*$/.exec(text.trim());
-    if (bold && !/[.!?]$/.test(bold[1] ?? "")) {
-      leadIn(bold[1] ?? "", outermost);
-      return;
-    }
-    const pieces = maskedSentences(text);
-    for (const [index, piece] of pieces.entries()) {
-      if (index === pieces.length - 1 && /[:：]\s*(?:\*\*)?$/.test(piece)) leadIn(piece, outermost);
-      else add(piece, "sentence");
-    }
-  };
-
-  for (const rawLine of cleanText(withoutClientMarkup(markdown.slice(0, 60_000))).split("\n")) {
-    const line = rawLine.slice(0, longestSentence * 2).replace(/^\s*>\s?/, "");
-    if (/^\s*(?:```|~~~)/.test(line)) {
-      flush();
-      inFence = !inFence;
-      continue;
-    }
-    if (inFence) continue;
-    const heading = /^\s{0,3}#{1,6}\s+(.+?)\s*#*$/.exec(line);
-    const mark = itemMark.exec(line);
-    if (heading) {
-      flush();
-      endLeads(outermost);
-      section = plainLine(heading[1] ?? "").replace(/:$/, "");
-      header = [];
-    } else if (/^\s*\|.*\|\s*$/.test(line)) {
-      flush();
-      const cells = cellsOf(line);
-      if (cells.every((cell) => /^:?-*:?$/.test(cell))) continue;
-      if (header.length === 0) header = cells;
-      else add(rowText(cells), "row");
-    } else if (/^\s*(?:[-*_]\s*){3,}$/.test(line) || line.trim() === "") {
-      flush();
-      if (line.trim() === "") header = [];
-    } else if (mark) {
-      flush();
-      const indent = mark[1]?.length ?? 0;
-      endLeads(indent);
-      const [, , sign = "", body = ""] = mark;
-      const crossed = cross.test(sign) ? sign.trim() : "";
-      item = { body: crossed + body.trim(), indent, isOpen: emptyBox.test(sign) };
-    } else if (item && /^\s/.test(line)) {
-      item.body += ` ${line.trim()}`;
-    } else {
-      if (item || ownLine.test(line)) flush();
-      // Flush text after a list is not the list's.
-      if (paragraph.length === 0 && out.at(-1)?.kind === "item" && /^\S/.test(line))
-        endLeads(outermost);
-      paragraph.push(line.trim().replace(/^\*\*\d{1,3}[.)]\s+/, "**"));
-      if (hardBreak.test(line)) flush();
-    }
+function takeLine(reading: Reading, line: string): void {
+  if (/^\s*(?:```|~~~)/.test(line)) {
+    flush(reading);
+    reading.inFence = !reading.inFence;
+    return;
   }
-  flush();
-  endLeads(outermost);
-  return out;
+  if (reading.inFence) return;
+  const heading = /^\s{0,3}#{1,6}\s+(.+?)\s*#*$/.exec(line);
+  const mark = itemMark.exec(line);
+  if (heading) {
+    flush(reading);
+    endLeads(reading, outermost);
+    reading.section = plainLine(heading[1] ?? "").replace(/:$/, "");
+    reading.header = [];
+  } else if (/^\s*\|.*\|\s*$/.test(line)) takeRow(reading, cellsOf(line));
+  else if (/^\s*(?:[-*_]\s*){3,}$/.test(line) || line.trim() === "") {
+    flush(reading);
+    if (line.trim() === "") reading.header = [];
+  } else if (mark) takeItem(reading, mark);
+  else if (reading.item && /^\s/.test(line)) reading.item.body += ` ${line.trim()}`;
+  else {
+    if (reading.item || ownLine.test(line)) flush(reading);
+    const { paragraph, statements } = reading;
+    // Flush text after a list is not the list's.
+    if (paragraph.length === 0 && statements.at(-1)?.kind === "item" && /^\S/.test(line))
+      endLeads(reading, outermost);
+    reading.paragraph.push(line.trim().replace(/^\*\*\d{1,3}[.)]\s+/, "**"));
+    if (hardBreak.test(line)) flush(reading);
+  }
+}
+
+function takeRow(reading: Reading, cells: string[]): void {
+  flush(reading);
+  if (cells.every((cell) => /^:?-*:?$/.test(cell))) return;
+  if (reading.header.length === 0) reading.header = cells;
+  else add(reading, rowText(cells), "row");
+}
+
+function takeItem(reading: Reading, mark: RegExpExecArray): void {
+  flush(reading);
+  const [, indentation = "", sign = "", body = ""] = mark;
+  const indent = indentation.length;
+  endLeads(reading, indent);
+  const crossed = cross.test(sign) ? sign.trim() : "";
+  reading.item = { body: crossed + body.trim(), indent, isOpen: emptyBox.test(sign) };
+}
+
+function add(reading: Reading, raw: string, kind: Statement["kind"], isOpen = false): void {
+  const { statements, limit, section, leads } = reading;
+  const code = [...raw.matchAll(/`([^`\n]{1,120})`/g)].map((match) => match[1] ?? "");
+  const isCrossed = cross.test(raw);
+  // Without its cross it would say the opposite.
+  const text = (isCrossed ? "❌ " : "") + plainLine(raw);
+  const lead = leads.at(-1);
+  if (lead) lead.used = true;
+  if (text === "" || text.length > longestSentence || statements.length >= limit) return;
+  const statement: Statement = { text, kind, section, lead: lead?.text ?? "", code };
+  if (isCrossed) statement.state = "failed";
+  else if (isOpen) statement.state = "open";
+  statements.push(statement);
+}
+
+/** Leads from this indentation on introduce nothing any more. */
+function endLeads(reading: Reading, indent: number): void {
+  const { leads } = reading;
+  for (let last = leads.at(-1); last && last.indent >= indent; last = leads.at(-1)) {
+    leads.pop();
+    const says = !last.used && last.indent === outermost;
+    if (says && meaningOf(last.text).size >= leadSays) add(reading, `${last.text}: …`, "sentence");
+  }
+}
+
+function leadIn(reading: Reading, text: string, indent: number): void {
+  endLeads(reading, indent);
+  const lead = plainLine(text).replace(/\s*[:：]$/, "");
+  const names = /[\d`]/.test(text) || codeNames(lead).length > 0;
+  reading.leads.push({ text: lead, indent, used: !names });
+}
+
+/** Ends the list item or paragraph that is being read. */
+function flush(reading: Reading): void {
+  const { item, paragraph } = reading;
+  reading.item = undefined;
+  reading.paragraph = [];
+  if (item) {
+    const { body, indent, isOpen } = item;
+    const bare = /^\*\*([^*]{2,120})\*\*:?\s*$/.exec(body) ?? /^(.{2,120})[:：]\s*$/.exec(body);
+    if (bare && /[:：]\s*$|[:：]\*\*$/.test(body)) leadIn(reading, bare[1] ?? "", indent);
+    else for (const piece of maskedSentences(body)) add(reading, piece, "item", isOpen);
+  }
+  if (paragraph.length === 0) return;
+  const text = paragraph.join(" ").slice(0, longestSentence * 6);
+  const bold = /^\*\*([^*]{2,90})\*\*[:.]?\s*$/.exec(text.trim());
+  if (bold && !/[.!?]$/.test(bold[1] ?? "")) {
+    leadIn(reading, bold[1] ?? "", outermost);
+    return;
+  }
+  const pieces = maskedSentences(text);
+  for (const [index, piece] of pieces.entries()) {
+    if (index === pieces.length - 1 && /[:：]\s*(?:\*\*)?$/.test(piece))
+      leadIn(reading, piece, outermost);
+    else add(reading, piece, "sentence");
+  }
 }
 
 /** Of paragraphs: further out than any entry of a list. */

@@ -1,6 +1,7 @@
 // What kind of work it was: by what happened, and by words where something was changed, in each language that is known.
+
 import { describe, expect, test } from "bun:test";
-import { type Happened, kindOf } from "../../../plugins/observation-heuristic/describe-work.ts";
+import { type Happened, kindOf } from "../../../plugins/observation-heuristic/kind.ts";
 import type { Evidence } from "../../../src/sdk/turn.ts";
 import { sampleTurn } from "../../../src/testing/samples.ts";
 

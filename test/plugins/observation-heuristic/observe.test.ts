@@ -1,11 +1,9 @@
 // Observations of turns: what is quoted, where it comes from, and what is left as routine.
+
 import { describe, expect, test } from "bun:test";
-import {
-  commitTitle,
-  conceptsOf,
-  kindWords,
-} from "../../../plugins/observation-heuristic/describe-work.ts";
+import { commitTitle } from "../../../plugins/observation-heuristic/describe-work.ts";
 import { observe } from "../../../plugins/observation-heuristic/index.ts";
+import { conceptsOf, kindWords } from "../../../plugins/observation-heuristic/kind.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 import type { ObservationBatch, ToolUse } from "../../../src/sdk/work.ts";
 import { bare, phrasesOf } from "../../../src/text/prose/phrases.ts";

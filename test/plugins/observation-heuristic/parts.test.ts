@@ -1,12 +1,12 @@
 // The parts of an observation that need no words: what was touched, what is known of commands and files, and of which kind it is.
+
 import { describe, expect, test } from "bun:test";
 import {
   fileFacts,
-  type Happened,
-  kindOf,
   openFailures,
   repairFacts,
 } from "../../../plugins/observation-heuristic/describe-work.ts";
+import { type Happened, kindOf } from "../../../plugins/observation-heuristic/kind.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 
 const turn = (...pieces: Evidence[]): NewTurn => ({
