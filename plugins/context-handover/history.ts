@@ -1,7 +1,7 @@
 // Where things stood last, and what was before: each turn with what was asked and how it was closed. Pure.
 
 import type { MemoryItem, Observation, Summary, Turn } from "../../src/sdk/index.ts";
-import { baseName } from "../../src/text/index.ts";
+import { baseName, headingOf } from "../../src/text/index.ts";
 import { type Line, plain, type Saying, type SectionName } from "./line.ts";
 import { checkKey, openFailures, recurring, workflows } from "./open.ts";
 import {
@@ -113,7 +113,12 @@ function saysLittle(sayings: readonly Saying[]): boolean {
 }
 
 function asked(past: PastTurn, note: Note): Saying[] {
-  const texts = piecesOf(past, "prompt", "typed").map(({ text }) => typed(text, note));
+  const plans = piecesOf(past, "plan").map((plan) => plan.text);
+  const texts = piecesOf(past, "prompt", "typed").map(({ text }) => {
+    // A prompt that hands over an accepted plan is not typed by anybody.
+    const plan = plans.find((one) => text.includes(one));
+    return plan === undefined ? typed(text, note) : headingOf(plan);
+  });
   const text = texts.join("\n").trim();
   return text === "" ? [] : [{ text, label: `${note.labels.asked}:`, as: "user" }];
 }

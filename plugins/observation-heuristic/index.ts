@@ -64,7 +64,7 @@ function ofWork(uses: readonly ToolUse[], known: Known): ObservationDraft[] {
   return splitAtCommits(own, known).flatMap((work) => describeWork(work, known) ?? []);
 }
 
-/** Each commit closes a piece of work where something was changed before it; what follows the last belongs to it. */
+/** Each commit closes a piece of work, made in this turn or before it; what follows the last belongs to it. */
 function splitAtCommits(uses: readonly ToolUse[], { turn, paths }: Known): Work[] {
   const commits = new Map(
     turn.pieces.flatMap((piece, at) =>
@@ -76,7 +76,7 @@ function splitAtCommits(uses: readonly ToolUse[], { turn, paths }: Known): Work[
   for (const use of uses) {
     current.push(use);
     const commit = commits.get(use.id);
-    if (commit === undefined || touchedFiles(current, paths).modified.length === 0) continue;
+    if (commit === undefined) continue;
     works.push({ uses: current, commit, last: false });
     current = [];
   }

@@ -40,6 +40,8 @@ interface Reading {
   /** Prompts whose lines were not met. */
   missing: Set<PromptMark>;
   time: number;
+  /** A plan was turned down without a word, and nothing came since. */
+  hasProposed: boolean;
   relative: (path: string) => string;
 }
 
@@ -47,7 +49,15 @@ interface Reading {
 export function createTurnReader(marks: readonly PromptMark[], relative: (path: string) => string) {
   const missing = new Set(marks.filter(({ text }) => text !== ""));
   const queue: Queue = { unmet: [], waiting: [] };
-  const reading: Reading = { written: [], open: new Map(), queue, missing, time: 0, relative };
+  const reading: Reading = {
+    written: [],
+    open: new Map(),
+    queue,
+    missing,
+    time: 0,
+    hasProposed: false,
+    relative,
+  };
   return {
     add(entry: TranscriptEntry | BrokenLine): void {
       if (entry.kind === "broken" || entry.isSidechain || entry.type === "progress") return;
@@ -124,8 +134,16 @@ function takeResult(
   const { open, relative } = reading;
   const tool = open.get(toolUseId);
   open.delete(toolUseId);
-  const verdict = isError ? verdictOf(textOfContent(content), saysHadBegun(entry.raw)) : undefined;
+  const verdict = isError
+    ? verdictOf(textOfContent(content), tool, saysHadBegun(entry.raw))
+    : undefined;
   if (!verdict) return;
+  if (verdict.kind === "proposed") {
+    const text = stripContext(verdict.plan);
+    if (text !== "") put(reading, entry, { what: "said", text });
+    reading.hasProposed = true;
+    return;
+  }
   const about = tool && { about: aboutTool(tool, relative) };
   const of = { toolUseId, ...about };
   if (verdict.kind === "refused")
@@ -138,6 +156,8 @@ function takeText(reading: Reading, entry: UserEntry, text: string, besideResult
   const { open, relative } = reading;
   const report = notificationText(text);
   if (report) put(reading, entry, { what: "report", text: stripContext(report) });
+  // The client's word for what became of the proposal, whatever that was.
+  else if (isInterruption(text) && reading.hasProposed) reading.hasProposed = false;
   else if (isInterruption(text)) {
     const running = [...open.values()].at(-1);
     const about = running && { about: aboutTool(running, relative), toolUseId: running.id };
@@ -152,6 +172,7 @@ function takeText(reading: Reading, entry: UserEntry, text: string, besideResult
 function takeAssistant(reading: Reading, entry: AssistantEntry): void {
   if (entry.isApiError || entry.model === "<synthetic>") return;
   const { open, written, time } = reading;
+  reading.hasProposed = false;
   const { messageId, requestId } = entry;
   const from = { ...(messageId && { messageId }), ...(requestId && { requestId }) };
   for (const block of entry.blocks) {

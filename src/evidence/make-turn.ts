@@ -1,6 +1,7 @@
 // Makes a turn of its moments: pieces in the order things happened, files, and how it ended. Pure; live and afterwards the same.
 import { lookingTools } from "../sdk/tool-kinds.ts";
 import { type Evidence, type EvidenceKind, evidenceKinds, type NewTurn } from "../sdk/turn.ts";
+import { planOf } from "../text/prose/plain.ts";
 import { listField, recordOf, shorten, stripAnsi, textField, textOf } from "../text/text.ts";
 import type { Moment, SpokenMoment } from "./moment.ts";
 import { commandEvidence, createFiles, type UsedTool } from "./tools.ts";
@@ -64,6 +65,8 @@ export function makeTurn(
       ...(moment.omitted && { shortened: moment.omitted }),
       ...(moment.toolUseId && { toolUseId: moment.toolUseId }),
     });
+    const accepted = moment.what === "prompt" ? planOf(moment.text) : undefined;
+    if (accepted) pieces.push({ kind: "plan", text: accepted, ...at });
   }
   const list = todos.piece();
   if (list) pieces.push(list);

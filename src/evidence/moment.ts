@@ -213,7 +213,12 @@ export type Verdict =
   /** Refused; the reason as typed, empty without one. */
   | { kind: "refused"; reason: string }
   /** Stopped by Esc while it ran. */
-  | { kind: "interrupted" };
+  | { kind: "interrupted" }
+  /**
+   * A plan that was turned down without a word: the client says the same of one that was accepted to be carried out in a fresh
+   * session. What the agent proposed is what the turn came to.
+   */
+  | { kind: "proposed"; plan: string };
 
 const refusal =
   /^(?:Error: )?(?:The user doesn't want to (?:proceed with this tool use|take this action right now)|Permission for this tool use was denied\b.*?(?:the user said:|The user said:))/is;
@@ -226,16 +231,22 @@ const clientNote =
 const interruption = /^(?:Error: )?\[Request interrupted by user(?: for tool use)?\]/;
 
 /**
- * What the text of a failed tool result says; undefined when the tool itself failed. A tool that Esc stopped bears the
+ * What the text of a tool's failed result says; undefined when the tool itself failed. A tool that Esc stopped bears the
  * words of one that was refused in its dialog: `hadBegun` is what the client says of it beside them.
  */
-export function verdictOf(text: string, hadBegun = false): Verdict | undefined {
+export function verdictOf(
+  text: string,
+  tool?: Pick<UsedTool, "name" | "input">,
+  hadBegun = false,
+): Verdict | undefined {
   if (interruption.test(text)) return { kind: "interrupted" };
   if (rejectedPlan.test(text)) return { kind: "refused", reason: "" };
   if (!refusal.test(text)) return undefined;
   const found = reasonFollows.exec(text);
   const typed = found ? text.slice(found.index + found[0].length) : "";
   const reason = typed.replace(clientNote, "").trim();
+  if (reason === "" && tool?.name === "ExitPlanMode")
+    return { kind: "proposed", plan: textField(tool.input, "plan").trim() };
   return reason === "" && hadBegun ? { kind: "interrupted" } : { kind: "refused", reason };
 }
 
@@ -310,17 +321,18 @@ export function momentsOfEvent(event: ClientEvent, relative: (path: string) => s
     case "PostToolUseFailure": {
       const tool = toolOf(event);
       const verdict = event.isInterrupt
-        ? (verdictOf(event.error) ?? { kind: "interrupted" as const })
-        : verdictOf(event.error);
+        ? (verdictOf(event.error, tool) ?? { kind: "interrupted" as const })
+        : verdictOf(event.error, tool);
       return verdict
-        ? [{ ...base, ...stopped(tool, verdict, relative) }]
+        ? stopped(tool, verdict, relative).map((one) => ({ ...base, ...one }))
         : [{ ...base, what: "tool", tool: slimTool({ ...tool, error: event.error }) }];
     }
     // The only event that a tool use has which was refused before it ran; all others have told of theirs.
     case "PostToolBatch":
       return event.toolCalls.flatMap((call) => {
-        const verdict = verdictOf(textOf(call.toolResponse));
-        return verdict ? [{ ...base, ...stopped(toolOf(call), verdict, relative) }] : [];
+        const tool = toolOf(call);
+        const verdict = verdictOf(textOf(call.toolResponse), tool);
+        return verdict ? stopped(tool, verdict, relative).map((one) => ({ ...base, ...one })) : [];
       });
     case "Stop":
       return words("said", event.lastAssistantMessage).map((said) => ({ ...said, last: true }));
@@ -335,11 +347,14 @@ export function momentsOfEvent(event: ClientEvent, relative: (path: string) => s
 
 type Stopped = Pick<SpokenMoment, "what" | "text" | "about" | "toolUseId">;
 
-function stopped(tool: UsedTool, verdict: Verdict, relative: (path: string) => string): Stopped {
+/** Nothing where a plan was proposed that stands in a file. */
+function stopped(tool: UsedTool, verdict: Verdict, relative: (path: string) => string): Stopped[] {
+  if (verdict.kind === "proposed")
+    return verdict.plan === "" ? [] : [{ what: "said", text: verdict.plan }];
   const of = { about: aboutTool(tool, relative), toolUseId: tool.id };
   return verdict.kind === "refused"
-    ? { ...of, what: "refused", text: verdict.reason }
-    : { ...of, what: "interrupted", text: "" };
+    ? [{ ...of, what: "refused", text: verdict.reason }]
+    : [{ ...of, what: "interrupted", text: "" }];
 }
 
 /** The client tells its own summarizing as a subagent; its words are the compaction's. */

@@ -221,7 +221,7 @@ type PersonText =
 const added =
   /<(system-reminder|ide_[a-z_]+|user-prompt-submit-hook|memory-context)\b[^>]*>[\s\S]*?<\/\1>/g;
 const clientNote =
-  /^(?:<(?:local-command-|command-(?:stdout|contents)|bash-(?:input|stdout|stderr)|(?:task|agent)-notification|teammate-message|user-memory-input|system-reminder|tick\b)|\[Request interrupted by user|\[Image: |Caveat: The messages below|(?:Subagent)?Stop hook feedback:|This session is being continued from a previous conversation)/;
+  /^(?:<(?:local-command-|command-(?:stdout|contents)|bash-(?:input|stdout|stderr)|(?:task|agent)-notification|teammate-message|user-memory-input|system-reminder|tick\b)|\[Request interrupted by user|\[Image: |Caveat: The messages below|(?:Subagent)?Stop hook feedback:|This session is being continued from a previous conversation|Operation stopped by hook:|\w+ operation blocked by hook:|\{"task_id":)/;
 const commandEcho = /^<command-(?:name|message|args)>/;
 /** The client's own, marked as such or not; a hook's reason not to stop is nobody's prompt. */
 const caveat = /^(?:<local-command-caveat>|Caveat:|(?:Subagent)?Stop hook feedback:)/;

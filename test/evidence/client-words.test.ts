@@ -71,7 +71,15 @@ test.each([
   ],
   ["of an earlier client", {}, stop, "refused"],
 ] as const)("a tool use that bears the words of a refusal: %s", (_, line, rest, kind) => {
-  expect(verdictOf(`${refused} ${rest}`, saysHadBegun(line))?.kind).toBe(kind);
+  expect(verdictOf(`${refused} ${rest}`, undefined, saysHadBegun(line))?.kind).toBe(kind);
+});
+
+test("a plan that is turned down without a word is only proposed: the client says so of an accepted one, too", () => {
+  const tool = { name: "ExitPlanMode", input: { plan: "# Count vouchers" } };
+  const said = (rest: string) => verdictOf(`${refused} ${rest}`, tool);
+  expect(said(stop)).toEqual({ kind: "proposed", plan: "# Count vouchers" });
+  expect(said("To tell you how to proceed, the user said:\nno floats")?.kind).toBe("refused");
+  expect(verdictOf(`${refused} ${stop}`, { ...tool, name: "Edit" })?.kind).toBe("refused");
 });
 
 test("an interruption is told from a prompt that mentions one", () => {

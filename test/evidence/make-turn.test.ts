@@ -41,6 +41,17 @@ test("choices have the question and what else was on offer", () => {
   ]);
 });
 
+test("a session that carries out a plan has the plan as accepted beside its prompt", () => {
+  const note =
+    "If you need specific details from before exiting plan mode, read the full transcript at: /t.jsonl";
+  const prompt = `Implement the following plan:\n\n# Plan: Cents\n\n1. Count\n\n\n${note}`;
+  expect(lines(turn(word("prompt", prompt), word("said", "Done.")))).toEqual([
+    `prompt: ${prompt}`,
+    "plan: # Plan: Cents\n\n1. Count",
+    "closing: Done.",
+  ]);
+});
+
 test("a plan is kept as it was accepted", () => {
   const edited = "Approved.\n\n## Approved Plan (edited by user):\n# Two steps";
   expect(

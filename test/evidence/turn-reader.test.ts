@@ -47,6 +47,16 @@ const cases: Case[] = [
     [],
   ],
   [
+    "the client's own words for a task or a hook are nobody's, queued or not",
+    (script) => {
+      queue(script, "enqueue", '{"task_id":"b1","task_type":"local_bash"}');
+      script.user('{"task_id":"b1","task_type":"local_bash"}');
+      script.user("Operation stopped by hook: Another session is active");
+      script.user("UserPromptSubmit operation blocked by hook:\nno secrets");
+    },
+    [],
+  ],
+  [
     "what was taken back to be edited is left out, all of it",
     (script) => {
       for (const text of ["one", "two"]) queue(script, "enqueue", text);
@@ -85,6 +95,17 @@ const cases: Case[] = [
       script.user([{ type: "tool_result", tool_use_id: "t1", is_error: true, content }]);
     },
     [{ what: "use" }, { what: "refused", text: "no", about: "ls", toolUseId: "t1" }],
+  ],
+  [
+    "a plan turned down without a word is what the agent said, whatever became of it",
+    (script) => {
+      script.assistant("m", [used("t1", "ExitPlanMode", { plan: "# Count vouchers" })]);
+      const content =
+        "The user doesn't want to proceed with this tool use. The tool use was rejected. STOP what you are doing and wait for the user to tell you how to proceed.";
+      script.user([{ type: "tool_result", tool_use_id: "t1", is_error: true, content }]);
+      stop(script);
+    },
+    [{ what: "use" }, { what: "said", text: "# Count vouchers" }],
   ],
   [
     "words bear their message and request",

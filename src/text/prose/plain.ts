@@ -211,21 +211,34 @@ export function isFiller(text: string): boolean {
 
 /** What stands in a prompt's place without being one: the client's own words, in the language it writes them. */
 const notTyped =
-  /^\s*(?:<(?:task|agent)-notification>|This session is being continued from a previous conversation|Caveat: The messages below|\[Request interrupted|Base directory for this skill|\[private\]|(?:Subagent)?Stop hook feedback:|<(?:bash-stdout|bash-stderr|local-command-stdout|local-command-stderr)>)/;
+  /^\s*(?:<(?:task|agent)-notification>|This session is being continued from a previous conversation|Caveat: The messages below|\[Request interrupted|Base directory for this skill|\[private\]|(?:Subagent)?Stop hook feedback:|Operation stopped by hook:|\w+ operation blocked by hook:|<(?:bash-stdout|bash-stderr|local-command-stdout|local-command-stderr)>)/;
 const mostRead = 20_000;
 /** So many lines or characters in one go are rarely typed. */
 const pasted = { lines: 12, characters: 1_200 };
 
-/** The prompt's own text: no command name, client markup, code, images. "" for what no user typed. */
+/** How a session begins that carries out a plan: the client's words, the plan, and the client's note below it. */
+const carriesOut = /^\s*Implement the following plan:\s*\n/;
+const belowPlan = /\n+If you need specific details from before exiting plan mode[\s\S]*$/;
+
+/** The plan that a prompt hands over, accepted by the user and typed by nobody; undefined for any other prompt. */
+export function planOf(prompt: string): string | undefined {
+  return carriesOut.test(prompt)
+    ? prompt.replace(carriesOut, "").replace(belowPlan, "").trim()
+    : undefined;
+}
+
+/** The prompt's own text: no command name, client markup, code, images; of a plan its title. "" for what no user typed. */
 export function askedOf(prompt: string): string {
   if (notTyped.test(prompt)) return "";
+  const plan = planOf(prompt);
+  if (plan !== undefined) return headingOf(plan);
   const text = withoutCommand(prompt).replace(/\[(?:Image|Pasted text)[^\]]*\]/g, " ");
   return cleanText(withoutClientMarkup(text)).trim();
 }
 
 /** The prompt as it was typed, with tags and the client's marks in their places; "" for what no user typed. */
 export function typedOf(prompt: string): string {
-  if (notTyped.test(prompt)) return "";
+  if (notTyped.test(prompt) || carriesOut.test(prompt)) return "";
   return cleanText(withoutCommand(prompt).replace(/<\/?command-args>/g, ""));
 }
 
@@ -331,7 +344,10 @@ function withoutGreeting(sentence: string): string {
 /** A plan, or another document, by its first line without the mark of a heading. */
 export function headingOf(document: string, most = 160): string {
   const [first = ""] = document.trim().split("\n", 1);
-  return titleOf(plainLine(first.replace(/^#+\s+/, "")), most);
+  return titleOf(
+    plainLine(first.replace(/^#+\s+(?:(?:Implementation )?Plan[:：]\s*)?/i, "")),
+    most,
+  );
 }
 
 /** A text as a title: one line, shortened between words with "…". */

@@ -426,7 +426,7 @@ test("a subagent's changes are its own, and its last words count", () => {
   expect(observations[1]?.narrative).toContain("once more");
 });
 
-test("a commit before which nothing was changed closes no work, and the last work has the closing", () => {
+test("a commit closes work of turns before it, too, and the last work has the closing", () => {
   const commit = (toolUseId: string, text: string): Evidence => ({
     kind: "commit",
     toolUseId,
@@ -449,9 +449,10 @@ test("a commit before which nothing was changed closes no work, and the last wor
     ),
   );
   expect(observations).toMatchObject([
+    { title: "Write the notes down", toolUseIds: ["c1"], filesModified: [] },
     {
       title: "Count vouchers once",
-      toolUseIds: ["c1", "e", "c2"],
+      toolUseIds: ["e", "c2"],
       facts: [closing.replaceAll("`", "")],
     },
   ]);
