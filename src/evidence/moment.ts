@@ -245,9 +245,15 @@ export function verdictOf(
   const found = reasonFollows.exec(text);
   const typed = found ? text.slice(found.index + found[0].length) : "";
   const reason = typed.replace(clientNote, "").trim();
-  if (reason === "" && tool?.name === "ExitPlanMode")
-    return { kind: "proposed", plan: textField(tool.input, "plan").trim() };
-  return reason === "" && hadBegun ? { kind: "interrupted" } : { kind: "refused", reason };
+  const isProposed = tool?.name === "ExitPlanMode";
+  return reason === "" && (hadBegun || isProposed) ? stopOf(tool) : { kind: "refused", reason };
+}
+
+/** A tool that was stopped without a word. */
+function stopOf(tool?: Pick<UsedTool, "name" | "input">): Verdict {
+  return tool?.name === "ExitPlanMode"
+    ? { kind: "proposed", plan: textField(tool.input, "plan").trim() }
+    : { kind: "interrupted" };
 }
 
 /** True when the line of a tool result says that the user stopped the tool after it had begun. */
@@ -320,9 +326,8 @@ export function momentsOfEvent(event: ClientEvent, relative: (path: string) => s
       ];
     case "PostToolUseFailure": {
       const tool = toolOf(event);
-      const verdict = event.isInterrupt
-        ? (verdictOf(event.error, tool) ?? { kind: "interrupted" as const })
-        : verdictOf(event.error, tool);
+      const verdict =
+        verdictOf(event.error, tool) ?? (event.isInterrupt ? stopOf(tool) : undefined);
       return verdict
         ? stopped(tool, verdict, relative).map((one) => ({ ...base, ...one }))
         : [{ ...base, what: "tool", tool: slimTool({ ...tool, error: event.error }) }];
