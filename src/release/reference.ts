@@ -2,6 +2,7 @@
 // Not by `deno doc`: it gives what is exported as JSON, from which the declarations would have to be written back into
 // TypeScript here; from sources it leaves out inferred types (8 of 173), from declarations it no longer knows which file a
 // thing comes from.
+
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { hookFacts } from "../runtime/hooks/hook-table.ts";
@@ -9,7 +10,6 @@ import { entryNames, entryTexts } from "../runtime/plugins/packed.ts";
 import { clientEventNames, type HookName, hookKinds } from "../sdk/hooks.ts";
 import { sdkVersion, slotNames, slots } from "../sdk/plugin.ts";
 import { type Declaration, declarationsIn, plainText } from "./declarations.ts";
-import { formatted } from "./formatted.ts";
 
 const root = resolve(import.meta.dir, "../..");
 
@@ -197,4 +197,19 @@ function entry({ name, isExported, doc, code }: Declaration, heading = "###"): s
 /** The examples of a hook stand in a section of their own. */
 function withoutExamples(code: string): string {
   return code.replace(/(?:\n *\*)*\n *\* @example(?:(?!\*\/)[\s\S])*\n(?= *\*\/)/g, "\n");
+}
+
+// Formats a made page as `bun run check` wants every file.
+
+/** The page as the formatter would write it; `name` tells the formatter what it is. */
+export async function formatted(page: string, name: string): Promise<string> {
+  const formatter = join(root, "node_modules/.bin/biome");
+  const child = Bun.spawn([formatter, "format", `--stdin-file-path=${name}`], {
+    cwd: root,
+    stdin: new Blob([page]),
+    stdout: "pipe",
+  });
+  const [text, code] = await Promise.all([new Response(child.stdout).text(), child.exited]);
+  if (code !== 0) throw new Error(`the formatter ended with ${code}`);
+  return text;
 }

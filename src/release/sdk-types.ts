@@ -1,13 +1,16 @@
-// The declarations of the entries that plugins import, each as one file, for the package that memoir puts beside users' plugins.
+// `bun run types`: the declarations of the entries that plugins import, each as one file, for the package that memoir puts beside users'
+// plugins; and the reference page.
 // Not by a bundler: rolldown-plugin-dts (27 packages, 58 MB) lays what entries share into
 // files with hashes for names, imported by single letters, where an author and the reference page read one file for each
 // entry; dts-bundle-generator and API Extractor need a TypeScript compiler written in JavaScript beside the one that is here.
+
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { type EntryName, entryNames } from "../runtime/plugins/packed.ts";
 import { type Declaration, declarationsIn } from "./declarations.ts";
+import { referencePage } from "./reference.ts";
 
 const root = resolve(import.meta.dir, "../..");
 /** Makes the declarations of each entry with the TypeScript compiler: entry → text. They need each other and valibot. */
@@ -234,4 +237,17 @@ function exportsOf(path: string, sources: ReadonlyMap<string, Source>): Set<stri
   for (const { path: file, names } of source?.reexports ?? [])
     for (const name of names === "all" ? exportsOf(file, sources) : names) found.add(name);
   return found;
+}
+
+// `bun run types`: writes the declarations of the entries that plugins import, and the reference page.
+
+if (import.meta.main) {
+  const write = async (path: string, text: string): Promise<void> => {
+    const file = join(import.meta.dir, path);
+    await writeFile(file, text);
+    console.log(`${file} written`);
+  };
+  for (const [name, text] of Object.entries(await publishedTypes()))
+    await write(`types/${name}.d.ts.txt`, text);
+  await write("../sdk/REFERENCE.md", await referencePage());
 }

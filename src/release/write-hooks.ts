@@ -5,7 +5,7 @@ import { deafened } from "../install/hook-command.ts";
 import { hooksDocument, registration } from "../install/settings.ts";
 import { skillText } from "../install/skill.ts";
 import { describePlugins } from "../runtime/plugins/describe.ts";
-import { formatted } from "./formatted.ts";
+import { formatted } from "./reference.ts";
 
 // The command by which the client's plugin runs memoir's MCP server, also on a machine where memoir is not installed yet.
 

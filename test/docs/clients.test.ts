@@ -1,7 +1,7 @@
 // The page of clients says of each what its adapter says.
 import { expect, test } from "bun:test";
 import { clients } from "../../src/clients/index.ts";
-import { clientsPageText } from "../../src/release/clients-table.ts";
+import { clientsPageText } from "../../src/release/docs.ts";
 import { readPage } from "../support/pages.ts";
 
 const page = await readPage("docs/clients.md");

@@ -1,6 +1,6 @@
 // The configuration page holds every key of the schemas, as they are.
 import { expect, test } from "bun:test";
-import { configurationPage } from "../../src/release/config-reference.ts";
+import { configurationPage } from "../../src/release/docs.ts";
 import { configJsonSchema, type JsonSchema } from "../../src/runtime/config/json-schema.ts";
 import { readPage } from "../support/pages.ts";
 

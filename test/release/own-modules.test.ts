@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ownModules } from "../../src/release/own-modules.ts";
+import { ownModules } from "../../src/release/authors.ts";
 import { entryNames } from "../../src/runtime/plugins/packed.ts";
 import { inFolder } from "../support/in-folder.ts";
 

@@ -144,7 +144,7 @@ async function declarations(): Promise<Record<string, string>> {
   const packed = (await readPack("editor")) as Record<string, string> | undefined;
   if (packed) return packed;
   // Only from source, where the packages themselves are installed.
-  const { editorDeclarations } = await import("../../release/editor-declarations.ts");
+  const { editorDeclarations } = await import("../../release/authors.ts");
   return editorDeclarations();
 }
 

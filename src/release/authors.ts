@@ -1,10 +1,12 @@
-// The modules that plugins import from memoir as files that need no memoir to run: for an author's own tests.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+// What the binary holds for authors of plugins: the modules that plugins import, as files that need no memoir to run, and the declarations of
+// Bun and Node for their editors.
+
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { entryNames } from "../runtime/plugins/packed.ts";
 
-const root = resolve(import.meta.dir, "../..");
+const root = resolve(import.meta.dirname, "../..");
 
 /** What is bundled, by the name of its file. */
 const entries: Readonly<Record<string, string>> = {
@@ -35,4 +37,30 @@ export async function ownModules(): Promise<Record<string, string>> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+// The declarations of Bun and Node that memoir hands to an author's editor, as they lie below `node_modules`.
+
+const packages = ["bun-types", "@types/node", "undici-types"];
+
+/** Path below `node_modules` → text. */
+export async function editorDeclarations(): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const name of packages)
+    for (const path of (
+      await readdir(join(root, "node_modules", name), { recursive: true })
+    ).sort())
+      if (/(^|[\\/])package\.json$|\.d\.(ts|mts|cts)$/.test(path)) {
+        const text = await readFile(join(root, "node_modules", name, path), "utf8");
+        const file = `${name}/${path.replaceAll("\\", "/")}`;
+        files[file] = withoutComments(text);
+      }
+  return files;
+}
+
+/** Takes out the doc comments, two thirds of the whole, which stand on the packages' sites too; a licence stays. */
+function withoutComments(text: string): string {
+  return text.replace(/^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm, (comment) =>
+    /licen[sc]e|copyright/i.test(comment) ? comment : "",
+  );
 }

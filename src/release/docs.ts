@@ -1,0 +1,161 @@
+// `bun run docs`: writes the tables of docs/configuration.md and docs/clients.md, from the schemas and the table of clients.
+
+import { readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { ClientAbilities } from "../clients/adapter.ts";
+import { adapterOf, clients } from "../clients/index.ts";
+import { configJsonSchema, type JsonSchema } from "../runtime/config/json-schema.ts";
+import { defaultSlots } from "../runtime/plugins/registry.ts";
+import { formatted } from "./reference.ts";
+
+/** The page whose tables are made. */
+export const configPage = resolve(import.meta.dir, "../../docs/configuration.md");
+
+/** Everything below this line of the page is made. */
+const madeBelow =
+  "<!-- Everything below is made from the schemas: `bun run docs` writes it, a test compares. -->";
+
+/** The page with its tables made anew; what stands above the mark is left as it is. */
+export async function configurationPage(page: string): Promise<string> {
+  const end = page.indexOf(madeBelow);
+  if (end === -1) throw new Error(`${configPage} has lost its mark: ${madeBelow}`);
+  return formatted(`${page.slice(0, end)}${madeBelow}\n\n${await tables()}`, "configuration.md");
+}
+
+async function tables(): Promise<string> {
+  const { properties = {} } = await configJsonSchema();
+  const { $schema: _editors, plugins, listeners, ...sections } = properties;
+  const own = Object.entries(sections).map(([name, schema]) =>
+    [`### ${name}`, schema.description, table(leaves(schema, name))].join("\n\n"),
+  );
+  const options = Object.entries(plugins?.properties ?? {}).map(([name, schema]) =>
+    [`### plugins.${name}`, schema.description, table(leaves(schema, `plugins.${name}`))].join(
+      "\n\n",
+    ),
+  );
+  const entry = plugins?.additionalProperties as JsonSchema;
+  return [
+    "## memoir's own keys",
+    ...own,
+    "### listeners",
+    table([["listeners", listeners ?? {}]]),
+    "## Options of plugins",
+    "Every plugin has these two:",
+    table(leaves(entry, "plugins.<name>")),
+    ...options.filter((text) => text.includes("\n| ")),
+  ].join("\n\n");
+}
+
+/** Dotted paths of everything that can be set; what every plugin has is said once. */
+function leaves(schema: JsonSchema, prefix: string): Array<[string, JsonSchema]> {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
+    const key = `${prefix}.${name}`;
+    if (name === "enabled" && /^plugins\.[^<]/.test(key)) return [];
+    return inner.properties ? leaves(inner, key) : [[key, inner] as [string, JsonSchema]];
+  });
+}
+
+function table(rows: ReadonlyArray<[string, JsonSchema]>): string {
+  if (rows.length === 0) return "";
+  return [
+    "| key | default | what it does |",
+    "| --- | --- | --- |",
+    ...rows.map(
+      ([key, schema]) => `| \`${key}\` | ${fallback(key, schema)} | ${meaning(schema)} |`,
+    ),
+  ].join("\n");
+}
+
+function fallback(key: string, schema: JsonSchema): string {
+  const value = key.startsWith("slots.") ? slotDefault(key, schema) : schema.default;
+  return value === undefined ? "" : `\`${JSON.stringify(value).replaceAll(",", ", ")}\``;
+}
+
+/** One name where one is enough, as a user would write it. */
+function slotDefault(key: string, { type }: JsonSchema): unknown {
+  const names = Object.entries(defaultSlots).find(([slot]) => key === `slots.${slot}`)?.[1];
+  return type !== "array" && names?.length === 1 ? names[0] : names;
+}
+
+function meaning({ description = "", enum: choices }: JsonSchema): string {
+  const allowed = Array.isArray(choices)
+    ? ` One of ${choices.map((choice) => `\`${choice}\``).join(", ")}.`
+    : "";
+  const sentence = /[.)]$/.test(description) ? description : `${description}.`;
+  return `${sentence}${allowed}`.replaceAll("|", "\\|");
+}
+
+// The table of docs/clients.md: what each client lets memoir do, as the table of clients says it.
+
+/** Absolute. */
+export const clientsPage = join(import.meta.dirname, "../../docs/clients.md");
+
+/** Where Claude Code's files are said: `src/install` writes them without a description. */
+const firstFiles = ["~/.claude/settings.json", "~/.claude.json"];
+
+const [begin, end] = ["<!-- table: begin -->\n", "<!-- table: end -->\n"];
+
+/** The page with its table as it has to be. Throws where the page has no place for it. */
+export async function clientsPageText(page: string): Promise<string> {
+  const [head, rest] = page.split(begin);
+  const [, tail] = rest?.split(end) ?? [];
+  if (head === undefined || tail === undefined)
+    throw new Error("docs/clients.md has no mark for its table.");
+  return formatted(
+    `${head}${begin}\n${clientTable()}\n${await remarks()}\n${end}${tail}`,
+    "clients.md",
+  );
+}
+
+function clientTable(): string {
+  const header = [
+    ...["client", "`memoir install …`", "context at the start", "with a prompt", "prompts"],
+    ...["how tools ended", "results made smaller", "session's end", "MCP tools", "backfill"],
+    "tested with",
+  ];
+  const rows = [...clients.values()].map(({ name, title, abilities }) => [
+    ...[title, `\`${name}\``],
+    ...cells(abilities),
+  ]);
+  const lines = [header, header.map(() => "---"), ...rows];
+  return `${lines.map((cellsOf) => `| ${cellsOf.join(" | ")} |`).join("\n")}\n`;
+}
+
+/** One entry a client: the files that an install changes, and what is particular. */
+async function remarks(): Promise<string> {
+  const lines = [...clients.values()].map(async (client) => {
+    const { registration } = await adapterOf(client);
+    const place = { env: { HOME: "/~" }, binary: "", home: undefined, command: "" };
+    const files = registration?.files({ ...place, events: new Map() });
+    const paths = files?.map(({ path }) => path.replace("/~/", "~/")) ?? firstFiles;
+    return `- **${client.title}**: ${paths.map((path) => `\`${path}\``).join(", ")}. ${client.remark}\n`;
+  });
+  return (await Promise.all(lines)).join("");
+}
+
+function cells(abilities: ClientAbilities): string[] {
+  const yes = (is: boolean) => (is ? "yes" : "–");
+  const words = {
+    hook: "by hook",
+    transcript: "from the transcript",
+    none: "–",
+    quiet: "by silence",
+  };
+  return [
+    ...[yes(abilities.sessionContext), yes(abilities.promptContext), words[abilities.prompts]],
+    ...[words[abilities.outcomes], yes(abilities.results), words[abilities.sessionEnd]],
+    ...[yes(abilities.mcp), yes(abilities.backfill)],
+    abilities.driven ?? (abilities.way === "tools" ? "documentation" : "documented payloads"),
+  ];
+}
+
+// `bun run docs`: writes the tables of docs/configuration.md and docs/clients.md.
+
+if (import.meta.main)
+  for (const [page, written] of [
+    [configPage, configurationPage],
+    [clientsPage, clientsPageText],
+  ] as const) {
+    await writeFile(page, await written(await readFile(page, "utf8")));
+    console.log(`${page} written`);
+  }
