@@ -53,8 +53,6 @@ export interface EntryBase extends Place {
   type: string;
   uuid?: string | undefined;
   parentUuid?: string | undefined;
-  /** Bridges a compact boundary. */
-  logicalParentUuid?: string | undefined;
   sessionId?: string | undefined;
   /** Epoch ms. */
   time?: number | undefined;
@@ -85,7 +83,6 @@ export interface AssistantEntry extends EntryBase {
   requestId?: string | undefined;
   model?: string | undefined;
   blocks: ContentBlock[];
-  stopReason?: string | undefined;
   usage?: EntryUsage | undefined;
   isApiError: boolean;
 }
@@ -94,18 +91,12 @@ interface SystemEntry extends EntryBase {
   kind: "system";
   subtype: string;
 }
-/** A title that the client gave to a conversation. */
-interface SummaryEntry extends EntryBase {
-  kind: "summary";
-  summary: string;
-  leafUuid?: string | undefined;
-}
 /** `progress`, `file-history-snapshot`, `queue-operation`, titles, modes, and every type of the future. */
 export interface OtherEntry extends EntryBase {
   kind: "other";
 }
 /** Any entry of a transcript; `type` tells which. */
-export type TranscriptEntry = UserEntry | AssistantEntry | SystemEntry | SummaryEntry | OtherEntry;
+export type TranscriptEntry = UserEntry | AssistantEntry | SystemEntry | OtherEntry;
 
 /** A line that is no entry; never an exception. */
 export interface BrokenLine extends Place {

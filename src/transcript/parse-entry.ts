@@ -64,13 +64,6 @@ function toEntry(line: Line, value: Json): TranscriptEntry {
         kind: "system",
         subtype: stringOf(value.subtype) ?? "",
       };
-    case "summary":
-      return {
-        ...baseOf(line, type, value),
-        kind: "summary",
-        summary: stringOf(value.summary) ?? "",
-        leafUuid: stringOf(value.leafUuid),
-      };
     default:
       return { ...baseOf(line, type, value), kind: "other" };
   }
@@ -94,7 +87,6 @@ function assistantEntry(line: Line, value: Json): AssistantEntry {
   entry.requestId = stringOf(value.requestId);
   entry.messageId = stringOf(message.id);
   entry.model = stringOf(message.model);
-  entry.stopReason = stringOf(message.stop_reason);
   entry.usage = parseUsage(message.usage);
   return entry;
 }
@@ -109,7 +101,6 @@ function baseOf(line: Line, type: string, value: Json): EntryBase {
     bytes: content.length,
     uuid: stringOf(value.uuid),
     parentUuid: stringOf(value.parentUuid),
-    logicalParentUuid: stringOf(value.logicalParentUuid),
     sessionId: stringOf(value.sessionId),
     time: timeOf(value.timestamp),
     cwd: stringOf(value.cwd),

@@ -12,7 +12,7 @@ export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 export type LineParser = (line: Line) => TranscriptEntry | BrokenLine | undefined;
 
 /** How a transcript is read. */
-interface ReadOptions extends SplitterOptions {
+interface ParseOptions {
   /** For a client whose lines are of another form than Claude Code's. */
   parse?: LineParser | undefined;
 }
@@ -20,10 +20,9 @@ interface ReadOptions extends SplitterOptions {
 /** Gives every entry and every broken line, in file order. Empty lines are passed over. */
 export async function* readEntries(
   source: ByteSource,
-  options: ReadOptions = {},
+  { parse = parseEntry, ...from }: ParseOptions & Partial<Position> = {},
 ): AsyncGenerator<TranscriptEntry | BrokenLine> {
-  const splitter = createLineSplitter(options);
-  const { parse = parseEntry } = options;
+  const splitter = createLineSplitter(from);
   for await (const chunk of source) {
     for (const line of splitter.push(chunk)) {
       const entry = parse(line);
@@ -40,15 +39,8 @@ export async function* readEntries(
 
 const lineFeed = 10;
 
-/** How lines are cut out of bytes. */
-interface SplitterOptions {
-  /** Byte offset of the first chunk in the file. Default 0. */
-  offset?: number;
-  /** Number of lines before it. Default 0. */
-  lines?: number;
-  /** A longer line is reported as `tooLong` and never held in memory. Default 64 MB. */
-  maxLineBytes?: number;
-}
+/** A longer line is reported as `too long` and never held in memory. */
+const maxLineBytes = 64 * 1024 * 1024;
 
 /** A place in a file from which reading can go on. */
 interface Position {
@@ -66,11 +58,9 @@ interface LineSplitter {
   position(): Position;
 }
 
-/** Makes a splitter; its memory is bounded by the longest line and the chunk size. */
-function createLineSplitter(options: SplitterOptions = {}): LineSplitter {
-  const maxLineBytes = options.maxLineBytes ?? 64 * 1024 * 1024;
-  let offset = options.offset ?? 0;
-  let number = options.lines ?? 0;
+/** Makes a splitter for the bytes from a place on; its memory is bounded by the longest line and the chunk size. */
+function createLineSplitter(from: Partial<Position> = {}): LineSplitter {
+  let { offset = 0, lines: number = 0 } = from;
   let rest: Uint8Array[] = [];
   let restBytes = 0;
 
@@ -136,13 +126,8 @@ interface TailResult {
   restarted: boolean;
 }
 
-/** How a growing transcript is followed. */
-interface TailOptions {
-  /** Stop after about so many bytes; the next look goes on. Default 16 MB. */
-  maxBytes?: number;
-  /** For a client whose lines are of another form than Claude Code's. */
-  parse?: LineParser | undefined;
-}
+/** A look stops after about so many bytes; the next one goes on. */
+const maxLookBytes = 16 * 1024 * 1024;
 
 /**
  * The complete lines of a file since `position` (from its start without one). A last line without line feed is left
@@ -152,23 +137,22 @@ interface TailOptions {
 export async function readTail(
   path: string,
   position?: TailPosition,
-  options: TailOptions = {},
+  { parse = parseEntry }: ParseOptions = {},
 ): Promise<TailResult> {
   const { size, ino } = await stat(path);
   const restarted = position !== undefined && (position.file !== ino || position.offset > size);
   const from = position && !restarted ? position : { offset: 0, lines: 0 };
   const splitter = createLineSplitter(from);
   const entries: TailResult["entries"] = [];
-  const maxBytes = options.maxBytes ?? 16 * 1024 * 1024;
   let read = 0;
   for await (const chunk of fileChunks(path, { from: from.offset, to: size })) {
     for (const line of splitter.push(chunk)) {
-      const entry = (options.parse ?? parseEntry)(line);
+      const entry = parse(line);
       if (entry) entries.push(entry);
     }
     read += chunk.length;
     // A line that is longer than that must still be finished.
-    if (read >= maxBytes && splitter.position().offset > from.offset) break;
+    if (read >= maxLookBytes && splitter.position().offset > from.offset) break;
   }
   return { entries, position: { ...splitter.position(), file: ino }, restarted };
 }
@@ -290,26 +274,18 @@ function shorter(): RangeError {
 /** Chunks from the last to the first, each with its byte offset in the file. */
 export type BackwardSource = AsyncIterable<{ chunk: Uint8Array; offset: number }>;
 
-/** How a transcript is read from its end. */
-interface ReverseOptions {
-  /** A longer line is reported as `too long` and never held in memory. Default 64 MB. */
-  maxLineBytes?: number;
-  /** For a client whose lines are of another form than Claude Code's. */
-  parse?: LineParser | undefined;
-}
-
 /** Entries and broken lines from the last to the first. `line` is 0: numbers are not known from this side. */
 export async function* readEntriesBackwards(
   source: BackwardSource,
-  options: ReverseOptions = {},
+  { parse = parseEntry }: ParseOptions = {},
 ): AsyncGenerator<TranscriptEntry | BrokenLine> {
-  for await (const line of linesBackwards(source, options.maxLineBytes ?? 64 * 1024 * 1024)) {
-    const entry = (options.parse ?? parseEntry)(line);
+  for await (const line of linesBackwards(source)) {
+    const entry = parse(line);
     if (entry) yield entry;
   }
 }
 
-async function* linesBackwards(source: BackwardSource, maxLineBytes: number): AsyncGenerator<Line> {
+async function* linesBackwards(source: BackwardSource): AsyncGenerator<Line> {
   // The beginning of the line that is being put together lies before these parts, last part first.
   let parts: Uint8Array[] = [];
   let held = 0;

@@ -1,14 +1,9 @@
 // Brings tool uses and their results together by id, whatever lies between them; streaming, in bounded memory.
-import type {
-  AssistantEntry,
-  Place,
-  ToolResultBlock,
-  TranscriptEntry,
-  UserEntry,
-} from "./entry.ts";
+import { dropOldest } from "../text/text.ts";
+import type { AssistantEntry, ToolResultBlock, TranscriptEntry, UserEntry } from "./entry.ts";
 
 /** How a tool use ended, as the transcript tells it. */
-interface MatchedResult extends Place {
+interface MatchedResult {
   /** As the model saw it: a string or a list of blocks. */
   content: unknown;
   isError: boolean;
@@ -19,7 +14,7 @@ interface MatchedResult extends Place {
 }
 
 /** One tool use, and its result once that is known. */
-export interface TranscriptToolUse extends Place {
+export interface TranscriptToolUse {
   id: string;
   name: string;
   input: unknown;
@@ -53,16 +48,11 @@ export interface ToolUseMatcher {
   counts(): ToolUseCounts;
 }
 
-/** How tool uses and results are paired. */
-interface ToolUseMatcherOptions {
-  /** Tool uses and results without their other half that are held at a time; the oldest give way. Default 2,000. */
-  maxOpen?: number;
-}
+/** Tool uses and results without their other half that are held at a time; the oldest give way. */
+const maxOpen = 2_000;
 
 /** Makes a matcher. A result that stands before its tool use (lines out of order) is matched too. */
-export function createToolUseMatcher({
-  maxOpen = 2_000,
-}: ToolUseMatcherOptions = {}): ToolUseMatcher {
+export function createToolUseMatcher(): ToolUseMatcher {
   const open = new Map<string, TranscriptToolUse>();
   const early = new Map<string, MatchedResult>();
   const used = new Set<string>();
@@ -79,7 +69,7 @@ export function createToolUseMatcher({
     const made = toolUse(entry, block);
     const result = early.get(block.id);
     if (!result) {
-      hold(open, block.id, made, maxOpen);
+      hold(open, block.id, made);
       return undefined;
     }
     early.delete(block.id);
@@ -96,7 +86,7 @@ export function createToolUseMatcher({
     const made = open.get(block.toolUseId);
     const result = matchedResult(entry, block);
     if (!made) {
-      hold(early, block.toolUseId, result, maxOpen);
+      hold(early, block.toolUseId, result);
       return undefined;
     }
     open.delete(block.toolUseId);
@@ -122,27 +112,20 @@ export function createToolUseMatcher({
   };
 }
 
-function hold<Value>(held: Map<string, Value>, id: string, value: Value, most: number): void {
+function hold<Value>(held: Map<string, Value>, id: string, value: Value): void {
   held.set(id, value);
-  if (held.size <= most) return;
-  for (const oldest of held.keys()) {
-    held.delete(oldest);
-    break;
-  }
+  dropOldest(held, maxOpen);
 }
 
 function toolUse(
   entry: AssistantEntry,
   { id, name, input }: { id: string; name: string; input: unknown },
 ): TranscriptToolUse {
-  const { line, offset, bytes, isSidechain, time, messageId, cwd, agentId } = entry;
+  const { isSidechain, time, messageId, cwd, agentId } = entry;
   return {
     id,
     name,
     input,
-    line,
-    offset,
-    bytes,
     isSidechain,
     ...(time !== undefined && { time }),
     ...(messageId !== undefined && { messageId }),
@@ -155,13 +138,10 @@ function matchedResult(
   entry: UserEntry | AssistantEntry,
   { content, isError }: ToolResultBlock,
 ): MatchedResult {
-  const { line, offset, bytes, time } = entry;
+  const { time } = entry;
   return {
     content,
     isError,
-    line,
-    offset,
-    bytes,
     ...(time !== undefined && { time }),
     structured: entry.raw.toolUseResult,
   };

@@ -4,9 +4,7 @@ import type { TranscriptEntry } from "../../src/transcript/entry.ts";
 /** The branches of a transcript's entries. */
 export interface Chains {
   /** Takes the next entry, in any order. Entries without `uuid` are in no chain. */
-  add(
-    entry: Pick<TranscriptEntry, "uuid" | "parentUuid" | "logicalParentUuid" | "isSidechain">,
-  ): void;
+  add(entry: Pick<TranscriptEntry, "uuid" | "parentUuid" | "raw" | "isSidechain">): void;
   /** The uuids from this entry back to the first, itself included. Ends where a parent is not known, and at a cycle. */
   back(uuid: string): Generator<string>;
   /** The uuids of the conversation as it stands: back from the main agent's newest entry; empty without one. */
@@ -28,10 +26,11 @@ export function createChains(): Chains {
   }
 
   return {
-    add({ uuid, parentUuid, logicalParentUuid, isSidechain }) {
+    add({ uuid, parentUuid, raw, isSidechain }) {
       if (uuid === undefined) return;
       // A compact boundary has no parent, but a logical one: the last entry before the compaction.
-      parents.set(uuid, parentUuid ?? logicalParentUuid);
+      const { logicalParentUuid: before } = raw;
+      parents.set(uuid, parentUuid ?? (typeof before === "string" ? before : undefined));
       if (!isSidechain) newest = uuid;
     },
     back,

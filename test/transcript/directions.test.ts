@@ -87,27 +87,34 @@ describe("reading directions agree", () => {
     }
   });
 
-  test("a line over the limit is named, not held", async () => {
-    const bytes = Buffer.from(`{}\n${"b".repeat(1000)}\n{}\n${"d".repeat(500)}`);
-    for (const size of [3, 50, 5000]) {
-      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
-        bytes.subarray(n * size, (n + 1) * size),
-      );
-      const found: unknown[] = [];
-      for await (const one of readEntries(chunks, { maxLineBytes: 100 }))
-        found.push([
-          one.offset,
-          one.bytes,
-          one.kind === "broken" ? one.reason : "",
-          one.content.length,
-        ]);
-      expect(found).toEqual([
-        [0, 2, "", 2],
-        [3, 1000, "too long", 0],
-        [1004, 2, "", 2],
-        [1007, 500, "too long", 0],
-      ]);
+  test("a line over the limit is named, not held, from both ends", async () => {
+    const size = 1024 * 1024;
+    const long = Array.from({ length: 65 }, () => Buffer.alloc(size, "b"));
+    const chunks = [Buffer.from("{}\n"), ...long, Buffer.from("\n{}\n"), ...long];
+    const shown = (one: TranscriptEntry | BrokenLine) => [
+      one.offset,
+      one.bytes,
+      one.kind === "broken" ? one.reason : "",
+      one.content.length,
+    ];
+    const found: unknown[] = [];
+    for await (const one of readEntries(chunks)) found.push(shown(one));
+    expect(found).toEqual([
+      [0, 2, "", 2],
+      [3, 65 * size, "too long", 0],
+      [4 + 65 * size, 2, "", 2],
+      [7 + 65 * size, 65 * size, "too long", 0],
+    ]);
+    const offsets = chunks.map((_, at) =>
+      chunks.slice(0, at).reduce((sum, { length }) => sum + length, 0),
+    );
+    async function* backwards() {
+      for (let at = chunks.length - 1; at >= 0; at--)
+        yield { chunk: chunks[at] as Uint8Array, offset: offsets[at] ?? 0 };
     }
+    const back: unknown[] = [];
+    for await (const one of readEntriesBackwards(backwards())) back.unshift(shown(one));
+    expect(back).toEqual(found);
   });
 
   test("an empty file has no entries either way", async () => {
@@ -131,7 +138,7 @@ describe("reading directions agree", () => {
         const size = 1 + Math.floor(next() ** 4 * 20_000);
         await appendFile(path, bytes.slice(at, at + size));
         at += size;
-        const result = await readTail(path, position, { maxBytes: 1000 });
+        const result = await readTail(path, position);
         seen.push(...result.entries.map(key));
         // The position survives a restart of the process.
         position = JSON.parse(JSON.stringify(result.position));

@@ -53,7 +53,6 @@ describe("parsing an entry", () => {
       messageId: "m",
       requestId: "r",
       model: "claude-x",
-      stopReason: "tool_use",
       usage: { input: 3, output: 5, cacheRead: 7, cacheWrite: 0 },
       blocks: [
         { type: "thinking", thinking: "hm" },

@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { createToolUseMatcher } from "../../src/transcript/tool-uses.ts";
 import { entriesOf, said, transcriptScript, used } from "../support/transcript-lines.ts";
 
-async function matched(text: string, maxOpen?: number) {
-  const matcher = createToolUseMatcher(maxOpen === undefined ? {} : { maxOpen });
+async function matched(text: string) {
+  const matcher = createToolUseMatcher();
   const complete = [];
   for (const entry of await entriesOf(text))
     if (entry.kind !== "broken") complete.push(...matcher.add(entry));
@@ -23,17 +23,10 @@ describe("createToolUseMatcher", () => {
     script.assistant("m2", [used("t3")]);
     const { complete, matcher } = await matched(script.text());
     expect(
-      complete.map(({ id, name, messageId, line, result }) => [
-        id,
-        name,
-        messageId,
-        line,
-        result?.line,
-        result?.structured,
-      ]),
+      complete.map(({ id, name, messageId, result }) => [id, name, messageId, result?.structured]),
     ).toEqual([
-      ["t2", "Bash", "m1", 3, 5, { stdout: "b.ts" }],
-      ["t1", "Read", "m1", 2, 6, "Error: no"],
+      ["t2", "Bash", "m1", { stdout: "b.ts" }],
+      ["t1", "Read", "m1", "Error: no"],
     ]);
     expect(matcher.open().map(({ id }) => id)).toEqual(["t3"]);
     expect(matcher.counts()).toEqual({ uses: 3, results: 2, matched: 2, repeated: 0 });
@@ -52,12 +45,12 @@ describe("createToolUseMatcher", () => {
 
   test("holds no more than it may", async () => {
     const script = transcriptScript();
-    for (let n = 0; n < 50; n++) script.assistant(`m${n}`, [used(`t${n}`)]);
-    for (let n = 0; n < 50; n++) script.result(`t${n}`, "x");
-    const { complete, matcher } = await matched(script.text(), 10);
+    for (let n = 0; n < 2_010; n++) script.assistant(`m${n}`, [used(`t${n}`)]);
+    for (let n = 0; n < 2_010; n++) script.result(`t${n}`, "x");
+    const { complete, matcher } = await matched(script.text());
     expect(complete.map(({ id }) => id)).toEqual(
-      Array.from({ length: 10 }, (_, n) => `t${n + 40}`),
+      Array.from({ length: 2_000 }, (_, n) => `t${n + 10}`),
     );
-    expect(matcher.counts()).toEqual({ uses: 50, results: 50, matched: 10, repeated: 0 });
+    expect(matcher.counts()).toEqual({ uses: 2_010, results: 2_010, matched: 2_000, repeated: 0 });
   });
 });
