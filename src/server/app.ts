@@ -6,8 +6,7 @@ import { nearest, unusableNames } from "../runtime/config/problems.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { answerErrors } from "./errors.ts";
 import type { ToolDeps } from "./mcp/tool.ts";
-import { recallText } from "./memory/recall-page.ts";
-import { forAgents, gitMarks, searcher } from "./memory/records.ts";
+import { forAgents } from "./memory/records.ts";
 import type { Context, Deps, Operation } from "./operation.ts";
 import { operations } from "./operations/index.ts";
 import { createTakeHook, readJson } from "./routes/take-hook.ts";
@@ -15,15 +14,9 @@ import { createTakeHook, readJson } from "./routes/take-hook.ts";
 /** Every route, without a guard. */
 export function createApp(options: Deps): AnyElysia {
   const { runtime, now } = options;
-  const marks = gitMarks(now);
   const forAgent = forAgents(runtime);
-  const search = searcher(runtime, marks);
   const take = createTakeHook(options);
-  const mcp = mcpHandler(options, {
-    ...{ runtime: forAgent, whole: runtime, now },
-    search: searcher(forAgent, marks),
-    recall: (asked) => recallText(runtime, asked),
-  });
+  const mcp = mcpHandler(options, { runtime: forAgent, whole: runtime, now });
   // Elysia's own parsers have no limit, and look at a content type that callers need not send.
   const parse = "none";
   const app = new Elysia()
@@ -39,7 +32,7 @@ export function createApp(options: Deps): AnyElysia {
         // `memoir` in an agent's shell says for which session.
         const isAgent = request.headers.has("memoir-session");
         const context: Context = {
-          ...{ ...options, search, operations, isAgent, request },
+          ...{ ...options, operations, isAgent, request },
           seen: isAgent ? forAgent : runtime,
           headers: set.headers as Record<string, string | number>,
         };

@@ -1,5 +1,7 @@
 // What operations are asked, as plain data: the route's schema, the command's options and the agents' tool are made of it. No command loads a schema for it.
+import { MemoirError } from "../sdk/errors.ts";
 import { type RecordKind, searchLevels } from "../sdk/storage.ts";
+import { timeOf } from "../text/time-of.ts";
 
 /** One value that an operation takes. A query string, a command line and an agent's JSON each have their own form of it. */
 export interface Input {
@@ -34,6 +36,15 @@ export type Inputs = Readonly<Record<string, Input>>;
 
 /** What a date may look like where a person or an agent writes it. */
 export const when = "2h, 3d, yesterday, last week, 2026-11-21 or an ISO time";
+
+/** A date as a person or an agent writes it, in epoch ms. Throws `usage` that calls it by `name`. */
+export function timeIn(text: string, now: number, name: string): number {
+  const time = timeOf(text, now);
+  if (time !== undefined) return time;
+  throw new MemoirError("usage", `${name} cannot be read as a date: ${text.slice(0, 100)}`, {
+    fix: "Write for example 2h, 3d, yesterday, last week, 2026-11-21 or 2026-11-21T14:00.",
+  });
+}
 
 /** The kinds of record. */
 export const recordKinds = [

@@ -6,7 +6,6 @@ import type { Marks } from "../sdk/turn.ts";
 import type { PageSessions } from "./auth/guard.ts";
 import type { Input, Inputs, ValueOf } from "./inputs.ts";
 import type { ServerRuntime } from "./life/server-runtime.ts";
-import type { AskSearch } from "./memory/records.ts";
 import type { Retention } from "./memory/retention.ts";
 import type { HookRouteOptions } from "./routes/take-hook.ts";
 import type { ServerPart } from "./schemas/status.ts";
@@ -29,7 +28,6 @@ export interface Deps extends HookRouteOptions {
 
 /** One request, beside what it asks. */
 export interface Context extends Deps {
-  search: AskSearch;
   /** Every operation there is. */
   operations: readonly Operation[];
   /** Memory as the caller may see it: an agent's shell gets nothing that the user hid. */
@@ -218,7 +216,7 @@ export const IdParams = v.strictObject({
 export const NoBody = v.optional(v.strictObject({}), {});
 
 /** Everything below required and mutable, so that two types can be compared whole. */
-export type Whole<Value> = unknown extends Value
+type Whole<Value> = unknown extends Value
   ? unknown
   : Value extends ReadonlyArray<infer Item>
     ? Array<Whole<Item>>

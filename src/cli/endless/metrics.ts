@@ -2,10 +2,10 @@
 
 import type { TurnUsage } from "../../runtime/endless/books.ts";
 import type { EndlessMetrics, NoteMetrics, UsageMetrics } from "../../runtime/endless/metrics.ts";
+import { timeIn } from "../../server/inputs.ts";
 import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { endlessCommands } from "../commands/endless.ts";
-import { parseWhen } from "../memory/filter.ts";
 import { server } from "../server/client.ts";
 import { columns, dateTime, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
@@ -27,7 +27,7 @@ export interface Speed {
 /** Prints the report; gives 0. */
 export async function endlessMetrics(options: MetricsOptions, terminal: Terminal): Promise<number> {
   const session = options.session && (await sessionMeant(options.session));
-  const since = parseWhen(options.since, terminal.now(), "--since");
+  const since = timeIn(options.since, terminal.now(), "--since");
   const project = options.project && (await projectMeant(options.project, terminal.cwd));
   const metrics = await server.get("/api/endless/metrics", {
     query: { since, project, session },

@@ -5,9 +5,9 @@ import { type Config, readConfig } from "../../runtime/config/config.ts";
 import type { EndlessStatus } from "../../runtime/endless/endless.ts";
 import type { EndlessMetrics } from "../../runtime/endless/metrics.ts";
 import { isNamed } from "../../runtime/endless/switch.ts";
+import { timeIn } from "../../server/inputs.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { plural } from "../../text/text.ts";
-import { parseWhen } from "../memory/filter.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { setupOf } from "../setup/setup.ts";
 import { ago, size, wrap } from "../terminal/layout.ts";
@@ -60,7 +60,7 @@ export async function endlessStatus(
 }
 
 async function ask(terminal: Terminal): Promise<Served | undefined> {
-  const today = parseWhen("today", terminal.now(), "today");
+  const today = timeIn("today", terminal.now(), "today");
   const status = await ifRunning(server.get("/api/status", { start: false, timeoutMs: 10_000 }));
   if (!status) return undefined;
   const { endless, plugins, gateway } = status;

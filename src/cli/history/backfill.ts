@@ -16,11 +16,11 @@ import {
 import { estimateCost } from "../../runtime/budget/prices.ts";
 import { readConfig } from "../../runtime/config/config.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { timeIn } from "../../server/inputs.ts";
 import { plural } from "../../text/text.ts";
 import type { SessionFiles } from "../../transcript/discover.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { historyCommands } from "../commands/history.ts";
-import { parseWhen } from "../memory/filter.ts";
 import { currentPaths, server } from "../server/client.ts";
 import { columns, dateTime, grouped, size } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -43,7 +43,7 @@ export async function backfill(
   const filter = {
     ...(options.project !== undefined && { project: projectOf(options.project, terminal) }),
     ...(options.since !== undefined && {
-      since: parseWhen(options.since, terminal.now(), "--since"),
+      since: timeIn(options.since, terminal.now(), "--since"),
     }),
   };
   const plan = await planBackfill(found, marks, filter, whatIsNew);

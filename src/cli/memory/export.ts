@@ -7,6 +7,7 @@ import process from "node:process";
 import { errorMessage } from "../../home/describe-error.ts";
 import { version } from "../../home/version.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { timeIn } from "../../server/inputs.ts";
 import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
@@ -15,7 +16,6 @@ import { answer } from "../terminal/agree.ts";
 import { size } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { parseWhen } from "./filter.ts";
 
 type ExportOptions = OptionsOf<(typeof carryCommands)["export"]>;
 
@@ -39,7 +39,7 @@ export async function exportMemory(
   const { project, since } = options;
   const filter = {
     project: project && projectOf(project, terminal),
-    since: since === undefined ? undefined : parseWhen(since, terminal.now(), "--since"),
+    since: since === undefined ? undefined : timeIn(since, terminal.now(), "--since"),
   };
   const isStdout = file === undefined || file === "-";
   const sink = isStdout ? stdoutSink() : await fileSink(resolve(terminal.cwd, file));

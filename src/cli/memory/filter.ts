@@ -2,8 +2,7 @@
 
 import { unknownProject } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { Inputs, ValueOf } from "../../server/inputs.ts";
-import { timeOf } from "../../text/time-of.ts";
+import { type Inputs, timeIn, type ValueOf } from "../../server/inputs.ts";
 import { server } from "../server/client.ts";
 import { dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -19,7 +18,7 @@ export async function askedIn<const Of extends Inputs>(
     const [, option = ""] = /--([\w-]+)/.exec(typed ?? "") ?? [];
     const value = options[option.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
     if (value === undefined) continue;
-    found[name] = is === "time" ? parseWhen(String(value), terminal.now(), `--${option}`) : value;
+    found[name] = is === "time" ? timeIn(String(value), terminal.now(), `--${option}`) : value;
   }
   if (found.project === ".") found.project = await projectHere(terminal.cwd);
   return found as AskedIn<Of>;
@@ -88,16 +87,5 @@ async function projectHere(cwd: string): Promise<string> {
   if (innermost) return innermost.id;
   throw new MemoirError("record_not_found", `No session was remembered in ${cwd} yet.`, {
     fix: "Name a project that `memoir sessions` shows, or leave `--project` out.",
-  });
-}
-
-// Dates as people write them on a command line → epoch ms.
-
-/** See `timeOf`. Throws MemoirError `usage` naming `option`. */
-export function parseWhen(text: string, now: number, option: string): number {
-  const time = timeOf(text, now);
-  if (time !== undefined) return time;
-  throw new MemoirError("usage", `${option} cannot be read as a date: ${text}`, {
-    fix: "Write for example 2h, 3d, yesterday, last week, 2026-11-21 or 2026-11-21T14:00.",
   });
 }

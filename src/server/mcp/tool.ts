@@ -1,12 +1,9 @@
 // What a tool is that an agent gets over MCP.
 
 import * as v from "valibot";
-import type { RecallQuery } from "../../runtime/endless/recall.ts";
-import { MemoirError } from "../../sdk/errors.ts";
-import { timeOf } from "../../text/time-of.ts";
-import type { Input, Inputs } from "../inputs.ts";
+import { type Input, type Inputs, timeIn } from "../inputs.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import type { Asked, AskSearch } from "../memory/records.ts";
+import type { Asked } from "../memory/records.ts";
 
 /** What would be done, in words for the user, who has to agree to it. */
 export interface Question {
@@ -15,13 +12,10 @@ export interface Question {
 
 /** What tools work with. */
 export interface ToolDeps {
-  /** Memory as agents are told of it, without what the user hid. */
-  runtime: Pick<ServerRuntime, "home" | "hooks" | "projectOf" | "forget">;
+  /** Memory as agents see it, without what the user hid. */
+  runtime: Pick<ServerRuntime, "home" | "hooks" | "projectOf" | "forget" | "endless">;
   /** All of memory, for what the user has an agent correct. */
   whole: Asked;
-  search: AskSearch;
-  /** A page of what was taken out, as text. Throws MemoirErrors. */
-  recall(request: RecallQuery): Promise<string>;
   /** Epoch ms. */
   now(): number;
 }
@@ -125,15 +119,7 @@ export function given<Input extends { since?: string | undefined; until?: string
   const kept = Object.entries(rest).filter(([, value]) => value !== undefined && value !== "");
   return {
     ...(Object.fromEntries(kept) as Given<Input>),
-    ...(since ? { since: moment(since, now, "since") } : {}),
-    ...(until ? { until: moment(until, now, "until") } : {}),
+    ...(since ? { since: timeIn(since, now, "`since`") } : {}),
+    ...(until ? { until: timeIn(until, now, "`until`") } : {}),
   };
-}
-
-function moment(text: string, now: number, field: string): number {
-  const time = timeOf(text, now);
-  if (time !== undefined) return time;
-  throw new MemoirError("usage", `\`${field}\` cannot be read as a date: ${text.slice(0, 100)}`, {
-    fix: "Write for example 3d, yesterday, last week or 2026-11-21.",
-  });
 }

@@ -16,7 +16,8 @@ import { asDataDeep, cut, head, oneLine } from "../../text/text.ts";
 import { asked, recordKinds } from "../inputs.ts";
 import { type Amend, amend, amendable } from "../memory/amend.ts";
 import { derivedFrom, forget, whatGoes } from "../memory/forget.ts";
-import type { Asked } from "../memory/records.ts";
+import { recallText } from "../memory/recall-page.ts";
+import { type Asked, search } from "../memory/records.ts";
 import { timeline } from "../memory/timeline.ts";
 import { recordText, resultsText, timelineText } from "./record-text.ts";
 import {
@@ -164,11 +165,11 @@ const searchTool = defineTool({
     }),
     limit: limit(10),
   }),
-  async run({ query, queries = [], kind, ...rest }, { runtime, search, now }, { session, cwd }) {
+  async run({ query, queries = [], kind, ...rest }, { runtime, now }, { session, cwd }) {
     const [text = "", ...also] = [...new Set([query ?? "", ...queries])].filter(
       (words) => words.trim() !== "",
     );
-    const found = await search({
+    const found = await search(runtime, {
       ...given(rest, now()),
       text,
       ...(also.length > 0 ? { also } : {}),
@@ -235,7 +236,7 @@ const recallTool = defineTool({
     tool_use_id: said,
     ...agentInputs(asked.recall.takes, { part: "", lines: "120-180", grep: "Regex", page: "" }),
   }),
-  run: ({ tool_use_id: id, ...rest }, { recall }) => recall({ id, ...rest }),
+  run: ({ tool_use_id: id, ...rest }, { runtime }) => recallText(runtime, { id, ...rest }),
 });
 
 /** Lines of a list that an agent shows its user. */

@@ -103,7 +103,7 @@ export function projectOf({ kind, record }: StoredRecord): string {
   return kind === "session" ? record.project.id : record.project;
 }
 
-/** Memory as agents are told of it, in their tools and in the commands of their shells: its storage gives nothing that the user hid. */
+/** Memory as agents see it, in their tools and in the commands of their shells: its storage gives nothing that the user hid. */
 export function forAgents<Runtime extends Asked>(runtime: Runtime): Runtime {
   const { first } = withoutHidden(runtime.hooks);
   return { ...runtime, hooks: { ...runtime.hooks, first } };
@@ -120,36 +120,28 @@ interface WireSearch extends SearchQuery {
 /** A result, and who is behind what it shows; a session's title is nobody's. */
 export type Hit = SearchResult & { by?: string };
 
-/** Searches. A question in which no name for a time can stand asks no repository. */
-export type AskSearch = (query: WireSearch) => Promise<Hit[]>;
-
-/** For one runtime. A file that is asked for is looked for by its former names too. */
-export function searcher(
+/** Searches. A question in which no name for a time can stand asks no repository; a file is looked for by its former names too. */
+export async function search(
   runtime: Asked,
-  marksOf: ReturnType<typeof gitMarks>,
-  renamesOf = gitRenames(),
-): AskSearch {
-  async function rootOf({ project, cwd }: WireSearch): Promise<string | undefined> {
-    if (project === undefined) return cwd;
-    const [last] = await askStorage(runtime.hooks, "storage.sessions", { project, limit: 1 });
-    return last?.project.root;
-  }
-
-  return async (asked) => {
-    const { cwd: _, ...query } = asked;
-    const folder = await rootOf(asked);
-    const { file } = query;
-    const [marks, formerly] = await Promise.all([
-      folder === undefined ? [] : marksOf(folder, [query.text, ...(query.also ?? [])]),
-      folder === undefined || file === undefined ? [] : renamesOf(folder, file),
-    ]);
-    const found = await askStorage(runtime.hooks, "storage.search", {
-      ...query,
-      ...(marks.length > 0 ? { marks } : {}),
-      ...(formerly.length > 0 ? { formerly } : {}),
-    });
-    return await withSpeakers(runtime, found);
-  };
+  { cwd, ...query }: WireSearch,
+  ask: AskGit = askGit,
+): Promise<Hit[]> {
+  const { project, file, text, also = [] } = query;
+  const last = project === undefined ? [] : await list(runtime, "session", { project, limit: 1 });
+  const folder = project === undefined ? cwd : last[0]?.project.root;
+  const [marks, formerly] =
+    folder === undefined
+      ? [[], []]
+      : await Promise.all([
+          gitMarks(folder, [text, ...also], ask),
+          file === undefined ? [] : gitRenames(folder, file, ask),
+        ]);
+  const found = await askStorage(runtime.hooks, "storage.search", {
+    ...query,
+    ...(marks.length > 0 ? { marks } : {}),
+    ...(formerly.length > 0 ? { formerly } : {}),
+  });
+  return await withSpeakers(runtime, found);
 }
 
 async function withSpeakers(runtime: Asked, found: SearchResult[]): Promise<Hit[]> {
@@ -247,41 +239,29 @@ type NamedTimes = NonNullable<SearchQuery["marks"]>;
 const naming = /\b(?:before|after|since|until|till|by)\s+(?:the\s+)?(?:last\s+)?(\S+)/giu;
 const mostTags = 300;
 const longestMs = 1_500;
-const keptMs = 60_000;
-const mostKept = 32;
 
 /** Asks git in a folder; gives its output, or nothing when it fails or takes too long. */
 type AskGit = (folder: string, args: readonly string[]) => Promise<string>;
 
 /** The moments that the texts may name, in the repository that holds a folder; none where it holds none. */
-export function gitMarks(now: () => number, ask: AskGit = askGit) {
-  const known = new Map<string, { at: number; tags: Promise<NamedTimes> }>();
-
-  function tagsOf(folder: string): Promise<NamedTimes> {
-    const found = known.get(folder);
-    if (found && now() - found.at < keptMs) return found.tags;
-    if (known.size >= mostKept) known.clear();
-    const tags = ask(folder, [
+export async function gitMarks(
+  folder: string,
+  texts: readonly string[],
+  ask: AskGit = askGit,
+): Promise<NamedTimes> {
+  const names = texts.flatMap((text) =>
+    text.length > 400 ? [] : [...text.matchAll(naming)].map(([, name = ""]) => name),
+  );
+  if (names.length === 0) return [];
+  const hashes = names.filter((name) => /^[0-9a-f]{7,40}$/.test(name)).slice(0, 3);
+  const outputs = await Promise.all([
+    ask(folder, [
       ...["for-each-ref", `--count=${mostTags}`, "--sort=-creatordate"],
       ...["--format=%(creatordate:unix) %(refname:short)", "refs/tags"],
-    ]).then(marksIn);
-    known.set(folder, { at: now(), tags });
-    return tags;
-  }
-
-  async function commit(folder: string, hash: string): Promise<NamedTimes> {
-    return marksIn(await ask(folder, ["log", "-1", `--format=%ct ${hash}`, hash, "--"]));
-  }
-
-  return async (folder: string, texts: readonly string[]): Promise<NamedTimes> => {
-    const names = texts.flatMap((text) =>
-      text.length > 400 ? [] : [...text.matchAll(naming)].map(([, name = ""]) => name),
-    );
-    if (names.length === 0) return [];
-    const hashes = names.filter((name) => /^[0-9a-f]{7,40}$/.test(name)).slice(0, 3);
-    const marks = [tagsOf(folder), ...hashes.map((hash) => commit(folder, hash))];
-    return (await Promise.all(marks)).flat();
-  };
+    ]),
+    ...hashes.map((hash) => ask(folder, ["log", "-1", `--format=%ct ${hash}`, hash, "--"])),
+  ]);
+  return outputs.flatMap(marksIn);
 }
 
 /** `1763000000 v1.2` a line. */
@@ -310,16 +290,18 @@ export function askGit(folder: string, args: readonly string[]): Promise<string>
 const mostRenames = 10;
 
 /** The former paths of a file in the repository that holds a folder, the last first; none where nobody knows. Never rejects. */
-export function gitRenames(ask: AskGit = askGit) {
-  return async (folder: string, file: string): Promise<string[]> => {
-    const path = await pathIn(folder, file, ask);
-    if (path === undefined) return [];
-    const output = await ask(folder, [
-      ...["log", "--follow", "--name-status", "--diff-filter=R", "--format=", "-z"],
-      ...[`--max-count=${mostRenames}`, "--", path],
-    ]);
-    return formerNames(output);
-  };
+export async function gitRenames(
+  folder: string,
+  file: string,
+  ask: AskGit = askGit,
+): Promise<string[]> {
+  const path = await pathIn(folder, file, ask);
+  if (path === undefined) return [];
+  const output = await ask(folder, [
+    ...["log", "--follow", "--name-status", "--diff-filter=R", "--format=", "-z"],
+    ...[`--max-count=${mostRenames}`, "--", path],
+  ]);
+  return formerNames(output);
 }
 
 /** The one path that is meant: the end of it is enough; relative to the folder. */

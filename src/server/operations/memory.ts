@@ -10,7 +10,7 @@ import { asked, recordKinds } from "../inputs.ts";
 import { amend, marked, withheldFromAgents } from "../memory/amend.ts";
 import { sessionContexts } from "../memory/context-preview.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
-import { type Asked, attributed, list, recordOf, whoSaid } from "../memory/records.ts";
+import { type Asked, attributed, list, recordOf, search, whoSaid } from "../memory/records.ts";
 import { askRelated, signKinds } from "../memory/related.ts";
 import { timeline } from "../memory/timeline.ts";
 import { CursorSchema, count, exportPage, recordId } from "../memory/transfer/export-page.ts";
@@ -87,8 +87,8 @@ export const memoryOperations = [
         }),
       ),
     }),
-    run: async ({ query }, { search, isAgent }) => ({
-      results: await search({
+    run: async ({ query }, { seen, isAgent }) => ({
+      results: await search(seen, {
         ...{ text: "", ...query },
         ...(isAgent || query.asking !== undefined ? { hidden: false } : {}),
       }),

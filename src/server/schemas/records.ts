@@ -65,7 +65,7 @@ export const StoredRecordSchema = describes<StoredRecord>()(
     v.object({ kind: v.literal("memory"), record: StoredItemSchema }),
   ]),
 );
-/** A record behind something that is told. */
+/** A record behind something in a context. */
 export const SourceSchema = v.object({
   id: v.string(),
   kind: v.picklist(recordKinds),
@@ -83,7 +83,7 @@ export const RecordAnswer = v.intersect([
     ),
     withheld: optional(
       v.literal(true),
-      "Told to no agent because its session, or what it was made of, is hidden.",
+      "Hidden from agents because its session, or what it was made of, is hidden.",
     ),
     version: described(
       v.string(),

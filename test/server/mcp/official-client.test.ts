@@ -9,7 +9,8 @@ import { openRecords } from "../../../src/records/open.ts";
 import type { RecordStore } from "../../../src/records/open-records.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { createHandler } from "../../../src/server/mcp/handler.ts";
-import { forAgents, gitMarks, searcher } from "../../../src/server/memory/records.ts";
+import type { ToolDeps } from "../../../src/server/mcp/tool.ts";
+import { forAgents } from "../../../src/server/memory/records.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 import {
   sampleObservation,
@@ -82,23 +83,18 @@ beforeAll(async () => {
     hooks,
     projectOf: async (cwd: string) => (cwd === "/home/dev/ünder" ? shop : undefined),
     forget: (ids: readonly string[]) => records.delete({ ids: [...ids] }),
+    endless: {
+      async recall({ id }: { id: string }) {
+        if (id === "toolu_1") return { text: "line 1", page: 1, pages: 1, parts: [] };
+        throw new MemoirError("recall_not_found", "Nothing was kept.");
+      },
+    } as unknown as ToolDeps["runtime"]["endless"],
   };
-  const told = forAgents(runtime);
+  const seen = forAgents(runtime);
   const handle = createHandler({
     version: "9.9.9",
-    ...{ runtime: told, whole: runtime },
-    search: searcher(
-      told,
-      gitMarks(
-        () => now,
-        async () => "",
-      ),
-    ),
+    ...{ runtime: seen, whole: runtime },
     now: () => now,
-    recall: async ({ id }) => {
-      if (id === "toolu_1") return "line 1";
-      throw new MemoirError("recall_not_found", "Nothing was kept.");
-    },
     onError: (error) => troubles.push(error),
   });
   const connect = async (headers: Record<string, string>, asks = false) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { gitMarks, searcher } from "../../../src/server/memory/records.ts";
+import { search } from "../../../src/server/memory/records.ts";
 import {
   sampleMemory,
   sampleObservation,
@@ -16,21 +16,16 @@ test("names for times come from the project's repository, else from the folder t
     "storage.sessions": ({ project }) =>
       project === "shop" ? [{ project: { root: "/code/shop" } } as never] : [],
   });
-  const search = searcher(
-    { hooks },
-    gitMarks(
-      () => 0,
-      async (folder) => {
-        folders.push(folder);
-        return "1763000000 v1.2\n";
-      },
-    ),
-  );
+  const ask = (query: Parameters<typeof search>[1]) =>
+    search({ hooks }, query, async (folder) => {
+      folders.push(folder);
+      return "1763000000 v1.2\n";
+    });
   const marks = [{ name: "v1.2", time: 1_763_000_000_000 }];
-  await search({ text: "tokens before v1.2", project: "shop", cwd: "/elsewhere" });
-  await search({ text: "tokens", also: ["since v1.2"], cwd: "/elsewhere" });
-  await search({ text: "tokens before v1.2", project: "unknown", cwd: "/elsewhere" });
-  await search({ text: "tokens", cwd: "/elsewhere" });
+  await ask({ text: "tokens before v1.2", project: "shop", cwd: "/elsewhere" });
+  await ask({ text: "tokens", also: ["since v1.2"], cwd: "/elsewhere" });
+  await ask({ text: "tokens before v1.2", project: "unknown", cwd: "/elsewhere" });
+  await ask({ text: "tokens", cwd: "/elsewhere" });
   expect(folders).toEqual(["/code/shop", "/elsewhere"]);
   expect(hooks.inputs("storage.search")).toEqual([
     { text: "tokens before v1.2", project: "shop", marks },
@@ -61,15 +56,14 @@ test("each hit says who is behind what it shows: of a turn, who said the passage
       memory: [sampleMemory({ ...of, content: "Keep the walrus", state: "candidate" })],
     },
   });
-  const search = searcher(world.runtime, async () => []);
-  const hits = await search({ text: "walrus", by: "record" });
+  const hits = await search(world.runtime, { text: "walrus", by: "record" });
   expect(Object.fromEntries(hits.map(({ id, by }) => [id, by]))).toMatchObject({
     t1: "tool",
     t2: "user",
     o1: expect.stringMatching(/^concluded by /),
     m1: "said by the user once",
   });
-  const [newest] = await search({ text: "", kinds: ["turn"] });
+  const [newest] = await search(world.runtime, { text: "", kinds: ["turn"] });
   expect(newest?.by).toBe("user");
   world.store.close();
 });

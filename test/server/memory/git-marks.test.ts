@@ -24,49 +24,21 @@ test("tags and named commits of the repository, and nobody is asked where no nam
     git("tag", "v1.2");
     const hash = git("rev-parse", "--short=8", "HEAD");
     const time = Date.UTC(2026, 2, 1, 12);
-    const marks = gitMarks(() => 0);
-    expect(await marks(folder, ["what broke before v1.2"])).toEqual([{ name: "v1.2", time }]);
-    expect(await marks(folder, ["x", `since ${hash}`])).toContainEqual({ name: hash, time });
-    expect(await marks(folder, ["since 0123456789"])).toEqual([{ name: "v1.2", time }]);
-    expect(await marks(`${folder}/nowhere`, ["before v1.2"])).toEqual([]);
+    expect(await gitMarks(folder, ["what broke before v1.2"])).toEqual([{ name: "v1.2", time }]);
+    expect(await gitMarks(folder, ["x", `since ${hash}`])).toContainEqual({ name: hash, time });
+    expect(await gitMarks(folder, ["since 0123456789"])).toEqual([{ name: "v1.2", time }]);
+    expect(await gitMarks(`${folder}/nowhere`, ["before v1.2"])).toEqual([]);
   }));
-
-test("tags are kept for a while, and never asked for without need", async () => {
-  let [time, asked] = [0, 0];
-  const marks = gitMarks(
-    () => time,
-    async () => {
-      asked++;
-      return "1763000000 v1\nnonsense\n";
-    },
-  );
-  await marks("/a", ["refresh token"]);
-  expect(asked).toBe(0);
-  expect(await marks("/a", ["until the release"])).toEqual([
-    { name: "v1", time: 1_763_000_000_000 },
-  ]);
-  await marks("/a", ["before v1"]);
-  expect(asked).toBe(1);
-  time = 100_000;
-  await marks("/a", ["before v1"]);
-  expect(asked).toBe(2);
-});
 
 /** What is asked of git; each answer is the number of the question as a tag. */
 function asking() {
   const asked: string[][] = [];
-  let time = 0;
-  const marks = gitMarks(
-    () => time,
-    async (folder, args) => {
-      asked.push([folder, ...args]);
+  const marks = (folder: string, texts: string[]) =>
+    gitMarks(folder, texts, async (where, args) => {
+      asked.push([where, ...args]);
       return `${asked.length} mark${asked.length}\n`;
-    },
-  );
-  const wait = (ms: number) => {
-    time += ms;
-  };
-  return { asked, marks, wait };
+    });
+  return { asked, marks };
 }
 
 test.each(["before v1", "AFTER the last v1", "since the v1", "until v1", "till v1", "by last v1"])(
@@ -109,30 +81,9 @@ test("of commits that are named three are looked up, whole hashes and nothing bu
   ]);
 });
 
-test("each folder has tags of its own, kept for a minute; past thirty-two folders all are let go", async () => {
-  const { asked, marks, wait } = asking();
-  await marks("/0", ["before v1"]);
-  wait(59_999);
-  await marks("/0", ["before v1"]);
-  expect(asked).toHaveLength(1);
-  wait(1);
-  await marks("/0", ["before v1"]);
-  expect(asked).toHaveLength(2);
-  for (let at = 1; at < 32; at++) await marks(`/${at}`, ["before v1"]);
-  await marks("/0", ["before v1"]);
-  expect(asked).toHaveLength(33);
-  await marks("/32", ["before v1"]);
-  await marks("/0", ["before v1"]);
-  expect(asked).toHaveLength(35);
-});
-
 test("lines that are no mark are passed over", async () => {
   const lines = ["1 a", " 2 b ", "x 3 c", "4  d", "5 e f", "1234567890123 g", "6", ""];
-  const marks = gitMarks(
-    () => 0,
-    async () => lines.join("\n"),
-  );
-  expect(await marks("/a", ["by now"])).toEqual([
+  expect(await gitMarks("/a", ["by now"], async () => lines.join("\n"))).toEqual([
     { name: "a", time: 1_000 },
     { name: "b", time: 2_000 },
   ]);

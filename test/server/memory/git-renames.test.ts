@@ -29,25 +29,24 @@ test("all names, the last first; none where it is unclear or nobody knows", () =
       await git(folder, "mv", from, to);
       await git(folder, "commit", "-qm", "moved");
     }
-    const renames = gitRenames();
     const names = ["src/second.ts", "src/first name.ts"];
-    expect(await renames(folder, "src/auth.ts")).toEqual(names);
-    expect(await renames(folder, "auth.ts")).toEqual(names);
-    expect(await renames(folder, join(folder, "src/auth.ts"))).toEqual(names);
+    expect(await gitRenames(folder, "src/auth.ts")).toEqual(names);
+    expect(await gitRenames(folder, "auth.ts")).toEqual(names);
+    expect(await gitRenames(folder, join(folder, "src/auth.ts"))).toEqual(names);
     for (const file of ["other.ts", "nothing.ts", "src/", "*.ts", "../x.ts", "--help", ""])
-      expect(await renames(folder, file)).toEqual([]);
-    expect(await renames(join(folder, "nowhere"), "auth.ts")).toEqual([]);
+      expect(await gitRenames(folder, file)).toEqual([]);
+    expect(await gitRenames(join(folder, "nowhere"), "auth.ts")).toEqual([]);
   }));
 
 test("git is asked for the one file that is meant, below the folder and by its name's end", async () => {
   const asked: string[][] = [];
-  const renames = gitRenames(async (folder, args) => {
+  const ask = async (folder: string, args: readonly string[]) => {
     asked.push([folder, ...args]);
     return args[0] === "ls-files"
       ? "src/a.ts\0"
       : "R100\0src/b.ts\0src/a.ts\0\nR7\0R1x\0src/b.ts\0";
-  });
-  expect(await renames("/w", "/w/src/a.ts")).toEqual(["src/b.ts", "R1x"]);
+  };
+  expect(await gitRenames("/w", "/w/src/a.ts", ask)).toEqual(["src/b.ts", "R1x"]);
   expect(asked).toEqual([
     ["/w", "ls-files", "-z", "--", ":(glob)**/src/a.ts"],
     [
@@ -60,12 +59,13 @@ test("git is asked for the one file that is meant, below the folder and by its n
 test.each(["/elsewhere/a.ts", "/w", "a?.ts", "[a].ts", "a:b", "x/..", "..", "a/../b"])(
   "git is not asked for %j",
   async (file) => {
-    const renames = gitRenames(() => Promise.reject(new Error("asked")));
-    expect(await renames("/w", file)).toEqual([]);
+    const ask = () => Promise.reject(new Error("asked"));
+    expect(await gitRenames("/w", file, ask)).toEqual([]);
   },
 );
 
 test("a name with dots in it is a name", async () => {
-  const renames = gitRenames(async (_, args) => (args[0] === "ls-files" ? "a..b\0" : "R1\0c\0"));
-  expect(await renames("/w", "a..b")).toEqual(["c"]);
+  const ask = async (_: string, args: readonly string[]) =>
+    args[0] === "ls-files" ? "a..b\0" : "R1\0c\0";
+  expect(await gitRenames("/w", "a..b", ask)).toEqual(["c"]);
 });
