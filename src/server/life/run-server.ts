@@ -2,29 +2,54 @@
 
 import { createHash } from "node:crypto";
 import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import process from "node:process";
+import { createFillIn } from "../../backfill/fill-in.ts";
+import { createBackfills } from "../../backfill/job.ts";
+import { createRebuild } from "../../backfill/rebuild.ts";
+import { startTurnMigration } from "../../backfill/turn-migration.ts";
+import { startWatch } from "../../backfill/watch.ts";
+import { addFinding } from "../../home/findings.ts";
 import type { Log } from "../../home/log.ts";
 import { mendTexts, prepareHome } from "../../home/make-home.ts";
 import type { HomeRule } from "../../home/old-copies.ts";
-import type { Paths } from "../../home/paths.ts";
+import type { Environment, Paths } from "../../home/paths.ts";
 import { atomicWrite } from "../../home/read-file.ts";
 import { type Host, type Listener, loadHost } from "../../host/index.ts";
-import { prepareUnkept } from "../../runtime/events/spool.ts";
+import { createSpoolLoop, prepareUnkept } from "../../runtime/events/spool.ts";
+import type { NoteChange } from "../../runtime/ports.ts";
 import { within } from "../../sdk/within.ts";
 import { size } from "../../text/amounts.ts";
 import { ensureToken } from "../auth/token.ts";
 import { type ServerInfo, socketOf } from "../endpoint.ts";
+import { createGateway, type GatewaySettings } from "../gateway/gateway.ts";
 import type { MemoryRules, Retention } from "../memory/retention.ts";
 import type { Refusals } from "../routes/take-hook.ts";
 import { createServer, type Server } from "../server.ts";
+import { createChanges } from "./changes.ts";
 import { writeHookDeadlines } from "./hook-deadlines.ts";
 import { inTime } from "./late.ts";
 import { lockOrThrow, type ServerLock } from "./lock.ts";
-import { closeAll, openParts, type Parts, type PartsOptions } from "./parts.ts";
+import { withdraw } from "./server-info.ts";
+import type { ServerRuntime } from "./server-runtime.ts";
 import { noteStarting, startMarker } from "./start-server.ts";
 import { createLook, type LookedAt, lateRetention } from "./when-quiet.ts";
 
-export interface RunOptions extends Omit<PartsOptions, "host" | "now"> {
+export interface RunOptions {
+  paths: Paths;
+  log: Log;
+  /** `changed` is called with everything that is committed. */
+  createRuntime(changed: NoteChange): Promise<ServerRuntime>;
+  /** By which clients' transcripts are found; default the process's. */
+  env?: Environment;
+  /** Milliseconds between two looks at transcripts; absent or 0: nobody looks. */
+  watchEveryMs?: number;
+  /** The gateway's part of config, as it is now; absent: there is no gateway. */
+  gateway?(): Promise<GatewaySettings>;
+  /** Milliseconds between two looks at the spool. */
+  lookEveryMs?: number;
+  /** Before what was lost is made again, in ms; see `RebuildDeps`. */
+  rebuildWaitMs?: number;
   version: string;
   /** Preferred TCP port; 0 or absent: any. */
   port?: number;
@@ -95,12 +120,12 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
   const standing: Standing = { listeners: [] };
   const { promise: stopped, resolve: announceStopped } = Promise.withResolvers<void>();
   await noteStarting(paths, await openingText(paths));
-  const parts = await openParts({ ...options, host, now });
+  const parts = await openParts(options, host, now);
   const stop = (): Promise<void> => {
-    const { listeners, info } = standing;
-    standing.stopping ??= closeAll({ ...parts, paths, log, lock, listeners, info }).finally(
-      announceStopped,
-    );
+    standing.stopping ??= closeAll(parts, standing, options).finally(() => {
+      lock.release();
+      announceStopped();
+    });
     return standing.stopping;
   };
   const applyDeadlines = () =>
@@ -245,5 +270,109 @@ export async function listenTcp(
   } catch (error) {
     log.warn("the configured port is taken; another is used", { port, error });
     return any();
+  }
+}
+
+// What works inside a server beside its routes: the runtime, the gateway, the spool, and the readers of transcripts; and how all of it is closed.
+
+// What works inside a server beside its routes, and how all of it is closed.
+
+/** What is started with the server. */
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+/** Starts them all but the looks at the spool. The gateway listens before anything else: a client may be waiting for its model. */
+async function openParts(options: RunOptions, host: Host, now: () => number) {
+  const { paths, log } = options;
+  const changes = createChanges(now());
+  const runtime = await options.createRuntime(changes.tell);
+  const gateway =
+    options.gateway &&
+    createGateway({
+      host,
+      settings: options.gateway,
+      hooks: () => runtime.hooks,
+      log: log.child("gateway"),
+      now,
+      home: paths.home,
+    });
+  await gateway?.apply();
+  const fillIn = createFillIn({
+    runtime: runtime.transcripts,
+    env: options.env ?? process.env,
+    log: log.child("transcripts"),
+  });
+  const spool = createSpoolLoop({
+    folder: paths.spool,
+    async handle(event) {
+      gateway?.heard(event);
+      return runtime.handle(await fillIn(event));
+    },
+    log,
+    now,
+    emptied: () => inTime(paths),
+    rejected(name) {
+      const aside = join(paths.spool, "rejected", name);
+      const what = "was damaged: one event that waited there is lost";
+      addFinding(paths.home, { time: now(), file: `spool/${name}`, what, aside });
+    },
+    ...(options.lookEveryMs === undefined ? {} : { everyMs: options.lookEveryMs }),
+  });
+  const reading = { runtime: runtime.transcripts, home: paths.home, now };
+  const backfills = createBackfills({ ...reading, log: log.child("backfill") });
+  const rebuild = createRebuild({
+    ...{ home: paths.home, now, ...runtime.transcripts },
+    hooks: () => runtime.hooks,
+    log: log.child("rebuild"),
+    ...(options.rebuildWaitMs === undefined ? {} : { waitMs: options.rebuildWaitMs }),
+  });
+  const watch = options.watchEveryMs
+    ? startWatch({
+        ...reading,
+        log: log.child("watch"),
+        everyMs: options.watchEveryMs,
+        ready: () => rebuild.look(),
+      })
+    : undefined;
+  const first = rebuild.look();
+  const turns = startTurnMigration({
+    after: first,
+    ...runtime.transcripts,
+    hooks: () => runtime.hooks,
+    now,
+    log: log.child("turns"),
+  });
+  /** Whatever reads on its own and has to end with the server; more may be added. */
+  const readers: Array<{ stop(): Promise<void> }> = [backfills, turns, rebuild];
+  if (watch) readers.push(watch);
+  return { runtime, changes, gateway, spool, backfills, rebuild, fillIn, readers };
+}
+
+const graceMs = 3_000;
+
+/** Everything in reverse; one part that fails does not keep the next from closing. */
+async function closeAll(
+  { runtime, changes, spool, gateway, readers }: Parts,
+  { listeners, info }: Standing,
+  { paths, log }: RunOptions,
+): Promise<void> {
+  const steps: Array<[string, () => Promise<unknown>]> = [
+    ["server.json", () => withdraw(paths, info)],
+    ["gateway", async () => gateway?.stop(graceMs)],
+    // Before the listeners, which wait for answers that are under way: these have no end of their own.
+    ["changes", async () => changes.stop()],
+    ["listeners", () => Promise.all(listeners.map((listener) => listener.stop(graceMs)))],
+    ["spool", () => spool.stop()],
+    [
+      "readers",
+      () => within(graceMs, Promise.all(readers.map((reader) => reader.stop())), undefined),
+    ],
+    ["runtime", () => runtime.stop()],
+  ];
+  for (const [part, step] of steps) {
+    try {
+      await step();
+    } catch (error) {
+      log.error("not closed cleanly", { part, error });
+    }
   }
 }
