@@ -26,7 +26,7 @@ const mostUnderWay = 2;
 const givenUpMs = 20_000;
 const restMs = 30_000;
 
-/** `asker.plugin` is blamed; `failed` is told of every failure. */
+/** `asker.plugin` is blamed; `failed` hears of every failure. */
 export function createQuestions(
   asker: Asker,
   spending: Spending,

@@ -233,7 +233,7 @@ const refusals = new Set(["provider_request", "provider_context", "provider_too_
 /** Keeps turns. */
 export type Embedding = ReturnType<typeof createEmbedding>;
 
-/** `refused` is told of a text that was left out. */
+/** `refused` hears of a text that was left out. */
 export function createEmbedding(
   asker: Asker,
   store: VectorStore,

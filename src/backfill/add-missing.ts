@@ -1,15 +1,20 @@
 // Puts into the journal what a session's transcript has of prompts that memory and the journal have lost.
+
 import { setImmediate } from "node:timers/promises";
 import type { RecordedEvent } from "../clients/normal/transcript-events.ts";
-import type { Past, PastPrompts, StoredSession } from "../runtime/events/transcripts.ts";
+import type {
+  Past,
+  PastPrompts,
+  SessionName,
+  StoredSession,
+} from "../runtime/events/transcripts.ts";
 import { askStorage } from "../runtime/hooks/ask-storage.ts";
 import type { Captured, Hooks } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Session } from "../sdk/model.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
-import { createPlaces, overMs, pieceBytes, pieceEvents } from "./feed-session.ts";
-import { recordedSession } from "./recorded-session.ts";
+import { createPlaces, overMs, pieceBytes, pieceEvents, recordedSession } from "./feed-session.ts";
 
 export interface AddOptions {
   past: Pick<Past, "add" | "remember">;
@@ -31,11 +36,11 @@ export async function addMissing(
   options: AddOptions,
 ): Promise<number> {
   if (!files.main) return 0;
-  const told = await recordedSession(files);
-  const prompts = await promptsIn(told.events(files.main, true), options);
+  const recorded = await recordedSession(files);
+  const prompts = await promptsIn(recorded.events(files.main, true), options);
   const numbered = numberPrompts(
     prompts,
-    [...stored.told, ...journaled.texts],
+    [...stored.texts, ...journaled.texts],
     journaled.count,
     (number) => journaled.isForgotten(number) || journaled.waiting.has(number),
   );
@@ -80,11 +85,11 @@ interface LinedPrompt {
 
 /** The prompts of its main file as capture leaves them. */
 async function promptsIn(
-  told: AsyncIterable<RecordedEvent>,
+  recorded: AsyncIterable<RecordedEvent>,
   options: AddOptions,
 ): Promise<LinedPrompt[]> {
   const prompts: LinedPrompt[] = [];
-  for await (const { event, line } of told) {
+  for await (const { event, line } of recorded) {
     options.signal.throwIfAborted();
     if ("toolUseId" in event) prompts.at(-1)?.toolUses.push(event.toolUseId);
     if (event.name !== "UserPromptSubmit") continue;
@@ -104,7 +109,7 @@ async function addOf(
   options: AddOptions,
 ): Promise<void> {
   const { main, agents } = files;
-  const told = await recordedSession(files);
+  const recorded = await recordedSession(files);
   const places = createPlaces(options.home);
   let number: number | undefined;
   let piece: ClientEvent[] = [];
@@ -131,7 +136,7 @@ async function addOf(
 
   // What is still going on is ended by its own hooks.
   const isOver = options.now() - files.changedAt > overMs;
-  for await (const { event, line } of main ? told.events(main, true) : []) {
+  for await (const { event, line } of main ? recorded.events(main, true) : []) {
     if (event.name === "SessionEnd" && !isOver) continue;
     if (event.name === "UserPromptSubmit") {
       await flush();
@@ -142,7 +147,7 @@ async function addOf(
   }
   await flush();
   for (const file of agents)
-    for await (const { event } of told.events(file, true)) {
+    for await (const { event } of recorded.events(file, true)) {
       const begun = prompts.findLast(({ time }) => time <= event.time);
       const own = begun && lost.get(begun.line)?.number;
       if (own !== number) await flush();
@@ -155,7 +160,7 @@ async function addOf(
 // Which prompts of a transcript memory knows, and which numbers the others had: pure.
 
 /** A prompt as something tells of it. */
-interface ToldPrompt {
+interface TimedPrompt {
   /** Epoch ms. */
   time: number;
   /** As capture leaves it. */
@@ -163,7 +168,7 @@ interface ToldPrompt {
 }
 
 /** A prompt that memory or the journal knows. */
-interface NumberedPrompt extends ToldPrompt {
+interface NumberedPrompt extends TimedPrompt {
   number: number;
 }
 
@@ -182,7 +187,7 @@ const windowMs = 120_000;
  * one behind all `count` that there were; `isTaken` numbers are never given.
  */
 export function numberPrompts(
-  recorded: readonly ToldPrompt[],
+  recorded: readonly TimedPrompt[],
   known: readonly NumberedPrompt[],
   count: number,
   isTaken: (number: number) => boolean,
@@ -237,34 +242,40 @@ function placeOf(
 
 /** Also with the prompts' texts, and how many records there are. */
 export interface ReadSession extends StoredSession {
-  told: NumberedPrompt[];
+  texts: NumberedPrompt[];
   records: number;
 }
 
 type List = "storage.prompts" | "storage.turns" | "storage.summaries" | "storage.observations";
 const most = 10_000;
 
+/** All of one kind that storage has of a session. Rejects when storage failed. */
+export async function listOf<Name extends List>(
+  hooks: Pick<Hooks, "first">,
+  name: Name,
+  { session, client }: SessionName,
+): Promise<Awaited<ReturnType<typeof askStorage<Name>>>> {
+  const query = { session, order: "oldest" as const, limit: most };
+  const found = await askStorage<List>(hooks, name, query).catch((error: unknown) => {
+    // It begins the ids of others, and storage has nothing of it.
+    if (error instanceof MemoirError && error.code === "session_ambiguous") return [];
+    throw error;
+  });
+  return (found as SessionName[]).filter(
+    (one) => one.session === session && one.client === client,
+  ) as Awaited<ReturnType<typeof askStorage<Name>>>;
+}
+
 /** Rejects when storage failed. `known`: the session as storage lists it. */
 export async function readStored(
   hooks: Pick<Hooks, "first">,
-  { session, client }: { session: string; client: string },
+  name: SessionName,
   known: Session | undefined,
 ): Promise<ReadSession> {
-  const listed = async <Name extends List>(name: Name) => {
-    const query = { session, order: "oldest" as const, limit: most };
-    const found = await askStorage<List>(hooks, name, query).catch((error: unknown) => {
-      // It begins the ids of others, and storage has nothing of it.
-      if (error instanceof MemoirError && error.code === "session_ambiguous") return [];
-      throw error;
-    });
-    return (found as Array<{ session: string; client: string }>).filter(
-      (one) => one.session === session && one.client === client,
-    ) as Awaited<ReturnType<typeof askStorage<Name>>>;
-  };
-  const prompts = await listed("storage.prompts");
-  const turns = await listed("storage.turns");
-  const summaries = await listed("storage.summaries");
-  const observations = await listed("storage.observations");
+  const prompts = await listOf(hooks, "storage.prompts", name);
+  const turns = await listOf(hooks, "storage.turns", name);
+  const summaries = await listOf(hooks, "storage.summaries", name);
+  const observations = await listOf(hooks, "storage.observations", name);
   const numbers = (of: ReadonlyArray<{ promptNumber: number }>) =>
     new Set(of.map(({ promptNumber }) => promptNumber));
   const ofPrompts = prompts.map(({ promptNumber: number, text, time }) => ({ number, text, time }));
@@ -272,7 +283,7 @@ export async function readStored(
     const text = pieces.find(({ kind }) => kind === "prompt")?.text;
     return text === undefined ? [] : [{ number, text, time }];
   });
-  const told = new Map([...ofTurns, ...ofPrompts].map((prompt) => [prompt.number, prompt]));
+  const texts = new Map([...ofTurns, ...ofPrompts].map((prompt) => [prompt.number, prompt]));
   return {
     prompts: numbers(prompts),
     turns: numbers(turns),
@@ -281,7 +292,7 @@ export async function readStored(
     observations: new Set(observations.map(({ id }) => id)),
     isKnown: known !== undefined && known.title !== "",
     isSummed: summaries.some(({ scope }) => scope === "session"),
-    told: [...told.values()],
+    texts: [...texts.values()],
     records: prompts.length + turns.length + summaries.length + observations.length,
   };
 }

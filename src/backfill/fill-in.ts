@@ -26,8 +26,8 @@ interface FillInDeps {
 export type FillIn = (event: ClientEvent) => Promise<ClientEvent>;
 
 type Use = Pick<TranscriptToolUse, "id" | "name" | "input">;
-/** One that a hook told of. `at`: the client's own word for when, where it has one. */
-type ToldUse = Use & { at: string };
+/** One that a hook reported. `at`: the client's own word for when, where it has one. */
+type ReportedUse = Use & { at: string };
 
 /** One that ended, and by which event and when the transcript tells of it. */
 type EndedUse = Use & { event: ClientEvent["name"]; time: number };
@@ -43,7 +43,7 @@ interface Followed {
   /** What was before its first hook is `memoir backfill`'s, which asks. */
   since: number;
   position?: TailPosition;
-  /** Tool uses that ended and that no hook told of so far, oldest first. */
+  /** Tool uses that ended and that no hook reported so far, oldest first. */
   ended: ClientEvent[];
   /** The newest of those that ended, by id: a hook may tell of one late, beside others or long after. */
   outcomes: Map<string, ClientEvent>;
@@ -51,8 +51,8 @@ interface Followed {
   tellsPrompts: boolean;
   /** What every finished tool use was, by id, the newest last. */
   finished: Map<string, EndedUse>;
-  /** Finished tool uses that a hook told of, by id, the newest last. */
-  claimed: Map<string, ToldUse>;
+  /** Finished tool uses that a hook reported, by id, the newest last. */
+  claimed: Map<string, ReportedUse>;
 }
 
 const mostFollowed = 100;
@@ -96,12 +96,12 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
     }
     if (!file) return event;
     const found = await readUntil(file.path, one, event, until);
-    const news = found.filter(({ name, time }) => time >= one.since && isTold.has(name));
-    for (const told of news) {
-      if (!("toolUseId" in told)) continue;
-      one.ended.push(told);
-      one.outcomes.set(told.toolUseId, told);
-      const { toolUseId: id, toolName, toolInput: input, name, time } = told;
+    const news = found.filter(({ name, time }) => time >= one.since && isFilledIn.has(name));
+    for (const reported of news) {
+      if (!("toolUseId" in reported)) continue;
+      one.ended.push(reported);
+      one.outcomes.set(reported.toolUseId, reported);
+      const { toolUseId: id, toolName, toolInput: input, name, time } = reported;
       one.finished.set(id, { id, name: toolName, input, event: name, time });
     }
     dropOldest(one.outcomes, mostOutcomes);
@@ -109,7 +109,7 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
     const whole = complete(event, one);
     const isWanted = ({ name }: ClientEvent) => name === "UserPromptSubmit" && !one.tellsPrompts;
     const prompts = news.filter(isWanted);
-    const others = one.ended.filter((told) => idOf(told) !== idOf(whole));
+    const others = one.ended.filter((reported) => idOf(reported) !== idOf(whole));
     one.ended = [];
     await recover(event, [...prompts, ...others]);
     return whole;
@@ -121,12 +121,12 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
     if (recovered.includes("committed")) runtime.workOn(event.session);
   }
 
-  return async (told) => {
+  return async (reported) => {
     // The most usual of all: nothing to look up.
-    if (told.client === "claude-code" || told.recovered) return told;
-    let event = told;
+    if (reported.client === "claude-code" || reported.recovered) return reported;
+    let event = reported;
     try {
-      event = await placed(told, env);
+      event = await placed(reported, env);
       const one = await follow(event);
       if (!one || !isWaitedFor.has(event.name)) return event;
       const mine = turn.then(() => read(one, event));
@@ -160,7 +160,8 @@ async function readUntil(
     const { entries, position, restarted } = tail;
     one.position = position;
     if (restarted) one.events = one.begin();
-    for (const entry of entries) found.push(...one.events.add(entry).map((told) => told.event));
+    for (const entry of entries)
+      found.push(...one.events.add(entry).map((reported) => reported.event));
     if (!isAwaited(event, one)) return found;
     const isThere = entries.some((entry) => entry.kind !== "broken" && one.reaches?.(event, entry));
     if (isThere || performance.now() >= until) return found;
@@ -204,7 +205,7 @@ async function begin(
 }
 
 /** What a transcript may tell in a hook's place. */
-const isTold: ReadonlySet<string> = new Set([
+const isFilledIn: ReadonlySet<string> = new Set([
   "UserPromptSubmit",
   "PostToolUse",
   "PostToolUseFailure",
@@ -246,18 +247,18 @@ function complete(event: ClientEvent, one: Followed): ClientEvent {
 
 /** The id that the transcript has for a tool use, or will have; undefined where nobody knows. */
 function idFor(event: ToolEvent, { finished, claimed, events }: Followed): string | undefined {
-  const { name: told, toolName, toolInput, time } = event;
+  const { name: reported, toolName, toolInput, time } = event;
   const isSame = ({ name, input }: Use) => name === toolName && isDeepStrictEqual(input, toolInput);
   const ended = [...finished.values()].filter(
-    (use) => use.event === told && use.time >= time - slackMs,
+    (use) => use.event === reported && use.time >= time - slackMs,
   );
-  const untold = [...ended, ...events.open()].filter(({ id }) => !claimed.has(id));
-  const use = untold.find(isSame);
+  const unclaimed = [...ended, ...events.open()].filter(({ id }) => !claimed.has(id));
+  const use = unclaimed.find(isSame);
   if (use) return use.id;
-  // Where every such use is told of already, this one came by two roads; where they are counted, it may be the next.
+  // Where every such use is reported already, this one came by two roads; where they are counted, it may be the next.
   const at = heardAt(event);
   const twin = [...claimed.values()].findLast((one) => isSame(one) && one.at === at);
-  if (twin || told === "PreToolUse") return twin?.id;
+  if (twin || reported === "PreToolUse") return twin?.id;
   return events.idAhead({ name: toolName, input: toolInput }, (id) => claimed.has(id));
 }
 
@@ -267,25 +268,25 @@ function heardAt({ extra }: ClientEvent): string {
   return textField(extra, "timestamp");
 }
 
-/** A hook that tells none is told them; one that tells all words since the prompt, the last ones. */
+/** A hook without last words gets them; one with all words since the prompt, the last ones. */
 function withLastWords(event: StopEvent, said: string): ClientEvent {
-  const told = event.lastAssistantMessage;
-  const isMore = told?.trimEnd().endsWith(said) && told.length > said.length;
-  if (said === "" || (told !== undefined && !isMore)) return event;
+  const reported = event.lastAssistantMessage;
+  const isMore = reported?.trimEnd().endsWith(said) && reported.length > said.length;
+  if (said === "" || (reported !== undefined && !isMore)) return event;
   return { ...event, lastAssistantMessage: said };
 }
 
 type StopEvent = ClientEvent & { name: "Stop" };
 
 /** The event of a tool that ended, as the transcript tells of it: an exit code, the lines around a change. */
-function withOutcome(event: ClientEvent, told: ClientEvent | undefined): ClientEvent {
-  if (!told || event.name === "PreToolUse") return event;
+function withOutcome(event: ClientEvent, reported: ClientEvent | undefined): ClientEvent {
+  if (!reported || event.name === "PreToolUse") return event;
   const {
     recovered: _recovered,
     transcriptBytes: _bytes,
     transcriptPath: _path,
     ...outcome
-  } = told;
+  } = reported;
   const { id, time, cwd, transcriptPath, promptId, agent, extra } = event;
   return {
     ...{ ...outcome, id, time, cwd },

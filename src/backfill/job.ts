@@ -1,11 +1,9 @@
-// A backfill under way in the server: sessions one after the other, newest first, with progress, until done or told to stop.
-
+// A backfill under way in the server: sessions one after the other, newest first, with progress, until done or stopped.
 import { errorMessage } from "../home/describe-error.ts";
 import type { Log } from "../home/log.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
-import type { Counts, Recoverer } from "./feed-session.ts";
-import { feedSession } from "./feed-session.ts";
+import { type Counts, feedSession, type Recoverer } from "./feed-session.ts";
 
 /** What a backfill was asked to do. */
 export interface BackfillRequest {

@@ -1,14 +1,11 @@
 // What a backfill would do, before it does anything: sessions, prompts, tool uses, and what a model would cost. Reads files only.
-
 import { dirname, sep } from "node:path";
 import { adapterNamed, allAdapters, clients } from "../clients/index.ts";
 import type { Environment } from "../home/paths.ts";
 import type { HeardSession, TranscriptMark } from "../runtime/journal/sessions.ts";
 import type { ClientEvent } from "../sdk/events.ts";
-import type { Discovery, SessionFiles } from "../transcript/discover.ts";
-import { discoverTranscripts } from "../transcript/discover.ts";
-import { filesOf, isRead } from "./feed-session.ts";
-import { recordedSession } from "./recorded-session.ts";
+import { type Discovery, discoverTranscripts, type SessionFiles } from "../transcript/discover.ts";
+import { filesOf, isRead, recordedSession } from "./feed-session.ts";
 
 /** One session that would be read. */
 export interface PlannedSession {

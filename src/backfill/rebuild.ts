@@ -1,5 +1,4 @@
 // Makes again in the background what storage or the journal lost: of the journal's events, else of the clients' transcripts. Session by session, the newest first, and nothing twice.
-
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   addFinding,
@@ -240,7 +239,7 @@ async function workDone(name: SessionName, past: Past, signal: AbortSignal): Pro
     await sleep(workLookMs, undefined, { signal });
 }
 
-// Says what was made again, in the findings that told of the loss.
+// Says what was made again, in the findings about the loss.
 
 /** What a rebuild came to. */
 interface Rebuilt {
@@ -265,9 +264,9 @@ function sayRebuilt(
   for (const { file, time, why } of wanted) {
     const finding = findings.find((one) => one.file === file && one.time === time);
     if (finding) {
-      const { id, shown: _, fix: __, ...told } = finding;
+      const { id, shown: _, fix: __, ...about } = finding;
       const fix = rebuilt.known === 0 ? { fix: asked } : {};
-      addFinding(home, { ...told, from: [...(told.from ?? []), ...said], ...fix });
+      addFinding(home, { ...about, from: [...(about.from ?? []), ...said], ...fix });
       if (said.length > 0) retell(home, id);
     } else if (said.length > 0 && why !== "damage" && !isSaid(why, file, wanted))
       addFinding(home, { time: now, file, what: reasons[why], from: said } satisfies Finding);

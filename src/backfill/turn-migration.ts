@@ -1,9 +1,10 @@
 // Brings a home of an earlier version up to date in the background: session after session, newest first, once each, going on where it was left.
+
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { RecordedEvent } from "../clients/normal/transcript-events.ts";
-import type { Moment } from "../evidence/index.ts";
 import {
   createTurnReader,
+  type Moment,
   makeTurn,
   mergeMoments,
   momentsOfEvent,
@@ -16,9 +17,10 @@ import type { TranscriptMark } from "../runtime/journal/sessions.ts";
 import type { Captured, Hooks } from "../runtime/ports.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { Prompt, Session } from "../sdk/model.ts";
-import type { NewTurn, Turn } from "../sdk/turn.ts";
+import type { NewTurn } from "../sdk/turn.ts";
+import { listOf } from "./add-missing.ts";
+import { recordedSession } from "./feed-session.ts";
 import { sessionNamed } from "./plan.ts";
-import { recordedSession } from "./recorded-session.ts";
 
 export interface TurnMigrationDeps extends Omit<TurnFiller, "signal"> {
   marks(reader: string, paths?: readonly string[]): Map<string, TranscriptMark>;
@@ -137,16 +139,18 @@ interface Filled {
 }
 
 const drainMs = 60_000;
-const most = 10_000;
 
 /** Leaves turns that are there alone, unless they have gaps and there is a transcript now. */
 export async function fillTurns(session: Session, filler: TurnFiller): Promise<Filled> {
   const { id, client } = session;
-  const prompts = await listed(filler, "storage.prompts", session);
+  const prompts = await listOf(filler.hooks(), "storage.prompts", { session: id, client });
   // What was before any prompt may be a compaction.
   const missing = new Set([0, ...prompts.map(({ promptNumber }) => promptNumber)]);
   const gaps = new Set<number>();
-  for (const { promptNumber, gaps: has } of await listed(filler, "storage.turns", session))
+  for (const { promptNumber, gaps: has } of await listOf(filler.hooks(), "storage.turns", {
+    session: id,
+    client,
+  }))
     if (has) gaps.add(promptNumber);
     else missing.delete(promptNumber);
   if (missing.size === 0 || (missing.size === 1 && missing.has(0))) return { made: 0 };
@@ -157,13 +161,13 @@ export async function fillTurns(session: Session, filler: TurnFiller): Promise<F
   for (const number of remade) missing.delete(number);
 
   // Words of a prompt that is not known any more would be taken for those of the prompt before it.
-  const told = filler.isPartlyForgotten(id, client)
+  const recorded = filler.isPartlyForgotten(id, client)
     ? undefined
-    : await readTold(session, prompts, filler);
+    : await readRecorded(session, prompts, filler);
   const turns = [undefined, ...prompts].flatMap((prompt): NewTurn[] => {
     const number = prompt?.promptNumber ?? 0;
-    if (!missing.has(number) || (!told && (!prompt || gaps.has(number)))) return [];
-    const turn = turnOf(session, prompt, told?.get(number));
+    if (!missing.has(number) || (!recorded && (!prompt || gaps.has(number)))) return [];
+    const turn = turnOf(session, prompt, recorded?.get(number));
     return turn ? [turn] : [];
   });
   filler.signal.throwIfAborted();
@@ -175,19 +179,8 @@ export async function fillTurns(session: Session, filler: TurnFiller): Promise<F
   return { made: remade.length + turns.length };
 }
 
-async function listed<Name extends "storage.prompts" | "storage.turns">(
-  { hooks }: TurnFiller,
-  name: Name,
-  { id, client }: Session,
-): Promise<Array<Name extends "storage.prompts" ? Prompt : Turn>> {
-  const query = { session: id, order: "oldest" as const, limit: most };
-  const answer = await hooks().first<"storage.prompts" | "storage.turns">(name, query);
-  const found = (answer?.result ?? []) as Array<Prompt | Turn>;
-  return found.filter((one) => one.session === id && one.client === client) as never;
-}
-
 /** What a transcript tells of one turn. */
-interface Told {
+interface Recorded {
   events: Moment[];
   words: Moment[];
 }
@@ -196,10 +189,12 @@ interface Told {
 function turnOf(
   session: Session,
   prompt: Prompt | undefined,
-  told: Told | undefined,
+  recorded: Recorded | undefined,
 ): NewTurn | undefined {
   const asked = prompt && { what: "prompt" as const, text: prompt.text, time: prompt.time };
-  const words = prompt ? told?.words : told?.words.filter(({ what }) => what === "compaction");
+  const words = prompt
+    ? recorded?.words
+    : recorded?.words.filter(({ what }) => what === "compaction");
   return makeTurn(
     {
       session: session.id,
@@ -207,19 +202,19 @@ function turnOf(
       project: prompt?.project ?? session.project.id,
       promptNumber: prompt?.promptNumber ?? 0,
       startedAt: prompt?.time ?? words?.[0]?.time ?? session.startedAt,
-      ...(!told && { gaps: true }),
+      ...(!recorded && { gaps: true }),
     },
-    mergeMoments([...(asked ? [asked] : []), ...((prompt && told?.events) ?? [])], words),
+    mergeMoments([...(asked ? [asked] : []), ...((prompt && recorded?.events) ?? [])], words),
     relativeTo(session.project.root),
   );
 }
 
 /** By prompt number; undefined without a transcript, or where its texts could not be scrubbed. */
-async function readTold(
+async function readRecorded(
   session: Session,
   prompts: readonly Prompt[],
   filler: TurnFiller,
-): Promise<Map<number, Told> | undefined> {
+): Promise<Map<number, Recorded> | undefined> {
   const { id, client, transcriptPath } = session;
   const files = await sessionNamed({ session: id, client, transcriptPath });
   const main = files?.main;
@@ -233,7 +228,7 @@ async function readTold(
     ],
     relative,
   );
-  const told = new Map<number, Told>(
+  const turns = new Map<number, Recorded>(
     [0, ...prompts.map(({ promptNumber }) => promptNumber)].map((number) => [
       number,
       { events: [], words: [] },
@@ -246,7 +241,7 @@ async function readTold(
     events: Iterable<RecordedEvent> | AsyncIterable<RecordedEvent>,
   ): Promise<void> {
     for await (const { event, use } of events) {
-      if (!isTold(event)) continue;
+      if (!isRecorded(event)) continue;
       filler.signal.throwIfAborted();
       const captured = await filler.capture(event);
       // A hook that waits for its answer goes first.
@@ -257,7 +252,7 @@ async function readTold(
         tools.set(use ?? event.toolUseId, moments);
       else {
         const at = byTime.findLast(({ time }) => time <= event.time)?.promptNumber;
-        told.get(at ?? -1)?.events.push(...moments);
+        turns.get(at ?? -1)?.events.push(...moments);
       }
     }
   }
@@ -273,7 +268,7 @@ async function readTold(
 
   const scrub = scrubThrough(filler.capture);
   for (const [number, moments] of reader.moments()) {
-    const own = told.get(number);
+    const own = turns.get(number);
     const about = {
       key: `turns:${session.id}:${number}`,
       session: { id: session.id, client: session.client, project: session.project },
@@ -287,10 +282,10 @@ async function readTold(
     for (const moment of moments)
       if (moment.what === "use") own.events.push(...(tools.get(moment.toolUseId) ?? []));
   }
-  return told;
+  return turns;
 }
 
 /** Words of the main agent are read as they stand; its Stops only repeat them. */
-function isTold({ name }: ClientEvent): boolean {
+function isRecorded({ name }: ClientEvent): boolean {
   return name === "PostToolUse" || name === "PostToolUseFailure" || name === "SubagentStop";
 }

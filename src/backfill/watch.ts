@@ -1,12 +1,10 @@
 // Keeps up with sessions whose hooks did not fire: looks, now and then, at transcripts that went quiet in folders that hooks deliver from.
-
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../home/log.ts";
 import type { HeardSession, TranscriptMark } from "../runtime/journal/sessions.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
-import type { Recoverer } from "./feed-session.ts";
-import { feedSession, isRead, overMs } from "./feed-session.ts";
+import { feedSession, isRead, overMs, type Recoverer } from "./feed-session.ts";
 import { foldersOf, sessionsIn } from "./plan.ts";
 
 export interface WatchDeps {

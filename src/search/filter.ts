@@ -194,7 +194,7 @@ function columnSets(db: Database, reader: Reader, filter: SearchFilter): Narrow[
   return sets;
 }
 
-/** A block whose documents all pass, or none, is told by its oldest and its newest. */
+/** A block whose documents all pass, or none, shows by its oldest and its newest. */
 function timeSet(
   reader: Reader,
   since = Number.NEGATIVE_INFINITY,

@@ -41,7 +41,7 @@ const stored = (...numbers: number[]): ReadSession => ({
   ...{ prompts: new Set(numbers), turns: new Set(numbers), summaries: new Set(numbers) },
   ...{ observed: new Set(), observations: new Set(), isKnown: true, isSummed: true, records: 0 },
   // A prompt's line is the first of four, a second each.
-  told: numbers.map((number) => ({
+  texts: numbers.map((number) => ({
     ...{ number, text: `Mend part ${number}`, time: begun + ((number - 1) * 4 + 1) * 1_000 },
   })),
 });

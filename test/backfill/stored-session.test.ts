@@ -40,7 +40,7 @@ test("records are counted by prompt, another session's or client's are not its o
   expect(await read(session("s1", { title: "Cart" }))).toEqual({
     ...{ prompts: new Set([2]), turns: new Set([1, 2, 3]), summaries: new Set([2]) },
     ...{ observed: new Set([3]), observations: new Set(["o1"]), isKnown: true, isSummed: true },
-    told: [
+    texts: [
       { number: 1, text: "Of its turn", time: 10 },
       { number: 2, text: "As stored", time: 20 },
     ],
@@ -58,7 +58,7 @@ test("a session without a title, or that is not listed, is not known; without a 
 
 test("one whose id only begins others' has nothing; any other failure is told", async () => {
   const ambiguous = new MemoirError("session_ambiguous", "s1 begins two");
-  expect(await read(undefined, records, ambiguous)).toMatchObject({ records: 0, told: [] });
+  expect(await read(undefined, records, ambiguous)).toMatchObject({ records: 0, texts: [] });
   const locked = new MemoirError("storage_unanswered", "locked");
   await expect(read(undefined, records, locked)).rejects.toThrow("locked");
 });
