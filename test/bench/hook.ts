@@ -1,14 +1,15 @@
 // The hook command against an empty compiled program: server up, server busy, server away.
-import { rm, utimes, writeFile } from "node:fs/promises";
+
+import { fdatasyncSync, openSync, writeSync } from "node:fs";
+import { copyFile, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { serverHeader } from "../../src/server/endpoint.ts";
 import { withProgram } from "./compiled-program.ts";
 import { type Figure, median, quantile } from "./figures.ts";
-import { flushTimer } from "./flush.ts";
-import { overFreshCopies } from "./fresh-copies.ts";
-import { hookMemory } from "./hook-memory.ts";
 import { readPayload } from "./payloads.ts";
-import { type Cost, interleaved, type Program } from "./process-cost.ts";
+import { type Cost, interleaved, memoryMb, type Program } from "./process-cost.ts";
 import { binary, type ServedHome, withHome } from "./served-home.ts";
 
 const pairs = 40;
@@ -152,4 +153,124 @@ async function measure(
   await utimes(marker, soon, soon);
   found.push(...figures("server away (spooled)", interleaved(empty, hook, pairs)));
   return found;
+}
+
+// What the disk alone takes: as much as the journal writes for one event, flushed. No server that commits before it answers is quicker.
+
+/** A commit of one event writes 16 pages of 4 KB. */
+const bytes = Buffer.alloc(64 * 1024);
+/** Written over and over, as a log is that was folded in. */
+const places = 64;
+
+/** Times one flush in `folder` at each call, in ms. */
+function flushTimer(folder: string): () => number {
+  const file = openSync(join(folder, "flushed"), "w");
+  let at = 0;
+  const write = () => writeSync(file, bytes, 0, bytes.length, (at++ % places) * bytes.length);
+  while (at < places) write();
+  fdatasyncSync(file);
+  return () => {
+    write();
+    const begin = performance.now();
+    fdatasyncSync(file);
+    return performance.now() - begin;
+  };
+}
+
+// Fresh copies of the compared binaries: where a file happens to lie in the page cache moves a start by a quarter, so luck is averaged out.
+
+/** Copies both files `rounds` times over, hands each pair of copies to `use`, and removes them. Gives all results. */
+async function overFreshCopies<Value>(
+  files: readonly [a: string, b: string],
+  rounds: number,
+  use: (a: string, b: string) => Value,
+): Promise<Value[]> {
+  const folder = await mkdtemp(join(tmpdir(), "memoir-bench-copies-"));
+  const results: Value[] = [];
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const [a, b] = [join(folder, `a-${round}`), join(folder, `b-${round}`)];
+      await copyFile(files[0], a);
+      await copyFile(files[1], b);
+      results.push(use(a, b));
+      await rm(a);
+      await rm(b);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return results;
+}
+
+// Memory of the hook command: read while it waits for its answer, when it has done everything but print it.
+
+// The kernel's own figure (`ru_maxrss`) is of no use: a child that starts without a copy of its parent inherits the
+// parent's peak. And a program that ends after three milliseconds is gone before it can be looked at.
+
+const rounds = 10;
+
+/** Peak memory of the hook beside a compiled program that only waits. Nothing where the system has no /proc. */
+async function hookMemory(part: string): Promise<Figure[]> {
+  const waiting = await withProgram("await Bun.sleep(60_000);", waitingMemory);
+  const hook = await waitingHookMemory();
+  if (waiting === undefined || hook === undefined) return [];
+  const target = { limit: 1.5, better: "lower" } as const;
+  const name = "peak memory ÷ a program that waits";
+  return [
+    { part, name: "peak memory", value: hook, unit: "MB" },
+    { part, name, value: hook / waiting, unit: "×", target },
+  ];
+}
+
+async function waitingMemory(path: string): Promise<number | undefined> {
+  const samples: number[] = [];
+  for (let i = 0; i < rounds; i++) {
+    const child = Bun.spawn([path], { stdio: ["ignore", "ignore", "ignore"] });
+    await Bun.sleep(100);
+    const peak = memoryMb(child.pid, "VmHWM");
+    child.kill();
+    await child.exited;
+    if (peak === undefined) return undefined;
+    samples.push(peak);
+  }
+  return median(samples);
+}
+
+/** A listener of our own in the server's place holds each answer back until the memory is read. */
+async function waitingHookMemory(): Promise<number | undefined> {
+  const home = await mkdtemp(join(tmpdir(), "memoir-bench-"));
+  let arrived = Promise.withResolvers<void>();
+  let release = Promise.withResolvers<void>();
+  const server = Bun.serve({
+    unix: join(home, "memoir.sock"),
+    async fetch(request) {
+      await request.arrayBuffer();
+      arrived.resolve();
+      await release.promise;
+      return new Response(null, { status: 204, headers: { [serverHeader]: "bench" } });
+    },
+  });
+  const samples: number[] = [];
+  try {
+    for (let i = 0; i < rounds; i++) {
+      arrived = Promise.withResolvers();
+      release = Promise.withResolvers();
+      const child = Bun.spawn([binary, "hook", "claude-code"], {
+        env: { HOME: home, MEMOIR_HOME: home },
+        stdin: new TextEncoder().encode(readPayload("memory", i)),
+        stdout: "ignore",
+        stderr: "ignore",
+      });
+      await arrived.promise;
+      const peak = memoryMb(child.pid, "VmHWM");
+      release.resolve();
+      await child.exited;
+      if (peak === undefined) return undefined;
+      samples.push(peak);
+    }
+    return median(samples);
+  } finally {
+    await server.stop(true);
+    await rm(home, { recursive: true, force: true });
+  }
 }

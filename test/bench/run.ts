@@ -1,5 +1,6 @@
 // Measures memoir and shows the figures beside their targets: `bun run bench [hook] [clients] [server] [search] [retrieval] [context] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [redaction] [page] [torture] [--json]`; `search` takes `--million` and `--homes=FOLDER`, where its databases are kept.
 import { existsSync } from "node:fs";
+import { cpus, release, totalmem, type } from "node:os";
 import process from "node:process";
 import { benchBackfill } from "./backfill.ts";
 import { benchClients } from "./clients.ts";
@@ -8,7 +9,6 @@ import { benchEndless } from "./endless.ts";
 import { type Figure, isMet, table } from "./figures.ts";
 import { benchGateway } from "./gateway.ts";
 import { benchHook } from "./hook.ts";
-import { machine, machineLine } from "./machine.ts";
 import { benchPage } from "./page.ts";
 import { benchRedaction } from "./redaction.ts";
 import { benchRetrieval } from "./retrieval.ts";
@@ -66,6 +66,33 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(`${machineLine(on)}\n\n${table(figures)}`);
   }
   return 0;
+}
+
+// The machine behind the figures: absolute times mean nothing without it.
+
+interface Machine {
+  cpu: string;
+  cores: number;
+  memoryGb: number;
+  system: string;
+  bun: string;
+}
+
+/** This machine. */
+function machine(): Machine {
+  const cores = cpus();
+  return {
+    cpu: cores[0]?.model ?? "unknown",
+    cores: cores.length,
+    memoryGb: Math.round(totalmem() / 1e9),
+    system: `${type()} ${release()}`,
+    bun: Bun.version,
+  };
+}
+
+/** The machine in one line. */
+function machineLine({ cpu, cores, memoryGb, system, bun }: Machine): string {
+  return `${cpu}, ${cores} cores, ${memoryGb} GB, ${system}, Bun ${bun}`;
 }
 
 process.exit(await main(process.argv.slice(2)));

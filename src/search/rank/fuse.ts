@@ -89,7 +89,7 @@ const perTermFall = 0.3;
 const perTermShare = 1.5;
 
 /** Best first; of equals the one with the newer document. */
-export function rankSessions(documents: readonly ScoredDocument[]): RankedSession[] {
+function rankSessions(documents: readonly ScoredDocument[]): RankedSession[] {
   const groups = Map.groupBy(documents, ({ session }) => session);
   const sessions = [...groups].map(([session, found]) => ({
     session,
@@ -143,7 +143,7 @@ function byShown(a: ScoredDocument, b: ScoredDocument): number {
 }
 
 /** What a document's best passage has. */
-export function shownScore({ passages }: { passages: readonly ScoredPassage[] }): number {
+function shownScore({ passages }: { passages: readonly ScoredPassage[] }): number {
   return passages[0]?.score ?? 0;
 }
 

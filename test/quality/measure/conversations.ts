@@ -1,6 +1,10 @@
 // LoCoMo's questions asked of a memory as it is configured; half of them are set aside. Beside plain full text stands `bun run bench retrieval`.
-import type { Conversation, LocomoQuestion } from "../../bench/retrieval/conversations.ts";
-import { ask, measures } from "../../bench/retrieval/locomo.ts";
+import {
+  ask,
+  type Conversation,
+  type LocomoQuestion,
+  measures,
+} from "../../bench/retrieval/locomo.ts";
 import type { Memory } from "./memory.ts";
 import { type Figure, figure } from "./report.ts";
 

@@ -1,5 +1,5 @@
 // Semantic search over the shipped path, with vectors from an endpoint that somebody names: the same questions by words alone, then by words and meaning.
-import { readConversations } from "../../bench/retrieval/conversations.ts";
+import { readConversations } from "../../bench/retrieval/locomo.ts";
 import { askConversations } from "./conversations.ts";
 import { type Memory, openMemory } from "./memory.ts";
 import { askQuestions, questionFigures } from "./questions.ts";
