@@ -201,7 +201,7 @@ function withoutExamples(code: string): string {
 
 // Formats a made page as `bun run check` wants every file.
 
-/** The page as the formatter would write it; `name` tells the formatter what it is. */
+/** The page as the formatter would write it; `name` says which language it is. */
 export async function formatted(page: string, name: string): Promise<string> {
   const formatter = join(root, "node_modules/.bin/biome");
   const child = Bun.spawn([formatter, "format", `--stdin-file-path=${name}`], {

@@ -54,7 +54,7 @@ export async function backfill(
   if (options.dryRun || nothing) {
     if (options.json)
       terminal.print(JSON.stringify({ plan: planReport(plan, model), result: null }));
-    else if (!nothing) terminal.print("Nothing was read into memory.");
+    else if (!nothing) terminal.print("Nothing was imported.");
     else if (options.project !== undefined)
       terminal.print(
         `Only folders named ${options.project} were asked for; \`memoir session list\` shows which there are.`,
@@ -62,7 +62,7 @@ export async function backfill(
     return 0;
   }
   if (!(await mayBegin(model, options, terminal))) {
-    terminal.print("Nothing was read into memory.");
+    terminal.print("Nothing was imported.");
     return 1;
   }
   const result = await run(plan, model, options, terminal);
@@ -117,17 +117,17 @@ async function mayBegin(
   if (yes && (model.provider === null || provider !== undefined)) return true;
   if (!terminal.interactive) {
     if (model.provider === null && yes) return true;
-    throw new MemoirError("usage", "Nobody is there to be asked.", {
+    throw new MemoirError("usage", "Can't ask for confirmation without a terminal.", {
       fix:
         model.provider === null
-          ? "Add --yes to begin without a question."
-          : `Add --provider none --yes, or --provider ${model.provider} --yes to spend tokens on it.`,
+          ? "Pass --yes to confirm."
+          : `Pass --provider none --yes, or --provider ${model.provider} --yes to spend tokens on it.`,
     });
   }
   const question =
     model.provider === null
-      ? "Go on?"
-      : `Go on, and let ${model.provider} read these sessions? (--provider none does it without)`;
+      ? "Continue?"
+      : `Continue, and let ${model.provider} read these sessions? (--provider none does it without)`;
   return terminal.confirm(question);
 }
 
@@ -238,10 +238,10 @@ export function planLines(plan: BackfillPlan, model: ModelUse, terminal: Termina
 }
 
 function modelLine({ provider, tokens, cost }: ModelUse): string {
-  if (provider === null) return "No model is asked: 0 tokens, $0; nothing leaves this machine.";
+  if (provider === null) return "No model is used: 0 tokens, $0; nothing leaves this machine.";
   const spent = `about ${grouped(tokens.input)} input and ${grouped(tokens.output)} output tokens`;
   const dollars = cost === null ? "at a price that is not known" : `about $${cost.toFixed(2)}`;
-  return `${provider} would be asked: ${spent}, ${dollars} (estimates).`;
+  return `${provider} would be used: ${spent}, ${dollars} (estimates).`;
 }
 
 /** One line: a bar, what is done of what, and how fast. */
@@ -262,12 +262,12 @@ export function resultLine(progress: BackfillProgress, terminal: Terminal): stri
   const seconds = (((endedAt ?? terminal.now()) - startedAt) / 1_000).toFixed(1);
   const lines = [
     state === "done"
-      ? `${green("✓")} ${plural(sessions.done, "session")} read into memory in ${seconds} s`
-      : `${yellow("!")} ${state} after ${sessions.done} of ${plural(sessions.total, "session")}; the same command goes on from there`,
-    `  ${plural(events.committed, "new event")}, ${events.delivered} known from hooks or copies, ${events.recovered} from an earlier run, ${events.dropped} left out by capture`,
+      ? `${green("✓")} ${plural(sessions.done, "session")} imported in ${seconds} s`
+      : `${yellow("!")} ${state} after ${sessions.done} of ${plural(sessions.total, "session")}; run the same command to continue`,
+    `  ${plural(events.committed, "new event")}, ${events.delivered} already known, ${events.recovered} from an earlier run, ${events.dropped} skipped by capture`,
   ];
   if (unsettled > 0)
-    lines.push(`  ${plural(unsettled, "session")} not worked off yet; \`memoir status\` tells why`);
+    lines.push(`  ${plural(unsettled, "session")} not processed yet; see \`memoir status\``);
   for (const { session, reason } of failures) lines.push(`  not read: ${session}: ${reason}`);
   return lines.join("\n");
 }

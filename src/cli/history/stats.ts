@@ -33,7 +33,7 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
       ...(total.observations === 0 ? [await hint(from, project)] : []),
       ...table("By day", report.byDay, terminal),
       ...table("By project", report.byProject, terminal),
-      ...(told.length > 0 ? ["", bold("Told at the right moment"), ...told] : []),
+      ...(told.length > 0 ? ["", bold("Hints"), ...told] : []),
       "",
       bold("Models asked"),
       ...usageLines(models, terminal.width),
@@ -65,7 +65,7 @@ function momentLines(moments: Report["moments"]): string[] {
   return columns(
     moments.map(({ kind, told, lookedUp, actedOn, keptBack }) => {
       const kept = keptBack === 0 ? "" : `, ${keptBack} kept back: the kind was silent`;
-      return [`  ${kind}`, `${told} told, ${lookedUp} looked up, ${actedOn} acted on${kept}`];
+      return [`  ${kind}`, `${told} given, ${lookedUp} looked up, ${actedOn} acted on${kept}`];
     }),
   );
 }
@@ -79,8 +79,8 @@ async function hint(since: number, project: string | undefined): Promise<string>
   if (day)
     return `\nNothing in this time; the newest memory of before is of ${day}: \`memoir memory stats --since ${day}\`.`;
   return project === undefined
-    ? "\nNothing is remembered yet. `memoir backfill` reads the sessions of before, `memoir status` says what is captured."
-    : `\nNothing is remembered of project ${project}; \`memoir sessions\` lists what there is.`;
+    ? "\nNo memory yet. `memoir backfill` imports old sessions, `memoir status` shows what is captured."
+    : `\nNo memory of project ${project}; \`memoir sessions\` lists what there is.`;
 }
 
 function totalLines(total: Report["total"]): string[] {

@@ -58,7 +58,7 @@ export async function keepAfterFailure(delivery: HookDelivery, error: unknown): 
 async function warn({ paths }: HookDelivery): Promise<HookAnswer | undefined> {
   if (!(await stat(`${paths.home}/gateway.json`).catch(() => undefined))) return undefined;
   return saying(
-    "memoir: the server does not answer, and requests to the model go through its gateway. `memoir endless gateway off` leads them past it; `memoir doctor` tells what is wrong.",
+    "memoir: the server isn't responding, and requests to the model go through its gateway. `memoir endless gateway off` bypasses it; `memoir doctor` shows what is wrong.",
   );
 }
 
@@ -147,7 +147,7 @@ export interface HookDelivery {
   client: string;
   /** The payload as it came: JSON, if the client is right. */
   body: string;
-  /** The payload's own event name, as far as it can be told without parsing it. */
+  /** The payload's own event name, as far as it can be read without parsing it. */
   eventName: string;
   id: string;
   /** Epoch ms. */

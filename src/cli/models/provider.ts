@@ -73,7 +73,7 @@ export async function listProviders(options: JsonOption, terminal: Terminal): Pr
   for (const line of columns(rows)) terminal.print(line);
   if (order.every((name) => name === "none"))
     terminal.print(
-      dim("\nNo model is asked. `memoir config set slots.provider <name>` changes that."),
+      dim("\nNo model is used. `memoir config set slots.provider <name>` changes that."),
     );
   return 0;
 }

@@ -174,7 +174,7 @@ function text({ lines }: Replayed): string {
   return lines.join("\n");
 }
 
-/** Leading spaces tell where a line belongs; they stay. */
+/** Leading spaces show where a line belongs; they stay. */
 function cutLine(line: string, width: number): string {
   return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
 }

@@ -93,7 +93,7 @@ export function listLines(
   return [...sections, dim(`○ ${first.trimStart()}`), ...rest.map(dim)];
 }
 
-/** Who hears what is told by names; two plugins may have one, a failed one beside one that runs, or those of two projects. */
+/** Subscriptions name their plugin; two plugins may have one name, a failed one beside one that runs, or those of two projects. */
 export function subscriptionsOf(
   plugin: PluginInfo,
   all: readonly PluginInfo[],

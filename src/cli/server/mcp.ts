@@ -8,7 +8,7 @@ import { reachServer, sessionHeaders } from "./client.ts";
 /** Longest line that is taken; the protocol's own messages are far shorter. */
 const longestLine = 8 * 1024 * 1024;
 
-const noAnswer = "The memoir server does not answer; `memoir doctor` says why.";
+const noAnswer = "The memoir server isn't responding; `memoir doctor` shows why.";
 
 /** How long answers under way are waited for once the client has gone. */
 const graceMs = 15_000;
@@ -69,7 +69,7 @@ async function answer(line: string, { post, write }: McpStreams): Promise<void> 
   }
 }
 
-/** The id in the beginning of what could not be read, as far as it can be told: who asks should not wait for ever. */
+/** The id in the beginning of what could not be read, as far as it can be read: who asks should not wait for ever. */
 function idIn(line: string): unknown {
   const id = /^[^{]*\{[^{]*?"id"\s*:\s*(-?\d{1,15}|"[\w-]{1,100}")\s*[,}]/.exec(
     line.slice(0, 1_000),

@@ -22,7 +22,7 @@ export async function open(options: OpenOptions, terminal: Terminal): Promise<nu
     return 0;
   }
   terminal.print(address);
-  terminal.print(terminal.colors.dim("It opens the page once, within a minute."));
+  terminal.print(terminal.colors.dim("The link works once and expires in a minute."));
   return 0;
 }
 

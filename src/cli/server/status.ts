@@ -52,7 +52,7 @@ async function printAway(paths: Paths, { print, colors }: Terminal): Promise<voi
   if (closed instanceof MemoirError) {
     print(`  wrong  ${red(closed.message)}`);
     print(`  fix    ${closed.fix}`);
-  } else print(dim("  The next hook starts it, and so does `memoir server start`."));
+  } else print(dim("  The next hook starts it; so does `memoir server start`."));
 }
 
 // What is true whether or not a server runs.
@@ -76,7 +76,7 @@ interface ClientStatus {
 
 async function clientStatuses(terminal: Terminal): Promise<ClientStatus[]> {
   const { standings, setup } = await clientsRoom(terminal);
-  // What cannot be looked at is the doctor's to tell.
+  // The doctor reports what cannot be looked at.
   const found = await standings(setup, terminal).catch(() => []);
   return found.map(({ client, parts }) => ({
     client: client.name,
@@ -101,7 +101,7 @@ async function clientsPart(_: Paths, terminal: Terminal): Promise<Part> {
 /** Hooks that a later version, or a plugin, needs are not in the client's settings by themselves. */
 async function hooksPart(_: Paths, terminal: Terminal): Promise<Part> {
   const { missingEvents, setup } = await clientsRoom(terminal);
-  // Settings that cannot be read are the doctor's to tell.
+  // The doctor reports settings that cannot be read.
   const missing = await missingEvents(setup, terminal).catch(() => []);
   if (missing.length === 0) return ["hooks", []];
   const { yellow } = terminal.colors;
@@ -217,10 +217,10 @@ function memory({ storage, journal }: ServerStatus, now: number): string[] {
   const { index } = storage;
   const making =
     index && !index.isWhole
-      ? [`search is being made anew: ${index.indexed} of ${plural(index.records, "record")}`]
+      ? [`rebuilding the search index: ${index.indexed} of ${plural(index.records, "record")}`]
       : index?.madeAnewAt !== undefined
         ? [
-            `search was made anew ${ago(index.madeAnewAt, now)}: it was damaged, incomplete or of another version`,
+            `the search index was rebuilt ${ago(index.madeAnewAt, now)}: it was damaged, incomplete or of another version`,
           ]
         : [];
   return [

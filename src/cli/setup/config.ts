@@ -40,7 +40,7 @@ export async function showConfig(
     if (file.broken) terminal.print(brokenNote(file));
     else if (empty)
       terminal.print(
-        "Nothing is set: every default is in force. `memoir config show --all` prints them.",
+        "Nothing is set: defaults are in effect. `memoir config show --all` prints them.",
       );
     if (!empty) terminal.print(JSON.stringify(shown, null, 2));
     for (const problem of problems)
@@ -57,8 +57,8 @@ function withoutSecrets<Value>(value: Value): Value {
 /** What is in force while the file is no JSON. */
 function brokenNote({ set }: ConfigFile): string {
   return Object.keys(set).length > 0
-    ? "The file cannot be read: the settings of before stay in force until it is corrected."
-    : "The file cannot be read, and no settings of before are kept: every default is in force, and all text is withheld until it is corrected.";
+    ? "The config can't be read: the previous settings stay in effect until it is fixed."
+    : "The config can't be read, and there are no previous settings: defaults are in effect, and all text is withheld until it is fixed.";
 }
 
 /** Prints one value in force. Throws `usage` when there is none. */
@@ -148,7 +148,7 @@ export async function unsetConfig(
   const inForce = (await putInForce(terminal)).running && !waitsForStart(path);
   if (options.json) terminal.print(JSON.stringify({ path, removed: found, inForce }));
   else if (found)
-    terminal.print(`${path} is back to its default.${inForce ? "" : startNote(path)}`);
+    terminal.print(`${path} is reset to its default.${inForce ? "" : startNote(path)}`);
   else terminal.print(`${path} was not set.`);
   return 0;
 }
@@ -172,7 +172,7 @@ export function waitsForStart(path: string): boolean {
 }
 
 function startNote(path: string): string {
-  return `\nIt takes effect when the server starts next${/^(?:slots|plugins|listeners)\b/.test(path) ? "" : " (`memoir server stop`, then `memoir server start`)"}.`;
+  return `\nIt takes effect at the next server start${/^(?:slots|plugins|listeners)\b/.test(path) ? "" : " (`memoir server stop`, then `memoir server start`)"}.`;
 }
 
 function parseValue(text: string): unknown {

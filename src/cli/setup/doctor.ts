@@ -1,4 +1,4 @@
-// `memoir doctor`: looks at everything memoir rests on, and says how to put right what is wrong.
+// `memoir doctor`: checks everything memoir needs, and says how to fix what is wrong.
 import {
   type Check,
   type Checks,
@@ -43,7 +43,7 @@ export async function doctor(options: DoctorOptions, terminal: Terminal): Promis
   const setup = setupOf(terminal);
   const { paths } = setup;
   const status = serverStatus();
-  // What goes wrong with it is told by its own check.
+  // Its own check reports what goes wrong with it.
   status.catch(() => undefined);
   const checks = await checked(await checksHere(setup, terminal), {
     ...{ paths, setup, terminal, status, platform: terminal.platform, env: terminal.env },
@@ -63,8 +63,8 @@ export async function doctor(options: DoctorOptions, terminal: Terminal): Promis
   for (const check of printable(checks)) printCheck(check, terminal);
   const warned = checks.filter(({ state }) => state === "warn").length;
   terminal.print("");
-  if (failed + warned === 0) terminal.print("All is well.");
-  else terminal.print(`${failed} to put right, ${warned} to look at. The log: ${paths.log}`);
+  if (failed + warned === 0) terminal.print("Everything is fine.");
+  else terminal.print(`${failed} to fix, ${warned} to look at. Log: ${paths.log}`);
   return failed === 0 ? 0 : 1;
 }
 
@@ -74,10 +74,10 @@ interface Asked extends HomeAsked {
   status: Promise<ServerStatus | undefined>;
 }
 
-/** All checks, in the order in which they are told. */
+/** All checks, in the order in which they are shown. */
 async function checksHere(setup: Setup, terminal: Terminal): Promise<Checks<Asked>> {
   const others = await standings(setup, terminal).catch(() => []);
-  // Nothing is wrong with Claude Code where memoir serves other clients and was never told to serve it.
+  // Nothing is wrong with Claude Code where memoir serves other clients and was never registered there.
   const isLeftOut =
     others.length > 0 && (await isWithoutClaudeCode(setup, terminal).catch(() => false));
   const leftOut: Checks<Asked> = {
@@ -112,7 +112,7 @@ async function serverStatus(): Promise<ServerStatus | undefined> {
   }
 }
 
-/** The newest session; nothing when storage, of which another check tells, does not answer. */
+/** The newest session; nothing when storage, which another check reports, does not answer. */
 async function checkLastSession({ now }: Asked): Promise<Finding | undefined> {
   const answer = await server
     .get("/api/sessions", { query: { limit: 1 }, start: false })

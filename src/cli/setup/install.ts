@@ -68,9 +68,9 @@ export async function install(
   const asks = terminal.interactive && !options.yes && !options.json;
   if (asks && (own?.report.changed || adds.length > 0)) {
     const hooks = own ? ` and add its hooks to ${own.report.settings}` : "";
-    terminal.print(`memoir will live in ${paths.home}${hooks}.`);
+    terminal.print(`memoir will be installed in ${paths.home}${hooks}.`);
     for (const line of [...adds, ...(own ? intentionsOf(own) : [])]) terminal.print(line);
-    if (!(await agreed("Go on?", options, terminal, { onEnter: true }))) {
+    if (!(await agreed("Continue?", options, terminal, { onEnter: true }))) {
       terminal.print("Nothing was changed.");
       return 1;
     }
@@ -107,9 +107,9 @@ export async function install(
     afterwards(own ? [claudeCode, ...chosen.others] : chosen.others, clients, terminal),
   );
   const name = nameToType(setup, terminal);
-  terminal.print(`See it happen with   ${name} status`);
+  terminal.print(`See its status       ${name} status`);
   terminal.print(`Look something up    ${name} search <words>`);
-  if (unread) terminal.print(`Remember the past    ${name} backfill`);
+  if (unread) terminal.print(`Import old sessions  ${name} backfill`);
   terminal.print(`If nothing happens   ${name} doctor`);
   if (name !== "memoir")
     terminal.print(dim(`(Put ${paths.bin} into your PATH to write just \`memoir\`.)`));
@@ -133,15 +133,14 @@ function afterwards(
 ): string {
   const failed = new Set(done.flatMap(({ client, problem }) => (problem === null ? [] : client)));
   const clients = wanted.filter(({ name }) => !failed.has(name));
-  if (clients.length === 0)
-    return "No client runs memoir by this; what is said above keeps it out.";
+  if (clients.length === 0) return "No client runs memoir now, for the reasons above.";
   const titles = (way: "hooks" | "tools") =>
     clients.filter(({ abilities }) => abilities.way === way).map(({ title }) => title);
   const { bold } = terminal.colors;
   const heard = titles("hooks");
   return heard.length > 0
     ? `Work in ${joined(heard)} as always; ${bold("the next session knows what this one did")}.`
-    : `In ${joined(titles("tools"))} your agent can now ask what other agents did; what it does itself is not kept.`;
+    : `In ${joined(titles("tools"))} your agent can now look up what other agents did; its own work is not recorded.`;
 }
 
 function joined(names: readonly string[]): string {
@@ -177,7 +176,7 @@ async function choiceOf(terminal: Terminal): Promise<Choice | undefined> {
       ? choices[Number(answer) - 2]
       : choices.find(({ provider }) => provider === answer);
     if (chosen) return chosen;
-    terminal.print(`"${cut(answer, 20)}" is none of them: write 1 to ${last}, or Enter for 1.`);
+    terminal.print(`"${cut(answer, 20)}" is not an option: type 1 to ${last}, or Enter for 1.`);
   }
   return undefined;
 }
@@ -202,14 +201,14 @@ export async function chooseProvider(terminal: Terminal): Promise<void> {
   if (broken || provider !== undefined) return;
   terminal.print("");
   terminal.print(
-    "May memoir ask a model? Without one everything works; with one its notes get better.",
+    "May memoir use a model? Everything works without one; with one its notes are better.",
   );
   terminal.print("  1  no model (Enter)");
   for (const [at, { text, provider: name }] of choices.entries())
     terminal.print(`  ${at + 2}  ${text} ${terminal.colors.dim(`(${name})`)}`);
   const chosen = await choiceOf(terminal);
   if (!chosen) {
-    terminal.print("No model is asked. `memoir provider --help` says how to change that.");
+    terminal.print("No model is used. `memoir provider --help` explains how to change that.");
     return;
   }
   if (chosen.key) await providerKey(chosen.provider, {}, terminal);
@@ -217,7 +216,7 @@ export async function chooseProvider(terminal: Terminal): Promise<void> {
   await putInForce(terminal);
   await testProviders(chosen.provider, {}, terminal);
   terminal.print(
-    "`budget.dailyTokens` limits what it may take, `memoir memory stats` shows what it took.",
+    "`budget.dailyTokens` limits its tokens; `memoir memory stats` shows what it used.",
   );
 }
 
@@ -239,8 +238,7 @@ export async function offerHistory(terminal: Terminal, asks: boolean): Promise<b
     terminal.print("");
     for (const { title, length } of having)
       terminal.print(`${title} has ${plural(length, "recorded session")} on this disk.`);
-    if (!(await terminal.confirm("Read them into memory now? Nothing leaves this machine.")))
-      return true;
+    if (!(await terminal.confirm("Import them now? Nothing leaves this machine."))) return true;
     return (await backfill([], { provider: "none", yes: true }, terminal)) !== 0;
   } catch (error) {
     reportError(error, terminal, false);

@@ -29,7 +29,7 @@ export interface Setup {
 export function setupOf({ env, platform, cwd }: Terminal): Setup {
   if (!env.MEMOIR_HOME && !env.HOME && !env.USERPROFILE)
     throw new MemoirError("usage", "Neither MEMOIR_HOME nor HOME is set.", {
-      fix: "Set HOME to your home folder, or MEMOIR_HOME to where memoir shall live.",
+      fix: "Set HOME to your home folder, or MEMOIR_HOME to the folder that memoir should use.",
     });
   const home = absolute(memoirHome(env), cwd);
   const paths = memoirPaths(home);
@@ -40,7 +40,7 @@ export function setupOf({ env, platform, cwd }: Terminal): Setup {
   return { paths, binary, ownHome, command };
 }
 
-/** What the client is to be told: one hook for each event that enabled plugins need, none where the client's plugin does it. */
+/** What is registered with the client: one hook for each event that enabled plugins need, none where the client's plugin does it. */
 export async function wantedRegistration(
   { paths, command }: Pick<Setup, "paths" | "command">,
   { env, cwd }: Terminal,

@@ -57,7 +57,7 @@ function words({ state, version, previous }: Outcome): string {
   if (state === "current") return `memoir ${version} is what the release has.`;
   if (state === "available")
     return `The release has another memoir than ${version}. \`memoir upgrade\` puts it in place.`;
-  if (state === "back") return `memoir ${version} is in place again.`;
+  if (state === "back") return `memoir ${version} is restored.`;
   return `memoir ${version} is in place. The one of before is kept in ${previous}; \`memoir upgrade --back\` takes it up again.`;
 }
 
@@ -162,7 +162,7 @@ function previousOf(binary: string): string {
 async function assertMemoir(copy: string, terminal: Terminal): Promise<void> {
   await versionOf(copy, terminal).catch((cause: unknown) => {
     throw new MemoirError("upgrade_failed", "The release's file is no memoir that runs here.", {
-      fix: "What was installed before is untouched; tell whoever makes the release.",
+      fix: "The installed version is unchanged; report this to whoever publishes the release.",
       cause,
     });
   });

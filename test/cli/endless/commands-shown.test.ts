@@ -97,10 +97,10 @@ describe("stats", () => {
       { kind: "file", told: 9, lookedUp: 0, actedOn: 0, keptBack: 4 },
     ];
     const { lines } = await show({ ...report, moments });
-    const at = lines.indexOf("Told at the right moment");
+    const at = lines.indexOf("Hints");
     expect(lines.slice(at + 1, at + 3)).toEqual([
-      "  failure  3 told, 1 looked up, 2 acted on",
-      "  file     9 told, 0 looked up, 0 acted on, 4 kept back: the kind was silent",
+      "  failure  3 given, 1 looked up, 2 acted on",
+      "  file     9 given, 0 looked up, 0 acted on, 4 kept back: the kind was silent",
     ]);
   });
 
@@ -113,9 +113,9 @@ describe("stats", () => {
     const query = hinted.asked.find(({ path }) => path === "/api/search")?.query;
     expect(query).toMatchObject({ until: String(zeros.since), kinds: "observation" });
     expect(query?.since).toBeUndefined();
-    expect((await show(zeros, {}, empty)).lines.join("\n")).toContain("Nothing is remembered yet.");
+    expect((await show(zeros, {}, empty)).lines.join("\n")).toContain("No memory yet.");
     const ofProject = await show(zeros, { project: "shop" }, empty);
-    expect(ofProject.lines.join("\n")).toContain("Nothing is remembered of project shop");
+    expect(ofProject.lines.join("\n")).toContain("No memory of project shop");
     expect(ofProject.asked.find(({ path }) => path === "/api/search")?.query.project).toBe("shop");
   });
 });

@@ -41,7 +41,7 @@ test("the plan has sums, from the first to the last, and folders with the most t
     "  /w/shop    2 sessions  2 prompts  9 tool uses",
     "  /w/blog    1 session   1 prompt   2 tool uses",
     "  (unknown)  1 session   1 prompt   1 tool use",
-    "No model is asked: 0 tokens, $0; nothing leaves this machine.",
+    "No model is used: 0 tokens, $0; nothing leaves this machine.",
   ]);
   expect(planReport(plan, free)).toMatchObject({
     prompts: 4,
@@ -59,7 +59,7 @@ test("of many folders twelve are named, and the others counted", () => {
 test("a model says what it takes, whether or not its price is known", () => {
   const tokens = { input: 1_234_567, output: 89_000 };
   expect(lines({ provider: "claude-cli", tokens, cost: 1.5 }).at(-1)).toBe(
-    "claude-cli would be asked: about 1,234,567 input and 89,000 output tokens, about $1.50 (estimates).",
+    "claude-cli would be used: about 1,234,567 input and 89,000 output tokens, about $1.50 (estimates).",
   );
   expect(lines({ provider: "mine", tokens, cost: null }).at(-1)).toContain(
     "at a price that is not known",
@@ -102,8 +102,8 @@ test("the end says what came of it, what waits, and what was not read", () => {
     sessions: { done: 4, total: 4 },
   } as const;
   expect(resultLine(done, terminal).split("\n")).toEqual([
-    "✓ 4 sessions read into memory in 5.0 s",
-    "  30 new events, 4 known from hooks or copies, 2 from an earlier run, 1 left out by capture",
+    "✓ 4 sessions imported in 5.0 s",
+    "  30 new events, 4 already known, 2 from an earlier run, 1 skipped by capture",
   ]);
   const poor = {
     ...progress,
@@ -112,9 +112,9 @@ test("the end says what came of it, what waits, and what was not read", () => {
     failures: [{ session: "s2", reason: "gone" }],
   } as const;
   expect(resultLine({ ...poor, failures: [...poor.failures] }, terminal).split("\n")).toEqual([
-    "! stopped after 1 of 4 sessions; the same command goes on from there",
-    "  30 new events, 4 known from hooks or copies, 2 from an earlier run, 1 left out by capture",
-    "  2 sessions not worked off yet; `memoir status` tells why",
+    "! stopped after 1 of 4 sessions; run the same command to continue",
+    "  30 new events, 4 already known, 2 from an earlier run, 1 skipped by capture",
+    "  2 sessions not processed yet; see `memoir status`",
     "  not read: s2: gone",
   ]);
 });
@@ -131,8 +131,8 @@ test("one that goes on is measured to this moment, one that ended to its end", (
       .split("\n")
       .slice(1),
   ).toEqual([
-    "  1 new event, 4 known from hooks or copies, 2 from an earlier run, 1 left out by capture",
-    "  1 session not worked off yet; `memoir status` tells why",
+    "  1 new event, 4 already known, 2 from an earlier run, 1 skipped by capture",
+    "  1 session not processed yet; see `memoir status`",
   ]);
   const over = { ...progress, bytes: { done: 12, total: 10 } };
   expect(progressLine(over, terminal)).toStartWith("100 %  ");

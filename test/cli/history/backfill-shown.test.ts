@@ -59,8 +59,8 @@ const person = (answer: boolean, questions: string[] = []): Partial<Terminal> =>
 
 test("a script begins with --yes; each session's files go to the server, and no model with them", async () => {
   const { code, out, asked } = await run("--provider none --yes");
-  expect([code, out.at(-2)]).toEqual([0, "✓ 1 session read into memory in 2.0 s"]);
-  expect(out.at(-1)).toStartWith("  3 new events, 0 known from hooks or copies");
+  expect([code, out.at(-2)]).toEqual([0, "✓ 1 session imported in 2.0 s"]);
+  expect(out.at(-1)).toStartWith("  3 new events, 0 already known");
   expect(begun(asked).map(({ body }) => body)).toMatchObject([
     { modelFree: true, sessions: [{ session: "one" }] },
   ]);
@@ -70,11 +70,11 @@ test("a script begins with --yes; each session's files go to the server, and no 
 test("a person is asked once, by name where a model would read it", async () => {
   const questions: string[] = [];
   expect((await run("", server(), person(true, questions))).code).toBe(0);
-  expect(questions).toEqual(["Go on?"]);
+  expect(questions).toEqual(["Continue?"]);
   const withModel = server({ "/api/plugins": complete("none", "anthropic", "other") });
   const yes = await run("", withModel, person(true, questions));
   expect(questions[1]).toBe(
-    "Go on, and let anthropic read these sessions? (--provider none does it without)",
+    "Continue, and let anthropic read these sessions? (--provider none does it without)",
   );
   expect(begun(yes.asked)[0]?.body).toMatchObject({ modelFree: false });
   const no = await run("--yes", withModel, person(false, questions));
@@ -87,15 +87,19 @@ test("a script spends nothing without naming the model", async () => {
   const withModel = server({ "/api/plugins": complete("anthropic") });
   const fix = async (words: string, answers = withModel) => {
     const { code, err, asked } = await run(words, answers);
-    expect([code, err[0], begun(asked)]).toEqual([2, "error: Nobody is there to be asked.", []]);
+    expect([code, err[0], begun(asked)]).toEqual([
+      2,
+      "error: Can't ask for confirmation without a terminal.",
+      [],
+    ]);
     return err[1];
   };
   const spend =
-    "fix: Add --provider none --yes, or --provider anthropic --yes to spend tokens on it.";
+    "fix: Pass --provider none --yes, or --provider anthropic --yes to spend tokens on it.";
   expect(await fix("--yes")).toBe(spend);
   expect(await fix("")).toBe(spend);
   expect(await fix("--provider anthropic")).toBe(spend);
-  expect(await fix("", server())).toBe("fix: Add --yes to begin without a question.");
+  expect(await fix("", server())).toBe("fix: Pass --yes to confirm.");
   expect((await run("--provider anthropic --yes", withModel)).code).toBe(0);
 });
 
@@ -114,7 +118,7 @@ test("what a model would take is said with its price where that is known", async
   const withModel = server({ "/api/plugins": complete("anthropic") });
   const line = async () =>
     (await run("--dry-run", withModel)).out.find((one) => one.startsWith("anthropic"));
-  const spent = /^anthropic would be asked: about [\d,]+ input and [\d,]+ output tokens, /;
+  const spent = /^anthropic would be used: about [\d,]+ input and [\d,]+ output tokens, /;
   expect(await line()).toMatch(new RegExp(`${spent.source}at a price that is not known`));
   const prices = { mine: { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0 } };
   await writeFile(
@@ -127,7 +131,7 @@ test("what a model would take is said with its price where that is known", async
 test("a dry run begins nothing, and says so; as JSON plan and result stand in one line", async () => {
   const dry = await run("--dry-run --provider none");
   expect([dry.code, dry.out.at(-1), begun(dry.asked)]).toEqual([
-    ...[0, "Nothing was read into memory.", []],
+    ...[0, "Nothing was imported.", []],
   ]);
   const json = await run("--provider none --yes --json");
   expect(json.out).toHaveLength(1);
@@ -200,6 +204,6 @@ test("Ctrl-C stops the work where it is, and nobody listens for signals afterwar
     }),
   );
   expect([code, asked.at(-1)?.path]).toEqual([1, "/api/backfill/stop"]);
-  expect(out.at(-2)).toStartWith("! stopped after 1 of 1 session; the same command goes on");
+  expect(out.at(-2)).toStartWith("! stopped after 1 of 1 session; run the same command");
   expect(["SIGINT", "SIGTERM"].map((name) => process.listenerCount(name))).toEqual(before);
 });

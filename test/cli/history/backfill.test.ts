@@ -77,10 +77,10 @@ test("a person who says no has nothing read, and a script without --yes is told 
   await session("four").write(projects);
   const screen = person(async () => false);
   expect(await backfill([projects], { provider: "none" }, screen)).toBe(1);
-  expect(screen.out.at(-1)).toBe("Nothing was read into memory.");
+  expect(screen.out.at(-1)).toBe("Nothing was imported.");
   await expect(backfill([projects], { provider: "none" }, terminal())).rejects.toMatchObject({
     code: "usage",
-    fix: "Add --yes to begin without a question.",
+    fix: "Pass --yes to confirm.",
   });
   const plan = terminal();
   expect(await backfill([projects], { dryRun: true, json: true }, plan)).toBe(0);

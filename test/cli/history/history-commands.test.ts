@@ -84,7 +84,7 @@ describe("backfill", () => {
     expect(first.result).toMatchObject({ state: "done", sessions: { done: 1, total: 1 } });
     const { out } = await memoir("backfill", "--provider", "none", "--yes");
     expect(out).toContain("(1 read before)");
-    expect(out).toContain("2 sessions read into memory");
+    expect(out).toContain("2 sessions imported");
     const { results } = await json("search", "bbbb-3", "exporter", "headers");
     expect(results[0]).toMatchObject({ session: "bbbb-3", project: "/gone/shop" });
     const { sessions } = await json("sessions");
@@ -115,7 +115,7 @@ describe("backfill", () => {
       "/gone/till",
     ]);
     expect((await memoir("memory", "stats", "--project", "nope")).out).toContain(
-      "Nothing is remembered of project nope;",
+      "No memory of project nope;",
     );
     expect((await memoir("memory", "stats", "--since", "2025-12-01")).out).toContain(
       "given to sessions  1 context",

@@ -99,7 +99,7 @@ describe("provider list", () => {
 
   test("of nobody in use says how to change that", async () => {
     const { lines } = await run((terminal) => listProviders({}, terminal));
-    expect(lines.at(-1)).toContain("No model is asked. `memoir config set slots.provider <name>`");
+    expect(lines.at(-1)).toContain("No model is used. `memoir config set slots.provider <name>`");
   });
 });
 

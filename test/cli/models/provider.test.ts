@@ -82,6 +82,6 @@ describe("provider list", () => {
   });
 
   test("is what `provider` alone means", async () => {
-    expect((await run(["provider"])).out).toContain("No model is asked.");
+    expect((await run(["provider"])).out).toContain("No model is used.");
   });
 });

@@ -214,7 +214,7 @@ test("doctor says what somebody took out, and install puts it back", async () =>
 
 test("clients that only get the tools: what is said of them, and of those beside them", async () => {
   const alone = await install(["kiro"]);
-  expect(alone.out).toContain("In Kiro your agent can now ask what other agents did");
+  expect(alone.out).toContain("In Kiro your agent can now look up what other agents did");
   const { out } = await install(["claude-code", "pi", "kiro"]);
   expect(out).toContain("Work in Claude Code and pi as always;");
   await writeFile(
@@ -239,7 +239,7 @@ test("another client's history is offered too", async () => {
   const own = join(root, ".pi/agent/sessions/--shop--");
   await mkdir(own, { recursive: true });
   await writeFile(join(own, "2026-11-22T22-56-58-337Z_01a2.jsonl"), "{}\n");
-  expect((await install(["pi"])).out).toContain("Remember the past    ");
+  expect((await install(["pi"])).out).toContain("Import old sessions  ");
 });
 
 test("what a plugin needs from now on is told to every client that is registered", async () => {

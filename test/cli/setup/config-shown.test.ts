@@ -17,7 +17,7 @@ const config = (words: string, ...more: string[]) =>
 const running = (words: string) => typed(["config", ...words.split(" ")], { "/api/reload": {} });
 
 test("set and unset say when it takes effect: with the next start, by a stop and start, or at once", async () => {
-  const start = "It takes effect when the server starts next";
+  const start = "It takes effect at the next server start";
   expect((await config("set log.level debug")).out).toEqual([
     'log.level = "debug"',
     `${start} (\`memoir server stop\`, then \`memoir server start\`).`,
@@ -27,7 +27,7 @@ test("set and unset say when it takes effect: with the next start, by a stop and
     `${start}.`,
   ]);
   expect((await config("unset plugins.live.enabled")).out).toEqual([
-    "plugins.live.enabled is back to its default.",
+    "plugins.live.enabled is reset to its default.",
     `${start}.`,
   ]);
   const now = await running("set log.level info");
@@ -36,7 +36,7 @@ test("set and unset say when it takes effect: with the next start, by a stop and
     ["/api/reload"],
   ]);
   expect((await running("set server.port 0")).out).toHaveLength(2);
-  expect((await running("unset log.level")).out).toEqual(["log.level is back to its default."]);
+  expect((await running("unset log.level")).out).toEqual(["log.level is reset to its default."]);
   expect((await running("unset log.level")).out).toEqual(["log.level was not set."]);
 });
 
@@ -56,8 +56,7 @@ test("as JSON set and unset say what was changed where, and whether it is in for
 });
 
 test("show prints the file's place, what is set, and what is wrong; nothing set has a line", async () => {
-  const nothing =
-    "Nothing is set: every default is in force. `memoir config show --all` prints them.";
+  const nothing = "Nothing is set: defaults are in effect. `memoir config show --all` prints them.";
   expect((await config("show")).out).toEqual([file(), nothing]);
   await writeFile(file(), '{"log":{"level":"loud"}}');
   const { code, out, err } = await config("show");
@@ -70,11 +69,11 @@ test("show prints the file's place, what is set, and what is wrong; nothing set 
   const broken = await config("show");
   expect(broken.out).toEqual([
     file(),
-    "The file cannot be read, and no settings of before are kept: every default is in force, and all text is withheld until it is corrected.",
+    "The config can't be read, and there are no previous settings: defaults are in effect, and all text is withheld until it is fixed.",
   ]);
   await writeFile(join(place.home, "config.last.json"), '{"log":{"level":"debug"}}');
   expect((await config("show")).out[1]).toBe(
-    "The file cannot be read: the settings of before stay in force until it is corrected.",
+    "The config can't be read: the previous settings stay in effect until it is fixed.",
   );
 });
 

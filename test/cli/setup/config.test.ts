@@ -80,7 +80,7 @@ describe("the whole", () => {
     run((terminal) => showConfig(options, terminal));
 
   test("is what was set, or with --all what is in force", async () => {
-    expect((await show()).out).toContain("Nothing is set: every default is in force.");
+    expect((await show()).out).toContain("Nothing is set: defaults are in effect.");
     await set("log.level", "debug");
     expect(JSON.parse((await show({ json: true })).out)).toEqual({
       ...{ path: file(), config: { log: { level: "debug" } }, problems: [] },
@@ -105,7 +105,7 @@ describe("the whole", () => {
   test("that cannot be read says what is in force meanwhile", async () => {
     const get = (path: string) => run((terminal) => getConfig(path, {}, terminal));
     await writeFile(file(), "{");
-    expect((await show()).out).toContain("all text is withheld until it is corrected.");
+    expect((await show()).out).toContain("all text is withheld until it is fixed.");
     await writeFile(join(place.home, "config.last.json"), '{"log": {"level": "debug"}}');
     const { out, err, code } = await show();
     expect([code, err]).toEqual([1, expect.stringContaining("line 1, column 2")]);

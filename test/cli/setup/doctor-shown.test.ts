@@ -44,9 +44,7 @@ test("without a server and an install: each check has a line, what is to be done
     "            fix: The next hook starts it; so does `memoir server start`.",
   );
   const count = (state: string) => checks.filter((one) => one.state === state).length;
-  expect(out.at(-1)).toBe(
-    `${count("fail")} to put right, ${count("warn")} to look at. The log: ${log}`,
-  );
+  expect(out.at(-1)).toBe(`${count("fail")} to fix, ${count("warn")} to look at. Log: ${log}`);
   expect([ok, out.at(-2)]).toEqual([false, ""]);
 });
 

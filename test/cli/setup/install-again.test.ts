@@ -83,7 +83,7 @@ test("a person is asked whether to go on where something changes, and not where 
     },
   };
   await doInstall({}, person);
-  expect(asked).toEqual(["Go on?"]);
+  expect(asked).toEqual(["Continue?"]);
   const again = await doInstall({}, person);
   expect([asked.length, again.err]).toEqual([1, []]);
   expect(again.out.join("\n")).toContain("were there already");
@@ -144,7 +144,7 @@ test.each<[string, () => Partial<Terminal>, string]>([
 ])("%s the program is called by what a shell finds it by", async (_, where, command) => {
   const { out } = await doInstall({}, where());
   const text = out.join("\n").replaceAll(place.root, "ROOT");
-  expect(text).toContain(`See it happen with   ${command}\n`);
+  expect(text).toContain(`See its status       ${command}\n`);
   expect(text.includes("into your PATH")).toBe(!command.startsWith("memoir"));
 });
 

@@ -231,7 +231,7 @@ describe("install", () => {
     const { code, out } = await doInstall({ yes: true }, terminal);
     expect([code, terminal.err]).toEqual([0, []]);
     expect(out).not.toContain("May memoir ask a model?");
-    expect(out).toContain("Remember the past");
+    expect(out).toContain("Import old sessions");
   });
 
   test("a project's settings are its own", async () => {

@@ -54,13 +54,13 @@ describe("a model", () => {
       const { out, asked } = await choose(answer);
       expect(out).toEqual([
         "",
-        "May memoir ask a model? Without one everything works; with one its notes get better.",
+        "May memoir use a model? Everything works without one; with one its notes are better.",
         "  1  no model (Enter)",
         "  2  Claude, with your Claude Code login (claude-cli)",
         "  3  Claude, with an API key of Anthropic's (anthropic)",
         "  4  OpenAI, with an API key (openai-compatible)",
         "✓ claude-cli: m answered (1.5 s, 3 tokens).",
-        "`budget.dailyTokens` limits what it may take, `memoir memory stats` shows what it took.",
+        "`budget.dailyTokens` limits its tokens; `memoir memory stats` shows what it used.",
       ]);
       expect(asked).toEqual(["/api/reload", "/api/provider/test"]);
       expect(await config()).toEqual({ slots: { provider: "claude-cli" } });
@@ -88,7 +88,7 @@ describe("a model", () => {
     await writeFile(join(place.home, "config.json"), "{}");
     for (const answer of ["", " 1 "])
       expect((await choose(answer)).out.at(-1)).toBe(
-        "No model is asked. `memoir provider --help` says how to change that.",
+        "No model is used. `memoir provider --help` explains how to change that.",
       );
     expect(await config()).toEqual({});
   });
@@ -98,8 +98,8 @@ describe("a model", () => {
     async (...answers) => {
       const left = [...answers];
       const { out } = await choose("", { ask: async () => left.shift() ?? "" });
-      expect(out).toContain(`"${answers[0]}" is none of them: write 1 to 4, or Enter for 1.`);
-      expect(out.at(-1)).toStartWith("No model is asked.");
+      expect(out).toContain(`"${answers[0]}" is not an option: type 1 to 4, or Enter for 1.`);
+      expect(out.at(-1)).toStartWith("No model is used.");
       expect([left, await config()]).toEqual([[], {}]);
     },
   );
@@ -151,7 +151,7 @@ describe("sessions of before", () => {
     expect([no.result, no.out, no.questions]).toEqual([
       true,
       ["", "Claude Code has 1 recorded session on this disk."],
-      ["Read them into memory now? Nothing leaves this machine."],
+      ["Import them now? Nothing leaves this machine."],
     ]);
     const yes = await offer(true, true);
     expect([yes.result, yes.asked.filter((path) => path === "/api/backfill").length > 0]).toEqual([

@@ -79,9 +79,9 @@ describe("upgrade", () => {
       const config = JSON.parse(await readFile(join(home, "config.json"), "utf8"));
       expect(config.upgrade.from).toBe(`http://127.0.0.1:${server.port}`);
       expect((await run()).out).toContain("is what the release has");
-      expect((await run({ back: true })).out).toContain("memoir 1.0.0 is in place again.");
+      expect((await run({ back: true })).out).toContain("memoir 1.0.0 is restored.");
       expect(await installed()).toBe(script("1.0.0"));
-      expect((await run({ back: true })).out).toContain("memoir 2.0.0 is in place again.");
+      expect((await run({ back: true })).out).toContain("memoir 2.0.0 is restored.");
     },
   );
 

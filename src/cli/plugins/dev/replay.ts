@@ -1,4 +1,4 @@
-// Plays events through memoir in a throw-away home and tells what came of it, as lines that can be compared.
+// Replays events through memoir in a throw-away home and shows what came of it, as lines that can be compared.
 import { mkdtempDisposable, readdir, readFile, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

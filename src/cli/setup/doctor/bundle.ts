@@ -74,7 +74,7 @@ function withoutRules({ privacy, ...rest }: Record<string, unknown>): Record<str
   return privacy === undefined ? rest : { ...rest, privacy: "[left out]" };
 }
 
-/** A value with its numbers and names; every other string is told by its length. */
+/** A value with its numbers and names; every other string is replaced by its length. */
 export function figuresOf(value: unknown, key = ""): unknown {
   if (typeof value === "string")
     return names.has(key) && value.length <= 120 && !/\s{2}|\n/.test(value) && isName(value, key)

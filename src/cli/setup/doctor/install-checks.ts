@@ -1,4 +1,4 @@
-// Is memoir installed: the binary in place, Claude Code told to run it, once, for exactly the events that are needed, with its tools and its skill?
+// Is memoir installed: the binary in place, Claude Code set to run it, once, for exactly the events that are needed, with its tools and its skill?
 import { isAbsolute } from "node:path";
 import { scopes, settingsPath } from "../../../clients/claude-code/folders.ts";
 import { type Checks, type Finding, fail, ok, warn } from "../../../health/check.ts";
@@ -41,7 +41,7 @@ export async function checkBinary({ setup: { binary }, terminal }: Asked): Promi
   );
 }
 
-/** What Claude Code is told; memory works without tools and skill, so nothing of them is a failure. */
+/** What is registered with Claude Code; memory works without tools and skill, so nothing of them is a failure. */
 export const claudeCodeChecks: Checks<Asked> = {
   hooks: checkHooks,
   tools: ({ setup, terminal }) => checkTools(setup, terminal),
@@ -78,7 +78,7 @@ export async function missingEvents(setup: Setup, terminal: Terminal): Promise<s
   return own.length === 0 || viaPlugin ? [] : missingOf(own, wanted);
 }
 
-/** Claude Code was never told of memoir, here or elsewhere: somebody who installs it for other clients alone wants it so. */
+/** memoir was never registered with Claude Code, here or elsewhere: somebody who installs it for other clients alone wants it so. */
 export async function isWithoutClaudeCode(setup: Setup, terminal: Terminal): Promise<boolean> {
   if (registeredHooks(await settingsInForce(terminal)).length > 0) return false;
   if ((await readLedger(setup.paths.home)).length > 0) return false;
@@ -145,7 +145,8 @@ function registeredHooks(settings: readonly Found[]): Registered[] {
 
 async function notRegistered({ paths }: Setup): Promise<Finding> {
   const elsewhere = (await readLedger(paths.home)).map(({ settings }) => settings);
-  if (elsewhere.length === 0) return fail("Claude Code is not told to run memoir", installAgain);
+  if (elsewhere.length === 0)
+    return fail("memoir is not registered with Claude Code", installAgain);
   return warn(
     `registered in ${elsewhere.join(", ")}, and not for this folder`,
     "Run `memoir install` to register for all folders.",

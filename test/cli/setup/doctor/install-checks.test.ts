@@ -93,7 +93,7 @@ test("in the user's own folder the same settings are not taken for two", () =>
 
 test("hooks that are nowhere, or for another folder alone", () =>
   withHome(async ({ said, home }) => {
-    expect(await said("hooks")).toEqual(["fail Claude Code is not told to run memoir"]);
+    expect(await said("hooks")).toEqual(["fail memoir is not registered with Claude Code"]);
     await mkdir(home, { recursive: true });
     const before = { state: "absent" as const, folders: [] };
     const entry = { scope: "project", settings: "/w/blog/.claude/settings.json" } as const;
