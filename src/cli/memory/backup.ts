@@ -96,7 +96,7 @@ async function list(options: BackupOptions, terminal: Terminal): Promise<number>
   });
 }
 
-/** Each is told as soon as it is read: that takes a while. */
+/** Each is reported as soon as it is read: that takes a while. */
 async function verify(options: BackupOptions, terminal: Terminal): Promise<number> {
   const { green, red } = terminal.colors;
   const checked: Array<{ name: string; faults: string[] }> = [];

@@ -19,7 +19,7 @@ import { formerNames, tools } from "./tools.ts";
 
 interface McpHandlerOptions extends ToolDeps {
   version: string;
-  /** Told of errors that are no tool's own. */
+  /** Gets errors that are no tool's own. */
   onError(error: unknown): void;
 }
 
@@ -204,7 +204,7 @@ function smallSchema<Input extends v.GenericSchema>(input: Input) {
   };
 }
 
-/** An agent that wrote a field wrongly is told what is wrong, and which there are; of many wrong ones the first few. */
+/** An agent that wrote a field wrongly reads what is wrong, and which fields there are; of many wrong ones the first few. */
 function checked<Input extends v.GenericSchema>(input: Input, value: unknown) {
   const result = v.safeParse(input, value);
   if (result.success) return { value: result.output };

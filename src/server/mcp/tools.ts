@@ -62,7 +62,7 @@ export const rememberTool = defineTool({
       context: isSaid
         ? "The user asked to remember it."
         : "The agent was asked to remember it, as it says.",
-      // Without a state it is told as concluded by an agent.
+      // Without a state it is shown as concluded by an agent.
       ...(isSaid && { state: "standing" as const }),
       quote,
     };

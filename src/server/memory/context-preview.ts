@@ -1,4 +1,4 @@
-// What a session or a prompt would be told now, and the records that it would be told by.
+// The context that a session or a prompt would get now, and the records that it is made of.
 import { clientNamed } from "../../clients/index.ts";
 import { parsePayload } from "../../clients/normal/payload.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
@@ -100,9 +100,9 @@ function sourceOf(stored: StoredRecord) {
   return { id: record.id, kind, words: cut(oneLine(firstWords(stored)), 200), marks };
 }
 
-// What a session was told, and what Endless Mode took out of it.
+// The contexts that a session got, and what Endless Mode took out of it.
 
-/** What is told or taken out of a session lies so near to it. */
+/** What a session gets, or what is taken out of it, is so near to it. */
 const aroundMs = 24 * 60 * 60_000;
 
 /** By the session's whole id, the oldest first; records as they are now, those that are gone are not among them. Throws `record_not_found`. */

@@ -148,7 +148,7 @@ function rows(found: ReadonlyMap<string, Return>) {
   return [...found].map(([key, sum]) => ({ key, ...sum }));
 }
 
-// How hints did, by kind: told, looked up, acted on, kept back.
+// How hints did, by kind: shown, looked up, acted on, kept back.
 
 /** Of one kind of hint. */
 export const MomentSchema = v.object({
@@ -159,7 +159,7 @@ export const MomentSchema = v.object({
   lookedUp: v.number(),
   /** What it spoke of was done. */
   actedOn: v.number(),
-  /** Not told: the kind was silent, for nobody used it. */
+  /** Not shown: the kind was silent, for nobody used it. */
   keptBack: v.number(),
 });
 type MomentCounts = v.InferOutput<typeof MomentSchema>;

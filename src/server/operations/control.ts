@@ -37,7 +37,7 @@ import { StatusAnswer } from "../schemas/status.ts";
 
 const time = v.number();
 
-/** Whether clients are told to run memoir the command alone can say: their settings are no server's business. */
+/** Whether clients run memoir only the command can check: their settings are no server's business. */
 export const healthOperations = [
   get("/api/health", {
     summary:

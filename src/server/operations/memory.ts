@@ -169,7 +169,7 @@ export const memoryOperations = [
     }),
   }),
   get("/api/sessions/:id/told", {
-    summary: "What a session was told, and what Endless Mode took out of it.",
+    summary: "The contexts that a session got, and what Endless Mode took out of it.",
     params: IdParams,
     answer: v.object({
       told: v.array(
@@ -271,7 +271,7 @@ async function wholeSession(runtime: Asked, given: string, { since }: { since?: 
     ...[lastOf(prompts)?.time, lastOf(summaries)?.time, lastOf(observations)?.time],
     lastOf(turns)?.startedAt,
   ].filter((time) => time !== undefined);
-  // What stands at that very moment comes twice, and is told apart by its id.
+  // What stands at that very moment comes twice, with the same id.
   const next = cut.length === 0 ? {} : { next: Math.max(Math.min(...cut), (since ?? 0) + 1) };
   return { session, prompts, summaries, observations, turns, ...next };
 }
@@ -296,8 +296,8 @@ export const amendOperations = [
         "The user's own words, by field: title, subtitle, facts, narrative of an observation; content, context, state (`standing`) of a memory item; the texts of a summary; title, subtitle of a session.",
       ),
       undo: optional(v.boolean(), "Give back what was there before."),
-      pinned: optional(v.boolean(), "Told first to every session."),
-      hidden: optional(v.boolean(), "Kept, and told to no agent."),
+      pinned: optional(v.boolean(), "At the top of every context."),
+      hidden: optional(v.boolean(), "Kept, and hidden from agents."),
       merged: optional(
         filled,
         "The record that says what these say, too: they are hidden and name it, until they are hidden no more.",
@@ -311,12 +311,9 @@ export const amendOperations = [
       records: v.array(StoredRecordSchema),
       along: described(
         v.array(v.string()),
-        "Made of them, or quoting them: hidden, or told again, with them.",
+        "Made of them, or quoting them: hidden, or shown again, with them.",
       ),
-      derived: described(
-        v.array(v.string()),
-        "May say something of what was hidden, and is still told.",
-      ),
+      derived: described(v.array(v.string()), "May repeat what was hidden, and is still shown."),
       withheld: described(
         v.array(v.string()),
         "No longer hidden themselves, but what they were made of, or their session, is.",

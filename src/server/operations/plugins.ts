@@ -30,7 +30,7 @@ const PluginAnswer = v.object({
     schema: described(v.record(v.string(), v.unknown()), "JSON Schema of all options."),
     set: described(v.record(v.string(), v.unknown()), "Those that config sets."),
   }),
-  error: optional(v.string(), "Why its options cannot be told."),
+  error: optional(v.string(), "Why its options cannot be read."),
 });
 
 const placeOf = ({ runtime }: Context) => ({

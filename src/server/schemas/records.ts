@@ -54,7 +54,7 @@ const turn = v.object({ kind: v.literal("turn"), record: TurnSchema });
 
 /** An entry of a timeline. */
 export const TimelineItemSchema = v.variant("kind", [observation, summary, prompt, turn]);
-/** Any record, told apart by `kind`. */
+/** Any record; `kind` says which. */
 export const StoredRecordSchema = describes<StoredRecord>()(
   v.variant("kind", [
     observation,

@@ -217,7 +217,7 @@ function note(known: Known | undefined, row: SourceRow, isPrompt: boolean): void
     known.prompts = Math.max(known.prompts, Math.trunc(row.prompt_number));
 }
 
-/** The folder called `project` that an absolute path leads through: two of one name are told apart by it. */
+/** The folder called `project` that an absolute path leads through: it keeps two of one name apart. */
 function rootIn(path: string, project: string): string | undefined {
   if (!path.startsWith("/")) return undefined;
   const parts = path.split("/");

@@ -1,4 +1,4 @@
-// Takes lines of an export into memory: what is wrong is told by its line, what is there and what comes become one, in one piece.
+// Takes lines of an export into memory: what is wrong is named by its line, what is there and what comes become one, in one piece.
 
 import * as v from "valibot";
 import { importedSessions, sessionMark } from "../../../backfill/turn-migration.ts";

@@ -45,7 +45,7 @@ function rankOf(one: AnyRecord): number {
   }
 }
 
-/** Names that storage gives, or that are told apart from the rest. */
+/** Names that storage gives, or that are compared on their own. */
 const apart = new Set(["id", "observations", "supersededBy", "merged"]);
 /** What grows by itself does not make a session another. */
 const growing = new Set(["startedAt", "lastActiveAt", "prompts"]);
@@ -54,7 +54,7 @@ const growing = new Set(["startedAt", "lastActiveAt", "prompts"]);
 function textOf({ kind, record }: AnyRecord, isWhole: boolean): string {
   const fields = isWhole ? record : originalOf<Marks>(record);
   const marks = isWhole ? [] : ["pinned", "hidden", "edited"];
-  const told = Object.entries(fields).filter(
+  const compared = Object.entries(fields).filter(
     ([name]) =>
       !(
         apart.has(name) ||
@@ -62,7 +62,7 @@ function textOf({ kind, record }: AnyRecord, isWhole: boolean): string {
         (!isWhole && kind === "session" && growing.has(name))
       ),
   );
-  return JSON.stringify(ordered(Object.fromEntries(told)));
+  return JSON.stringify(ordered(Object.fromEntries(compared)));
 }
 
 function ordered(value: unknown): unknown {
