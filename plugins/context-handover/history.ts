@@ -152,12 +152,12 @@ function filesChangedAgain({ turn, later }: PastTurn): string[] {
   return again.slice(0, filesNamed).map(({ path }) => baseName(path));
 }
 
-// What was said on the way: at turning points, by subagents, in commits and the client's own summaries. Told where there is room. Pure.
+// What was said on the way: at turning points, by subagents, in commits and the client's own summaries. Shown where there is room. Pure.
 
 const sessionsLooked = 3;
 const saidLeast = 40;
-/** Of what was said on the way in one turn, so many pieces are told. */
-const saidTold = 4;
+/** Of what was said on the way in one turn, so many pieces are shown. */
+const saidShown = 4;
 /** Shorter reports say only that something is over. */
 const reportLeast = 120;
 const summaryHeading = "\nSummary:\n";
@@ -204,9 +204,9 @@ function said(past: PastTurn, note: Note): Line[] {
       const kept = stillTrue(text.slice(0, Math.max(0, end)).trim(), after);
       return { kept, worth: kept.length < saidLeast ? 0 : termsOf(kept).size };
     });
-    const least = left.map(({ worth }) => worth).sort((a, b) => b - a)[saidTold - 1] ?? 0;
-    const told = left.flatMap(({ kept, worth }) => (worth > 0 && worth >= least ? kept : []));
-    return [...new Set(told)].join("\n");
+    const least = left.map(({ worth }) => worth).sort((a, b) => b - a)[saidShown - 1] ?? 0;
+    const shown = left.flatMap(({ kept, worth }) => (worth > 0 && worth >= least ? kept : []));
+    return [...new Set(shown)].join("\n");
   };
   return [lineOf(past, note, 0.55, 500, { text, label: "…" })];
 }
@@ -331,8 +331,8 @@ function says({ pieces }: Turn, title: string): boolean {
 // How the project is built and tested, what fails again and again, and which files were worked on. Pure.
 
 const filesListed = 12;
-const gotchasTold = 4;
-const commandsTold = 6;
+const gotchasShown = 4;
+const commandsShown = 6;
 
 /** Commands that pass here: those stored as workflows, what stands first; or, as long as none is stored, those that passed again and again. One line each, in the order they are run in. */
 export function build(note: Note, practice: readonly MemoryItem[]): Line[] {
@@ -343,7 +343,7 @@ export function build(note: Note, practice: readonly MemoryItem[]): Line[] {
     .filter(({ kind, content }) => kind === "workflows" && !failing.has(checkKey(content)))
     .filter((item, _, all) => !isOnce(item) || item.session === newest || all.every(isOnce))
     .toSorted((one, other) => Number(isOnce(one)) - Number(isOnce(other)))
-    .slice(0, commandsTold)
+    .slice(0, commandsShown)
     .map((item) => {
       const known = seen.find(({ line }) => line === checkKey(item.content));
       const place = known?.place ?? item.evidence?.at(-1)?.piece ?? 0;
@@ -403,7 +403,7 @@ export function gotchas(note: Note, practice: readonly MemoryItem[]): Line[] {
       least: 60,
     }),
   );
-  return [...stored, ...again].slice(0, gotchasTold);
+  return [...stored, ...again].slice(0, gotchasShown);
 }
 
 /** Files changed in the newest sessions, those that changed last first. */

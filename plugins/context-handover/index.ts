@@ -141,7 +141,7 @@ export async function gather(
     since > 0 ? [] : pinnedIn(storage, project.id),
   ]);
   const isOther = (record: { session: string }) => record.session !== session;
-  const isTold = (record: { session: string; time: number }) =>
+  const isShown = (record: { session: string; time: number }) =>
     isOther(record) ? record.time > since : isCompact;
   const others = turns.filter((turn) => isOther(turn) && turn.time > since);
   return {
@@ -150,11 +150,11 @@ export async function gather(
     hidden: hidden.filter((item) => item.hidden),
     turns: await withElsewhere(storage, others, since),
     own,
-    // A session that holds its past was told them when it began.
+    // A session that holds its past got them when it began.
     settled: since > 0 ? [] : settled.filter(isOther),
     practice: since > 0 ? [] : practice,
-    observations: notes.filter(isTold),
-    summaries: summaries.filter(isTold),
+    observations: notes.filter(isShown),
+    summaries: summaries.filter(isShown),
   };
 }
 
@@ -235,18 +235,18 @@ export function renderHandover(
   if (fitted.length === 0) return undefined;
   const sections = sectionNames.map((section) => ({
     heading: words.sections[section],
-    told: fitted
+    shown: fitted
       .filter(({ line }) => line.section === section)
       .sort((one, other) => (other.line.time ?? 0) - (one.line.time ?? 0)),
   }));
-  const parts = sections.flatMap(({ heading, told }) =>
-    told.length === 0 ? [] : ["", `## ${heading}`, ...told.map(({ text }) => text)],
+  const parts = sections.flatMap(({ heading, shown }) =>
+    shown.length === 0 ? [] : ["", `## ${heading}`, ...shown.map(({ text }) => text)],
   );
   return {
     context: wrap([intro, ...parts, "", more].join("\n")),
     ids: [...new Set(fitted.flatMap(({ line }) => line.ids))],
-    traces: sections.flatMap(({ told }) =>
-      told.map(({ line: { ids, from = [] } }) => [...(ids.length > 0 ? ids : from)]),
+    traces: sections.flatMap(({ shown }) =>
+      shown.map(({ line: { ids, from = [] } }) => [...(ids.length > 0 ? ids : from)]),
     ),
   };
 }
@@ -296,7 +296,7 @@ interface FittedLine {
 }
 
 /** Characters of a shortened line in which it says something. */
-const leastTold = 90;
+const leastShown = 90;
 
 /** Lines that say what stands in the note already are left out; so are those without room. In the order given. */
 export function fitLines(
@@ -307,19 +307,19 @@ export function fitLines(
   const ranked = lines.toSorted((one, other) => other.rank - one.rank);
   const taken = new Map<Line, { text: string; sayings: readonly Saying[] }>();
   const sections = new Set<Line["section"]>();
-  const told: string[] = [];
+  const shown: string[] = [];
   let left = budget;
   for (const line of ranked) {
     const heading = sections.has(line.section) ? 0 : headings(line.section);
     const room = Math.min(line.wanted, left - heading - 1);
     if (room < line.least) continue;
     const sayings = line.sayings();
-    if ((line.needsSaying && sayings.length === 0) || isTold(sayings, told)) continue;
+    if ((line.needsSaying && sayings.length === 0) || isShown(sayings, shown)) continue;
     const text = writeLine(line.head, sayings, room);
     if (text === undefined || (line.needsSaying && !saysEnough(text, line.head, sayings))) continue;
     taken.set(line, { text, sayings });
     sections.add(line.section);
-    told.push(...saidBy(sayings));
+    shown.push(...saidBy(sayings));
     left -= text.length + 1 + heading;
   }
   for (const [line, { text: before, sayings }] of taken) {
@@ -334,20 +334,20 @@ export function fitLines(
   });
 }
 
-/** True where all of a line is told, or so much of it that it says something. */
+/** True where all of a line is shown, or so much of it that it says something. */
 function saysEnough(text: string, head: string, sayings: readonly Saying[]): boolean {
   const whole = sayings.reduce((sum, saying) => sum + saying.text.trim().length, 0);
-  const told = text.length - (writeLine(head, [], text.length)?.length ?? 0);
-  return told >= Math.min(whole, leastTold);
+  const shown = text.length - (writeLine(head, [], text.length)?.length ?? 0);
+  return shown >= Math.min(whole, leastShown);
 }
 
 /** True when everything they say was said by a line before it. */
-function isTold(sayings: readonly Saying[], told: readonly string[]): boolean {
+function isShown(sayings: readonly Saying[], shown: readonly string[]): boolean {
   const said = saidBy(sayings);
-  return said.length > 0 && said.every((text) => told.some((one) => one.includes(text)));
+  return said.length > 0 && said.every((text) => shown.some((one) => one.includes(text)));
 }
 
-// What the user pinned: told first, each in its share of half the room. Pure.
+// What the user pinned: first, each in its share of half the room. Pure.
 
 /** Characters for one, whatever the room. */
 const leastPinned = 120;

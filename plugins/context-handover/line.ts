@@ -193,7 +193,7 @@ function block(text: string): string {
 // A quotation as it is read: shortened at sentences, one gap where something is missing, nothing announced that is not there. Pure.
 
 const gap = "…";
-/** Pictures outside the characters that clients show; letters there are told as missing. */
+/** Pictures outside the characters that clients show; letters there are shown as missing. */
 const pictures =
   /(?:(?=[\u{10000}-\u{10ffff}])[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}][\ufe0f\u200d]*)+[ \t]?/gu;
 const decoration = /^[-*_=\s]*$/;

@@ -112,7 +112,7 @@ function todo(note: Note): Line[] {
 function stops(note: Note): Line[] {
   return lastOfSessions(note).flatMap((past): Line[] => {
     const stop = piecesOf(past, "interrupted", "refusal").at(-1);
-    // The newest turn is told whole; what was stopped longer ago was taken up or dropped.
+    // The newest turn is shown whole; what was stopped longer ago was taken up or dropped.
     const isOld = past.sessionsAgo > 1;
     if (past.turn.end !== "interrupted" || !stop || past.later.length === 0 || isOld) return [];
     const { stopped, sections } = note.labels;
@@ -192,7 +192,7 @@ export function checkKey(line: string): string {
   return asides.has(program) || key.includes("\n") || key.length > 160 ? "" : key;
 }
 
-/** What a command is told to do, whatever program is told: the first words that are no options. */
+/** What a command is to do, whichever program it is: the first words that are no options. */
 function purposesOf(key: string): string[] {
   const words = key.split(" ").filter((word) => /^[a-z][\w:-]*$/i.test(word) && word !== "run");
   return words.length > 1 ? words.slice(1, 3) : words;
@@ -235,7 +235,7 @@ export function openFailures(turns: readonly PastTurn[]): OpenFailure[] {
 }
 
 function isShellLine({ about = "" }: Evidence): boolean {
-  // Other tools are told of by their name and what they were pointed at.
+  // Other tools are known by their name and what they were pointed at.
   return /^[a-z./]/.test(about) && !/^mcp__/.test(about) && checkKey(about) !== "";
 }
 
@@ -309,7 +309,7 @@ export function recurring(turns: readonly PastTurn[]): Recurring[] {
 
 // What was decided and what was refused, in the words of who decided. Pure.
 
-/** Refusals told of one turn. */
+/** Refusals of one turn that are shown. */
 const mostRefusals = 8;
 /** A later word of the user that shares so many words with a plan is about it. */
 const aboutPlan = 2;
@@ -327,7 +327,7 @@ export function decisions(note: Note, { settled, hidden }: Settled): Line[] {
   return [...plans(note), ...choices(note, settled, hidden), ...items(note, settled)];
 }
 
-/** Refusals with their reason, newest first; of more in one turn than are told, the last and the first. */
+/** Refusals with their reason, newest first; of more in one turn than are shown, the last and the first. */
 export function refusals(note: Note): Line[] {
   return note.turns.toReversed().flatMap((past) => {
     const given = piecesOf(past, "refusal")
@@ -342,15 +342,15 @@ export function refusals(note: Note): Line[] {
       wanted: 300,
       least,
     });
-    const told = ({ text, about }: Evidence) =>
+    const shown = ({ text, about }: Evidence) =>
       line(about ? ` · ${code(about)}` : "", () => [{ text: typed(text, note), as: "user" }]);
-    if (given.length <= mostRefusals) return given.map(told);
+    if (given.length <= mostRefusals) return given.map(shown);
     const missing = given.length - mostRefusals + (past.turn.leftOut?.refusal ?? 0);
     const half = mostRefusals / 2;
     return [
-      ...given.slice(0, half).map(told),
+      ...given.slice(0, half).map(shown),
       line(` · … +${missing}`, () => []),
-      ...given.slice(-half).map(told),
+      ...given.slice(-half).map(shown),
     ];
   });
 }

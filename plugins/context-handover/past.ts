@@ -13,7 +13,7 @@ import { type Labels, typedWords } from "./line.ts";
 export interface Note {
   clock: Clock;
   labels: Labels;
-  /** Turns oldest first: those told about, and what came after each. */
+  /** Turns oldest first: those that are shown, and what came after each. */
   turns: readonly PastTurn[];
 }
 

@@ -76,7 +76,7 @@ const mostBetween = 3;
 /** Of the turn in which it failed and passed, some may have been changed before. */
 const mostInTurn = 3;
 
-/** What was run since told what the failure said. */
+/** What was run since stands in the failure. */
 function wasAdvised({ text, since }: Open): boolean {
   return since.some(({ steps }) => steps.some((step) => text.includes(step)));
 }
@@ -293,7 +293,7 @@ function failedWith(text: string): string {
 /** Longer ones are shortened in a repair, and read differently there. */
 const wholeInRepair = 500;
 
-/** True where a command failed otherwise once this was repaired: with its passing each of its failures is told, the last one last. */
+/** True where a command failed otherwise once this was repaired: with its passing each of its failures is a repair, the last one last. */
 function isOfEarlier(piece: Evidence, next: Evidence | undefined, { lines }: Open): boolean {
   const { kind, about, toolUseId } = next ?? {};
   if (kind === "repair" && about === piece.about && toolUseId === piece.toolUseId) return true;

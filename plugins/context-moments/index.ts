@@ -27,14 +27,14 @@ import {
 } from "./project-index.ts";
 import { renderFailure, renderFile, type Writing } from "./render.ts";
 
-// What became of what was told: looked up, acted on, or neither; and which kind falls silent in a project for a while. Pure.
+// What became of hints: looked up, acted on, or neither; and which kind falls silent in a project for a while. Pure.
 
-/** What may be told. */
+/** Kinds of hints. */
 const momentKinds = ["failure", "file"] as const;
-/** A kind of what may be told. */
+/** A kind of hint. */
 type MomentKind = (typeof momentKinds)[number];
 
-const ToldSchema = v.object({
+const HintSchema = v.object({
   kind: v.picklist(momentKinds),
   project: v.string(),
   session: v.string(),
@@ -48,10 +48,10 @@ const ToldSchema = v.object({
   lookedUp: v.boolean(),
   actedOn: v.boolean(),
 });
-/** Something that was told. */
-export type Told = v.InferOutput<typeof ToldSchema>;
+/** A hint that was given. */
+export type Hint = v.InferOutput<typeof HintSchema>;
 /** As it is kept between runs. */
-const KeptToldSchema = v.array(ToldSchema);
+const KeptHintsSchema = v.array(HintSchema);
 
 /** A tool use as it counts here. */
 interface Used {
@@ -63,15 +63,15 @@ interface Used {
   asked?: string;
 }
 
-/** What was told and became of it. */
+/** Hints and what became of them. */
 interface Outcomes {
-  add(told: Told): void;
+  add(hint: Hint): void;
   /** The kinds for which this is the first sign of use. */
   used(use: Used): Array<{ kind: MomentKind; how: "lookedUp" | "actedOn" }>;
   isSilent(project: string, kind: MomentKind, now: number): boolean;
   /** What named one of these records goes; whether there was any. */
   forget(ids: readonly string[]): boolean;
-  all(): readonly Told[];
+  all(): readonly Hint[];
 }
 
 /** Of so many in a project, so many have to be of use; else the kind is silent for so long. */
@@ -81,14 +81,14 @@ const silentMs = 7 * 24 * 60 * 60_000;
 const kept = 1_000;
 
 /** Goes on from what was kept. */
-export function createOutcomes(before: readonly Told[] = []): Outcomes {
-  let told: Told[] = before.map((one) => ({ ...one }));
+export function createOutcomes(before: readonly Hint[] = []): Outcomes {
+  let hints: Hint[] = before.map((one) => ({ ...one }));
   return {
     add(one) {
-      told = [...told, one].slice(-kept);
+      hints = [...hints, one].slice(-kept);
     },
     used({ session, command, file, asked }) {
-      const own = told.filter((one) => one.session === session);
+      const own = hints.filter((one) => one.session === session);
       return own.flatMap((one) => {
         const asks = asked !== undefined && one.ids.some((id) => names(asked, id));
         const acts =
@@ -103,7 +103,7 @@ export function createOutcomes(before: readonly Told[] = []): Outcomes {
       });
     },
     isSilent(project, kind, now) {
-      const last = told
+      const last = hints
         .filter((one) => one.project === project && one.kind === kind)
         .slice(-looked);
       if (last.length < looked || now - (last.at(-1)?.time ?? 0) > silentMs) return false;
@@ -111,12 +111,12 @@ export function createOutcomes(before: readonly Told[] = []): Outcomes {
     },
     forget(ids) {
       const gone = new Set(ids);
-      const kept = told.filter((one) => !one.ids.some((id) => gone.has(id)));
-      const isLess = kept.length < told.length;
-      told = kept;
+      const kept = hints.filter((one) => !one.ids.some((id) => gone.has(id)));
+      const isLess = kept.length < hints.length;
+      hints = kept;
       return isLess;
     },
-    all: () => told,
+    all: () => hints,
   };
 }
 
@@ -212,7 +212,7 @@ export default definePlugin<Config, State>({
       state.indexes.clear();
       if (state.outcomes.forget(ids)) await keep(join(home, fileName), state.outcomes.all());
     },
-    // What is hidden or edited is read anew before anything is told.
+    // What is hidden or edited is read anew before any hint.
     amended: (_record, { state }) => state.indexes.clear(),
     Stop: async (_event, ctx) => {
       const { state } = ctx;
@@ -249,7 +249,7 @@ function tellFailure(
   const own = index?.failures.find(failed);
   const found = own ?? state.indexes.everywhere()?.find({ ...failed, notOf: project.id });
   if (!found || !state.said.isNew(session, `failure ${found.fingerprint}`)) return undefined;
-  return told(
+  return give(
     event,
     "failure",
     [found.turn],
@@ -263,7 +263,7 @@ function tellFailure(
   );
 }
 
-function watch({ about, files }: Repaired): Pick<Told, "commands" | "files"> {
+function watch({ about, files }: Repaired): Pick<Hint, "commands" | "files"> {
   return { commands: [commandKey(about)], files };
 }
 
@@ -283,7 +283,7 @@ function tellFile(event: ToolEvent, { config, state, now, log }: Call): Reply | 
   );
   if (!rendered) return undefined;
   const none = { commands: rendered.commands, files: [] };
-  return told(event, "file", rendered.ids, rendered.context, none, { state, now, log });
+  return give(event, "file", rendered.ids, rendered.context, none, { state, now, log });
 }
 
 /** What other sessions left, most pressing first. */
@@ -291,12 +291,12 @@ export function notesOn(files: FileIndex, path: string, session: string): FileNo
   return (files.get(path) ?? []).filter((one) => one.session !== session);
 }
 
-function told(
+function give(
   { session, project, cwd }: ToolEvent,
   kind: MomentKind,
   ids: string[],
   context: string,
-  watched: Pick<Told, "commands" | "files">,
+  watched: Pick<Hint, "commands" | "files">,
   { state, now, log }: Pick<Call, "state" | "now" | "log">,
 ): Reply | undefined {
   const place = project?.id ?? cwd;
@@ -312,7 +312,7 @@ function told(
   };
 }
 
-/** Whether what was told is acted on: its command passes, its files are changed. */
+/** Whether a hint is acted on: its command passes, its files are changed. */
 function follow(event: ClientEvents["PostToolUse"], state: State): void {
   const command = printedBy(event) === undefined ? commandOf(event) : undefined;
   const file = fileOf(event);
@@ -345,18 +345,18 @@ function note(state: State, signs: ReturnType<Outcomes["used"]>): void {
 }
 
 /** What was kept; a file that is missing or torn counts as none. */
-async function readKept(path: string): Promise<Told[]> {
+async function readKept(path: string): Promise<Hint[]> {
   try {
-    const parsed = v.safeParse(KeptToldSchema, JSON.parse(await readFile(path, "utf8")));
+    const parsed = v.safeParse(KeptHintsSchema, JSON.parse(await readFile(path, "utf8")));
     return parsed.success ? parsed.output : [];
   } catch {
     return [];
   }
 }
 
-async function keep(path: string, told: readonly Told[]): Promise<void> {
+async function keep(path: string, hints: readonly Hint[]): Promise<void> {
   const draft = `${path}.tmp`;
-  await writeFile(draft, JSON.stringify(told), { mode: 0o600 });
+  await writeFile(draft, JSON.stringify(hints), { mode: 0o600 });
   await rename(draft, path);
 }
 

@@ -16,7 +16,7 @@ export interface Comparable {
   files: readonly string[];
   /** What the failure said that a command of the repair repeats. */
   needs: readonly string[];
-  /** What the repair ran that the failure itself told to run. */
+  /** What the repair ran that the failure itself said to run. */
   advised: readonly string[];
 }
 
@@ -171,7 +171,7 @@ export function needsOf(text: string, commands: readonly string[]): string[] {
 /** Nobody chose it: the next one is another. */
 const isRandom = /^[\da-f]{7,}$|^[\da-f]{8}-[\da-f-]{27}$/i;
 
-/** What the repair ran that the failure told to run. */
+/** What the repair ran that the failure said to run. */
 export function advisedBy(text: string, commands: readonly string[]): string[] {
   return commands
     .flatMap((line) => readCommand(line).steps)
@@ -323,7 +323,7 @@ export interface Command {
   bare: string;
   /** The words of that. */
   words: readonly string[];
-  /** `git push`, `mix test`: what each part runs, and what it is told first. */
+  /** `git push`, `mix test`: what each part runs, and its first word. */
   steps: readonly string[];
   /** Its program, the last of several, or the tool's name. */
   tool: string;

@@ -30,7 +30,7 @@ export interface ProjectIndexes {
   wish(project: string, by?: Wisher): void;
   /** A session stored something there: what is known is not all any more. */
   outgrow(project: string, session: string): void;
-  /** Something was forgotten: nothing is told until it was read anew. */
+  /** Something was forgotten: nothing is known until it was read anew. */
   clear(): void;
   /** Resolves when nothing is being read. */
   settled(): Promise<void>;
@@ -325,15 +325,15 @@ export function followFiles(usual: FileSources["usual"]): {
 
 /** What `followFiles` looks at in a turn: of most pieces not what was said or printed, which is most of it. */
 export function partForFiles(turn: Turn): Turn {
-  const isTold = turn.end === "interrupted" ? toldOfInterrupted : told;
+  const isRead = turn.end === "interrupted" ? readOfInterrupted : readOfTurn;
   return {
     ...turn,
-    pieces: turn.pieces.map((piece) => (isTold.has(piece.kind) ? piece : { ...piece, text: "" })),
+    pieces: turn.pieces.map((piece) => (isRead.has(piece.kind) ? piece : { ...piece, text: "" })),
   };
 }
 
-const told: ReadonlySet<string> = new Set(["repair", "refusal"]);
-const toldOfInterrupted: ReadonlySet<string> = new Set([...told, "prompt"]);
+const readOfTurn: ReadonlySet<string> = new Set(["repair", "refusal"]);
+const readOfInterrupted: ReadonlySet<string> = new Set([...readOfTurn, "prompt"]);
 
 /** Decisions by the files that they name or changed. */
 function* decided(

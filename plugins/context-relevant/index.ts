@@ -26,9 +26,9 @@ import {
   worthOf,
 } from "./relevance.ts";
 
-// What results are told by: turns and standing items by themselves, what was derived by the turn that it quotes.
+// What results are shown by: turns and standing items by themselves, what was derived by the turn that it quotes.
 
-/** Something to tell, best first; without a turn it is told by what the search shows. */
+/** Something to tell, best first; without a turn it is shown by what the search shows. */
 interface Source {
   result: SearchResult;
   /** Share of the prompt's weight that it has. */
@@ -36,7 +36,7 @@ interface Source {
   turn?: Turn;
 }
 
-/** What says less than this share of what the best says of a prompt is not told beside it. */
+/** What says less than this share of what the best says of a prompt is not shown beside it. */
 const gap = 0.5;
 /** Turns of one session that are looked through for what a summary of it quotes. */
 const mostTurns = 30;
@@ -86,7 +86,7 @@ export async function sourcesOf(
   return [...sources.values()];
 }
 
-/** Ids of those told by themselves that are the user's own words: typed, said to be kept, or edited. */
+/** Ids of those shown by themselves that are the user's own words: typed, said to be kept, or edited. */
 export async function usersOwn(
   sources: readonly Source[],
   storage: StorageClient,
@@ -145,7 +145,7 @@ function plain(text: string): string {
 // Writes what belongs to a prompt in a few lines, and shares out their room. Pure.
 
 /** A record to tell of. */
-interface Told extends Passage {
+interface Shown extends Passage {
   id: string;
   /** Epoch ms. */
   time: number;
@@ -171,23 +171,23 @@ const leastOfSource = 200;
  * Writes each in its room, the best first: all but the least that those after it need. What one leaves goes to the next;
  * for the last ones there may be no room.
  */
-export function shareOut<Source, Told>(
+export function shareOut<Source, Shown>(
   sources: readonly Source[],
   room: number,
-  write: (source: Source, room: number) => { told: Told; length: number },
-): Told[] {
+  write: (source: Source, room: number) => { shown: Shown; length: number },
+): Shown[] {
   const fitting = sources.slice(0, Math.max(1, Math.floor(room / leastOfSource)));
   let left = room;
   return fitting.map((source, at) => {
-    const { told, length } = write(source, left - leastOfSource * (fitting.length - at - 1));
+    const { shown, length } = write(source, left - leastOfSource * (fitting.length - at - 1));
     left -= length;
-    return told;
+    return shown;
   });
 }
 
 /** The lines that fit, and the ids of what they show; undefined when nothing fits. */
 export function renderRelevant(
-  told: readonly Told[],
+  shown: readonly Shown[],
   { maxCharacters, command, language, day }: NotesOptions,
 ): { context: string; ids: string[] } | undefined {
   const intro = intros[language].replace("{command}", () => command);
@@ -195,7 +195,7 @@ export function renderRelevant(
     wrapContext([intro, ...lines].join("\n"), { source: "prompt" });
   const lines: string[] = [];
   const ids: string[] = [];
-  for (const { id, time, text, closing, by } of told) {
+  for (const { id, time, text, closing, by } of shown) {
     const head = `- ${id} · ${day(time)} · ${speakers[language][by]}: `;
     // The agent closes a turn.
     const then = ` → ${speakers[language].agent}: “`;
@@ -213,7 +213,7 @@ function fit(text: string, most: number): string {
   return oneLine(shorten(toBmp(asQuoted(text)), most).text);
 }
 
-// The first line of what a prompt is told, by language. The rest is quoted as it was said.
+// The first line of what a prompt gets, by language. The rest is quoted as it was said.
 
 /** `{command}`: how memoir is called in a shell. */
 export const intros: Readonly<Record<Language, string>> = {
@@ -314,15 +314,15 @@ export default definePlugin<Config, State>({
         swift: true,
         limit: looked,
       });
-      // What a newer observation superseded is history: found by search, not told as current.
+      // What a newer observation superseded is history: found by search, not shown as current.
       const others = results.filter(
         (result) => result.session !== session && result.supersededBy === undefined,
       );
       const isNew = (id: string) => !shown.has(session, id);
-      const { told, asked } = await read(weigh(words, others), isNew, ctx.storage, ctx.config);
+      const { found, asked } = await read(weigh(words, others), isNew, ctx.storage, ctx.config);
       const { maxCharacters } = ctx.config;
       const language = languageOf([prompt.slice(0, searched), ...asked]);
-      const rendered = renderRelevant(told, {
+      const rendered = renderRelevant(found, {
         maxCharacters,
         command,
         language,
@@ -341,7 +341,7 @@ async function read(
   isNew: (id: string) => boolean,
   storage: StorageClient,
   { maxCharacters }: Config,
-): Promise<{ told: Told[]; asked: string[] }> {
+): Promise<{ found: Shown[]; asked: string[] }> {
   const turns = await turnsOf(promising(weighed).slice(0, readTurns), storage);
   const relevant = relevantOf(weighed, turns);
   const tells = tellsOf(weighed.words);
@@ -350,9 +350,9 @@ async function read(
   const own = await usersOwn(sources, storage);
   const room = maxCharacters - frame - heading * sources.length;
   return {
-    told: shareOut(sources, room, (source, most) => {
+    found: shareOut(sources, room, (source, most) => {
       const written = writeSource(source, most, tells);
-      if (own.has(source.result.id)) written.told.by = "user";
+      if (own.has(source.result.id)) written.shown.by = "user";
       return written;
     }),
     asked: sources.flatMap(({ turn }) => (turn ? askedIn(turn) : [])),
@@ -361,8 +361,8 @@ async function read(
 
 function writeSource({ result, turn }: Source, room: number, tells: TellsOf) {
   const passage = passageOf(result, turn, room, tells);
-  const told: Told = { id: result.id, time: result.createdAt, ...passage };
-  return { told, length: passage.text.length + (passage.closing?.length ?? 0) };
+  const shown: Shown = { id: result.id, time: result.createdAt, ...passage };
+  return { shown, length: passage.text.length + (passage.closing?.length ?? 0) };
 }
 
 function askedIn({ pieces }: Turn): string[] {

@@ -95,7 +95,7 @@ function telling(whole: string, room: number, tells: TellsOf, found = ""): strin
   // What has the prompt's words; what stands near that belongs to it.
   const anchors = new Set(passage);
   const chosen = new Set<number>();
-  const told = new Set<string>();
+  const taken = new Set<string>();
   let left = room;
   for (;;) {
     const worths = parts.map((part, at) => {
@@ -103,14 +103,14 @@ function telling(whole: string, room: number, tells: TellsOf, found = ""): strin
       const isShort = part.length < leastAlone && words[at]?.size === 0 && !passage.has(at);
       if (isShort && !anchors.has(at - 1)) return 0;
       const place = Math.max(nearness(at, anchors), at < begin ? 0 : begins(at - begin));
-      return worthOf(words[at] ?? new Map(), told) + place + (passage.has(at) ? foundWorth : 0);
+      return worthOf(words[at] ?? new Map(), taken) + place + (passage.has(at) ? foundWorth : 0);
     });
     const most = Math.max(0, ...worths);
     const best = worths.indexOf(most);
     if (most === 0) break;
     chosen.add(best);
-    if (worthOf(words[best] ?? new Map(), told) > 0) anchors.add(best);
-    for (const word of words[best]?.keys() ?? []) told.add(word);
+    if (worthOf(words[best] ?? new Map(), taken) > 0) anchors.add(best);
+    for (const word of words[best]?.keys() ?? []) taken.add(word);
     left -= (parts[best]?.length ?? 0) + gapLength;
   }
   if (chosen.size === 0)

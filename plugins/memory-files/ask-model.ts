@@ -25,7 +25,7 @@ export interface SessionMaterial {
   turns: Turn[];
 }
 
-/** How the model is told to answer. */
+/** How the model is asked to answer. */
 export const system = `You keep the long-term memory of a software project. You are given the prompts and notes of one finished session, and the items that are known already. Pick out what will still hold in later sessions:
 - decisions: a choice that was made, with its reason.
 - preferences: how the user wants to work or have things done, beyond this one task.

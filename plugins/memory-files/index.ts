@@ -114,7 +114,7 @@ async function compare(ctx: Call): Promise<Reply | undefined> {
   if (broken.length === 0) return undefined;
   const files = broken.map((name) => join(state.path, name)).join(", ");
   const counts = withholds
-    ? "what it said before and says no more in the same words is not told until it is mended"
+    ? "what it said before and says no more in the same words is kept from agents until it is mended"
     : "what it said before counts until it is mended";
   return {
     systemMessage: `memoir cannot read ${files}: it is no JSON list. The file stays as it is, and ${counts}.`,

@@ -64,7 +64,7 @@ function entryOf({
   return entry;
 }
 
-// `written.json`: which items stand in the files as memoir wrote them, as hashes, so that what a person changed there is told from what never came.
+// `written.json`: which items stand in the files as memoir wrote them, as hashes, so that what a person changed there is distinct from what never came.
 
 const fileName = "written.json";
 /** A hash by id, by kind. */

@@ -27,7 +27,7 @@ export interface Taken {
   removed: number;
   /** Files that cannot be read as lists: nothing of them was taken over, and what they held before stands. */
   broken: string[];
-  /** Whether of those only what still stands in them is told. */
+  /** Whether of those only what still stands in them is given to agents. */
   withholds: boolean;
 }
 

@@ -172,7 +172,7 @@ function listOf(text: string): string[] {
   }
 }
 
-// The command form: how the model is told to answer.
+// The command form: how the model is asked to answer.
 
 const instructions = `HOW TO ANSWER
 Answer with command lines and nothing around them. Nobody runs them: they are only read. One command for each note:

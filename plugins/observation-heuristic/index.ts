@@ -122,7 +122,7 @@ function turnOf(batch: ObservationBatch): NewTurn {
   };
 }
 
-// One tool use told for itself, for somebody who waits on it.
+// One tool use by itself, for somebody who waits on it.
 
 /** Undefined for what tells nothing alone: a look, or a command that printed nothing. */
 export function describeUse(use: ToolUse, { turn, paths }: Known): ObservationDraft | undefined {
@@ -150,16 +150,16 @@ export function describeUse(use: ToolUse, { turn, paths }: Known): ObservationDr
         : [`\`${cut(command || use.name, 120)}\` failed: ${text(failureLine(use.error))}`];
   if (path !== undefined && facts.length === 0)
     facts.push(`${made.length > 0 ? "Made" : "Changed"} ${paths.inText(path)} with ${use.name}`);
-  const told = facts.filter((fact) => fact !== "");
-  if (title === "" || told.length === 0) return undefined;
+  const known = facts.filter((fact) => fact !== "");
+  if (title === "" || known.length === 0) return undefined;
   const type = path === undefined ? "discovery" : made.length > 0 ? "feature" : "change";
   const piece = turn.pieces.findIndex(({ toolUseId }) => toolUseId === use.id);
   return {
     type,
     title,
     subtitle: path === undefined ? "" : described || baseName(path),
-    facts: told,
-    narrative: told.join(" "),
+    facts: known,
+    narrative: known.join(" "),
     concepts: conceptsOf(type, [...changed, ...read]),
     filesRead: read,
     filesModified: changed,

@@ -212,7 +212,7 @@ function newBlock(tag: Tag): Block {
   return { kind, fields, loose: "" };
 }
 
-/** `file` inside `files_read` is told apart from other files. */
+/** `file` inside `files_read` is another list than files. */
 function fieldName(name: string, list: string): string {
   return name === "file" && list.startsWith("files_") ? list : name;
 }
@@ -302,7 +302,7 @@ function summaryOf(block: Block): Pick<RawAnswer, "summary" | "title" | "subtitl
   };
 }
 
-// The XML form: how the model is told to answer.
+// The XML form: how the model is asked to answer.
 
 const instructions = `HOW TO ANSWER
 Answer with one block for each note and nothing around the blocks. Write "<" as &lt; inside a field.

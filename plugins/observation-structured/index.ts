@@ -143,7 +143,7 @@ function takeSummary(answer: RawAnswer, value: object): void {
   if (subtitle !== "") answer.subtitle = subtitle;
 }
 
-// The JSON form: how the model is told to answer, also where its provider cannot hold it to a schema.
+// The JSON form: how the model is asked to answer, also where its provider cannot hold it to a schema.
 
 const fields = summaryTextNames.map((name) => `"${name}": "${summaryTexts[name]}"`);
 const instructions = `HOW TO ANSWER

@@ -53,7 +53,7 @@ export function summarize(input: SummaryInput): SummaryResult {
   };
 }
 
-/** A question that nobody has answered yet leaves it open: what was done is told as what is known so far. */
+/** A question that nobody has answered yet leaves it open: what was done counts as what is known so far. */
 function undecided(story: TurnStory): TurnStory {
   return { ...story, completed: [], learned: [...story.completed, ...story.learned] };
 }
@@ -119,7 +119,7 @@ function ofSession(
     .filter((_, at) => !lapsed(at))
     .flatMap(({ pieces }) => pieces.slice(-1).filter(({ kind }) => kind === "compaction"))
     .at(-1);
-  const told = compacted
+  const ofCompaction = compacted
     ? bestOf(
         tellings(paths.inText(compacted.text), {
           names: files.filesEdited.map(baseName),
@@ -134,7 +134,7 @@ function ofSession(
       .filter(({ worked }, at) => at === stories.length - 1 || (!worked && !lapsed(at)))
       .flatMap((story) => story.learned.slice(0, 1))
       .slice(-3),
-    ...told.map(({ text }) => text),
+    ...ofCompaction.map(({ text }) => text),
   ];
   const last = stories.at(-1);
   const notes = distinct([
@@ -327,7 +327,7 @@ export function readTurn(turn: NewTurn, paths: Paths): TurnStory {
         isNextHeading(section) ||
         isNextHeading(labelOf(text))),
   );
-  const told = all.filter((one) => !left.includes(one));
+  const rest = all.filter((one) => !left.includes(one));
   const question = questionAtEnd(all);
   const last = all.at(-1)?.statement;
   const lastCheck = pieces.findLast(
@@ -338,7 +338,7 @@ export function readTurn(turn: NewTurn, paths: Paths): TurnStory {
     changed.length + commits.length > 0 &&
     lastCheck?.kind !== "failure" &&
     !left.some(({ statement }) => statement.state === "failed");
-  const said = leading(told);
+  const said = leading(rest);
   const subjects = commits.map((index) => paths.inText(pieces[index]?.text.split("\n")[0] ?? ""));
   const settled = indexes(
     pieces,
@@ -376,10 +376,10 @@ export function readTurn(turn: NewTurn, paths: Paths): TurnStory {
 }
 
 /** The first sentence, which says what it comes to, and the best of the others. */
-function leading(told: readonly Telling[]): string[] {
-  const first = leadingOf(told);
+function leading(statements: readonly Telling[]): string[] {
+  const first = leadingOf(statements);
   const rest = bestOf(
-    told.filter((one) => one !== first),
+    statements.filter((one) => one !== first),
     mostSaid,
     2.5,
   );

@@ -1,4 +1,4 @@
-// Transcript entries as moments, each in the turn it belongs to: what no hook tells is told here.
+// Transcript entries as moments, each in the turn it belongs to: what no hook reports.
 import { stripContext } from "../privacy/marker.ts";
 import type {
   AssistantEntry,
@@ -100,7 +100,7 @@ function takePerson(reading: Reading, entry: TranscriptEntry): boolean {
   const promptId = entry.raw?.promptId;
   const line = { text: person.text, time: entry.time, promptId };
   const mark = [...missing].find((one) => isLineOf(one, line));
-  // A command that no hook told of asked nothing of the agent: the client has done it itself.
+  // A command that no hook reported asked nothing of the agent: the client has done it itself.
   if (!mark && person.kind === "command") return true;
   if (!mark) forgetQueued(reading, person.text);
   const made = put(reading, entry, { what: mark ? "prompt" : "typed", text: person.text });

@@ -18,7 +18,7 @@ export interface TurnFrame {
   gaps?: boolean;
 }
 
-/** What is told in these is the output itself. */
+/** What stands in these is the output itself. */
 const logKinds: ReadonlySet<string> = new Set(["failure", "passed", "ran"]);
 
 /** Undefined when nothing happened. `relative` shortens paths. */
@@ -154,10 +154,10 @@ function joinStops(moments: readonly Moment[]): Moment[] {
   let run: SpokenMoment[] = [];
   const close = () => {
     const named = run.filter(({ what, about }) => what === "refused" || about !== undefined);
-    const told = new Map<string | undefined, SpokenMoment>();
+    const stops = new Map<string | undefined, SpokenMoment>();
     for (const one of named.length > 0 ? named : run.slice(0, 1))
-      if (one.what === "refused" || !told.has(one.toolUseId)) told.set(one.toolUseId, one);
-    joined.push(...told.values());
+      if (one.what === "refused" || !stops.has(one.toolUseId)) stops.set(one.toolUseId, one);
+    joined.push(...stops.values());
     run = [];
   };
   for (const moment of moments) {
@@ -252,7 +252,7 @@ export function fitPieces(pieces: readonly Evidence[]): Fitted {
 
 const commandKinds: ReadonlySet<EvidenceKind> = new Set(["passed", "ran", "failure"]);
 
-/** A command run again and again is told once, where it ran last. */
+/** A command run again and again is kept once, where it ran last. */
 function mergeRepeats(pieces: readonly Evidence[]): Evidence[] {
   const last = new Map<string, number>();
   const times = new Map<string, number>();

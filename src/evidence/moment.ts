@@ -1,4 +1,4 @@
-// What happened in a turn, one thing after the other, whoever told it: the form in which events and transcript lines meet.
+// What happened in a turn, one thing after the other, whoever reported it: the form in which events and transcript lines meet.
 import type { ClientEvent } from "../sdk/events.ts";
 import { changingTools, readingTools, shellTools } from "../sdk/tool-kinds.ts";
 import { recordOf, shorten, textField, textOf } from "../text/text.ts";
@@ -30,7 +30,7 @@ export interface SpokenMoment extends MomentBase {
   omitted?: number;
   /** Lines of one message bear the same. */
   messageId?: string;
-  /** The client told it as the end of the answer. */
+  /** The client reported it as the end of the answer. */
   last?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface ToolMoment extends MomentBase {
   tool: UsedTool;
 }
 
-/** Where a tool use stands among what was said; what came of it is told by its event. */
+/** Where a tool use stands among what was said; what came of it its event says. */
 export interface UseMoment extends MomentBase {
   what: "use";
   toolUseId: string;
@@ -49,7 +49,7 @@ export interface UseMoment extends MomentBase {
 /** One thing that happened. */
 export type Moment = SpokenMoment | ToolMoment | UseMoment;
 
-// A prompt that is known, and how its line in the transcript is told from others, whatever capturing made of its text.
+// A prompt that is known, and how its line in the transcript differs from others, whatever capturing made of its text.
 
 /** A prompt to be found again in the transcript. */
 export interface PromptMark {
@@ -105,13 +105,15 @@ function wordsOf(text: string): string[] {
 
 /** Moments of both, oldest first. A tool use counts only where an event tells it: what capture left out stays out. */
 export function mergeMoments(
-  told: readonly Moment[],
+  reported: readonly Moment[],
   written: readonly Moment[] | undefined,
 ): Moment[] {
-  if (!written) return [...told].sort(byTime);
-  const tools = new Map(told.flatMap((one) => (one.what === "tool" ? [[one.tool.id, one]] : [])));
+  if (!written) return [...reported].sort(byTime);
+  const tools = new Map(
+    reported.flatMap((one) => (one.what === "tool" ? [[one.tool.id, one]] : [])),
+  );
   const merged: Moment[] = [];
-  const rest = new Set(told);
+  const rest = new Set(reported);
   for (const moment of written) {
     if (moment.what !== "use") {
       merged.push(moment);
@@ -129,29 +131,30 @@ export function mergeMoments(
 }
 
 /** True when the transcript has these words too; it then says of them what only the event tells. */
-function mark(merged: Moment[], told: SpokenMoment): boolean {
-  const at = merged.findLastIndex((one) => isSame(one, told));
+function mark(merged: Moment[], reported: SpokenMoment): boolean {
+  const at = merged.findLastIndex((one) => isSame(one, reported));
   const same = merged[at];
   if (!same || same.what === "tool" || same.what === "use") return false;
   // A prompt is taken as it was captured.
-  if (told.what === "prompt") merged[at] = { ...same, text: told.text };
-  else if (told.last) merged[at] = { ...same, last: true, text: longer(same.text, told.text) };
+  if (reported.what === "prompt") merged[at] = { ...same, text: reported.text };
+  else if (reported.last)
+    merged[at] = { ...same, last: true, text: longer(same.text, reported.text) };
   return true;
 }
 
-function isSame(one: Moment, told: SpokenMoment): boolean {
-  if (one.what !== told.what) return false;
-  switch (told.what) {
+function isSame(one: Moment, reported: SpokenMoment): boolean {
+  if (one.what !== reported.what) return false;
+  switch (reported.what) {
     case "prompt":
       return true;
     case "refused":
     case "interrupted":
-      return one.toolUseId === told.toolUseId;
+      return one.toolUseId === reported.toolUseId;
     case "compaction":
-      return plain(one.text).slice(0, 500) === plain(told.text).slice(0, 500);
+      return plain(one.text).slice(0, 500) === plain(reported.text).slice(0, 500);
     default: {
-      const [a, b] = [plain(one.text), plain(told.text)];
-      return a === b || (told.last === true && (a.endsWith(b) || b.endsWith(a)));
+      const [a, b] = [plain(one.text), plain(reported.text)];
+      return a === b || (reported.last === true && (a.endsWith(b) || b.endsWith(a)));
     }
   }
 }
@@ -287,7 +290,7 @@ const goOn =
 /** What newer clients put before the summary itself. */
 const preamble = /^<system-reminder>[\s\S]*?<\/system-reminder>\s*/;
 const heading = /^Summary:\s*\n/;
-/** What the model thinks aloud before it: told by the hook, not written into the transcript. */
+/** What the model thinks aloud before it: reported by the hook, not written into the transcript. */
 const analysis = /^<analysis>[\s\S]*?<\/analysis>\s*(?=<summary>)/;
 
 /** A compaction's summary without what the client says around it. */
@@ -303,7 +306,7 @@ export function compactionText(text: string): string {
     .trim();
 }
 
-// Captured events as moments: what hooks told of a turn, and what was recovered from a transcript in their form.
+// Captured events as moments: what hooks reported of a turn, and what was recovered from a transcript in their form.
 
 /** What one event tells of its turn; nothing where it tells nothing. `relative` shortens paths. */
 export function momentsOfEvent(event: ClientEvent, relative: (path: string) => string): Moment[] {
@@ -332,7 +335,7 @@ export function momentsOfEvent(event: ClientEvent, relative: (path: string) => s
         ? stopped(tool, verdict, relative).map((one) => ({ ...base, ...one }))
         : [{ ...base, what: "tool", tool: slimTool({ ...tool, error: event.error }) }];
     }
-    // The only event that a tool use has which was refused before it ran; all others have told of theirs.
+    // The only event that a tool use has which was refused before it ran; all others have reported theirs.
     case "PostToolBatch":
       return event.toolCalls.flatMap((call) => {
         const tool = toolOf(call);

@@ -123,8 +123,8 @@ export function aboutTool({ name, input }: UsedTool, relative: (path: string) =>
 
 type Piece = Pick<Evidence, "kind" | "text" | "about" | "described">;
 
-/** Told of elsewhere: as files, choices, plans, reports and lists. */
-const toldElsewhere: ReadonlySet<string> = new Set([
+/** Kept elsewhere: as files, choices, plans, reports and lists. */
+const keptElsewhere: ReadonlySet<string> = new Set([
   ...changingTools,
   ...lookingTools,
   ...["AskUserQuestion", "ExitPlanMode", "EnterPlanMode", "Task", "Agent"],
@@ -140,7 +140,7 @@ interface Failed {
   before: ReadonlyArray<{ text: string; files: string[] }>;
 }
 
-/** A repair stands behind its failure: what failed is told in short. */
+/** A repair stands behind its failure: what failed is kept short. */
 const failureLimit = 600;
 const failedAtOnce = 200;
 const filesNamed = 20;
@@ -208,7 +208,7 @@ export function commandEvidence(
       if (shellTools.has(tool.name)) return run(tool);
       if (tool.error !== undefined)
         return [{ kind: "failure", text: tool.error, about: aboutTool(tool, relative) }];
-      if (toldElsewhere.has(tool.name)) return [];
+      if (keptElsewhere.has(tool.name)) return [];
       return [{ kind: "passed", text: outputOf(tool.response), about: aboutTool(tool, relative) }];
     },
   };
@@ -223,7 +223,7 @@ function isGone(before: string, now: string): boolean {
   return own.length > 0 && own.filter((line) => !still.has(line)).length * 2 >= own.length;
 }
 
-/** The message is told by the commit. */
+/** The commit has the message. */
 function withoutMessage(line: string, made: readonly Piece[]): string {
   return made.reduce((rest, { text }) => rest.replace(text, () => "…"), line);
 }

@@ -82,7 +82,7 @@ export function tellObservations(observations: readonly Observation[], max: numb
   return cut(texts.join("\n\n"), max);
 }
 
-/** How many characters may be told where `saved` characters were taken out: half of that, within bounds. */
+/** How many characters may be said where `saved` characters were taken out: half of that, within bounds. */
 export function roomToTell(saved: number): number {
   return Math.max(600, Math.min(8_000, Math.floor(saved / 2)));
 }

@@ -171,7 +171,7 @@ async function summarizeWith(
       return typeof summary === "string" ? summary : { ...titles, summary };
     },
   });
-  // A session that a model has nothing to say of is told by whoever needs no model; its titles are the model's.
+  // A session that a model has nothing to say of is described by whoever needs no model; its titles are the model's.
   const other = scope === "session" && !("summary" in answer) ? await ctx.next() : undefined;
   return { ...other, ...answer, model, observerTokens: tokens };
 }

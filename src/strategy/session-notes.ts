@@ -1,4 +1,4 @@
-// What a strategy remembers of each session it works on: what it noted, and which prompt it was told last. In memory only.
+// What a strategy remembers of each session it works on: what it noted, and which prompt it got last. In memory only.
 
 import * as v from "valibot";
 import type { StorageClient } from "../sdk/context.ts";
@@ -42,7 +42,7 @@ export function createSessionMemory(storage: Pick<StorageClient, "observations">
     try {
       known = await storage.observations({ session, order: "newest", limit: mostTitles });
     } catch {
-      // Without its earlier titles a session may be told something twice; storage merges repeats.
+      // Without its earlier titles a session may get something twice; storage merges repeats.
     }
     const titles = known.map(({ title }) => title).reverse();
     return { titles, isNew: titles.length === 0, batch: undefined };

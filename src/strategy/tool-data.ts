@@ -43,7 +43,7 @@ interface ToolDataLimits {
 /** Tool uses and the conversation they belong to. */
 interface ToolDataInput {
   toolUses: readonly ToolUse[];
-  /** The prompt as it is told elsewhere in the request; an intent that equals it is not repeated. */
+  /** The prompt as it stands elsewhere in the request; an intent that equals it is not repeated. */
   prompt: string;
   /** Paths inside the project are shown from its root on. */
   paths: Paths;
@@ -69,7 +69,7 @@ export function showToolUses({ toolUses, prompt, paths, limits }: ToolDataInput)
   });
 }
 
-/** The last turns before the first tool use, oldest first; empty where the transcript told none. */
+/** The last turns before the first tool use, oldest first; empty where the transcript has none. */
 export function showTurns(toolUses: readonly ToolUse[], prompt: string): string {
   const turns: readonly ContextTurn[] =
     toolUses.find(({ context }) => context)?.context?.turns ?? [];

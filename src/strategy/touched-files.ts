@@ -68,7 +68,7 @@ export function backedFiles(
   return { read: [...read], modified: [...modified] };
 }
 
-// Remembers what each session was told, so that nothing is said twice. Bounded; lost on restart without harm.
+// Remembers what each session got, so that nothing is said twice. Bounded; lost on restart without harm.
 
 /** What was said (ids, or keys of a plugin's own), by session. */
 export interface Said {

@@ -92,7 +92,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-// What others wrote, as it is told to an agent: nothing in it can be taken for the client's words, a mark of memoir's, or the quotation's end. Pure.
+// What others wrote, as it is shown to an agent: nothing in it can be taken for the client's words, a mark of memoir's, or the quotation's end. Pure.
 
 /** Characters that are not seen, or turn the order of what is; what scripts need to join letters stays. */
 const unseen = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu;

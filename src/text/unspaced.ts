@@ -1,4 +1,4 @@
-// Scripts whose words are not told apart by blanks, as ranges for the inside of a character class.
+// Scripts whose words are not parted by blanks, as ranges for the inside of a character class.
 
 const thai = "\\u0e00-\\u0e7f";
 /** Chinese characters and both of Japan's own scripts. */

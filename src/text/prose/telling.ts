@@ -127,7 +127,7 @@ export function leadingOf(all: readonly Telling[]): Telling | undefined {
   });
 }
 
-/** Sentences that say what the speaker is about to do are told last: what came of it is said elsewhere. */
+/** Sentences that say what the speaker is about to do come last: what came of it is said elsewhere. */
 const announcements = linesOf("announces").flatMap(([, lines]) =>
   lines.map((line) => new RegExp(`^${line}`, "iu")),
 );

@@ -1,9 +1,9 @@
 // What became of what was told, and when a kind falls silent.
 import { expect, test } from "bun:test";
-import { createOutcomes, type Told } from "../../../plugins/context-moments/index.ts";
+import { createOutcomes, type Hint } from "../../../plugins/context-moments/index.ts";
 
 const dayMs = 24 * 60 * 60_000;
-const told = (part: Partial<Told> = {}): Told => ({
+const told = (part: Partial<Hint> = {}): Hint => ({
   ...{ kind: "failure", project: "shop", session: "s1", time: 1_000, ids: ["t12"] },
   ...{ commands: ["bun test cart"], files: ["src/cart.ts"], lookedUp: false, actedOn: false },
   ...part,

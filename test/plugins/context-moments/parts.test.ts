@@ -1,7 +1,7 @@
 // The small judgements behind a hint: whether a command is another way of one, how alike two failures are, how it is written.
 
 import { describe, expect, test } from "bun:test";
-import { createOutcomes, type Told } from "../../../plugins/context-moments/index.ts";
+import { createOutcomes, type Hint } from "../../../plugins/context-moments/index.ts";
 import {
   type Comparable,
   finder,
@@ -131,7 +131,7 @@ describe("what is written", () => {
 });
 
 test("of what was told the newest thousand are kept, and what was given in stays as it is", () => {
-  const told: Told = {
+  const told: Hint = {
     ...{ kind: "file", project: "shop", session: "s1", time: 1, ids: ["t1"], commands: [] },
     ...{ files: ["a.ts"], lookedUp: false, actedOn: false },
   };

@@ -153,7 +153,7 @@ test("the lines keep to their budget and plane", () => {
 describe("the room is shared out", () => {
   const rooms = (count: number, room: number, used = 1) =>
     shareOut(Array.from({ length: count }), room, (_, most) => ({
-      told: most,
+      shown: most,
       length: Math.floor(most * used),
     }));
   test("to the best, but for the least that those after it need", () => {

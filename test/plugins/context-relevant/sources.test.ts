@@ -1,4 +1,4 @@
-// What results are told by: their turns, also where only something derived from them was found.
+// What results are shown by: their turns, also where only something derived from them was found.
 import { describe, expect, test } from "bun:test";
 import { sourcesOf, turnsOf, usersOwn } from "../../../plugins/context-relevant/index.ts";
 import type { Relevant } from "../../../plugins/context-relevant/relevance.ts";

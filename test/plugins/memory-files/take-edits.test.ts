@@ -142,7 +142,7 @@ for (const isOff of [false, true]) {
       await world.write(good.replace('"two"', '"no longer so"').replace(/\]\s*$/, ""));
       expect(await after(world)).toEqual(all);
       expect(await world.toAgents()).toEqual(["one", "three"]);
-      expect(world.told[0]).toContain("is not told until it is mended");
+      expect(world.told[0]).toContain("is kept from agents until it is mended");
       await world.write("nonsense");
       await after(world);
       expect(await world.toAgents()).toEqual([]);
