@@ -7,7 +7,7 @@ import { serverHeader } from "./endpoint.ts";
 import { answerErrors, errorResponse } from "./errors.ts";
 import type { Changes } from "./life/changes.ts";
 import type { Deps } from "./operation.ts";
-import { createTakeHook, hookClient } from "./routes/take-hook.ts";
+import { createTakeHook } from "./routes/take-hook.ts";
 
 export type ServerOptions = Omit<Deps, "page"> & { token: string; changes: Changes };
 
@@ -65,6 +65,13 @@ export function createServer(options: ServerOptions): Server {
       return forBrowsers(await fetch(request));
     },
   };
+}
+
+const hookUrl = /^http:\/\/[^/?#]+\/hook\/([\w-]+)$/;
+
+/** The client that a plain `POST /hook/:client` names; any other request is undefined. */
+function hookClient({ method, url }: Request): string | undefined {
+  return method === "POST" ? hookUrl.exec(url)?.[1] : undefined;
 }
 
 /** What is certainly none of the page's files. */

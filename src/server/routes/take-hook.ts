@@ -64,13 +64,6 @@ export function createTakeHook(options: HookRouteOptions): TakeHook {
   };
 }
 
-const hookUrl = /^http:\/\/[^/?#]+\/hook\/([\w-]+)$/;
-
-/** The client that a plain `POST /hook/:client` names; any other request is undefined. */
-export function hookClient({ method, url }: Request): string | undefined {
-  return method === "POST" ? hookUrl.exec(url)?.[1] : undefined;
-}
-
 function withNotice(event: ClientEvent, reply: Reply, notice: HookRouteOptions["notice"]): Reply {
   const line = event.name === "UserPromptSubmit" ? notice?.() : undefined;
   if (line === undefined) return reply;
