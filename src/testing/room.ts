@@ -3,8 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StorageClient } from "../sdk/context.ts";
+import type { Records } from "../sdk/model.ts";
 import type { AnyPlugin } from "../sdk/plugin.ts";
 import type { Completion, CompletionRequest } from "../sdk/provider.ts";
+import type { PutResult } from "../sdk/storage.ts";
 import { type TestHost, type TestHostOptions, testHost } from "./test-host.ts";
 
 /** What a suite is run on. */
@@ -145,4 +147,9 @@ export function storageCase(
 export async function openStorage(room: Room): Promise<StorageHandle> {
   const host = await room.open();
   return { storage: host.own, close: host.stop };
+}
+
+/** Puts records under a key that nobody used before. */
+export function putAnew(storage: StorageClient, records: Records): Promise<PutResult> {
+  return storage.put({ key: crypto.randomUUID(), records });
 }

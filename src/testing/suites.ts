@@ -7,7 +7,14 @@ import type { Drop } from "../sdk/hooks.ts";
 import type { Records } from "../sdk/model.ts";
 import { type AnyPlugin, type Slot, slotNames } from "../sdk/plugin.ts";
 import { assertSameShape } from "./checks.ts";
-import { openStorage, type Room, type Subject, type SuiteCase, suiteCase } from "./room.ts";
+import {
+  openStorage,
+  putAnew,
+  type Room,
+  type Subject,
+  type SuiteCase,
+  suiteCase,
+} from "./room.ts";
 import {
   clientEvent,
   hostileTexts,
@@ -147,7 +154,7 @@ function amendCase(
 ): SuiteCase {
   return suiteCase(name, async (room) => {
     const { storage } = await openStorage(room);
-    const { observations, turns } = await storage.put({ key: "a", records });
+    const { observations, turns } = await putAnew(storage, records);
     const [observation = "", turn = ""] = [observations[0], turns[0]];
     try {
       await storage.amend({ id: observation, pinned: false });
@@ -163,7 +170,7 @@ const amendingCases: SuiteCase[] = [
   amendCase("keeps the user's words over a later put, and undoes them", async (storage, ids) => {
     const id = ids.observation;
     await storage.amend({ id, set: { title: "Otter reloads" } });
-    await storage.put({ key: "b", records });
+    await putAnew(storage, records);
     const [kept] = await storage.observations({});
     assert.equal(kept?.title, "Otter reloads");
     assert.deepEqual(kept.edited?.was, { title: "Walrus reloads" });

@@ -156,14 +156,16 @@ export const brokenStorages: Record<string, AnyPlugin> = {
   "leaves out what a newer observation supersedes": faulty(({ observations }) => ({
     observations: (query) => observations({ ...query, superseded: true }),
   })),
-  "keeps the user's words over a later put, and undoes them": faulty(({ put, amend }) => ({
-    put: async (request) => {
-      const result = await put(request);
-      for (const id of result.written && request.key === "b" ? result.observations : [])
-        await amend({ id, undo: true });
-      return result;
-    },
-  })),
+  "keeps the user's words over a later put, and undoes them": faulty(({ put, amend }) => {
+    let puts = 0;
+    return {
+      put: async (request) => {
+        const result = await put(request);
+        for (const id of puts++ > 0 ? result.observations : []) await amend({ id, undo: true });
+        return result;
+      },
+    };
+  }),
   "leaves out what is hidden where that is asked for": asking(
     ({ hidden: _ignored, ...query }) => query,
   ),

@@ -83,7 +83,7 @@ function hashOf(files: ReadonlyMap<string, Uint8Array>): string {
 }
 
 /** Writes a snapshot as a folder in one step; one that is there already with the same content is left as it is. */
-export async function writeSnapshot({ hash, files }: Snapshot, folder: string): Promise<void> {
+async function writeSnapshot({ hash, files }: Snapshot, folder: string): Promise<void> {
   const there = await takeSnapshot(folder).catch(() => undefined);
   if (there?.hash === hash) return;
   await mkdir(dirname(folder), { recursive: true, mode: 0o700 });

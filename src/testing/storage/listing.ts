@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import type { StorageClient } from "../../sdk/context.ts";
 import type { RecordFilter } from "../../sdk/storage.ts";
-import type { SuiteCase } from "../room.ts";
-import { storageCase } from "../room.ts";
+import { putAnew, type SuiteCase, storageCase } from "../room.ts";
 import {
   blog,
   noon,
@@ -38,8 +37,8 @@ async function fill(storage: StorageClient): Promise<void> {
   );
   // Stored out of order: lists go by time.
   const late = observations.splice(2, 2);
-  await storage.put({ key: "1", records: { sessions, observations } });
-  await storage.put({ key: "2", records: { observations: late } });
+  await putAnew(storage, { sessions, observations });
+  await putAnew(storage, { observations: late });
 }
 
 const filters: Array<[string, RecordFilter, string]> = [
@@ -102,7 +101,7 @@ export const listingCases: SuiteCase[] = [
         sampleObservation({ session, title: session }),
       ),
     };
-    await storage.put({ key: "1", records });
+    await putAnew(storage, records);
     assert.equal(titles(await storage.observations({ session: "run" })), "run");
   }),
 
@@ -110,7 +109,7 @@ export const listingCases: SuiteCase[] = [
     const observations = ["github.com/a/site", "github.com/b/Site", "github.com/b/other"].map(
       (project, i) => sampleObservation({ project, session: `s-${i}`, title: "xyz"[i] ?? "" }),
     );
-    await storage.put({ key: "1", records: { observations } });
+    await putAnew(storage, { observations });
     for (const project of ["site", "SITE"]) {
       assert.equal(titles(await storage.observations({ project, order: "oldest" })), "xy");
       const words = await storage.search({ text: "x y z", project });
@@ -150,17 +149,14 @@ export const listingCases: SuiteCase[] = [
       assert.deepEqual(await ids({ file: "oauth.ts" }), ["aaab-2"]);
       assert.deepEqual(await ids({ concept: "caching", type: "bugfix" }), ["bbbb-3", "aaaa-1"]);
 
-      await storage.put({
-        key: "3",
-        records: {
-          prompts: [1, 2].map((n) =>
-            samplePrompt({ promptNumber: n, text: `p${n}`, time: noon + n }),
-          ),
-          summaries: [
-            sampleSummary({ request: "one", time: noon + 1, filesEdited: ["src/auth.ts"] }),
-            sampleSummary({ request: "two", time: noon + 2, scope: "session", promptNumber: 2 }),
-          ],
-        },
+      await putAnew(storage, {
+        prompts: [1, 2].map((n) =>
+          samplePrompt({ promptNumber: n, text: `p${n}`, time: noon + n }),
+        ),
+        summaries: [
+          sampleSummary({ request: "one", time: noon + 1, filesEdited: ["src/auth.ts"] }),
+          sampleSummary({ request: "two", time: noon + 2, scope: "session", promptNumber: 2 }),
+        ],
       });
       const requests = async (query: Parameters<StorageClient["summaries"]>[0]) =>
         (await storage.summaries(query)).map((summary) => summary.request);
@@ -179,17 +175,14 @@ export const listingCases: SuiteCase[] = [
   storageCase("lists memory items by kind, project and time", async (storage) => {
     const item = (content: string, part: Parameters<typeof sampleMemory>[0]) =>
       sampleMemory({ content, ...part });
-    await storage.put({
-      key: "1",
-      records: {
-        sessions: [sampleSession({ id: "session-2" })],
-        memory: [
-          item("a", { kind: "decisions", date: "2026-11-03" }),
-          item("b", { date: "2026-11-01" }),
-          item("c", { kind: "facts", date: "2026-11-02", session: "session-2" }),
-          item("d", { kind: "decisions", project: blog.id, date: "2026-11-04" }),
-        ],
-      },
+    await putAnew(storage, {
+      sessions: [sampleSession({ id: "session-2" })],
+      memory: [
+        item("a", { kind: "decisions", date: "2026-11-03" }),
+        item("b", { date: "2026-11-01" }),
+        item("c", { kind: "facts", date: "2026-11-02", session: "session-2" }),
+        item("d", { kind: "decisions", project: blog.id, date: "2026-11-04" }),
+      ],
     });
     const contents = async (query: Parameters<StorageClient["memory"]>[0]) =>
       (await storage.memory(query)).map(({ content }) => content).join("");
@@ -212,7 +205,7 @@ export const listingCases: SuiteCase[] = [
       sampleTurn({ startedAt: noon + 1, session: "session-2", ...file("oauth.ts", true) }),
       sampleTurn({ startedAt: noon + 3, session: "session-3", project: blog.id }),
     ].map((turn, i) => ({ ...turn, pieces: [{ kind: "prompt" as const, text: "abcd"[i] ?? "" }] }));
-    await storage.put({ key: "1", records: { sessions: [sampleSession()], turns } });
+    await putAnew(storage, { sessions: [sampleSession()], turns });
     const texts = async (query: Parameters<StorageClient["turns"]>[0]) =>
       (await storage.turns(query)).map(({ pieces }) => pieces[0]?.text).join("");
     assert.equal(await texts({}), "dbca");
@@ -227,29 +220,26 @@ export const listingCases: SuiteCase[] = [
   }),
 
   storageCase("leaves out what a newer observation supersedes", async (storage) => {
-    const put = (key: string, part: Parameters<typeof sampleObservation>[0]) =>
-      storage.put({
-        key,
-        records: {
-          observations: [
-            sampleObservation({
-              title: "Tokens expire after one hour",
-              filesRead: ["a.ts"],
-              ...part,
-            }),
-          ],
-        },
+    const put = (part: Parameters<typeof sampleObservation>[0]) =>
+      putAnew(storage, {
+        observations: [
+          sampleObservation({
+            title: "Tokens expire after one hour",
+            filesRead: ["a.ts"],
+            ...part,
+          }),
+        ],
       });
-    const old = await put("1", { facts: ["One hour."] });
-    const other = await put("2", { facts: ["Elsewhere."], filesRead: ["b.ts"], promptNumber: 2 });
-    const foreign = await put("3", { project: blog.id, session: "s-3", facts: ["Not ours."] });
-    const now = await put("4", {
+    const old = await put({ facts: ["One hour."] });
+    const other = await put({ facts: ["Elsewhere."], filesRead: ["b.ts"], promptNumber: 2 });
+    const foreign = await put({ project: blog.id, session: "s-3", facts: ["Not ours."] });
+    const now = await put({
       title: "Token expires after one hour",
       facts: ["Two hours."],
       session: "s-2",
       time: noon + 1,
     });
-    const late = await put("5", { facts: ["Half."], session: "s-0", time: noon - 5 });
+    const late = await put({ facts: ["Half."], session: "s-0", time: noon - 5 });
 
     const current = (await storage.observations({})).map((o) => o.id);
     assert.deepEqual(

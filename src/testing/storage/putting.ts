@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { StorageClient } from "../../sdk/context.ts";
 import type { Records } from "../../sdk/model.ts";
-import { openStorage, type SuiteCase, storageCase, suiteCase } from "../room.ts";
+import { openStorage, putAnew, type SuiteCase, storageCase, suiteCase } from "../room.ts";
 import {
   noon,
   sampleMemory,
@@ -89,7 +89,7 @@ const everything: Records = {
 
 export const puttingCases: SuiteCase[] = [
   storageCase("gives back every field of every kind", async (storage) => {
-    const put = await storage.put({ key: "a", records: everything });
+    const put = await putAnew(storage, everything);
     assert.equal(put.written, true);
     const [prompt] = await storage.prompts({});
     const [memory] = await storage.search({ text: "", kinds: ["memory"] });
@@ -199,12 +199,12 @@ export const puttingCases: SuiteCase[] = [
   }),
 
   storageCase("updates a session and keeps what is absent", async (storage) => {
-    const update = (session: Parameters<typeof sampleSession>[0], key: string) =>
-      storage.put({ key, records: { sessions: [sampleSession(session)] } });
-    await update({ title: "First title", subtitle: "Sub", prompts: 3, transcriptPath: "/t" }, "1");
+    const update = (session: Parameters<typeof sampleSession>[0]) =>
+      putAnew(storage, { sessions: [sampleSession(session)] });
+    await update({ title: "First title", subtitle: "Sub", prompts: 3, transcriptPath: "/t" });
     const end = { endedAt: noon + 9, lastActiveAt: noon + 9, endReason: "clear" };
-    await update({ status: "ended", ...end }, "2");
-    await update({ title: "Second title", status: "ended", prompts: 2 }, "3");
+    await update({ status: "ended", ...end });
+    await update({ title: "Second title", status: "ended", prompts: 2 });
     const [session, ...others] = await storage.sessions({});
     assert.equal(others.length, 0);
     assert.deepEqual(session, {
@@ -218,19 +218,16 @@ export const puttingCases: SuiteCase[] = [
       endReason: "clear",
       observations: 0,
     });
-    await update({ endedAt: null }, "4");
+    await update({ endedAt: null });
     const [open] = await storage.sessions({});
     assert.equal(open?.endedAt, null, "null takes the end back");
     assert.equal(open?.endReason, undefined, "and the reason with it");
   }),
 
   storageCase("tells sessions of two clients with one id apart", async (storage) => {
-    await storage.put({
-      key: "a",
-      records: {
-        sessions: [sampleSession(), sampleSession({ client: "other", title: "Another" })],
-        observations: [sampleObservation(), sampleObservation({ client: "other" })],
-      },
+    await putAnew(storage, {
+      sessions: [sampleSession(), sampleSession({ client: "other", title: "Another" })],
+      observations: [sampleObservation(), sampleObservation({ client: "other" })],
     });
     const sessions = await storage.sessions({});
     assert.deepEqual(sessions.map(({ client, observations }) => [client, observations]).sort(), [
@@ -240,19 +237,19 @@ export const puttingCases: SuiteCase[] = [
   }),
 
   storageCase("keeps a record whose session was never put", async (storage) => {
-    await storage.put({ key: "a", records: { observations: [sampleObservation()] } });
+    await putAnew(storage, { observations: [sampleObservation()] });
     const [session] = await storage.sessions({});
     assert.equal(session?.id, "session-1");
     assert.deepEqual([session?.project.id, session?.project.name], [shop.id, "shop"]);
   }),
 
   storageCase("replaces a summary of the same session, scope and prompt", async (storage) => {
-    const put = (key: string, part: Parameters<typeof sampleSummary>[0]) =>
-      storage.put({ key, records: { summaries: [sampleSummary(part)] } });
-    const first = await put("1", { completed: "Half of it" });
-    const second = await put("2", { completed: "All of it", filesEdited: ["a.ts"] });
-    await put("3", { scope: "session", completed: "The session" });
-    await put("4", { promptNumber: 2, completed: "The next prompt" });
+    const put = (part: Parameters<typeof sampleSummary>[0]) =>
+      putAnew(storage, { summaries: [sampleSummary(part)] });
+    const first = await put({ completed: "Half of it" });
+    const second = await put({ completed: "All of it", filesEdited: ["a.ts"] });
+    await put({ scope: "session", completed: "The session" });
+    await put({ promptNumber: 2, completed: "The next prompt" });
     assert.deepEqual(second.summaries, first.summaries);
     const completed = (await storage.summaries({})).map((summary) => summary.completed).sort();
     assert.deepEqual(completed, ["All of it", "The next prompt", "The session"]);
@@ -260,13 +257,13 @@ export const puttingCases: SuiteCase[] = [
   }),
 
   storageCase("replaces a turn of the same session and prompt in place", async (storage) => {
-    const put = (key: string, part: Parameters<typeof sampleTurn>[0]) =>
-      storage.put({ key, records: { turns: [sampleTurn(part)] } });
+    const put = (part: Parameters<typeof sampleTurn>[0]) =>
+      putAnew(storage, { turns: [sampleTurn(part)] });
     const files = [{ path: "a.ts", changed: true }];
-    const first = await put("1", { end: "open", files });
-    const second = await put("2", { end: "closed" });
-    await put("3", { promptNumber: 2, end: "open" });
-    await put("4", { session: "session-2", end: "interrupted" });
+    const first = await put({ end: "open", files });
+    const second = await put({ end: "closed" });
+    await put({ promptNumber: 2, end: "open" });
+    await put({ session: "session-2", end: "interrupted" });
     assert.deepEqual(second.turns, first.turns);
     const ends = (await storage.turns({})).map(({ end }) => end).sort();
     assert.deepEqual(ends, ["closed", "interrupted", "open"]);
@@ -275,8 +272,8 @@ export const puttingCases: SuiteCase[] = [
   }),
 
   storageCase("keeps one text a prompt", async (storage) => {
-    await storage.put({ key: "1", records: { prompts: [samplePrompt()] } });
-    await storage.put({ key: "2", records: { prompts: [samplePrompt({ text: "Corrected" })] } });
+    await putAnew(storage, { prompts: [samplePrompt()] });
+    await putAnew(storage, { prompts: [samplePrompt({ text: "Corrected" })] });
     assert.deepEqual(
       (await storage.prompts({})).map((prompt) => prompt.text),
       ["Corrected"],
@@ -285,13 +282,10 @@ export const puttingCases: SuiteCase[] = [
 
   storageCase("merges the repeat of an observation in its session", async (storage) => {
     const fact = "The cache is cleared on every request of the admin page";
-    const put = (key: string, part: Parameters<typeof sampleObservation>[0]) =>
-      storage.put({
-        key,
-        records: { observations: [sampleObservation({ facts: [fact], ...part })] },
-      });
-    const first = await put("1", { toolUseIds: ["t1"], filesRead: ["a.ts"] });
-    const second = await put("2", { toolUseIds: ["t2"], filesRead: ["b.ts"], promptNumber: 2 });
+    const put = (part: Parameters<typeof sampleObservation>[0]) =>
+      putAnew(storage, { observations: [sampleObservation({ facts: [fact], ...part })] });
+    const first = await put({ toolUseIds: ["t1"], filesRead: ["a.ts"] });
+    const second = await put({ toolUseIds: ["t2"], filesRead: ["b.ts"], promptNumber: 2 });
     assert.deepEqual(second.observations, first.observations);
     const [merged, ...others] = await storage.observations({ superseded: true });
     assert.equal(others.length, 0);
@@ -302,17 +296,14 @@ export const puttingCases: SuiteCase[] = [
         ["a.ts", "b.ts"],
       ],
     );
-    const elsewhere = await put("3", { session: "session-2" });
+    const elsewhere = await put({ session: "session-2" });
     assert.notDeepEqual(elsewhere.observations, first.observations);
   }),
 
   storageCase("gives text back as it came, but whole characters only", async (storage) => {
     const title = "Emoji 😀, quotes \" ' `, \\ and 日本語 — $1; DROP TABLE observations;";
     const facts = ["NUL \0 inside", "lone \ud800 surrogate", "line\nbreak\ttab"];
-    const put = await storage.put({
-      key: "a",
-      records: { observations: [sampleObservation({ title, facts })] },
-    });
+    const put = await putAnew(storage, { observations: [sampleObservation({ title, facts })] });
     const got = await observation(storage, put.observations[0]);
     assert.equal(got?.title, title);
     assert.equal(JSON.stringify(got?.facts).includes("\\ud800"), false);

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import type { StorageClient } from "../../sdk/context.ts";
 import type { NewObservation } from "../../sdk/model.ts";
 import type { SearchQuery } from "../../sdk/storage.ts";
-import type { SuiteCase } from "../room.ts";
-import { storageCase } from "../room.ts";
+import { putAnew, type SuiteCase, storageCase } from "../room.ts";
 import {
   blog,
   noon,
@@ -19,11 +18,8 @@ import { findable, hostile, mistyped } from "./search-texts.ts";
 
 /** Puts observations, one a title, and gives a search that answers with titles. */
 async function shelf(storage: StorageClient, observations: Array<Partial<NewObservation>>) {
-  await storage.put({
-    key: "shelf",
-    records: {
-      observations: observations.map((part, i) => sampleObservation({ promptNumber: i, ...part })),
-    },
+  await putAnew(storage, {
+    observations: observations.map((part, i) => sampleObservation({ promptNumber: i, ...part })),
   });
   return async (text: string, query: Partial<SearchQuery> = {}) =>
     (await storage.search({ text, ...query })).map((result) => result.title);
@@ -102,15 +98,12 @@ export const searchCases: SuiteCase[] = [
   storageCase(
     "narrows to a client, and leaves out what the asking session is at",
     async (storage) => {
-      await storage.put({
-        key: "asking",
-        records: {
-          sessions: [sampleSession({ title: "A wombat session" })],
-          prompts: [
-            samplePrompt({ text: "Where is the wombat?", promptNumber: 1 }),
-            samplePrompt({ text: "And which wombat?", promptNumber: 2 }),
-          ],
-        },
+      await putAnew(storage, {
+        sessions: [sampleSession({ title: "A wombat session" })],
+        prompts: [
+          samplePrompt({ text: "Where is the wombat?", promptNumber: 1 }),
+          samplePrompt({ text: "And which wombat?", promptNumber: 2 }),
+        ],
       });
       const { session, client } = samplePrompt();
       const numbers = async (query: Partial<SearchQuery>, text = "wombat") =>
@@ -127,16 +120,11 @@ export const searchCases: SuiteCase[] = [
   ),
 
   storageCase("forgets what is deleted, a turn with its prompt", async (storage) => {
-    await storage.put({
-      key: "forget",
-      records: {
-        prompts: [samplePrompt({ text: "Feed the wombat", promptNumber: 1 })],
-        turns: [
-          sampleTurn({ promptNumber: 1, pieces: [{ kind: "said", text: "The wombat ate." }] }),
-        ],
-        memory: [sampleMemory({ content: "Likes wombats" })],
-        observations: [sampleObservation({ title: "A heron" })],
-      },
+    await putAnew(storage, {
+      prompts: [samplePrompt({ text: "Feed the wombat", promptNumber: 1 })],
+      turns: [sampleTurn({ promptNumber: 1, pieces: [{ kind: "said", text: "The wombat ate." }] })],
+      memory: [sampleMemory({ content: "Likes wombats" })],
+      observations: [sampleObservation({ title: "A heron" })],
     });
     const ids = async (text: string) => (await storage.search({ text })).map(({ id }) => id);
     const [turn] = await storage.turns({});
@@ -162,8 +150,8 @@ export const searchCases: SuiteCase[] = [
       observations: [sampleObservation({ session, title: "A wombat" })],
       memory: [sampleMemory({ session, content: `Wombats of ${session}` })],
     });
-    await storage.put({ key: "goes", records: of("goes") });
-    await storage.put({ key: "stays", records: of("stays") });
+    await putAnew(storage, of("goes"));
+    await putAnew(storage, of("stays"));
     const { deleted } = await storage.delete({ ids: ["goes"] });
     assert.equal(deleted.length, 5);
     assert.deepEqual(await storage.get({ ids: deleted }), []);
@@ -209,15 +197,12 @@ export const searchCases: SuiteCase[] = [
   }),
 
   storageCase("searches every kind, or those asked for", async (storage) => {
-    await storage.put({
-      key: "kinds",
-      records: {
-        sessions: [sampleSession({ title: "Wombat session", subtitle: "Sub" })],
-        prompts: [samplePrompt({ text: "Where is the wombat?" })],
-        observations: [sampleObservation({ title: "Wombat found", type: "bugfix" })],
-        summaries: [sampleSummary({ request: "Find the wombat", completed: "Found it" })],
-        memory: [sampleMemory({ content: "Likes wombats", context: "Said so" })],
-      },
+    await putAnew(storage, {
+      sessions: [sampleSession({ title: "Wombat session", subtitle: "Sub" })],
+      prompts: [samplePrompt({ text: "Where is the wombat?" })],
+      observations: [sampleObservation({ title: "Wombat found", type: "bugfix" })],
+      summaries: [sampleSummary({ request: "Find the wombat", completed: "Found it" })],
+      memory: [sampleMemory({ content: "Likes wombats", context: "Said so" })],
     });
     const found = await storage.search({ text: "wombat" });
     assert.deepEqual(found.map(({ kind }) => kind).sort(), [
@@ -240,9 +225,8 @@ export const searchCases: SuiteCase[] = [
     assert.deepEqual((await kinds({ kinds: ["memory", "session"] })).sort(), ["memory", "session"]);
     assert.deepEqual(await kinds({ kinds: ["prompt"], project: "shop" }), ["prompt"]);
     assert.deepEqual(await kinds({ kinds: [] }), []);
-    await storage.put({
-      key: "elsewhere",
-      records: { prompts: [samplePrompt({ session: "s-2", project: blog.id, text: "No wombat" })] },
+    await putAnew(storage, {
+      prompts: [samplePrompt({ session: "s-2", project: blog.id, text: "No wombat" })],
     });
     assert.equal((await kinds({ kinds: ["prompt"] })).length, 2);
     assert.deepEqual(await kinds({ kinds: ["prompt"], project: "blog" }), ["prompt"]);
@@ -263,14 +247,8 @@ export const searchCases: SuiteCase[] = [
       },
     ];
     const files = [{ path: "src/ferret.ts", changed: true }];
-    await storage.put({
-      key: "turn",
-      records: { prompts: [samplePrompt({ text: "Why does the ferret hide?" })] },
-    });
-    const put = await storage.put({
-      key: "turn 2",
-      records: { turns: [sampleTurn({ pieces, files })] },
-    });
+    await putAnew(storage, { prompts: [samplePrompt({ text: "Why does the ferret hide?" })] });
+    const put = await putAnew(storage, { turns: [sampleTurn({ pieces, files })] });
     const [found, ...others] = await storage.search({ text: "owls fearing" });
     assert.equal(found?.id, put.turns[0]);
     assert.equal(found?.kind, "turn");
@@ -284,7 +262,7 @@ export const searchCases: SuiteCase[] = [
       "a prompt whose turn is found as well is not shown twice",
     );
     assert.equal((await storage.search({ text: "ferret", file: "ferret.ts" })).length, 1);
-    await storage.put({ key: "turn 3", records: { turns: [sampleTurn({ pieces: [] })] } });
+    await putAnew(storage, { turns: [sampleTurn({ pieces: [] })] });
     assert.deepEqual(await storage.search({ text: "owl" }), [], "the replaced text is not found");
   }),
 

@@ -266,8 +266,9 @@ describe("first", () => {
     const wrap = on(
       "complete",
       "wrap",
-      (_, ctx) => {
+      async (_, ctx) => {
         clock += 1;
+        await undefined;
         return ctx.next();
       },
       { deadlineMs: 10 },

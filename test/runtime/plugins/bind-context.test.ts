@@ -1,14 +1,8 @@
 // What a plugin is given: its own log, a storage and a model that wait for the start to be over, and what is kept from it.
 import { expect, test } from "bun:test";
-import { fingerprint, ownFolder } from "../../../src/runtime/plugins/find.ts";
-import {
-  bindContext,
-  type ContextTools,
-  createStorageClient,
-} from "../../../src/runtime/plugins/instance.ts";
+import { bindContext, type ContextTools } from "../../../src/runtime/plugins/instance.ts";
 import type { CompletionRequest } from "../../../src/sdk/provider.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
-import { inFolder } from "../../support/in-folder.ts";
 import { keptLog } from "../../support/kept-log.ts";
 import { sampleMemory } from "../../support/sample-records.ts";
 
@@ -42,18 +36,6 @@ test("it has the plugin's name, config, home and clock, and a log that says whos
   const { context, names } = room();
   expect(context).toMatchObject({ plugin: "mine", config: { size: 3 }, home: "/home" });
   expect([context.now(), names]).toEqual([7, ["plugin.mine"]]);
-});
-
-test("before all have started neither storage nor a model answers, and the error says when they do", async () => {
-  const { context } = room({ hooks: () => undefined });
-  const refused = {
-    ...{ code: "plugin_failed", plugin: "mine" },
-    message: "plugin mine used storage or a model in its start",
-    fix: expect.stringContaining("Use them in a hook's handler"),
-  };
-  await expect(context.complete(request)).rejects.toMatchObject(refused);
-  await expect(context.storage.get({ ids: [] })).rejects.toMatchObject(refused);
-  await expect(context.storage.put({ key: "k", records: {} })).rejects.toMatchObject(refused);
 });
 
 test("a model is asked through the hook, or as memoir says, in the plugin's name; without a provider that is told", async () => {
@@ -106,30 +88,3 @@ test("where Endless Mode offers nothing, nothing is known and nothing may be tak
   });
   expect(context.endless).toBe(own);
 });
-
-test("a storage has a method for each of its hooks, and says where none answers", async () => {
-  const storage = createStorageClient(() => fakeHooks());
-  expect(Object.keys(storage)).toContain("search");
-  await expect(storage.search({ text: "x" })).rejects.toMatchObject({ code: "storage_unanswered" });
-  expect(await storage.turns({})).toEqual([]);
-});
-
-test("a plugin's files have another fingerprint after any change of one of them, a large one by its size", () =>
-  inFolder(async (folder) => {
-    const path = `${folder}/index.ts`;
-    await Bun.write(path, 'import "./part.ts";');
-    await Bun.write(`${folder}/part.ts`, "1");
-    const first = await fingerprint(path);
-    expect(first).toMatch(/^[0-9a-f]{16}$/);
-    expect(await fingerprint(path)).toBe(first);
-    await Bun.write(`${folder}/part.ts`, "2");
-    const second = await fingerprint(path);
-    await Bun.write(`${folder}/data.json`, "x".repeat(1_000_001));
-    const third = await fingerprint(path);
-    await Bun.write(`${folder}/data.json`, "y".repeat(1_000_002));
-    expect(new Set([first, second, third, await fingerprint(path)]).size).toBe(4);
-    expect(await fingerprint(`${folder}/missing.ts`)).not.toBe(first);
-    expect([ownFolder(path), ownFolder("/a/index.mjs"), ownFolder("/a/mine.ts")]).toEqual([
-      ...[folder, "/a", undefined],
-    ]);
-  }));

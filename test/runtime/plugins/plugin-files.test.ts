@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { pluginFiles } from "../../../src/runtime/plugins/find.ts";
+import { fingerprint, pluginFiles } from "../../../src/runtime/plugins/find.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -43,4 +43,20 @@ test("the folder of an index comes whole, without tests, hidden files and instal
     "own/parts/part.ts": "",
   });
   expect(found).toEqual(["own/index.ts", "own/parts/part.ts", "own/prompt.md"]);
+});
+
+test("a plugin's files have another fingerprint after any change of one of them, a large one by its size", async () => {
+  const path = `${folder}/index.ts`;
+  await Bun.write(path, 'import "./part.ts";');
+  await Bun.write(`${folder}/part.ts`, "1");
+  const first = await fingerprint(path);
+  expect(first).toMatch(/^[0-9a-f]{16}$/);
+  expect(await fingerprint(path)).toBe(first);
+  await Bun.write(`${folder}/part.ts`, "2");
+  const second = await fingerprint(path);
+  await Bun.write(`${folder}/data.json`, "x".repeat(1_000_001));
+  const third = await fingerprint(path);
+  await Bun.write(`${folder}/data.json`, "y".repeat(1_000_002));
+  expect(new Set([first, second, third, await fingerprint(path)]).size).toBe(4);
+  expect(await fingerprint(`${folder}/missing.ts`)).not.toBe(first);
 });
