@@ -18,22 +18,22 @@ const textRules = rules.flatMap((rule) =>
   rule.words && !phrases.has(rule.id) ? [rule.words] : [],
 );
 
-const phraseWordsByBeginning = Map.groupBy(phraseWords, (word) => word.slice(0, 2));
+const byBeginning = (words: readonly string[]) => Map.groupBy(words, (word) => word.slice(0, 2));
+const tokensAt = byBeginning(tokenBeginnings);
+const phrasesAt = byBeginning(phraseWords);
 
 /** Every rule, and every place where a token may begin. */
 function everything(text: string): Suspicion {
   const places = Array.from({ length: text.length }, (_, at) => at);
-  return {
-    tokens: places.flatMap((at) =>
-      tokenBeginnings
-        .filter((beginning) => text.startsWith(beginning, at) && startsRun(text, at))
-        .map((word) => ({ at, word })),
-    ),
-    phrases: places.flatMap((at) =>
-      (phraseWordsByBeginning.get(text.slice(at, at + 2)) ?? [])
+  const starts = (words: ReturnType<typeof byBeginning>) =>
+    places.flatMap((at) =>
+      (words.get(text.slice(at, at + 2)) ?? [])
         .filter((word) => text.startsWith(word, at))
         .map((word) => ({ at, word })),
-    ),
+    );
+  return {
+    tokens: starts(tokensAt).filter(({ at }) => startsRun(text, at)),
+    phrases: starts(phrasesAt),
     names: places,
     finders: new Set(textRules.keys()),
   };
