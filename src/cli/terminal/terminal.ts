@@ -39,6 +39,18 @@ export function processTerminal(): Terminal {
   if (env.MEMOIR_HOME) env.MEMOIR_HOME = memoirHome(env);
   const { colored, columns, interactive } = screenOf(env, stdout, stdin);
   const shown = (text: string) => (columns === undefined ? text : softWrap(text, columns));
+  /** The line that was typed behind the question and the blanks; undefined for Ctrl-C and Ctrl-D, which are an answer too. */
+  const ask = async (question: string, blanks: string) => {
+    const lines = createInterface({ input: stdin, output: stdout });
+    try {
+      return (await lines.question(lastLine(shown(question)) + blanks)).trim();
+    } catch {
+      console.log();
+      return undefined;
+    } finally {
+      lines.close();
+    }
+  };
   return {
     print: (text) => console.log(shown(text)),
     // console.error would paint the whole line red.
@@ -47,30 +59,13 @@ export function processTerminal(): Terminal {
     width: columns,
     interactive,
     async confirm(question, onEnter = true) {
-      const lines = createInterface({ input: stdin, output: stdout });
-      try {
-        const asked = lastLine(shown(`${question} ${onEnter ? "[Y/n]" : "[y/N]"}`));
-        const answer = (await lines.question(`${asked} `)).trim().toLowerCase();
-        return answer === "" ? onEnter : answer === "y" || answer === "yes";
-      } catch {
-        // Ctrl-C and Ctrl-D are an answer too.
-        console.log();
-        return false;
-      } finally {
-        lines.close();
-      }
+      const answer = await ask(`${question} ${onEnter ? "[Y/n]" : "[y/N]"}`, " ");
+      if (answer === undefined) return false;
+      return answer === "" ? onEnter : /^y(?:es)?$/i.test(answer);
     },
     async ask(question) {
-      const lines = createInterface({ input: stdin, output: stdout });
-      try {
-        const blanks = /\s*$/.exec(question)?.[0] ?? "";
-        return (await lines.question(lastLine(shown(question.trimEnd())) + blanks)).trim();
-      } catch {
-        console.log();
-        return "";
-      } finally {
-        lines.close();
-      }
+      const blanks = /\s*$/.exec(question)?.[0] ?? "";
+      return (await ask(question.trimEnd(), blanks)) ?? "";
     },
     secret: (question) => readSecret(question),
     now: Date.now,

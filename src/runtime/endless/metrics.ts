@@ -1,60 +1,95 @@
 // What Endless Mode brought and what it cost: the books and the sessions' usage as one report. Pure.
+import * as v from "valibot";
 import type { ToolFigures } from "../../sdk/endless.ts";
 import { plural } from "../../text/text.ts";
 import { addUsage, noUsage } from "../../transcript/usage.ts";
 import type { BookDay, BookKind, BookLine, SessionUsage, TurnUsage } from "./books.ts";
 
-/** What one strategy did with one tool's inputs or outputs. Tokens are estimates. */
-interface ToolMetrics extends ToolFigures {
-  strategy: string;
+const tool = v.object({
+  strategy: v.string(),
+  tool: v.string(),
+  kind: v.string(),
+  reduced: v.number(),
   /** Characters there were before. */
-  characters: number;
-  tokensOut: number;
-  tokensBack: number;
-}
+  characters: v.number(),
+  charactersOut: v.number(),
+  /** Tokens are estimates. */
+  tokensOut: v.number(),
+  fetchedBack: v.number(),
+  charactersBack: v.number(),
+  tokensBack: v.number(),
+  judged: v.boolean(),
+  profits: v.boolean(),
+  why: v.string(),
+});
 
 /** What a strategy noted, by kind and reason. */
-export interface NoteMetrics {
-  strategy: string;
-  kind: BookKind;
-  reason: string;
-  count: number;
-  characters: number;
-  tokens: number;
-  ms: number;
-  longestMs: number;
-}
+const note = v.object({
+  strategy: v.string(),
+  kind: v.picklist([
+    "kept",
+    "recalled",
+    "injected",
+    "waited",
+    "timed-out",
+    "rewrote",
+    "retired",
+    "reread",
+    "declined",
+    "ran",
+  ] satisfies BookKind[]),
+  reason: v.string(),
+  count: v.number(),
+  characters: v.number(),
+  tokens: v.number(),
+  ms: v.number(),
+  longestMs: v.number(),
+});
+export type NoteMetrics = v.InferOutput<typeof note>;
 
-/** Sessions and what their requests took. */
-export interface UsageMetrics {
-  sessions: number;
-  before: TurnUsage;
-  /** After something was first left out; in held-out sessions there is none. */
-  after: TurnUsage;
-}
+const turns = v.object({
+  turns: v.number(),
+  input: v.number(),
+  output: v.number(),
+  cacheRead: v.number(),
+  cacheWrite: v.number(),
+});
+/** Sessions and what their requests took, before and after something was first left out; in held-out sessions nothing is. */
+const usage = v.object({ sessions: v.number(), before: turns, after: turns });
+export type UsageMetrics = v.InferOutput<typeof usage>;
 
-/** A figure of sessions with Endless Mode against that of held-out ones. */
-interface Comparison {
-  /** False where there are too few sessions on one side to say anything. */
-  enough: boolean;
-  /** In words, what may be concluded. */
-  words: string;
-  /** Tokens that a turn's request carried (input, cache reads and writes), on average; null without turns. */
-  contextOfTurn: { treated: number | null; heldOut: number | null };
-  /** Tokens written to the cache in a turn, on average. */
-  cacheWriteOfTurn: { treated: number | null; heldOut: number | null };
-}
+const compared = v.object({ treated: v.nullable(v.number()), heldOut: v.nullable(v.number()) });
 
-export interface EndlessMetrics {
-  since: number;
+/** The report. */
+export const EndlessMetricsSchema = v.object({
+  since: v.number(),
   /** Newest first. */
-  byDay: BookDay[];
-  tools: ToolMetrics[];
-  notes: NoteMetrics[];
-  treated: UsageMetrics;
-  heldOut: UsageMetrics;
-  comparison: Comparison;
-}
+  byDay: v.array(
+    v.object({
+      key: v.string(),
+      reduced: v.number(),
+      tokensOut: v.number(),
+      fetchedBack: v.number(),
+      tokensBack: v.number(),
+    }),
+  ),
+  tools: v.array(tool),
+  notes: v.array(note),
+  treated: usage,
+  heldOut: usage,
+  /** Sessions with Endless Mode against those that were held out. */
+  comparison: v.object({
+    /** False where there are too few sessions on one side to say anything. */
+    enough: v.boolean(),
+    /** In words, what may be concluded. */
+    words: v.string(),
+    /** Tokens that a turn's request carried (input, cache reads and writes), on average; null without turns. */
+    contextOfTurn: compared,
+    /** Tokens written to the cache in a turn, on average. */
+    cacheWriteOfTurn: compared,
+  }),
+});
+export type EndlessMetrics = v.InferOutput<typeof EndlessMetricsSchema>;
 
 /** Fewer sessions on a side say nothing: they differ more among each other than Endless Mode changes them. */
 export const fewestSessions = 10;
@@ -79,7 +114,7 @@ export function endlessMetrics(
   };
 }
 
-function toolMetrics(lines: readonly BookLine[]): ToolMetrics[] {
+function toolMetrics(lines: readonly BookLine[]): EndlessMetrics["tools"] {
   const strategies = [...new Set(lines.map(({ strategy }) => strategy))];
   return strategies
     .flatMap((strategy) => {
@@ -138,7 +173,7 @@ function usageOf(sessions: readonly SessionUsage[]): UsageMetrics {
   };
 }
 
-function compare(treated: UsageMetrics, heldOut: UsageMetrics): Comparison {
+function compare(treated: UsageMetrics, heldOut: UsageMetrics): EndlessMetrics["comparison"] {
   const all = ({ before, after }: UsageMetrics) => addTurns(before, after);
   const context = ({ input, cacheRead, cacheWrite }: TurnUsage) => input + cacheRead + cacheWrite;
   const ofTurn = (usage: UsageMetrics, tokens: (turns: TurnUsage) => number) => {
@@ -165,7 +200,7 @@ function tooFew(treated: UsageMetrics, heldOut: UsageMetrics): string {
   return `Too few sessions to compare: ${treated.sessions} with Endless Mode, ${heldOut.sessions} held out, and at least ${fewestSessions} of each are wanted.`;
 }
 
-function verdict({ treated, heldOut }: Comparison["contextOfTurn"]): string {
+function verdict({ treated, heldOut }: EndlessMetrics["comparison"]["contextOfTurn"]): string {
   if (treated === null || heldOut === null || heldOut === 0)
     return "The sessions report no usage to compare.";
   const change = Math.round(((treated - heldOut) / heldOut) * 100);

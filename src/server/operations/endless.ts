@@ -1,23 +1,11 @@
 // What Endless Mode took out of a conversation, its books, and the project that a folder belongs to.
 import * as v from "valibot";
+import { EndlessMetricsSchema } from "../../runtime/endless/metrics.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { ProjectSchema } from "../../sdk/model.ts";
 import { asked, toolParts } from "../inputs.ts";
 import { recallPage } from "../memory/recall-page.ts";
 import { filled, get, IdParams, optional, queryOf } from "../operation.ts";
-
-const turns = v.object({
-  turns: v.number(),
-  input: v.number(),
-  output: v.number(),
-  cacheRead: v.number(),
-  cacheWrite: v.number(),
-});
-const usage = v.object({ sessions: v.number(), before: turns, after: turns });
-const compared = v.object({
-  treated: v.nullable(v.number()),
-  heldOut: v.nullable(v.number()),
-});
 
 /** Recall by the page or as the value it was, metrics, and the project of a folder. */
 export const endlessOperations = [
@@ -68,66 +56,7 @@ export const endlessOperations = [
     summary: `${asked.metrics.does}.`,
     /** `since` defaults to the beginning. */
     query: v.strictObject(queryOf(asked.metrics.takes)),
-    answer: v.object({
-      since: v.number(),
-      byDay: v.array(
-        v.object({
-          key: v.string(),
-          reduced: v.number(),
-          tokensOut: v.number(),
-          fetchedBack: v.number(),
-          tokensBack: v.number(),
-        }),
-      ),
-      tools: v.array(
-        v.object({
-          strategy: v.string(),
-          tool: v.string(),
-          kind: v.string(),
-          reduced: v.number(),
-          characters: v.number(),
-          charactersOut: v.number(),
-          tokensOut: v.number(),
-          fetchedBack: v.number(),
-          charactersBack: v.number(),
-          tokensBack: v.number(),
-          judged: v.boolean(),
-          profits: v.boolean(),
-          why: v.string(),
-        }),
-      ),
-      notes: v.array(
-        v.object({
-          strategy: v.string(),
-          kind: v.picklist([
-            "kept",
-            "recalled",
-            "injected",
-            "waited",
-            "timed-out",
-            "rewrote",
-            "retired",
-            "reread",
-            "declined",
-            "ran",
-          ]),
-          reason: v.string(),
-          count: v.number(),
-          characters: v.number(),
-          tokens: v.number(),
-          ms: v.number(),
-          longestMs: v.number(),
-        }),
-      ),
-      treated: usage,
-      heldOut: usage,
-      comparison: v.object({
-        enough: v.boolean(),
-        words: v.string(),
-        contextOfTurn: compared,
-        cacheWriteOfTurn: compared,
-      }),
-    }),
+    answer: EndlessMetricsSchema,
     run: ({ query }, { runtime }) => runtime.endless.metrics({ since: 0, ...query }),
   }),
   get("/api/endless/project", {
