@@ -116,25 +116,15 @@ export function failureOf(error: unknown, { ctx, key, timedOut }: FailureContext
   const { plugin, config } = ctx;
   const known = unanswered(error, { plugin, config, timedOut }, library);
   if (known) return known;
-  if (error instanceof APIError && error.status !== undefined)
-    return providerError({
-      provider: plugin,
-      model: config.model,
-      status: error.status,
-      type: error.type,
-      message: error.apiMessage,
-      retryAfter: error.headers?.get("retry-after"),
-      now: ctx.now(),
-      key,
-    });
-  // An error event in the middle of a stream has no status of its own.
   if (error instanceof APIError)
     return providerError({
       provider: plugin,
       model: config.model,
-      status: error.type === "rate_limit_error" ? 429 : 529,
+      // An error event in the middle of a stream has no status of its own.
+      status: error.status ?? (error.type === "rate_limit_error" ? 429 : 529),
       type: error.type,
       message: error.apiMessage,
+      retryAfter: error.headers?.get("retry-after"),
       now: ctx.now(),
       key,
     });

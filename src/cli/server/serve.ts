@@ -9,7 +9,7 @@ import { loadHost } from "../../host/index.ts";
 import { redactDeep } from "../../privacy/redact.ts";
 import { readConfig } from "../../runtime/config/config.ts";
 import type { Config } from "../../runtime/config/schema.ts";
-import { catchStrayErrors } from "../../runtime/plugins/stray-errors.ts";
+import { catchStrayErrors } from "../../runtime/isolation/oversight.ts";
 import { createRuntime } from "../../runtime/runtime.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { standIn } from "../../server/gateway/stand-in.ts";

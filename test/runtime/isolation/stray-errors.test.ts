@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 
 test("a promise left alone and a throwing timer are logged; the process goes on", async () => {
-  const module = join(import.meta.dir, "../../../src/runtime/plugins/stray-errors.ts");
+  const module = join(import.meta.dir, "../../../src/runtime/isolation/oversight.ts");
   const program = `
     import { catchStrayErrors } from ${JSON.stringify(module)};
     const seen = [];
