@@ -12,6 +12,7 @@ import {
 import { createLearnt, type Learnt } from "../../src/strategy/index.ts";
 import { isRecord, recordOf } from "../../src/text/index.ts";
 import { type Config, ConfigSchema, isWorthIt, type Policy, policyOf } from "./policy.ts";
+import { parseView } from "./read/gaps.ts";
 import { reduceRead } from "./read/read.ts";
 import { reduceBash, reduceTaskOutput } from "./reduce/bash.ts";
 import { reduceAgent, reduceMcp, reduceNames, reduceWebFetch } from "./reduce/blocks.ts";
@@ -21,16 +22,6 @@ import { createSeen, type Seen, type SeenByAgent } from "./seen.ts";
 import { shortenMatches } from "./text/matches.ts";
 
 // Keeps the memory of what an agent has seen up to date with what it read and changed.
-
-const Read = v.object({
-  type: v.literal("text"),
-  file: v.object({
-    filePath: v.string(),
-    content: v.string(),
-    startLine: v.number(),
-  }),
-});
-const Change = v.object({ filePath: v.string() });
 
 const changes = new Set(["Edit", "MultiEdit", "Write"]);
 
@@ -45,29 +36,15 @@ export function remember(
   reduced: Pick<Reduced, "shownLines"> | undefined,
   seen: Seen,
 ): void {
-  if (changes.has(arrived.tool)) {
-    const change = v.safeParse(Change, arrived.response);
-    if (change.success) {
-      seen.addChange();
-      for (const text of written(arrived.input ?? {}))
-        seen.addView({
-          path: change.output.filePath,
-          startLine: 1,
-          lines: text.split("\n"),
-          own: true,
-        });
-    }
+  const { tool, response, input = {} } = arrived;
+  const path = recordOf(response).filePath;
+  if (changes.has(tool) && typeof path === "string") {
+    seen.addChange();
+    for (const text of written(input))
+      seen.addView({ path, startLine: 1, lines: text.split("\n"), own: true });
   }
-  if (arrived.tool !== "Read") return;
-  const read = v.safeParse(Read, arrived.response);
-  if (!read.success) return;
-  const { filePath, content, startLine } = read.output.file;
-  seen.addView({
-    path: filePath,
-    startLine,
-    lines: content.split("\n"),
-    ...(reduced && { shown: reduced.shownLines ?? [] }),
-  });
+  const view = tool === "Read" ? parseView(response) : undefined;
+  if (view) seen.addView({ ...view, ...(reduced && { shown: reduced.shownLines ?? [] }) });
 }
 
 /** What an edit or a write put into a file; it stands in the context as the tool's input. */

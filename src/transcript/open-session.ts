@@ -68,8 +68,7 @@ async function runsStill(pid: number, started: unknown): Promise<boolean> {
   if (!isAlive(pid)) return false;
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   if (text === undefined) return isAlive(pid);
-  // The name in parentheses may hold anything; state is the 3rd field, start time the 22nd.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  if (fields[0] === "Z" || fields[0] === "X") return false;
-  return typeof started !== "string" || !/^\d+$/.test(started) || fields[19] === started;
+  // The name in parentheses may hold anything; start time is the 22nd field.
+  const startedAt = text.slice(text.lastIndexOf(")") + 2).split(" ")[19];
+  return typeof started !== "string" || !/^\d+$/.test(started) || startedAt === started;
 }
