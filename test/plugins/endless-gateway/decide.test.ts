@@ -238,6 +238,27 @@ describe("putting in", () => {
     expect(strategy.endless.notes).toMatchObject([{ kind: "injected", session: "s1" }]);
   });
 
+  test("behind the very first prompt too, where it is known by then", async () => {
+    const { messages } = await send(body(once, offering), { session: "s2" });
+    expect(messages.length).toBe(once.length);
+    strategy.observations.push(observation("o2", { session: "s3", toolUseIds: ["t1"] }));
+    const first = await send(body(once, offering), { session: "s3" });
+    expect(first.messages.length).toBe(once.length + 2);
+    expect(blocksAt(first.messages, 1)[0]).toMatchObject({ name: fetchTool });
+    // Where thinking is off, nothing has to begin with it.
+    strategy.observations.push(observation("o3", { session: "s4", toolUseIds: ["t1"] }));
+    const off = { ...offering, thinking: { type: "disabled" } };
+    const unthinking = await send(body(once, off), { session: "s4" });
+    expect(unthinking.messages.length).toBe(once.length + 2);
+  });
+
+  test.each([
+    ["of another server", { tools: [{ name: "mcp__other__get" }] }],
+    ["that only searches", { tools: [{ name: "mcp__memoir__search" }, { name: 3 }, null] }],
+  ])("as a text where a tool is offered %s", async (_, tools) => {
+    expect((await send(body(next, tools))).messages.length).toBe(next.length);
+  });
+
   test("as a text where the tool is not offered, behind what is to be answered", async () => {
     const { messages } = await send(body(next));
     expect(messages.length).toBe(next.length);
@@ -492,11 +513,19 @@ describe("retiring", () => {
       content: "y".repeat(8_000),
       is_error: true,
     });
+    const text = { type: "text", text: "y".repeat(8_000) };
+    const point = { cache_control: { type: "ephemeral" } };
+    (messages[8]?.content as Block[])[0] = result("r3", { content: [{ ...text, ...point }] });
+    (messages[10]?.content as Block[])[0] = result("r4", { content: [text, null] });
+    (messages[12]?.content as Block[])[0] = result("r5", { content: [text, text] });
     const keep = strategy.endless.keep;
     strategy.endless.keep = async (request) => request.toolUseId !== "r2" && keep(request);
     await send(body(messages));
     const out = await send(body([...messages, ...many(31).slice(-2)]));
-    expect(out.messages.slice(0, 7)).toEqual(messages.slice(0, 7));
-    expect(gone(out)).toBe(20);
+    expect(out.messages.slice(0, 11)).toEqual(messages.slice(0, 11));
+    expect(JSON.stringify(blocksAt(out.messages, 12)[0]?.content)).toStartWith(
+      '[{"type":"text","text":"[Old result removed',
+    );
+    expect(gone(out)).toBe(18);
   });
 });
