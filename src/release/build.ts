@@ -275,7 +275,7 @@ const librariesApart: readonly string[] = [
 ];
 
 /** Our own, where it is data and rests on nothing else of ours: as code every kilobyte of it would cost five. */
-const dataApart = ["src/cli/setup/demo/session.json", "plugins/context-handover/labels.ts"];
+const dataApart = ["src/cli/setup/demo/session.json"];
 
 /** What starts other programs rests on half a megabyte of sockets and terminals; few commands need it. */
 const spawning = "node:child_process";

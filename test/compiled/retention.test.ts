@@ -70,10 +70,12 @@ test("nothing goes before somebody says so; then it is shown, asked, and gone", 
   expect(status).toContain("365 days (retention.memory.days)");
   const refused = await room.run(["memory", "prune"]);
   expect(refused.code).toBe(2);
-  expect(refused.err).toContain("Pass `--yes` to confirm; `--dry-run` prints what would go.");
+  expect(refused.err).toContain(
+    "Pass `--yes` to confirm; `--dry-run` shows what would be deleted.",
+  );
   expect((await sessions()).length).toBe(2);
   expect(await memoir("memory", "prune", "--yes")).toMatch(
-    /Removed 1 session with \d+ records?\.\n$/,
+    /Deleted 1 session with \d+ records?\.\n$/,
   );
   expect(await sessions()).toEqual(["young-session"]);
   expect(JSON.parse(await memoir("search", "sitemap", "--json")).results).toEqual([]);
@@ -103,7 +105,7 @@ test("pruned sessions leave no byte in the home, also where the server is killed
   expect(gone.length).toBeGreaterThanOrEqual(19);
   expect(await placesOf(room.home, gone)).toEqual([]);
   expect(await memoir("memory", "prune", "--yes")).toMatch(
-    /Removed 20 sessions with \d+ records?\.\n$/,
+    /Deleted 20 sessions with \d+ records?\.\n$/,
   );
   expect(await placesOf(room.home, ["sitemap"])).toEqual([]);
 }, 120_000);

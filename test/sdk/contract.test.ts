@@ -28,7 +28,7 @@ async function reachedFrom(file: string, found = new Set<string>()): Promise<Set
 /** `<entry>#<name>` of everything that the files import from published entries, and how often. */
 async function importsOf(glob: string): Promise<string[]> {
   const found: string[] = [];
-  const entry = /^(?:memoir\/|(?:\.\.\/)+src\/)(\w+)(?:\/index\.ts)?$/;
+  const entry = /^(?:memoir\/|(?:\.\.\/)+src\/|\.\/)(\w+)(?:\/index\.ts|\.js)?$/;
   for await (const path of new Bun.Glob(glob).scan(root)) {
     const text = await readFile(join(root, path), "utf8");
     for (const [, names = "", from = ""] of text.matchAll(
@@ -53,8 +53,13 @@ test("memoir/sdk exports at most 150 names and reaches at most 2,000 lines, of i
   expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(2_000);
 });
 
-describe("each name is used by a built-in plugin, an example or a template", async () => {
-  const users = ["plugins/**/*.ts", "test/examples/*.ts", "src/cli/plugins/templates/*.txt"];
+describe("each name is used by a built-in plugin, an example, a template or another entry's types", async () => {
+  const users = [
+    "plugins/**/*.ts",
+    "test/examples/*.ts",
+    "src/cli/plugins/templates/*.txt",
+    "src/release/types/*.d.ts.txt",
+  ];
   const used = new Set((await Promise.all(users.map(importsOf))).flat());
   test.each(entryNames.filter((name) => name !== "testing"))("memoir/%s", async (name) => {
     const exported = await exportsOf(name);
