@@ -196,7 +196,7 @@ function createProgress({ json }: BackfillOptions, terminal: Terminal) {
 const shownProjects = 12;
 
 /** The plan as data. */
-export function planReport(plan: BackfillPlan, model: ModelUse) {
+function planReport(plan: BackfillPlan, model: ModelUse) {
   return {
     ...sums(plan),
     alreadyRead: plan.alreadyRead,
@@ -210,7 +210,7 @@ export function planReport(plan: BackfillPlan, model: ModelUse) {
 }
 
 /** The plan for people. */
-export function planLines(plan: BackfillPlan, model: ModelUse, terminal: Terminal): string[] {
+function planLines(plan: BackfillPlan, model: ModelUse, terminal: Terminal): string[] {
   const { bold, dim } = terminal.colors;
   const passed = [
     plan.alreadyRead > 0 ? `${plan.alreadyRead} read before` : "",
@@ -245,7 +245,7 @@ function modelLine({ provider, tokens, cost }: ModelUse): string {
 }
 
 /** One line: a bar, what is done of what, and how fast. */
-export function progressLine(progress: BackfillProgress, terminal: Terminal): string {
+function progressLine(progress: BackfillProgress, terminal: Terminal): string {
   const { sessions, bytes, startedAt, endedAt } = progress;
   const part = bytes.total > 0 ? Math.min(1, bytes.done / bytes.total) : 0;
   const seconds = Math.max(0.001, ((endedAt ?? terminal.now()) - startedAt) / 1_000);
@@ -256,7 +256,7 @@ export function progressLine(progress: BackfillProgress, terminal: Terminal): st
 }
 
 /** How it ended. */
-export function resultLine(progress: BackfillProgress, terminal: Terminal): string {
+function resultLine(progress: BackfillProgress, terminal: Terminal): string {
   const { sessions, events, startedAt, endedAt, state, failures, unsettled } = progress;
   const { green, yellow } = terminal.colors;
   const seconds = (((endedAt ?? terminal.now()) - startedAt) / 1_000).toFixed(1);
@@ -300,7 +300,7 @@ function projects(plan: BackfillPlan) {
 // Whether a backfill would ask a model, which one, and about what that would take.
 
 /** No provider: nothing leaves the machine and nothing is spent. */
-export interface ModelUse {
+interface ModelUse {
   provider: string | null;
   tokens: TokenEstimate;
   /** US dollars; null where the model's price is not known. */
@@ -310,7 +310,7 @@ export interface ModelUse {
 const free: ModelUse = { provider: null, tokens: { input: 0, output: 0 }, cost: 0 };
 
 /** `wanted` is `none`, the provider in force, or undefined: the one in force, about which is asked. Throws `usage`. */
-export async function modelUse(wanted: string | undefined, plan: BackfillPlan): Promise<ModelUse> {
+async function modelUse(wanted: string | undefined, plan: BackfillPlan): Promise<ModelUse> {
   if (wanted === "none") return free;
   const { subscriptions } = await server.get("/api/plugins");
   const inForce = subscriptions

@@ -10,7 +10,11 @@ import { readUnkept, spooledFiles, unkeptText, whyUnwritable } from "../../runti
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ServerStatus } from "../../server/schemas/status.ts";
 import { baseName, plural } from "../../text/text.ts";
+import { toGo } from "../memory/to-go.ts";
 import { modelLines } from "../models/model-lines.ts";
+import { standings } from "../setup/clients.ts";
+import { isWithoutClaudeCode, missingEvents } from "../setup/doctor/install-checks.ts";
+import { setupOf } from "../setup/setup.ts";
 import { ago, columns, size, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { currentPaths, ifRunning, server } from "./client.ts";
@@ -57,13 +61,6 @@ async function printAway(paths: Paths, { print, colors }: Terminal): Promise<voi
 
 // What is true whether or not a server runs.
 
-/** Only `status` and `doctor` look at clients: other commands do not load what knows them. */
-const clientsRoom = async (terminal: Terminal) => ({
-  ...(await import("../setup/clients.ts")),
-  ...(await import("../setup/doctor/install-checks.ts")),
-  setup: (await import("../setup/setup.ts")).setupOf(terminal),
-});
-
 /** A client beside Claude Code that memoir is registered with. */
 interface ClientStatus {
   client: string;
@@ -75,9 +72,8 @@ interface ClientStatus {
 }
 
 async function clientStatuses(terminal: Terminal): Promise<ClientStatus[]> {
-  const { standings, setup } = await clientsRoom(terminal);
   // The doctor reports what cannot be looked at.
-  const found = await standings(setup, terminal).catch(() => []);
+  const found = await standings(setupOf(terminal), terminal).catch(() => []);
   return found.map(({ client, parts }) => ({
     client: client.name,
     title: client.title,
@@ -89,8 +85,7 @@ async function clientStatuses(terminal: Terminal): Promise<ClientStatus[]> {
 async function clientsPart(_: Paths, terminal: Terminal): Promise<Part> {
   const found = await clientStatuses(terminal);
   if (found.length === 0) return ["clients", []];
-  const { isWithoutClaudeCode, setup } = await clientsRoom(terminal);
-  const isAlone = await isWithoutClaudeCode(setup, terminal).catch(() => false);
+  const isAlone = await isWithoutClaudeCode(setupOf(terminal), terminal).catch(() => false);
   const { yellow } = terminal.colors;
   const texts = found.map(({ title, whole }) =>
     whole ? title : `${title} ${yellow("(see `memoir doctor`)")}`,
@@ -100,9 +95,8 @@ async function clientsPart(_: Paths, terminal: Terminal): Promise<Part> {
 
 /** Hooks that a later version, or a plugin, needs are not in the client's settings by themselves. */
 async function hooksPart(_: Paths, terminal: Terminal): Promise<Part> {
-  const { missingEvents, setup } = await clientsRoom(terminal);
   // The doctor reports settings that cannot be read.
-  const missing = await missingEvents(setup, terminal).catch(() => []);
+  const missing = await missingEvents(setupOf(terminal), terminal).catch(() => []);
   if (missing.length === 0) return ["hooks", []];
   const { yellow } = terminal.colors;
   return ["hooks", [`${yellow(`not registered: ${missing.join(", ")}`)}; run \`memoir install\``]];
@@ -127,7 +121,6 @@ async function currentSizes(paths: Paths): Promise<BoundedSize[]> {
 
 /** What memory would let go by the user's rules. */
 async function retentionPart(paths: Paths): Promise<Part> {
-  const { toGo } = await import("../memory/to-go.ts");
   const said = await toGo(paths);
   return ["to go", said === undefined ? [] : [said]];
 }
@@ -135,10 +128,10 @@ async function retentionPart(paths: Paths): Promise<Part> {
 // The lines that `memoir status` shows a person.
 
 /** A label, and what stands behind it; nothing is left out. */
-export type Part = readonly [label: string, texts: readonly string[]];
+type Part = readonly [label: string, texts: readonly string[]];
 
 /** A line for each text, the label before the first. */
-export function partLines(
+function partLines(
   [label, texts]: Part,
   { colors }: Pick<Terminal, "colors">,
   paint: (text: string) => string = colors.dim,

@@ -15,6 +15,7 @@ import { checkPlugins } from "../../runtime/plugins/describe.ts";
 import { effectiveConfig } from "../../runtime/plugins/registry.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { putInForce } from "../plugins/after-change.ts";
+import { answer } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { setupOf } from "./setup.ts";
 
@@ -33,20 +34,21 @@ export async function showConfig(
   const problems = file.broken
     ? file.problems
     : await checkPlugins(home, terminal.env)(file.set as Record<string, unknown>);
-  if (options.json) terminal.print(JSON.stringify({ path: file.path, config: shown, problems }));
-  else {
-    terminal.print(terminal.colors.dim(file.path));
-    const empty = Object.keys(shown).length === 0;
-    if (file.broken) terminal.print(brokenNote(file));
-    else if (empty)
-      terminal.print(
-        "Nothing is set: defaults are in effect. `memoir config show --all` prints them.",
-      );
-    if (!empty) terminal.print(JSON.stringify(shown, null, 2));
-    for (const problem of problems)
-      terminal.warn(`${terminal.colors.red("wrong:")} ${problemText(problem)}`);
-  }
-  return problems.length > 0 ? 1 : 0;
+  const report = { path: file.path, config: shown, problems };
+  const lines = () => {
+    const isEmpty = Object.keys(shown).length === 0;
+    const { dim, red } = terminal.colors;
+    for (const problem of problems) terminal.warn(`${red("wrong:")} ${problemText(problem)}`);
+    const note = isEmpty
+      ? ["Nothing is set: defaults are in effect. `memoir config show --all` prints them."]
+      : [];
+    return [
+      dim(file.path),
+      ...(file.broken ? [brokenNote(file)] : note),
+      ...(isEmpty ? [] : [JSON.stringify(shown, null, 2)]),
+    ];
+  };
+  return answer(terminal, options, report, lines, problems.length > 0 ? 1 : 0);
 }
 
 /** As it is printed: an address with a password in it is one in a screenshot too. */
@@ -75,9 +77,8 @@ export async function getConfig(
   const value = withoutSecrets({ [path]: found })[path];
   if (value === undefined)
     throw new MemoirError("usage", `Nothing is set at ${path}.`, { fix: meant(path, known) });
-  if (options.json) terminal.print(JSON.stringify({ path, value }));
-  else terminal.print(typeof value === "string" ? value : JSON.stringify(value, null, 2));
-  return 0;
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return answer(terminal, options, { path, value }, () => [text]);
 }
 
 /** What an option of a plugin is when nothing is set, whether or not it is in force; undefined where it is nothing then. */
@@ -115,9 +116,9 @@ export async function setConfig(
   });
   const inForce = (await putInForce(terminal)).running && !waitsForStart(path);
   const shown = withoutSecrets({ [path]: value })[path];
-  if (options.json) terminal.print(JSON.stringify({ path, value: shown, file: config, inForce }));
-  else terminal.print(`${path} = ${JSON.stringify(shown)}${inForce ? "" : startNote(path)}`);
-  return 0;
+  return answer(terminal, options, { path, value: shown, file: config, inForce }, () => [
+    `${path} = ${JSON.stringify(shown)}${inForce ? "" : startNote(path)}`,
+  ]);
 }
 
 /** Throws `usage` for a key that is no longer a choice. */
@@ -146,18 +147,17 @@ export async function unsetConfig(
   const { home } = setupOf(terminal).paths;
   const found = await unsetConfigValue(home, path);
   const inForce = (await putInForce(terminal)).running && !waitsForStart(path);
-  if (options.json) terminal.print(JSON.stringify({ path, removed: found, inForce }));
-  else if (found)
-    terminal.print(`${path} is reset to its default.${inForce ? "" : startNote(path)}`);
-  else terminal.print(`${path} was not set.`);
-  return 0;
+  return answer(terminal, options, { path, removed: found, inForce }, () => [
+    found
+      ? `${path} is reset to its default.${inForce ? "" : startNote(path)}`
+      : `${path} was not set.`,
+  ]);
 }
 
 /** Prints where the file is, whether or not it exists. */
 export async function configPath(options: JsonOption, terminal: Terminal): Promise<number> {
   const { config } = setupOf(terminal).paths;
-  terminal.print(options.json ? JSON.stringify({ path: config }) : config);
-  return 0;
+  return answer(terminal, options, { path: config }, () => [config]);
 }
 
 /** Prints the JSON schema, with the options of every built-in plugin. */

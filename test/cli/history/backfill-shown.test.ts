@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:te
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import { estimateModelTokens } from "../../../src/backfill/plan.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import type { AskedRoute, CannedAnswers } from "../../support/canned-server.ts";
 import { ownHome } from "../../support/own-home.ts";
@@ -206,4 +207,56 @@ test("Ctrl-C stops the work where it is, and nobody listens for signals afterwar
   expect([code, asked.at(-1)?.path]).toEqual([1, "/api/backfill/stop"]);
   expect(out.at(-2)).toStartWith("! stopped after 1 of 1 session; run the same command");
   expect(["SIGINT", "SIGTERM"].map((name) => process.listenerCount(name))).toEqual(before);
+});
+
+test("the plan has sums, and the twelve folders with the most tool uses first", async () => {
+  for (let at = 0; at < 14; at++)
+    await busySession(`s${at}`, "/gone/shop", Date.now() - 60_000, 1).write(projects);
+  const answers = server({
+    "/api/backfill/look": ({ body }) => {
+      const { session } = (body as { session: { session: string } }).session;
+      const at = Number(session.slice(1));
+      if (Number.isNaN(at)) return {};
+      return { found: { ...found, startedAt: now - at * 60_000, cwd: `/w/${at}`, toolUses: at } };
+    },
+  });
+  const { out } = await run("--dry-run --provider none", answers);
+  expect(out[0]).toMatch(
+    /^14 sessions, 14 prompts, 91 tool uses, [\d.]+ kB, from 2026-11-21 11:47 to 2026-11-21 12:00 \(1 empty\)$/,
+  );
+  expect(out[1]).toMatch(/^ {2}\/w\/13 +1 session +1 prompt +13 tool uses$/);
+  expect(out.slice(12, 15)).toEqual([
+    expect.stringMatching(/^ {2}\/w\/2 /),
+    "  and 2 more folders",
+    "No model is used: 0 tokens, $0; nothing leaves this machine.",
+  ]);
+});
+
+test("nothing to read says why", async () => {
+  const { out } = await run("--provider none --yes", server({ "/api/backfill/look": {} }));
+  expect(out).toEqual(["No session to read (1 empty)."]);
+});
+
+test("the end says what came of it, what waits, and how far it was", async () => {
+  const ends = async (part: object) => {
+    const answers = server({ "/api/backfill": { progress: progress(part) } });
+    return (await run("--provider none --yes", answers)).out.slice(-3);
+  };
+  const events = { committed: 1, delivered: 4, recovered: 2, dropped: 1 };
+  const sessions = { done: 1, total: 4 };
+  expect(await ends({ state: "stopped", events, sessions, unsettled: 2 })).toEqual([
+    "! stopped after 1 of 4 sessions; run the same command to continue",
+    "  1 new event, 4 already known, 2 from an earlier run, 1 skipped by capture",
+    "  2 sessions not processed yet; see `memoir status`",
+  ]);
+  const [first] = (await ends({ endedAt: null })).slice(-2);
+  expect(first).toBe("✓ 1 session imported in 2.0 s");
+});
+
+test("tokens are estimated from what a model would be shown, prompts and tool uses", () => {
+  const files = { session: "s", folder: "f", agents: [] } as never;
+  const session = { session: "s", files, bytes: 9, ...found, prompts: 2, toolUses: 3 };
+  expect(estimateModelTokens([{ ...session, characters: 401 }])).toEqual({
+    ...{ input: 101 + 5_000, output: 180 + 1_000 },
+  });
 });
