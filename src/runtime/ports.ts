@@ -2,7 +2,7 @@
 import type { ClientEvent, Reply } from "../sdk/events.ts";
 import type { HookInput, HookName, HookOutput } from "../sdk/hooks.ts";
 import type { Project } from "../sdk/model.ts";
-import type { SubscriptionInfo, WorkKind } from "./status-schema.ts";
+import type { SubscriptionInfo } from "./status-schema.ts";
 
 export type {
   JournalStatus,
@@ -80,21 +80,6 @@ export interface JournalEvent {
   /** Epoch ms at which the journal took it; `event.time` is when the hook ran. */
   receivedAt: number;
   event: ClientEvent;
-}
-
-/** A leased piece of work; its events were fixed when it was planned, so a retry has the same inputs and key. */
-export interface Work {
-  id: number;
-  key: string;
-  kind: WorkKind;
-  session: string;
-  client: string;
-  promptNumber: number;
-  events: JournalEvent[];
-  /** True when someone waits for its tool uses. */
-  waiting: boolean;
-  /** 1 on the first try. */
-  attempt: number;
 }
 
 /** What capture made of an event. */

@@ -1,6 +1,6 @@
 // The life of a piece of work that was planned: leased, done or parked. Each function runs inside a transaction.
 import type { Database } from "../../host/sqlite.ts";
-import type { Outcome, Work, WorkKind } from "../ports.ts";
+import type { JournalEvent, Outcome, WorkKind } from "../ports.ts";
 import { type Unnotified, workEvents } from "./events.ts";
 import { sessionState } from "./planning.ts";
 
@@ -14,8 +14,22 @@ export interface ToolOutcome {
   observations?: string[];
 }
 
-/** A leased piece of work, with the storage that a broken-off attempt may have written to. */
-export interface LeasedWork extends Work {
+/**
+ * A leased piece of work, with the storage that a broken-off attempt may have written to. Its events were fixed when it was
+ * planned, so a retry has the same inputs and key.
+ */
+export interface LeasedWork {
+  id: number;
+  key: string;
+  kind: WorkKind;
+  session: string;
+  client: string;
+  promptNumber: number;
+  events: JournalEvent[];
+  /** True when someone waits for its tool uses. */
+  waiting: boolean;
+  /** 1 on the first try. */
+  attempt: number;
   row: number;
   /** Its events whose texts cannot be read: they are not among `events`, and end with it. */
   unreadable: readonly number[];

@@ -5,8 +5,8 @@ import { ObservationDraftSchema } from "../../sdk/model.ts";
 import type { ObservationBatch, ObservationResult } from "../../sdk/work.ts";
 import type { BatchContexts } from "../context/read-contexts.ts";
 import { withDiscoveryTokens } from "../context/read-contexts.ts";
-import type { ToolOutcome } from "../journal/work.ts";
-import type { JournalEvent, JournalSession, Work } from "../ports.ts";
+import type { LeasedWork, ToolOutcome } from "../journal/work.ts";
+import type { JournalEvent, JournalSession } from "../ports.ts";
 import {
   canWait,
   putRecords,
@@ -128,7 +128,7 @@ function skipped(reason: string): ToolOutcome {
 
 /** `prompt` is the journal's prompt event, when it has one. */
 function observationBatch(
-  work: Work,
+  work: LeasedWork,
   session: JournalSession,
   prompt: JournalEvent | undefined,
 ): ObservationBatch {

@@ -22,7 +22,7 @@ import type { Unnotified } from "../journal/events.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { SessionState } from "../journal/planning.ts";
 import type { Lease, LeasedWork, ToolOutcome } from "../journal/work.ts";
-import type { Hooks, JournalEvent, JournalSession, Work, WorkKind } from "../ports.ts";
+import type { Hooks, JournalEvent, JournalSession, WorkKind } from "../ports.ts";
 import type { Timers, WorkerDeps, WorkerOptions } from "./worker-types.ts";
 
 interface PieceDeps extends WorkerDeps {
@@ -180,7 +180,7 @@ const attempts = 3;
  * True when the piece shall be tried again as a whole, and not be done by whoever comes next in the slot: the fault passes
  * soon, and nobody waits for this piece.
  */
-export function canWait(work: Pick<Work, "attempt" | "waiting">, error: unknown): boolean {
+export function canWait(work: Pick<LeasedWork, "attempt" | "waiting">, error: unknown): boolean {
   const retryAfterMs = error instanceof MemoirError ? error.retryAfterMs : undefined;
   if (retryAfterMs === undefined || retryAfterMs > patienceMs) return false;
   return !work.waiting && work.attempt < attempts;

@@ -4,7 +4,7 @@ import type { Log } from "../../home/log.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { Journal } from "../journal/journal.ts";
 import { runObserve } from "./observation.ts";
-import { createPieces, defaultRetryDelaysMs } from "./piece.ts";
+import { createPieces, defaultRetryDelaysMs, type Pieces } from "./piece.ts";
 import { createSessionPlanner } from "./plan.ts";
 import { createSchedule, journalRetryMs, type Schedule } from "./schedule.ts";
 import { runPrompt, runSummarizePrompt, runSummarizeSession } from "./summary.ts";
@@ -92,8 +92,6 @@ export function createWorker(deps: WorkerDeps) {
   const timers = deps.timers ?? systemTimers;
   const options: WorkerOptions = { ...workerDefaults, ...deps.options };
   let state: "new" | "working" | "stopped" = "new";
-  /** What an earlier run settled and did not say. */
-  let notifying: Promise<void> | undefined;
 
   const drains = createDrains(timers);
   const waiters = createWaiters(timers);
@@ -116,36 +114,13 @@ export function createWorker(deps: WorkerDeps) {
     idle: pruning.begin,
   });
 
-  /** Reads the journal where an error must not reach the caller. */
-  function guarded<Result>(read: () => Result, otherwise: Result): Result {
-    try {
-      return read();
-    } catch (error) {
-      if (state !== "stopped") log.error("The journal could not be read.", { error });
-      return otherwise;
-    }
-  }
+  const left = createTakingUp({
+    ...{ journal, turns, pieces, log, timers },
+    isWorking: () => state === "working",
+    ended: drains.look,
+  });
 
-  /** What an earlier run left: its leases, its unfinished sessions, and what it did not come to say. */
-  function takeUp(): void {
-    if (state !== "working") return;
-    try {
-      journal.releaseLeases();
-      turns.wake(journal.unfinished());
-      notifying = pieces
-        .notify(journal.unnotified())
-        .catch((error: unknown) =>
-          log.error("Listeners could not be notified of settled tool uses.", { error }),
-        )
-        .finally(() => {
-          notifying = undefined;
-          drains.look();
-        });
-    } catch (error) {
-      log.error("The journal could not be taken up; trying again soon.", { error });
-      timers.set(takeUp, journalRetryMs);
-    }
-  }
+  const guarded = createGuard(log, () => state === "stopped");
 
   return {
     /** Takes up what an earlier run left, then works on what it is woken for. */
@@ -153,17 +128,10 @@ export function createWorker(deps: WorkerDeps) {
       if (state !== "new") return;
       state = "working";
       turns.start();
-      takeUp();
+      left.takeUp();
     },
-    /**
-     * Something was appended for this client session id. `later`: it may wait until everything else is done. `gathers`:
-     * nothing but a tool use that joins others, so that a moment's delay plans many at once. `row`: the journal's number
-     * for the session, where it is known.
-     */
-    wake(
-      session: string,
-      how?: { later?: boolean; gathers?: boolean; row?: number | undefined },
-    ): void {
+    /** Something was appended for this client session id. */
+    wake(session: string, how?: WakeHow): void {
       if (state !== "working") return;
       const rows = how?.row === undefined ? guarded(() => journal.rows(session), []) : [how.row];
       for (const row of rows) turns.rank(row, how?.later === true);
@@ -177,7 +145,7 @@ export function createWorker(deps: WorkerDeps) {
       if (request.flush) for (const row of rows) planner.flush(row);
       turns.wake(rows);
       const isBusy = busyIn(request, journal, turns);
-      const isDone = () => !notifying && guarded(() => !isBusy(), false);
+      const isDone = () => !left.notifying() && guarded(() => !isBusy(), false);
       const drained = drains.add(isDone, request.timeoutMs);
       turns.hurry();
       return drained;
@@ -211,9 +179,70 @@ export function createWorker(deps: WorkerDeps) {
       const ended = turns.stop();
       waiters.release();
       drains.release();
-      await atMost(stopWaitMs, Promise.all([ended, pruning.idle(), notifying]), timers);
+      await atMost(stopWaitMs, Promise.all([ended, pruning.idle(), left.notifying()]), timers);
     },
   };
+}
+
+/** How a session is woken. */
+interface WakeHow {
+  /** It may wait until everything else is done. */
+  later?: boolean;
+  /** Nothing but a tool use that joins others, so that a moment's delay plans many at once. */
+  gathers?: boolean;
+  /** The journal's number for the session, where it is known. */
+  row?: number | undefined;
+}
+
+/** Reads the journal where an error must not reach the caller. */
+function createGuard(log: Log, isStopped: () => boolean) {
+  return <Result>(read: () => Result, otherwise: Result): Result => {
+    try {
+      return read();
+    } catch (error) {
+      if (!isStopped()) log.error("The journal could not be read.", { error });
+      return otherwise;
+    }
+  };
+}
+
+interface TakingUpDeps {
+  journal: Pick<Journal, "releaseLeases" | "unfinished" | "unnotified">;
+  turns: Schedule;
+  pieces: Pieces;
+  log: Log;
+  timers: Timers;
+  isWorking(): boolean;
+  /** Called once listeners were notified. */
+  ended(): void;
+}
+
+/** What an earlier run left: its leases, its unfinished sessions, and what it settled and did not say. */
+function createTakingUp(deps: TakingUpDeps) {
+  const { journal, turns, pieces, log, timers } = deps;
+  let notifying: Promise<void> | undefined;
+
+  function takeUp(): void {
+    if (!deps.isWorking()) return;
+    try {
+      journal.releaseLeases();
+      turns.wake(journal.unfinished());
+      notifying = pieces
+        .notify(journal.unnotified())
+        .catch((error: unknown) =>
+          log.error("Listeners could not be notified of settled tool uses.", { error }),
+        )
+        .finally(() => {
+          notifying = undefined;
+          deps.ended();
+        });
+    } catch (error) {
+      log.error("The journal could not be taken up; trying again soon.", { error });
+      timers.set(takeUp, journalRetryMs);
+    }
+  }
+
+  return { takeUp, notifying: () => notifying };
 }
 
 /** Sessions of the asked scope that have work, or have their turn. */
