@@ -1,4 +1,5 @@
 // A backfill under way in the server: sessions one after the other, newest first, with progress, until done or stopped.
+import * as v from "valibot";
 import { errorMessage } from "../home/describe-error.ts";
 import type { Log } from "../home/log.ts";
 import { MemoirError } from "../sdk/errors.ts";
@@ -13,22 +14,30 @@ export interface BackfillRequest {
   modelFree: boolean;
 }
 
+const doneOf = v.object({ done: v.number(), total: v.number() });
+
 /** How it is doing. */
-export interface BackfillProgress {
-  state: "running" | "done" | "stopped" | "failed";
-  sessions: { done: number; total: number };
+export const ProgressSchema = v.object({
+  state: v.picklist(["running", "done", "stopped", "failed"]),
+  sessions: doneOf,
   /** Bytes read, and in all. */
-  bytes: { done: number; total: number };
+  bytes: doneOf,
   /** Events by what became of them. */
-  events: Counts;
+  events: v.object({
+    committed: v.number(),
+    recovered: v.number(),
+    delivered: v.number(),
+    dropped: v.number(),
+  }),
   /** Sessions whose work goes on after the end: it failed and is tried again later. */
-  unsettled: number;
+  unsettled: v.number(),
   /** Sessions that could not be read, with the reason; at most 20. */
-  failures: Array<{ session: string; reason: string }>;
+  failures: v.array(v.object({ session: v.string(), reason: v.string() })),
   /** Epoch ms. */
-  startedAt: number;
-  endedAt: number | null;
-}
+  startedAt: v.number(),
+  endedAt: v.nullable(v.number()),
+});
+export type BackfillProgress = v.InferOutput<typeof ProgressSchema>;
 
 export interface BackfillJob {
   /** Also says that somebody still wants it. */

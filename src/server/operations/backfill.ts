@@ -1,7 +1,7 @@
 // Reading recorded sessions into memory, asked for and watched by the command of that name.
 import * as v from "valibot";
 import { createPlaces, filesOf } from "../../backfill/feed-session.ts";
-import type { Backfills } from "../../backfill/job.ts";
+import { type Backfills, ProgressSchema } from "../../backfill/job.ts";
 import { lookInto } from "../../backfill/plan.ts";
 import { get, NoBody, optional, post } from "../operation.ts";
 
@@ -10,7 +10,6 @@ const file = {
   bytes: v.number(),
   changedAt: v.number(),
 };
-const doneOf = v.object({ done: v.number(), total: v.number() });
 
 /** A session as found on the disk. */
 const SessionBody = v.strictObject({
@@ -37,25 +36,7 @@ const SessionBody = v.strictObject({
 });
 
 /** How the newest one is doing; null where there was none. */
-const ProgressAnswer = v.object({
-  progress: v.nullable(
-    v.object({
-      state: v.picklist(["running", "done", "stopped", "failed"]),
-      sessions: doneOf,
-      bytes: doneOf,
-      events: v.object({
-        committed: v.number(),
-        recovered: v.number(),
-        delivered: v.number(),
-        dropped: v.number(),
-      }),
-      unsettled: v.number(),
-      failures: v.array(v.object({ session: v.string(), reason: v.string() })),
-      startedAt: v.number(),
-      endedAt: v.nullable(v.number()),
-    }),
-  ),
-});
+const ProgressAnswer = v.object({ progress: v.nullable(ProgressSchema) });
 const progressOf = (backfills: Backfills) => ({ progress: backfills.progress() ?? null });
 
 /** Start, progress, stop, and which files were read already. */
