@@ -103,7 +103,7 @@ interface Occasion {
 }
 
 /** A pinned record. */
-export type Pinned =
+type Pinned =
   | { kind: "memory"; record: MemoryItem }
   | { kind: "observation"; record: Observation }
   | { kind: "summary"; record: Summary }

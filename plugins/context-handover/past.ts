@@ -164,7 +164,7 @@ const superseding = 0.6;
 const fewest = 2;
 
 /** Statements that were made by some moment. */
-export interface Statements {
+interface Statements {
   /** True when one of them has most of these words. */
   say(terms: Terms): boolean;
   /** The words of a sentence, which may be one of them. */
@@ -245,9 +245,9 @@ export function sentencesOf(text: string): string[] {
 // Words as subjects are compared by: no stop words, endings cut off, scripts without spaces by pairs. Pure.
 
 /** A word as it is compared: of ASCII its first letters packed into a number, for a note reads some ten thousand. */
-export type Term = number | string;
+type Term = number | string;
 /** Words of a text that say what it is about. */
-export type Terms = ReadonlySet<Term>;
+type Terms = ReadonlySet<Term>;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const ascii = /^[\u0000-\u007f]*$/;

@@ -91,13 +91,6 @@ function quoted({ bare }: Command): string {
   return `\`${bare}\``;
 }
 
-/** `turns` of one project, oldest first. */
-export function indexFailures(turns: readonly Turn[]): FailureIndex {
-  const failures = followFailures();
-  for (const turn of turns) failures.add(turn);
-  return failures.index();
-}
-
 /** What is known of one project's failures so far. */
 interface Following {
   repairs: Map<string, Made>;

@@ -242,9 +242,8 @@ export interface FileNote {
 /** By path, relative to the project: what sessions left, most pressing first. */
 export type FileIndex = ReadonlyMap<string, readonly FileNote[]>;
 
-/** What the index is made from: all of one project, turns oldest first. */
+/** What the index is made from beside turns: all of one project. */
 interface FileSources {
-  turns: readonly Turn[];
   /** Standing ones. */
   decisions: readonly MemoryItem[];
   /** Of type `decision`, those that hold. */
@@ -257,13 +256,6 @@ interface FileSources {
 const mostFiles = 6;
 const notesKept = 4;
 const rank = { open: 0, decision: 1, gotcha: 2 };
-
-/** Of all turns at once. */
-export function indexFiles({ turns, usual, ...others }: FileSources): FileIndex {
-  const files = followFiles(usual);
-  for (const turn of turns) files.add(turn);
-  return files.index(others);
-}
 
 /** Takes turns one by one, oldest first, so that others can work in between. Later work on a file settles what was open about it. */
 export function followFiles(usual: FileSources["usual"]): {
@@ -324,7 +316,7 @@ export function followFiles(usual: FileSources["usual"]): {
 }
 
 /** What `followFiles` looks at in a turn: of most pieces not what was said or printed, which is most of it. */
-export function partForFiles(turn: Turn): Turn {
+function partForFiles(turn: Turn): Turn {
   const isRead = turn.end === "interrupted" ? readOfInterrupted : readOfTurn;
   return {
     ...turn,

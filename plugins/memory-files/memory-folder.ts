@@ -29,7 +29,7 @@ const HistorySchema = v.looseObject({
   sessions: v.array(EntrySchema),
 });
 
-export interface History {
+interface History {
   /** What was noted of a session when it was looked at last. */
   find(session: string): HistoryEntry | undefined;
   /** Notes a session, replacing what was noted before. Does nothing when the file cannot be understood. */

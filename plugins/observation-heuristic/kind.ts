@@ -67,13 +67,7 @@ function wordsOf(file: string): string[] {
 }
 
 /** What a piece of work may be. */
-export type ObservationKind =
-  | "decision"
-  | "bugfix"
-  | "feature"
-  | "refactor"
-  | "discovery"
-  | "change";
+type ObservationKind = "decision" | "bugfix" | "feature" | "refactor" | "discovery" | "change";
 
 /** What is known of a piece of work. */
 export interface Happened {

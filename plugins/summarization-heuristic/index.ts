@@ -289,7 +289,7 @@ export default definePlugin({
 // What one turn's evidence says for a summary: done, found out, left open, settled; each sentence as it was said.
 
 /** A turn as a summary tells it; empty where it says nothing. */
-export interface TurnStory {
+interface TurnStory {
   request: string;
   /** Something was changed or committed. */
   worked: boolean;
@@ -309,7 +309,7 @@ const checks = ["failure", "passed", "repair"];
 const lastStatements = 4;
 
 /** Reads a turn. `prompt` is what its evidence lacks where it was not stored. */
-export function readTurn(turn: NewTurn, paths: Paths): TurnStory {
+function readTurn(turn: NewTurn, paths: Paths): TurnStory {
   const { pieces, promptNumber, files } = turn;
   const at = (kind: Evidence["kind"]) => pieces.findIndex((piece) => piece.kind === kind);
   const prompt = pieces[at("prompt")]?.text ?? "";

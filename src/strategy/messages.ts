@@ -180,7 +180,7 @@ function tagged(name: string, text: string): string {
 }
 
 /** What is said to a model whose answer could not be read, before it may try once more. */
-export function retryMessage(problem: string, reminder: string): string {
+function retryMessage(problem: string, reminder: string): string {
   return `Your answer could not be used: ${problem}. Answer the same request once more, complete and in the form asked for, with nothing around it.\n${reminder}`;
 }
 

@@ -24,7 +24,7 @@ export interface AnsweredPart {
 }
 
 /** Notes by session. */
-export interface SessionMemory {
+interface SessionMemory {
   /** The session's notes; begun with what storage has of it, so that a restart forgets nothing. */
   of(session: string): Promise<SessionNotes>;
 }

@@ -1,13 +1,10 @@
 // Which repair belongs to a failure that comes back: the newest, by another session, and only where one is known.
 
 import { describe, expect, test } from "bun:test";
-import {
-  type FailureIndex,
-  indexFailures,
-  repairedFiles,
-} from "../../../plugins/context-moments/failures.ts";
+import { type FailureIndex, repairedFiles } from "../../../plugins/context-moments/failures.ts";
 import { readCommand } from "../../../plugins/context-moments/likeness.ts";
 import type { Evidence } from "../../../src/sdk/turn.ts";
+import { indexFailures } from "../../support/moments.ts";
 import { piece, turn } from "./made-turns.ts";
 
 const failure = (about: string, text: string) => piece("failure", about, text);

@@ -1,12 +1,11 @@
 // What stands about a file, and what later work has settled.
 
 import { describe, expect, test } from "bun:test";
-import { indexFailures } from "../../../plugins/context-moments/failures.ts";
 import { notesOn } from "../../../plugins/context-moments/index.ts";
-import { indexFiles } from "../../../plugins/context-moments/project-index.ts";
 import { fileRoom, renderFailure, renderFile } from "../../../plugins/context-moments/render.ts";
 import type { MemoryItem, Observation } from "../../../src/sdk/model.ts";
 import type { Evidence, Turn } from "../../../src/sdk/turn.ts";
+import { indexFailures, indexFiles } from "../../support/moments.ts";
 import { sampleObservation } from "../../support/sample-records.ts";
 
 let made = 0;

@@ -1,8 +1,9 @@
 // How far the index of failures goes: how much may have been done in between, how common a line may be, what is followed no longer.
+
 import { expect, test } from "bun:test";
-import { indexFailures } from "../../../plugins/context-moments/failures.ts";
 import { advisedBy, needsOf, tellingLines } from "../../../plugins/context-moments/likeness.ts";
 import type { Evidence, Turn } from "../../../src/sdk/turn.ts";
+import { indexFailures } from "../../support/moments.ts";
 import { piece, turn } from "./made-turns.ts";
 
 const command = "bun test cart";

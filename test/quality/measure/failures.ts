@@ -1,10 +1,11 @@
 // Made-up failures with their repairs: is one that comes back in a later session told what repaired it, and one that only looks alike nothing?
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
-import { indexFailures } from "../../../plugins/context-moments/failures.ts";
 import { NewTurnSchema } from "../../../src/sdk/turn.ts";
+import { indexFailures } from "../../support/moments.ts";
 import { type FailureCase, readFailureCases } from "../cases.ts";
 import { play } from "../people/play.ts";
 import type { PersonSession, Step } from "../people/script.ts";

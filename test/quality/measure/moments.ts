@@ -1,12 +1,13 @@
 // How often recorded sessions, replayed turn by turn, would have been told of a failure's repair and of a file, and where the other failures fall out; what each was told is graded by hand in `moments-grades-….json`.
+
 import { relative, sep } from "node:path";
 import * as v from "valibot";
-import { type FailureIndex, indexFailures } from "../../../plugins/context-moments/failures.ts";
+import type { FailureIndex } from "../../../plugins/context-moments/failures.ts";
 import { notesOn } from "../../../plugins/context-moments/index.ts";
 import { tellingLines } from "../../../plugins/context-moments/likeness.ts";
-import { indexFiles } from "../../../plugins/context-moments/project-index.ts";
 import { MemoryItemSchema, NewObservationSchema } from "../../../src/sdk/model.ts";
 import { type Evidence, NewTurnSchema, type Turn } from "../../../src/sdk/turn.ts";
+import { indexFailures, indexFiles } from "../../support/moments.ts";
 import { recordings, transcriptsBySession } from "../recordings.ts";
 import { isSetAside } from "../set-aside.ts";
 import type { Memory } from "./memory.ts";
