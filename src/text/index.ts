@@ -3,7 +3,7 @@
 export { type Clock, localClock } from "./amounts.ts";
 export { type Language, languageOf, languages, stopWords } from "./languages.ts";
 export { isReversed, saysOtherwise } from "./prose/otherwise.ts";
-export { isCited, type OwnSentence, ownSentences } from "./prose/own-words.ts";
+export { isCited, type OwnSentence, ownSentences, wholeRequestOf } from "./prose/own-words.ts";
 export { phrases } from "./prose/phrases.ts";
 export {
   askedOf,
@@ -20,7 +20,6 @@ export {
   requestOf,
   tellingWords,
   titleOf,
-  wholeRequestOf,
 } from "./prose/plain.ts";
 export { bestOf, leadingOf, type Telling, tellings } from "./prose/telling.ts";
 export {

@@ -8,8 +8,8 @@ import {
   unseen,
   withUnseenMarked,
 } from "./attributed.ts";
-import { clientMarks, lineMarks, withoutBlocks } from "./line-marks.ts";
-import { cleanText, plainLine, sentencesOf, typedOf } from "./plain.ts";
+import { clientMarks, lineMarks, outputLine, withoutBlocks } from "./line-marks.ts";
+import { askedOf, cleanText, failureLine, plainLine, sentencesOf, typedOf } from "./plain.ts";
 
 /** A sentence of the user's own. */
 export interface OwnSentence {
@@ -70,6 +70,23 @@ function readPrompt(prompt: string) {
     unmasked(line, quotations, longestRead).includes(unseen);
   const marks = lineMarks(lines).map((mark, at) => (isForeign(lines[at] ?? "") ? "foreign" : mark));
   return { lines: lines.map((line) => line.replace(clientMarks, " ")), marks, quotations };
+}
+
+/**
+ * All that a prompt asks; of more than `most` characters what was typed beside a paste, or the line of it that says what
+ * went wrong. Block quotes are nobody's request.
+ */
+export function wholeRequestOf(prompt: string, most: number): string {
+  const asked = askedOf(prompt).replace(/^\s*>.*$/gm, "");
+  if (asked.length <= most) return asked;
+  const own = ownSentences(prompt);
+  const sure = own.filter(({ isSure }) => isSure);
+  const lines = asked.split("\n").filter((line) => line.trim() !== "");
+  const isOutput = lines.filter((line) => outputLine.test(line)).length * 3 >= lines.length;
+  return (
+    (sure.length > 0 ? sure : own).map(({ text }) => text).join(" ") ||
+    (isOutput ? failureLine(asked) : asked)
+  );
 }
 
 /** True where a prompt holds this line, and not in its user's own words. */

@@ -213,9 +213,6 @@ export function isFiller(text: string): boolean {
 const notTyped =
   /^\s*(?:<(?:task|agent)-notification>|This session is being continued from a previous conversation|Caveat: The messages below|\[Request interrupted|Base directory for this skill|\[private\]|(?:Subagent)?Stop hook feedback:|Operation stopped by hook:|\w+ operation blocked by hook:|<(?:bash-stdout|bash-stderr|local-command-stdout|local-command-stderr)>)/;
 const mostRead = 20_000;
-/** So many lines or characters in one go are rarely typed. */
-const pasted = { lines: 12, characters: 1_200 };
-
 /** How a session begins that carries out a plan: the client's words, the plan, and the client's note below it. */
 const carriesOut = /^\s*Implement the following plan:\s*\n/;
 const belowPlan = /\n+If you need specific details from before exiting plan mode[\s\S]*$/;
@@ -251,59 +248,6 @@ function withoutCommand(prompt: string): string {
     );
 }
 
-/** The sentences a user typed themselves: without block quotes, code, quotations, output and what follows "…:" in bulk. */
-export function typedSentences(prompt: string): string[] {
-  const blocks = askedOf(prompt)
-    .replace(/^\s*(`{3,}|~{3,})[\s\S]*?(?:^\s*\1.*$|(?![\s\S]))/gm, "\n\n")
-    .replace(/"{3}[\s\S]*?(?:"{3}|$)|'{3}[\s\S]*?(?:'{3}|$)/g, "\n\n")
-    .split(/\n\s*\n/)
-    .map((block) => block.split("\n").filter((line) => line.trim() !== ""))
-    .filter((lines) => lines.length > 0);
-  const found: string[] = [];
-  let announced = false;
-  for (const [at, lines] of blocks.entries()) {
-    const isList = lines.every((line) => /^\s*(?:[-*•]|\d{1,2}[.)])\s/.test(line));
-    const isLong = lines.length > pasted.lines || lines.join("\n").length > pasted.characters;
-    const isOutput = lines.filter((line) => outputLine.test(line)).length * 3 >= lines.length;
-    const isLast = at === blocks.length - 1;
-    // After "the log:" comes the log, up to the last block, which is the user's again where it is short.
-    const isAnnounced =
-      announced &&
-      !isList &&
-      !(isLast && at > 1 && lines.length === 1 && !isLong && blocks.length > 2);
-    if (!isAnnounced) announced = false;
-    if (!isLong && !isOutput && !isAnnounced) {
-      const [own, rest] = untilColon(lines, isList);
-      found.push(...own.flatMap((line) => sentencesOf(plainLine(line))));
-      if (rest) announced = true;
-    }
-    if (/[:：]\s*$/.test(lines.at(-1) ?? "")) announced = true;
-  }
-  return found.map(withoutQuotations).filter((sentence) => sentence !== "");
-}
-
-/** Lines up to one that ends with a colon and is followed by no list: what follows is somebody else's. */
-function untilColon(lines: readonly string[], isList: boolean): [string[], boolean] {
-  const typed = lines.filter((line) => !/^\s*>/.test(line) && !outputLine.test(line));
-  const bare = (some: readonly string[]) =>
-    some.map((line) => line.replace(/^\s*(?:[-*•]|\d{1,2}[.)])\s+/, ""));
-  if (isList) return [bare(typed), false];
-  const colon = typed.findIndex((line) => /[:：]\s*$/.test(line));
-  const next = typed[colon + 1];
-  if (colon < 0 || next === undefined || /^\s*(?:[-*•]|\d{1,2}[.)])\s/.test(next))
-    return [bare(typed), false];
-  return [bare(typed.slice(0, colon + 1)), true];
-}
-
-/** "" where a sentence is little else than a quotation; quotations inside stay, they are what it speaks of. */
-function withoutQuotations(sentence: string): string {
-  const own = sentence.replace(
-    /"[^"]{12,}"?|“[^”]{12,}”?|„[^“”]{12,}[“”]?|«[^»]{12,}»?|「[^」]{6,}」?/g,
-    "",
-  );
-  return own === sentence || own.length > sentence.length * 0.7 ? sentence : "";
-}
-
 /** The first sentence that asks or tells something; "" where none does. */
 export function requestOf(prompt: string): string {
   const asked = askedOf(prompt);
@@ -321,18 +265,6 @@ export function requestOf(prompt: string): string {
   const next = sentences[first + 1];
   const goesOn = found.length < 15 || /[:：]$/.test(found);
   return goesOn && next !== undefined && !isFiller(next) ? `${found} ${next}` : found;
-}
-
-/**
- * All that a prompt asks; of more than `most` characters what was typed beside a paste, or the line of it that says what
- * went wrong. Block quotes are nobody's request.
- */
-export function wholeRequestOf(prompt: string, most: number): string {
-  const asked = askedOf(prompt).replace(/^\s*>.*$/gm, "");
-  if (asked.length <= most) return asked;
-  const lines = asked.split("\n").filter((line) => line.trim() !== "");
-  const isOutput = lines.filter((line) => outputLine.test(line)).length * 3 >= lines.length;
-  return typedSentences(prompt).join(" ") || (isOutput ? failureLine(asked) : asked);
 }
 
 /** "Hi, " and "ok - " taken off the front. */

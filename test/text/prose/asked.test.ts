@@ -1,5 +1,5 @@
 // What of a prompt was asked, with everything that the client and other programs put around it gone, each time it stands there.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { denied, isReversed } from "../../../src/text/prose/otherwise.ts";
 import {
   askedOf,
@@ -8,7 +8,6 @@ import {
   overlap,
   titleOf,
   typedOf,
-  typedSentences,
 } from "../../../src/text/prose/plain.ts";
 
 test.each<[string, string]>([
@@ -47,49 +46,6 @@ test.each<[string, string]>([
 test("of a very long prompt the beginning is read", () => {
   expect(askedOf(`${"word ".repeat(4_000)}LAST`)).not.toContain("LAST");
   expect(askedOf(`${"word ".repeat(3_999)}LAST`)).toContain("LAST");
-});
-
-describe("the sentences that were typed", () => {
-  test("are those outside of fences and quotation blocks, each of them", () => {
-    const prompt = [
-      "First one.",
-      "```",
-      "code one",
-      "```",
-      "Second one.",
-      "~~~",
-      "code two",
-      "~~~",
-      'Third one. """quoted one""" Fourth one.',
-      "'''quoted two''' Fifth one.",
-    ].join("\n");
-    expect(typedSentences(prompt)).toEqual([
-      ...["First one.", "Second one.", "Third one.", "Fourth one.", "Fifth one."],
-    ]);
-    expect(typedSentences("Why?\n```\nnever closed\n")).toEqual(["Why?"]);
-  });
-
-  test("are none of a paragraph of more than twelve lines or 1,200 characters", () => {
-    const lines = (count: number) =>
-      Array.from({ length: count }, (_, at) => `Line ${at}.`).join("\n");
-    expect(typedSentences(`Mine.\n\n${lines(12)}`)).toHaveLength(13);
-    expect(typedSentences(`Mine.\n\n${lines(13)}`)).toEqual(["Mine."]);
-    expect(typedSentences(`Mine.\n\n${"x".repeat(1_200)}`)).toHaveLength(2);
-    expect(typedSentences(`Mine.\n\n${"x".repeat(1_201)}`)).toEqual(["Mine."]);
-  });
-
-  test("are none of output, where a third of a paragraph's lines looks like it", () => {
-    expect(typedSentences("Mine.\n\nerror: one\nIt says.\nAnd so.")).toEqual(["Mine."]);
-    expect(typedSentences("Mine.\n\nerror: one\nIt says.\nAnd so.\nOn.")).toEqual([
-      ...["Mine.", "It says.", "And so.", "On."],
-    ]);
-  });
-
-  test("are none of what is announced, but the last short paragraph", () => {
-    expect(typedSentences("Look at this:\n\nHe wrote that.\n\nAnd that.\n\nFix it.")).toEqual([
-      ...["Look at this:", "Fix it."],
-    ]);
-  });
 });
 
 test("a document is named by its first line without marks, a title is one line, cut between words", () => {
