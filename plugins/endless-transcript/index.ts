@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { wrapContext } from "../../src/privacy/index.ts";
-import type { ClientEvents, Observation, Reply } from "../../src/sdk/index.ts";
+import type { ClientEvents, Observation, Reply, Settled } from "../../src/sdk/index.ts";
 import { type ClientEvent, definePlugin, type PluginContext } from "../../src/sdk/index.ts";
 import {
   createLearnt,
@@ -60,7 +60,8 @@ export async function waitFor(
   const { session, toolUseId, toolName: tool } = event;
   const about = { session, tool, toolUseId, ...(event.project && { project: event.project.id }) };
   const from = ctx.now();
-  const settled = await ctx.endless.settled(toolUseId, ctx.config.waitSeconds * 1_000);
+  const waitMs = ctx.config.waitSeconds * 1_000;
+  const settled: Settled | undefined = await ctx.endless.settled(toolUseId, waitMs);
   // Not every model's ids are unlike those of its other sessions, whose observations are none of this one's business.
   const end = settled?.session === session ? settled : undefined;
   const ms = ctx.now() - from;
