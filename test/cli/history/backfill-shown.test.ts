@@ -217,7 +217,15 @@ test("the plan has sums, and the twelve folders with the most tool uses first", 
       const { session } = (body as { session: { session: string } }).session;
       const at = Number(session.slice(1));
       if (Number.isNaN(at)) return {};
-      return { found: { ...found, startedAt: now - at * 60_000, cwd: `/w/${at}`, toolUses: at } };
+      return {
+        found: {
+          ...found,
+          startedAt: now - at * 60_000,
+          lastAt: now - at * 1_000,
+          cwd: `/w/${at}`,
+          toolUses: at,
+        },
+      };
     },
   });
   const { out } = await run("--dry-run --provider none", answers);
