@@ -1,6 +1,6 @@
 // What a failing plugin costs everybody else: how long hooks take beside each kind of failure.
-import { kinds } from "../runtime/torture/kinds.ts";
-import { underLoad } from "../runtime/torture/load.ts";
+import { kinds, source } from "../runtime/torture/kinds.ts";
+import { besideWitness, configOf, load } from "../runtime/torture/load.ts";
 import { type Figure, quantile } from "./figures.ts";
 
 const part = "torture";
@@ -10,7 +10,12 @@ const toolUses = 400;
 export async function benchTorture(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const kind of [undefined, ...kinds]) {
-    const { times, lost } = await underLoad(kind, toolUses, async ({ tools, server }) => {
+    const files = kind && {
+      "torture/torture.ts": source(kind),
+      "config.json": configOf(kind, "./torture/torture.ts"),
+    };
+    const { times, lost } = await besideWitness({ ...files }, async (server) => {
+      const { tools } = await load(server, part, toolUses);
       const { journal } = await server.status();
       const counted = "error" in journal ? 0 : (journal.counters["event:PostToolUse"] ?? 0);
       return { times: tools.map(({ ms }) => ms), lost: toolUses - counted };

@@ -31,6 +31,11 @@ const lateOnTool = (code: string) =>
 const late = /did not answer PostToolUse within 150 ms \(\S+torture\.ts:\d+\)/;
 
 export const kinds: readonly Kind[] = [
+  // First: with every kind before it storage holds more, and its searches take longer.
+  {
+    name: "a listener that never lets go of storage",
+    body: "hooks: { stored: { deadlineMs: 500, handler: (notice, ctx) => { for (let i = 0; i < 5_000; i++) void ctx.storage.search({ text: 'route', limit: 50 }); } } }",
+  },
   { name: "endless loop", body: lateOnTool("for (;;);"), told: late, paused: "PostToolUse" },
   {
     name: "endless loop in a regular expression",
@@ -252,10 +257,6 @@ export const kinds: readonly Kind[] = [
     config: { worker: { retrySeconds: [0, 0, 0, 0, 0, 0] } },
     told: /did not answer observe within 100 ms/,
     paused: "observation",
-  },
-  {
-    name: "a listener that never lets go of storage",
-    body: "hooks: { stored: { deadlineMs: 500, handler: (notice, ctx) => { for (let i = 0; i < 5_000; i++) void ctx.storage.search({ text: 'route', limit: 50 }); } } }",
   },
 ];
 
