@@ -197,7 +197,7 @@ describe("reload", () => {
     expect((await fresh.handle(promptEvent())).reply).toEqual({ context: "one" });
     const { reply } = await fresh.handle({ ...sessionStart, time: Date.now() });
     expect(reply.systemMessage).toContain("line 1, column 14");
-    expect(reply.systemMessage).toContain("The settings of before stay in force");
+    expect(reply.systemMessage).toContain("The previous settings stay in effect");
     await word("three");
     await fresh.reload();
     expect((await fresh.status()).config).toMatchObject({ broken: false, problems: [] });

@@ -113,6 +113,6 @@ export function configNotice(file: ConfigFile): string | undefined {
 function consequence({ broken, captureUnclear }: ConfigFile): string {
   if (captureUnclear)
     return "What is to be left out cannot be known, so nothing that is said is kept until it is corrected.";
-  if (broken) return "The settings of before stay in force until it is corrected.";
+  if (broken) return "The previous settings stay in effect until it is fixed.";
   return "The rest of it is in force.";
 }

@@ -109,7 +109,9 @@ describe("the whole", () => {
     await writeFile(join(place.home, "config.last.json"), '{"log": {"level": "debug"}}');
     const { out, err, code } = await show();
     expect([code, err]).toEqual([1, expect.stringContaining("line 1, column 2")]);
-    expect(out).toContain("the settings of before stay in force until it is corrected.");
+    expect(out).toContain(
+      "The config can't be read: the previous settings stay in effect until it is fixed.",
+    );
     expect(out).toContain('"level": "debug"');
     expect((await get("log.level")).out).toBe("debug");
   });

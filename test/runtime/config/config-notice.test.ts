@@ -19,7 +19,7 @@ test.each<[string, Partial<ConfigFile>, string | undefined]>([
   [
     "a file that cannot be read",
     { problems: [problem("no")], broken: true },
-    "The settings of before stay in force until it is corrected.",
+    "The previous settings stay in effect until it is fixed.",
   ],
   [
     "what is to be left out is not known",

@@ -21,7 +21,7 @@ test("what was in force stays in force, with the problem beside it", async () =>
   const file = await readConfigOrLast(home);
   expect(file.config.plugins["capture-skip-tools"]).toEqual({ tools: ["mcp__vault__read"] });
   expect(file).toMatchObject({ broken: true, captureUnclear: false });
-  expect(configNotice(file)).toContain("The settings of before stay in force");
+  expect(configNotice(file)).toContain("The previous settings stay in effect");
 });
 
 test("a file that broke is not kept in place of the one before", async () => {
