@@ -1,19 +1,13 @@
-// Runs the database and storage promises without a test runner: how the suite checks them under Deno.
+// Runs the database promises without a test runner: how the suite checks them under Deno. Those of storage: test/deno/run-suites.ts.
 // Prints one line a case and ends with exit code 1 when one failed. Arguments: parts of case names; none means all.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import sqlite from "../../plugins/storage-sqlite/index.ts";
-import { suites } from "../../src/testing/index.ts";
 import { databaseCases } from "./database-cases.ts";
 
-const cases = [
-  ...databaseCases,
-  ...suites.storage.map(({ name, run }) => ({ name, run: () => run({ plugin: sqlite }) })),
-];
 const wanted = process.argv.slice(2);
-for (const { name, run } of cases) {
+for (const { name, run } of databaseCases) {
   if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
   const folder = await mkdtemp(join(tmpdir(), "memoir-cases-"));
   try {
