@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
+import * as v from "valibot";
 import type { BackfillProgress } from "../../backfill/job.ts";
 import {
   type BackfillPlan,
@@ -14,7 +15,9 @@ import {
   type TokenEstimate,
 } from "../../backfill/plan.ts";
 import { estimateCost } from "../../runtime/budget/prices.ts";
+import { builtins } from "../../runtime/builtins.ts";
 import { readConfig } from "../../runtime/config/config.ts";
+import { optionsOf } from "../../runtime/plugins/check-plugin.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { timeIn } from "../../server/inputs.ts";
 import { plural } from "../../text/text.ts";
@@ -309,6 +312,8 @@ interface ModelUse {
 
 const free: ModelUse = { provider: null, tokens: { input: 0, output: 0 }, cost: 0 };
 
+const ModelOption = v.object({ model: v.fallback(v.optional(v.string()), undefined) });
+
 /** `wanted` is `none`, the provider in force, or undefined: the one in force, about which is asked. Throws `usage`. */
 async function modelUse(wanted: string | undefined, plan: BackfillPlan): Promise<ModelUse> {
   if (wanted === "none") return free;
@@ -325,10 +330,16 @@ async function modelUse(wanted: string | undefined, plan: BackfillPlan): Promise
           : `Use --provider ${provider} or --provider none.`,
     });
   if (provider === undefined) return free;
+  const asked = wanted ?? provider;
   const { config } = await readConfig(currentPaths().home);
-  const model = config.plugins[provider]?.model;
+  const options = optionsOf(config.plugins[asked]);
+  const schema = (await builtins[asked]?.())?.default.config;
+  // A provider that is not built in has its default model where nothing here can read it.
+  const parsed = schema && v.safeParse(schema, options);
+  const { model } = v.parse(ModelOption, parsed?.success ? parsed.output : options);
   const tokens = estimateModelTokens(plan.sessions);
   const usage = { ...tokens, cacheRead: 0, cacheWrite: 0 };
-  const cost = typeof model === "string" ? estimateCost(model, usage, config.budget.prices) : null;
-  return { provider: wanted ?? provider, tokens, cost };
+  const calls = Math.max(1, sums(plan).prompts);
+  const cost = model === undefined ? null : estimateCost(model, usage, config.budget.prices, calls);
+  return { provider: asked, tokens, cost };
 }

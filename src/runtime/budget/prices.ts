@@ -40,11 +40,12 @@ const longPrompts: Readonly<Record<string, { above: number; times: number }>> = 
   "claude-haiku-5-5": { above: 100_000, times: 5 },
 };
 
-/** Dollars of one call, or null for a model whose price is not known. `overrides` come before the table. */
+/** Dollars of one call (or of `calls` of equal size together), or null for a model whose price is not known. `overrides` come before the table. */
 export function estimateCost(
   model: string,
   usage: Usage,
   overrides: Readonly<Record<string, Partial<Price>>> = {},
+  calls = 1,
 ): number | null {
   const name = model.slice(model.lastIndexOf("/") + 1);
   const own = longestPrefix(overrides, [model, name]);
@@ -58,7 +59,7 @@ export function estimateCost(
   };
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
   const long = own === undefined && listed !== undefined ? longPrompts[listed] : undefined;
-  const times = long && prompt > long.above ? long.times : 1;
+  const times = long && prompt / calls > long.above ? long.times : 1;
   const sum =
     usage.input * input +
     usage.output * output +

@@ -116,11 +116,20 @@ test("a provider that is not in force is refused with the one that is", async ()
 });
 
 test("what a model would take is said with its price where that is known", async () => {
-  const withModel = server({ "/api/plugins": complete("anthropic") });
-  const line = async () =>
-    (await run("--dry-run", withModel)).out.find((one) => one.startsWith("anthropic"));
+  const priceOf = async (provider: string, more: CannedAnswers = {}) => {
+    const { out } = await run("--dry-run", server({ "/api/plugins": complete(provider), ...more }));
+    return out.find((one) => one.startsWith(provider));
+  };
+  const line = () => priceOf("anthropic");
   const spent = /^anthropic would be used: about [\d,]+ input and [\d,]+ output tokens, /;
-  expect(await line()).toMatch(new RegExp(`${spent.source}at a price that is not known`));
+  // The default model's price; a long prompt's only where one call is long.
+  expect(await line()).toMatch(new RegExp(`${spent.source}about \\$0\\.00 \\(estimates\\)`));
+  const large = (prompts: number) => ({
+    "/api/backfill/look": { found: { ...found, toolUses: 0, prompts, characters: 400_000 } },
+  });
+  expect(await priceOf("anthropic", large(100))).toContain("about $0.06 (estimates)");
+  expect(await priceOf("anthropic", large(1))).toContain("about $0.05 (estimates)");
+  expect(await priceOf("mine")).toContain("at a price that is not known");
   const prices = { mine: { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0 } };
   await writeFile(
     join(place.home, "config.json"),
