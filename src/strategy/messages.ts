@@ -8,7 +8,7 @@ import { totalTokens } from "../sdk/provider.ts";
 import { head, plural } from "../text/text.ts";
 import type { Fence } from "./model-text.ts";
 import { forModel } from "./model-text.ts";
-import type { RawAnswer } from "./raw-answer.ts";
+import { type RawAnswer, withoutExample, withoutThoughts } from "./raw-answer.ts";
 import type { SessionNotes } from "./session-notes.ts";
 
 const promptLimit = 2_000;
@@ -258,8 +258,11 @@ export async function askModel<Answer extends object>(
     tokens += totalTokens(completion.usage);
     const isCut = completion.stopReason === "max_tokens";
     if (completion.stopReason === "refusal") requireWhole(completion);
-    const raw = question.read(completion.text, isCut);
-    const answer = question.judge(raw);
+    const text = withoutThoughts(completion.text);
+    const answer =
+      text.trim() === ""
+        ? "it was empty"
+        : question.judge(withoutExample(question.read(text, isCut), question.request.system));
     if (typeof answer !== "string") return { answer, model: completion.model, tokens, requests };
     const problem = isCut
       ? "it was cut off because it was too long; write fewer and shorter notes"
@@ -274,7 +277,7 @@ export async function askModel<Answer extends object>(
       );
     ctx.log.info("a model's answer could not be read and is asked for again", { problem });
     messages.push(
-      { role: "assistant", content: head(completion.text, quotedAnswer).trim() || "(nothing)" },
+      { role: "assistant", content: head(text, quotedAnswer).trim() || "(nothing)" },
       { role: "user", content: retryMessage(problem, question.reminder) },
     );
   }

@@ -36,13 +36,36 @@ export function emptyAnswer(): RawAnswer {
 }
 
 const oneWord = /^\W*(?:nothing|none|skip|n\/a)\W*$/i;
-const denial =
-  /\b(?:no|nothing|not|none|skip(?:ped|ping)?)\b[^.\n]{0,60}\b(?:observations?|record(?:ed|ing)?|remember(?:ing)?|noteworthy|worth|note|notes|keep|store|summar\w+|significant|needed|new)\b/i;
 
-/** True for short prose that says in words that there is nothing to keep. */
+/** True for the one word that says that there is nothing to keep. Sentences are not taken for it: a refusal has the same words. */
 export function saysNothing(text: string): boolean {
-  const plain = text.trim();
-  return plain === "" || oneWord.test(plain) || (plain.length < 300 && denial.test(plain));
+  return oneWord.test(text);
+}
+
+/** What a model thought before it answered, where its server leaves that in the text; some leave out the opening tag. */
+const thoughts =
+  /^[ \t]*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|(?![\s\S]))|(?<![\s\S])[\s\S]*\n[ \t]*<\/think(?:ing)?>/gim;
+
+/** The text without the thoughts before it. */
+export function withoutThoughts(text: string): string {
+  return text.replace(thoughts, "");
+}
+
+/** The answer without what it repeats, word for word, of the form in which it was asked for. */
+export function withoutExample(answer: RawAnswer, instructions: string): RawAnswer {
+  const isExample = (text: string) => / \S/.test(text) && instructions.includes(text);
+  const strip = <Value>(value: Value): Value =>
+    JSON.parse(JSON.stringify(value), (_key, inner) =>
+      typeof inner === "string" && isExample(inner.trim()) ? "" : inner,
+    ) as Value;
+  const { observations, summary, title = "", subtitle = "" } = answer;
+  return {
+    ...answer,
+    observations: strip(observations),
+    ...(summary && { summary: strip(summary) }),
+    title: strip(title),
+    subtitle: strip(subtitle),
+  };
 }
 
 // The form in which a strategy wants its answers.

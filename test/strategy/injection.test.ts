@@ -131,7 +131,7 @@ describe("what the model did not say is not stored", () => {
   ];
   for (const plugin of [hybrid, structured, commands])
     test.each(answers)(`${plugin.name}: %s`, async (_name, answer) => {
-      const model = scriptedModel(answer, "Nothing to record.");
+      const model = scriptedModel(answer, "NOTHING");
       const { hooks } = await openRoom(plugin, {
         complete: model.complete,
         storage: { observations: async () => [] },

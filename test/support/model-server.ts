@@ -14,7 +14,11 @@ export type Fault =
   | "no-stop"
   | "overloaded-midway"
   | "redirect"
+  | { said: Said; stop: string }
   | { status: number; type?: string; message?: string; headers?: Record<string, string> };
+
+/** A text, or what the dialect has beside texts: content blocks of the Messages API, fields of a chat message. */
+type Said = string | object[] | Record<string, unknown>;
 
 export interface ModelServer {
   /** For Anthropic's library; `${url}/v1` for OpenAI's. */
@@ -38,8 +42,8 @@ export interface ModelServer {
 export const answered = { input: 11, output: 20, cacheRead: 7, cacheWrite: 5 };
 
 interface Dialect {
-  whole(text: string, stop: string): object;
-  events(text: string, stop: string): string[];
+  whole(said: Said, stop: string): object;
+  events(said: Said, stop: string): string[];
   error(fault: { type?: string; message?: string }): object;
   stops: { ok: string; refusal: string; cut: string };
 }
@@ -55,20 +59,35 @@ function messages(model: unknown): Dialect {
     `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
   return {
     stops: { ok: "end_turn", refusal: "refusal", cut: "max_tokens" },
-    whole: (text, stop_reason) => ({
+    whole: (said, stop_reason) => ({
       ...head,
-      content: [{ type: "text", text }],
+      content: typeof said === "string" ? [{ type: "text", text: said }] : said,
       stop_reason,
       usage: { ...usage, output_tokens: answered.output },
     }),
-    events: (text, stop_reason) => [
+    events: (said, stop_reason) => [
       event({
         type: "message_start",
         message: { ...head, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } },
       }),
-      event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }),
-      event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } }),
-      event({ type: "content_block_stop", index: 0 }),
+      ...(typeof said === "string"
+        ? [
+            event({
+              type: "content_block_start",
+              index: 0,
+              content_block: { type: "text", text: "" },
+            }),
+            event({
+              type: "content_block_delta",
+              index: 0,
+              delta: { type: "text_delta", text: said },
+            }),
+            event({ type: "content_block_stop", index: 0 }),
+          ]
+        : Object.values(said).flatMap((content_block, index) => [
+            event({ type: "content_block_start", index, content_block }),
+            event({ type: "content_block_stop", index }),
+          ])),
       event({
         type: "message_delta",
         delta: { stop_reason, stop_sequence: null },
@@ -89,15 +108,15 @@ function chat(model: unknown): Dialect {
   const event = (data: object) => `data: ${JSON.stringify({ id: "c1", model, ...data })}\n\n`;
   return {
     stops: { ok: "stop", refusal: "content_filter", cut: "length" },
-    whole: (content, finish_reason) => ({
+    whole: (said, finish_reason) => ({
       id: "c1",
       model,
-      choices: [{ index: 0, finish_reason, message: { role: "assistant", content } }],
+      choices: [{ index: 0, finish_reason, message: { role: "assistant", ...fields(said) } }],
       usage,
     }),
-    events: (content, finish_reason) => [
+    events: (said, finish_reason) => [
       event({ choices: [{ index: 0, delta: { role: "assistant", content: "" } }] }),
-      event({ choices: [{ index: 0, delta: { content } }] }),
+      event({ choices: [{ index: 0, delta: fields(said) }] }),
       event({ choices: [{ index: 0, delta: {}, finish_reason }] }),
       event({ choices: [], usage }),
       "data: [DONE]\n\n",
@@ -105,6 +124,8 @@ function chat(model: unknown): Dialect {
     error: ({ type = "server_error", message = "" }) => ({ error: { type, message, code: type } }),
   };
 }
+
+const fields = (said: Said) => (typeof said === "string" ? { content: said } : said);
 
 const stream = (parts: string[]) =>
   new Response(parts.join(""), { headers: { "content-type": "text/event-stream" } });
@@ -136,6 +157,12 @@ export function startModelServer(): ModelServer {
     if (said === undefined) return await new Promise<Response>(() => {});
     const good = (stop: string) =>
       streams ? stream(dialect.events(said, stop)) : Response.json(dialect.whole(said, stop));
+    if (typeof fault === "object" && "said" in fault) {
+      const { said, stop } = fault;
+      return streams
+        ? stream(dialect.events(said, stop))
+        : Response.json(dialect.whole(said, stop));
+    }
     if (typeof fault === "object") {
       const { status, headers = {} } = fault;
       return Response.json(dialect.error(fault), { status, headers });
