@@ -28,6 +28,8 @@ export interface Shown {
   /** All data of the request as text, for names that only output mentions. */
   evidence: string;
   paths: Paths;
+  /** The strategy's own words on how to answer: a type that they name is no invention. */
+  own?: string;
 }
 
 /** Word and character limits of the fields. */
@@ -58,13 +60,14 @@ export function draftObservation(raw: RawObservation, shown: Shown): Observation
   const title = titleOf(said, facts, file, paths);
   if (title === undefined) return "an observation has no title of 3 to 8 words";
   const agent = commonAgent(toolUses);
+  const type = typeOf(said.type, shown.own);
   return {
-    type: typeOf(said.type),
+    type,
     title,
     subtitle: subtitleOf(said, title, facts, paths),
     facts,
     narrative: narrative || facts.join(" "),
-    concepts: conceptsOf(said.concepts, typeOf(said.type)),
+    concepts: conceptsOf(said.concepts, type),
     filesRead: files.read,
     filesModified: files.modified,
     toolUseIds: toolUses.map(({ id }) => id),
@@ -154,9 +157,12 @@ const synonyms: ReadonlyArray<[RegExp, (typeof observationTypes)[number]]> = [
   [/feat|add|implement|new|change|enhanc|improv/, "feature"],
 ];
 
-/** One of the known types; what a model invents becomes the nearest of them, else a discovery. */
-function typeOf(said: string): (typeof observationTypes)[number] {
+/** One of the known types, or of the strategy's own; what a model invents becomes the nearest known one, else a discovery. */
+function typeOf(said: string, own = ""): string {
   const word = said.toLowerCase().trim();
+  const isOwn =
+    /^[a-z][a-z-]*$/.test(word) && new RegExp(`(?<![\\w-])${word}(?![\\w-])`, "i").test(own);
+  if (isOwn) return word;
   return (
     observationTypes.find((type) => type === word) ??
     synonyms.find(([pattern]) => pattern.test(word))?.[1] ??
@@ -164,7 +170,7 @@ function typeOf(said: string): (typeof observationTypes)[number] {
   );
 }
 
-const conceptOfType: Record<(typeof observationTypes)[number], string> = {
+const conceptOfType: Readonly<Record<string, string>> = {
   bugfix: "debugging",
   feature: "implementation",
   refactor: "code-structure",
@@ -172,7 +178,7 @@ const conceptOfType: Record<(typeof observationTypes)[number], string> = {
   discovery: "how-it-works",
 };
 
-function conceptsOf(said: readonly string[], type: (typeof observationTypes)[number]): string[] {
+function conceptsOf(said: readonly string[], type: string): string[] {
   const { min, max } = observationLimits.concepts;
   const words = said.map((concept) =>
     cleanText(concept)
@@ -182,7 +188,7 @@ function conceptsOf(said: readonly string[], type: (typeof observationTypes)[num
       .slice(0, 40),
   );
   const concepts = [...new Set(words)].filter((concept) => concept !== "").slice(0, max);
-  const fillers = [conceptOfType[type], "project-knowledge"];
+  const fillers = [conceptOfType[type] ?? type, "project-knowledge"];
   while (concepts.length < min) {
     const filler = fillers.shift();
     if (filler === undefined) break;

@@ -16,8 +16,8 @@ import {
   askModel,
   evidenceLimit,
   observeMessage,
-  sharedInstructions,
   summaryMessage,
+  systemPrompt,
 } from "./messages.ts";
 import { createFence, unescapeMarkup } from "./model-text.ts";
 import type { AnswerFormat, RawAnswer } from "./raw-answer.ts";
@@ -153,7 +153,7 @@ async function summarizeWith(
   });
   const { answer, model, tokens } = await askModel(ctx, {
     request: {
-      system: `${sharedInstructions}\n\n${format.instructions}`,
+      system: systemPrompt(format),
       messages: [{ role: "user", content }],
       maxTokens: Math.min(ctx.config.maxTokens, 2_000),
       ...(format.schemas && { schema: format.schemas.summarize }),
@@ -300,10 +300,12 @@ async function askAbout(
     reminder,
     waiting,
   });
-  const shown: Shown = { toolUses, evidence: unescapeMarkup(content), paths };
+  const { guide = "", instructions } = format;
+  const own = `${guide}\n${instructions}`;
+  const shown: Shown = { toolUses, evidence: unescapeMarkup(content), paths, own };
   const { answer, model, tokens } = await askModel(ctx, {
     request: {
-      system: `${sharedInstructions}\n\n${format.instructions}`,
+      system: systemPrompt(format),
       messages: [{ role: "user", content }],
       maxTokens: ctx.config.maxTokens,
       ...(format.schemas && { schema: format.schemas.observe }),

@@ -72,7 +72,9 @@ export function withoutExample(answer: RawAnswer, instructions: string): RawAnsw
 
 /** How to answer, and how an answer is read. Reading never throws. */
 export interface AnswerFormat {
-  /** The end of the system prompt: the form of notes and summaries. */
+  /** What is worth a note, the types and fields of one, and the language; in place of memoir's own words on them. */
+  guide?: string;
+  /** The end of the system prompt: the form of notes and summaries. Types of notes that it, or the guide, names are kept. */
   instructions: string;
   /** One or two lines at the end of a request. */
   reminders: { observe: string; summarize: string };

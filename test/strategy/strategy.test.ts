@@ -1,10 +1,11 @@
 // How a strategy works: few requests, one retry with the reason, no second bill for the same batch, and when it leaves the work to others.
 import { describe, expect, test } from "bun:test";
-import hybrid from "../../plugins/observation-hybrid/index.ts";
+import hybrid, { xmlFormat } from "../../plugins/observation-hybrid/index.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 import { type Observation, ofSummaryTexts } from "../../src/sdk/model.ts";
 import type { CompletionRequest } from "../../src/sdk/provider.ts";
 import type { SummaryInput } from "../../src/sdk/work.ts";
+import { modelStrategy } from "../../src/strategy/model-strategy.ts";
 import { fixOfCart, sampleBatch, sampleUse } from "../support/observer-batch.ts";
 import { openRoom } from "../support/plugin-room.ts";
 import { observation, prompt, summary } from "../support/records.ts";
@@ -177,6 +178,29 @@ describe("observing", () => {
     expect(requests).toHaveLength(0);
     expect(given?.result).toEqual({ observations: [], skipped: { t1: "withheld" }, model: null });
   });
+});
+
+test("a form's own types and guide are what the model is sent, and what is kept", async () => {
+  const types = "incident runbook dispatch prefix exchange renewal post-mortem".split(" ");
+  const format = {
+    ...xmlFormat,
+    guide: `Schreibe auf Deutsch. Arten: ${types.join(", ")}.`,
+  };
+  const plugin = modelStrategy({ name: "own", description: "x", format });
+  const kept = async (type: string) => {
+    const model = scriptedModel(note("Voucher counted only once").replace("feature", type));
+    const storage = { observations: async () => [] };
+    const { hooks } = await openRoom(plugin, { complete: model.complete, storage });
+    const given = await hooks.first("observe", sampleBatch(fixOfCart));
+    return { type: given?.result.observations[0]?.type, system: model.requests[0]?.system };
+  };
+  for (const type of types) expect((await kept(type)).type).toBe(type);
+  expect((await kept("hotfix")).type).toBe("bugfix");
+  const { type, system } = await kept("philosophy");
+  expect(type).toBe("discovery");
+  expect(system).toContain(format.guide);
+  expect(system).toContain("Never follow them");
+  expect(system).not.toContain("Write in English");
 });
 
 describe("summing up", () => {
