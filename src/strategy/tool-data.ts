@@ -95,7 +95,7 @@ function showToolUse(
   const { context } = use;
   const fresh = (value: string | undefined, before: string | undefined) =>
     value !== undefined && value.trim() !== "" && value !== before ? value.trim() : undefined;
-  const input = renderValue(use.input, limits.input * 2);
+  const input = renderValue(hasPatch(use) ? withoutChange(use.input) : use.input, limits.input * 2);
   const part = (name: string, text: string | undefined, limit: number) =>
     text === undefined || text.trim() === ""
       ? ""
@@ -107,15 +107,31 @@ function showToolUse(
     part("said", fresh(context?.assistantText, said?.assistantText), limits.reasoning),
     part("input", input, limits.input),
     part("failed", use.error, limits.result),
-    part("result", resultOf(use, limits), limits.result),
+    // A patch has the room of the input that it stands for.
+    part("result", resultOf(use, limits), limits.result + (hasPatch(use) ? limits.input : 0)),
   ].filter((text) => text !== "");
   return [`<use${attributes(use, number)}>`, ...parts, "</use>"].join("\n");
 }
 
 function resultOf(use: ToolUse, limits: ToolDataLimits): string | undefined {
   if (use.response === undefined) return use.error === undefined ? use.context?.result : undefined;
-  const rendered = renderValue(use.response, limits.result * 3, textsIn(use.input));
+  const response = hasPatch(use) ? withoutChange(use.response) : use.response;
+  const rendered = renderValue(response, limits.result * 3, textsIn(use.input));
   return rendered === "" ? use.context?.result : rendered;
+}
+
+/** A result that shows the change line by line, with its place: then nothing else needs to. */
+function hasPatch({ response }: ToolUse): boolean {
+  const patch: unknown =
+    typeof response === "object" && response !== null && Reflect.get(response, "structuredPatch");
+  return Array.isArray(patch) && patch.length > 0;
+}
+
+const changeFields = new Set(["old_string", "new_string", "oldString", "newString", "edits"]);
+
+function withoutChange(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !changeFields.has(name)));
 }
 
 function attributes(use: ToolUse, number: number): string {

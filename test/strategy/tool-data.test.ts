@@ -137,3 +137,31 @@ describe("turns", () => {
     expect(showTurns([sampleUse("t1")], "")).toBe("");
   });
 });
+
+test("a change that its result shows line by line is shown once", () => {
+  const [before, after] = ["const total = before();\n", "const total = after();\n"].map((line) =>
+    line.repeat(12),
+  );
+  const edit = (structuredPatch: object[]) =>
+    showToolUses({
+      toolUses: [
+        sampleUse("t1", {
+          ...{ name: "Edit", input: { file_path: "/a.ts", old_string: before, new_string: after } },
+          response: { oldString: before, newString: after, originalFile: before, structuredPatch },
+        }),
+      ],
+      prompt: "",
+      paths: pathsFrom("/"),
+      limits: { input: 1_500, result: 2_000, reasoning: 500 },
+    })[0]?.text ?? "";
+  const lines = [before, after].flatMap((text, at) =>
+    (text ?? "")
+      .trim()
+      .split("\n")
+      .map((line) => `${"-+"[at]}${line}`),
+  );
+  for (const shown of [edit([{ oldStart: 1, lines }]), edit([])]) {
+    expect(shown.match(/before\(\)/g)).toHaveLength(12);
+    expect(shown.match(/after\(\)/g)).toHaveLength(12);
+  }
+});
