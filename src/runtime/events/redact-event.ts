@@ -1,53 +1,58 @@
 // Takes private parts and secrets out of an event before it touches the disk. Used where no capture plugin runs: the spool.
 import type { ClientEvent } from "../../sdk/events.ts";
 
-// Takes every text out of an event whose redaction failed: that something happened is kept, what was said is not.
-
 /** Stands where a text was. */
 const withheldMark = "[withheld]";
 
-/**
- * The event without anything a person, a tool or a model wrote: prompt, tool input and result, error,
- * messages, unknown fields. Names, ids, times and paths of its frame stay. `withheld` is set.
- */
+/** What is kept of an event whose redaction failed: names, ids, times and paths. A field that is not named here is dropped. */
+const frame: ReadonlySet<string> = new Set([
+  "agent",
+  "agentTranscriptPath",
+  "client",
+  "clientEvent",
+  "cwd",
+  "durationMs",
+  "id",
+  "isInterrupt",
+  "key",
+  "model",
+  "name",
+  "project",
+  "promptId",
+  "reason",
+  "recovered",
+  "session",
+  "source",
+  "stopHookActive",
+  "time",
+  "toolName",
+  "toolUseId",
+  "transcriptBytes",
+  "transcriptPath",
+  "trigger",
+]);
+
+/** What stands in a field that an event can't be without. */
+const withheld: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ["prompt", withheldMark],
+  ["error", withheldMark],
+  ["toolInput", {}],
+  ["toolResponse", {}],
+]);
+
+/** The event without anything a person, a tool or a model wrote: that something happened is kept. `withheld` is set. */
 export function withholdText(event: ClientEvent): ClientEvent {
-  const { extra: _extra, ...frame } = event;
-  const kept: ClientEvent = { ...frame, withheld: true };
-  switch (kept.name) {
-    case "UserPromptSubmit":
-      return { ...kept, prompt: withheldMark };
-    case "PreToolUse":
-      return { ...kept, toolInput: {} };
-    case "PostToolUse":
-      return { ...kept, toolInput: {}, toolResponse: {} };
-    case "PostToolUseFailure":
-      return { ...kept, toolInput: {}, error: withheldMark };
-    case "PostToolBatch":
-      return {
-        ...kept,
-        toolCalls: kept.toolCalls.map(({ toolName, toolUseId }) => ({
-          toolName,
-          toolUseId,
-          toolInput: {},
-          toolResponse: {},
-        })),
-      };
-    case "Stop":
-    case "SubagentStop": {
-      const { lastAssistantMessage: _message, ...rest } = kept;
-      return rest;
-    }
-    case "PostCompact": {
-      const { compactSummary: _summary, ...rest } = kept;
-      return rest;
-    }
-    case "SessionStart":
-    case "SessionEnd":
-    case "SubagentStart":
-    case "PreCompact":
-    case "Other":
-      return kept;
-  }
+  return { ...frameOf(event), withheld: true };
+}
+
+function frameOf<Fields extends object>(fields: Fields): Fields {
+  const kept = Object.entries(fields).flatMap(([name, value]): Array<[string, unknown]> => {
+    if (frame.has(name)) return [[name, value]];
+    if (withheld.has(name)) return [[name, withheld.get(name)]];
+    if (name === "toolCalls") return [[name, value.map(frameOf)]];
+    return [];
+  });
+  return Object.fromEntries(kept) as Fields;
 }
 
 /** Fields that name things and hold no free text; redaction must not disturb keys. */

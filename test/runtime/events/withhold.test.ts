@@ -61,3 +61,12 @@ test("tool uses can still be told apart", () => {
     toolCalls: [{ toolName: "Bash", toolUseId: "t1" }],
   });
 });
+
+test("a field that nobody named is taken out, also where the event's type has it by now", () => {
+  const withheld = withholdText({ ...events.PostToolUse, note: secret } as ClientEvent);
+  expect(JSON.stringify(withheld)).not.toContain(secret);
+  expect(Object.keys(withheld)).not.toContain("note");
+  const batch = { ...events.PostToolBatch } as Extract<ClientEvent, { name: "PostToolBatch" }>;
+  const calls = batch.toolCalls.map((call) => ({ ...call, note: secret }));
+  expect(JSON.stringify(withholdText({ ...batch, toolCalls: calls }))).not.toContain(secret);
+});
