@@ -390,7 +390,8 @@ function watchedHooks(hooks: Hooks, changed: NoteChange): Hooks {
     async first(name, input, options) {
       const answer = await hooks.first(name, input, options);
       if (answer && changing.has(name)) {
-        const sessions = "records" in input ? sessionsOf(input.records) : [];
+        const hasRecords = "records" in input && typeof input.records === "object";
+        const sessions = hasRecords ? sessionsOf(input.records) : [];
         if (sessions.length === 0) changed("records");
         for (const session of sessions) changed("records", session);
       }

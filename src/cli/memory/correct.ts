@@ -217,7 +217,7 @@ type Texts = Record<string, string | string[]>;
 export function textsOf({ kind, record }: StoredRecord): Texts {
   const names: readonly string[] = editable[kind];
   return Object.fromEntries(
-    names.map((name) => [name, Reflect.get(record, name) as string | string[]]),
+    names.map((name) => [name, (Reflect.get(record, name) ?? "") as string | string[]]),
   );
 }
 

@@ -6,7 +6,8 @@ import type {
   NewSummary,
   SessionUpdate,
 } from "../../../sdk/model.ts";
-import { baseName } from "../../../text/text.ts";
+import { ofSummaryTexts } from "../../../sdk/model.ts";
+import { baseName, nameWords } from "../../../text/text.ts";
 import type { SourceRow } from "./read-database.ts";
 
 /** A session as its records need it. */
@@ -156,10 +157,7 @@ function firstWords(text: string): string {
 export function summaryOf(row: SourceRow, at: SourceSession): NewSummary | undefined {
   const time = timeOf(row);
   const word = (column: string) => String(row[column] ?? "").trim();
-  const texts = {
-    ...{ request: word("request"), investigated: word("investigated"), learned: word("learned") },
-    ...{ completed: word("completed"), nextSteps: word("next_steps"), notes: word("notes") },
-  };
+  const texts = ofSummaryTexts((name) => word(nameWords(name, "_")));
   if (time === undefined || Object.values(texts).every((text) => text === "")) return undefined;
   return {
     ...placeOf(at),
