@@ -63,7 +63,7 @@ test("tool uses can still be told apart", () => {
 });
 
 test("a field that nobody named is taken out, also where the event's type has it by now", () => {
-  const withheld = withholdText({ ...events.PostToolUse, note: secret } as ClientEvent);
+  const withheld = withholdText(Object.assign({ note: secret }, events.PostToolUse));
   expect(JSON.stringify(withheld)).not.toContain(secret);
   expect(Object.keys(withheld)).not.toContain("note");
   const batch = { ...events.PostToolBatch } as Extract<ClientEvent, { name: "PostToolBatch" }>;
