@@ -42,7 +42,9 @@ export function createDuplicates(now: () => number) {
       const step = steps.get(event.session) ?? 0;
       const isSame =
         before !== undefined && before.delivery !== event.id && now() - before.time <= togetherMs;
-      if (isSame && (isNamed(event) || before.step === step)) return true;
+      // Two roads of one start may have the first prompt between them.
+      const isAnew = event.name !== "SessionStart" && before?.step !== step;
+      if (isSame && (isNamed(event) || !isAnew)) return true;
       const next = takesTurns.has(event.name) ? step + 1 : step;
       steps.delete(event.session);
       steps.set(event.session, next);

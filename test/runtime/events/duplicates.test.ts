@@ -56,6 +56,14 @@ test("an answer with the same words to another prompt is no second copy, however
   expect(said()).toBe(true);
 });
 
+test("a session's start is one, also where the first prompt comes between its deliveries", () => {
+  const duplicates = createDuplicates(() => 0);
+  const start = () => duplicates.isSecond(event("SessionStart", { source: "startup" }));
+  expect(start()).toBe(false);
+  expect(duplicates.isSecond(event("UserPromptSubmit", { prompt: "go" }))).toBe(false);
+  expect(start()).toBe(true);
+});
+
 test("it is said once in a session", () => {
   const duplicates = createDuplicates(() => 0);
   expect(duplicates.notice(event("SessionStart", { source: "startup" }))).toContain(
