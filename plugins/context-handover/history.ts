@@ -257,8 +257,6 @@ function lineOf(
   };
 }
 
-// x
-
 // Notes that were derived from the evidence, one line each with its id; what their turn says is not said twice. Pure.
 
 /** What notes were derived from, and the notes. */
@@ -432,5 +430,3 @@ export function files(note: Note): Line[] {
     },
   ];
 }
-
-// x

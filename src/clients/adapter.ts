@@ -41,7 +41,7 @@ export interface ClientAbilities {
   driven?: string;
 }
 
-/** What is known of a client without loading its adapter: data. `choose.ts` tells who is calling. */
+/** What is known of a client without loading its adapter: data. `chooseClient` of `index.ts` says who is calling. */
 export interface Client {
   /** How the hook command, events and records name it. */
   name: string;

@@ -4,5 +4,5 @@ export { openOrBeginAnew } from "../home/database/replace.ts";
 export type { Database } from "../host/sqlite.ts";
 export { writeAnew } from "../host/write-anew.ts";
 export { openRecords, recordHooks } from "./open.ts";
-export type { RecordStore } from "./open-records.ts";
 export { parsePut } from "./put.ts";
+export type { RecordStore } from "./record-store.ts";

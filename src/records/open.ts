@@ -1,6 +1,6 @@
 // The engine of a storage: keeps records and answers every question about them. For storages that keep them in a form of their own, and for tests.
 import type { HookSubscriptions } from "../sdk/handlers.ts";
-import type { RecordStore } from "./open-records.ts";
+import type { RecordStore } from "./record-store.ts";
 
 /**
  * Opens records in the SQLite file `path` (made when missing), or in memory with `:memory:`. It is what the built-in
@@ -23,7 +23,7 @@ export async function openRecords(
   now: () => number = Date.now,
   home?: string,
 ): Promise<RecordStore> {
-  return (await import("./open-records.ts")).open(path, now, home);
+  return (await import("./record-store.ts")).openStore(path, now, home);
 }
 
 /** The hooks of a storage plugin whose `start` returns `{ records }`: spread them, and replace those that do more. */

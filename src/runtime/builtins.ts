@@ -1,4 +1,4 @@
-// The one table of built-in plugins: name → how to load it. Nothing else in src knows that they exist.
+// The one table that imports built-in plugins: name → how to load it. Their default order is in `plugins/registry.ts`.
 import type { AnyPlugin } from "../sdk/plugin.ts";
 
 /** How a module that holds a plugin is loaded. */

@@ -93,7 +93,7 @@ export async function createRuntime(given: RuntimeOptions) {
       createFindingNotice(options.home),
       createStorageNotice(() => plugins.current().registry.infos),
     ],
-    sessionWaitMs: options.sessionWaitMs ?? 700,
+    sessionWaitMs: options.sessionWaitMs ?? usualSessionWaitMs,
   });
   const forgetDeps = (): ForgetDeps => ({
     home: options.home,
@@ -128,7 +128,7 @@ export async function createRuntime(given: RuntimeOptions) {
     reply: (event: ClientEvent): Promise<Reply> =>
       plugins.use(async (own) => {
         const captured = await parts.capture(event, own);
-        return "drop" in captured ? {} : await events.answer(captured.event, own);
+        return "drop" in captured ? {} : await events.replyTo(captured.event, own);
       }),
     /** True when the asked work is done, false after `timeoutMs`. */
     drain: worker.drain,
@@ -360,6 +360,9 @@ function workerOptions({ worker, journal }: Config): Partial<WorkerOptions> {
 
 /** A call to a model that is paid for already may take this long to end when the server stops. */
 const modelGraceMs = 2_500;
+
+/** How long a session's start waits for the one before it: with the 1,200 of its handlers below the hook's 2,000. */
+const usualSessionWaitMs = 700;
 
 async function close(parts: Parts): Promise<void> {
   const { journal, models, oversight, endless, plugins, worker } = parts;

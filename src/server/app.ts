@@ -1,4 +1,4 @@
-// Every route but the way to it, put together; errors turned into answers.
+// All routes in one app, without a guard; errors turned into answers.
 import process from "node:process";
 import { type AnyElysia, Elysia } from "elysia";
 import * as v from "valibot";

@@ -1,6 +1,6 @@
 // The rules within a storage's promises: each field that is lost, and each filter that is passed over, fails one of them.
 import { expect, test } from "bun:test";
-import type { RecordStore } from "../../src/records/open-records.ts";
+import type { RecordStore } from "../../src/records/record-store.ts";
 import type { AnyPlugin } from "../../src/sdk/plugin.ts";
 import type { StoredRecord } from "../../src/sdk/storage.ts";
 import { suites } from "../../src/testing/index.ts";

@@ -63,17 +63,20 @@ try {
   }
 
   let trouble: Trouble = asks ? "away" : "unasked";
+  let isAnswering = false;
   try {
     if (asks) {
       const response = await post(delivery);
       answer = taken(response, await response.text());
+      isAnswering = true;
+      // It answered; without an answer to use it did not take the event.
       trouble = "failed";
     }
   } catch {
     if (over.signal.aborted) trouble = "late";
   }
   if (!answer) answer = await recovered(delivery, trouble);
-  if (wasLate && trouble === "failed")
+  if (wasLate && isAnswering)
     await import("../../server/life/late.ts").then(({ inTime }) => inTime(paths));
   if (answer?.status === 200 && isObject(answer.text)) console.log(answer.text);
   else if (answer && answer.status !== 204) await complain(delivery, answer);

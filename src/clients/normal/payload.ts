@@ -73,8 +73,6 @@ function isTypedEvent(name: string): name is TypedEventName {
   return Object.hasOwn(eventPayloads, name);
 }
 
-// A hook payload in the normal form (Claude Code's) becomes a ClientEvent: known fields typed, unknown ones kept, over-long ones shortened.
-
 // Bounds what one event may carry: over-long strings, lists and nesting are shortened, and say so.
 
 /** How much of a value survives. All counts are per event. */
@@ -162,6 +160,8 @@ function isLowSurrogate(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff;
 }
+
+// A hook payload in the normal form (Claude Code's) becomes a ClientEvent: known fields typed, unknown ones kept, over-long ones shortened.
 
 /**
  * Parses one payload of `client`'s. Throws MemoirError `payload_invalid` naming the field; an event without a type

@@ -78,9 +78,13 @@ export function createEventWay(deps: EventWayDeps) {
   /** Whether somebody may still be waiting for its answer. */
   const isFresh = (event: ClientEvent) => now() - event.time <= freshMs;
 
-  /** The plugins' answer to an event that was captured already; nothing is kept. */
-  async function answer(event: ClientEvent, from: Generation): Promise<Reply> {
-    const { reply, leftOut, noted } = mergeReplies(await from.hooks.sequence(event.name, event));
+  /**
+   * The plugins' reply to an event that was captured already; nothing is kept. The hook bears the event's name: at SessionStart and
+   * UserPromptSubmit the slot `context-injection` answers here.
+   */
+  async function replyTo(event: ClientEvent, generation: Generation): Promise<Reply> {
+    const replies = await generation.hooks.sequence(event.name, event);
+    const { reply, leftOut, noted } = mergeReplies(replies);
     const project = event.project?.id ?? event.cwd;
     for (const name of noted) journal.note({ project, time: event.time, name });
     if (leftOut.length > 0) log.warn("context left out: no room", { plugins: leftOut });
@@ -142,12 +146,12 @@ export function createEventWay(deps: EventWayDeps) {
     if (fresh) worker.wake(captured.event.session, { gathers: gathers(captured.event), row });
     await waitForEarlierWork(captured.event);
     const release = endless.hold(original, event, captured.event, (again) => capture(again, own));
-    const answered = await answer(captured.event, own).finally(release);
-    const isTaken = answered.updatedToolOutput !== undefined && !gone?.aborted;
+    const given = await replyTo(captured.event, own).finally(release);
+    const isTaken = given.updatedToolOutput !== undefined && !gone?.aborted;
     endless.answered(captured.event, isTaken);
     endless.heard(captured.event);
     const wrongConfig = event.name === "SessionStart" ? configNotice(own.file) : undefined;
-    const reply = withNotice(captured.event, answered, [wrongConfig, notice]);
+    const reply = withNotice(captured.event, given, [wrongConfig, notice]);
     noteInjection(journal, captured.event, reply);
     return { reply, accepted: fresh ? "committed" : "duplicate" };
   }
@@ -166,7 +170,7 @@ export function createEventWay(deps: EventWayDeps) {
     return { ...reply, systemMessage };
   }
 
-  return { take, answer, isFresh };
+  return { take, replyTo, isFresh };
 }
 
 /** Costs nothing now: it is written along with the next transaction. */

@@ -34,6 +34,7 @@ export const defaultSlots: { readonly [Name in Slot]: readonly string[] } = {
   capture: ["capture-project", "capture-skip-tools", "capture-clean-prompts", "capture-privacy"],
   observation: ["heuristic"],
   summarization: ["heuristic-summary"],
+  // At a session's start; at a prompt; at failures and first edits.
   "context-injection": ["context-handover", "context-relevant", "context-moments"],
   "endless-mode": ["off"],
   storage: ["sqlite"],

@@ -191,7 +191,7 @@ function bindObservations(
     }
     const draft = parsed.output;
     const toolUseIds = draft.toolUseIds.filter((id) => times.has(id));
-    const evidence = toolUseIds.flatMap((id) => times.get(id) ?? []);
+    const useTimes = toolUseIds.flatMap((id) => times.get(id) ?? []);
     const places = draft.evidence ?? placesIn(batch.turn ? [batch.turn] : [], toolUseIds);
     bound.observations.push({
       ...draft,
@@ -202,7 +202,7 @@ function bindObservations(
       project: project.id,
       ...(project.branch !== undefined && { branch: project.branch }),
       promptNumber,
-      time: draft.time ?? (evidence.length > 0 ? Math.max(...evidence) : lastTime),
+      time: draft.time ?? (useTimes.length > 0 ? Math.max(...useTimes) : lastTime),
       discoveryTokens: draft.discoveryTokens ?? null,
       observerTokens: draft.observerTokens ?? null,
       provenance,

@@ -169,8 +169,6 @@ function about(work: LeasedWork): Record<string, unknown> {
   return { work: work.id, kind: work.kind, session: work.session };
 }
 
-// What running a piece of work needs and gives, whatever its kind.
-
 // Whether and when a piece of work is tried again: a pure policy.
 
 /** So many attempts are made with the model before the next strategy takes over. */

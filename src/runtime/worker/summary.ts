@@ -1,4 +1,4 @@
-// Runs the two summaries: of a prompt after its Stop, of a session at its end.
+// Stores a prompt, and runs the two summaries: of a prompt after its Stop, of a session at its end.
 
 import * as v from "valibot";
 import type { HookOutput } from "../../sdk/hooks.ts";

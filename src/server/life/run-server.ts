@@ -275,8 +275,6 @@ export async function listenTcp(
 
 // What works inside a server beside its routes: the runtime, the gateway, the spool, and the readers of transcripts; and how all of it is closed.
 
-// What works inside a server beside its routes, and how all of it is closed.
-
 /** What is started with the server. */
 type Parts = Awaited<ReturnType<typeof openParts>>;
 

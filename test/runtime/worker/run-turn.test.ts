@@ -4,7 +4,7 @@ import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openRecords } from "../../../src/records/open.ts";
-import type { RecordStore } from "../../../src/records/open-records.ts";
+import type { RecordStore } from "../../../src/records/record-store.ts";
 import { createTurnTranscripts } from "../../../src/runtime/context/read-turn.ts";
 import { forgetRecords } from "../../../src/runtime/events/forget-records.ts";
 import { createJournal, type Journal } from "../../../src/runtime/journal/journal.ts";

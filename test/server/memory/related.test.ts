@@ -1,6 +1,6 @@
 // What else belongs to a record, over a real storage: by files, names, errors, commits and work that went on.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { RecordStore } from "../../../src/records/open-records.ts";
+import type { RecordStore } from "../../../src/records/record-store.ts";
 import type { NewTurn } from "../../../src/sdk/turn.ts";
 import type { Asked } from "../../../src/server/memory/records.ts";
 import {

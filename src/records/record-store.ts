@@ -1,4 +1,4 @@
-// A store of records in one SQLite database, behind the one lazy import { amendRecord } from "./marker.ts";
+// A store of records in one SQLite database: what `openRecords` loads.
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -49,7 +49,11 @@ const readPatienceMs = 400;
 const sumPauseMs = 50;
 
 /** See `openRecords`. Long because it is the list of what a store does, over one open file. */
-export async function open(path: string, now: () => number, home?: string): Promise<RecordStore> {
+export async function openStore(
+  path: string,
+  now: () => number,
+  home?: string,
+): Promise<RecordStore> {
   const file = createRecordsFile(path, now, home);
   const about = { now, ...(home !== undefined && { home }) };
   /** Rows whose bytes changed on the disk; whoever asked waits, and is answered with what could be corrected. */
