@@ -24,6 +24,19 @@ const questions = [
 
 const digest = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 
+/**
+ * Ids as numbered by their order, kind by kind, for a text of any sort: a turn that is stored again, once its session has gone on
+ * in another file, takes a number more or not, as the files are read beside each other.
+ */
+function numbering(lines: readonly string[]): (text: string) => string {
+  const ids = lines.flatMap((line) => /"id":"([a-z]\d+)"/.exec(line)?.[1] ?? []);
+  const inOrder = ids.sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
+  const ranks = new Map<string, string>();
+  for (const [letter, of] of Map.groupBy(inOrder, ([first]) => first))
+    for (const [at, id] of of.entries()) ranks.set(id, `${letter}${at + 1}`);
+  return (text) => text.replace(/(?<![\\\w])[a-z]\d+\b/g, (id) => ranks.get(id) ?? id);
+}
+
 /** A record's age counts a little, so its score goes down from day to day. */
 const withoutScore = ({ score: _score, ...hit }: { score: number }) => hit;
 
@@ -60,7 +73,9 @@ describe.skipIf(!existsSync(recordings))("memory of recorded sessions", () => {
     await memoir("backfill", "--yes");
     const path = join(root, "export.jsonl");
     await memoir("memory", "export", path);
-    const lines = (await readFile(path, "utf8")).replaceAll(root, "<root>").trim().split("\n");
+    const exported = (await readFile(path, "utf8")).replaceAll(root, "<root>").trim().split("\n");
+    const numbered = numbering(exported);
+    const lines = exported.map(numbered);
     const records: Record<string, string[]> = {};
     const projects = new Set<string>();
     for (const line of lines) {
@@ -72,10 +87,10 @@ describe.skipIf(!existsSync(recordings))("memory of recorded sessions", () => {
     }
     const contexts: Record<string, string> = {};
     for (const project of [...projects].sort())
-      contexts[basename(project)] = digest(await memoir("context", "--cwd", project));
+      contexts[basename(project)] = digest(numbered(await memoir("context", "--cwd", project)));
     const found: Record<string, string> = {};
     for (const question of questions) {
-      const { results } = JSON.parse(await memoir("search", question, "--json"));
+      const { results } = JSON.parse(numbered(await memoir("search", question, "--json")));
       found[question] = digest(JSON.stringify(results.map(withoutScore)));
     }
     const kept = Object.entries(records).sort(([a], [b]) => (a < b ? -1 : 1));
