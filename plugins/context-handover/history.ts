@@ -10,7 +10,6 @@ import {
   code,
   fresh,
   isOnce,
-  type Note,
   type PastTurn,
   piecesOf,
   placeOf,
@@ -20,6 +19,7 @@ import {
   termsOf,
   textOf,
   typed,
+  type Writing,
 } from "./past.ts";
 
 /** Characters that a turn should get: the newest, the others of its session, the last of an older session, the rest. */
@@ -30,14 +30,14 @@ const leastTerms = 2;
 const filesNamed = 3;
 
 /** The newest turn: the note begins with it. `rank` is lower where the session's own turns come first. */
-export function standing(note: Note, rank = 1): Line[] {
+export function standing(note: Writing, rank = 1): Line[] {
   const newest = note.turns.at(-1);
   if (!newest) return [];
   return [turnLine(newest, note, "now", rank, wanted.newest)];
 }
 
 /** All turns but the newest, newest first. */
-export function earlier(note: Note): Line[] {
+export function earlier(note: Writing): Line[] {
   return note.turns
     .slice(0, -1)
     .toReversed()
@@ -55,7 +55,7 @@ export function earlier(note: Note): Line[] {
 }
 
 /** Turns of this session from before its compaction, newest first. */
-export function ownTurns(own: readonly PastTurn[], note: Note): Line[] {
+export function ownTurns(own: readonly PastTurn[], note: Writing): Line[] {
   return own.toReversed().map((past, at) => turnLine(past, note, "own", 1 - at * 0.01, 600));
 }
 
@@ -68,7 +68,7 @@ function weightOf(past: PastTurn): number {
 
 function turnLine(
   past: PastTurn,
-  note: Note,
+  note: Writing,
   section: SectionName,
   rank: number,
   size: number,
@@ -112,7 +112,7 @@ function saysLittle(sayings: readonly Saying[]): boolean {
   return termsOf(sayings.map(({ text }) => text).join("\n")).size < leastTerms;
 }
 
-function asked(past: PastTurn, note: Note): Saying[] {
+function asked(past: PastTurn, note: Writing): Saying[] {
   const plans = piecesOf(past, "plan").map((plan) => plan.text);
   const texts = piecesOf(past, "prompt", "typed").map(({ text }) => {
     // A prompt that hands over an accepted plan is not typed by anybody.
@@ -123,7 +123,7 @@ function asked(past: PastTurn, note: Note): Saying[] {
   return text === "" ? [] : [{ text, label: `${note.labels.asked}:`, as: "user" }];
 }
 
-function ending(past: PastTurn, note: Note): Saying[] {
+function ending(past: PastTurn, note: Writing): Saying[] {
   const { labels } = note;
   const stop = piecesOf(past, "interrupted", "refusal").at(-1);
   const closing = stillTrue(textOf(past, "closing"), afterTurn(past));
@@ -166,7 +166,7 @@ const trailer = /^[\w-]+-by: .*$/gim;
 const leastAside = 80;
 
 /** Said on the way, newest turn first. */
-export function asides(note: Note): Line[] {
+export function asides(note: Writing): Line[] {
   return note.turns
     .filter(({ sessionsAgo }) => sessionsAgo < sessionsLooked)
     .toReversed()
@@ -179,7 +179,7 @@ export function asides(note: Note): Line[] {
 }
 
 /** Commits with a body: their subjects stand with their turn. */
-function commits(past: PastTurn, note: Note): Line[] {
+function commits(past: PastTurn, note: Writing): Line[] {
   return piecesOf(past, "commit")
     .filter(({ text }) => text.includes("\n"))
     .toReversed()
@@ -194,7 +194,7 @@ function commits(past: PastTurn, note: Note): Line[] {
 /**
  * What says most, in the order it was said. Without the last sentence of each: it said what came next, and that came.
  */
-function said(past: PastTurn, note: Note): Line[] {
+function said(past: PastTurn, note: Writing): Line[] {
   const pieces = piecesOf(past, "said");
   if (pieces.length === 0) return [];
   const text = () => {
@@ -211,7 +211,7 @@ function said(past: PastTurn, note: Note): Line[] {
   return [lineOf(past, note, 0.55, 500, { text, label: "…" })];
 }
 
-function reports(past: PastTurn, note: Note): Line[] {
+function reports(past: PastTurn, note: Writing): Line[] {
   return piecesOf(past, "report")
     .filter(({ text }) => text.length >= reportLeast)
     .map(({ text, about = "" }) => {
@@ -221,7 +221,7 @@ function reports(past: PastTurn, note: Note): Line[] {
 }
 
 /** The newest of the client's own summaries of the conversation; the turn went on after it. */
-function summaries(past: PastTurn, note: Note): Line[] {
+function summaries(past: PastTurn, note: Writing): Line[] {
   return piecesOf(past, "compaction")
     .slice(-1)
     .map(({ text }) => {
@@ -236,7 +236,7 @@ function summaries(past: PastTurn, note: Note): Line[] {
 
 function lineOf(
   past: PastTurn,
-  note: Note,
+  note: Writing,
   rank: number,
   wanted: number,
   { text, label }: { text: () => string; label: string },
@@ -272,7 +272,7 @@ export interface Noted {
 }
 
 /** Observations, and summaries of sessions whose turns are not known. */
-export function derived(material: Noted, note: Note): Line[] {
+export function derived(material: Noted, note: Writing): Line[] {
   const { observations, summaries, turns, own } = material;
   const evidence = [...turns, ...own];
   const known = new Set(evidence.map(({ session }) => session));
@@ -333,7 +333,7 @@ const gotchasShown = 4;
 const commandsShown = 6;
 
 /** Commands that pass here: those stored as workflows, what stands first; or, as long as none is stored, those that passed again and again. One line each, in the order they are run in. */
-export function build(note: Note, practice: readonly MemoryItem[]): Line[] {
+export function build(note: Writing, practice: readonly MemoryItem[]): Line[] {
   const seen = workflows(note.turns);
   const newest = note.turns.at(-1)?.turn.session;
   const failing = new Set(openFailures(note.turns).map(({ piece }) => checkKey(piece.about ?? "")));
@@ -370,7 +370,7 @@ export function build(note: Note, practice: readonly MemoryItem[]): Line[] {
 }
 
 /** Failures whose cause is stored, and those that came again and again: the telling line, and what was changed until it passed. */
-export function gotchas(note: Note, practice: readonly MemoryItem[]): Line[] {
+export function gotchas(note: Writing, practice: readonly MemoryItem[]): Line[] {
   const stored = practice
     .filter(({ kind }) => kind === "gotchas")
     .map(
@@ -405,7 +405,7 @@ export function gotchas(note: Note, practice: readonly MemoryItem[]): Line[] {
 }
 
 /** Files changed in the newest sessions, those that changed last first. */
-export function files(note: Note): Line[] {
+export function files(note: Writing): Line[] {
   const counts = new Map<string, number>();
   const from = new Set<string>();
   for (const { turn, sessionsAgo } of note.turns.toReversed())

@@ -34,8 +34,8 @@ import {
   whoSaid,
   writeLine,
 } from "./line.ts";
-import { decisions, openThings, refusals, type Settled } from "./open.ts";
-import { type Note, pastOf, typed } from "./past.ts";
+import { decisions, openThings, refusals, type Standing } from "./open.ts";
+import { pastOf, typed, type Writing } from "./past.ts";
 
 const ConfigSchema = v.strictObject({
   maxCharacters: v.optional(
@@ -86,7 +86,7 @@ export default definePlugin<Config, State>({
 // What the note is made from, and how it is asked of storage.
 
 /** What is known when a session starts. Lists are newest first. */
-export interface Material extends Settled, Noted {
+export interface Material extends Standing, Noted {
   /** Name and id of the project, for the reader. */
   project: { id: string; name: string };
   pinned: Pinned[];
@@ -151,7 +151,7 @@ export async function gather(
     turns: await withElsewhere(storage, others, since),
     own,
     // A session that holds its past got them when it began.
-    settled: since > 0 ? [] : settled.filter(isOther),
+    standingItems: since > 0 ? [] : settled.filter(isOther),
     practice: since > 0 ? [] : practice,
     observations: notes.filter(isShown),
     summaries: summaries.filter(isShown),
@@ -256,8 +256,8 @@ function linesOf(
   words: Labels,
   { clock, maxCharacters }: Pick<NoteOptions, "clock" | "maxCharacters">,
 ): Line[] {
-  const note: Note = { clock, labels: words, turns: pastOf(material.turns) };
-  const all: Note = { ...note, turns: pastOf([...material.turns, ...material.own]) };
+  const note: Writing = { clock, labels: words, turns: pastOf(material.turns) };
+  const all: Writing = { ...note, turns: pastOf([...material.turns, ...material.own]) };
   const own = material.own.length === 0 ? [] : pastOf(material.own);
   const lines = [
     ...pinnedLines(material.pinned, all, maxCharacters),
@@ -354,7 +354,7 @@ const leastPinned = 120;
 const mostPinned = 600;
 
 /** In the order given: above all else, so that each has its room. */
-function pinnedLines(pinned: readonly Pinned[], note: Note, room: number): Line[] {
+function pinnedLines(pinned: readonly Pinned[], note: Writing, room: number): Line[] {
   const wanted = Math.min(mostPinned, Math.max(leastPinned, Math.floor(room / 2 / pinned.length)));
   return pinned.map((one, at) => ({
     section: "pinned",
@@ -367,7 +367,7 @@ function pinnedLines(pinned: readonly Pinned[], note: Note, room: number): Line[
   }));
 }
 
-function headOf(one: Pinned, note: Note): string {
+function headOf(one: Pinned, note: Writing): string {
   const { clock, labels } = note;
   const { id } = one.record;
   switch (one.kind) {
@@ -382,7 +382,7 @@ function headOf(one: Pinned, note: Note): string {
   }
 }
 
-function sayingsOf(one: Pinned, note: Note): Saying[] {
+function sayingsOf(one: Pinned, note: Writing): Saying[] {
   switch (one.kind) {
     case "memory":
       return [{ text: one.record.content, as: "user" }];

@@ -9,7 +9,6 @@ import {
   coverage,
   fresh,
   isOnce,
-  type Note,
   namesIn,
   type PastTurn,
   piecesOf,
@@ -21,6 +20,7 @@ import {
   termsOf,
   textOf,
   typed,
+  type Writing,
 } from "./past.ts";
 
 const least = 40;
@@ -32,7 +32,7 @@ const filesNamed = 6;
 const item = /^\s*(?:[-*•]|\(?[\da-z]{1,2}[.):])\s/i;
 
 /** Everything open, the most pressing first. */
-export function openThings(note: Note): Line[] {
+export function openThings(note: Writing): Line[] {
   return [
     ...failures(note),
     ...questions(note),
@@ -42,7 +42,7 @@ export function openThings(note: Note): Line[] {
   ];
 }
 
-function failures(note: Note): Line[] {
+function failures(note: Writing): Line[] {
   return openFailures(note.turns)
     .filter(({ past }) => past.sessionsAgo < sessionsLooked)
     .slice(-3)
@@ -58,7 +58,7 @@ function failures(note: Note): Line[] {
 }
 
 /** The last words of a session when they ask something; its next prompt would have been the answer. */
-function questions(note: Note): Line[] {
+function questions(note: Writing): Line[] {
   return lastOfSessions(note).flatMap((past): Line[] => {
     const closing = stillTrue(textOf(past, "closing"), afterTurn(past));
     const last = lastAsked(closing);
@@ -87,7 +87,7 @@ function lastAsked(closing: string): string {
 }
 
 /** What the newest list leaves to do; a list is overtaken by any later one. */
-function todo(note: Note): Line[] {
+function todo(note: Writing): Line[] {
   const past = note.turns.findLast((one) => textOf(one, "todo") !== "");
   if (!past || past.sessionsAgo >= sessionsLooked) return [];
   const left = textOf(past, "todo")
@@ -109,7 +109,7 @@ function todo(note: Note): Line[] {
 }
 
 /** A session that ended in a refusal or with Esc: what was about to be done is not done. */
-function stops(note: Note): Line[] {
+function stops(note: Writing): Line[] {
   return lastOfSessions(note).flatMap((past): Line[] => {
     const stop = piecesOf(past, "interrupted", "refusal").at(-1);
     // The newest turn is shown whole; what was stopped longer ago was taken up or dropped.
@@ -132,7 +132,7 @@ function stops(note: Note): Line[] {
 }
 
 /** Files changed since the last commit, where commits were seen at all. */
-function uncommitted(note: Note): Line[] {
+function uncommitted(note: Writing): Line[] {
   const at = note.turns.findLastIndex((past) => piecesOf(past, "commit").length > 0);
   const past = note.turns.at(-1);
   if (at < 0 || !past) return [];
@@ -159,7 +159,7 @@ function uncommitted(note: Note): Line[] {
 
 const isChanged = ({ changed }: Turn["files"][number]) => changed;
 
-function lastOfSessions({ turns }: Note): PastTurn[] {
+function lastOfSessions({ turns }: Writing): PastTurn[] {
   return turns
     .filter(({ isLast, sessionsAgo }) => isLast && sessionsAgo < sessionsLooked)
     .toReversed();
@@ -315,20 +315,20 @@ const mostRefusals = 8;
 const aboutPlan = 2;
 
 /** What is stored as settled. */
-export interface Settled {
+export interface Standing {
   /** Decisions and preferences from other sessions, with their state. */
-  settled: MemoryItem[];
+  standingItems: MemoryItem[];
   /** Those of them that the user hid: not to be shown, and not by the turn that they were taken from either. */
   hidden: MemoryItem[];
 }
 
 /** Accepted plans that still stand, choices, and what is stored as settled. */
-export function decisions(note: Note, { settled, hidden }: Settled): Line[] {
+export function decisions(note: Writing, { standingItems: settled, hidden }: Standing): Line[] {
   return [...plans(note), ...choices(note, settled, hidden), ...items(note, settled)];
 }
 
 /** Refusals with their reason, newest first; of more in one turn than are shown, the last and the first. */
-export function refusals(note: Note): Line[] {
+export function refusals(note: Writing): Line[] {
   return note.turns.toReversed().flatMap((past) => {
     const given = piecesOf(past, "refusal")
       .filter(({ text }) => text.trim() !== "")
@@ -357,7 +357,7 @@ export function refusals(note: Note): Line[] {
 
 /** Choices that nothing is stored of yet, and of the newest session those that were of its task: that may go on. */
 function choices(
-  note: Note,
+  note: Writing,
   settled: readonly MemoryItem[],
   hidden: readonly MemoryItem[],
 ): Line[] {
@@ -395,7 +395,7 @@ function isFrom({ session, evidence = [] }: MemoryItem, { turn }: PastTurn, at: 
 }
 
 /** The newest plan, as long as the user said nothing about it later; when it was committed it is history. */
-function plans(note: Note): Line[] {
+function plans(note: Writing): Line[] {
   const past = note.turns.findLast((one) => piecesOf(one, "plan").length > 0);
   const plan = past && piecesOf(past, "plan").at(-1);
   if (!past || !plan) return [];
@@ -430,7 +430,7 @@ function isAbout(past: PastTurn, plan: string): boolean {
 }
 
 /** What stands first; what was said or chosen once comes after it, and says so. */
-function items(note: Note, settled: readonly MemoryItem[]): Line[] {
+function items(note: Writing, settled: readonly MemoryItem[]): Line[] {
   const newest = note.turns.filter(({ sessionsAgo }) => sessionsAgo === 0);
   const isCurrent = (item: MemoryItem) =>
     newest.some((past) => past.turn.pieces.some((_, at) => isFrom(item, past, at)));

@@ -10,7 +10,7 @@ import {
 import { type Labels, typedWords } from "./line.ts";
 
 /** What every part of the note is written with. */
-export interface Note {
+export interface Writing {
   clock: Clock;
   labels: Labels;
   /** Turns oldest first: those that are shown, and what came after each. */
@@ -18,7 +18,7 @@ export interface Note {
 }
 
 /** `t12 · 2026-11-20 14:05`. */
-export function placeOf({ turn }: PastTurn, { clock }: Note): string {
+export function placeOf({ turn }: PastTurn, { clock }: Writing): string {
   return `${turn.id} · ${clock.day(turn.startedAt)} ${clock.time(turn.startedAt)}`;
 }
 
@@ -29,7 +29,7 @@ export function code(line: string): string {
 }
 
 /** What the user typed, with a mark in place of what was quoted or pasted. */
-export function typed(text: string, { labels }: Note): string {
+export function typed(text: string, { labels }: Writing): string {
   return typedWords(text, (lines) => labels.quoted.replace("{n}", String(lines)));
 }
 

@@ -1,3 +1,4 @@
+// What is given at the right moment, as text for the model.
 import { wrapContext } from "../../src/privacy/index.ts";
 import { asData, asQuoted, oneLine, shorten, toBmp } from "../../src/text/index.ts";
 import type { Repaired } from "./failures.ts";

@@ -125,7 +125,7 @@ function addCommands(
     } else {
       describe(command, data);
       command.action(async (...given: unknown[]) => {
-        const work = (await data.run()) as (...given: unknown[]) => Promise<number>;
+        const work = (await data.load()) as (...given: unknown[]) => Promise<number>;
         // Commander's last argument is the command itself.
         ran(await work(...given.slice(0, -1), terminal));
       });

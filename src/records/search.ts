@@ -43,9 +43,11 @@ export function searchRecords(
   const filter = indexFilter(resolveFilter(db, query), kinds, query);
   const texts = [query.text, ...(query.also ?? [])].filter((text) => text.trim() !== "");
   const hidden = hiddenDocuments(db);
-  const asked = underWay(db, query.asking);
+  const ownDocuments = underWay(db, query.asking);
   const leftOut =
-    query.hidden === false ? asked.union(hidden).union(documentsOfHiddenTitles(db)) : asked;
+    query.hidden === false
+      ? ownDocuments.union(hidden).union(documentsOfHiddenTitles(db))
+      : ownDocuments;
   const marked = ({ result, document: { id } }: Found): Found["result"] => {
     const { marks = [], ...rest } = result;
     const all = hidden.has(id) ? [...new Set([...marks, "hidden" as const])] : marks;

@@ -193,7 +193,9 @@ function createHandle(
     const notice = starts ? await localNotice(event, local) : undefined;
     const release = worker.hold();
     try {
-      return await plugins.use((own) => events.take(event, own, { original, notice, gone }));
+      return await plugins.use((own) =>
+        events.take(event, own, { original, notice, abandoned: gone }),
+      );
     } finally {
       release();
     }
@@ -334,8 +336,8 @@ function transcriptReaders(
   { transcriptFolders = [], transcriptForm, log }: ResolvedOptions,
   { worker }: Config,
   captureNow: CaptureNow,
-): Pick<WorkerDeps, "contexts" | "turns"> {
-  if (!worker.context.enabled) return { turns: async () => undefined };
+): Pick<WorkerDeps, "readContexts" | "readTurn"> {
+  if (!worker.context.enabled) return { readTurn: async () => undefined };
   const transcripts = {
     folders: transcriptFolders,
     ...(transcriptForm && { form: transcriptForm }),
@@ -343,8 +345,8 @@ function transcriptReaders(
     log: log.child("context"),
   };
   return {
-    contexts: createContextReader(transcripts),
-    turns: createTurnTranscripts(transcripts),
+    readContexts: createContextReader(transcripts),
+    readTurn: createTurnTranscripts(transcripts),
   };
 }
 

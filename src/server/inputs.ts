@@ -90,7 +90,7 @@ const limit = {
 } as const;
 
 /** What an operation does, as a sentence without its full stop, and what it takes, in the order of the API document. */
-export const asked = {
+export const operationInputs = {
   search: {
     does: "Search your memory",
     takes: {

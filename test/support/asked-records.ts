@@ -3,12 +3,12 @@
 import { openRecords } from "../../src/records/open.ts";
 import type { RecordStore } from "../../src/records/record-store.ts";
 import type { Hooks } from "../../src/runtime/ports.ts";
-import type { Asked } from "../../src/server/memory/records.ts";
+import type { WithHooks } from "../../src/server/memory/records.ts";
 
 /** A store in memory, and who asks it. */
 export interface AskedRecords {
   store: RecordStore;
-  runtime: Asked;
+  runtime: WithHooks;
 }
 
 /** Close the store afterwards. */
@@ -18,7 +18,7 @@ export async function askedRecords(now: () => number): Promise<AskedRecords> {
 }
 
 /** Who asks this store. */
-function askedOf(store: RecordStore): Asked {
+function askedOf(store: RecordStore): WithHooks {
   const first = async (name: string, input: never) => {
     const verb = name.slice("storage.".length) as keyof Omit<RecordStore, "close">;
     return { plugin: "sqlite", result: await store[verb](input) };

@@ -25,7 +25,7 @@ export type Loading = Promise<Work>;
 export interface CommandData {
   /** From a verb on, in less than 60 characters. */
   does: string;
-  run(): Loading;
+  load(): Loading;
   args?: readonly ArgumentData[];
   /** By how they are typed: `-n, --limit <count>`. A text alone says what one is for. */
   options?: Readonly<Record<string, string | OptionData>>;

@@ -1,5 +1,5 @@
 // The commands of Endless Mode.
-import { asked, optionsOf } from "../../server/inputs.ts";
+import { operationInputs, optionsOf } from "../../server/inputs.ts";
 import type { Declared, Loading } from "./declared.ts";
 
 const place = {
@@ -12,11 +12,11 @@ const switched = async (on: boolean): Loading =>
 /** What was left out, and `memoir endless …`. */
 export const endlessCommands = {
   recall: {
-    does: asked.recall.does,
-    run: async (): Loading => (await import("../endless/recall.ts")).recall,
+    does: operationInputs.recall.does,
+    load: async (): Loading => (await import("../endless/recall.ts")).recall,
     args: [["<id>", "The tool use's id, or an unambiguous beginning of it"]],
     options: {
-      ...optionsOf(asked.recall.takes),
+      ...optionsOf(operationInputs.recall.takes),
       "--json": {
         says: "Print all of it as JSON, exactly as it was",
         conflicts: ["lines", "grep", "page"],
@@ -31,14 +31,14 @@ export const endlessCommands = {
     commands: {
       on: {
         does: "Turn strategies on, in this folder's project by default",
-        run: () => switched(true),
+        load: () => switched(true),
         args: [["[strategy...]", "Which ones; live by default"]],
         options: place,
         examples: ["memoir endless on"],
       },
       off: {
         does: "Turn strategies off",
-        run: () => switched(false),
+        load: () => switched(false),
         args: [["[strategy...]", "Which ones; all by default"]],
         options: place,
         examples: ["memoir endless off"],
@@ -50,35 +50,35 @@ export const endlessCommands = {
         commands: {
           on: {
             does: "Start the gateway and point the client at it",
-            run: async (): Loading => (await import("../endless/gateway.ts")).gatewayOn,
+            load: async (): Loading => (await import("../endless/gateway.ts")).gatewayOn,
             examples: ["memoir endless gateway on && memoir endless on gateway"],
           },
           off: {
             does: "Restore the client's settings exactly",
-            run: async (): Loading => (await import("../endless/gateway.ts")).gatewayOff,
+            load: async (): Loading => (await import("../endless/gateway.ts")).gatewayOff,
             examples: ["memoir endless gateway off"],
           },
           status: {
             does: "Show where requests go and what came of them",
-            run: async (): Loading => (await import("../endless/gateway-status.ts")).gatewayStatus,
+            load: async (): Loading => (await import("../endless/gateway-status.ts")).gatewayStatus,
             examples: ["memoir endless gateway status"],
           },
         },
       },
       status: {
         does: "Show what is on, what was left out and what pays off",
-        run: async (): Loading => (await import("../endless/status.ts")).endlessStatus,
+        load: async (): Loading => (await import("../endless/status.ts")).endlessStatus,
         examples: ["memoir endless status"],
       },
       metrics: {
-        does: asked.metrics.does,
-        run: async (): Loading => (await import("../endless/metrics.ts")).endlessMetrics,
-        options: optionsOf(asked.metrics.takes),
+        does: operationInputs.metrics.does,
+        load: async (): Loading => (await import("../endless/metrics.ts")).endlessMetrics,
+        options: optionsOf(operationInputs.metrics.takes),
         examples: ["memoir endless metrics --since 30d --project ."],
       },
       restore: {
         does: "Restore a transcript to the bytes it had before",
-        run: async (): Loading => (await import("../endless/restore.ts")).restoreSession,
+        load: async (): Loading => (await import("../endless/restore.ts")).restoreSession,
         args: [["<session>", "The session's id, or an unambiguous beginning of it"]],
         options: { "--dry-run": "Show what would be done, change nothing" },
         examples: ["memoir endless restore 3f2a91c0 --dry-run"],

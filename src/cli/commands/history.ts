@@ -1,6 +1,6 @@
 // The commands around recorded sessions: backfill, figures, transcripts.
 import { clients } from "../../clients/index.ts";
-import { asked, optionsOf } from "../../server/inputs.ts";
+import { operationInputs, optionsOf } from "../../server/inputs.ts";
 import type { Declared, Loading } from "./declared.ts";
 
 const which = [["[which]", "A `.jsonl` file, or a session's id or the beginning of it"]] as const;
@@ -17,7 +17,7 @@ const recorded = [...clients.values()]
 export const historyCommands = {
   backfill: {
     does: "Import recorded sessions, newest first (safe to repeat)",
-    run: async (): Loading => (await import("../history/backfill.ts")).backfill,
+    load: async (): Loading => (await import("../history/backfill.ts")).backfill,
     args: [
       [
         "[path...]",
@@ -39,9 +39,9 @@ export const historyCommands = {
     ],
   },
   stats: {
-    does: asked.stats.does,
-    run: async (): Loading => (await import("../history/stats.ts")).stats,
-    options: optionsOf(asked.stats.takes),
+    does: operationInputs.stats.does,
+    load: async (): Loading => (await import("../history/stats.ts")).stats,
+    options: optionsOf(operationInputs.stats.takes),
     examples: ["memoir memory stats", "memoir memory stats --project . --since 1w --json"],
   },
   transcript: {
@@ -51,14 +51,14 @@ export const historyCommands = {
     commands: {
       dump: {
         does: "Print a session for reading",
-        run: async (): Loading => (await import("../history/transcript/print.ts")).dumpTranscript,
+        load: async (): Loading => (await import("../history/transcript/print.ts")).dumpTranscript,
         args: which,
         options: { ...last, "--thinking": "Also print what the model thought", ...jsonLines },
         examples: ["memoir session dump --last | less"],
       },
       markdown: {
         does: "Print every line and field of a transcript as Markdown",
-        run: async (): Loading =>
+        load: async (): Loading =>
           (await import("../history/transcript/print.ts")).transcriptMarkdown,
         args: which,
         options: { ...last, ...jsonLines },
@@ -66,7 +66,7 @@ export const historyCommands = {
       },
       context: {
         does: "Print what an observation gets around a tool use",
-        run: async (): Loading =>
+        load: async (): Loading =>
           (await import("../history/transcript/context.ts")).transcriptContext,
         args: which,
         options: { ...last, "--tool <id>": "The tool use; the last one by default" },
@@ -74,7 +74,7 @@ export const historyCommands = {
       },
       examples: {
         does: "Print requests with the reasoning that followed them",
-        run: async (): Loading =>
+        load: async (): Loading =>
           (await import("../history/transcript/print.ts")).transcriptExamples,
         args: which,
         options: { ...last, "-n, --limit <count>": { ...limit, most: 1_000, default: 5 } },
@@ -82,14 +82,14 @@ export const historyCommands = {
       },
       stats: {
         does: "Count entries, tools, tokens and cost, also of a folder",
-        run: async (): Loading => (await import("../history/transcript/stats.ts")).transcriptStats,
+        load: async (): Loading => (await import("../history/transcript/stats.ts")).transcriptStats,
         args: which,
         options: last,
         examples: ["memoir session stats ~/.claude/projects"],
       },
       validate: {
         does: "List lines that can't be read (exits with 1 if any)",
-        run: async (): Loading =>
+        load: async (): Loading =>
           (await import("../history/transcript/stats.ts")).validateTranscripts,
         args: which,
         options: last,
@@ -97,7 +97,7 @@ export const historyCommands = {
       },
       list: {
         does: "List recorded sessions, newest first",
-        run: async (): Loading => (await import("../history/transcript/find.ts")).listTranscripts,
+        load: async (): Loading => (await import("../history/transcript/find.ts")).listTranscripts,
         args: [["[folder]", "A folder of a client's sessions; every client's by default"]],
         options: { "-n, --limit <count>": { ...limit, most: 10_000, default: 20 } },
         examples: ["memoir session list -n 50"],

@@ -45,7 +45,7 @@ const topics: Declared = {
 /** Declared where all that it completes is known. */
 const completions = {
   does: "Print your shell's completion script",
-  run: async (): Loading => (shell: Shell, options: { json?: boolean }, terminal: Terminal) =>
+  load: async (): Loading => (shell: Shell, options: { json?: boolean }, terminal: Terminal) =>
     printCompletions(shell, commands, options, terminal),
   args: [["<shell>", "Which shell", { choices: shells }]],
   examples: [

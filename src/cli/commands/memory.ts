@@ -1,16 +1,16 @@
 // The commands that look into memory, correct it, and carry it.
 import type { observationTypes } from "../../sdk/model.ts";
-import { asked, optionsOf } from "../../server/inputs.ts";
+import { operationInputs, optionsOf } from "../../server/inputs.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Declared, Loading, OptionsOf } from "./declared.ts";
 
 /** What looks into memory. */
 export const lookCommands = {
   search: {
-    does: asked.search.does,
-    run: async (): Loading => (await import("../memory/search.ts")).search,
+    does: operationInputs.search.does,
+    load: async (): Loading => (await import("../memory/search.ts")).search,
     args: [["[words...]", "What to look for; without words, the newest records that match"]],
-    options: optionsOf(asked.search.takes),
+    options: optionsOf(operationInputs.search.takes),
     more: "Any of the words, in any order and inflection.",
     examples: [
       "memoir search refresh token",
@@ -21,15 +21,15 @@ export const lookCommands = {
   },
   reindex: {
     does: "Rebuild the search index",
-    run: async (): Loading => (await import("../memory/reindex.ts")).reindex,
+    load: async (): Loading => (await import("../memory/reindex.ts")).reindex,
     more: "Records stay as they are.",
     examples: ["memoir memory reindex"],
   },
   forget: {
-    does: asked.forget.does,
-    run: async (): Loading => (await import("../memory/forget.ts")).forget,
+    does: operationInputs.forget.does,
+    load: async (): Loading => (await import("../memory/forget.ts")).forget,
     args: [["[id...]", "Ids as search prints them; a session's deletes all of the session"]],
-    options: { ...optionsOf(asked.forget.takes), "-y, --yes": "Delete without asking" },
+    options: { ...optionsOf(operationInputs.forget.takes), "-y, --yes": "Delete without asking" },
     more: `A record has to match all options. It is not made again, not even by a backfill.
 What was made from a turn stays and is listed unless you pass --derived; your
 client's own transcripts stay too.`,
@@ -42,7 +42,7 @@ client's own transcripts stay too.`,
   },
   prune: {
     does: "Apply the retention policy now",
-    run: async (): Loading => (await import("../memory/forget.ts")).prune,
+    load: async (): Loading => (await import("../memory/forget.ts")).prune,
     options: {
       "--dry-run": "Only show what would be deleted",
       "-y, --yes": "Delete without asking",
@@ -53,37 +53,37 @@ the oldest sessions by itself, a few at a time, while it is idle.`,
   },
   show: {
     does: "Show records in full",
-    run: async (): Loading => (await import("../memory/show.ts")).show,
+    load: async (): Loading => (await import("../memory/show.ts")).show,
     args: [["<id...>", "Ids as search and timeline print them"]],
     more: "Turns, observations, summaries, prompts, sessions and memory items.",
     examples: ["memoir show o12 s3"],
   },
   sessions: {
-    does: `${asked.sessions.does}, or show one`,
-    run: async (): Loading => (await import("../memory/look.ts")).sessions,
+    does: `${operationInputs.sessions.does}, or show one`,
+    load: async (): Loading => (await import("../memory/look.ts")).sessions,
     args: [["[id]", "Show this session (the beginning of its id is enough)"]],
-    options: optionsOf(asked.sessions.takes),
+    options: optionsOf(operationInputs.sessions.takes),
     examples: ["memoir sessions --since 1w", "memoir sessions 3f2a"],
   },
   timeline: {
-    does: asked.timeline.does,
-    run: async (): Loading => (await import("../memory/look.ts")).timeline,
+    does: operationInputs.timeline.does,
+    load: async (): Loading => (await import("../memory/look.ts")).timeline,
     args: [["[id]", "A record: show what happened before and after it"]],
-    options: optionsOf(asked.timeline.takes),
+    options: optionsOf(operationInputs.timeline.takes),
     more: "Turns, observations and summaries.",
     examples: ["memoir memory timeline --project . --since today", "memoir memory timeline o12"],
   },
   related: {
-    does: asked.related.does,
-    run: async (): Loading => (await import("../memory/look.ts")).related,
+    does: operationInputs.related.does,
+    load: async (): Loading => (await import("../memory/look.ts")).related,
     args: [["<id>", "An id as search and timeline print it"]],
-    options: optionsOf(asked.related.takes),
+    options: optionsOf(operationInputs.related.takes),
     more: "By the same files, names, errors and commits, and by work that continued.",
     examples: ["memoir memory related t12 --since 30d"],
   },
   context: {
     does: "Print the context a session in this folder would get",
-    run: async (): Loading => (await import("../memory/look.ts")).context,
+    load: async (): Loading => (await import("../memory/look.ts")).context,
     options: {
       "--cwd <folder>": "Another folder",
       "--source <source>": {
@@ -106,7 +106,7 @@ const marks = async (verb: "pin" | "unpin" | "hide" | "unhide" | "confirm"): Loa
 export const correctCommands = {
   edit: {
     does: "Edit a record",
-    run: async (): Loading => (await import("../memory/correct.ts")).edit,
+    load: async (): Loading => (await import("../memory/correct.ts")).edit,
     args: [["<id>", "An id as search prints it; the beginning of a session's is enough"]],
     options: {
       "--title <text>": "Title of an observation or a session",
@@ -130,7 +130,7 @@ overwritten. Prompts and turns are evidence and can't be edited: hide or delete 
   },
   merge: {
     does: "Merge duplicate records",
-    run: async (): Loading => (await import("../memory/correct.ts")).merge,
+    load: async (): Loading => (await import("../memory/correct.ts")).merge,
     args: [
       ["<into>", "The id of the record to keep"],
       ["<id...>", "Ids of its duplicates"],
@@ -142,7 +142,7 @@ rewrites the one you keep, \`memoir memory unhide\` undoes the merge.`,
   },
   pin: {
     does: "Pin records to the top of every context",
-    run: () => marks("pin"),
+    load: () => marks("pin"),
     args: [["[id...]", ids]],
     options: listed,
     more: "Without ids, list the pinned records.",
@@ -150,13 +150,13 @@ rewrites the one you keep, \`memoir memory unhide\` undoes the merge.`,
   },
   unpin: {
     does: "Unpin records",
-    run: () => marks("unpin"),
+    load: () => marks("unpin"),
     args: [["<id...>", ids]],
     examples: ["memoir memory unpin m4"],
   },
   hide: {
     does: "Hide records from agents",
-    run: () => marks("hide"),
+    load: () => marks("hide"),
     args: [["[id...]", ids]],
     options: listed,
     more: `Hiding a session hides everything in it. \`memoir search\` still finds it for you,
@@ -165,13 +165,13 @@ marked as hidden. Without ids, list the hidden records.`,
   },
   unhide: {
     does: "Show hidden or merged records to agents again",
-    run: () => marks("unhide"),
+    load: () => marks("unhide"),
     args: [["<id...>", ids]],
     examples: ["memoir memory unhide o12"],
   },
   confirm: {
     does: "Confirm suggested decisions and preferences",
-    run: () => marks("confirm"),
+    load: () => marks("confirm"),
     args: [["<id...>", ids]],
     examples: ["memoir memory confirm m4 m7"],
   },
@@ -183,7 +183,7 @@ const claudeMem = () => import("../memory/claude-mem/import-claude-mem.ts");
 export const carryCommands = {
   backup: {
     does: "Back up memory and settings",
-    run: async (): Loading => (await import("../memory/backup.ts")).backup,
+    load: async (): Loading => (await import("../memory/backup.ts")).backup,
     options: {
       "--list": "List the backups",
       "--verify": "Read every byte of every backup and report damage",
@@ -201,7 +201,7 @@ until you remove them.`,
   },
   restore: {
     does: "Restore a backup (saves the current state first)",
-    run: async (): Loading => (await import("../memory/restore.ts")).restore,
+    load: async (): Loading => (await import("../memory/restore.ts")).restore,
     args: [["[backup]", "Its name, the beginning of it, or its folder; the newest by default"]],
     options: {
       "--all": "Also restore the journal, Endless Mode's originals and the model call counts",
@@ -216,7 +216,7 @@ spool. Damaged backups and those of a newer memoir are refused.`,
   },
   export: {
     does: "Export your memory as JSON lines",
-    run: async (): Loading => (await import("../memory/export.ts")).exportMemory,
+    load: async (): Loading => (await import("../memory/export.ts")).exportMemory,
     args: [["[file]", "Where to write; `-`, or nothing, is stdout"]],
     options: {
       "-p, --project <project>": "Only this project (name or id; `.` is this folder's)",
@@ -232,7 +232,7 @@ import\` reads it elsewhere.`,
   },
   import: {
     does: "Import an export or another program's memory",
-    run:
+    load:
       async (): Loading =>
       async (
         file: string | undefined,
@@ -282,7 +282,7 @@ const must = (says: string) => ({ says, required: true }) as const;
 export const storeCommands = {
   "store-memory": {
     does: "Store an observation (safe to repeat)",
-    run: async (): Loading => (await import("../memory/store-memory.ts")).storeMemory,
+    load: async (): Loading => (await import("../memory/store-memory.ts")).storeMemory,
     options: {
       ...place,
       "--title <words>": must("3 to 8 words"),
@@ -306,7 +306,7 @@ export const storeCommands = {
   },
   "update-session-metadata": {
     does: "Set a session's title and subtitle",
-    run: async (): Loading => (await import("../memory/store-memory.ts")).updateSessionMetadata,
+    load: async (): Loading => (await import("../memory/store-memory.ts")).updateSessionMetadata,
     options: {
       ...place,
       "--title <words>": must("3 to 6 words"),
@@ -319,7 +319,7 @@ export const storeCommands = {
   },
   "store-overview": {
     does: "Store a session's overview in two or three sentences",
-    run: async (): Loading => (await import("../memory/store-memory.ts")).storeOverview,
+    load: async (): Loading => (await import("../memory/store-memory.ts")).storeOverview,
     options: {
       ...place,
       "--content <text>": must("What was done, its state, key decisions"),

@@ -19,31 +19,31 @@ export const pluginCommands = {
     commands: {
       list: {
         does: "List plugins with their slots, hooks and cost",
-        run: async (): Loading => (await import("../plugins/list.ts")).listPlugins,
+        load: async (): Loading => (await import("../plugins/list.ts")).listPlugins,
         options: { "--all": "Also list built-in plugins that are off" },
         examples: ["memoir plugin list"],
       },
       info: {
         does: "Show everything about one plugin",
-        run: async (): Loading => (await import("../plugins/list.ts")).showPlugin,
+        load: async (): Loading => (await import("../plugins/list.ts")).showPlugin,
         args: named,
         examples: ["memoir plugin info context-handover"],
       },
       enable: {
         does: "Enable a plugin and register the events it needs",
-        run: () => switched(true),
+        load: () => switched(true),
         args: named,
         examples: ["memoir plugin enable context-relevant"],
       },
       disable: {
         does: "Disable a plugin and unregister the events it needed",
-        run: () => switched(false),
+        load: () => switched(false),
         args: named,
         examples: ["memoir plugin disable context-relevant"],
       },
       new: {
         does: "Create a working plugin with a test",
-        run: async (): Loading => (await import("../plugins/new.ts")).newPlugin,
+        load: async (): Loading => (await import("../plugins/new.ts")).newPlugin,
         args: [
           ["<kind>", kinds.join(", ")],
           ["<name>", "Lower-case words joined by dashes"],
@@ -52,19 +52,19 @@ export const pluginCommands = {
       },
       check: {
         does: "Check a plugin's types, contract, hooks and load time",
-        run: async (): Loading => (await import("../plugins/check.ts")).checkOne,
+        load: async (): Loading => (await import("../plugins/check.ts")).checkOne,
         args: own,
         examples: ["memoir plugin check infra"],
       },
       test: {
         does: "Test a plugin against its slot's promises and its tests",
-        run: async (): Loading => (await import("../plugins/check.ts")).testPlugin,
+        load: async (): Loading => (await import("../plugins/check.ts")).testPlugin,
         args: own,
         examples: ["memoir plugin test infra"],
       },
       dev: {
         does: "Watch a plugin and replay events through it on save",
-        run: async (): Loading => (await import("../plugins/dev.ts")).devPlugin,
+        load: async (): Loading => (await import("../plugins/dev.ts")).devPlugin,
         args: own,
         options: {
           "--transcript <file>": "Replay this transcript of Claude Code",
@@ -76,7 +76,7 @@ export const pluginCommands = {
       },
       docs: {
         does: "Print the author's guide, the reference and examples",
-        run: async (): Loading => (await import("../plugins/docs.ts")).printDocs,
+        load: async (): Loading => (await import("../plugins/docs.ts")).printDocs,
         args: [["[topic]", "A section, hook, export or example; the guide by default"]],
         options: {
           "--list": "List the topics",
@@ -86,20 +86,20 @@ export const pluginCommands = {
       },
       add: {
         does: "Install a plugin from npm, a file or a folder",
-        run: async (): Loading => (await import("../plugins/add.ts")).addPlugin,
+        load: async (): Loading => (await import("../plugins/add.ts")).addPlugin,
         args: [["<what>", "A package of npm, or the path of a file or folder"]],
         options: ask,
         examples: ["memoir plugin add memoir-plugin-shout"],
       },
       remove: {
         does: "Remove an added plugin (your own files stay)",
-        run: async (): Loading => (await import("../plugins/add.ts")).removePlugin,
+        load: async (): Loading => (await import("../plugins/add.ts")).removePlugin,
         args: named,
         examples: ["memoir plugin remove memoir-plugin-shout"],
       },
       trust: {
         does: "Let a project's plugins run, as their files are now",
-        run: async (): Loading => (await import("../plugins/switch.ts")).trustProject,
+        load: async (): Loading => (await import("../plugins/switch.ts")).trustProject,
         args: [["[path]", "A folder of the project; this one by default"]],
         options: { ...ask, "--revoke": "Stop trusting it" },
         examples: ["memoir plugin trust ~/code/shop"],

@@ -8,7 +8,7 @@ const names = [...clients].map(([name, { title }]) => `  ${name}   ${title}`).jo
 export const openCommands = {
   open: {
     does: "Open your memory in the browser",
-    run: async (): Loading => (await import("../server/open.ts")).open,
+    load: async (): Loading => (await import("../server/open.ts")).open,
     options: { "--print": "Only print the link; it works once and expires in a minute" },
     examples: ["memoir open"],
   },
@@ -18,31 +18,31 @@ export const openCommands = {
 export const serverCommands = {
   status: {
     does: "Show what was captured and how the server is doing",
-    run: async (): Loading => (await import("../server/status.ts")).status,
+    load: async (): Loading => (await import("../server/status.ts")).status,
     more: "Exits with 3 when no server is running.",
     examples: ["memoir status --json"],
   },
   start: {
     does: "Start the server in the background",
-    run: async (): Loading => (await import("../server/start-stop.ts")).start,
+    load: async (): Loading => (await import("../server/start-stop.ts")).start,
     more: "A newer memoir takes over from an older server.",
     examples: ["memoir server start"],
   },
   stop: {
     does: "Stop the server",
-    run: async (): Loading => (await import("../server/start-stop.ts")).stop,
+    load: async (): Loading => (await import("../server/start-stop.ts")).stop,
     more: "It finishes its current work first. The next hook starts it again.",
     examples: ["memoir server stop"],
   },
   retry: {
     does: "Retry failed work",
-    run: async (): Loading => (await import("../server/start-stop.ts")).retry,
+    load: async (): Loading => (await import("../server/start-stop.ts")).retry,
     args: [["[ids...]", "Ids of `parked` in `memoir status --json`; all of it by default"]],
     examples: ["memoir server retry"],
   },
   serve: {
     does: "Run the server in the foreground",
-    run: async (): Loading => async (options: { standIn?: boolean; json?: boolean }) =>
+    load: async (): Loading => async (options: { standIn?: boolean; json?: boolean }) =>
       options.standIn
         ? (await import("../server/serve.ts")).serveStandIn()
         : (await import("../server/serve.ts")).serve(options),
@@ -51,14 +51,14 @@ export const serverCommands = {
   },
   mcp: {
     does: "Serve memoir's tools to an agent: MCP on stdin and stdout",
-    run: async (): Loading => (await import("../server/mcp.ts")).serveMcp,
+    load: async (): Loading => (await import("../server/mcp.ts")).serveMcp,
     options: { "--json": "Its messages are always JSON" },
     examples: ["memoir mcp     (a client runs it; `memoir install` registers it)"],
   },
   // The entry runs it; one that names no client must not exit with 2, which would block the agent.
   hook: {
     does: "Handle a client's event (run by the client)",
-    run: async (): Loading => async () => 0,
+    load: async (): Loading => async () => 0,
     args: [["[client]", "Whose hook it is"]],
     options: {
       "--home <folder>": "memoir's home, when the client's environment does not name it",

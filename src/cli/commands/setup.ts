@@ -20,7 +20,7 @@ const provider = () => import("../models/provider.ts");
 export const setupCommands = {
   install: {
     does: "Install memoir and connect your coding agents",
-    run: async (): Loading => (await import("../setup/install.ts")).install,
+    load: async (): Loading => (await import("../setup/install.ts")).install,
     args: [["[clients...]", `Connect these instead of Claude Code: ${names}`]],
     options: {
       "--all": "Connect every client on this machine",
@@ -42,14 +42,14 @@ export const setupCommands = {
   },
   uninstall: {
     does: "Disconnect memoir and remove it (keeps your memory)",
-    run: async (): Loading => (await import("../setup/uninstall.ts")).uninstall,
+    load: async (): Loading => (await import("../setup/uninstall.ts")).uninstall,
     args: [["[clients...]", `Only restore the settings of these: ${names}`]],
     options: { ...change, "--delete-memory": "Also delete your memory" },
     examples: ["memoir uninstall --dry-run"],
   },
   doctor: {
     does: "Check the installation and suggest fixes",
-    run: async (): Loading => (await import("../setup/doctor.ts")).doctor,
+    load: async (): Loading => (await import("../setup/doctor.ts")).doctor,
     options: {
       "--seen": "Mark the findings about memoir's files as seen",
       "--bundle [file]":
@@ -61,7 +61,7 @@ export const setupCommands = {
   },
   redact: {
     does: "Show what redaction would remove from a text",
-    run: async (): Loading => (await import("../setup/redact.ts")).redact,
+    load: async (): Loading => (await import("../setup/redact.ts")).redact,
     args: [["[file]", "A text file; `-` is what is piped in", { default: "-" }]],
     options: {
       "--text": "Print the redacted text instead",
@@ -79,7 +79,7 @@ export const setupCommands = {
   },
   upgrade: {
     does: "Update memoir to the latest release",
-    run: async (): Loading => (await import("../setup/upgrade.ts")).upgrade,
+    load: async (): Loading => (await import("../setup/upgrade.ts")).upgrade,
     options: {
       "--from <address>": "The folder of the release; saved as `upgrade.from` in config",
       "--check": "Only say whether there is another version",
@@ -92,13 +92,13 @@ export const setupCommands = {
   },
   demo: {
     does: "Replay a sample session to see what memoir does",
-    run: async (): Loading => (await import("../setup/demo.ts")).demo,
+    load: async (): Loading => (await import("../setup/demo.ts")).demo,
     options: { "--keep": "Keep the temporary home and say where it is" },
     examples: ["memoir demo"],
   },
   version: {
     does: "Print the version",
-    run: async (): Loading => async (options: { json?: boolean }, terminal: Terminal) =>
+    load: async (): Loading => async (options: { json?: boolean }, terminal: Terminal) =>
       answer(terminal, options, { version }, () => [`memoir ${version}`]),
     examples: ["memoir version --json"],
   },
@@ -117,19 +117,19 @@ export const configCommands = {
     commands: {
       list: {
         does: "List providers and the order they are asked in",
-        run: async (): Loading => (await provider()).listProviders,
+        load: async (): Loading => (await provider()).listProviders,
         examples: ["memoir provider list"],
       },
       test: {
         does: "Make a tiny call and explain what failed",
-        run: async (): Loading => (await provider()).testProviders,
+        load: async (): Loading => (await provider()).testProviders,
         args: [["[name]", "A provider; those that config names by default"]],
         more: "Exits with 1 when a provider failed.",
         examples: ["memoir provider test anthropic"],
       },
       key: {
         does: "Store a provider's key in a file only you can read",
-        run: async (): Loading => (await import("../models/provider.ts")).providerKey,
+        load: async (): Loading => (await import("../models/provider.ts")).providerKey,
         args: [["<name>", "A provider"]],
         options: { "--remove": "Remove the key" },
         more: "Type it unseen, or pipe it in.",
@@ -144,19 +144,19 @@ export const configCommands = {
     commands: {
       show: {
         does: "Show what you set",
-        run: async (): Loading => (await config()).showConfig,
+        load: async (): Loading => (await config()).showConfig,
         options: { "--all": "Also show every default" },
         examples: ["memoir config show --all"],
       },
       get: {
         does: "Print the value in effect",
-        run: async (): Loading => (await config()).getConfig,
+        load: async (): Loading => (await config()).getConfig,
         args: [path],
         examples: ["memoir config get worker.concurrency"],
       },
       set: {
         does: "Check and set a value",
-        run: async (): Loading => (await config()).setConfig,
+        load: async (): Loading => (await config()).setConfig,
         args: [path, ["<value>", "JSON, or plain text"]],
         examples: [
           "memoir config set log.level debug",
@@ -165,18 +165,18 @@ export const configCommands = {
       },
       unset: {
         does: "Reset a value to its default",
-        run: async (): Loading => (await config()).unsetConfig,
+        load: async (): Loading => (await config()).unsetConfig,
         args: [path],
         examples: ["memoir config unset log.level"],
       },
       path: {
         does: "Print the path of the config file",
-        run: async (): Loading => (await config()).configPath,
+        load: async (): Loading => (await config()).configPath,
         examples: ["memoir config path"],
       },
       schema: {
         does: "Print the JSON schema for editors",
-        run: async (): Loading => (await config()).configSchema,
+        load: async (): Loading => (await config()).configSchema,
         options: { "--json": "It is JSON either way" },
         examples: ["memoir config schema > memoir.schema.json"],
       },

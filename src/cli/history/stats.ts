@@ -1,11 +1,11 @@
 // `memoir memory stats`: what memory cost and what it gave back.
 
-import { asked } from "../../server/inputs.ts";
+import { operationInputs } from "../../server/inputs.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { historyCommands } from "../commands/history.ts";
-import { askedIn } from "../memory/filter.ts";
+import { inputsFrom } from "../memory/filter.ts";
 import { usageLines } from "../models/model-lines.ts";
 import { server } from "../server/client.ts";
 import { answer } from "../terminal/agree.ts";
@@ -20,7 +20,7 @@ const shownRows = 14;
 
 /** Gives exit code 0. */
 export async function stats(options: StatsOptions, terminal: Terminal): Promise<number> {
-  const { project, since } = await askedIn(asked.stats.takes, options, terminal);
+  const { project, since } = await inputsFrom(operationInputs.stats.takes, options, terminal);
   const report = await server.get("/api/stats", { query: { project, since } });
   const models = await server.get("/api/usage", { query: { project, since: report.since } });
   return answer(terminal, options, { ...report, models }, async () => {

@@ -7,7 +7,7 @@ import { errorMessage } from "../../home/describe-error.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { editable, firstWords } from "../../sdk/record-texts.ts";
 import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
-import { asked } from "../../server/inputs.ts";
+import { operationInputs } from "../../server/inputs.ts";
 import type { AskedOf, RoutesOf } from "../../server/route-types.ts";
 import { cut, nameWords, oneLine } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
@@ -16,7 +16,7 @@ import { server } from "../server/client.ts";
 import { answer } from "../terminal/agree.ts";
 import { printable, printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { askedIn } from "./filter.ts";
+import { inputsFrom } from "./filter.ts";
 import { fetchRecord, recordLines } from "./show.ts";
 
 type MarkOptions = OptionsOf<(typeof correctCommands)["pin"]>;
@@ -41,7 +41,11 @@ export async function mark(
 ): Promise<number> {
   const { what, mark, said } = markVerbs[verb];
   if (ids.length > 0) return marked({ ids: [...ids], ...what }, `${said}:`, options, terminal);
-  const { project } = await askedIn({ project: asked.search.takes.project }, options, terminal);
+  const { project } = await inputsFrom(
+    { project: operationInputs.search.takes.project },
+    options,
+    terminal,
+  );
   const { records } = await server.get("/api/marked", { query: { mark, project } });
   return answer(terminal, options, { records }, () =>
     records.length === 0 ? [`Nothing is ${mark}.`] : lines(records, terminal),

@@ -8,11 +8,11 @@ import { dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** What an operation is asked, out of a command's options: dates in epoch ms, `.` as the id of this folder's project. */
-export async function askedIn<const Of extends Inputs>(
+export async function inputsFrom<const Of extends Inputs>(
   takes: Of,
   options: Readonly<Record<string, unknown>>,
   terminal: Terminal,
-): Promise<AskedIn<Of>> {
+): Promise<TypedInputs<Of>> {
   const found: Record<string, unknown> = {};
   for (const [name, { typed, is }] of Object.entries(takes)) {
     const [, option = ""] = /--([\w-]+)/.exec(typed ?? "") ?? [];
@@ -21,11 +21,11 @@ export async function askedIn<const Of extends Inputs>(
     found[name] = is === "time" ? timeIn(String(value), terminal.now(), `--${option}`) : value;
   }
   if (found.project === ".") found.project = await projectHere(terminal.cwd);
-  return found as AskedIn<Of>;
+  return found as TypedInputs<Of>;
 }
 
 /** What of an operation's inputs can be typed. */
-type AskedIn<Of> = {
+type TypedInputs<Of> = {
   [Name in keyof Of as Of[Name] extends { typed: string } ? Name : never]?: ValueOf<Of[Name]>;
 };
 

@@ -1,7 +1,7 @@
 // Commands that delete: `memoir memory forget`, of what a person names, and `memoir memory prune`, of what the retention policy no longer keeps. Both show it and ask first.
 import { saidOf } from "../../health/sizes.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { asked } from "../../server/inputs.ts";
+import { operationInputs } from "../../server/inputs.ts";
 import type { AnswerOf, AskedOf, RoutesOf } from "../../server/route-types.ts";
 import { localClock } from "../../text/amounts.ts";
 import { cut, plural } from "../../text/text.ts";
@@ -12,7 +12,7 @@ import { agreed, answer } from "../terminal/agree.ts";
 import { columns } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { askedIn } from "./filter.ts";
+import { inputsFrom } from "./filter.ts";
 
 type Options<Name extends keyof typeof lookCommands> = OptionsOf<(typeof lookCommands)[Name]>;
 
@@ -28,7 +28,7 @@ export async function forget(
 ): Promise<number> {
   const { yes = false, json = false, dryRun = false } = options;
   const selection: Selection = {
-    ...(await askedIn(asked.forget.takes, options, terminal)),
+    ...(await inputsFrom(operationInputs.forget.takes, options, terminal)),
     ...(ids.length > 0 && { ids: [...ids] }),
   };
   const look = async () => server.post("/api/forget", { body: { ...selection, dryRun: true } });

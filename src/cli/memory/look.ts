@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Observation, Session } from "../../sdk/model.ts";
-import { asked } from "../../server/inputs.ts";
+import { operationInputs } from "../../server/inputs.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { baseName, plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
@@ -12,7 +12,7 @@ import { answer } from "../terminal/agree.ts";
 import { ago, columns, dateTime, fit } from "../terminal/layout.ts";
 import { printable, printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { askedIn, filterWords, noSuchProject } from "./filter.ts";
+import { filterWords, inputsFrom, noSuchProject } from "./filter.ts";
 import {
   fetchRecord,
   inClient,
@@ -38,7 +38,7 @@ export async function sessions(
     const page = await fetchSession(id);
     return answer(terminal, options, page, () => sessionPage(printableMemory(page), terminal));
   }
-  const query = await askedIn(asked.sessions.takes, options, terminal);
+  const query = await inputsFrom(operationInputs.sessions.takes, options, terminal);
   const { sessions: found } = await server.get("/api/sessions", { query });
   return answer(terminal, options, { sessions: found }, async () =>
     found.length > 0
@@ -118,7 +118,7 @@ export async function timeline(
   terminal: Terminal,
 ): Promise<number> {
   const centre = id === undefined ? undefined : await fetchRecord(id);
-  const filter = await askedIn(asked.timeline.takes, options, terminal);
+  const filter = await inputsFrom(operationInputs.timeline.takes, options, terminal);
   const query = { ...filter, around: centre?.record.id };
   const page = await server.get("/api/timeline", { query });
   return answer(terminal, options, page, async () => {
@@ -210,7 +210,7 @@ export async function related(
   terminal: Terminal,
 ): Promise<number> {
   const { record } = await fetchRecord(id);
-  const query = await askedIn(asked.related.takes, options, terminal);
+  const query = await inputsFrom(operationInputs.related.takes, options, terminal);
   const { related } = await server.get("/api/related/:id", { params: { id: record.id }, query });
   return answer(terminal, options, { related }, () =>
     related.length === 0

@@ -4,7 +4,7 @@ import { withoutPasswords } from "../../privacy/passwords.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { observationTypes } from "../../sdk/model.ts";
 import type { SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
-import { asked } from "../../server/inputs.ts";
+import { operationInputs } from "../../server/inputs.ts";
 import type { Hit } from "../../server/memory/records.ts";
 import { baseName } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
@@ -14,7 +14,7 @@ import { answer } from "../terminal/agree.ts";
 import { ago, columns, fit } from "../terminal/layout.ts";
 import { printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { askedIn, filterWords, noSuchProject } from "./filter.ts";
+import { filterWords, inputsFrom, noSuchProject } from "./filter.ts";
 import { paintType, shownId } from "./show.ts";
 
 type SearchOptions = OptionsOf<(typeof lookCommands)["search"]>;
@@ -26,7 +26,7 @@ export async function search(
   terminal: Terminal,
 ): Promise<number> {
   const text = words.join(" ");
-  const filter = await askedIn(asked.search.takes, options, terminal);
+  const filter = await inputsFrom(operationInputs.search.takes, options, terminal);
   const { results } = await server.get("/api/search", {
     query: {
       ...filter,

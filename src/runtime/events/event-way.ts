@@ -41,7 +41,7 @@ interface Accompanied {
   /** Something else that the person has to hear. */
   notice?: string | undefined;
   /** Aborted when nobody waits for the answer any more. */
-  gone?: AbortSignal | undefined;
+  abandoned?: AbortSignal | undefined;
 }
 
 /** Takes events in and answers them, with the plugins of one generation. */
@@ -126,8 +126,8 @@ export function createEventWay(deps: EventWayDeps) {
   /** Resolves once the event is committed and answered; rejects only when it could not be committed. */
   async function take(
     event: ClientEvent,
-    own: Generation,
-    { original, notice, gone }: Accompanied,
+    generation: Generation,
+    { original, notice, abandoned: gone }: Accompanied,
   ): Promise<HandleResult> {
     if (duplicates.isSecond(event)) {
       const systemMessage = isShown(event) ? duplicates.notice(event) : undefined;
@@ -135,7 +135,7 @@ export function createEventWay(deps: EventWayDeps) {
     }
     // Asked first: the disk answers while the event is captured.
     const size = sizeOf(event);
-    const captured = await capture(event, own);
+    const captured = await capture(event, generation);
     if ("drop" in captured) {
       countDropped(event, captured.drop);
       endless.heard(event);
@@ -145,12 +145,14 @@ export function createEventWay(deps: EventWayDeps) {
     const { fresh, row } = await appended(withSize(captured.event, await size));
     if (fresh) worker.wake(captured.event.session, { gathers: gathers(captured.event), row });
     await waitForEarlierWork(captured.event);
-    const release = endless.hold(original, event, captured.event, (again) => capture(again, own));
-    const given = await replyTo(captured.event, own).finally(release);
+    const release = endless.hold(original, event, captured.event, (again) =>
+      capture(again, generation),
+    );
+    const given = await replyTo(captured.event, generation).finally(release);
     const isTaken = given.updatedToolOutput !== undefined && !gone?.aborted;
     endless.answered(captured.event, isTaken);
     endless.heard(captured.event);
-    const wrongConfig = event.name === "SessionStart" ? configNotice(own.file) : undefined;
+    const wrongConfig = event.name === "SessionStart" ? configNotice(generation.file) : undefined;
     const reply = withNotice(captured.event, given, [wrongConfig, notice]);
     noteInjection(journal, captured.event, reply);
     return { reply, accepted: fresh ? "committed" : "duplicate" };

@@ -42,7 +42,7 @@ export function createHooks(plugins: readonly RunningPlugin[], options: HooksOpt
   let held = 0;
   let waiting: Array<() => void> = [];
 
-  const listeners = (name: HookName) => subscriptions.get(name) ?? [];
+  const subscribedTo = (name: HookName) => subscriptions.get(name) ?? [];
 
   function hold(): () => void {
     held++;
@@ -63,7 +63,7 @@ export function createHooks(plugins: readonly RunningPlugin[], options: HooksOpt
     return async (name: HookName, input: object, how?: How): Promise<Result> => {
       const release = hold();
       try {
-        return await run(listeners(name), shield(input), tools, how);
+        return await run(subscribedTo(name), shield(input), tools, how);
       } finally {
         release();
       }
@@ -76,7 +76,7 @@ export function createHooks(plugins: readonly RunningPlugin[], options: HooksOpt
     reduce: runner(runReduce),
     first: runner(runFirst),
     subscriptions: (name?: HookName) =>
-      (name ? listeners(name) : [...subscriptions.values()].flat()).map(subscriptionInfo),
+      (name ? subscribedTo(name) : [...subscriptions.values()].flat()).map(subscriptionInfo),
     hold,
     idle: () => (held === 0 ? Promise.resolve() : new Promise<void>((go) => waiting.push(go))),
   };

@@ -53,7 +53,7 @@ export function createPieces(deps: PieceDeps) {
     if (!session) return false;
     const stopRenewing = renewLease(work, deps);
     try {
-      const { contexts, turns } = deps;
+      const { readContexts: contexts, readTurn: turns } = deps;
       const context = {
         work,
         session,

@@ -50,7 +50,7 @@ export function createSchedule(deps: ScheduleDeps) {
     while (state === "working" && running.size < concurrency) {
       const row = agenda.take((other) => running.has(other));
       if (row === undefined) break;
-      const done = turn(row).finally(() => {
+      const done = serve(row).finally(() => {
         running.delete(row);
         deps.ended();
         schedule();
@@ -61,7 +61,7 @@ export function createSchedule(deps: ScheduleDeps) {
   }
 
   /** Plans the session, unless its plan stands, and runs one piece of it. */
-  async function turn(row: number): Promise<void> {
+  async function serve(row: number): Promise<void> {
     try {
       const { dueAt, stood } = plans.take(row);
       const lease = journal.hasOpenWork(row) ? pieces.lease(row) : { state: "none" as const };

@@ -41,9 +41,9 @@ export interface WorkerDeps {
   hooks: () => Hooks;
   log: Log;
   /** Reads the conversation around tool uses; without it they have none. */
-  contexts?: ReadContexts;
+  readContexts?: ReadContexts;
   /** Reads what only the transcript tells of a turn; without it no turns are made. */
-  turns?: ReadTurn;
+  readTurn?: ReadTurn;
   /** Epoch ms. */
   now: () => number;
   options?: Partial<WorkerOptions>;

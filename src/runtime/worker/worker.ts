@@ -106,7 +106,7 @@ export function createWorker(deps: WorkerDeps) {
     isStopped: () => state === "stopped",
     ended: waiters.settle,
   });
-  const turns = createSchedule({
+  const schedule = createSchedule({
     ...{ journal, planner, pieces, log, now, timers },
     concurrency: options.concurrency,
     isWanted: () => waiters.isAny() || drains.isAny(),
@@ -115,7 +115,7 @@ export function createWorker(deps: WorkerDeps) {
   });
 
   const left = createTakingUp({
-    ...{ journal, turns, pieces, log, timers },
+    ...{ journal, schedule: schedule, pieces, log, timers },
     isWorking: () => state === "working",
     ended: drains.look,
   });
@@ -127,41 +127,41 @@ export function createWorker(deps: WorkerDeps) {
     start(): void {
       if (state !== "new") return;
       state = "working";
-      turns.start();
+      schedule.start();
       left.takeUp();
     },
     /** Something was appended for this client session id. */
     wake(session: string, how?: WakeHow): void {
       if (state !== "working") return;
       const rows = how?.row === undefined ? guarded(() => journal.rows(session), []) : [how.row];
-      for (const row of rows) turns.rank(row, how?.later === true);
-      if (!how?.gathers || waiters.isAny()) turns.wake(rows);
-      else for (const row of rows) turns.wakeBy(row, now() + gatherMs);
+      for (const row of rows) schedule.rank(row, how?.later === true);
+      if (!how?.gathers || waiters.isAny()) schedule.wake(rows);
+      else for (const row of rows) schedule.wakeBy(row, now() + gatherMs);
     },
     /** True once the asked scope (everything, when empty) has no open work and nothing to plan; false after `timeoutMs`. */
     async drain(request: DrainRequest): Promise<boolean> {
       if (state === "stopped") return false;
-      const rows = guarded(() => unfinishedIn(request, journal, turns.running()), []);
+      const rows = guarded(() => unfinishedIn(request, journal, schedule.running()), []);
       if (request.flush) for (const row of rows) planner.flush(row);
-      turns.wake(rows);
-      const isBusy = busyIn(request, journal, turns);
+      schedule.wake(rows);
+      const isBusy = busyIn(request, journal, schedule);
       const isDone = () => !left.notifying() && guarded(() => !isBusy(), false);
       const drained = drains.add(isDone, request.timeoutMs);
-      turns.hurry();
+      schedule.hurry();
       return drained;
     },
     /**
      * Until the returned function is called a hook is being answered: what nobody waits for begins afterwards, or when it
      * has waited for a moment.
      */
-    hold: turns.hold,
+    hold: schedule.hold,
     /** Observes this tool use at once, alone, and resolves with how it ended; undefined after `timeoutMs`. */
     async waitFor(toolUseId: string, timeoutMs: number): Promise<Settled | undefined> {
       const known = guarded(() => journal.toolUse(toolUseId), undefined);
       if (known?.settled) return known.settled;
       if (state === "stopped") return undefined;
       const settled = waiters.add(toolUseId, timeoutMs);
-      if (known) turns.wake([known.row]);
+      if (known) schedule.wake([known.row]);
       return settled;
     },
     /** A tool use ended without the worker (a capture plugin dropped it): whoever waits for it is notified. */
@@ -169,14 +169,14 @@ export function createWorker(deps: WorkerDeps) {
     /** Puts parked work back; answers how many pieces. */
     retryParked(ids?: readonly number[]): number {
       const rows = journal.retryParked(ids);
-      turns.wake(rows);
+      schedule.wake(rows);
       return rows.length;
     },
     /** Begins nothing new and waits up to 5 s for what runs; a lease that is left expires. */
     async stop(): Promise<void> {
       if (state === "stopped") return;
       state = "stopped";
-      const ended = turns.stop();
+      const ended = schedule.stop();
       waiters.release();
       drains.release();
       await atMost(stopWaitMs, Promise.all([ended, pruning.idle(), left.notifying()]), timers);
@@ -208,7 +208,7 @@ function createGuard(log: Log, isStopped: () => boolean) {
 
 interface TakingUpDeps {
   journal: Pick<Journal, "releaseLeases" | "unfinished" | "unnotified">;
-  turns: Schedule;
+  schedule: Schedule;
   pieces: Pieces;
   log: Log;
   timers: Timers;
@@ -219,7 +219,7 @@ interface TakingUpDeps {
 
 /** What an earlier run left: its leases, its unfinished sessions, and what it settled and did not say. */
 function createTakingUp(deps: TakingUpDeps) {
-  const { journal, turns, pieces, log, timers } = deps;
+  const { journal, schedule: turns, pieces, log, timers } = deps;
   let notifying: Promise<void> | undefined;
 
   function takeUp(): void {
@@ -258,11 +258,11 @@ function unfinishedIn(
 }
 
 /** Gives what says whether a session of the asked scope is busy. As long as one that was busy still is, the others need not be looked up. */
-function busyIn(request: DrainRequest, journal: Journal, turns: Schedule): () => boolean {
+function busyIn(request: DrainRequest, journal: Journal, schedule: Schedule): () => boolean {
   let busy: number | undefined;
   return () => {
-    if (busy === undefined || !turns.isBusy(busy))
-      busy = unfinishedIn(request, journal, turns.running()).findLast(turns.isBusy);
+    if (busy === undefined || !schedule.isBusy(busy))
+      busy = unfinishedIn(request, journal, schedule.running()).findLast(schedule.isBusy);
     return busy !== undefined;
   };
 }

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { type Input, type Inputs, timeIn } from "../inputs.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import type { Asked } from "../memory/records.ts";
+import type { WithHooks } from "../memory/records.ts";
 
 /** What would be done, in words for the user, who has to agree to it. */
 export interface Question {
@@ -15,7 +15,7 @@ export interface ToolDeps {
   /** Memory as agents see it, without what the user hid. */
   runtime: Pick<ServerRuntime, "home" | "hooks" | "projectOf" | "forget" | "endless">;
   /** All of memory, for what the user has an agent correct. */
-  whole: Asked;
+  whole: WithHooks;
   /** Epoch ms. */
   now(): number;
 }

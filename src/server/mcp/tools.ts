@@ -13,11 +13,11 @@ import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
 import { ownSentences } from "../../text/prose/own-words.ts";
 import { meaningOf } from "../../text/prose/plain.ts";
 import { asDataDeep, cut, head, oneLine } from "../../text/text.ts";
-import { asked, recordKinds } from "../inputs.ts";
+import { operationInputs, recordKinds } from "../inputs.ts";
 import { type Amend, amend, amendable } from "../memory/amend.ts";
 import { derivedFrom, forget, whatGoes } from "../memory/forget.ts";
 import { recallText } from "../memory/recall-page.ts";
-import { type Asked, search } from "../memory/records.ts";
+import { search, type WithHooks } from "../memory/records.ts";
 import { timeline } from "../memory/timeline.ts";
 import { recordText, resultsText, timelineText } from "./record-text.ts";
 import {
@@ -151,9 +151,9 @@ const searchTool = defineTool({
   input: v.strictObject({
     query: v.optional(phrasing),
     queries: v.optional(v.pipe(v.array(phrasing), v.maxLength(9, "holds more than 9 phrasings"))),
-    ...agentInputs(asked.search.takes, { project: "Its name; default all" }),
+    ...agentInputs(operationInputs.search.takes, { project: "Its name; default all" }),
     kind: v.optional(v.picklist(recordKinds)),
-    ...agentInputs(asked.search.takes, {
+    ...agentInputs(operationInputs.search.takes, {
       type: "decision, bugfix, feature, refactor, discovery",
       concept: "",
       file: "Path, its end, or folder",
@@ -184,7 +184,7 @@ const searchTool = defineTool({
 
 /** What to say of a project that storage has nothing of; undefined where it is known, or none was named. */
 async function unknownHere(
-  runtime: Asked,
+  runtime: WithHooks,
   project: string | undefined,
 ): Promise<string | undefined> {
   if (project === undefined || project === "") return undefined;
@@ -196,7 +196,7 @@ const timelineTool = defineTool({
   name: "timeline",
   description: "What happened in order, a line each: around a record, in a session or a time.",
   input: v.strictObject({
-    ...agentInputs(asked.timeline.takes, {
+    ...agentInputs(operationInputs.timeline.takes, {
       around: "A record's id",
       project: "",
       session: "",
@@ -234,7 +234,12 @@ const recallTool = defineTool({
     "A tool's input or output, exactly, that memoir left out of this conversation: when a line says `memoir recall <id>`.",
   input: v.strictObject({
     tool_use_id: said,
-    ...agentInputs(asked.recall.takes, { part: "", lines: "120-180", grep: "Regex", page: "" }),
+    ...agentInputs(operationInputs.recall.takes, {
+      part: "",
+      lines: "120-180",
+      grep: "Regex",
+      page: "",
+    }),
   }),
   run: ({ tool_use_id: id, ...rest }, { runtime }) => recallText(runtime, { id, ...rest }),
 });
@@ -248,7 +253,7 @@ export const forgetTool = defineTool({
     "Delete what fits all given, for good. Without `confirm` it shows what would go: ask the user.",
   input: v.strictObject({
     ids: v.optional(ids),
-    ...agentInputs(asked.forget.takes, {
+    ...agentInputs(operationInputs.forget.takes, {
       session: "",
       project: "",
       file: "",

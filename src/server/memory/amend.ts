@@ -5,7 +5,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { AmendRequest, ListQuery, StoredRecord } from "../../sdk/storage.ts";
 import type { Marks } from "../../sdk/turn.ts";
 import { derivedFrom, named } from "./forget.ts";
-import { type Asked, all, partKinds, stored, versionOf } from "./records.ts";
+import { all, partKinds, stored, versionOf, type WithHooks } from "./records.ts";
 
 /** What is to be done with records, by their ids or the beginning of a session's. */
 export interface Amend extends Omit<AmendRequest, "id"> {
@@ -20,13 +20,13 @@ let last: Promise<unknown> = Promise.resolve();
  * One after another, so that nobody's change is written over by somebody who has not seen it. Throws `usage`, `record_not_found` and
  * `record_changed` before anything is changed, and what the storage says of each record.
  */
-export function amend(runtime: Asked, asked: Amend) {
+export function amend(runtime: WithHooks, asked: Amend) {
   const done = last.then(() => amendNext(runtime, asked));
   last = done.catch(() => undefined);
   return done;
 }
 
-async function amendNext(runtime: Asked, { ids, versions = {}, ...what }: Amend) {
+async function amendNext(runtime: WithHooks, { ids, versions = {}, ...what }: Amend) {
   const found = await amendable(runtime, ids);
   for (const one of found) {
     const { id } = one.record;
@@ -67,7 +67,10 @@ async function amendNext(runtime: Asked, { ids, versions = {}, ...what }: Amend)
 }
 
 /** All of them, or `record_not_found`, which names those that nothing has. */
-export async function amendable(runtime: Asked, ids: readonly string[]): Promise<StoredRecord[]> {
+export async function amendable(
+  runtime: WithHooks,
+  ids: readonly string[],
+): Promise<StoredRecord[]> {
   const found = await named(runtime, ids);
   const unknown = ids.filter(
     (id) =>
@@ -82,7 +85,7 @@ export async function amendable(runtime: Asked, ids: readonly string[]): Promise
 
 /** What the user pinned, hid or edited, kind by kind, newest first. */
 export async function marked(
-  runtime: Asked,
+  runtime: WithHooks,
   mark: keyof Marks,
   query: Pick<ListQuery, "project">,
 ): Promise<StoredRecord[]> {
@@ -116,7 +119,7 @@ function isEmpty(text: string | string[]): boolean {
 
 /** Ids of those that agents do not see, by themselves or with what they are of or were made of. */
 export async function withheldFromAgents(
-  runtime: Asked,
+  runtime: WithHooks,
   records: readonly StoredRecord[],
 ): Promise<string[]> {
   const ids = records.map(({ record }) => record.id);
@@ -125,7 +128,7 @@ export async function withheldFromAgents(
 }
 
 /** Those that agents see. */
-async function shownToAgents(runtime: Asked, ids: string[]): Promise<ReadonlySet<string>> {
+async function shownToAgents(runtime: WithHooks, ids: string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const found = await askStorage(runtime.hooks, "storage.get", { ids, hidden: false });
   return new Set(found.map(({ record }) => record.id));

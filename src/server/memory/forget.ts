@@ -11,10 +11,10 @@ import type { Turn } from "../../sdk/turn.ts";
 import { cut, oneLine, plural } from "../../text/text.ts";
 import { wordsOf } from "../../text/words-of.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import { type Asked, all, list, momentOf, partKinds, projectOf, stored } from "./records.ts";
+import { all, list, momentOf, partKinds, projectOf, stored, type WithHooks } from "./records.ts";
 
 /** Looks up what is meant; a prompt means its turn. Throws `usage` or `record_not_found`; see `select`. */
-export async function whatGoes(runtime: Asked, selection: Selection) {
+export async function whatGoes(runtime: WithHooks, selection: Selection) {
   const { records: selected, isOpen } = await select(runtime, selection);
   const records = await withTurns(runtime, selected);
   const lines = await Promise.all(
@@ -61,7 +61,7 @@ export async function forget(
 
 /** What somebody typed stands in its turn too. */
 async function withTurns(
-  runtime: Asked,
+  runtime: WithHooks,
   records: readonly StoredRecord[],
 ): Promise<StoredRecord[]> {
   const found = new Map(records.map((stored) => [stored.record.id, stored]));
@@ -80,7 +80,7 @@ function line({ kind, record }: Exclude<StoredRecord, { kind: "session" }>): str
   return `${record.id} ${kind}: ${cut(oneLine(firstWords({ kind, record } as StoredRecord)), 120)}`;
 }
 
-async function sessionLine(runtime: Asked, session: Session): Promise<string> {
+async function sessionLine(runtime: WithHooks, session: Session): Promise<string> {
   const asked = { session: session.id };
   const [turns, observations, summaries, memory] = await Promise.all([
     all(runtime, "turn", asked),
@@ -114,7 +114,7 @@ const hits = 50;
 
 /** Throws `usage` where nothing is said, `record_not_found` where nothing fits. */
 export async function select(
-  runtime: Asked,
+  runtime: WithHooks,
   selection: Selection,
 ): Promise<{ records: StoredRecord[]; isOpen: boolean }> {
   const { ids, query, ...filter } = selection;
@@ -146,7 +146,7 @@ function notFound({ ids, ...rest }: Selection): string {
 }
 
 /** Records by their ids, a session also by the beginning of its own; unknown ones are left out. */
-export async function named(runtime: Asked, ids: readonly string[]): Promise<StoredRecord[]> {
+export async function named(runtime: WithHooks, ids: readonly string[]): Promise<StoredRecord[]> {
   const records = await askStorage(runtime.hooks, "storage.get", { ids: [...ids] });
   const known = new Set(records.map(({ record }) => record.id));
   for (const id of ids) {
@@ -163,7 +163,7 @@ export async function named(runtime: Asked, ids: readonly string[]): Promise<Sto
 type Filter = Omit<Selection, "ids" | "query">;
 
 /** Of a session, a project or a time: whole sessions where all of one fits, else what of it does. */
-async function fitting(runtime: Asked, filter: Filter): Promise<StoredRecord[]> {
+async function fitting(runtime: WithHooks, filter: Filter): Promise<StoredRecord[]> {
   const { file, since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = filter;
   const whole =
     file === undefined
@@ -186,7 +186,7 @@ async function fitting(runtime: Asked, filter: Filter): Promise<StoredRecord[]> 
   return [...stored("session", whole), ...rest.flat()];
 }
 
-async function found(runtime: Asked, text: string, filter: Filter): Promise<StoredRecord[]> {
+async function found(runtime: WithHooks, text: string, filter: Filter): Promise<StoredRecord[]> {
   const results = await askStorage(runtime.hooks, "storage.search", {
     ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
     ...{ text, by: "record" as const, limit: hits },
@@ -197,7 +197,7 @@ async function found(runtime: Asked, text: string, filter: Filter): Promise<Stor
 
 /** Those that also fit what else was said. */
 async function among(
-  runtime: Asked,
+  runtime: WithHooks,
   records: readonly StoredRecord[],
   query: string | undefined,
   filter: Filter,
@@ -221,7 +221,7 @@ interface Quoting {
 
 /** Ids of what stays and says something of it; none of what goes itself. */
 export async function derivedFrom(
-  runtime: Asked,
+  runtime: WithHooks,
   going: readonly StoredRecord[],
 ): Promise<string[]> {
   const sessions = new Set(
@@ -250,7 +250,11 @@ export async function derivedFrom(
 }
 
 /** Of a prompt, and of its session as a whole. */
-async function ofTurns(runtime: Asked, session: string, turns: readonly Turn[]): Promise<string[]> {
+async function ofTurns(
+  runtime: WithHooks,
+  session: string,
+  turns: readonly Turn[],
+): Promise<string[]> {
   const numbers = new Set(turns.map(({ promptNumber }) => promptNumber));
   const [observations, summaries] = await Promise.all([
     all(runtime, "observation", { session }),
@@ -278,7 +282,7 @@ function isFrom(
 
 /** By their evidence; or by a word that what goes has, and their own session has not once that is gone. */
 async function quoting(
-  runtime: Asked,
+  runtime: WithHooks,
   items: readonly MemoryItem[],
   gone: readonly Turn[],
   sessions: ReadonlySet<string>,

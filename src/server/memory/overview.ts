@@ -9,7 +9,7 @@ import type { StoredRecord } from "../../sdk/storage.ts";
 import { localClock } from "../../text/amounts.ts";
 import { cut } from "../../text/text.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import { type Asked, list } from "./records.ts";
+import { list, type WithHooks } from "./records.ts";
 
 const place = { project: v.string(), projectName: v.string() };
 /** What began on a day (`2026-11-21`, local time) in a project. */
@@ -55,7 +55,7 @@ const mostCounted = 10_000;
  * how many; `sessions`: only `days` are given; `oldest`: and the oldest sessions are not counted.
  */
 export async function overview(
-  runtime: Asked,
+  runtime: WithHooks,
   asked: { since: number; until: number; project?: string },
 ): Promise<v.InferOutput<typeof OverviewAnswer>> {
   const few = await list(runtime, "session", { ...asked, limit: mostSessions + 1 });

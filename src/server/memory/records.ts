@@ -17,7 +17,7 @@ import type { EvidenceKind, Marks } from "../../sdk/turn.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 
 /** Whose hooks answer; the storage may be another after a reload. */
-export type Asked = Pick<ServerRuntime, "hooks">;
+export type WithHooks = Pick<ServerRuntime, "hooks">;
 
 type RecordOf<Kind extends RecordKind> = Extract<StoredRecord, { kind: Kind }>["record"];
 type Narrowing = TurnListQuery & { superseded?: boolean };
@@ -38,7 +38,7 @@ export const partKinds = ["turn", "prompt", "observation", "summary", "memory"] 
 
 /** A page of one kind. */
 export async function list<Kind extends RecordKind>(
-  { hooks }: Asked,
+  { hooks }: WithHooks,
   kind: Kind,
   query: ListQuery,
 ): Promise<Array<RecordOf<Kind>>> {
@@ -51,7 +51,7 @@ const longestPage = 10_000;
 
 /** Every page of one kind, superseded observations too; whoever waits is answered between two pages. A memory item is of no file. */
 export async function all<Kind extends RecordKind>(
-  runtime: Asked,
+  runtime: WithHooks,
   kind: Kind,
   { file, ...filter }: ListQuery,
   { atOnce = longestPage, most = Infinity }: { atOnce?: number; most?: number } = {},
@@ -79,7 +79,7 @@ export function stored<Kind extends RecordKind>(
 }
 
 /** One record. Throws `record_not_found`. */
-export async function recordOf({ hooks }: Asked, id: string): Promise<StoredRecord> {
+export async function recordOf({ hooks }: WithHooks, id: string): Promise<StoredRecord> {
   const [found] = await askStorage(hooks, "storage.get", { ids: [id] });
   if (!found) throw new MemoirError("record_not_found", "There is no record of that id.");
   return found;
@@ -104,7 +104,7 @@ export function projectOf({ kind, record }: StoredRecord): string {
 }
 
 /** Memory as agents see it, in their tools and in the commands of their shells: its storage gives nothing that the user hid. */
-export function forAgents<Runtime extends Asked>(runtime: Runtime): Runtime {
+export function forAgents<Runtime extends WithHooks>(runtime: Runtime): Runtime {
   const { first } = withoutHidden(runtime.hooks);
   return { ...runtime, hooks: { ...runtime.hooks, first } };
 }
@@ -122,7 +122,7 @@ export type Hit = SearchResult & { by?: string };
 
 /** Searches. A question in which no name for a time can stand asks no repository; a file is looked for by its former names too. */
 export async function search(
-  runtime: Asked,
+  runtime: WithHooks,
   { cwd, ...query }: WireSearch,
   ask: AskGit = askGit,
 ): Promise<Hit[]> {
@@ -144,7 +144,7 @@ export async function search(
   return await withSpeakers(runtime, found);
 }
 
-async function withSpeakers(runtime: Asked, found: SearchResult[]): Promise<Hit[]> {
+async function withSpeakers(runtime: WithHooks, found: SearchResult[]): Promise<Hit[]> {
   // What a storage of somebody else's answers is checked on its way out.
   const known = found.filter(({ kind, id }) => kind !== "session" && typeof id === "string");
   const ids = [...new Set(known.map(({ id }) => id))];

@@ -5,7 +5,7 @@ import type { RecordFilter, RecordKind, SearchResult, StoredRecord } from "../..
 import type { Turn } from "../../sdk/turn.ts";
 import { codeNames } from "../../text/prose/plain.ts";
 import { cut, oneLine } from "../../text/text.ts";
-import { type Asked, list, momentOf, projectOf, recordOf } from "./records.ts";
+import { list, momentOf, projectOf, recordOf, type WithHooks } from "./records.ts";
 
 /** What narrows the answer. */
 export interface RelatedQuery extends Pick<RecordFilter, "project" | "client" | "since" | "until"> {
@@ -38,7 +38,7 @@ const overtaken = 0.5;
 const week = 7 * 86_400_000;
 
 /** Best first, with the reasons; scores are comparable inside one answer only. Throws `record_not_found`. */
-export async function askRelated(runtime: Asked, id: string, query: RelatedQuery) {
+export async function askRelated(runtime: WithHooks, id: string, query: RelatedQuery) {
   const subject = await subjectOf(runtime, await recordOf(runtime, id));
   const found = new Map<string, Found>();
   const signs = (
@@ -84,7 +84,7 @@ export async function askRelated(runtime: Asked, id: string, query: RelatedQuery
 
 /** Turns that touched the same files, and whether their session went on with what was changed. */
 async function byFiles(
-  runtime: Asked,
+  runtime: WithHooks,
   subject: Subject,
   { project = subject.project, since, until, client }: RelatedQuery,
   found: Map<string, Found>,
@@ -125,7 +125,7 @@ function foundTurn({ id, session, project, pieces, startedAt, promptNumber }: Tu
 
 /** What the search finds by the record's rare words, its errors and its commits. */
 async function bySearch(
-  runtime: Asked,
+  runtime: WithHooks,
   subject: Subject,
   { limit: _limit, kinds: _kinds, ...filter }: RelatedQuery,
   found: Map<string, Found>,
@@ -200,7 +200,10 @@ function foundResult(result: SearchResult): Found {
   return { id, kind, session, project, title, createdAt, promptNumber };
 }
 
-async function supersededOf(runtime: Asked, ids: readonly string[]): Promise<Map<string, string>> {
+async function supersededOf(
+  runtime: WithHooks,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
   const records = await askStorage(runtime.hooks, "storage.get", { ids: [...ids] });
   return new Map(
     records.flatMap((one) =>
@@ -236,7 +239,7 @@ const most = { files: 8, names: 20, errors: 3, commits: 5 };
 const wordsLength = 500;
 
 /** Reads the turns that the record comes from. */
-export async function subjectOf(runtime: Asked, stored: StoredRecord): Promise<Subject> {
+export async function subjectOf(runtime: WithHooks, stored: StoredRecord): Promise<Subject> {
   const turns = await turnsOf(runtime, stored);
   const own = ownOf(stored);
   const pieces = turns.flatMap((turn) => turn.pieces);
@@ -261,7 +264,7 @@ export async function subjectOf(runtime: Asked, stored: StoredRecord): Promise<S
   };
 }
 
-async function turnsOf(runtime: Asked, { kind, record }: StoredRecord): Promise<Turn[]> {
+async function turnsOf(runtime: WithHooks, { kind, record }: StoredRecord): Promise<Turn[]> {
   if (kind === "turn") return [record];
   const session = kind === "session" ? record.id : record.session;
   if (kind === "memory" || !session) return [];

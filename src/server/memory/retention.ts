@@ -4,7 +4,7 @@ import { isForEver } from "../../health/sizes.ts";
 import type { Config } from "../../runtime/config/schema.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import { type Asked, all, partKinds, stored } from "./records.ts";
+import { all, partKinds, stored, type WithHooks } from "./records.ts";
 
 /** A session that goes, and what of it stays. */
 export interface PlannedSession extends Outgoing {
@@ -69,7 +69,7 @@ export function createRetention({ runtime, rules, now }: RetentionDeps): Retenti
   };
 }
 
-async function keptSessions(runtime: Asked): Promise<KeptSession[]> {
+async function keptSessions(runtime: WithHooks): Promise<KeptSession[]> {
   const sessions = await all(runtime, "session", {}, { atOnce });
   const prompts = Map.groupBy(
     await all(runtime, "prompt", {}, { atOnce }),
@@ -85,7 +85,7 @@ const marks = ["pinned", "edited"] as const;
 
 /** Ids of what no rule takes, by its session: pinned, in the user's words, or an item that a session backs which stays. */
 async function staying(
-  runtime: Asked,
+  runtime: WithHooks,
   goes: ReadonlySet<string>,
   left: ReadonlySet<string>,
 ): Promise<Map<string, Set<string>>> {
@@ -105,7 +105,7 @@ async function staying(
 
 /** Ids of a session of which something stays. */
 async function partsToGo(
-  runtime: Asked,
+  runtime: WithHooks,
   { id: session }: Pick<KeptSession, "id">,
   stays: ReadonlySet<string> = new Set(),
 ): Promise<string[]> {

@@ -2,7 +2,7 @@
 import type { Prompt } from "../../sdk/model.ts";
 import type { ListQuery, StoredRecord } from "../../sdk/storage.ts";
 import type { Turn } from "../../sdk/turn.ts";
-import { type Asked, list, momentOf, projectOf, recordOf } from "./records.ts";
+import { list, momentOf, projectOf, recordOf, type WithHooks } from "./records.ts";
 
 /** One entry, oldest first in a timeline. */
 export type TimelineItem = Extract<
@@ -22,7 +22,7 @@ const defaultLimit = 50;
  * moment, half of the limit each, with what holds no more, and that record. Throws `record_not_found`.
  */
 export async function timeline(
-  runtime: Asked,
+  runtime: WithHooks,
   { around, ...query }: TimelineQuery & { around?: string },
 ): Promise<{ items: TimelineItem[]; around?: StoredRecord }> {
   const { limit = defaultLimit } = query;
@@ -46,7 +46,7 @@ export async function timeline(
 }
 
 async function collect(
-  runtime: Asked,
+  runtime: WithHooks,
   query: ListQuery & { limit: number },
   superseded: boolean,
 ): Promise<TimelineItem[]> {

@@ -3,16 +3,16 @@ import * as v from "valibot";
 import { EndlessMetricsSchema } from "../../runtime/endless/metrics.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { ProjectSchema } from "../../sdk/model.ts";
-import { asked, toolParts } from "../inputs.ts";
+import { operationInputs, toolParts } from "../inputs.ts";
 import { recallPage } from "../memory/recall-page.ts";
 import { filled, get, IdParams, optional, queryOf } from "../operation.ts";
 
 /** Recall by the page or as the value it was, metrics, and the project of a folder. */
 export const endlessOperations = [
   get("/api/recall/:id", {
-    summary: `${asked.recall.does}, a page at a time.`,
+    summary: `${operationInputs.recall.does}, a page at a time.`,
     params: IdParams,
-    query: v.strictObject(queryOf(asked.recall.takes)),
+    query: v.strictObject(queryOf(operationInputs.recall.takes)),
     answer: v.object({
       recalled: v.object({
         id: v.string(),
@@ -37,7 +37,7 @@ export const endlessOperations = [
   get("/api/recall/:id/value", {
     summary: "What was left out, as the value it was.",
     params: IdParams,
-    query: v.strictObject(queryOf({ part: asked.recall.takes.part })),
+    query: v.strictObject(queryOf({ part: operationInputs.recall.takes.part })),
     answer: v.object({
       kept: v.object({
         session: v.string(),
@@ -53,9 +53,9 @@ export const endlessOperations = [
     }),
   }),
   get("/api/endless/metrics", {
-    summary: `${asked.metrics.does}.`,
+    summary: `${operationInputs.metrics.does}.`,
     /** `since` defaults to the beginning. */
-    query: v.strictObject(queryOf(asked.metrics.takes)),
+    query: v.strictObject(queryOf(operationInputs.metrics.takes)),
     answer: EndlessMetricsSchema,
     run: ({ query }, { runtime }) => runtime.endless.metrics({ since: 0, ...query }),
   }),

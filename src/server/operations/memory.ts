@@ -6,11 +6,11 @@ import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { IndexStateSchema } from "../../runtime/status-schema.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { memoryKinds } from "../../sdk/model.ts";
-import { asked, recordKinds } from "../inputs.ts";
+import { operationInputs, recordKinds } from "../inputs.ts";
 import { amend, marked, withheldFromAgents } from "../memory/amend.ts";
 import { sessionContexts } from "../memory/context-preview.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
-import { type Asked, attributed, list, recordOf, search, whoSaid } from "../memory/records.ts";
+import { attributed, list, recordOf, search, type WithHooks, whoSaid } from "../memory/records.ts";
 import { askRelated, signKinds } from "../memory/related.ts";
 import { timeline } from "../memory/timeline.ts";
 import { CursorSchema, count, exportPage, recordId } from "../memory/transfer/export-page.ts";
@@ -48,8 +48,8 @@ import {
 /** All of it read from the storage plugin. */
 export const memoryOperations = [
   get("/api/search", {
-    summary: `${asked.search.does}, best first.`,
-    query: v.strictObject({ ...queryOf(asked.search.takes), offset: optional(whole) }),
+    summary: `${operationInputs.search.does}, best first.`,
+    query: v.strictObject({ ...queryOf(operationInputs.search.takes), offset: optional(whole) }),
     answer: v.object({
       results: v.array(
         v.object({
@@ -101,8 +101,8 @@ export const memoryOperations = [
     run: (_, { runtime }) => askStorage(runtime.hooks, "storage.reindex", {}),
   }),
   post("/api/forget", {
-    summary: `${asked.forget.does}.`,
-    body: v.strictObject({ ids: optional(someIds), ...bodyOf(asked.forget.takes) }),
+    summary: `${operationInputs.forget.does}.`,
+    body: v.strictObject({ ids: optional(someIds), ...bodyOf(operationInputs.forget.takes) }),
     /** What goes, a line each, and its ids; the ids of all that went, and of what was derived from it and stays; the copies that still hold it. */
     answer: v.object({
       going: v.array(v.string()),
@@ -134,9 +134,9 @@ export const memoryOperations = [
     },
   }),
   get("/api/related/:id", {
-    summary: `${asked.related.does}, best first, with the reasons.`,
+    summary: `${operationInputs.related.does}, best first, with the reasons.`,
     params: IdParams,
-    query: v.strictObject(queryOf(asked.related.takes)),
+    query: v.strictObject(queryOf(operationInputs.related.takes)),
     answer: v.object({
       related: v.array(
         v.object({
@@ -157,9 +157,9 @@ export const memoryOperations = [
     }),
   }),
   get("/api/sessions", {
-    summary: `${asked.sessions.does}.`,
+    summary: `${operationInputs.sessions.does}.`,
     query: v.strictObject({
-      ...queryOf(asked.sessions.takes),
+      ...queryOf(operationInputs.sessions.takes),
       offset: optional(whole),
       order: optional(v.picklist(["newest", "oldest"])),
     }),
@@ -217,7 +217,7 @@ export const memoryOperations = [
   get("/api/memory", {
     summary: "Decisions, preferences, facts and the like, newest first.",
     query: v.strictObject({
-      ...queryOf({ project: asked.search.takes.project }),
+      ...queryOf({ project: operationInputs.search.takes.project }),
       kinds: optional(listOf(memoryKinds)),
       marked: optional(v.picklist(marks)),
       hidden: optional(
@@ -241,8 +241,8 @@ export const memoryOperations = [
     }),
   }),
   get("/api/timeline", {
-    summary: `${asked.timeline.does}, oldest first.`,
-    query: v.strictObject(queryOf(asked.timeline.takes)),
+    summary: `${operationInputs.timeline.does}, oldest first.`,
+    query: v.strictObject(queryOf(operationInputs.timeline.takes)),
     /** Entries, and the record that was asked around. */
     answer: v.object({
       items: v.array(TimelineItemSchema),
@@ -256,7 +256,7 @@ export const memoryOperations = [
 const sessionPage = 500;
 
 /** A session by its id or the beginning of it, with what is in it; a page at a time, by the times of what is in it. */
-async function wholeSession(runtime: Asked, given: string, { since }: { since?: number }) {
+async function wholeSession(runtime: WithHooks, given: string, { since }: { since?: number }) {
   const found = await list(runtime, "session", { session: given, limit: 2 });
   const session = found.find(({ id }) => id === given) ?? found[0];
   if (!session) throw new MemoirError("record_not_found", "There is no such session.");
@@ -325,7 +325,7 @@ export const amendOperations = [
     summary: "What the user pinned, hid or edited.",
     query: v.strictObject({
       mark: v.picklist(marks),
-      ...queryOf({ project: asked.search.takes.project }),
+      ...queryOf({ project: operationInputs.search.takes.project }),
     }),
     answer: v.object({ records: v.array(StoredRecordSchema) }),
     run: async ({ query: { mark, ...query } }, { seen }) => ({

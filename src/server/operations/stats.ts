@@ -5,7 +5,7 @@ import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { FaultSchema } from "../../runtime/status-schema.ts";
 import type { Observation } from "../../sdk/model.ts";
-import { asked } from "../inputs.ts";
+import { operationInputs } from "../inputs.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { OverviewAnswer, overview } from "../memory/overview.ts";
 import { all } from "../memory/records.ts";
@@ -22,9 +22,9 @@ const monthMs = 30 * 24 * 60 * 60_000;
 /** In tokens, and as sessions with their observations. */
 export const statsOperations = [
   get("/api/stats", {
-    summary: `${asked.stats.does}, in tokens.`,
+    summary: `${operationInputs.stats.does}, in tokens.`,
     /** `since` defaults to 30 days ago. */
-    query: v.strictObject(queryOf(asked.stats.takes)),
+    query: v.strictObject(queryOf(operationInputs.stats.takes)),
     answer: v.object({
       since: v.number(),
       ...returns,

@@ -22,7 +22,7 @@ export interface HookRouteOptions {
    * Called before each event with its time: older events that wait in the spool go first. `looks`: the hook command
    * knows that some wait there, because the server did not answer for a while.
    */
-  before?(time: number, looks: boolean): Promise<void>;
+  before?(time: number, probes: boolean): Promise<void>;
   /** Makes an event whole of which the client's hook left something out. */
   fillIn?(event: ClientEvent): Promise<ClientEvent>;
   /** Called with each event that was understood. */
@@ -50,11 +50,11 @@ export function createTakeHook(options: HookRouteOptions): TakeHook {
       await options.before?.(parsed.time, request.headers.has("x-memoir-looks"));
       const event = (await options.fillIn?.(parsed)) ?? parsed;
       const { reply } = await runtime.handle(event, adapter.original(payload), request.signal);
-      const answer = await adapter.render(event, withNotice(event, reply, options.notice));
+      const rendered = await adapter.render(event, withNotice(event, reply, options.notice));
       const tool = "toolName" in event ? { tool: event.toolName } : {};
       const { name, session } = event;
-      log.debug("event taken", { name, session, ...tool, answered: answer !== undefined });
-      return answer ? Response.json(answer) : new Response(null, { status: 204 });
+      log.debug("event taken", { name, session, ...tool, answered: rendered !== undefined });
+      return rendered ? Response.json(rendered) : new Response(null, { status: 204 });
     } catch (error) {
       const reason = error instanceof MemoirError ? error.code : "internal";
       refusals[reason] = (refusals[reason] ?? 0) + 1;

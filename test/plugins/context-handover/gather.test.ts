@@ -46,7 +46,7 @@ const ids = (found: ReadonlyArray<{ id: string }>) => found.map(({ id }) => id);
 async function told(source: string, active?: number) {
   const { client, asked } = storage(active);
   const material = await gather(client, { session: "own", source, project }, 25);
-  const { turns, own, settled, practice, observations, summaries } = material;
+  const { turns, own, standingItems: settled, practice, observations, summaries } = material;
   const lists = { turns, own, settled, practice, observations, summaries };
   return {
     asked,

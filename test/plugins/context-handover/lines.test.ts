@@ -185,7 +185,7 @@ test("all lines of a rich memory", async () => {
     earlier: whole(earlier(note)),
     own: whole(ownTurns(past, note)),
     open: whole(openThings(note)),
-    decisions: whole(decisions(note, { settled, hidden: [] })),
+    decisions: whole(decisions(note, { standingItems: settled, hidden: [] })),
     refusals: whole(refusals(note)),
     asides: whole(asides(note)),
     build: whole(build(note, practice)),
@@ -238,7 +238,7 @@ test("of several plans the last is told, less pressing once it was committed", (
           ]),
         ]),
       },
-      { settled: [], hidden: [] },
+      { standingItems: [], hidden: [] },
     );
   const [open] = planned();
   expect(open?.sayings()).toMatchObject([{ text: "Paginate results with cursors" }]);
@@ -258,7 +258,7 @@ test("an item stands for the very piece that it was taken from, in the session t
     ...{ session, evidence: [{ turn: 1, piece: 0, ...place }] },
   });
   const told = (hidden: MemoryItem) =>
-    decisions({ clock, labels, turns: past }, { settled: [], hidden: [hidden] }).map(
+    decisions({ clock, labels, turns: past }, { standingItems: [], hidden: [hidden] }).map(
       (one) => one.sayings()[0]?.text,
     );
   expect(told(chosen({}))).toEqual(["Bun"]);

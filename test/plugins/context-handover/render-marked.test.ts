@@ -21,7 +21,7 @@ describe("what the user pinned", () => {
 
   test("stands first, once, and as much as there is room for", () => {
     const settled = [item("m1", { content: "Never deploy on Fridays" })];
-    const note = render({ pinned, settled, observations: [observation("o7")] });
+    const note = render({ pinned, standingItems: settled, observations: [observation("o7")] });
     const text = note?.context ?? "";
     expect(text.indexOf("## Pinned by the user")).toBe(text.indexOf("##"));
     for (const said of ["Never deploy on Fridays", "The cache is per tenant", "Moved to Bun"])
@@ -89,7 +89,7 @@ test("what the user edited is told in the user's words, beside the turn that it 
     "typed by the user: Tokens live a day, as measured",
   );
   const settled = [item("m1", { content: "Use Bun", quote: "Use Node", edited })];
-  expect(render({ settled })?.context).toContain("typed by the user: “Use Bun”");
+  expect(render({ standingItems: settled })?.context).toContain("typed by the user: “Use Bun”");
 });
 
 test("a choice that the user hid is not told by its turn either", () => {

@@ -15,7 +15,7 @@ const empty: Material = {
   own: [],
   pinned: [],
   hidden: [],
-  settled: [],
+  standingItems: [],
   practice: [],
   observations: [],
   summaries: [],
@@ -30,6 +30,6 @@ export const render = (material: Partial<Material>, maxCharacters = 6_000, sourc
 export const told = (...turns: Material["turns"]) => render({ turns })?.context ?? "";
 
 /** A decision of the user's. */
-export function item(id: string, part: Partial<Material["settled"][number]>) {
+export function item(id: string, part: Partial<Material["standingItems"][number]>) {
   return { ...sampleMemory({ kind: "decisions", state: "standing", ...part }), id };
 }

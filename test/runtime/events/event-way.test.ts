@@ -212,8 +212,8 @@ test("another tool output counts as taken only while somebody waits for it", asy
     return of("answered")[0]?.[0];
   };
   expect(await taken({ reply })).toBe(true);
-  expect(await taken({ reply }, { gone: new AbortController().signal })).toBe(true);
-  expect(await taken({ reply }, { gone: AbortSignal.abort() })).toBe(false);
+  expect(await taken({ reply }, { abandoned: new AbortController().signal })).toBe(true);
+  expect(await taken({ reply }, { abandoned: AbortSignal.abort() })).toBe(false);
   expect(await taken({ reply: { context: "x" } })).toBe(false);
 });
 

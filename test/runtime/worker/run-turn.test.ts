@@ -61,7 +61,7 @@ beforeEach(async () => {
   };
   forget = (...ids) =>
     forgetRecords(ids, { home: folder, hooks, journal, endless, log, now: () => now });
-  worker = createWorker({ journal, hooks: () => hooks, log, now: () => now, turns });
+  worker = createWorker({ journal, hooks: () => hooks, log, now: () => now, readTurn: turns });
   worker.start();
 });
 afterEach(async () => {

@@ -65,7 +65,7 @@ export function journalPath(): string {
 function makeWorker(options: Partial<WorkerOptions> = {}, turns?: ReadTurn): Worker {
   return createWorker({
     journal,
-    ...(turns && { turns }),
+    ...(turns && { readTurn: turns }),
     hooks: () => hooks,
     log,
     now: clock.now,

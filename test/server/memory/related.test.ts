@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { RecordStore } from "../../../src/records/record-store.ts";
 import type { NewTurn } from "../../../src/sdk/turn.ts";
-import type { Asked } from "../../../src/server/memory/records.ts";
+import type { WithHooks } from "../../../src/server/memory/records.ts";
 import {
   askRelated,
   fileWorth,
@@ -21,7 +21,7 @@ import { askedRecords } from "../../support/asked-records.ts";
 const day = 86_400_000;
 let store: RecordStore;
 const ids: Record<string, string> = {};
-let runtime: Asked;
+let runtime: WithHooks;
 
 const turns: Record<string, Partial<NewTurn>> = {
   subject: {

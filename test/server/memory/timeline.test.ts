@@ -1,7 +1,7 @@
 // Timelines: kinds mixed in time order, bounded, around a moment.
 import { describe, expect, test } from "bun:test";
 import type { ListQuery } from "../../../src/sdk/storage.ts";
-import type { Asked } from "../../../src/server/memory/records.ts";
+import type { WithHooks } from "../../../src/server/memory/records.ts";
 import { type TimelineItem, timeline as timelineOf } from "../../../src/server/memory/timeline.ts";
 
 interface TimelineSource {
@@ -12,7 +12,7 @@ interface TimelineSource {
 }
 
 /** A storage of these lists, in which a record's id says its moment. */
-function storage(source: TimelineSource): Asked {
+function storage(source: TimelineSource): WithHooks {
   const lists: Record<string, (query: never) => Promise<unknown[]>> = {
     ...source,
     get: async ({ ids }: { ids: string[] }) =>
@@ -21,7 +21,7 @@ function storage(source: TimelineSource): Asked {
   const first = async (name: string, query: never) => ({
     result: await lists[name.slice("storage.".length)]?.(query),
   });
-  return { hooks: { first } as unknown as Asked["hooks"] };
+  return { hooks: { first } as unknown as WithHooks["hooks"] };
 }
 
 const timeline = async (source: TimelineSource, query: object) =>

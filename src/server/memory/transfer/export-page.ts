@@ -4,7 +4,7 @@ import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
 import { identityOf } from "../../../sdk/identity.ts";
 import type { Session } from "../../../sdk/model.ts";
 import type { StoredRecord } from "../../../sdk/storage.ts";
-import { type Asked, list, stored } from "../records.ts";
+import { list, stored, type WithHooks } from "../records.ts";
 
 /** What is exported; all of it where nothing is said. */
 export interface ExportFilter {
@@ -53,12 +53,12 @@ const kinds = ["prompt", "turn", "observation", "summary"] as const;
  * The page at `cursor`, or the first. A session that is at work meanwhile may come a second time, with what it came to; none is
  * left out.
  */
-export async function exportPage(runtime: Asked, filter: ExportFilter, from?: ExportCursor) {
+export async function exportPage(runtime: WithHooks, filter: ExportFilter, from?: ExportCursor) {
   const { records, next } = await pageAt(runtime, filter, from);
   return { records: await withLinks(runtime, records), next };
 }
 
-async function withLinks({ hooks }: Asked, records: readonly StoredRecord[]) {
+async function withLinks({ hooks }: WithHooks, records: readonly StoredRecord[]) {
   const ids = new Set(records.flatMap((one) => Object.values(linksOf(one))));
   const named = new Map<string, string>();
   for (let at = 0; at < ids.size; at += recordsAtOnce) {
@@ -82,7 +82,7 @@ function linksOf({ record }: StoredRecord): Record<string, string> {
 }
 
 async function pageAt(
-  runtime: Asked,
+  runtime: WithHooks,
   filter: ExportFilter,
   from?: ExportCursor,
 ): Promise<StoredPage> {
@@ -133,7 +133,7 @@ function begun(
 
 /** By the time, not by an offset: sessions that are at work move while others are read. */
 async function nextSessions(
-  runtime: Asked,
+  runtime: WithHooks,
   { project }: ExportFilter,
   { time, done }: ExportCursor & { stage: "sessions" },
 ): Promise<Session[]> {
@@ -148,7 +148,7 @@ type UnderWay = NonNullable<Extract<ExportCursor, { stage: "sessions" }>["sessio
 
 /** Some records of one kind, and where the session goes on; `next` is absent behind its last. */
 async function partOf(
-  runtime: Asked,
+  runtime: WithHooks,
   { since }: ExportFilter,
   session: UnderWay | undefined,
 ): Promise<{ records: StoredRecord[]; next?: UnderWay | undefined }> {
@@ -167,7 +167,7 @@ async function partOf(
 }
 
 async function memoryPage(
-  runtime: Asked,
+  runtime: WithHooks,
   { project, since }: ExportFilter,
   offset: number,
 ): Promise<StoredPage> {

@@ -23,7 +23,7 @@ import { editable } from "../../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../../sdk/storage.ts";
 import { type Marks, NewTurnSchema } from "../../../sdk/turn.ts";
 import type { ServerRuntime } from "../../life/server-runtime.ts";
-import { type Asked, all, list, stored } from "../records.ts";
+import { all, list, stored, type WithHooks } from "../records.ts";
 import { joined } from "./join.ts";
 
 type Transfer = Pick<ServerRuntime, "hooks" | "withoutForgotten"> & {
@@ -168,7 +168,7 @@ const atOnce = 1_000;
 
 /** What is stored of the sessions and projects of these records, by identity. */
 async function knownRecords(
-  runtime: Asked,
+  runtime: WithHooks,
   records: readonly AnyRecord[],
 ): Promise<Map<string, AnyRecord>> {
   const known = new Map<string, AnyRecord>();
@@ -192,7 +192,7 @@ async function knownRecords(
 const sessionParts = ["prompt", "turn", "observation", "summary"] as const;
 
 async function storedOf(
-  runtime: Asked,
+  runtime: WithHooks,
   session: string,
   client: string,
   wanted: ReadonlySet<string>,
