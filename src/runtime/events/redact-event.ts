@@ -49,7 +49,7 @@ function frameOf<Fields extends object>(fields: Fields): Fields {
   const kept = Object.entries(fields).flatMap(([name, value]): Array<[string, unknown]> => {
     if (frame.has(name)) return [[name, value]];
     if (withheld.has(name)) return [[name, withheld.get(name)]];
-    if (name === "toolCalls") return [[name, value.map(frameOf)]];
+    if (name === "toolCalls" && Array.isArray(value)) return [[name, value.map(frameOf)]];
     return [];
   });
   return Object.fromEntries(kept) as Fields;

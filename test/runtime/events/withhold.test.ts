@@ -69,4 +69,7 @@ test("a field that nobody named is taken out, also where the event's type has it
   const batch = { ...events.PostToolBatch } as Extract<ClientEvent, { name: "PostToolBatch" }>;
   const calls = batch.toolCalls.map((call) => ({ ...call, note: secret }));
   expect(JSON.stringify(withholdText({ ...batch, toolCalls: calls }))).not.toContain(secret);
+  // What has not the form it should have is dropped; withholding never throws.
+  const odd = Object.assign({}, events.PostToolBatch, { toolCalls: secret });
+  expect(JSON.stringify(withholdText(odd))).not.toContain(secret);
 });
