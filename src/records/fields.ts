@@ -215,8 +215,8 @@ export const kinds: Kinds = {
       toolUseIds: strings("tool_use_ids"),
       agent: group({ id: optional("agent_id", keep), type: optional("agent_type", keep) }),
       time: value("created_at", (name) => `max(${name}, $${name})`),
-      discoveryTokens: value("discovery_tokens", keep),
-      observerTokens: value("observer_tokens", keep),
+      discoveryTokens: value("discovery_tokens"),
+      observerTokens: value("observer_tokens"),
       provenance: provenance(keep),
       evidence: places(fill),
       supersededBy: {

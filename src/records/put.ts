@@ -348,10 +348,17 @@ const lists = {
   toolUseIds: "tool_use_ids",
 } as const;
 
+type Known = Row & {
+  id: number;
+  created_at: number;
+  discovery_tokens: number | null;
+  observer_tokens: number | null;
+};
+
 /** Writes observations; gives the first one's id for a repeat. What is imported waits for what is known of it there before it supersedes. */
 function observationWriter(db: Database, index: Findable, sessions: SessionWriter) {
-  const find = db.prepare<Row & { id: number; created_at: number }>(
-    `SELECT id, created_at, ${Object.values(lists).join(", ")} FROM observations WHERE session_id = ? AND content_hash = ?`,
+  const find = db.prepare<Known>(
+    `SELECT id, created_at, evidence, discovery_tokens, observer_tokens, ${Object.values(lists).join(", ")} FROM observations WHERE session_id = ? AND content_hash = ?`,
   );
   const write = rowWriter(db, "observation");
 
@@ -399,19 +406,29 @@ function supersede(db: Database, id: number, isImported: boolean): void {
   else for (const rival of rivals) mark.run([id, rival.id]);
 }
 
-function union(known: Row, observation: NewObservation): NewObservation {
+/** Both as one: what both rest on, and what both took. Of the same tool uses put again, the tokens count once. */
+function union(known: Known, observation: NewObservation): NewObservation {
+  // A column that does not parse is written anew by the repeat.
+  const before = (column: string) => Object.values(parsedObject(String(known[column])) ?? {});
   const both = (name: keyof typeof lists) => {
-    // A column that does not parse is written anew by the repeat.
-    const before = Object.values(parsedObject(String(known[lists[name]])) ?? {}).filter(
-      (one) => typeof one === "string",
-    );
-    return [...before, ...observation[name].filter((one) => !before.includes(one))];
+    const strings = before(lists[name]).filter((one) => typeof one === "string");
+    return [...new Set([...strings, ...observation[name]])];
+  };
+  const places = [...before("evidence"), ...(observation.evidence ?? [])];
+  const toolUseIds = both("toolUseIds");
+  const isNewWork = toolUseIds.length > before(lists.toolUseIds).length;
+  const tokens = (first: number | null, repeat: number | null) => {
+    if (!isNewWork || repeat === null) return first;
+    return (first ?? 0) + repeat;
   };
   return {
     ...observation,
     concepts: both("concepts"),
     filesRead: both("filesRead"),
     filesModified: both("filesModified"),
-    toolUseIds: both("toolUseIds"),
+    toolUseIds,
+    discoveryTokens: tokens(known.discovery_tokens, observation.discoveryTokens),
+    observerTokens: tokens(known.observer_tokens, observation.observerTokens),
+    evidence: [...new Map(places.map((place) => [JSON.stringify(place), place])).values()],
   };
 }

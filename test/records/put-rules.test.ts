@@ -122,6 +122,21 @@ describe("an observation", () => {
       expect(await store.observations(filter)).toHaveLength(count);
   });
 
+  test("rests on, and took, what both did; the same tool uses put again took nothing more", async () => {
+    const from = (turn: number, id: string, spent: number | null) =>
+      seen({
+        ...{ promptNumber: turn, evidence: [{ turn, piece: 0 }], toolUseIds: [id] },
+        ...{ discoveryTokens: spent, observerTokens: 100 },
+      });
+    const both = [from(1, "t1", 40), from(2, "t2", 2)];
+    for (const observations of [both, both.toReversed(), [from(3, "t3", null)]])
+      await put({ observations });
+    const [kept, ...others] = await all();
+    expect(others).toEqual([]);
+    expect(kept).toMatchObject({ discoveryTokens: 42, observerTokens: 300 });
+    expect(kept?.evidence?.map(({ turn }) => turn)).toEqual([1, 2, 3]);
+  });
+
   test("with other facts is another; without facts the story tells two apart", async () => {
     await put({ observations: [seen({}), seen({ facts: ["It counts twice"] })] });
     expect(await all()).toHaveLength(2);
