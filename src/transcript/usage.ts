@@ -10,6 +10,8 @@ export interface UsageCounter {
   messages(): number;
   /** By model id. */
   byModel(): ReadonlyMap<string, EntryUsage>;
+  /** Each message's: a price may depend on how long one is. */
+  calls(): Iterable<{ model: string; usage: EntryUsage }>;
 }
 
 /** Makes a counter. Of a message's entries the one with the most output tokens counts: earlier ones are partial. */
@@ -34,6 +36,7 @@ export function createUsageCounter(): UsageCounter {
     total: () => [...models().values()].reduce(addUsage, noUsage),
     messages: () => byMessage.size,
     byModel: models,
+    calls: () => byMessage.values(),
   };
 }
 

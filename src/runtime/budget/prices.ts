@@ -17,7 +17,7 @@ const price = (input: number, output: number, cacheRead = input / 10): Price => 
   cacheWrite: input * 1.25,
 });
 
-/** By the beginning of the model's id; the longest that fits counts. */
+/** By the beginning of the model's id; the longest that fits counts. Of a family the newest stands first. */
 const listPrices: Readonly<Record<string, Price>> = {
   "claude-haiku-5-5": price(0.1, 0.5),
   "claude-haiku-4-5": price(1, 5),
@@ -40,7 +40,10 @@ const longPrompts: Readonly<Record<string, { above: number; times: number }>> = 
   "claude-haiku-5-5": { above: 100_000, times: 5 },
 };
 
-/** Dollars of one call (or of `calls` of equal size together), or null for a model whose price is not known. `overrides` come before the table. */
+/**
+ * Dollars of one call (or of `calls` of equal size together), or null for a model whose price is not known. An alias
+ * (`haiku`) has the price of its newest model. `overrides` come before the table.
+ */
 export function estimateCost(
   model: string,
   usage: Usage,
@@ -49,7 +52,9 @@ export function estimateCost(
 ): number | null {
   const name = model.slice(model.lastIndexOf("/") + 1);
   const own = longestPrefix(overrides, [model, name]);
-  const listed = longestPrefix(listPrices, [name, name.replaceAll(".", "-")]);
+  const listed =
+    longestPrefix(listPrices, [name, name.replaceAll(".", "-")]) ??
+    Object.keys(listPrices).find((id) => id.startsWith(`claude-${name}-`));
   const base = listed === undefined ? undefined : listPrices[listed];
   if (own === undefined && base === undefined) return null;
   const set = own === undefined ? {} : overrides[own];

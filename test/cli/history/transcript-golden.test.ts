@@ -28,11 +28,18 @@ beforeAll(async () => {
   const answer = (at: number, message: object) =>
     JSON.stringify({
       ...{ type: "assistant", uuid: `u${at}`, sessionId: "golden", cwd: "/gone/shop" },
+      requestId: `req_${at}`,
       timestamp: new Date(start + at).toISOString(),
       message: { id: `m${at}`, role: "assistant", ...message },
     });
+  const token = "ghp_aBcD1234eFgH5678iJkL9012mNoP3456qRsT";
   const tools = Array.from({ length: 24 }, (_, at) => ({
-    ...{ type: "tool_use", id: `toolu_${at}`, name: `Tool${at}`, input: { at } },
+    ...{
+      type: "tool_use",
+      id: `toolu_${at}`,
+      name: `Tool${at}`,
+      input: at === 23 ? { at, token } : { at },
+    },
   }));
   const more = [
     answer(9_000, {
@@ -43,6 +50,14 @@ beforeAll(async () => {
         ...{ cache_read_input_tokens: 10, cache_creation_input_tokens: 5 },
       },
     }),
+    // Two calls that are short each, and together would have the price of a long one.
+    ...[9_100, 9_200].map((at) =>
+      answer(at, {
+        model: "claude-haiku-5-5",
+        content: [{ type: "text", text: "Hm." }],
+        usage: { input_tokens: 90_000, output_tokens: 20_000 },
+      }),
+    ),
     answer(10_000, {
       content: [{ type: "text", text: "Nobody's model." }],
       usage: { input_tokens: 1, output_tokens: 2 },

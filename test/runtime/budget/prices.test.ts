@@ -19,6 +19,8 @@ test.each<
   ["the longest name that fits", "gemini-2.5-flash-lite", million, {}, 0.1],
   ["every kind of token", "claude-haiku-5-5", small, {}, 0.005 + 0.005 + 0.0002 + 0.00125],
   ["a long prompt of a model that charges more for it", "claude-haiku-5-5", million, {}, 0.5],
+  ["an alias of the newest of its family", "haiku", small, {}, 0.01145],
+  ["another alias", "opus", million, {}, 4],
   ["a model nobody knows", "llama-9", million, {}, null],
   ["a price of the user's own", "llama-9", million, { llama: { input: 3 } }, 3],
   ["part of a price changed", "claude-haiku-4-5", million, { "claude-haiku": { output: 9 } }, 1],

@@ -8,12 +8,13 @@ import { createContextReader } from "../../../runtime/context/read-contexts.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
 import type { ObservationBatch, ToolUse, ToolUseContext } from "../../../sdk/work.ts";
 import { weighTokens } from "../../../text/text.ts";
+import type { AssistantEntry } from "../../../transcript/entry.ts";
 import { wholeBackwards } from "../../../transcript/form.ts";
 import { fileChunks, fileChunksBackwards, readEntriesBackwards } from "../../../transcript/read.ts";
 import { answer } from "../../terminal/agree.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type FoundTranscript, findTranscript, type TranscriptOptions } from "./find.ts";
-import { quoted, stamp } from "./print.ts";
+import { fencedValue, quoted, stamp } from "./print.ts";
 
 /** Gives exit code 0. Throws `record_not_found` when the tool use is not there. */
 export async function transcriptContext(
@@ -23,13 +24,15 @@ export async function transcriptContext(
 ): Promise<number> {
   const found = await findTranscript(which, options, terminal);
   const { session } = found;
-  const toolUse = await findToolUse(found, options.tool);
+  const { toolUse, uuid, requestId } = await findToolUse(found, options.tool);
   const contexts = await readContexts(found, toolUse, terminal.env);
   const context = contexts.get(toolUse.id);
   if (!context) throw new MemoirError("record_not_found", `Nothing is known around ${toolUse.id}.`);
   const { id, name } = toolUse;
-  return answer(terminal, options, { session, toolUse: { id, name }, context }, () =>
-    contextLines(toolUse, context),
+  const input = scrubDeep(toolUse.input).value;
+  const shown = { id, name, input, uuid, requestId };
+  return answer(terminal, options, { session, toolUse: shown, context }, () =>
+    contextLines(shown, context),
   );
 }
 
@@ -60,10 +63,15 @@ async function readContexts(
   return (await read(batch)).contexts;
 }
 
+/** The tool use, and the entry that made it, by the client's and the provider's ids. */
+interface FoundToolUse extends Pick<AssistantEntry, "uuid" | "requestId"> {
+  toolUse: ToolUse;
+}
+
 async function findToolUse(
   { path, parse, chunks }: FoundTranscript,
   wanted: string | undefined,
-): Promise<ToolUse> {
+): Promise<FoundToolUse> {
   const backwards =
     chunks === fileChunks ? fileChunksBackwards(path) : wholeBackwards(chunks, path);
   for await (const entry of readEntriesBackwards(backwards, { parse })) {
@@ -71,12 +79,16 @@ async function findToolUse(
     for (const block of entry.blocks.toReversed())
       if (block.type === "tool_use" && (wanted === undefined || block.id === wanted))
         return {
-          id: block.id,
-          name: block.name,
-          input: block.input,
-          time: entry.time ?? 0,
-          cwd: entry.cwd ?? "",
-          ...(entry.isSidechain && entry.agentId && { agent: { id: entry.agentId } }),
+          toolUse: {
+            id: block.id,
+            name: block.name,
+            input: block.input,
+            time: entry.time ?? 0,
+            cwd: entry.cwd ?? "",
+            ...(entry.isSidechain && entry.agentId && { agent: { id: entry.agentId } }),
+          },
+          uuid: entry.uuid,
+          requestId: entry.requestId,
         };
   }
   throw new MemoirError(
@@ -86,7 +98,13 @@ async function findToolUse(
   );
 }
 
-function contextLines(toolUse: ToolUse, context: ToolUseContext): string[] {
+/** What is shown of the tool use itself. */
+interface Shown extends Pick<ToolUse, "id" | "name" | "input">, Omit<FoundToolUse, "toolUse"> {}
+
+function contextLines(
+  { id, name, input, uuid, requestId }: Shown,
+  context: ToolUseContext,
+): string[] {
   const { usage } = context;
   const part = (title: string, text: string | undefined) =>
     text === undefined ? [] : ["", `## ${title}`, "", quoted(text)];
@@ -94,6 +112,8 @@ function contextLines(toolUse: ToolUse, context: ToolUseContext): string[] {
     ["time", context.time && stamp(context.time)],
     ["folder", context.cwd],
     ["branch", context.branch],
+    ["uuid", uuid],
+    ["request", requestId],
     ["client", context.version],
     ["model", context.model],
     [
@@ -104,9 +124,10 @@ function contextLines(toolUse: ToolUse, context: ToolUseContext): string[] {
     ["partial", context.partial ? "the transcript was cut or behind" : undefined],
   ].filter(([, value]) => value !== undefined);
   return [
-    `# ${toolUse.name} ${toolUse.id}`,
+    `# ${name} ${id}`,
     "",
-    ...facts.map(([name, value]) => `- ${name}: ${value}`),
+    ...facts.map(([fact, value]) => `- ${fact}: ${value}`),
+    ...["", "## Input", "", fencedValue(input)],
     ...part("Asked", context.userIntent),
     ...part("Reasoning", context.reasoning),
     ...part("Said just before", context.assistantText),

@@ -272,7 +272,7 @@ function fenced(text: string, language = ""): string {
 }
 
 /** A value as a fenced block: a text as it is, anything else as JSON. */
-function fencedValue(value: unknown): string {
+export function fencedValue(value: unknown): string {
   return typeof value === "string"
     ? fenced(value)
     : fenced(JSON.stringify(value, null, 2) ?? "null", "json");

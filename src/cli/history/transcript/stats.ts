@@ -36,16 +36,17 @@ export async function transcriptStats(
   );
   const byModel = [...models].map(([model, usages]) => {
     const sum = usages.map(([, one]) => one).reduce(addUsage, noUsage);
-    return { model, usage: sum, cost: estimateCost(model, sum) };
+    const costs = files.flatMap(({ costByModel }) => costByModel[model] ?? []);
+    return { model, usage: sum, cost: costs.length === 0 ? null : added(costs) };
   });
   // Part of the tokens sent that the cache answered for.
   const cacheHits = usage.cacheRead / Math.max(1, usage.input + usage.cacheRead + usage.cacheWrite);
   const { bold, dim } = terminal.colors;
   return answer(terminal, options, { files, usage, cacheHits, byModel }, () => {
     const sum = (key: "bytes" | "lines" | "prompts" | "messages") =>
-      files.reduce((total, file) => total + file[key], 0);
+      added(files.map((file) => file[key]));
     const times = files.flatMap(({ from, to }) => [from ?? [], to ?? []].flat());
-    const entries = added(files.map((file) => file.entries));
+    const entries = addedByName(files.map((file) => file.entries));
     const rows = byModel.map(({ model, usage: one, cost }) => [
       `  ${model || "(unknown model)"}`,
       `${grouped(one.input)} input`,
@@ -76,8 +77,7 @@ export async function validateTranscripts(
   terminal: Terminal,
 ): Promise<number> {
   const files = await countAll(which, options, terminal);
-  const sum = (of: (file: FileCount) => number) =>
-    files.reduce((total, file) => total + of(file), 0);
+  const sum = (of: (file: FileCount) => number) => added(files.map(of));
   const broken = sum((file) => file.broken.length);
   const report = {
     valid: broken === 0,
@@ -114,7 +114,7 @@ async function countAll(
 
 function toolLines(files: readonly FileCount[], { colors }: Terminal): string[] {
   const counted = (what: "uses" | "failed") =>
-    added(
+    addedByName(
       files.map(({ tools }) =>
         Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, tool[what]])),
       ),
@@ -141,7 +141,11 @@ function brokenLines(files: readonly FileCount[], { colors }: Terminal): string[
   ];
 }
 
-function added(counts: ReadonlyArray<Record<string, number>>): Array<[string, number]> {
+function added(amounts: readonly number[]): number {
+  return amounts.reduce((sum, amount) => sum + amount, 0);
+}
+
+function addedByName(counts: ReadonlyArray<Record<string, number>>): Array<[string, number]> {
   const sums = new Map<string, number>();
   for (const count of counts)
     for (const [name, n] of Object.entries(count)) sums.set(name, (sums.get(name) ?? 0) + n);
@@ -171,6 +175,8 @@ interface FileCount {
   /** Each message once. */
   usage: EntryUsage;
   usageByModel: Record<string, EntryUsage>;
+  /** US dollars, estimated message by message; without models whose price is not known. */
+  costByModel: Record<string, number>;
   messages: number;
   /** Epoch ms; absent in a file without times. */
   from?: number;
@@ -196,6 +202,7 @@ async function countFile(
     toolUses: { uses: 0, matched: 0, repeated: 0 },
     usage: counter.total(),
     usageByModel: {},
+    costByModel: {},
     messages: 0,
     broken: [],
   };
@@ -231,6 +238,10 @@ async function countFile(
   count.toolUses = { uses, matched, repeated };
   count.usage = counter.total();
   count.usageByModel = Object.fromEntries(counter.byModel());
+  for (const { model, usage } of counter.calls()) {
+    const cost = estimateCost(model, usage);
+    if (cost !== null) count.costByModel[model] = (count.costByModel[model] ?? 0) + cost;
+  }
   count.messages = counter.messages();
   return count;
 }

@@ -118,6 +118,7 @@ describe("counts", () => {
         usageByModel: {
           "claude-test": { input: 30, output: 120, cacheRead: 3_000, cacheWrite: 150 },
         },
+        costByModel: {},
         ...{ from: start, to: start + 5_000 },
         broken: [{ line: 7, reason: "malformed" }],
       },
