@@ -12,6 +12,7 @@ export {
 } from "./clearing.ts";
 export { modelStrategy } from "./model-strategy.ts";
 export { createFence, forModel, unescapeMarkup } from "./model-text.ts";
+export { type Outcome, outcomeOf, subjectOf } from "./outcome.ts";
 export type { AnswerFormat } from "./raw-answer.ts";
 export {
   emptyAnswer,
