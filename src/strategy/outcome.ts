@@ -1,7 +1,10 @@
 // What came of a turn, in a line: the words of a commit, a plan or the agent's closing before the prompt's own. Pure.
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
+import { stopWords } from "../text/languages.ts";
+import { isNextHeading } from "../text/prose/next-heading.ts";
 import {
   askedOf,
+  codeNames,
   failureLine,
   headingOf,
   isFiller,
@@ -10,8 +13,10 @@ import {
   plainLine,
   planOf,
   requestOf,
+  startsDangling,
+  tellingWords,
 } from "../text/prose/plain.ts";
-import { isAnnouncement, type Telling, tellings } from "../text/prose/telling.ts";
+import { isAnnouncement, outlineOf, type Statement } from "../text/prose/telling.ts";
 import { baseName, capitalize } from "../text/text.ts";
 
 /** What a title rests on, the strongest first; `asked` where nothing came of the turn. */
@@ -29,9 +34,16 @@ export interface Outcome {
 const most = { words: 12, characters: 90, denseCharacters: 44 };
 /** A clause of fewer words is no title. */
 const leastWords = 4;
+/** Words that are no names of code or places. */
+const leastPlain = 2;
 /** A sentence must be worth so much to be the result. */
 const least = 1.5;
 const mostSaid = 3;
+const mostBacking = 2.5;
+/** Two sentences that share more than this say the same. */
+const alike = 0.75;
+/** Statements of a closing that are looked at. */
+const mostRead = 60;
 
 /** `inText` shortens the paths in a text. */
 export function outcomeOf(
@@ -40,9 +52,9 @@ export function outcomeOf(
 ): Outcome {
   const prompt = textOf(turn.pieces, "prompt");
   const results = resultsOf(turn, inText);
-  const said = results.slice(0, mostSaid).map(({ text }) => text);
-  const because = { said: said.join(" ") };
-  const made = commitOf(turn.pieces, said.join(" "));
+  const said = saidOf(results);
+  const because = { said };
+  const made = commitOf(turn.pieces, said);
   if (made !== "") return { title: titleIn(inText(made)), basis: "commit", ...because };
   const plan = planIn(turn.pieces, prompt);
   if (plan !== "") return { title: titleIn(inText(plan)), basis: "plan", ...because };
@@ -50,7 +62,7 @@ export function outcomeOf(
   const worked = turn.files.some(({ changed }) => changed);
   if (first)
     return {
-      title: titleIn(first.text, first.code),
+      title: first.title,
       basis: worked ? "said" : "answer",
       ...because,
     };
@@ -62,6 +74,17 @@ export function outcomeOf(
   const asked = titleIn(inText(requestOf(prompt)));
   const isQuestion = asked === "" || /[?？؟…]$/.test(asked);
   return { title: isQuestion ? asked : `${asked}?`, basis: "asked", said: "" };
+}
+
+/** The results as they were said, in the closing's order. */
+function saidOf(results: readonly Candidate[]): string {
+  const best = results.filter(({ kind }) => kind !== "heading").slice(0, mostSaid);
+  return best
+    .filter(({ text }, at) => !best.slice(0, at).some((other) => overlap(other.text, text) > alike))
+    .sort((left, right) => left.at - right.at)
+    .map(({ text }) => text.replace(/[\s:：…]+$/u, ""))
+    .map((text) => (/[.!。！]["')\]]*$/u.test(text) ? text : `${text}.`))
+    .join(" ");
 }
 
 /** A commit's subject without its conventional prefix, its tag and the pull request's number; "" without a commit. */
@@ -109,48 +132,83 @@ function planIn(pieces: readonly Evidence[], prompt: string): string {
   return plan === undefined ? "" : headingOf(plan);
 }
 
-/** A statement of the closing, or the line that introduces a list. */
+/** A statement of the closing, the line that introduces a list, or a heading. */
 interface Candidate {
   text: string;
+  title: string;
   code: readonly string[];
-  worth: number;
+  kind: Statement["kind"];
+  at: number;
 }
+
+/** What a closing is measured against. */
+interface Measure {
+  /** Words of what was asked. */
+  asked: ReadonlySet<string>;
+  /** Files and symbols that the turn changed, lower-case. */
+  names: readonly string[];
+  /** Command lines that ran. */
+  ran: readonly string[];
+}
+
+/** What a line is worth for what it is, beside where it stands. */
+const worthOfKind = { sentence: 1, lead: 0, heading: -1, item: -0.75, row: -1.5 };
 
 /** The closing's statements that may be the result, the most telling first. */
 function resultsOf(turn: NewTurn, inText: (text: string) => string): Candidate[] {
   const closing = inText(textOf(turn.pieces, "closing"));
   const changed = turn.files.filter((file) => file.changed);
-  const names = changed.flatMap(({ path, symbols = [] }) => [path, baseName(path), ...symbols]);
-  const asked = meaningOf(askedOf(textOf(turn.pieces, "prompt")));
-  const ran = turn.pieces.flatMap(({ about = "" }) => (about === "" ? [] : [about]));
-  const weigh = (telling: Telling, at: number): Candidate => {
-    const { text, worth, statement } = telling;
-    const { kind, code, state } = statement;
-    const isCheck = code.some((span) => ran.some((line) => line.includes(span)));
-    const shared = [...meaningOf(text)].filter((word) => asked.has(word)).length;
-    const sum =
-      worth +
-      (kind === "sentence" ? 1.5 : kind === "row" ? -2 : 0) +
-      Math.min(shared, 3) * 0.5 -
-      (isCheck ? 2 : 0) -
-      at * 0.4;
-    return { text, code, worth: worth === 0 || state !== undefined || isFiller(text) ? 0 : sum };
+  const measure: Measure = {
+    asked: new Set(tellingWords(askedOf(textOf(turn.pieces, "prompt")))),
+    names: changed
+      .flatMap(({ path, symbols = [] }) => [baseName(path), ...symbols])
+      .map((name) => name.toLowerCase()),
+    ran: turn.pieces.flatMap(({ about = "" }) => (about === "" ? [] : [about])),
   };
-  return withLeads(tellings(closing, { names, asked: "" }))
-    .map(weigh)
+  return candidatesOf(outlineOf(closing, mostRead))
+    .map((one) => ({ ...one, worth: worthOf(one, measure) }))
     .filter(({ worth }) => worth >= least)
     .sort((left, right) => right.worth - left.worth);
 }
 
-/** A line that introduces a list stands before its first entry, as a sentence. */
-function withLeads(all: readonly Telling[]): Telling[] {
-  return all.flatMap((one, at) => {
-    const { lead } = one.statement;
-    const isNew = lead !== "" && lead !== all[at - 1]?.statement.lead;
-    if (!isNew || isAnnouncement(lead) || meaningOf(lead).size < leastWords) return [one];
-    const statement = { ...one.statement, kind: "sentence" as const, text: lead };
-    return [{ text: lead, worth: at === 0 ? 4 : 2.5, statement }, one];
-  });
+function candidatesOf(statements: readonly Statement[]): Candidate[] {
+  return statements
+    .filter(
+      ({ text, state, section, lead }) =>
+        state === undefined &&
+        !isFiller(text) &&
+        !/[?？؟]["')\]]*$/.test(text) &&
+        ![section, lead, text].some(isNextHeading),
+    )
+    .map(({ text, kind, code }, at) => ({ text, title: titleIn(text, code), kind, code, at }));
+}
+
+function worthOf({ text, title, kind, code, at }: Candidate, measure: Measure): number {
+  const words = [...meaningOf(title)];
+  const plain = words.filter((word) => !/[\d./_]/.test(word) && codeNames(word).length === 0);
+  if (plain.length < leastPlain) return 0;
+  const lower = title.toLowerCase();
+  const shared = words.filter((word) => measure.asked.has(word)).length;
+  const isNamed = measure.names.some((name) => name.length > 3 && lower.includes(name));
+  const hasCode = codeNames(title).length > 0 || code.some((span) => title.includes(span));
+  const isCheck = code.some((span) => measure.ran.some((line) => line.includes(span)));
+  const backing = Math.min(
+    mostBacking,
+    Math.min(shared, 3) * 0.5 +
+      (isNamed ? 1 : 0) +
+      (hasCode ? 1 : 0) +
+      (/\d/.test(title) ? 0.5 : 0),
+  );
+  const isLoose = kind === "heading" ? plain.length < 3 || (shared < 2 && !isNamed) : backing === 0;
+  if (isLoose && words.length < leastWords) return 0;
+  return (
+    3 / (1 + at * 0.25) +
+    worthOfKind[kind] +
+    (isLoose ? -1.5 : backing) -
+    (isCheck ? 2.5 : 0) -
+    (isAnnouncement(text) ? 3 : 0) -
+    (startsDangling(title) ? 1 : 0)
+  );
 }
 
 /** `path: name, name` of the file that changed with the most names. */
@@ -167,10 +225,8 @@ function changedText({ files }: NewTurn): string {
 function titleIn(text: string, code: readonly string[] = []): string {
   const line = plainLine(text).replace(/[\s:：,;。.…]+$/u, "");
   if (fits(line)) return line;
-  const clauses = [...line.matchAll(/[,;:，；：]\s|\s[-–—]\s|\s\(|[，；。]/gu)]
-    .map(({ index }) => line.slice(0, index))
-    .filter((clause) => fits(clause) && clause.split(/\s+/).length >= leastWords);
-  const clause = clauses.at(-1);
+  const clause =
+    clauseOf(line, /[;；：]\s?|[:]\s|\s[-–—]\s|\s\(|。/gu) ?? clauseOf(line, /[,،]\s|[，、]/gu);
   if (clause !== undefined) return clause;
   const words = line.split(" ");
   let kept = "";
@@ -179,6 +235,8 @@ function titleIn(text: string, code: readonly string[] = []): string {
     if (!fits(`${next}…`)) break;
     kept = next;
   }
+  while (stopWords.has(kept.slice(kept.lastIndexOf(" ") + 1).toLowerCase()) && kept.includes(" "))
+    kept = kept.slice(0, kept.lastIndexOf(" "));
   if (kept === "") kept = line.slice(0, most.denseCharacters - 1);
   for (const span of code) {
     const from = line.indexOf(span);
@@ -186,6 +244,13 @@ function titleIn(text: string, code: readonly string[] = []): string {
       kept = line.slice(0, from);
   }
   return `${kept.replace(/[\s,;:([{–—-]+$/u, "")}…`;
+}
+
+/** The longest beginning that ends before such a mark and has a title's length. */
+function clauseOf(line: string, mark: RegExp): string | undefined {
+  return [...line.matchAll(mark)]
+    .map(({ index }) => line.slice(0, index))
+    .findLast((clause) => fits(clause) && clause.split(/\s+/).length >= leastWords);
 }
 
 function fits(text: string): boolean {

@@ -142,11 +142,11 @@ export function isAnnouncement(text: string): boolean {
 /** A longer "sentence" is a wall of something else. */
 const longestSentence = 1_500;
 
-/** One sentence, list item or table row. */
-interface Statement {
+/** One sentence, list item or table row; in an outline also a heading, or a line that introduces a list. */
+export interface Statement {
   /** Plain text on one line. */
   text: string;
-  kind: "sentence" | "item" | "row";
+  kind: "sentence" | "item" | "row" | "lead" | "heading";
   /** The nearest heading, or "". */
   section: string;
   /** The line that introduces the list this stands in (`resume.go changes`), or "". */
@@ -188,10 +188,17 @@ interface Reading {
   paragraph: string[];
   item?: { body: string; indent: number; isOpen: boolean } | undefined;
   inFence: boolean;
+  /** Headings and lines that introduce a list are statements too. */
+  isOutline: boolean;
+}
+
+/** Headings, lines that introduce a list and statements, in the order of the text. */
+export function outlineOf(markdown: string, limit = 400): Statement[] {
+  return statementsOf(markdown, limit, true);
 }
 
 /** Splits Markdown into statements. Fenced code, rules and block quotes' marks are left out; never throws, linear in the text. */
-export function statementsOf(markdown: string, limit = 400): Statement[] {
+export function statementsOf(markdown: string, limit = 400, isOutline = false): Statement[] {
   const reading: Reading = {
     statements: [],
     limit,
@@ -200,6 +207,7 @@ export function statementsOf(markdown: string, limit = 400): Statement[] {
     header: [],
     paragraph: [],
     inFence: false,
+    isOutline,
   };
   for (const line of cleanText(withoutClientMarkup(markdown.slice(0, 60_000))).split("\n"))
     takeLine(reading, line.slice(0, longestSentence * 2).replace(/^\s*>\s?/, ""));
@@ -222,6 +230,7 @@ function takeLine(reading: Reading, line: string): void {
     endLeads(reading, outermost);
     reading.section = plainLine(heading[1] ?? "").replace(/:$/, "");
     reading.header = [];
+    if (reading.isOutline) add(reading, heading[1] ?? "", "heading");
   } else if (/^\s*\|.*\|\s*$/.test(line)) takeRow(reading, cellsOf(line));
   else if (/^\s*(?:[-*_]\s*){3,}$/.test(line) || line.trim() === "") {
     flush(reading);
@@ -284,7 +293,8 @@ function leadIn(reading: Reading, text: string, indent: number): void {
   endLeads(reading, indent);
   const lead = plainLine(text).replace(/\s*[:：]$/, "");
   const names = /[\d`]/.test(text) || codeNames(lead).length > 0;
-  reading.leads.push({ text: lead, indent, used: !names });
+  if (reading.isOutline) add(reading, text.replace(/\s*[:：]$/, ""), "lead");
+  reading.leads.push({ text: lead, indent, used: !names || reading.isOutline });
 }
 
 /** Ends the list item or paragraph that is being read. */

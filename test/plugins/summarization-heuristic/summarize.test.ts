@@ -1,13 +1,8 @@
 // Summaries and session titles: quoted from the evidence, and silent where it says nothing.
 import { describe, expect, test } from "bun:test";
-import {
-  isNextHeading,
-  nextWords,
-  summarize,
-} from "../../../plugins/summarization-heuristic/index.ts";
+import { summarize } from "../../../plugins/summarization-heuristic/index.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 import type { SummaryInput } from "../../../src/sdk/work.ts";
-import { bare, phrasesOf } from "../../../src/text/prose/phrases.ts";
 import { sampleBatch } from "../../support/observer-batch.ts";
 
 const time = Date.UTC(2026, 10, 20, 14, 5);
@@ -300,24 +295,6 @@ describe("a session's title", () => {
     expect(subtitle).toBeUndefined();
   });
 });
-
-test.each(
-  Object.entries(nextWords).flatMap(([language, words]) =>
-    phrasesOf(words).map((word) => [language, word] as const),
-  ),
-)("%s: %s", (_, word) => {
-  const heading = bare(word);
-  expect(isNextHeading(heading)).toBe(true);
-  expect(isNextHeading(`2. ${heading}:`)).toBe(true);
-  expect(isNextHeading(`${heading} 1.0`)).toBe(!word.endsWith("$"));
-});
-
-test.each(["Changes", "Text", "Fertig", "Opening hours", "Open source", "TODO App", "Next.js"])(
-  "%s is no heading of what is next",
-  (heading) => {
-    expect(isNextHeading(heading)).toBe(false);
-  },
-);
 
 describe("what is next", () => {
   const next = (closing: string, part: Partial<NewTurn> = changed) =>

@@ -1,6 +1,7 @@
 // Headings of what is left to do, as people and models write them, in each language that is known.
 import { expect, test } from "bun:test";
-import { isNextHeading } from "../../../plugins/summarization-heuristic/index.ts";
+import { isNextHeading, nextWords } from "../../../src/text/prose/next-heading.ts";
+import { bare, phrasesOf } from "../../../src/text/prose/phrases.ts";
 
 test.each([
   ...[
@@ -32,4 +33,15 @@ test.each([
   "",
 ])("not %j", (heading) => {
   expect(isNextHeading(heading)).toBe(false);
+});
+
+test.each(
+  Object.entries(nextWords).flatMap(([language, words]) =>
+    phrasesOf(words).map((word) => [language, word] as const),
+  ),
+)("%s: %s", (_, word) => {
+  const heading = bare(word);
+  expect(isNextHeading(heading)).toBe(true);
+  expect(isNextHeading(`2. ${heading}:`)).toBe(true);
+  expect(isNextHeading(`${heading} 1.0`)).toBe(!word.endsWith("$"));
 });
