@@ -1,5 +1,6 @@
 // Reduces prompts to what the user meant, and drops those that only the client wrote.
 import { type ClientEvent, type Drop, definePlugin } from "../../src/sdk/index.ts";
+import { isClientNote } from "../../src/text/index.ts";
 
 // What the user meant by a prompt, without what the client wrapped around it. Pure.
 
@@ -29,9 +30,6 @@ const notificationBlocks = [
 const notificationTail =
   /^(?:Read the output file to retrieve the (?:full )?result\b[^\n]*|Full transcript available at:[^\n]*)$/gm;
 
-/** What stands in the user's place when a hook does not let the agent stop. */
-const hookFeedback = /^\s*(?:Subagent)?Stop hook feedback:/;
-
 /** Commands that steer the client and ask nothing of the agent. */
 const clientCommands = new Set(
   "add-dir agents bashes bug clear compact config context cost doctor exit export fast feedback help hooks ide install-github-app keybindings login logout mcp memory model output-style permissions plugin privacy-settings quit release-notes reload-plugins rename resume rewind sandbox settings stats status statusline tasks terminal-setup theme todos upgrade usage vim".split(
@@ -39,47 +37,38 @@ const clientCommands = new Set(
   ),
 );
 
+/** A command with a name of its own; a path has more slashes. */
+const slashCommand = /^\/+([A-Za-z][^\s/]*)(?=\s|$)/;
+
 /**
- * Cleans one prompt: client blocks go, a wrapped command becomes `name arguments`, leading slashes of a command go
- * (a path keeps its own). A prompt that holds nothing but client notifications or a client command is dropped.
+ * Cleans one prompt: client blocks go, a command becomes `/name arguments` however it was wrapped. A prompt that holds
+ * nothing but notes of the client or a client command is dropped.
  */
 export function cleanPrompt(prompt: string): Cleaned {
   let text = prompt;
   for (const block of clientBlocks) text = removeBlock(text, block);
-  if (hookFeedback.test(text)) return { drop: "client notification" };
   const before = text;
   for (const block of notificationBlocks) text = removeBlock(text, block);
-  if (text !== before) {
-    text = text.replace(notificationTail, "");
-    if (text.trim() === "") return { drop: "client notification" };
-  }
+  if (text !== before) text = text.replace(notificationTail, "");
+  if (isClientNote(text) || (text !== before && text.trim() === ""))
+    return { drop: "client notification" };
   const command = blockContent(text, "command-name");
   if (command !== undefined) {
-    const name = command.replace(/^\/+/, "").trim();
-    const args = (blockContent(text, "command-args") ?? "").trim();
-    if (args === "" && clientCommands.has(name)) return { drop: "client command" };
+    const args = blockContent(text, "command-args") ?? "";
     const rest = removeBlock(
       removeBlock(removeBlock(text, "command-name"), "command-message"),
       "command-args",
-    ).trim();
-    return { text: commanded(name, [args, rest].filter((part) => part !== "").join(" ")) };
+    );
+    const parts = [`/${command.trim().replace(/^\/+/, "")}`, args.trim(), rest.trim()];
+    text = parts.filter((part) => part !== "").join(" ");
   }
   text = unwrap(unwrap(text, "bash-input"), "user-memory-input").trim();
   if (text === "" && prompt.trim() !== "") return { drop: "client output" };
-  const slash = /^\/+([A-Za-z][^\s/]*)(?=\s|$)/.exec(text);
+  const slash = slashCommand.exec(text);
   if (!slash) return { text };
-  if (clientCommands.has(slash[1] ?? "") && slash[0].length === text.length) {
+  if (clientCommands.has(slash[1] ?? "") && slash[0].length === text.length)
     return { drop: "client command" };
-  }
-  const name = slash[1] ?? "";
-  return { text: commanded(name, text.slice(slash[0].length)) };
-}
-
-/** `review the module`; a name before a sentence of its own is set apart: `commit: We decided …`. */
-function commanded(name: string, rest: string): string {
-  const said = rest.trimStart();
-  if (said === "") return name;
-  return /^\p{Lu}/u.test(said) ? `${name}: ${said}` : name + (/^\s/.test(rest) ? rest : ` ${rest}`);
+  return { text: text.replace(/^\/+/, "/") };
 }
 
 /** The text without any `<name …>…</name>`. */
@@ -130,8 +119,7 @@ function replaceBlocks(
 
 export default definePlugin({
   name: "capture-clean-prompts",
-  description:
-    "Strips command wrappers and leading slashes from prompts; drops client notifications.",
+  description: "Strips client wrappers from prompts; drops client notifications.",
   sdk: 1,
   slot: "capture",
   hooks: {

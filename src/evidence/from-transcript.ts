@@ -9,18 +9,15 @@ import type {
   UserEntry,
 } from "../transcript/entry.ts";
 import { personText, textOfContent } from "../transcript/parse-entry.ts";
+import { isLineOf, type Moment, type PromptMark, type SpokenMoment, stopped } from "./moment.ts";
+import { aboutTool, type UsedTool } from "./tools.ts";
 import {
   compactionText,
   isInterruption,
-  isLineOf,
-  type Moment,
   notificationText,
-  type PromptMark,
-  type SpokenMoment,
   saysHadBegun,
   verdictOf,
-} from "./moment.ts";
-import { aboutTool, type UsedTool } from "./tools.ts";
+} from "./verdicts.ts";
 
 /** Reads a session's own transcript, forwards. */
 export type TurnReader = ReturnType<typeof createTurnReader>;
@@ -138,17 +135,11 @@ function takeResult(
     ? verdictOf(textOfContent(content), tool, saysHadBegun(entry.raw))
     : undefined;
   if (!verdict) return;
-  if (verdict.kind === "proposed") {
-    const text = stripContext(verdict.plan);
-    if (text !== "") put(reading, entry, { what: "said", text });
-    reading.hasProposed = true;
-    return;
+  if (verdict.kind === "proposed") reading.hasProposed = true;
+  for (const moment of stopped(tool, verdict, relative)) {
+    const text = stripContext(moment.text);
+    if (text !== "" || moment.text === "") put(reading, entry, { ...moment, text, toolUseId });
   }
-  const about = tool && { about: aboutTool(tool, relative) };
-  const of = { toolUseId, ...about };
-  if (verdict.kind === "refused")
-    put(reading, entry, { what: "refused", text: stripContext(verdict.reason), ...of });
-  else put(reading, entry, { what: "interrupted", text: "", ...of });
 }
 
 /** What stands in the user's place and is no prompt. */

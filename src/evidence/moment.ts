@@ -1,8 +1,10 @@
 // What happened in a turn, one thing after the other, whoever reported it: the form in which events and transcript lines meet.
 import type { ClientEvent } from "../sdk/events.ts";
 import { changingTools, readingTools, shellTools } from "../sdk/tool-kinds.ts";
-import { recordOf, shorten, textField, textOf } from "../text/text.ts";
+import { listField, recordOf, shorten, textField, textOf } from "../text/text.ts";
+import { answered, type DialogPiece } from "./dialogs.ts";
 import { aboutTool, symbolsLimit, touchedSymbols, type UsedTool } from "./tools.ts";
+import { compactionText, notificationText, stopOf, type Verdict, verdictOf } from "./verdicts.ts";
 
 interface MomentBase {
   /** Epoch ms. */
@@ -16,14 +18,22 @@ interface MomentBase {
 
 /**
  * Words. `prompt`: what the turn begins with; `typed`: what the user typed later in it; `said`: the main agent's; `refused`:
- * the reason of a refusal; `interrupted`: the user stopped the agent; `compaction`: the client's summary; `report`: what a
- * subagent said last.
+ * the reason of a refusal; `choice`: what the user picked in a dialog that was left; `interrupted`: the user stopped the
+ * agent; `compaction`: the client's summary; `report`: what a subagent said last.
  */
 export interface SpokenMoment extends MomentBase {
-  what: "prompt" | "typed" | "said" | "refused" | "interrupted" | "compaction" | "report";
+  what:
+    | "prompt"
+    | "typed"
+    | "said"
+    | "refused"
+    | "choice"
+    | "interrupted"
+    | "compaction"
+    | "report";
   /** Empty for an interruption, and for a refusal without a reason. */
   text: string;
-  /** The tool use that was refused or stopped; the task that is reported on. */
+  /** The tool use that was refused or stopped, or that proposed a plan; the task that is reported on; the question. */
   about?: string;
   toolUseId?: string;
   /** Characters of `text` that were left out already. */
@@ -209,103 +219,6 @@ function bounded(text: string): string {
   return `${text.slice(0, longest / 2)}\n…\n${text.slice(-longest / 2)}`.toWellFormed();
 }
 
-// What the client itself writes where a user or a tool would speak: refusals, interruptions, notifications, compactions. Measured on its own texts.
-
-/** What a failed tool result says of the user's will. */
-export type Verdict =
-  /** Refused; the reason as typed, empty without one. */
-  | { kind: "refused"; reason: string }
-  /** Stopped by Esc while it ran. */
-  | { kind: "interrupted" }
-  /**
-   * A plan that was turned down without a word: the client says the same of one that was accepted to be carried out in a fresh
-   * session. What the agent proposed is what the turn came to.
-   */
-  | { kind: "proposed"; plan: string };
-
-const refusal =
-  /^(?:Error: )?(?:The user doesn't want to (?:proceed with this tool use|take this action right now)|Permission for this tool use was denied\b.*?(?:the user said:|The user said:))/is;
-const reasonFollows = /\b(?:to tell you how to proceed, )?the user said:\n/i;
-const rejectedPlan =
-  /^(?:Error: )?The agent proposed a plan that was rejected by the user\.[\s\S]*?Rejected plan:\n/;
-/** Appended by the client to what the user typed. */
-const clientNote =
-  /\n\nNote: The user's next message may contain a correction or preference\.[\s\S]*$/;
-const interruption = /^(?:Error: )?\[Request interrupted by user(?: for tool use)?\]/;
-
-/**
- * What the text of a tool's failed result says; undefined when the tool itself failed. A tool that Esc stopped bears the
- * words of one that was refused in its dialog: `hadBegun` is what the client says of it beside them.
- */
-export function verdictOf(
-  text: string,
-  tool?: Pick<UsedTool, "name" | "input">,
-  hadBegun = false,
-): Verdict | undefined {
-  if (interruption.test(text)) return { kind: "interrupted" };
-  if (rejectedPlan.test(text)) return { kind: "refused", reason: "" };
-  if (!refusal.test(text)) return undefined;
-  const found = reasonFollows.exec(text);
-  const typed = found ? text.slice(found.index + found[0].length) : "";
-  const reason = typed.replace(clientNote, "").trim();
-  const isProposed = tool?.name === "ExitPlanMode";
-  return reason === "" && (hadBegun || isProposed) ? stopOf(tool) : { kind: "refused", reason };
-}
-
-/** A tool that was stopped without a word. */
-function stopOf(tool?: Pick<UsedTool, "name" | "input">): Verdict {
-  return tool?.name === "ExitPlanMode"
-    ? { kind: "proposed", plan: textField(tool.input, "plan").trim() }
-    : { kind: "interrupted" };
-}
-
-/** True when the line of a tool result says that the user stopped the tool after it had begun. */
-export function saysHadBegun(line: Record<string, unknown> | undefined): boolean {
-  return line?.toolDenialKind === "user-rejected" && line.toolDenialBeforeRun !== true;
-}
-
-/** True for the line that the client writes in the user's place when they press Esc. */
-export function isInterruption(text: string): boolean {
-  return interruption.test(text.trim());
-}
-
-const notification = /^\s*<((?:task|agent)-notification)>([\s\S]*?)(?:<\/\1>|$)/;
-
-/** What a background task reports in the user's place; undefined for any other text. */
-export function notificationText(text: string): string | undefined {
-  const body = notification.exec(text)?.[2];
-  if (body === undefined) return undefined;
-  for (const tag of ["result", "summary"]) {
-    const found = new RegExp(`<${tag}>([\\s\\S]*?)(?:</${tag}>|$)`).exec(body)?.[1]?.trim();
-    if (found) return found;
-  }
-  return body.replace(/<[^>\n]{1,60}>/g, " ").trim();
-}
-
-const continued =
-  /^This session is being continued from a previous conversation[^\n]*?(?:\n+|(?<=below:|summarized below:)\s*)/;
-const goOn =
-  /\n+(?:Please continue the conversation from where we left it off|If you need specific details from before compaction)[\s\S]*$/;
-
-/** What newer clients put before the summary itself. */
-const preamble = /^<system-reminder>[\s\S]*?<\/system-reminder>\s*/;
-const heading = /^Summary:\s*\n/;
-/** What the model thinks aloud before it: reported by the hook, not written into the transcript. */
-const analysis = /^<analysis>[\s\S]*?<\/analysis>\s*(?=<summary>)/;
-
-/** A compaction's summary without what the client says around it. */
-export function compactionText(text: string): string {
-  return text
-    .trim()
-    .replace(continued, "")
-    .replace(goOn, "")
-    .replace(preamble, "")
-    .replace(heading, "")
-    .replace(analysis, "")
-    .replace(/^<summary>\n?|\n?<\/summary>$/g, "")
-    .trim();
-}
-
 // Captured events as moments: what hooks reported of a turn, and what was recovered from a transcript in their form.
 
 /** What one event tells of its turn; nothing where it tells nothing. `relative` shortens paths. */
@@ -355,14 +268,37 @@ export function momentsOfEvent(event: ClientEvent, relative: (path: string) => s
 
 type Stopped = Pick<SpokenMoment, "what" | "text" | "about" | "toolUseId">;
 
-/** Nothing where a plan was proposed that stands in a file. */
-function stopped(tool: UsedTool, verdict: Verdict, relative: (path: string) => string): Stopped[] {
-  if (verdict.kind === "proposed")
-    return verdict.plan === "" ? [] : [{ what: "said", text: verdict.plan }];
-  const of = { about: aboutTool(tool, relative), toolUseId: tool.id };
-  return verdict.kind === "refused"
-    ? [{ ...of, what: "refused", text: verdict.reason }]
-    : [{ ...of, what: "interrupted", text: "" }];
+/** What a tool use leaves that did not run or was stopped; nothing where a plan was proposed that stands in a file. */
+export function stopped(
+  tool: UsedTool | undefined,
+  verdict: Verdict,
+  relative: (path: string) => string,
+): Stopped[] {
+  const of = tool && { about: aboutTool(tool, relative), toolUseId: tool.id };
+  switch (verdict.kind) {
+    case "skipped":
+      return [];
+    case "proposed": {
+      const by = tool && { about: tool.name, toolUseId: tool.id };
+      return verdict.plan === "" ? [] : [{ what: "said", text: verdict.plan, ...by }];
+    }
+    case "interrupted":
+      return [{ what: "interrupted", text: "", ...of }];
+    case "refused": {
+      const questions = listField(tool?.input, "questions");
+      const said = (verdict.answers ?? []).flatMap((one): DialogPiece[] =>
+        answered(one, questions),
+      );
+      return [
+        ...said.map(({ kind, ...piece }) => ({
+          what: kind,
+          ...piece,
+          ...(tool && { toolUseId: tool.id }),
+        })),
+        { what: "refused", text: verdict.reason, ...of },
+      ];
+    }
+  }
 }
 
 /** The client tells its own summarizing as a subagent; its words are the compaction's. */

@@ -3,9 +3,9 @@ import * as v from "valibot";
 
 /**
  * What a piece of evidence is.
- * - `prompt`: what the user typed, slash-command arguments included; `typed`: text the user typed later in the same turn;
- *   `refusal`: a refused tool use with the reason the user typed; `choice`: the user's answer to a question of the agent;
- *   `plan`: a plan the user accepted; `interrupted`: the user stopped the agent.
+ * - `prompt`: what the user typed, a slash command with its arguments; `typed`: text the user typed later in the same turn,
+ *   in a dialog too; `refusal`: a refused tool use with the reason the user typed; `choice`: what the user picked in a dialog
+ *   about the task at hand, no decision that stands; `plan`: a plan the user accepted; `interrupted`: the user stopped the agent.
  * - `closing`: the assistant's last message; `said`: what it said before, between tool uses; `task`: what it asked a subagent
  *   to do; `todo`: its list of things to do as it stood last; `report`: what a subagent said last; `compaction`: the client's
  *   own summary.
@@ -40,8 +40,9 @@ const EvidenceSchema = v.object({
   /** Empty for a refusal without a reason, an interruption, and a command that printed nothing. */
   text: v.string(),
   /**
-   * What it is about: the command line, the tool use that was refused, failed or stopped, the question that was answered,
-   * the commit's id, the subagent's task in a few words.
+   * What it is about: the command line, the tool use that was refused, failed or stopped, the question that was answered and
+   * what was on offer, the commit's id, the subagent's task in a few words; `ExitPlanMode` where the agent's words are a plan
+   * that it proposed.
    */
   about: v.optional(v.string()),
   /** The agent's own words for the command. */

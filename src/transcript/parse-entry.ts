@@ -1,5 +1,6 @@
 // One line → one typed entry.
 import { Buffer } from "node:buffer";
+import { isClientNote } from "../text/prose/client-words.ts";
 import { isRecord, recordOf } from "../text/text.ts";
 import type {
   AssistantEntry,
@@ -211,8 +212,8 @@ type PersonText =
 /** Blocks that clients add to what a person wrote. */
 const added =
   /<(system-reminder|ide_[a-z_]+|user-prompt-submit-hook|memory-context)\b[^>]*>[\s\S]*?<\/\1>/g;
-const clientNote =
-  /^(?:<(?:local-command-|command-(?:stdout|contents)|bash-(?:input|stdout|stderr)|(?:task|agent)-notification|teammate-message|user-memory-input|system-reminder|tick\b)|\[Request interrupted by user|\[Image: |Caveat: The messages below|(?:Subagent)?Stop hook feedback:|This session is being continued from a previous conversation|Operation stopped by hook:|\w+ operation blocked by hook:|\{"task_id":)/;
+/** What the person gave the client, and it kept to itself. */
+const toClient = /^(?:<(?:bash-input|user-memory-input|system-reminder)|\[Image: )/;
 const commandEcho = /^<command-(?:name|message|args)>/;
 /** The client's own, marked as such or not; a hook's reason not to stop is nobody's prompt. */
 const caveat = /^(?:<local-command-caveat>|Caveat:|(?:Subagent)?Stop hook feedback:)/;
@@ -240,7 +241,9 @@ export function personText(
 
 function said(raw: string, clean: (text: string) => string): PersonText | undefined {
   const text = clean(raw.includes("<") ? raw.replace(added, "") : raw).trim();
-  return text === "" || clientNote.test(text) ? undefined : { kind: "said", text };
+  return text === "" || toClient.test(text) || isClientNote(text)
+    ? undefined
+    : { kind: "said", text };
 }
 
 function command(raw: string): PersonText | undefined {

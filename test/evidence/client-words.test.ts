@@ -6,7 +6,7 @@ import {
   notificationText,
   saysHadBegun,
   verdictOf,
-} from "../../src/evidence/moment.ts";
+} from "../../src/evidence/verdicts.ts";
 
 const refused =
   "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
@@ -46,6 +46,23 @@ describe("a failed tool result", () => {
       "of a plan",
       "The agent proposed a plan that was rejected by the user. The user chose to stay in plan mode rather than proceed with implementation.\n\nRejected plan:\n# Rewrite",
       { kind: "refused", reason: "" },
+    ],
+    [
+      "of a dialog that was left to say more",
+      `${refused} To tell you how to proceed, the user said:\nThe user wants to clarify these questions.\n    This means they may have additional information.\n    Questions asked:\n- "Which store?"\n  Answer: SQLite\n  User notes: one file\n- "When?"\n  (No answer provided)`,
+      {
+        kind: "refused",
+        reason: "",
+        answers: [
+          { question: "Which store?", answer: "SQLite", note: "one file" },
+          { question: "When?", answer: "", note: "" },
+        ],
+      },
+    ],
+    [
+      "of a tool that never ran",
+      "[Tool call skipped: the turn was stopped before this call ran.]",
+      { kind: "skipped" },
     ],
     ["stopped by Esc", "[Request interrupted by user for tool use]\nhalf", { kind: "interrupted" }],
     ["that failed by itself", "Exit code 1\nthe user said: no", undefined],

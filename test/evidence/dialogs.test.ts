@@ -1,6 +1,6 @@
 // Questions, plans, tasks and lists of things to do, each in every form in which clients tell them.
 import { describe, expect, test } from "bun:test";
-import { choices, plan, readTodos, subagent } from "../../src/evidence/make-turn.ts";
+import { choices, plan, readTodos, subagent } from "../../src/evidence/dialogs.ts";
 import type { UsedTool } from "../../src/evidence/tools.ts";
 
 const tool = (name: string, input: unknown, response?: unknown, error?: string): UsedTool => ({
@@ -21,15 +21,47 @@ describe("choices", () => {
     ["knows what was on offer by the response", {}, { questions, answers }, [chosen]],
     ["knows what was on offer by the input", { questions }, { answers }, [chosen]],
     ["is the whole response of an older client", {}, "A", [{ kind: "choice", text: "A" }]],
-    ["names all that were chosen", {}, { answers: { "Which?": ["A", "B"] } }, [{ text: "A, B" }]],
+    [
+      "names all that were chosen",
+      {},
+      { answers: { "Which?": ["A", "B"] } },
+      [{ kind: "choice" as const, text: "A, B", about: "Which?" }],
+    ],
     [
       "has the note behind the answer",
       { questions },
       { answers, annotations: { "Which?": { notes: "for now" } } },
-      [{ ...chosen, text: "A\nfor now" }],
+      [chosen, { ...chosen, kind: "typed" as const, text: "for now" }],
+    ],
+    [
+      "is the person's own word where it was typed",
+      { questions },
+      { answers: { "Which?": "neither, C" } },
+      [{ ...chosen, kind: "typed" as const, text: "neither, C" }],
+    ],
+    [
+      "is split where one was picked and more was typed",
+      { questions },
+      { answers: { "Which?": "B, and C later" } },
+      [
+        { ...chosen, text: "B" },
+        { ...chosen, kind: "typed" as const, text: "and C later" },
+      ],
+    ],
+    [
+      "is a note alone where nothing was picked",
+      { questions },
+      { answers: { "Which?": "(notes only)" }, annotations: { "Which?": { notes: "ask Ada" } } },
+      [{ ...chosen, kind: "typed" as const, text: "ask Ada" }],
+    ],
+    [
+      "is what was written instead of answers",
+      { questions },
+      { answers: {}, response: "Let us talk first" },
+      [{ kind: "typed" as const, text: "Let us talk first", about: "Which?" }],
     ],
   ])("%s", (_, input, response, expected) => {
-    expect(asked(input, response)).toMatchObject(expected);
+    expect(asked(input, response)).toEqual(expected as ReturnType<typeof choices>);
   });
 
   test("a question that failed was not answered", () => {
@@ -49,6 +81,10 @@ describe("a plan", () => {
     ["as it was proposed where no other is told", { plan: "draft" }, {}, "draft"],
   ])("is told %s", (_, input, response, text) => {
     expect(planned(input, response)).toEqual([{ kind: "plan", text }]);
+  });
+
+  test("that waits for a team's lead is not the user's", () => {
+    expect(planned({ plan: "draft" }, { plan: "draft", awaitingLeaderApproval: true })).toEqual([]);
   });
 
   test("that was refused or is empty is none", () => {

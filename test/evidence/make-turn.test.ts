@@ -36,7 +36,8 @@ test("choices have the question and what else was on offer", () => {
     annotations: { "Which store?": { notes: "one file only" } },
   };
   expect(lines(turn(tool("AskUserQuestion", { questions }, { response })))).toEqual([
-    "choice: Which store? (SQLite | Postgres): SQLite\none file only",
+    "choice: Which store? (SQLite | Postgres): SQLite",
+    "typed: Which store? (SQLite | Postgres): one file only",
     "choice: When?: after the release",
   ]);
 });
@@ -50,6 +51,26 @@ test("a session that carries out a plan has the plan as accepted beside its prom
     "plan: # Plan: Cents\n\n1. Count",
     "closing: Done.",
   ]);
+});
+
+test("what was typed to a plan at its acceptance is the person's own word", () => {
+  const prompt =
+    "Implement the following plan:\n\n# Cents\n\nUser feedback on this plan: No floats";
+  expect(lines(turn(word("prompt", prompt))).slice(1)).toEqual([
+    "plan: # Cents",
+    "typed: No floats",
+  ]);
+});
+
+test("a prompt that was stopped and sent again as it was is told once, with how often", () => {
+  const made = turn(
+    word("prompt", "Go"),
+    word("interrupted"),
+    word("typed", "Go"),
+    word("said", "Ok"),
+  );
+  expect(lines(made)).toEqual(["prompt: Go", "interrupted", "closing: Ok"]);
+  expect(made.pieces[0]?.times).toBe(2);
 });
 
 test("a plan is kept as it was accepted", () => {

@@ -3,6 +3,7 @@ import { linesOf, wordsOf } from "../languages.ts";
 import { cut, oneLine, stripAnsi } from "../text.ts";
 import { blanklessRange, denseRange } from "../unspaced.ts";
 import { isSpeaker } from "./attributed.ts";
+import { handedPlan, isClientNote } from "./client-words.ts";
 import { outputLine } from "./line-marks.ts";
 
 const clientBlock =
@@ -209,34 +210,28 @@ export function isFiller(text: string): boolean {
 
 // What a user asked: the prompt without what the client, a paste or Markdown put around it; its first sentence as a title.
 
-/** What stands in a prompt's place without being one: the client's own words, in the language it writes them. */
-const notTyped =
-  /^\s*(?:<(?:task|agent)-notification>|This session is being continued from a previous conversation|Caveat: The messages below|\[Request interrupted|Base directory for this skill|\[private\]|(?:Subagent)?Stop hook feedback:|Operation stopped by hook:|\w+ operation blocked by hook:|<(?:bash-stdout|bash-stderr|local-command-stdout|local-command-stderr)>)/;
 const mostRead = 20_000;
-/** How a session begins that carries out a plan: the client's words, the plan, and the client's note below it. */
-const carriesOut = /^\s*Implement the following plan:\s*\n/;
-const belowPlan = /\n+If you need specific details from before exiting plan mode[\s\S]*$/;
-
-/** The plan that a prompt hands over, accepted by the user and typed by nobody; undefined for any other prompt. */
-export function planOf(prompt: string): string | undefined {
-  return carriesOut.test(prompt)
-    ? prompt.replace(carriesOut, "").replace(belowPlan, "").trim()
-    : undefined;
-}
 
 /** The prompt's own text: no command name, client markup, code, images; of a plan its title. "" for what no user typed. */
 export function askedOf(prompt: string): string {
-  if (notTyped.test(prompt)) return "";
-  const plan = planOf(prompt);
-  if (plan !== undefined) return headingOf(plan);
+  if (isUntyped(prompt)) return "";
+  const handed = handedPlan(prompt);
+  if (handed) return headingOf(handed.plan);
   const text = withoutCommand(prompt).replace(/\[(?:Image|Pasted text)[^\]]*\]/g, " ");
   return cleanText(withoutClientMarkup(text)).trim();
 }
 
 /** The prompt as it was typed, with tags and the client's marks in their places; "" for what no user typed. */
 export function typedOf(prompt: string): string {
-  if (notTyped.test(prompt) || carriesOut.test(prompt)) return "";
+  if (isUntyped(prompt)) return "";
+  const handed = handedPlan(prompt);
+  if (handed) return cleanText(handed.feedback);
   return cleanText(withoutCommand(prompt).replace(/<\/?command-args>/g, ""));
+}
+
+/** The client's own words, or what was typed in private. */
+function isUntyped(prompt: string): boolean {
+  return isClientNote(prompt) || /^\s*\[private\]/.test(prompt);
 }
 
 function withoutCommand(prompt: string): string {

@@ -8,23 +8,23 @@ const notification =
 const table: Array<[name: string, prompt: string, expected: string | { drop: string }]> = [
   ["plain", "fix the login", "fix the login"],
   ["kept as it is inside", "fix  this:\n\n  code", "fix  this:\n\n  code"],
-  ["slash command", "/review the auth module", "review the auth module"],
-  ["a command before a sentence", "/commit We keep SQLite", "commit: We keep SQLite"],
+  ["slash command", "/review the auth module", "/review the auth module"],
+  ["a command before a sentence", "/commit We keep SQLite", "/commit We keep SQLite"],
   [
     "wrapped command before a sentence",
     "<command-name>/commit</command-name>\n<command-args>Wir behalten SQLite</command-args>",
-    "commit: Wir behalten SQLite",
+    "/commit Wir behalten SQLite",
   ],
-  ["several slashes", "//review it", "review it"],
-  ["namespaced command", "/acme:plan next sprint", "acme:plan next sprint"],
+  ["several slashes", "//review it", "/review it"],
+  ["namespaced command", "/acme:plan next sprint", "/acme:plan next sprint"],
   ["a path stays", "/home/ada/x.ts is broken", "/home/ada/x.ts is broken"],
   ["slashes alone stay", "// comment", "// comment"],
   [
     "wrapped command",
     "<command-message>acme:plan</command-message>\n<command-name>/acme:plan</command-name>\n<command-args>the\nsprint</command-args>",
-    "acme:plan the\nsprint",
+    "/acme:plan the\nsprint",
   ],
-  ["wrapped command without arguments", "<command-name>/review</command-name>", "review"],
+  ["wrapped command without arguments", "<command-name>/review</command-name>", "/review"],
   [
     "wrapped client command",
     "<command-name>/mcp</command-name>\n<command-message>mcp</command-message>\n<command-args></command-args>",
@@ -33,20 +33,20 @@ const table: Array<[name: string, prompt: string, expected: string | { drop: str
   [
     "wrapped client command with words",
     "<command-name>/compact</command-name>\n<command-args>keep the plan</command-args>",
-    "compact keep the plan",
+    "/compact keep the plan",
   ],
   [
     "wrapped command with more behind it",
     "<command-name>/review</command-name>\n<command-args>the cart</command-args>\nand the mails",
-    "review the cart and the mails",
+    "/review the cart and the mails",
   ],
   [
     "two wrapped commands: the first",
     "<command-name>/review</command-name><command-name>/plan</command-name>",
-    "review",
+    "/review",
   ],
   ["client command", "/clear", { drop: "client command" }],
-  ["client command with words", "/compact keep the plan", "compact keep the plan"],
+  ["client command with words", "/compact keep the plan", "/compact keep the plan"],
   ["client word without a slash", "help", "help"],
   ["notification", notification, { drop: "client notification" }],
   [
@@ -64,6 +64,11 @@ const table: Array<[name: string, prompt: string, expected: string | { drop: str
   [
     "what a hook says to go on",
     "Stop hook feedback:\n- [lint.sh]: Always run the lint",
+    { drop: "client notification" },
+  ],
+  [
+    "a hook that stopped it",
+    "Operation stopped by hook: Another session is active",
     { drop: "client notification" },
   ],
   ["words about it", "Stop hook feedback is shown twice", "Stop hook feedback is shown twice"],

@@ -10,7 +10,12 @@ test("cleans, drops, and leaves the rest alone", async () => {
     (await hooks.reduce("capture", event)).value;
 
   const slash = clientEvent("UserPromptSubmit", { prompt: "/review it" });
-  expect(await capture(slash)).toEqual({ ...slash, prompt: "review it" });
+  expect(await capture(slash)).toEqual(slash);
+  const wrapped = {
+    ...slash,
+    prompt: "<command-name>review</command-name><command-args>it</command-args>",
+  };
+  expect(await capture(wrapped)).toEqual(slash);
   const plain = clientEvent("UserPromptSubmit", { prompt: "review it" });
   expect(await capture(plain)).toEqual(plain);
   expect(await capture(clientEvent("UserPromptSubmit", { prompt: "/clear" }))).toEqual({
