@@ -13,6 +13,7 @@ export {
 export { modelStrategy } from "./model-strategy.ts";
 export { createFence, forModel, unescapeMarkup } from "./model-text.ts";
 export { type Outcome, outcomeOf, subjectOf } from "./outcome.ts";
+export { type Plan, type PlanTurn, plansOf } from "./plans.ts";
 export type { AnswerFormat } from "./raw-answer.ts";
 export {
   emptyAnswer,

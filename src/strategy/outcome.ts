@@ -1,6 +1,7 @@
 // What came of a turn, in a line: the words of a commit, a plan or the agent's closing before the prompt's own. Pure.
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
 import { stopWords } from "../text/languages.ts";
+import { handedPlan } from "../text/prose/client-words.ts";
 import { isNextHeading } from "../text/prose/next-heading.ts";
 import {
   askedOf,
@@ -11,7 +12,6 @@ import {
   meaningOf,
   overlap,
   plainLine,
-  planOf,
   requestOf,
   startsDangling,
   tellingWords,
@@ -128,7 +128,7 @@ function commitOf(pieces: readonly Evidence[], said: string): string {
 
 /** The title of the plan that the turn accepted or carried out. */
 function planIn(pieces: readonly Evidence[], prompt: string): string {
-  const plan = pieces.findLast(({ kind }) => kind === "plan")?.text ?? planOf(prompt);
+  const plan = pieces.findLast(({ kind }) => kind === "plan")?.text ?? handedPlan(prompt)?.plan;
   return plan === undefined ? "" : headingOf(plan);
 }
 
