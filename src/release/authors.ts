@@ -1,9 +1,8 @@
 // What the binary holds for authors of plugins: the modules that plugins import, as files that need no memoir to run, and the declarations of
 // Bun and Node for their editors.
 
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join, relative, resolve } from "node:path";
 import { entryNames } from "../runtime/plugins/packed.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -16,27 +15,28 @@ const entries: Readonly<Record<string, string>> = {
 
 /** File name → text: one for each entry, `valibot.js`, and what they share. They import `node:` modules only. */
 export async function ownModules(): Promise<Record<string, string>> {
-  const folder = await mkdtemp(join(tmpdir(), "memoir-own-"));
-  try {
-    const entrypoints = Object.keys(entries).map((name) => join(folder, `${name}.ts`));
-    for (const [name, path] of Object.entries(entries))
-      await writeFile(join(folder, `${name}.ts`), `export * from ${JSON.stringify(path)};\n`);
-    const { outputs } = await Bun.build({
-      entrypoints,
-      target: "node",
-      format: "esm",
-      splitting: true,
-      // Names stay, for an author who reads an error's lines; blanks alone were a fifth.
-      minify: { whitespace: true },
-      external: ["bun:sqlite"],
-      root: folder,
-      naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]" },
-    });
-    const files = outputs.map(async (file) => [basename(file.path), await file.text()] as const);
-    return Object.fromEntries(await Promise.all(files));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  // They exist for the bundler alone; where they would lie decides the names of the chunks.
+  const folder = join(root, "node_modules");
+  const files = Object.fromEntries(
+    Object.entries(entries).map(([name, path]) => [
+      join(folder, `${name}.ts`),
+      `export * from ${JSON.stringify(`./${relative(folder, path)}`)};\n`,
+    ]),
+  );
+  const { outputs } = await Bun.build({
+    entrypoints: Object.keys(files),
+    files,
+    target: "node",
+    format: "esm",
+    splitting: true,
+    // Names stay, for an author who reads an error's lines; blanks alone were a fifth.
+    minify: { whitespace: true },
+    external: ["bun:sqlite"],
+    root: folder,
+    naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]" },
+  });
+  const texts = outputs.map(async (file) => [basename(file.path), await file.text()] as const);
+  return Object.fromEntries(await Promise.all(texts));
 }
 
 // The declarations of Bun and Node that memoir hands to an author's editor, as they lie below `node_modules`.

@@ -94,10 +94,12 @@ async function main(all: boolean, only: readonly string[], outdir: string): Prom
     return 2;
   }
   await mkdir(outdir, { recursive: true });
-  const folder = await mkdtemp(join(outdir, ".build-"));
+  const drafts = await mkdtemp(join(outdir, ".build-"));
+  const parts = await takePartsFolder();
   try {
-    const plugins = [await keepApart(folder), await packForAuthors(folder)];
-    const compileTo = (file: string, target?: Target) => compile({ file, folder, plugins, target });
+    const plugins = [await keepApart(parts), await packForAuthors(parts)];
+    const compileTo = (file: string, target?: Target) =>
+      compile({ file, drafts, parts, plugins, target });
     if (all || only.length > 0) {
       const wanted = all ? targets : targets.filter(({ name }) => only.includes(name));
       return await release(wanted, outdir, compileTo);
@@ -107,7 +109,40 @@ async function main(all: boolean, only: readonly string[], outdir: string): Prom
     console.log(problem === undefined ? await built(file) : `failed: ${problem}`);
     return problem === undefined ? 0 : 1;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(parts, { recursive: true, force: true });
+    await rm(drafts, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The folder for what is bundled on the way; the caller removes it. Chunks are named after where their parts lie, so it is
+ * the same place below every checkout, and one commit gives the same bytes. Waits while another build has it.
+ */
+async function takePartsFolder(): Promise<string> {
+  const folder = join(root, "node_modules/.memoir-build");
+  const owner = join(folder, "pid");
+  for (;;) {
+    const isMine = await mkdir(folder).then(
+      () => true,
+      () => false,
+    );
+    if (isMine) {
+      await writeFile(owner, String(process.pid));
+      return folder;
+    }
+    const pid = Number(await readFile(owner, "utf8").catch(() => "0"));
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Date.now() }));
+    const isLeftOver = pid === 0 ? Date.now() - mtimeMs > 10_000 : !isAlive(pid);
+    if (isLeftOver) await rm(folder, { recursive: true, force: true });
+    else await Bun.sleep(100);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 
@@ -138,8 +173,10 @@ async function release(
 
 interface Compilation {
   file: string;
-  /** Where drafts lie until they are whole. */
-  folder: string;
+  /** Where drafts lie until they are whole: beside the finished files. */
+  drafts: string;
+  /** Where what goes into them lies. */
+  parts: string;
   plugins: BunPlugin[];
   /** This machine's when absent. */
   target?: Target | undefined;
@@ -150,8 +187,8 @@ interface Compilation {
  * packed instead of as Bun would. Both give the same files by the same names.
  */
 async function compile(compilation: Compilation): Promise<string | undefined> {
-  const { file, folder, plugins, target } = compilation;
-  const draft = join(folder, basename(file));
+  const { file, drafts, parts, plugins, target } = compilation;
+  const draft = join(drafts, basename(file));
   const compile = {
     ...deaf,
     // Else users' plugins could not resolve what they install from npm.
@@ -162,7 +199,7 @@ async function compile(compilation: Compilation): Promise<string | undefined> {
   const given = { ...bundling, entrypoints: entries, root: join(root, "src"), plugins };
   try {
     const mapped = await Bun.build({ ...given, sourcemap: "external", compile });
-    const maps = await packSourceMaps(mapped, folder);
+    const maps = await packSourceMaps(mapped, parts);
     await Bun.build({ ...given, compile: { ...compile, assets: [maps] } });
   } catch (error) {
     const [first] = error instanceof AggregateError ? error.errors : [error];
