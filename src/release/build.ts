@@ -209,7 +209,7 @@ async function compile(compilation: Compilation): Promise<string | undefined> {
   return undefined;
 }
 
-/** The commit, with the time where files were changed since; nothing where there is no repository. */
+/** The commit, with a digest of what was changed since; nothing where there is no repository. */
 function buildName(): string {
   const git = (...args: string[]) => {
     const { exitCode, stdout } = Bun.spawnSync(["git", ...args], { cwd: root });
@@ -217,8 +217,9 @@ function buildName(): string {
   };
   const commit = git("rev-parse", "--short=8", "HEAD");
   if (commit === undefined) return "";
-  const isChanged = git("status", "--porcelain", "--untracked-files=no") !== "";
-  return isChanged ? `${commit}.${Date.now()}` : commit;
+  const changes = git("diff", "HEAD");
+  if (!changes) return commit;
+  return `${commit}.${createHash("sha256").update(changes).digest("hex").slice(0, 8)}`;
 }
 
 /** Writes the compressed copy beside the file, and gives its path. Every system can unpack gzip. */

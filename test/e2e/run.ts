@@ -48,11 +48,13 @@ import { pipelineScenarios } from "./scenarios/pipeline.ts";
 import { privacyScenarios } from "./scenarios/privacy.ts";
 import { projectScenarios } from "./scenarios/projects.ts";
 import { rebootScenarios } from "./scenarios/reboot.ts";
+import { sameBytesScenarios } from "./scenarios/same-bytes.ts";
 import { sessionScenarios } from "./scenarios/sessions.ts";
 import { settingsScenarios } from "./scenarios/settings.ts";
 
 const scenarios = [
   ...control,
+  ...sameBytesScenarios,
   ...mainJob,
   ...hookScenarios,
   ...clientPluginScenarios,
