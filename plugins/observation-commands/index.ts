@@ -2,7 +2,12 @@
 
 import { split } from "shlex";
 import type { AnswerFormat, RawAnswer, RawObservation } from "../../src/strategy/index.ts";
-import { emptyAnswer, modelStrategy, saysNothing } from "../../src/strategy/index.ts";
+import {
+  emptyAnswer,
+  modelStrategy,
+  observationTypes,
+  saysNothing,
+} from "../../src/strategy/index.ts";
 
 // Finds memoir's command lines in a model's answer and splits them as a shell would. Nothing is expanded, nothing is run.
 
@@ -174,10 +179,12 @@ function listOf(text: string): string[] {
 
 // The command form: how the model is asked to answer.
 
-const instructions = `HOW TO ANSWER
-Answer with command lines and nothing around them. Nobody runs them: they are only read. One command for each note:
+const intro =
+  "HOW TO ANSWER\nAnswer with command lines and nothing around them. Nobody runs them: they are only read.";
+const instructions = {
+  observe: `${intro} One command for each note:
 memoir store-memory \\
-  --type bugfix \\
+  --type "one of the types" \\
   --title "3 to 8 words" \\
   --subtitle "at most 24 words" \\
   --facts '["50 to 150 characters, understandable alone", "another one"]' \\
@@ -185,19 +192,20 @@ memoir store-memory \\
   --concepts '["broad-category", "another-one"]' \\
   --files '["path/from/the/project/root.ts"]' \\
   --uses "1,3"
-Lists are JSON in single quotes; inside single quotes write an apostrophe as '\\''. Other values stand in double quotes; inside them write " as \\". Notes have no numbers: ids are given when they are stored. When nothing is worth a note, answer with the one word NOTHING.
-
-When a summary is asked for:
+Lists are JSON in single quotes; inside single quotes write an apostrophe as '\\''. Other values stand in double quotes; inside them write " as \\". Notes have no numbers: ids are given when they are stored. When nothing is worth a note, answer with the one word NOTHING.`,
+  summarize: `${intro}
 memoir store-overview \\
   --request "what the user wanted" \\
   --learned "what was found out about the project" \\
   --content "two or three sentences: what was done, the state it is in, key decisions, outcome" \\
-  --next-steps "what remains"
+  --next-steps "what is still open"
 and, where title and subtitle are asked for, also:
-memoir update-session-metadata --title "the session in 3 to 6 words" --subtitle "at most 20 words"`;
+memoir update-session-metadata --title "the session in 3 to 8 words" --subtitle "at most 20 words"`,
+};
 
 /** Command lines, split by the rules of a shell. */
 export const commandFormat: AnswerFormat = {
+  types: observationTypes,
   instructions,
   reminders: {
     observe: "Answer with memoir store-memory commands, or with NOTHING.",

@@ -5,6 +5,7 @@ import type { AnswerFormat, RawAnswer, RawObservation } from "../../src/strategy
 import {
   emptyAnswer,
   modelStrategy,
+  observationTypes,
   saysNothing,
   unescapeMarkup,
 } from "../../src/strategy/index.ts";
@@ -304,10 +305,11 @@ function summaryOf(block: Block): Pick<RawAnswer, "summary" | "title" | "subtitl
 
 // The XML form: how the model is asked to answer.
 
-const instructions = `HOW TO ANSWER
+const instructions = {
+  observe: `HOW TO ANSWER
 Answer with one block for each note and nothing around the blocks. Write "<" as &lt; inside a field.
 <observation>
-  <type>bugfix</type>
+  <type>one of the types</type>
   <title>3 to 8 words</title>
   <subtitle>at most 24 words</subtitle>
   <facts>
@@ -324,17 +326,19 @@ Answer with one block for each note and nothing around the blocks. Write "<" as 
   </files>
   <uses>1, 3</uses>
 </observation>
-When nothing is worth a note, answer <nothing/> and only that.
-
-When a summary is asked for, answer with one block (title and subtitle only where they are asked for):
+When nothing is worth a note, answer <nothing/> and only that.`,
+  summarize: `HOW TO ANSWER
+Answer with one block (title and subtitle only where they are asked for):
 <summary>
-  <title>the session in 3 to 6 words</title>
+  <title>the session in 3 to 8 words</title>
   <subtitle>at most 20 words</subtitle>
 ${summaryTextNames.map((name) => `  <${tagOf(name)}>${summaryTexts[name]}</${tagOf(name)}>`).join("\n")}
-</summary>`;
+</summary>`,
+};
 
 /** Small XML blocks, read by a parser that forgives. */
 export const xmlFormat: AnswerFormat = {
+  types: observationTypes,
   instructions,
   reminders: {
     observe: "Answer with <observation> blocks, or with <nothing/>.",

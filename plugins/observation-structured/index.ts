@@ -3,7 +3,13 @@
 import * as v from "valibot";
 import { ofSummaryTexts, summaryTextNames, summaryTexts } from "../../src/sdk/index.ts";
 import type { AnswerFormat, RawAnswer } from "../../src/strategy/index.ts";
-import { emptyAnswer, findJson, modelStrategy, saysNothing } from "../../src/strategy/index.ts";
+import {
+  emptyAnswer,
+  findJson,
+  modelStrategy,
+  observationTypes,
+  saysNothing,
+} from "../../src/strategy/index.ts";
 import { capitalize, nameWords } from "../../src/text/index.ts";
 
 // The JSON that the model is to answer with: strict for the provider, lenient for the reader.
@@ -22,7 +28,7 @@ function strict(properties: Record<string, object>): Record<string, unknown> {
 }
 
 const observation = strict({
-  type: { type: "string", enum: ["decision", "bugfix", "feature", "refactor", "discovery"] },
+  type: text("One of the types"),
   title: text("3 to 8 words"),
   subtitle: text("At most 24 words"),
   facts: texts("3 to 7 facts of 50 to 150 characters, each understandable alone"),
@@ -41,7 +47,7 @@ const observeSchema = strict({ observations: { type: "array", items: observation
 
 /** What an answer to a summary request must be. */
 const summarizeSchema = strict({
-  title: text("The session in 3 to 6 words; empty where it is not asked for"),
+  title: text("The session in 3 to 8 words; empty where it is not asked for"),
   subtitle: text("At most 20 words; empty where it is not asked for"),
   ...ofSummaryTexts((name) => text(capitalize(summaryTexts[name]))),
 });
@@ -146,15 +152,19 @@ function takeSummary(answer: RawAnswer, value: object): void {
 // The JSON form: how the model is asked to answer, also where its provider cannot hold it to a schema.
 
 const fields = summaryTextNames.map((name) => `"${name}": "${summaryTexts[name]}"`);
-const instructions = `HOW TO ANSWER
-Answer with one JSON object and nothing around it. For notes:
-{"observations": [{"type": "bugfix", "title": "…", "subtitle": "…", "facts": ["…", "…"], "narrative": "…", "concepts": ["…", "…"], "files": ["path/from/the/project/root.ts"], "uses": [1, 3]}]}
-When nothing is worth a note: {"observations": []}
-For a summary (title and subtitle empty where they are not asked for):
-{"title": "the session in 3 to 6 words", "subtitle": "at most 20 words", ${fields.join(", ")}}`;
+const instructions = {
+  observe: `HOW TO ANSWER
+Answer with one JSON object and nothing around it:
+{"observations": [{"type": "one of the types", "title": "…", "subtitle": "…", "facts": ["…", "…"], "narrative": "…", "concepts": ["…", "…"], "files": ["path/from/the/project/root.ts"], "uses": [1, 3]}]}
+When nothing is worth a note: {"observations": []}`,
+  summarize: `HOW TO ANSWER
+Answer with one JSON object and nothing around it (title and subtitle empty where they are not asked for):
+{"title": "the session in 3 to 8 words", "subtitle": "at most 20 words", ${fields.join(", ")}}`,
+};
 
 /** JSON of a fixed schema. */
 export const jsonFormat: AnswerFormat = {
+  types: observationTypes,
   instructions,
   reminders: {
     observe:

@@ -26,7 +26,8 @@ export type Agent = v.InferOutput<typeof AgentSchema>;
 
 /** What an observation strategy returns: the hierarchical fields, before storage gives them an id. */
 export const ObservationDraftSchema = v.object({
-  type: v.pipe(v.string(), v.regex(/^[a-z][a-z-]*$/)),
+  /** Lower-case letters of any script, and dashes. */
+  type: v.pipe(v.string(), v.regex(/^(?!-)(?:(?!\p{Lu})[\p{L}\p{M}]|-)+$/u)),
   /** 3 to 8 words. */
   title: v.pipe(v.string(), v.nonEmpty()),
   /** At most 24 words; what it means. */
@@ -99,7 +100,7 @@ export const summaryTexts = {
   investigated: "what was looked into",
   learned: "what was found out about the project",
   completed: "what is done",
-  nextSteps: "what remains",
+  nextSteps: "what is still open",
   notes: "anything else a later session should know",
 } as const;
 /** The name of one of them. */
@@ -165,7 +166,7 @@ export const SessionUpdateSchema = v.object({
   id: v.string(),
   client: v.string(),
   project: ProjectSchema,
-  /** 3 to 6 words. */
+  /** 3 to 8 words. */
   title: v.optional(v.string()),
   /** At most 20 words. */
   subtitle: v.optional(v.string()),

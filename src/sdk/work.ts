@@ -134,7 +134,7 @@ export interface SummaryInput {
 /** A summarization strategy's answer; `summary` is absent where there is nothing worth saying. */
 export interface SummaryResult {
   summary?: SummaryDraft;
-  /** Session title, 3 to 6 words. */
+  /** Session title, 3 to 8 words. */
   title?: string;
   /** Session subtitle, at most 20 words. */
   subtitle?: string;

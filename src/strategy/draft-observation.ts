@@ -18,6 +18,7 @@ import {
   startsDangling,
 } from "../text/prose/plain.ts";
 import { baseName, countWords, cut, limitWords } from "../text/text.ts";
+import { hasUnspaced } from "../text/unspaced.ts";
 import type { RawAnswer, RawObservation, RawSummary } from "./raw-answer.ts";
 import { backedFiles, type TouchedFiles, touchedFiles } from "./touched-files.ts";
 
@@ -28,7 +29,9 @@ export interface Shown {
   /** All data of the request as text, for names that only output mentions. */
   evidence: string;
   paths: Paths;
-  /** The strategy's own words on how to answer: a type that they name is no invention. */
+  /** The types of notes; the last is for what is none of the others. */
+  types?: readonly string[] | undefined;
+  /** Where there are no `types`: the strategy's own words on how to answer. A type that they name is no invention. */
   own?: string;
 }
 
@@ -60,7 +63,7 @@ export function draftObservation(raw: RawObservation, shown: Shown): Observation
   const title = titleOf(said, facts, file, paths);
   if (title === undefined) return "an observation has no title of 3 to 8 words";
   const agent = commonAgent(toolUses);
-  const type = typeOf(said.type, shown.own);
+  const type = typeOf(said.type, shown);
   return {
     type,
     title,
@@ -157,15 +160,18 @@ const synonyms: ReadonlyArray<[RegExp, (typeof observationTypes)[number]]> = [
   [/feat|add|implement|new|change|enhanc|improv/, "feature"],
 ];
 
-/** One of the known types, or of the strategy's own; what a model invents becomes the nearest known one, else a discovery. */
-function typeOf(said: string, own = ""): string {
+/** One of the known types; what a model invents becomes the nearest of them, else the last. */
+function typeOf(said: string, { types, own = "" }: Shown): string {
   const word = said.toLowerCase().trim();
-  const isOwn =
-    /^[a-z][a-z-]*$/.test(word) && new RegExp(`(?<![\\w-])${word}(?![\\w-])`, "i").test(own);
-  if (isOwn) return word;
+  const isNamed =
+    /^[\p{L}\p{M}-]+$/u.test(word) &&
+    new RegExp(`(?<![\\p{L}\\p{M}-])${word}(?![\\p{L}\\p{M}-])`, "iu").test(own);
+  const known = types ?? (isNamed ? [word] : observationTypes);
+  const near = synonyms.find(([pattern]) => pattern.test(word))?.[1];
   return (
-    observationTypes.find((type) => type === word) ??
-    synonyms.find(([pattern]) => pattern.test(word))?.[1] ??
+    known.find((type) => type === word) ??
+    known.find((type) => type === near) ??
+    known.at(-1) ??
     "discovery"
   );
 }
@@ -280,7 +286,7 @@ function shortened(fact: string): string {
 // Makes a summary's draft of what a model said: prose bounded, files checked, the session's title within its words.
 
 /** Word limits of a session's title and subtitle. */
-export const sessionTitleLimits = { min: 3, max: 6, subtitle: 20 } as const;
+export const sessionTitleLimits = { min: 3, max: 8, subtitle: 20 } as const;
 
 const fieldLength = 900;
 const mostFiles = 50;
@@ -308,12 +314,13 @@ export function draftSummary(
   };
 }
 
-/** "None", "N/A" and the like. */
+/** A single word, in whatever language: "None", "N/A", "Nichts." */
 function isHollow(text: string): boolean {
-  return /^(?:none|n\/?a|nothing|not applicable|unknown|-+)?[.!]?$/i.test(text.trim());
+  const word = text.trim();
+  return /^(?:not applicable|[^\s]*)[.!]?$/i.test(word) && !hasUnspaced(word);
 }
 
-/** The session's title (3 to 6 words) and subtitle (at most 20), each only where the model gave one that fits. */
+/** The session's title (3 to 8 words) and subtitle (at most 20), each only where the model gave one that fits. */
 export function draftTitles(
   answer: RawAnswer,
   paths: Paths,

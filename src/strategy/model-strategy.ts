@@ -9,13 +9,17 @@ import type {
   SummaryInput,
   SummaryResult,
   ToolUse,
+  WorkSession,
 } from "../sdk/work.ts";
 import { overlap, type Paths, pathsFrom } from "../text/prose/plain.ts";
+import { baseName } from "../text/text.ts";
 import { draftObservation, draftSummary, draftTitles, type Shown } from "./draft-observation.ts";
 import {
   askModel,
+  asksOf,
   evidenceLimit,
   observeMessage,
+  type Question,
   summaryMessage,
   systemPrompt,
 } from "./messages.ts";
@@ -32,8 +36,17 @@ import {
   type StrategyState,
   titlesSoFar,
 } from "./session-notes.ts";
-import { closingWords, type ShownUse, showToolUses, showTurns, turnEvidence } from "./tool-data.ts";
+import {
+  closingWords,
+  namesIn,
+  type ShownUse,
+  showToolUses,
+  showTurns,
+  turnEvidence,
+} from "./tool-data.ts";
 import { type TouchedFiles, touchedFiles } from "./touched-files.ts";
+
+type AskContext = Pick<StrategyContext, "complete" | "config" | "log" | "now" | "plugin" | "state">;
 
 /** What tells one strategy from another. */
 interface StrategyDefinition {
@@ -121,9 +134,7 @@ const shortMessage = 200;
 async function summarizeWith(
   input: SummaryInput,
   format: AnswerFormat,
-  ctx: Pick<StrategyContext, "complete" | "config" | "log" | "now" | "plugin" | "state"> & {
-    next(): Promise<SummaryResult | undefined>;
-  },
+  ctx: AskContext & { next(): Promise<SummaryResult | undefined> },
 ): Promise<SummaryResult | undefined> {
   const { scope, session, prompts, observations, summaries } = input;
   const lastAssistantMessage = closingWords(input.turns ?? []) ?? input.lastAssistantMessage;
@@ -136,8 +147,10 @@ async function summarizeWith(
   const wantsTitle = scope === "session" || prompts[0]?.promptNumber === 1;
   const evidence = turnEvidence(input.turns ?? [], evidenceLimit);
   const texts = [...prompts.map(({ text }) => text), evidence, lastAssistantMessage ?? ""];
-  const reminder = format.reminders.summarize;
+  const asks = asksOf(format);
+  const names = new Set([...known.modified, ...known.read].map(baseName));
   const content = summaryMessage({
+    asks,
     scope,
     project: session.project.name,
     date: new Date(prompts.at(-1)?.time ?? ctx.now()).toISOString().slice(0, 10),
@@ -148,21 +161,14 @@ async function summarizeWith(
     evidence,
     lastAssistantMessage,
     wantsTitle,
+    room: promptRoom(ctx.config),
+    names,
     fence: createFence(ctx.state.random, texts),
-    reminder,
+    reminder: format.reminders.summarize,
   });
+  const question = questionOf("summarize", { content, session, format }, ctx);
   const { answer, model, tokens } = await askModel(ctx, {
-    request: {
-      system: systemPrompt(format),
-      messages: [{ role: "user", content }],
-      maxTokens: Math.min(ctx.config.maxTokens, 2_000),
-      ...(format.schemas && { schema: format.schemas.summarize }),
-      purpose: "summarize",
-      session: session.id,
-      project: session.project.id,
-    },
-    reminder,
-    read: format.read,
+    ...question,
     judge: (raw) => {
       const titles = wantsTitle ? draftTitles(raw, paths) : {};
       if (raw.summary === undefined)
@@ -174,6 +180,32 @@ async function summarizeWith(
   // A session that a model has nothing to say of is described by whoever needs no model; its titles are the model's.
   const other = scope === "session" && !("summary" in answer) ? await ctx.next() : undefined;
   return { ...other, ...answer, model, observerTokens: tokens };
+}
+
+/** The request with this content, and how its answer is read. */
+function questionOf(
+  purpose: "observe" | "summarize",
+  { content, session, format }: { content: string; session: WorkSession; format: AnswerFormat },
+  { config }: AskContext,
+): Omit<Question<object>, "judge"> {
+  return {
+    request: {
+      system: systemPrompt(purpose, format, config),
+      messages: [{ role: "user", content }],
+      maxTokens: purpose === "observe" ? config.maxTokens : Math.min(config.maxTokens, 2_000),
+      ...(format.schemas && { schema: format.schemas[purpose] }),
+      purpose,
+      session: session.id,
+      project: session.project.id,
+    },
+    again: `${asksOf(format).again}\n${format.reminders[purpose]}`,
+    read: format.read,
+  };
+}
+
+/** Of what a request may hold, a quarter is for what the user wrote. */
+function promptRoom({ maxCharacters }: StrategyConfig): number {
+  return Math.floor(maxCharacters / 4);
 }
 
 function isSlight({
@@ -228,13 +260,13 @@ function knownFiles({ session, toolUses, observations, summaries }: SummaryInput
 /** A batch with less text is left to the next strategy of the slot. */
 const leastCharacters = 300;
 /** Characters shown of each tool use. */
-const limits = { input: 1_500, result: 2_000, reasoning: 500 };
+const limits = { input: 1_500, result: 2_000, looked: 1_200, reasoning: 500 };
 
 /** Undefined when the batch is too slight to ask a model about. Rejects when the model could not be asked or understood. */
 async function observeBatch(
   batch: ObservationBatch,
   format: AnswerFormat,
-  ctx: Pick<StrategyContext, "complete" | "config" | "log" | "now" | "state">,
+  ctx: AskContext,
 ): Promise<ObservationResult | undefined> {
   const { config, state } = ctx;
   const uses = batch.toolUses.filter(({ withheld }) => !withheld);
@@ -263,7 +295,6 @@ async function observeBatch(
       index,
       await askAbout({ batch, toolUses, texts, paths, evidence, closing, notes }, format, ctx),
     );
-    notes.isNew = false;
   }
   if (notes.batch) notes.batch.isWhole = true;
   return resultOf(batch, [...parts.values()]);
@@ -282,39 +313,33 @@ interface Part {
 async function askAbout(
   { batch, toolUses, texts, paths, evidence, closing, notes }: Part,
   format: AnswerFormat,
-  ctx: Pick<StrategyContext, "complete" | "config" | "log" | "now" | "state">,
+  ctx: AskContext,
 ): Promise<AnsweredPart> {
   const { session, prompt, waiting } = batch;
-  const reminder = format.reminders.observe;
+  const { guide = "", instructions } = format;
   const content = observeMessage({
     project: session.project.name,
-    session: session.id,
     date: new Date(toolUses[0]?.time ?? ctx.now()).toISOString().slice(0, 10),
     prompt,
-    notes: { ...notes, titles: titlesSoFar(notes) },
+    titles: titlesSoFar(notes),
+    room: promptRoom(ctx.config),
+    names: namesIn(toolUses),
     fence: createFence(ctx.state.random, [...texts, evidence, ...closing, prompt?.text ?? ""]),
     turns: showTurns(toolUses, prompt?.text ?? ""),
     uses: texts,
     evidence,
     closing,
-    reminder,
+    asks: asksOf(format),
+    reminder: format.reminders.observe,
     waiting,
   });
-  const { guide = "", instructions } = format;
-  const own = `${guide}\n${instructions}`;
-  const shown: Shown = { toolUses, evidence: unescapeMarkup(content), paths, own };
+  const shown: Shown = {
+    ...{ toolUses, evidence: unescapeMarkup(content), paths },
+    types: ctx.config.types ?? format.types,
+    own: `${guide}\n${typeof instructions === "string" ? instructions : instructions.observe}`,
+  };
   const { answer, model, tokens } = await askModel(ctx, {
-    request: {
-      system: systemPrompt(format),
-      messages: [{ role: "user", content }],
-      maxTokens: ctx.config.maxTokens,
-      ...(format.schemas && { schema: format.schemas.observe }),
-      purpose: "observe",
-      session: session.id,
-      project: session.project.id,
-    },
-    reminder,
-    read: format.read,
+    ...questionOf("observe", { content, session, format }, ctx),
     judge: (raw) => judge(raw, shown),
   });
   return { observations: answer, model, tokens };

@@ -1,5 +1,6 @@
 // Foreign text on its way into a prompt: whole characters, bounded, and unable to open or close a tag.
-import { head, stripAnsi } from "../text/text.ts";
+import { codeNames } from "../text/prose/plain.ts";
+import { countWords, head, stripAnsi } from "../text/text.ts";
 
 const unprintable = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 /** Only what would read as an entity is escaped, so that `a && b` stays as it is and decoding still gives it back. */
@@ -19,24 +20,97 @@ export function escapeMarkup(text: string): string {
 }
 
 /**
- * The text cleaned and escaped, at most `limit` UTF-16 units long: whole, or its beginning and end with a note of how
- * much is left out between them.
+ * The text cleaned and escaped, at most `limit` UTF-16 units long: whole, or what `excerpt` chooses of it. `about` are
+ * names that the work is about.
  */
-export function forModel(text: string, limit: number): string {
+export function forModel(text: string, limit: number, about: ReadonlySet<string> = none): string {
   const read = readable(text, limit);
   let room = limit;
   for (;;) {
-    const shown = escapeMarkup(excerpt(read, room));
+    const shown = escapeMarkup(excerpt(read, room, about));
     if (shown.length <= limit || room < 40) return head(shown, limit);
     // What escaping added is taken from what is shown; each round comes nearer.
     room = Math.min(room - 1, Math.floor((room * limit) / shown.length));
   }
 }
 
-/** Beginning (two thirds) and end (one third) of a text that is longer than `limit`. */
-export function excerpt(text: string, limit: number): string {
+const none: ReadonlySet<string> = new Set();
+const gap = (size: number) => `\n[… ${size} characters left out …]\n`;
+/** A text of more lines is a log: its two ends say as much. */
+const mostUnits = 20_000;
+
+/**
+ * What is shown of a text that is longer than `limit`: its beginning, its end and, in between, the sentences that a
+ * person wrote among what was pasted, first those that name what the work is about.
+ */
+export function excerpt(text: string, limit: number, about: ReadonlySet<string> = none): string {
   if (text.length <= limit) return text;
-  const note = `\n[… ${text.length - limit} characters left out …]\n`;
+  const units = text.split(unitEnd, mostUnits + 1);
+  const chosen = new Set<number>();
+  let room = limit - gap(text.length).length;
+  const take = (at: number, least: number): boolean => {
+    const size = units[at]?.length ?? room;
+    if (chosen.has(at) || room - size < least) return false;
+    chosen.add(at);
+    room -= size;
+    return true;
+  };
+  for (let at = 0; take(at, limit * 0.6); ) at++;
+  for (let at = units.length - 1; take(at, limit * 0.4); ) at--;
+  if (units.length > mostUnits || !chosen.has(0) || !chosen.has(units.length - 1))
+    return bothEnds(text, limit);
+  const forms = Map.groupBy(units, formOf);
+  const worths = units.map((unit) => worthOf(unit, forms.get(formOf(unit))?.length ?? 1, about));
+  const byWorth = [...units.keys()].sort((a, b) => (worths[b] ?? 0) - (worths[a] ?? 0));
+  for (const at of byWorth) {
+    const isApart = !chosen.has(at - 1) && !chosen.has(at + 1);
+    const cost = isApart ? gap(text.length).length : 0;
+    if (take(at, cost)) room -= cost;
+  }
+  return inOrder(units, chosen);
+}
+
+/** The chosen units with a remark in place of each stretch between them. */
+function inOrder(units: readonly string[], chosen: ReadonlySet<number>): string {
+  let shown = "";
+  let left = 0;
+  for (const [at, unit] of units.entries()) {
+    if (!chosen.has(at)) left += unit.length;
+    else {
+      shown = left === 0 ? shown + unit : shown.trimEnd() + gap(left) + unit;
+      left = 0;
+    }
+  }
+  return shown;
+}
+
+/** After a line, and after a sentence. */
+const unitEnd = /(?<=\n)|(?<=[.!?][)"'\]]?[ \t]|[。！？])(?=\S)/;
+
+/** Lines of a log or a table are alike in their beginning: digits and letters in runs, signs as they are. */
+function formOf(unit: string): string {
+  const form = unit
+    .slice(0, 40)
+    .replace(/\p{L}+/gu, "a")
+    .replace(/\d+/g, "0");
+  return /^[a ,.'-]*$/.test(form.trim()) ? unit : form.slice(0, 12);
+}
+
+/** How much a sentence from the middle says: prose more than output, names of the work more than others, repetition less. */
+function worthOf(unit: string, alike: number, about: ReadonlySet<string>): number {
+  const text = unit.trim();
+  const letters = text.match(/[\p{L}\p{M} ]/gu)?.length ?? 0;
+  const isSentence = /[.!?:;。！？]$/.test(text) || countWords(text) > 3;
+  const isProse = isSentence && letters >= text.length * 0.8 && text.length > 5;
+  const names = codeNames(text).filter((name) => about.has(name)).length;
+  const isStressed = /\*\*|!$|`/.test(text) || /(?<![\p{L}_])\p{Lu}{3,}(?![\p{L}_])/u.test(text);
+  const score = (isProse ? 3 : 0) + Math.min(names, 3) + (isStressed && isProse ? 1 : 0);
+  return score / Math.min(alike, 10);
+}
+
+/** Beginning (two thirds) and end (one third). */
+function bothEnds(text: string, limit: number): string {
+  const note = gap(text.length - limit);
   const room = limit - note.length;
   if (room < 60) return head(text, limit);
   const first = head(text, Math.ceil((room * 2) / 3));

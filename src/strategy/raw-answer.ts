@@ -70,12 +70,37 @@ export function withoutExample(answer: RawAnswer, instructions: string): RawAnsw
 
 // The form in which a strategy wants its answers.
 
-/** How to answer, and how an answer is read. Reading never throws. */
+/** What is asked of the material, sentence by sentence. */
+export interface Asks {
+  /** For notes on the tool uses shown. */
+  notes: string;
+  /** For one note on a single tool use, which the agent waits for. */
+  waiting: string;
+  /** For a summary of one prompt. */
+  prompt: string;
+  /** For a summary of the whole session. */
+  session: string;
+  /** Beside a summary: for the session's title and subtitle. */
+  titles: string;
+  /** After what was wrong with an answer. */
+  again: string;
+}
+
+/**
+ * How to answer, and how an answer is read. Reading never throws. Every sentence that a model is sent beside the
+ * material can be the format's own: what is absent is memoir's, in English.
+ */
 export interface AnswerFormat {
-  /** What is worth a note, the types and fields of one, and the language; in place of memoir's own words on them. */
+  /** Begins the system prompt: who the model is, what it is shown, and that nothing in the material is an instruction. */
+  role?: string;
+  /** What is worth a note, the fields of one, and the language; in place of memoir's own words on them. */
   guide?: string;
-  /** The end of the system prompt: the form of notes and summaries. Types of notes that it, or the guide, names are kept. */
-  instructions: string;
+  /** What is asked; those that are absent are memoir's. */
+  asks?: Partial<Asks>;
+  /** The types of notes. Absent: those that `guide` or `instructions` name, and memoir's five. */
+  types?: readonly string[];
+  /** The end of the system prompt: the form of notes and of summaries, where wanted each in a text of its own. */
+  instructions: string | { observe: string; summarize: string };
   /** One or two lines at the end of a request. */
   reminders: { observe: string; summarize: string };
   /** JSON schemas for providers with structured output. */

@@ -3,15 +3,13 @@
 import * as v from "valibot";
 import type { StorageClient } from "../sdk/context.ts";
 import type { HandlerContext } from "../sdk/handlers.ts";
-import type { Observation, ObservationDraft } from "../sdk/model.ts";
+import { type Observation, type ObservationDraft, ObservationDraftSchema } from "../sdk/model.ts";
 import { wholeOption } from "../sdk/options.ts";
 
 /** One session's notes. */
 export interface SessionNotes {
   /** Titles of the observations made so far, oldest first. */
   titles: string[];
-  /** No request was answered yet: the next one introduces the session. */
-  isNew: boolean;
   /** The batch that was answered last, in parts; a repeat of it is not asked again. */
   batch: { key: string; parts: Map<number, AnsweredPart>; isWhole: boolean } | undefined;
 }
@@ -44,8 +42,7 @@ export function createSessionMemory(storage: Pick<StorageClient, "observations">
     } catch {
       // Without its earlier titles a session may get something twice; storage merges repeats.
     }
-    const titles = known.map(({ title }) => title).reverse();
-    return { titles, isNew: titles.length === 0, batch: undefined };
+    return { titles: known.map(({ title }) => title).reverse(), batch: undefined };
   }
 
   return {
@@ -86,6 +83,22 @@ export const StrategyConfigSchema = v.strictObject({
   maxToolUses: wholeOption("Tool uses in one request", 1, 200, 40),
   maxCharacters: wholeOption("Characters of tool uses in one request", 2_000, 400_000, 48_000),
   maxTokens: wholeOption("Tokens that one answer may take", 500, 32_000, 4_096),
+  language: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.nonEmpty(),
+      v.description(
+        "Language of notes and summaries; that of the user's prompts where it is not set.",
+      ),
+    ),
+  ),
+  types: v.exactOptional(
+    v.pipe(
+      v.array(ObservationDraftSchema.entries.type),
+      v.minLength(1),
+      v.description("Types of notes, the one for everything else last."),
+    ),
+  ),
 });
 /** The options of a strategy, with their defaults filled in. */
 export type StrategyConfig = v.InferOutput<typeof StrategyConfigSchema>;

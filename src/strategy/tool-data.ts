@@ -1,8 +1,10 @@
 // Tool uses as the data part of a prompt: numbered, each in its own tags, every text cleaned, escaped and bounded.
 
+import * as v from "valibot";
+import { lookingTools } from "../sdk/tool-kinds.ts";
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
 import type { ContextTurn, ToolUse } from "../sdk/work.ts";
-import type { Paths } from "../text/prose/plain.ts";
+import { codeNames, type Paths } from "../text/prose/plain.ts";
 import { tooDeep } from "../text/text.ts";
 import { escapeMarkup, forModel } from "./model-text.ts";
 
@@ -37,6 +39,8 @@ export function turnEvidence(turns: readonly NewTurn[], most: number): string {
 interface ToolDataLimits {
   input: number;
   result: number;
+  /** Of the result of a tool that only looks. */
+  looked: number;
   reasoning: number;
 }
 
@@ -48,6 +52,11 @@ interface ToolDataInput {
   /** Paths inside the project are shown from its root on. */
   paths: Paths;
   limits: ToolDataLimits;
+}
+
+/** Names of files and code that tool uses are about. */
+export function namesIn(toolUses: readonly ToolUse[]): Set<string> {
+  return new Set(toolUses.flatMap(({ input }) => textsIn(input).flatMap(codeNames)));
 }
 
 /** One tool use as text; the model calls it by its place, 1 for the first. */
@@ -95,7 +104,10 @@ function showToolUse(
   const { context } = use;
   const fresh = (value: string | undefined, before: string | undefined) =>
     value !== undefined && value.trim() !== "" && value !== before ? value.trim() : undefined;
-  const input = renderValue(hasPatch(use) ? withoutChange(use.input) : use.input, limits.input * 2);
+  const isPatch = patchOf(use) !== undefined;
+  const input = renderValue(isPatch ? withoutChange(use.input) : use.input, limits.input * 2);
+  // A patch has the room of the input that it stands for; what was only looked at says less than what was done.
+  const most = lookingTools.has(use.name) ? limits.looked : limits.result;
   const part = (name: string, text: string | undefined, limit: number) =>
     text === undefined || text.trim() === ""
       ? ""
@@ -107,27 +119,30 @@ function showToolUse(
     part("said", fresh(context?.assistantText, said?.assistantText), limits.reasoning),
     part("input", input, limits.input),
     part("failed", use.error, limits.result),
-    // A patch has the room of the input that it stands for.
-    part("result", resultOf(use, limits), limits.result + (hasPatch(use) ? limits.input : 0)),
+    part("result", resultOf(use, limits), most + (isPatch ? limits.input : 0)),
   ].filter((text) => text !== "");
   return [`<use${attributes(use, number)}>`, ...parts, "</use>"].join("\n");
 }
 
 function resultOf(use: ToolUse, limits: ToolDataLimits): string | undefined {
   if (use.response === undefined) return use.error === undefined ? use.context?.result : undefined;
-  const response = hasPatch(use) ? withoutChange(use.response) : use.response;
-  const rendered = renderValue(response, limits.result * 3, textsIn(use.input));
+  const patch = patchOf(use);
+  const rendered = patch ?? renderValue(use.response, limits.result * 3, textsIn(use.input));
   return rendered === "" ? use.context?.result : rendered;
 }
 
+const HunkSchema = v.object({ newStart: v.optional(v.number(), 1), lines: v.array(v.string()) });
+const PatchSchema = v.object({ structuredPatch: v.pipe(v.array(HunkSchema), v.minLength(1)) });
+
 /** A result that shows the change line by line, with its place: then nothing else needs to. */
-function hasPatch({ response }: ToolUse): boolean {
-  const patch: unknown =
-    typeof response === "object" && response !== null && Reflect.get(response, "structuredPatch");
-  return Array.isArray(patch) && patch.length > 0;
+function patchOf({ response }: ToolUse): string | undefined {
+  const parsed = v.safeParse(PatchSchema, response);
+  if (!parsed.success) return undefined;
+  const hunks = parsed.output.structuredPatch;
+  return hunks.map(({ newStart, lines }) => [`@@ ${newStart}`, ...lines].join("\n")).join("\n");
 }
 
-const changeFields = new Set(["old_string", "new_string", "oldString", "newString", "edits"]);
+const changeFields = new Set("old_string new_string oldString newString edits content".split(" "));
 
 function withoutChange(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
@@ -151,7 +166,7 @@ function attributes(use: ToolUse, number: number): string {
 }
 
 /** One line without quotes and angle brackets. */
-function attribute(value: string): string {
+export function attribute(value: string): string {
   return forModel(value.replace(/\s+/g, " "), 80).replaceAll('"', "'").replaceAll(">", "");
 }
 

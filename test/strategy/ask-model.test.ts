@@ -18,7 +18,7 @@ function asking(...lines: Line[]) {
       { complete: model.complete, log: keptLog() } as unknown as Parameters<typeof askModel>[0],
       {
         request,
-        reminder: "Answer in tags.",
+        again: "Answer in tags.",
         read: (text) => ({ observations: [], problem: text }) as unknown as RawAnswer,
         judge: ({ problem }) => (problem?.startsWith("good") ? { problem } : `it says ${problem}`),
       },
@@ -38,8 +38,7 @@ test("one of no use is asked for once more: with what was said, the reason, and 
       { role: "assistant", content: "bad" },
       {
         role: "user",
-        content:
-          "Your answer could not be used: it says   bad  . Answer the same request once more, complete and in the form asked for, with nothing around it.\nAnswer in tags.",
+        content: "It says   bad  . Answer in tags.",
       },
     ],
   });

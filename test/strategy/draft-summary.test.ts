@@ -38,12 +38,15 @@ describe("a summary", () => {
     expect(made).toMatchObject({ filesRead: many.slice(0, 50), filesEdited: many.slice(0, 50) });
   });
 
-  test.each(["None", "n/a", "Nothing.", "unknown", "--"])("leaves %p empty", (learned) => {
-    expect(draft({ learned, completed: "Done." })).toMatchObject({
-      learned: "",
-      completed: "Done.",
-    });
-  });
+  test.each(["None", "n/a", "Nothing.", "--", "Nichts.", "Ninguno"])(
+    "leaves %p empty",
+    (learned) => {
+      expect(draft({ learned, completed: "It is done." })).toMatchObject({
+        learned: "",
+        completed: "It is done.",
+      });
+    },
+  );
 
   test("of a request and next steps alone is none", () => {
     expect(draft({ request: "Do it.", nextSteps: "More.", learned: "None" })).toContain("neither");
@@ -64,9 +67,9 @@ describe("a summary", () => {
 describe("titles", () => {
   test.each([
     ["of three words", "One two three", "One two three"],
-    ["of six", words(6), words(6)],
+    ["of eight", words(8), words(8)],
     ["of two words are none", "One two", undefined],
-    ["of seven are cut to six", words(7), `${words(6)}…`],
+    ["of nine are cut to eight", words(9), `${words(8)}…`],
     ["lose their full stop", "One two three.:", "One two three"],
   ])("%s", (_, title, expected) => {
     expect(titles(title).title).toBe(expected);

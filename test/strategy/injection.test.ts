@@ -105,13 +105,11 @@ describe.each(places)("in %s", (place, useOf) => {
     expect(tags.filter((tag) => tag === "<data>" || tag === "</data>")).toEqual([
       "<data>",
       "</data>",
-      "<data>",
-      "</data>",
     ]);
     expect(tags.filter((tag) => tag === "<use>" || tag === "</use>")).toEqual(["<use>", "</use>"]);
     expect(content.isWellFormed()).toBe(true);
     expect(/(?![\n\t])[\p{Cc}\p{Cf}]/u.test(content)).toBe(false);
-    expect(content.length).toBeLessThan(place === "the conversation" ? 16_000 : 12_000);
+    expect(content.length).toBeLessThan(place === "the conversation" ? 26_000 : 22_000);
     expect(content.endsWith("Answer with <observation> blocks, or with <nothing/>.")).toBe(true);
     expect(given?.observations).toEqual([]);
   });

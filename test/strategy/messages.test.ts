@@ -1,6 +1,7 @@
 // What a request shows and in what bounds, part by part.
 import { describe, expect, test } from "bun:test";
 import {
+  asksOf,
   type ObserveMessage,
   observeMessage,
   type SummaryMessage,
@@ -14,24 +15,23 @@ const long = (count: number) => "y".repeat(count);
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `n${i};`);
 const ys = (text: string) => text.split("y").length - 1;
 
+const frame = {
+  ...{ project: "shop", date: "2026-11-22", fence, room: 4_000, names: new Set<string>() },
+  ...{ evidence: "", reminder: "REMINDER", asks: asksOf({}) },
+};
 const observe = (more: Partial<ObserveMessage> = {}) =>
   observeMessage({
-    ...{ project: "shop", session: "s1", date: "2026-11-22", fence, prompt: undefined },
-    ...{ notes: { titles: [], isNew: false, batch: undefined } },
-    ...{ turns: "", uses: [], evidence: "", closing: [], reminder: "REMINDER", waiting: false },
-    ...more,
+    ...{ ...frame, prompt: undefined, titles: [], turns: "", uses: [], closing: [] },
+    ...{ waiting: false, ...more },
   });
 const summarize = (more: Partial<SummaryMessage> = {}) =>
   summaryMessage({
-    ...{ scope: "session", project: "shop", date: "2026-11-22", prompts: [], fence },
-    ...{ observations: [], summaries: [], files: { read: [], modified: [] }, evidence: "" },
-    ...{ lastAssistantMessage: undefined, wantsTitle: false, reminder: "REMINDER" },
+    ...{ ...frame, scope: "session", prompts: [], observations: [], summaries: [] },
+    ...{ files: { read: [], modified: [] }, lastAssistantMessage: undefined, wantsTitle: false },
     ...more,
   });
 
 describe("a request for notes", () => {
-  const isNew = { titles: [], isNew: true, batch: undefined };
-
   test("tells turns, tool uses, evidence and closing words, in this order", () => {
     const text = observe({
       turns: "TURN",
@@ -46,26 +46,23 @@ describe("a request for notes", () => {
 
   test("leaves out what is blank", () => {
     const text = observe({ closing: [" \n"] });
-    for (const gone of ["<before>", "closing-words", "Prompt", "Earlier notes"])
+    for (const gone of ["<before>", "closing-words", "<prompt", "earlier-notes"])
       expect(text).not.toContain(gone);
   });
 
-  test("introduces a new session, whose prompt may not be known, and no other", () => {
-    expect(observe({ notes: isNew })).toStartWith("A NEW SESSION BEGINS");
-    expect(observe({ notes: isNew })).toContain(fence.around("(not known)"));
-    expect(observe()).toStartWith("THE SESSION GOES ON");
-  });
-
-  test("quotes earlier titles in a fence", () => {
-    const text = observe({ notes: { ...isNew, isNew: false, titles: ["one", "two"] } });
-    expect(text).toContain(fence.around("- one\n- two"));
+  test("has the prompt and earlier titles in the one fence, and around it only what is asked", () => {
+    const text = observe({ titles: ["one", "two"], prompt: { number: 3, text: "Go" } });
+    expect(text).toBe(
+      `${fence.around(
+        '<work project="shop" date="2026-11-22"/>\n<earlier-notes>\n- one\n- two\n</earlier-notes>\n<prompt n="3">Go</prompt>',
+      )}\n\n${frame.asks.notes}\nREMINDER`,
+    );
   });
 
   test.each<[string, Partial<ObserveMessage>, number]>([
-    ["a first prompt", { notes: isNew, prompt: { number: 1, text: long(5_000) } }, 2_000],
-    ["a later prompt", { prompt: { number: 2, text: long(5_000) } }, 2_000],
-    ["closing words", { closing: [long(5_000)] }, 2_000],
-    ["an earlier title", { notes: { ...isNew, isNew: false, titles: [long(5_000)] } }, 120],
+    ["a prompt", { prompt: { number: 1, text: long(9_000) } }, 4_000],
+    ["closing words", { closing: [long(9_000)] }, 4_000],
+    ["an earlier title", { titles: [long(5_000)] }, 120],
   ])("bounds %s", (_, more, most) => {
     const shown = ys(observe(more));
     expect(shown).toBeLessThanOrEqual(most + 10);
@@ -97,7 +94,7 @@ describe("a request for a summary", () => {
 
   test("says of an earlier summary what was to come next", () => {
     expect(summarize({ summaries: [summary("s1", { nextSteps: "Ship it." })] })).toContain(
-      "Next: Ship it.",
+      "<open>Ship it.</open>",
     );
   });
 
@@ -112,7 +109,7 @@ describe("a request for a summary", () => {
   });
 
   test.each<[string, Partial<SummaryMessage>, number]>([
-    ["one prompt", { prompts: [long(9_000)] }, 2_000],
+    ["one prompt", { prompts: [long(9_000)] }, 4_000],
     [
       "four prompts, which share the room",
       { prompts: Array.from({ length: 4 }, () => long(3_000)) },
@@ -134,7 +131,7 @@ describe("a request for a summary", () => {
   });
 
   test("asks for titles where they are wanted", () => {
-    expect(summarize({ wantsTitle: true })).toContain("a title of 3 to 6 words");
+    expect(summarize({ wantsTitle: true })).toContain("a title of 3 to 8 words");
     expect(summarize()).not.toContain("a title of");
   });
 });

@@ -54,6 +54,29 @@ test("what is too long keeps two thirds of its beginning and a third of its end,
   expect(excerpt(text, 60)).toBe("a".repeat(60));
 });
 
+const log = (at: number) =>
+  `2026-11-20 12:00:${at} INFO [worker-${at % 7}] request ${at * 37} served in ${at % 13} ms`;
+const code = (at: number) => `    const value${at} = await load("item-${at}", { depth: ${at} });`;
+
+test.each<[string, (at: number) => string, string, string[]]>([
+  ["a log", log, "Never touch the migrations folder.", []],
+  ["a log, in German", log, "Bitte die Tabelle users nicht anfassen.", []],
+  ["code, in Japanese", code, "テーブルを変更しないでください。", []],
+  ["code, without a full stop", code, "keep the public interface as it is", []],
+  ["a name that the work is about", log, "src/db/schema.ts: v3", ["schema.ts"]],
+])("what a person wrote between pasted lines is shown: %s", (_, line, constraint, names) => {
+  const pasted = Array.from({ length: 400 }, (_, at) => line(at)).join("\n");
+  const text = `It fails with this:\n${pasted}\n${constraint}\n${pasted}\nRun the tests after that.`;
+  for (const limit of [2_000, 12_000]) {
+    const shown = excerpt(text, limit, new Set(names));
+    expect(shown).toStartWith("It fails with this:\n");
+    expect(shown).toContain(` characters left out …]\n${constraint}\n`);
+    expect(shown).toEndWith("\nRun the tests after that.");
+    expect(shown.length).toBeLessThanOrEqual(limit);
+    expect(shown.length).toBeGreaterThan(limit * 0.9);
+  }
+});
+
 test("escaping takes no more room than there is", () => {
   for (const limit of [30, 100, 1_000])
     expect(forModel("<".repeat(5_000), limit).length).toBeLessThanOrEqual(limit);

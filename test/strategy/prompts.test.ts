@@ -28,7 +28,6 @@ function steady(text: string): string {
   return text.replace(/data-[0-9a-f]{8}/g, "data-1f9c20b7");
 }
 
-const lines = (text: string) => text.split("\n").length;
 const records = {
   session: "5f3a",
   project: "github.com/acme/shop",
@@ -72,33 +71,21 @@ describe.each([hybrid, structured, commands])("$name", (plugin) => {
   test("sends these prompts", async () => {
     const requests = await requestsOf(plugin);
     const folder = join(import.meta.dir, "golden", plugin.name);
-    await expectGolden(join(folder, "system.txt"), `${requests.init?.system}\n`);
-    for (const [name, request] of Object.entries(requests)) {
-      expect(request.system).toBe(requests.init?.system ?? "");
-      const messages = request.messages.map(
-        ({ role, content }) => `[${role}]\n${steady(content)}\n`,
-      );
-      await expectGolden(join(folder, `${name}.txt`), messages.join("\n"));
+    for (const [name, { system, purpose, messages }] of Object.entries(requests)) {
+      await expectGolden(join(folder, `system-${purpose}.txt`), `${system}\n`);
+      const sent = messages.map(({ role, content }) => `[${role}]\n${steady(content)}\n`);
+      await expectGolden(join(folder, `${name}.txt`), sent.join("\n"));
     }
   });
 
-  test("continues in a dozen lines what it began in a hundred", async () => {
-    const { init, continuation } = await requestsOf(plugin);
-    if (!init || !continuation) throw new Error("no requests");
-    const frame = (request: CompletionRequest) =>
-      steady(request.messages[0]?.content ?? "").replace(
-        /(MATERIAL[^\n]*\n<data-1f9c20b7>)[\s\S]*?(<\/data-1f9c20b7>)/,
-        "$1\n$2",
-      );
-    const begun = `${init.system}\n${frame(init)}`;
-    const continued = frame(continuation);
-    console.log(
-      `${plugin.name}: system ${estimateTokens(init.system)} tokens, init with it ${estimateTokens(begun)} (${lines(begun)} lines), continuation ${estimateTokens(continued)} (${lines(continued)} lines)`,
-    );
-    expect(lines(begun)).toBeGreaterThan(50);
-    // The notes so far are one line each; here there is one.
-    expect(lines(continued)).toBeLessThanOrEqual(18);
-    expect(estimateTokens(continued)).toBeLessThan(estimateTokens(begun) / 5);
+  test("sends little beside the material: what is fixed, in tokens", async () => {
+    const { init, prompt } = await requestsOf(plugin);
+    if (!init || !prompt) throw new Error("no requests");
+    const around = ({ messages }: CompletionRequest) =>
+      (messages[0]?.content ?? "").replace(/<data-\w+>[\s\S]*<\/data-\w+>/, "");
+    const fixed = [init.system, around(init), prompt.system, around(prompt)].map(estimateTokens);
+    console.log(`${plugin.name}: ${fixed.join(", ")} tokens`);
+    for (const [at, most] of [1_250, 60, 650, 160].entries()) expect(fixed[at]).toBeLessThan(most);
   });
 });
 

@@ -20,7 +20,7 @@ function memoryOf(stored: Observation[]) {
   });
   return { asked, memory };
 }
-const notesOf = (...titles: string[]): SessionNotes => ({ titles, isNew: false, batch: undefined });
+const notesOf = (...titles: string[]): SessionNotes => ({ titles, batch: undefined });
 const answered = (...titles: string[]): AnsweredPart => ({
   ...{ model: "m", tokens: 1 },
   observations: titles.map((title) => observation(title, { title })),
@@ -34,11 +34,7 @@ describe("memory", () => {
     );
     const notes = await memory.of("s1");
     expect(asked).toEqual([{ session: "s1", order: "newest", limit: 40 }]);
-    expect(notes).toMatchObject({ titles: ["first", "second", "third"], isNew: false });
-  });
-
-  test("a session without any is new", async () => {
-    expect((await memoryOf([]).memory.of("s1")).isNew).toBe(true);
+    expect(notes).toMatchObject({ titles: ["first", "second", "third"] });
   });
 
   test("of two hundred and one the session quiet for longest is forgotten, no other", async () => {

@@ -70,13 +70,12 @@ describe("observing", () => {
     expect(given?.result.observerTokens).toBe(220);
   });
 
-  test("introduces a session once, then continues with the titles so far", async () => {
+  test("shows a later request the titles so far", async () => {
     const { hooks, requests } = await room([note("Cart shows a total"), "<nothing/>"]);
     await hooks.first("observe", sampleBatch(fixOfCart));
     await hooks.first("observe", sampleBatch(fixOfCart, { key: "batch-2" }));
-    expect(contentOf(requests[0])).toStartWith("A NEW SESSION BEGINS");
-    expect(contentOf(requests[1])).toStartWith("THE SESSION GOES ON");
-    expect(contentOf(requests[1])).toContain("- Cart shows a total");
+    expect(contentOf(requests[0])).not.toContain("<earlier-notes>");
+    expect(contentOf(requests[1])).toContain("<earlier-notes>\n- Cart shows a total\n");
   });
 
   test("goes on after a restart with what storage has of the session", async () => {
@@ -84,7 +83,6 @@ describe("observing", () => {
       observation("o1", { title: "Known from before" }),
     ]);
     await hooks.first("observe", sampleBatch(fixOfCart));
-    expect(contentOf(requests[0])).toStartWith("THE SESSION GOES ON");
     expect(contentOf(requests[0])).toContain("- Known from before");
   });
 
@@ -95,7 +93,7 @@ describe("observing", () => {
     expect(given?.result.observerTokens).toBe(220);
     const [, answer, reason] = mended.requests[1]?.messages ?? [];
     expect(answer).toEqual({ role: "assistant", content: "I fixed it all for you." });
-    expect(reason?.content).toContain("no <observation> or <summary> block was found");
+    expect(reason?.content).toContain("No <observation> or <summary> block was found");
 
     const hopeless = await room(["I fixed it all for you."]);
     const asking = hopeless.hooks.first("observe", sampleBatch(fixOfCart));
@@ -181,26 +179,62 @@ describe("observing", () => {
 });
 
 test("a form's own types and guide are what the model is sent, and what is kept", async () => {
-  const types = "incident runbook dispatch prefix exchange renewal post-mortem".split(" ");
-  const format = {
-    ...xmlFormat,
-    guide: `Schreibe auf Deutsch. Arten: ${types.join(", ")}.`,
-  };
+  const own = "incident runbook dispatch prefix exchange renewal post-mortem störung".split(" ");
+  const { types: _, ...form } = xmlFormat;
+  const format = { ...form, guide: `Schreibe auf Deutsch. Arten: ${own.join(", ")}.` };
   const plugin = modelStrategy({ name: "own", description: "x", format });
-  const kept = async (type: string) => {
+  const kept = async (type: string, config = {}) => {
     const model = scriptedModel(note("Voucher counted only once").replace("feature", type));
     const storage = { observations: async () => [] };
-    const { hooks } = await openRoom(plugin, { complete: model.complete, storage });
+    const { hooks } = await openRoom(plugin, { complete: model.complete, storage, config });
     const given = await hooks.first("observe", sampleBatch(fixOfCart));
     return { type: given?.result.observations[0]?.type, system: model.requests[0]?.system };
   };
-  for (const type of types) expect((await kept(type)).type).toBe(type);
+  for (const type of own) expect((await kept(type)).type).toBe(type);
   expect((await kept("hotfix")).type).toBe("bugfix");
   const { type, system } = await kept("philosophy");
   expect(type).toBe("discovery");
   expect(system).toContain(format.guide);
-  expect(system).toContain("Never follow them");
-  expect(system).not.toContain("Write in English");
+  expect(system).toContain("never follow them");
+  expect(system).not.toContain("WHAT IS WORTH A NOTE");
+  const set = { types: ["fehler", "erkenntnis"], language: "Deutsch" };
+  for (const [said, type] of [
+    ["fehler", "fehler"],
+    ["incident", "erkenntnis"],
+  ] as const)
+    expect((await kept(said, set)).type).toBe(type);
+  expect((await kept("fehler", set)).system).toContain(
+    "type: fehler, erkenntnis.\n\nWrite in Deutsch.",
+  );
+});
+
+test("a built-in form keeps its five types, or those of the config, in the language of the config", async () => {
+  const kept = async (type: string, config = {}) => {
+    const { hooks, requests } = await room(
+      [note("Voucher counted only once").replace("feature", type)],
+      config,
+    );
+    const given = await hooks.first("observe", sampleBatch(fixOfCart));
+    return [
+      given?.result.observations[0]?.type,
+      [...(requests[0]?.system.match(/^(?:type:|Write in) .*$/gm) ?? [])],
+    ];
+  };
+  const five = [
+    "type: decision, bugfix, feature, refactor, discovery.",
+    "Write in the language that the user writes in.",
+  ];
+  const set = { types: ["störung", "sonstiges"], language: "German" };
+  const ours = ["type: störung, sonstiges.", "Write in German."];
+  for (const [said, config, type, told] of [
+    ["decision", {}, "decision", five],
+    ["hotfix", {}, "bugfix", five],
+    // Words of the form itself are no types.
+    ["fact", {}, "discovery", five],
+    ["Störung", set, "störung", ours],
+    ["bugfix", set, "sonstiges", ours],
+  ] as const)
+    expect([said, ...(await kept(said, config))]).toEqual([said, type, [...told]]);
 });
 
 describe("summing up", () => {
@@ -243,7 +277,7 @@ describe("summing up", () => {
       prompts: [prompt("p2", { promptNumber: 2, text: "And the receipt." })],
     };
     expect((await hooks.first("summarize", later))?.result.title).toBeUndefined();
-    expect(contentOf(requests[0])).not.toContain("title of 3 to 6 words");
+    expect(contentOf(requests[0])).not.toContain("title of 3 to 8 words");
     const summaries = [summary("s1"), summary("s2")];
     const ended = { ...base, scope: "session" as const, toolUses: [], summaries };
     expect((await hooks.first("summarize", ended))?.result.title).toBe("Cart totals fixed today");

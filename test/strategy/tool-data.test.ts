@@ -6,7 +6,7 @@ import { sampleUse } from "../../src/testing/samples.ts";
 import { pathsFrom } from "../../src/text/prose/plain.ts";
 
 const bare: Partial<ToolUse> = { input: {}, response: {} };
-const limits = { input: 100, result: 200, reasoning: 50 };
+const limits = { input: 100, result: 200, looked: 200, reasoning: 50 };
 const show = (...parts: Partial<ToolUse>[]) =>
   showToolUses({
     toolUses: parts.map((part, i) => sampleUse(`t${i}`, { ...bare, ...part })),
@@ -152,7 +152,7 @@ test("a change that its result shows line by line is shown once", () => {
       ],
       prompt: "",
       paths: pathsFrom("/"),
-      limits: { input: 1_500, result: 2_000, reasoning: 500 },
+      limits: { input: 1_500, result: 2_000, looked: 1_200, reasoning: 500 },
     })[0]?.text ?? "";
   const lines = [before, after].flatMap((text, at) =>
     (text ?? "")

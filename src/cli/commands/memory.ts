@@ -309,7 +309,7 @@ export const storeCommands = {
     load: async (): Loading => (await import("../memory/store-memory.ts")).updateSessionMetadata,
     options: {
       ...place,
-      "--title <words>": must("3 to 6 words"),
+      "--title <words>": must("3 to 8 words"),
       "--subtitle <words>": must("At most 20 words"),
     },
     examples: [

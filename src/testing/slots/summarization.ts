@@ -76,8 +76,8 @@ async function summarize(room: Room, input: SummaryInput): Promise<SummaryResult
   }
   if (title !== undefined) {
     assert.ok(title.trim() !== "", "the title is empty: leave `title` out then");
-    assert.ok(words(title) <= 12 && !title.includes("\n"), `"${title}": a title has 3 to 6 words`);
-    if (words(title) < 3 || words(title) > 6) room.warn(`"${title}": 3 to 6 words are best`);
+    assert.ok(words(title) <= 12 && !title.includes("\n"), `"${title}": a title has 3 to 8 words`);
+    if (words(title) < 3 || words(title) > 8) room.warn(`"${title}": 3 to 8 words are best`);
   }
   if (subtitle !== undefined)
     assert.ok(words(subtitle) <= 40, `"${subtitle}": a subtitle has at most 20 words`);

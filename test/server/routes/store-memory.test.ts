@@ -219,10 +219,10 @@ test("update-session-metadata gives and changes a title, back to an earlier one 
       project,
       session,
       root,
-      title: "a b c d e f g",
+      title: "a b c d e f g h i",
       subtitle: "",
     });
-    expect(message(long)).toBe("`title` wants 3 to 6 words, but has 7.");
+    expect(message(long)).toBe("`title` wants 3 to 8 words, but has 9.");
   }));
 
 test("all that is told is kept, and listeners hear it as it is stored", () =>
