@@ -152,7 +152,7 @@ async function release(
   outdir: string,
   compileTo: (file: string, target: Target) => Promise<string | undefined>,
 ): Promise<number> {
-  const sums: string[] = [];
+  const sums: string[] = [heading()];
   for (const [index, target] of wanted.entries()) {
     const file = join(outdir, target.file);
     process.stdout.write(`[${index + 1}/${wanted.length}] ${target.name} … `);
@@ -166,9 +166,16 @@ async function release(
     for (const path of [file, packed]) sums.push(`${await sha256(path)}  ${basename(path)}\n`);
   }
   await writeFile(join(outdir, "SHA256SUMS"), sums.join(""));
-  const done = sums.length / 2;
+  const done = (sums.length - 1) / 2;
   console.log(`${done} of ${wanted.length} built; sums in ${shown(join(outdir, "SHA256SUMS"))}`);
   return done > 0 ? 0 : 1;
+}
+
+/** What `memoir upgrade` reads of a release before it fetches: its version, then the commit's date and name. */
+function heading(): string {
+  const git = Bun.spawnSync(["git", "log", "-1", "--format=%cs %H"], { cwd: root });
+  const commit = git.exitCode === 0 ? ` ${git.stdout.toString().trim()}` : "";
+  return `# memoir ${manifest.version}${commit}\n`;
 }
 
 interface Compilation {

@@ -83,9 +83,10 @@ export const setupCommands = {
     options: {
       "--from <address>": "The folder of the release; saved as `upgrade.from` in config",
       "--check": "Only say whether there is another version",
+      "--older": "Install the release even if it is older than what runs here",
       "--back": {
         says: "Go back to the version from before the last upgrade",
-        conflicts: ["check", "from"],
+        conflicts: ["check", "from", "older"],
       },
     },
     examples: ["memoir upgrade --from https://example.org/memoir", "memoir upgrade --check"],

@@ -30,6 +30,8 @@ interface Outcome {
   state: "current" | "available" | "upgraded" | "back";
   /** The version that is in place. */
   version: string;
+  /** What the release says its version is; older releases do not say. */
+  offered?: string;
   /** Where the version of before is kept. */
   previous?: string;
 }
@@ -53,10 +55,15 @@ export async function upgrade(options: UpgradeOptions, terminal: Terminal): Prom
   return 0;
 }
 
-function words({ state, version, previous }: Outcome): string {
+function words({ state, version, offered, previous }: Outcome): string {
   if (state === "current") return `memoir ${version} is what the release has.`;
-  if (state === "available")
-    return `The release has another memoir than ${version}. \`memoir upgrade\` puts it in place.`;
+  if (state === "available") {
+    if (offered === undefined)
+      return `The release has another memoir than ${version}. \`memoir upgrade\` puts it in place.`;
+    if (isOlder(offered, version))
+      return `The release has memoir ${offered}, which is older than ${version}.`;
+    return `The release has memoir ${offered}; installed is ${version}. \`memoir upgrade\` puts it in place.`;
+  }
   if (state === "back") return `memoir ${version} is restored.`;
   return `memoir ${version} is in place. The one of before is kept in ${previous}; \`memoir upgrade --back\` takes it up again.`;
 }
@@ -92,7 +99,7 @@ async function addressOf(
 async function goOn(base: string, options: UpgradeOptions, terminal: Terminal): Promise<Outcome> {
   const { paths, binary } = setupOf(terminal);
   const name = await releaseFile(terminal.platform, process.arch);
-  const sums = await fetchSums(base);
+  const { sums, version: offered } = await fetchList(base);
   const sum = sums.get(name);
   if (sum === undefined)
     throw new MemoirError("upgrade_failed", `${base} has no ${name}.`, {
@@ -109,8 +116,15 @@ async function goOn(base: string, options: UpgradeOptions, terminal: Terminal): 
   const isCurrent = (await sumOf(binary)) === sum;
   if (isCurrent || options.check) {
     await remember();
-    return { state: isCurrent ? "current" : "available", version };
+    const state = isCurrent ? "current" : "available";
+    return { state, version, ...(offered !== undefined && { offered }) };
   }
+  if (offered !== undefined && isOlder(offered, version) && !options.older)
+    throw new MemoirError(
+      "upgrade_failed",
+      `${base} has memoir ${offered}, which is older than the installed ${version}.`,
+      { fix: "Nothing was changed. If you do want the older one, add `--older`." },
+    );
   const folder = await mkdtemp(join(paths.bin, ".upgrade-"));
   try {
     const fetched = join(folder, name);
@@ -173,6 +187,12 @@ async function assertMemoir(copy: string, terminal: Terminal): Promise<void> {
 /** A release's files and their SHA-256 sums, as `SHA256SUMS` lists them. */
 type Sums = ReadonlyMap<string, string>;
 
+/** `SHA256SUMS`: the sums, and the version that its first line names. */
+interface ReleaseList {
+  sums: Sums;
+  version?: string;
+}
+
 const longestList = 1_000_000;
 const largestBinary = 1_000_000_000;
 const listWithinMs = 30_000;
@@ -191,7 +211,7 @@ export function releaseAddress(text: string): string {
 }
 
 /** Reads the list of a release. Throws `upgrade_failed`. */
-export async function fetchSums(base: string): Promise<Sums> {
+export async function fetchList(base: string): Promise<ReleaseList> {
   const response = await get(`${base}/SHA256SUMS`, listWithinMs);
   const text = (await response.text()).slice(0, longestList);
   const lines = [...text.matchAll(/^([0-9a-f]{64})\s+\*?(\S+)$/gim)];
@@ -199,7 +219,23 @@ export async function fetchSums(base: string): Promise<Sums> {
     throw new MemoirError("upgrade_failed", `${base}/SHA256SUMS lists no file.`, {
       fix: "Check the address: it is the folder of one release.",
     });
-  return new Map(lines.map(([, sum = "", name = ""]) => [name, sum.toLowerCase()]));
+  const version = /^# memoir (\S+)/.exec(text)?.[1];
+  return {
+    sums: new Map(lines.map(([, sum = "", name = ""]) => [name, sum.toLowerCase()])),
+    ...(version !== undefined && { version }),
+  };
+}
+
+/** By the numbers alone: two builds of one version are neither older nor newer. */
+function isOlder(version: string, than: string): boolean {
+  const [left, right] = [version, than].map((text) =>
+    text.split(/[-+]/, 1)[0]?.split(".").map(Number),
+  );
+  for (const [at, number] of left?.entries() ?? []) {
+    const other = right?.[at] ?? 0;
+    if (number !== other) return number < other;
+  }
+  return false;
 }
 
 /** The SHA-256 of a file, in hexadecimal; undefined where there is none. */
@@ -252,16 +288,35 @@ export async function fetchFile(
     });
 }
 
+const mostRedirects = 5;
+
+/** Every address on the way must be one that nobody in between can change. */
 async function get(address: string, withinMs: number): Promise<Response> {
-  let response: Response;
-  try {
-    response = await fetch(address, { signal: AbortSignal.timeout(withinMs) });
-  } catch (cause) {
-    throw failed(address, cause);
+  const signal = AbortSignal.timeout(withinMs);
+  let next = address;
+  for (let hops = 0; hops <= mostRedirects; hops++) {
+    let response: Response;
+    try {
+      response = await fetch(next, { signal, redirect: "manual" });
+    } catch (cause) {
+      throw failed(next, cause);
+    }
+    if (response.ok) return response;
+    await response.body?.cancel();
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status > 399 || location === null)
+      throw failed(next, new Error(`status ${response.status}`));
+    const target = new URL(location, next).href;
+    try {
+      next = releaseAddress(target);
+    } catch {
+      throw failed(
+        address,
+        new Error(`it leads to ${target}, which others could change on the way`),
+      );
+    }
   }
-  if (response.ok) return response;
-  await response.body?.cancel();
-  throw failed(address, new Error(`status ${response.status}`));
+  throw failed(address, new Error(`it redirects more than ${mostRedirects} times`));
 }
 
 function failed(address: string, cause: unknown): MemoirError {

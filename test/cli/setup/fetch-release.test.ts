@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import {
   fetchFile,
-  fetchSums,
+  fetchList,
   releaseAddress,
   releaseFile,
   sumOf,
@@ -14,7 +14,7 @@ import {
 import { inFolder } from "../../support/in-folder.ts";
 
 const sum = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");
-const files = new Map<string, BodyInit>();
+const files = new Map<string, BodyInit | Response>();
 let server: ReturnType<typeof Bun.serve>;
 let base: string;
 beforeAll(() => {
@@ -22,6 +22,7 @@ beforeAll(() => {
     ...{ hostname: "127.0.0.1", port: 0 },
     fetch(request) {
       const body = files.get(new URL(request.url).pathname);
+      if (body instanceof Response) return body.clone();
       return body === undefined ? new Response("", { status: 404 }) : new Response(body);
     },
   });
@@ -54,10 +55,33 @@ test("a list has each file's sum in lower case, binary marks and other lines pas
     "/SHA256SUMS",
     `# sums\n${a}  one\n${b} *two.exe\n${a}  \n${a.slice(1)}  short\n x ${a}  far\n`,
   );
-  expect([...(await fetchSums(base))]).toEqual([
+  expect([...(await fetchList(base)).sums]).toEqual([
     ["one", a],
     ["two.exe", b.toLowerCase()],
   ]);
+});
+
+test("the list's first line says which version it is of", async () => {
+  const one = `${sum("a")}  one\n`;
+  files.set("/SHA256SUMS", `# memoir 0.2.0 2026-11-27 8a9254a6\n${one}`);
+  expect((await fetchList(base)).version).toBe("0.2.0");
+  files.set("/SHA256SUMS", `${one}# memoir 0.3.0\n`);
+  expect((await fetchList(base)).version).toBeUndefined();
+});
+
+test.each([
+  ["/moved/SHA256SUMS", "read"],
+  ["/SHA256SUMS", "it redirects more than 5 times"],
+  ["http://192.0.2.2:9/SHA256SUMS", "which others could change on the way"],
+  ["file:///etc/passwd", "which others could change on the way"],
+])("a redirect to %s: %s", async (location, expected) => {
+  files.set("/SHA256SUMS", new Response("", { status: 302, headers: { location } }));
+  files.set("/moved/SHA256SUMS", `${sum("a")}  one\n`);
+  const came = await fetchList(base).then(
+    () => "read",
+    ({ message }) => message,
+  );
+  expect(came).toContain(expected);
 });
 
 test("a file is there whole, only its owner's, and its progress ends with all of it", () =>

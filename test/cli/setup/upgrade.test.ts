@@ -51,12 +51,16 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-function release(version: string, how: { packed?: boolean; wrongSum?: boolean } = {}): void {
+function release(
+  version: string,
+  how: { packed?: boolean; wrongSum?: boolean; named?: boolean } = {},
+): void {
   const data = script(version);
   const listed = how.wrongSum ? sum("something else") : sum(data);
   const packed = new Uint8Array(gzipSync(data));
   const more = how.packed ? `${sum(packed)}  ${name}.gz\n` : "";
-  files.set("/SHA256SUMS", `${listed}  ${name}\n${more}`);
+  const heading = how.named ? `# memoir ${version} 2026-11-27 8a9254a6\n` : "";
+  files.set("/SHA256SUMS", `${heading}${listed}  ${name}\n${more}`);
   files.set(how.packed ? `/${name}.gz` : `/${name}`, how.packed ? packed : data);
 }
 
@@ -84,6 +88,26 @@ describe("upgrade", () => {
       expect((await run({ back: true })).out).toContain("memoir 2.0.0 is restored.");
     },
   );
+
+  test("an older release is refused, and installed when it is asked for", async () => {
+    release("0.9.12", { named: true });
+    const check = await run({ check: true });
+    expect(check.out).toBe("The release has memoir 0.9.12, which is older than 1.0.0.");
+    await expect(run()).rejects.toThrow(
+      "has memoir 0.9.12, which is older than the installed 1.0.0.",
+    );
+    expect(await installed()).toBe(script("1.0.0"));
+    expect((await run({ older: true })).out).toContain("memoir 0.9.12 is in place.");
+  });
+
+  test("--check names a newer release's version", async () => {
+    await writeFile(binary, script("9.10.0"));
+    release("10.2.0", { named: true });
+    expect((await run({ check: true })).out).toBe(
+      "The release has memoir 10.2.0; installed is 9.10.0. `memoir upgrade` puts it in place.",
+    );
+    expect((await run()).out).toContain("memoir 10.2.0 is in place.");
+  });
 
   test("--check changes nothing", async () => {
     release("2.0.0");
