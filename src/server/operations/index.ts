@@ -8,9 +8,13 @@ import {
   statusOperations,
 } from "./control.ts";
 import { endlessOperations } from "./endless.ts";
-import { amendOperations, memoryOperations, transferOperations } from "./memory.ts";
+import {
+  amendOperations,
+  memoryOperations,
+  retentionOperations,
+  transferOperations,
+} from "./memory.ts";
 import { pluginOperations } from "./plugins.ts";
-import { retentionOperations } from "./retention.ts";
 import { modelOperations, statsOperations } from "./stats.ts";
 import { storeMemoryOperations } from "./store-memory.ts";
 

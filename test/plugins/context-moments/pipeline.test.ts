@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseClaudeCode } from "../../../src/clients/claude-code/index.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
-import { momentCounts } from "../../../src/server/memory/return-on-investment.ts";
+import { momentCounts } from "../../../src/server/operations/stats.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 const error = "Exit code 1\nTypeError: cart.total is no function at checkout";

@@ -2,11 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { CarriedInjection } from "../../../src/runtime/journal/counts.ts";
 import type { Observation, Session } from "../../../src/sdk/model.ts";
-import {
-  carriedCost,
-  readCost,
-  returnReport,
-} from "../../../src/server/memory/return-on-investment.ts";
+import { carriedCost, readCost, returnReport } from "../../../src/server/operations/stats.ts";
 
 const day = new Date(2026, 4, 1, 12).getTime();
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { serverEnvironment } from "../../../src/host/environment.ts";
-import { namedVariables } from "../../../src/runtime/config/named-variables.ts";
+import { namedVariables } from "../../../src/server/life/start-server.ts";
 
 let home: string;
 beforeEach(async () => {
