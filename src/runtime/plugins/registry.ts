@@ -10,7 +10,6 @@ import { type RunningPlugin, slotsOf } from "../hooks/subscription.ts";
 import type { Oversight } from "../isolation/oversight.ts";
 import type { PluginInfo } from "../ports.ts";
 import { checkSlots, optionsOf, refuseSecond } from "./check-plugin.ts";
-import { type DroppedOptions, readDropped } from "./dropped-in.ts";
 import type { Dropped } from "./find.ts";
 import {
   type ContextTools,
@@ -21,9 +20,11 @@ import {
 } from "./instance.ts";
 import {
   createLoader,
+  type DroppedOptions,
   disabledInfo,
   failedInfo,
   type LoadedPlugin,
+  readDropped,
   runningInfo,
 } from "./load-plugin.ts";
 

@@ -14,7 +14,92 @@ import {
   sampleSummary,
   sampleTurn,
 } from "../samples.ts";
-import { findable, hostile, mistyped } from "./search-texts.ts";
+
+/** What a text must be found by. */
+const findable: Array<[text: string, query: string]> = [
+  ["Authentication was rewritten", "authenticate"],
+  ["The cache is invalidated", "invalidating caches"],
+  ["Function refreshToken retries", "refresh token"],
+  ["Function refreshToken retries", "token refresh"],
+  ["Function refreshToken retries", "refreshtoken"],
+  ["Function refreshToken retries", "refreshToken"],
+  ["Function refreshToken retries", "refresh_token"],
+  ["Column user_account_id added", "userAccountId"],
+  ["Column user_account_id added", "account"],
+  ["The HTTPServer closes", "http server"],
+  ["See src/billing/invoice-mailer.ts", "mailer"],
+  ["See src/billing/invoice-mailer.ts", "src/billing/invoice-mailer.ts"],
+  ["Café menu est écrit", "cafe ecrit"],
+  ["cafe menu", "Café"],
+  ["这次我们完成了数据库迁移", "数据库"],
+  ["認証トークンの更新を修正した", "認証"],
+  ["ทดสอบการเข้าสู่ระบบ", "เข้าสู่ระบบ"],
+  ["Миграция базы данных", "миграция"],
+  ["Straße gesperrt", "straße"],
+  ["What is this", "what is this"],
+  ["Error E4012 raised", "e4012"],
+];
+
+/** Words with typing errors, and the stored word that is meant. */
+const mistyped: Array<[typed: string, meant: string]> = [
+  ["authetication", "authentication"],
+  ["authentcaiton", "authentication"],
+  ["tokne", "token"],
+  ["tken", "token"],
+  ["yoken", "token"],
+  ["invoise", "invoice"],
+  ["authenticat", "authentication"],
+];
+
+/** Texts that no search may stumble over. */
+const hostile = [
+  '"',
+  '""',
+  '"unclosed',
+  "'",
+  "(",
+  ")",
+  "((()",
+  "*",
+  "^",
+  "token*",
+  "^token",
+  "NEAR",
+  "NEAR(token refresh)",
+  "token NEAR/2 refresh",
+  "token AND",
+  "OR",
+  "NOT token",
+  "AND OR NOT",
+  "title:token",
+  "{title facts}: token",
+  "scope : p1",
+  "-token",
+  "+token",
+  "token + refresh",
+  "token\0refresh",
+  "\0",
+  "\ud800",
+  "\udc00token\ud800",
+  "😀",
+  "👩‍👩‍👧‍👦 token",
+  "a".repeat(10_000),
+  "token ".repeat(2_000),
+  "x y ".repeat(2_500),
+  Array.from({ length: 2_000 }, (_, i) => `word${i}`).join(" "),
+  "%_%",
+  "'; DROP TABLE observations; --",
+  "\u0301\u0301",
+  "\u{30000}\u{30001}",
+  "ﷺ",
+  "\ufeff\u200b\u202e",
+  "1e999",
+  "\\",
+  ";",
+  ":",
+  "{}",
+  "[]",
+];
 
 /** Puts observations, one a title, and gives a search that answers with titles. */
 async function shelf(storage: StorageClient, observations: Array<Partial<NewObservation>>) {
