@@ -5,7 +5,7 @@ import { staticImports } from "../support/static-imports.ts";
 
 const root = join(import.meta.dir, "../..");
 
-test.each(["memory/search.ts", "memory/show.ts", "server/status.ts", "server/client.ts"])(
+test.each(["memory/look.ts", "memory/show.ts", "server/status.ts", "server/client.ts"])(
   "%s loads no route, no schema of a route and no framework",
   (command) => {
     const loaded = [...staticImports(root, join(root, "src/cli", command))];

@@ -13,7 +13,7 @@ const switched = async (on: boolean): Loading =>
 export const endlessCommands = {
   recall: {
     does: operationInputs.recall.does,
-    load: async (): Loading => (await import("../endless/recall.ts")).recall,
+    load: async (): Loading => (await import("../endless/restore.ts")).recall,
     args: [["<id>", "The tool use's id, or an unambiguous beginning of it"]],
     options: {
       ...optionsOf(operationInputs.recall.takes),
@@ -60,7 +60,7 @@ export const endlessCommands = {
           },
           status: {
             does: "Show where requests go and what came of them",
-            load: async (): Loading => (await import("../endless/gateway-status.ts")).gatewayStatus,
+            load: async (): Loading => (await import("../endless/status.ts")).gatewayStatus,
             examples: ["memoir endless gateway status"],
           },
         },

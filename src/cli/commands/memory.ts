@@ -8,7 +8,7 @@ import type { Declared, Loading, OptionsOf } from "./declared.ts";
 export const lookCommands = {
   search: {
     does: operationInputs.search.does,
-    load: async (): Loading => (await import("../memory/search.ts")).search,
+    load: async (): Loading => (await import("../memory/look.ts")).search,
     args: [["[words...]", "What to look for; without words, the newest records that match"]],
     options: optionsOf(operationInputs.search.takes),
     more: "Any of the words, in any order and inflection.",
@@ -21,13 +21,13 @@ export const lookCommands = {
   },
   reindex: {
     does: "Rebuild the search index",
-    load: async (): Loading => (await import("../memory/reindex.ts")).reindex,
+    load: async (): Loading => (await import("../memory/look.ts")).reindex,
     more: "Records stay as they are.",
     examples: ["memoir memory reindex"],
   },
   forget: {
     does: operationInputs.forget.does,
-    load: async (): Loading => (await import("../memory/forget.ts")).forget,
+    load: async (): Loading => (await import("../memory/correct.ts")).forget,
     args: [["[id...]", "Ids as search prints them; a session's deletes all of the session"]],
     options: { ...optionsOf(operationInputs.forget.takes), "-y, --yes": "Delete without asking" },
     more: `A record has to match all options. It is not made again, not even by a backfill.
@@ -42,7 +42,7 @@ client's own transcripts stay too.`,
   },
   prune: {
     does: "Apply the retention policy now",
-    load: async (): Loading => (await import("../memory/forget.ts")).prune,
+    load: async (): Loading => (await import("../memory/correct.ts")).prune,
     options: {
       "--dry-run": "Only show what would be deleted",
       "-y, --yes": "Delete without asking",

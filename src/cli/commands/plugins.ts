@@ -9,7 +9,7 @@ const named = [["<name>", "As `memoir plugin list` shows it"]] as const;
 const own = [["[name]", "Its name or path; by default your only one"]] as const;
 const ask = { "-y, --yes": "Don't ask" } as const;
 const switched = async (on: boolean): Loading =>
-  (await import("../plugins/switch.ts")).switchPlugin.bind(undefined, on);
+  (await import("../plugins/change.ts")).switchPlugin.bind(undefined, on);
 
 export const pluginCommands = {
   plugin: {
@@ -86,20 +86,20 @@ export const pluginCommands = {
       },
       add: {
         does: "Install a plugin from npm, a file or a folder",
-        load: async (): Loading => (await import("../plugins/add.ts")).addPlugin,
+        load: async (): Loading => (await import("../plugins/change.ts")).addPlugin,
         args: [["<what>", "A package of npm, or the path of a file or folder"]],
         options: ask,
         examples: ["memoir plugin add memoir-plugin-shout"],
       },
       remove: {
         does: "Remove an added plugin (your own files stay)",
-        load: async (): Loading => (await import("../plugins/add.ts")).removePlugin,
+        load: async (): Loading => (await import("../plugins/change.ts")).removePlugin,
         args: named,
         examples: ["memoir plugin remove memoir-plugin-shout"],
       },
       trust: {
         does: "Let a project's plugins run, as their files are now",
-        load: async (): Loading => (await import("../plugins/switch.ts")).trustProject,
+        load: async (): Loading => (await import("../plugins/change.ts")).trustProject,
         args: [["[path]", "A folder of the project; this one by default"]],
         options: { ...ask, "--revoke": "Stop trusting it" },
         examples: ["memoir plugin trust ~/code/shop"],

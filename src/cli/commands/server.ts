@@ -8,7 +8,7 @@ const names = [...clients].map(([name, { title }]) => `  ${name}   ${title}`).jo
 export const openCommands = {
   open: {
     does: "Open your memory in the browser",
-    load: async (): Loading => (await import("../server/open.ts")).open,
+    load: async (): Loading => (await import("../server/start-stop.ts")).open,
     options: { "--print": "Only print the link; it works once and expires in a minute" },
     examples: ["memoir open"],
   },

@@ -1,4 +1,4 @@
-// `memoir endless restore <session>`: gives the transcripts that memoir rewrote their former bytes back.
+// What gives back what Endless Mode took out: `memoir recall` a text, `memoir endless restore` the bytes of transcripts.
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errorMessage } from "../../home/describe-error.ts";
@@ -7,19 +7,54 @@ import { openDatabase } from "../../host/sqlite.ts";
 import { unbookSession } from "../../runtime/endless/books.ts";
 import { forgetStrategy } from "../../runtime/endless/kept-rows.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { withMore } from "../../server/memory/recall-page.ts";
 import { plural } from "../../text/text.ts";
 import { sessionUse } from "../../transcript/open-session.ts";
 import { recoverReplacement } from "../../transcript/recover-replacement.ts";
 import { type Restored, restoreFile } from "../../transcript/restore-file.ts";
 import { undoFolder, undoPlaces, undoSessions } from "../../transcript/undo-log.ts";
+import type { OptionsOf } from "../commands/declared.ts";
+import type { endlessCommands } from "../commands/endless.ts";
+import { server } from "../server/client.ts";
 import { setupOf } from "../setup/setup.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+
+// `memoir recall`: gives back, exactly, what Endless Mode left out of a conversation.
+
+type RecallOptions = OptionsOf<(typeof endlessCommands)["recall"]>;
+
+/** Prints a page of it, or with `json` all of it; gives 0, and 1 where a search found nothing. */
+export async function recall(
+  id: string,
+  options: RecallOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { part, lines, grep, page, json } = options;
+  const params = { id };
+  if (json) {
+    const { kept } = await server.get("/api/recall/:id/value", { params, query: { part } });
+    terminal.print(JSON.stringify(kept));
+    return 0;
+  }
+  const { recalled } = await server.get("/api/recall/:id", {
+    params,
+    query: { part, lines, grep, page },
+  });
+  const { text, more } = recalled;
+  const found = grep === undefined || text !== "";
+  if (!found) terminal.print(withMore("No line matches.", more));
+  // A person's screen must not be driven by what a tool once printed; who pipes it wants it as it was.
+  else terminal.print(withMore(terminal.width === undefined ? text : printable(text), more));
+  return found ? 0 : 1;
+}
 
 export interface RestoreCommandOptions {
   dryRun?: boolean;
   json?: boolean;
 }
+
+// `memoir endless restore`
 
 /** Where a client does not tell which sessions it has open, a file that rests so long counts as closed. */
 const restMs = 60_000;

@@ -1,12 +1,15 @@
 // `memoir uninstall [clients…]`: restores settings; without names it also stops the server and removes the binary. The memory stays unless it is asked for.
-import { readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { FileReturn } from "../../install/file-change.ts";
+import { ledgerFile } from "../../home/database/contents.ts";
+import { findingsFile, rebuildFile } from "../../home/findings.ts";
+import type { Paths } from "../../home/paths.ts";
+import { clientLedgerPath, type FileReturn, ledgerPath } from "../../install/file-change.ts";
 import { readGatewayRecord } from "../../install/gateway-settings.ts";
-import { unregisterMcp } from "../../install/mcp.ts";
-import { removeMemory, removeProgram } from "../../install/remove-home.ts";
+import { mcpPlacesPath, unregisterMcp } from "../../install/mcp.ts";
 import { applyRestoration, enabledAsPlugin, planRestoration } from "../../install/settings.ts";
-import { takeSkill } from "../../install/skill.ts";
+import { skillRecordPath, takeSkill } from "../../install/skill.ts";
+import { withdrawSdk } from "../../runtime/plugins/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { size } from "../../text/amounts.ts";
 import type { OptionsOf } from "../commands/declared.ts";
@@ -235,4 +238,62 @@ async function programsIn(bin: string): Promise<Array<{ path: string; bytes: num
     return { path, bytes: (await stat(path)).size };
   });
   return Promise.all(found);
+}
+
+// Removes what memoir keeps, by name: a home that holds somebody else's files keeps them.
+
+/** Removes the program and what only a running server needs; memory, config, plugins, logs and backups stay. */
+export async function removeProgram(paths: Paths): Promise<void> {
+  const { bin, nodeModules, hookDeadlines, token, serverInfo, serverLock, socket } = paths;
+  const { inFlight, cache } = paths;
+  await withdrawSdk(paths).catch(() => undefined);
+  for (const path of [bin, hookDeadlines, token, serverInfo, serverLock, socket, inFlight, cache])
+    await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  for (const folder of [nodeModules, `${paths.home}/backups`])
+    await rmdir(folder).catch(() => undefined);
+}
+
+/** Removes all the rest of what is memoir's own, and the home when nothing else is in it. */
+export async function removeMemory(paths: Paths): Promise<void> {
+  const { home, config, lastConfig, keys, spool, logs, plugins, pauses, trust, trusted } = paths;
+  for (const path of [
+    config,
+    lastConfig,
+    keys,
+    spool,
+    logs,
+    trust,
+    trusted,
+    pauses,
+    ledgerPath(home),
+    mcpPlacesPath(home),
+    clientLedgerPath(home),
+    skillRecordPath(home),
+    `${home}/backups`,
+    findingsFile(home),
+    rebuildFile(home),
+    // The memory files, undo logs of transcripts, outcomes of moments, hashes of what was forgotten, counts of what was lost, by which rules was redacted.
+    ...[
+      "memory",
+      "endless",
+      "moments.json",
+      "forgotten",
+      "forgetting.json",
+      "unkept",
+      "redacted.json",
+    ].map((name) => `${home}/${name}`),
+    // Which sessions the gateway led; what stands in for it has read it by now.
+    ...["sessions.json", "proxy.json", "stand-in.json", "stand-in.leave"].map(
+      (name) => `${home}/gateway-${name}`,
+    ),
+    ledgerFile(home),
+  ])
+    await rm(path, { recursive: true, force: true });
+  // Databases have companions: a write-ahead log, shared memory, and files that were put aside as damaged.
+  for (const name of await readdir(home).catch(() => []))
+    if (
+      /^(?:journal|memory|usage|endless|endless-gateway|semantic-search)\.db|^server\./.test(name)
+    )
+      await rm(join(home, name), { force: true });
+  for (const folder of [plugins, home]) await rmdir(folder).catch(() => undefined);
 }

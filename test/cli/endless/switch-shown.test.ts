@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gatewayStatus } from "../../../src/cli/endless/gateway-status.ts";
+import { gatewayStatus } from "../../../src/cli/endless/status.ts";
 import { type SwitchOptions, switchEndless } from "../../../src/cli/endless/switch.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";

@@ -8,7 +8,7 @@ import {
   listOf,
   observationOf,
   timeOf,
-} from "../../../src/cli/memory/claude-mem/convert.ts";
+} from "../../../src/cli/memory/claude-mem/import-claude-mem.ts";
 import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { runMemoir } from "../../support/run-memoir.ts";

@@ -1,9 +1,8 @@
 // What the commands about memory ask the server, and what they show of its answer.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { recall } from "../../../src/cli/endless/recall.ts";
-import { forget } from "../../../src/cli/memory/forget.ts";
-import { context, related, sessions, timeline } from "../../../src/cli/memory/look.ts";
-import { search } from "../../../src/cli/memory/search.ts";
+import { recall } from "../../../src/cli/endless/restore.ts";
+import { forget } from "../../../src/cli/memory/correct.ts";
+import { context, related, search, sessions, timeline } from "../../../src/cli/memory/look.ts";
 import { dateTime } from "../../../src/cli/terminal/layout.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { type CannedAnswers, cannedServer } from "../../support/canned-server.ts";

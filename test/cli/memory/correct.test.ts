@@ -1,9 +1,8 @@
 // The commands that correct memory, over a real store behind the real routes: what they send, print and refuse.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
-import { edit, mark, merge, type OpenEditor } from "../../../src/cli/memory/correct.ts";
-import { forget } from "../../../src/cli/memory/forget.ts";
-import { search } from "../../../src/cli/memory/search.ts";
+import { edit, forget, mark, merge, type OpenEditor } from "../../../src/cli/memory/correct.ts";
+import { search } from "../../../src/cli/memory/look.ts";
 import { show } from "../../../src/cli/memory/show.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";

@@ -1,6 +1,6 @@
 // The days that `memoir memory prune` names are the reader's own, as everywhere on the command line.
 import { expect, test } from "bun:test";
-import type { Plan } from "../../../src/cli/memory/forget.ts";
+import type { Plan } from "../../../src/cli/memory/correct.ts";
 import { saidOf } from "../../../src/health/sizes.ts";
 import { inZone } from "../../support/in-zone.ts";
 

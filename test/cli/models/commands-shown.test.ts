@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { listProviders, providerKey, testProviders } from "../../../src/cli/models/provider.ts";
-import { removePlugin } from "../../../src/cli/plugins/add.ts";
+import { removePlugin } from "../../../src/cli/plugins/change.ts";
 import { showPlugin } from "../../../src/cli/plugins/list.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { setConfigValue } from "../../../src/runtime/config/config.ts";

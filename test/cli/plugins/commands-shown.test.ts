@@ -3,10 +3,14 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { addPlugin, removePlugin } from "../../../src/cli/plugins/add.ts";
+import {
+  addPlugin,
+  removePlugin,
+  switchPlugin,
+  trustProject,
+} from "../../../src/cli/plugins/change.ts";
 import { listPlugins, showPlugin } from "../../../src/cli/plugins/list.ts";
 import { findOwn, folderOf } from "../../../src/cli/plugins/own-plugin.ts";
-import { switchPlugin, trustProject } from "../../../src/cli/plugins/switch.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { setConfigValue } from "../../../src/runtime/config/config.ts";
 import { readTrust } from "../../../src/runtime/plugins/project-plugins.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { addPlugin } from "../../../src/cli/plugins/add.ts";
+import { addPlugin } from "../../../src/cli/plugins/change.ts";
 import { checkOne } from "../../../src/cli/plugins/check.ts";
 import { devPlugin } from "../../../src/cli/plugins/dev.ts";
 import { listPlugins } from "../../../src/cli/plugins/list.ts";

@@ -1,6 +1,6 @@
 // `memoir open`: what opens an address on each system, with nothing of it read by a shell.
 import { expect, test } from "bun:test";
-import { browserCommand } from "../../../src/cli/server/open.ts";
+import { browserCommand } from "../../../src/cli/server/start-stop.ts";
 
 const address = "http://127.0.0.1:20100/#code";
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { switchPlugin } from "../../../src/cli/plugins/switch.ts";
+import { switchPlugin } from "../../../src/cli/plugins/change.ts";
 import {
   configPath,
   getConfig,

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { switchPlugin } from "../../../src/cli/plugins/switch.ts";
+import { switchPlugin } from "../../../src/cli/plugins/change.ts";
 import { status } from "../../../src/cli/server/status.ts";
 import { doctor } from "../../../src/cli/setup/doctor.ts";
 import { install } from "../../../src/cli/setup/install.ts";

@@ -10,7 +10,7 @@ import {
   sessionOf,
   summaryOf,
   timeOf,
-} from "../../../../src/cli/memory/claude-mem/convert.ts";
+} from "../../../../src/cli/memory/claude-mem/import-claude-mem.ts";
 
 const noon = Date.UTC(2026, 2, 1, 12);
 const at = { id: "s1", client: "cursor", project: "/home/me/shop", root: "/home/me/shop" };

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { bundleOf, figuresOf, giveBundle } from "../../../../src/cli/setup/doctor/bundle.ts";
+import { bundleOf, figuresOf, giveBundle } from "../../../../src/cli/setup/doctor.ts";
 import { named, ok } from "../../../../src/health/check.ts";
 import { memoirPaths } from "../../../../src/home/paths.ts";
 import type { ServerStatus } from "../../../../src/server/schemas/status.ts";

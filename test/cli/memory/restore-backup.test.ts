@@ -2,13 +2,9 @@
 import { expect, test } from "bun:test";
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { putBack, type RestorePlaces, restorePlan } from "../../../src/cli/memory/restore.ts";
 import { makeBackup } from "../../../src/home/backups/make-backup.ts";
 import { type Backup, listBackups } from "../../../src/home/backups/read-backups.ts";
-import {
-  putBack,
-  type RestorePlaces,
-  restorePlan,
-} from "../../../src/home/backups/restore-backup.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { inFolder } from "../../support/in-folder.ts";

@@ -3,9 +3,9 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { memoirPaths } from "../../src/home/paths.ts";
-import { removeMemory, removeProgram } from "../../src/install/remove-home.ts";
-import { inFolder } from "../support/in-folder.ts";
+import { removeMemory, removeProgram } from "../../../src/cli/setup/uninstall.ts";
+import { memoirPaths } from "../../../src/home/paths.ts";
+import { inFolder } from "../../support/in-folder.ts";
 
 const program = [
   ...["bin/memoir", "hook.json", "token", "server.json", "server.lock", "memoir.sock"],
