@@ -1,223 +1,154 @@
-// How people say that something holds beyond the task at hand: by language, each cue with an example, which is its test.
-import type { NewMemoryItem } from "../../src/sdk/index.ts";
+// How people lay something down: whether a sentence says that it holds beyond the task at hand, and how sure that is. Pure.
+import type { EvidenceKind, NewMemoryItem } from "../../src/sdk/index.ts";
+import { denseRange, meaningOf, tellingWords } from "../../src/text/index.ts";
+import cueTable from "./cues.txt" with { type: "text" };
 
-/** What a cue makes of a sentence. */
-interface Cue {
-  kind: Extract<NewMemoryItem["kind"], "decisions" | "preferences" | "facts">;
+type Kind = NewMemoryItem["kind"];
+
+/** A row of the table: what its expressions say, and examples, which are its tests. */
+export interface Cue {
+  name: string;
+  /** Of what says that it lasts. */
+  kind: Kind;
   pattern: RegExp;
   examples: readonly string[];
 }
 
-/** In this order: the first that fits names the kind. A sentence without any is kept too, once it was said in several sessions. */
-export const cues: readonly Cue[] = [
-  {
-    kind: "preferences",
-    pattern:
-      /\b(?:from now on|in (?:the )?future|going forward|as a rule|by default we|my preference)\b|^(?:please |and |but |also |so )?(?:always|never)\b|\b(?:we|you|i|must|should|please) (?:always|never)\b|\b(?:don't|do not|must not) ever\b|\bi(?:'d| would)? (?:much |really |strongly |always )?prefer\b/i,
-    examples: [
-      "From now on, write commit messages in English",
-      "Never push to main directly",
-      "We always use pnpm here",
-      "I prefer tabs over spaces",
-    ],
-  },
-  {
-    kind: "decisions",
-    pattern:
-      /\b(?:we|i)(?: have|'ve)? (?:decided|agreed|settled|opted|chose)\b|\bwe(?:'ll| will|'re| are)? (?:stick(?:ing)? (?:with|to)|go(?:ing)? with|stay(?:ing)? (?:with|on))\b|\blet's (?:go|stick|stay) with\b|^(?:use|keep) .{3,80}\b(?:instead of|rather than)\b/i,
-    examples: [
-      "We decided to keep SQLite",
-      "Let's stick with the old parser",
-      "Use bun instead of npm",
-    ],
-  },
-  {
-    kind: "preferences",
-    pattern:
-      /(?<!\p{L})(?:ab jetzt|von nun an|ab sofort|künftig|in zukunft|grundsätzlich|niemals)(?!\p{L})|^(?:bitte )?(?:immer|nie)(?!\p{L})|(?<!\p{L})(?:wir|ich|du|bitte) \p{L}+ (?:immer|nie)(?!\p{L})|(?<!\p{L})ich bevorzuge(?!\p{L})/iu,
-    examples: [
-      "Ab jetzt bitte alle Kommentare auf Deutsch",
-      "Niemals direkt auf main pushen",
-      "Wir nutzen immer pnpm",
-    ],
-  },
-  {
-    kind: "decisions",
-    pattern:
-      /(?<!\p{L})(?:(?:haben|habe) (?:uns|mich) (?:für .{2,80} )?entschieden|(?:haben|habe) .{0,60}(?:beschlossen|entschieden)|wir bleiben bei)(?!\p{L})/iu,
-    examples: ["Wir haben uns für Postgres entschieden", "Wir bleiben bei der alten API"],
-  },
-  {
-    kind: "preferences",
-    pattern:
-      /(?<!\p{L})(?:désormais|dorénavant|à partir de maintenant|à l'avenir|ne .{1,40} jamais|je préfère)(?!\p{L})|^toujours(?!\p{L})/iu,
-    examples: [
-      "Désormais, les commits sont en anglais",
-      "Ne pousse jamais sur main",
-      "Je préfère les petites fonctions",
-    ],
-  },
-  {
-    kind: "decisions",
-    pattern:
-      /(?<!\p{L})(?:(?:nous avons|on a) (?:décidé|choisi|opté)|on (?:garde|reste sur))(?!\p{L})/iu,
-    examples: ["On a décidé de garder SQLite", "On reste sur Vue"],
-  },
-  {
-    kind: "preferences",
-    pattern:
-      /(?<!\p{L})(?:a partir de ahora|de ahora en adelante|en adelante|nunca|prefiero)(?!\p{L})|(?:^|[,;] )siempre(?!\p{L})/iu,
-    examples: [
-      "A partir de ahora usa pnpm",
-      "Nunca borres los datos crudos",
-      "Prefiero funciones pequeñas",
-    ],
-  },
-  {
-    kind: "decisions",
-    pattern:
-      /(?<!\p{L})(?:(?:hemos )?(?:decidido|decidimos|acordado|acordamos)|nos quedamos con)(?!\p{L})/iu,
-    examples: ["Decidimos quedarnos con DuckDB", "Nos quedamos con la versión 3"],
-  },
-  {
-    kind: "preferences",
-    pattern:
-      /(?<!\p{L})(?:a partir de agora|daqui em diante|eu prefiro|d'ora in poi|preferisco|никогда|всегда|отныне|впредь)(?!\p{L})/iu,
-    examples: ["A partir de agora usa pnpm", "D'ora in poi usa pnpm", "Никогда не трогай main"],
-  },
-  {
-    kind: "preferences",
-    pattern: /(?:今后|以后|从现在起|从今以后|永远不要|绝不要?|千万不要|一律|总是|务必)/u,
-    examples: ["以后提交信息都用英文", "永远不要直接推送到主分支", "数据库迁移一律先备份"],
-  },
-  {
-    kind: "decisions",
-    pattern: /(?:我们(?:已经|已)?(?:决定|选择了|选定|商定)|就用)/u,
-    examples: ["我们决定使用 PostgreSQL"],
-  },
-  {
-    kind: "preferences",
-    pattern: /(?:今後は|これからは|必ず|絶対に|常に|いつも)/u,
-    examples: ["今後はコミットを英語で書いて", "必ずテストを先に書いて"],
-  },
-  {
-    kind: "decisions",
-    pattern: /(?:に(?:決めました|決めた|します|した)(?:[。！]|$)|を採用(?:する|します|した))/u,
-    examples: ["状態管理はZustandに決めました", "Zodを採用します"],
-  },
-  {
-    kind: "preferences",
-    pattern: /(?:앞으로는|항상|절대로?)/u,
-    examples: ["앞으로는 커밋을 영어로 써줘"],
-  },
-  {
-    kind: "preferences",
-    pattern: /(?:من الآن فصاعدا|دائما|أبدا)/u,
-    examples: ["من الآن فصاعدا استخدم pnpm"],
-  },
-  {
-    kind: "facts",
-    pattern:
-      /^(?=.*\b(?:the|our|my|this|we|all)\b).*(?:\b(?:lives?|runs?|listens?|(?:is|are) (?:running|kept|installed|located|hosted|deployed|stored)) (?:at|in|on|under|with|via) (?:the )?(?:port\b|\S*(?:[/:\d]|\.\w))|\b(?:node(?:\.js)?|bun|deno|python|ruby|go|rust|java|php|postgres\w*|mysql|redis) (?:version )?v?\d+(?:\.\d+)+)/i,
-    examples: ["The staging server runs on port 8080", "We are on Python 3.12"],
-  },
-];
+/** In this order: the first that fits names the kind. */
+export const cues: readonly Cue[] = cueTable
+  .replace(/^#.*\n/gm, "")
+  .trim()
+  .split(/\n{2,}/)
+  .map((row) => {
+    const [[name = "", kind = "preferences"] = [], ...lines] = row
+      .split("\n")
+      .map((line, at) => (at === 0 ? line.split(" ") : [line.trim()]));
+    const cells = lines.map(([cell = ""]) => cell);
+    const examples = cells.flatMap((cell) => (cell.startsWith("e.g. ") ? cell.slice(5) : []));
+    const parts = cells.filter((cell) => !cell.startsWith("e.g. "));
+    return { name, kind: kind as Kind, pattern: new RegExp(parts.join("|"), "iu"), examples };
+  });
 
-/** A cue in a sentence. */
-interface FoundCue {
-  kind: Cue["kind"];
-  /** Where it begins. */
-  at: number;
+const never = /$^/;
+const byName = Map.groupBy(cues, ({ name }) => name);
+const lastingCues = byName.get("lasts") ?? [];
+const [scope = never, front = never, heads = never] = ["scope", "front", "heads"].map(
+  (name) => byName.get(name)?.[0]?.pattern,
+);
+
+/** The first row of a name that a text has. */
+function rowIn(name: string, text: string): Cue | undefined {
+  return byName.get(name)?.find(({ pattern }) => pattern.test(text));
 }
 
-/** The cue that makes a sentence of a kind; undefined for most. */
-export function cueOf(sentence: string): FoundCue | undefined {
-  for (const { kind, pattern } of cues) {
-    const found = pattern.exec(sentence);
-    if (found) return { kind, at: found.index };
+function has(name: string, text: string): boolean {
+  return rowIn(name, text) !== undefined;
+}
+
+/** What a sentence lays down. */
+export interface LaidDown {
+  kind: Kind;
+  /** Where in the sentence it begins: what stands before is of the task at hand. */
+  at: number;
+  /** It says so by itself; else it waits until it is said again or confirmed. */
+  stands: boolean;
+  /** Nothing confirms it, and it confirms nothing. */
+  isUnsure: boolean;
+  /** By a word for what lasts: it may wait even where it may have been pasted. */
+  lasts: boolean;
+}
+
+/** True where a reply takes what was proposed. */
+export function isYes(text: string): boolean {
+  return has("yes", text.trim());
+}
+
+/** True for a text that holds for a while, or is not sure of itself. */
+export function isOfNow(text: string): boolean {
+  return has("passing", text) || has("hedge", text);
+}
+
+/** True for a text that says how something is, and asks for nothing. */
+export function isReport(text: string): boolean {
+  return has("reports", text) && !has("asks", text);
+}
+
+/** What is left of a statement without the words that make it one. */
+export function withoutCues(text: string): string {
+  return lastingCues.reduce((left, { pattern }) => left.replace(pattern, " "), text);
+}
+
+const clauseEnd = /[,;:：，；、()]\s*|\s[-–—]\s/gu;
+/** Words set in front of a clause that belong to it: "Früher, …". */
+const setInFront = 2;
+/** So many words of meaning are in a statement, at least. */
+const leastWords = 3;
+/** Of a script without spaces a cue and what it is about are one word. */
+const dense = new RegExp(`[${denseRange}]`);
+
+/** Undefined for what lays nothing down, which is most. */
+export function laidDown(whole: string, piece: EvidenceKind): LaidDown | undefined {
+  if (/[:：]\s*$/.test(whole) || has("passing", whole)) return undefined;
+  const begin = heads.exec(whole)?.[0].length ?? 0;
+  const sentence = whole.slice(begin);
+  const laid = has("lasts", sentence) ? lasting(sentence) : general(sentence, piece);
+  return laid && { ...laid, at: laid.isUnsure ? 0 : laid.at + begin };
+}
+
+/** Of a sentence with a word for what lasts: what the words before it, in its clause, leave of its rule. */
+function lasting(sentence: string): LaidDown | undefined {
+  const cue = rowIn("lasts", sentence);
+  const found = cue?.pattern.exec(sentence);
+  if (!cue || !found) return undefined;
+  const isBare = tellingWords(sentence.replace(found[0], " ")).length === 0;
+  if (isBare && cue.kind === "preferences" && !dense.test(sentence)) return undefined;
+  const before = sentence.slice(0, found.index);
+  const clauses = before.split(clauseEnd);
+  const first = clauses.at(-2)?.trim() ?? "";
+  const clause = clauses.slice(first.split(/\s+/).length <= setInFront ? -2 : -1).join(" ");
+  if (has("takes", clause)) return undefined;
+  const isUnsure = has("doubts", clause) || /[:：]\s/.test(before);
+  const at = beginOf(sentence, found.index);
+  return { kind: cue.kind, at, stands: !isUnsure, isUnsure, lasts: true };
+}
+
+/** Where the clause of a place begins, when what stands before it is of the moment. */
+function beginOf(sentence: string, at: number): number {
+  const isPast = (clause: Clause) => has("moment", sentence.slice(0, clause.at));
+  return clausesOf(sentence).findLast((clause) => clause.at <= at && isPast(clause))?.at ?? 0;
+}
+
+/** Of a sentence without a word that lasts: general and what is to be, what is chosen, how "we" do it. */
+function general(sentence: string, piece: EvidenceKind): LaidDown | undefined {
+  const clauses = clausesOf(sentence);
+  const first = clauses[0]?.text ?? "";
+  if (has("asks", first) || has("takes", first.split(" ", 2).join(" "))) return undefined;
+  for (const { text, at } of clauses) {
+    if (has("moment", text.replace(scope, "")) || has("asks", text)) continue;
+    const [clause = ""] = text.split(clauseEnd, 1);
+    const isWide = has("general", text) || scope.test(text);
+    const isRule = has("will", text) && (isWide || (piece === "refusal" && has("reason", text)));
+    const chosen = rowIn("chooses", text);
+    const isOurs = has("ours", text) && meaningOf(clause).size >= leastWords;
+    if (!isRule && !chosen && !isOurs) continue;
+    if (meaningOf(text).size < leastWords) continue;
+    const kind = chosen?.kind ?? (isRule ? "preferences" : "facts");
+    const stands = (isRule || chosen !== undefined) && !has("hedge", sentence);
+    return { kind, at, stands, isUnsure: false, lasts: scope.test(text) };
   }
   return undefined;
 }
 
-/** Words before a cue, in its clause, that take its force: by language, each with an example, which is its test. */
-interface Hold {
-  /** `void`: past, supposed, asked. `unsure`: "make sure that we always …" is a rule, "it is not true that …" is none. */
-  leaves: "void" | "unsure";
-  pattern: RegExp;
-  examples: readonly string[];
+interface Clause {
+  text: string;
+  at: number;
 }
 
-/** In this order: the first that fits says what is left of the rule. */
-export const holds: readonly Hold[] = [
-  {
-    leaves: "void",
-    pattern: /\b(?:whether|if|unless|why|how|used to|formerly|back then)\b/i,
-    examples: [
-      "Tell me whether we always run the linter",
-      "If we always ran all tests, it would take hours",
-      "Formerly we always used npm",
-    ],
-  },
-  {
-    leaves: "void",
-    pattern: /(?<!\p{L})(?:ob|wenn|falls|warum|früher|damals)(?!\p{L})/iu,
-    examples: [
-      "Wenn wir grundsätzlich npm nutzen würden, ginge es schneller",
-      "Früher haben wir grundsätzlich npm benutzt",
-    ],
-  },
-  {
-    leaves: "void",
-    pattern: /(?<!\p{L})(?:si|pourquoi|avant|autrefois)(?!\p{L})/iu,
-    examples: [
-      "Si on ne lançait jamais les tests, ce serait plus rapide",
-      "Avant, on ne lançait jamais les tests",
-    ],
-  },
-  {
-    leaves: "void",
-    pattern: /(?<!\p{L})antes(?!\p{L})/iu,
-    examples: ["Antes nunca usábamos npm"],
-  },
-  {
-    leaves: "void",
-    pattern: /(?<!\p{L})(?:если|раньше|прежде)(?!\p{L})/iu,
-    examples: ["Если мы всегда запускаем тесты, то это долго", "Раньше мы всегда использовали npm"],
-  },
-  {
-    leaves: "void",
-    pattern: /(?:如果|要是|是否|为什么|过去|以前)/u,
-    examples: ["如果我们总是用npm，构建会变慢"],
-  },
-  {
-    leaves: "void",
-    pattern: /(?:もし|以前は|昔は)/u,
-    examples: ["もしいつもnpmを使うなら遅くなる"],
-  },
-  {
-    leaves: "void",
-    pattern: /(?:만약|예전에는)/u,
-    examples: ["만약 항상 npm을 쓰면 느려진다"],
-  },
-  {
-    leaves: "unsure",
-    pattern: /\b(?:that|not)\b|(?<!\p{L})(?:dass|nicht|que|qu(?=')|che|что)(?!\p{L})/iu,
-    examples: [
-      "It is not true that we always use npm",
-      "Vergiss, dass wir grundsätzlich npm benutzen",
-      "No es cierto que nunca usemos npm",
-    ],
-  },
-];
-
-const clauseEnd = /[,;:：，；、()]\s*|\s[-–—]\s/u;
-/** Words set in front of a clause that belong to it: "Früher, …". */
-const setInFront = 2;
-
-/** What the words before a cue leave of its rule; undefined: all. `at` is where the cue begins. */
-export function holdOf(sentence: string, at: number): Hold["leaves"] | undefined {
-  const clauses = sentence.slice(0, at).split(clauseEnd);
-  const front = clauses.at(-2)?.trim() ?? "";
-  const clause = clauses.slice(front.split(/\s+/).length <= setInFront ? -2 : -1).join(" ");
-  return holds.find(({ pattern }) => pattern.test(clause))?.leaves;
+/** From each clause to the sentence's end, behind words that say nothing: what stands before may be of the moment. */
+function clausesOf(sentence: string): Clause[] {
+  const ends = [...sentence.matchAll(clauseEnd)];
+  return [0, ...ends.map(({ 0: mark, index }) => index + mark.length)].map((start) => {
+    const at = start + (front.exec(sentence.slice(start))?.[0].length ?? 0);
+    return { text: sentence.slice(at), at };
+  });
 }

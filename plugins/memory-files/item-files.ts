@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { type MemoryItem, memoryKinds } from "../../src/sdk/index.ts";
+import { recordOf } from "../../src/text/index.ts";
 import type { MemoryFolder } from "./memory-folder.ts";
 
 /** The kinds of memory item, each with a file of its name. */
@@ -41,7 +42,7 @@ export async function updateFiles(
       const item = own.get(id);
       own.delete(id);
       if (gone.has(id)) contents.push(textOf(entry, "content"));
-      else now.push(item ? { ...entry, ...entryOf(item) } : entry);
+      else now.push(item ? { ...strange(entry), ...entryOf(item) } : entry);
     }
     now.push(...[...own.values()].map(entryOf));
     const isSame = isDeepStrictEqual(now, listed);
@@ -51,6 +52,12 @@ export async function updateFiles(
   }
   if (written.size > 0) await noteWritten(folder, written);
   return { contents, broken };
+}
+
+/** What a person put beside memoir's own fields: of these the store says which there are. */
+function strange(entry: unknown): object {
+  const { state: _, quote: _q, evidence: _e, ...rest } = recordOf(entry);
+  return rest;
 }
 
 function entryOf({

@@ -9,8 +9,9 @@ import {
   type Turn,
 } from "../../src/sdk/index.ts";
 import { dropOldest, isFiller } from "../../src/text/index.ts";
+import { isSameItem } from "./agree.ts";
 import { askModel, type SessionMaterial } from "./ask-model.ts";
-import { deriveItems, isSameItem, type Reading, readSession } from "./derive.ts";
+import { deriveItems, type Reading, readSession } from "./derive.ts";
 import { updateFiles } from "./item-files.ts";
 import { type MemoryFolder, openHistory, withoutForgotten } from "./memory-folder.ts";
 import { dayOf } from "./practice.ts";
@@ -123,8 +124,7 @@ async function deriveProject(
 
   // Asked again, for storage gives the items their ids; after a crash this also finds what a file lacks.
   const items = await storedOf(project, storage);
-  const own = items.filter((item) => now.has(keyOf(item)));
-  const { broken } = await updateFiles(folder, own, new Set(gone));
+  const { broken } = await updateFiles(folder, items, new Set(gone));
   if (broken.length > 0)
     log.warn("memory files that are no JSON lists were left as they are", { files: broken });
   return items;
@@ -190,12 +190,7 @@ async function keepFromModel(
   for (const item of await withoutForgotten(folder, found))
     if (![...known, ...fresh].some((other) => isSameItem(other, item))) fresh.push(item);
   await put(ctx.storage, fresh);
-  const now = new Set(fresh.map(keyOf));
-  const items = await storedOf(material.session.project.id, ctx.storage);
-  await updateFiles(
-    folder,
-    items.filter((item) => now.has(keyOf(item))),
-  );
+  await updateFiles(folder, await storedOf(material.session.project.id, ctx.storage));
 }
 
 /** Enough was said for a model to find what the evidence alone does not show. */

@@ -212,7 +212,7 @@ export const MemoryItemSchema = v.object({
   context: v.string(),
   session: v.string(),
   project: v.string(),
-  /** `standing` when it was repeated, confirmed or chosen; `candidate` when it was said once. Absent: nobody judged. */
+  /** `standing` when a person laid it down or confirmed it; `candidate`: suggested, until they do. Absent: nobody judged. */
   state: v.optional(v.picklist(["standing", "candidate"])),
   /** What was said, word for word. */
   quote: v.optional(v.string()),

@@ -1,7 +1,8 @@
 // What a project's sessions come to, of whose words, and what never does: the same whatever order they arrive in.
 import { describe, expect, test } from "bun:test";
-import { cueOf, cues, holdOf, holds } from "../../../plugins/memory-files/cues.ts";
-import { deriveItems, isSameItem, readSession } from "../../../plugins/memory-files/derive.ts";
+import { isSameItem } from "../../../plugins/memory-files/agree.ts";
+import { cues, laidDown } from "../../../plugins/memory-files/cues.ts";
+import { deriveItems, readSession } from "../../../plugins/memory-files/derive.ts";
 import { commandsIn } from "../../../plugins/memory-files/practice.ts";
 import type { MemoryItem } from "../../../src/sdk/model.ts";
 import type { Evidence, EvidenceKind } from "../../../src/sdk/turn.ts";
@@ -34,24 +35,35 @@ const said = (...texts: string[]) =>
   );
 
 describe("cues", () => {
-  const examples = cues.flatMap(({ kind, examples }) =>
-    examples.map((one) => [kind, one] as const),
-  );
-  test.each(examples)("%s: %s", (kind, example) => {
-    expect<string | undefined>(cueOf(example)?.kind).toBe(kind);
-    expect(holdOf(example, cueOf(example)?.at ?? 0)).toBeUndefined();
-    expect(said(`${example}.`)).toEqual([`candidate ${kind}: ${example}`]);
+  const examples = (...names: string[]) =>
+    cues
+      .filter(({ name }) => names.includes(name))
+      .flatMap((cue) => cue.examples.map((one) => [one, cue] as const));
+  test.each(cues)("$name $kind has examples, and each row fits one of its own", (cue) => {
+    expect(cue.examples.length).toBeGreaterThan(0);
+    expect(cue.examples.filter((one) => !cue.pattern.test(one))).toEqual([]);
   });
-
-  const held = holds.flatMap(({ leaves, examples }) =>
-    examples.map((one) => [leaves, one] as const),
+  test.each(examples("lasts", "chooses", "general", "scope", "will", "front", "heads"))(
+    "stands: %s",
+    (example, cue) => {
+      const kind = ["lasts", "chooses"].includes(cue.name) ? cue.kind : "preferences";
+      const content = example.replace(/^(?:ok, and|Rule:|Wichtig:) /, "");
+      expect(said(`${example}.`)).toEqual([`standing ${kind}: ${content}`]);
+    },
   );
-  test.each(held)("%s: %s", (leaves, example) => {
-    const kind = cueOf(example)?.kind;
-    expect(holdOf(example, cueOf(example)?.at ?? 0)).toBe(leaves);
-    expect(said(`${example}.`, `${example}.`)).toEqual(
-      leaves === "void" ? [] : [`candidate ${kind}: ${example}`],
-    );
+  test.each(examples("hedge", "ours"))("waits: %s", (example) => {
+    expect(said(`${example}.`).map((line) => line.split(" ")[0] ?? "")).toEqual(["candidate"]);
+  });
+  test.each(examples("takes", "moment", "passing", "asks", "reports", "yes"))(
+    "is none: %s",
+    (example) => {
+      expect(said(`${example}.`)).toEqual([]);
+    },
+  );
+  test.each(examples("doubts"))("is unsure however often it is said: %s", (example) => {
+    expect(laidDown(example, "prompt")).toMatchObject({ isUnsure: true, stands: false });
+    const state = said(`${example}.`, `${example}!`).map((line) => line.split(" ")[0] ?? "");
+    expect(state).toEqual(["candidate"]);
   });
 
   test.each([
@@ -59,10 +71,33 @@ describe("cues", () => {
     "It should work as always",
     "Server is running on http://localhost:3000",
     "Add a test for the agent that never answers",
+    "Don't rename this file, all tests import it",
+    "I'd prefer that",
+    "I like the second one",
+    "I like Option C",
+    "To suppress this warning in future sessions, run:",
+    "just define filesToArchive on 434 and drop standardFiles, it's fine",
+    "let's get that docs update done in a separate branch",
+    "Can we make sure that all errors are wrapped",
+    "All test cases use the flag, which bypasses the prompt",
     "Kannst du den Warenkorb reparieren",
     "请修复购物车",
   ])("none in: %s", (text) => {
     expect(said(text)).toEqual([]);
+  });
+
+  test.each([
+    ["let's do the one here as well, we always want a valid id", "we always want a valid id"],
+    [
+      "This should not be changed, only the `--dev` flag should write keys",
+      "only the --dev flag should write keys",
+    ],
+    [
+      "ok cool, but never commit the generated files",
+      "ok cool, but never commit the generated files",
+    ],
+  ])("without what is of the moment: %s", (text, content) => {
+    expect(said(text)).toEqual([`standing preferences: ${content}`]);
   });
 });
 
@@ -90,7 +125,7 @@ describe("what the user typed", () => {
     expect(deriveItems([session("a", 1, turns, "Fix the cart")])).toEqual([
       {
         ...{ session: "a", project: shop.id, kind: "preferences", date: "1970-01-10" },
-        ...{ content: text.slice(0, -1), context: "Session: Fix the cart", state: "candidate" },
+        ...{ content: text.slice(0, -1), context: "Session: Fix the cart", state: "standing" },
         ...{ quote: text.slice(0, -1), evidence: [{ turn: 2, piece: 1 }] },
       },
     ]);
@@ -103,23 +138,48 @@ describe("what the user typed", () => {
   const rule = "We always use SQLite for sessions";
   test.each<[string, string[], string[]]>([
     ["another session", [`${rule}.`, "For sessions we always use SQLite."], ["standing"]],
-    [
-      "another thing",
-      [`${rule}.`, "For sessions we always use Redis."],
-      ["candidate", "candidate"],
-    ],
-    ["a colon", [`${rule}.`, `The backend of ours: ${rule}.`], ["candidate"]],
+    ["another thing", [`${rule}.`, "For sessions we always use Redis."], ["standing", "standing"]],
+    ["a colon", [`The backend of ours: ${rule}.`, `The store of ours: ${rule}.`], ["candidate"]],
     ["a colon before", [`The backend of ours: ${rule}.`, `${rule}.`], ["standing"]],
   ])("said again in %s", (_, texts, states) => {
     expect(said(...texts).map((line) => line.split(" ")[0] ?? "")).toEqual(states);
   });
 
+  const hedged = "I think we should only have one list view";
+  test.each<[boolean, string, string]>([
+    [true, hedged, "the list view, I think we should have only one."],
+    [false, hedged, "Is there only one list view in here?"],
+    [false, hedged, "I think we should only have one detail page"],
+    [true, "docker runs on a remote host", "for docker we use the remote host"],
+    [false, "I think we should prefer short functions in all files", "I'd prefer that"],
+    [
+      false,
+      "I think we must use tabs instead of spaces in all files",
+      "I think we must use spaces instead of tabs in all files",
+    ],
+  ])(
+    "and may be meant so, stands (%p) once it was said in other words: %s / %s",
+    (stands, one, again) => {
+      const [first = "", ...rest] = said(one, `so, ${again}`).map(
+        (line) => line.split(":")[0] ?? "",
+      );
+      expect(first.startsWith("standing")).toBe(stands);
+      expect(rest.filter((line) => line.startsWith("standing"))).toEqual([]);
+      expect(said(one)[0]).toStartWith("candidate");
+    },
+  );
+
+  test("sent again by a session that was started anew is said once", () => {
+    const sent = `${hedged}. Please look at that.`;
+    expect(said(sent, sent, sent)).toEqual([`candidate preferences: ${hedged}`]);
+    expect(said(sent, `${hedged}!`)).toEqual([`standing preferences: ${hedged}`]);
+  });
+
   test("that was confirmed has its first wording, and the places of both", () => {
-    const first = "We decided on integer cents instead of floats for all amounts";
-    const again = "For all amounts we decided on integer cents, not floats.";
-    expect(deriveItems(sessions([prompt(`${first}.`)], [prompt(again)]))).toMatchObject([
+    const again = "the list view, I think we should have only one.";
+    expect(deriveItems(sessions([prompt(`${hedged}.`)], [prompt(again)]))).toMatchObject([
       {
-        ...{ content: first, session: "b", date: "1970-01-03", state: "standing" },
+        ...{ content: hedged, session: "b", date: "1970-01-03", state: "standing" },
         evidence: [
           { session: "a", turn: 1, piece: 0 },
           { turn: 1, piece: 0 },
@@ -128,12 +188,36 @@ describe("what the user typed", () => {
     ]);
   });
 
-  test("needs no cue once it was said in three sessions, and says enough", () => {
-    const habit = "Check the contrast of every colour in both themes.";
-    expect(said(habit, habit)).toEqual([]);
-    expect(said(habit, habit, habit)).toEqual([`standing preferences: ${habit.slice(0, -1)}`]);
-    const short = "Check the contrast.";
-    expect(said(short, short, short, short)).toEqual([]);
+  test("behind a command is of its run: it waits", () => {
+    expect(said("/review also, all errors should be wrapped")).toEqual([
+      "candidate preferences: all errors should be wrapped",
+    ]);
+    expect(said("/superpowers:plan keep each commit small, with tests")).toEqual([
+      "candidate preferences: keep each commit small, with tests",
+    ]);
+  });
+
+  test("takes a proposal, or an option with the words that the agent gave it", () => {
+    const after = (closing: string, reply: string) =>
+      deriveItems([session("a", 1, [[{ kind: "closing", text: closing }], [prompt(reply)]])]).map(
+        ({ state, content, quote }) => [state, content, quote],
+      );
+    const proposal = "Shall we always run the linter before a commit?";
+    expect(after(`It passes.\n\n${proposal}`, "yes please")).toEqual([
+      ["standing", proposal, "yes please"],
+    ]);
+    expect(after(proposal, "no")).toEqual([]);
+    expect(after("Shall I commit it?", "yes")).toEqual([]);
+    const options = "Two ways:\n\n**Option A**: Redis\n**Option B**: SQLite, in one file";
+    const taken = (reply: string, state: string) => [
+      [state, `${reply}: SQLite, in one file`, reply],
+    ];
+    expect(after(options, "I'll go with option B")).toEqual(
+      taken("I'll go with option B", "standing"),
+    );
+    expect(after(options, "option B for now")).toEqual(taken("option B for now", "candidate"));
+    expect(after(options, "can you explain option B to me")).toEqual([]);
+    expect(after("Nothing to choose.", "I'll take option B")).toEqual([]);
   });
 
   test("gives four items of a prompt and 24 of a session at most", () => {
@@ -161,16 +245,15 @@ describe("what the user typed", () => {
     ]);
   });
 
-  test("turned round stands no more, and is kept with what came after", () => {
-    const stands = "Always use pnpm in this house";
-    const newer = "Never use pnpm in this house";
-    expect(
-      deriveItems(sessions(...[stands, stands, newer].map((text) => [prompt(text)]))),
-    ).toMatchObject([
-      { content: stands, state: "candidate", context: `Taken back 1970-01-04: “${newer}”` },
-      { content: newer, state: "candidate" },
+  test.each([
+    ["Always use pnpm in this house", "Never use pnpm in this house"],
+    ["I prefer tabs over spaces", "I prefer spaces over tabs"],
+  ])("turned round stands no more, and is kept with what came after: %s / %s", (stands, newer) => {
+    expect(deriveItems(sessions(...[stands, newer].map((text) => [prompt(text)])))).toMatchObject([
+      { content: stands, state: "candidate", context: `Taken back 1970-01-03: “${newer}”` },
+      { content: newer, state: "standing" },
     ]);
-    expect(said(stands, stands, `The backend of ours: ${newer}`)[0]).toStartWith("standing");
+    expect(said(stands, `The backend of ours: ${newer}`)[0]).toStartWith("standing");
   });
 
   test("is not said beside what a person stored by their own word, nor is that changed", () => {
@@ -182,42 +265,25 @@ describe("what the user typed", () => {
 
 describe("a choice in a dialog", () => {
   const asked = "Which store do sessions go to? (SQLite | Redis)";
-  const dialog = [
-    prompt("Keep sessions over a restart"),
-    { kind: "choice", text: "SQLite", about: asked },
-  ] as Evidence[];
-
-  test("is of the task that was asked for, as long as its session does not come back to it", () => {
-    const turns = [[prompt("Keep sessions over a restart")], [prompt("continue"), dialog[1]], []];
-    expect(deriveItems([session("a", 1, turns as Evidence[][])])).toMatchObject([
-      {
-        ...{ kind: "decisions", content: "Which store do sessions go to? SQLite", quote: "SQLite" },
-        context: `Chosen once, for: Keep sessions over a restart; ${asked}`,
-        state: "candidate",
-      },
-    ]);
-  });
+  const dialog: Evidence[] = [{ kind: "choice", text: "in SQLite tables", about: asked }];
 
   test.each<[boolean, EvidenceKind, string]>([
-    [true, "prompt", "the SQLite store is slow"],
-    [true, "plan", "1. Move the basket to the SQLite store"],
-    [true, "commit", "Keep baskets beside sessions in SQLite"],
-    [true, "closing", "The sessions are in SQLite now"],
-    [false, "passed", "the sessions store: SQLite"],
-    [false, "said", "the sessions store: SQLite"],
-    [false, "prompt", "what is SQLite"],
-    [false, "prompt", "the sessions store is slow"],
+    [true, "commit", "Keep baskets in SQLite tables"],
+    [false, "commit", "Keep baskets"],
+    [false, "prompt", "the SQLite tables are slow"],
+    [false, "closing", "The sessions are in SQLite tables now"],
   ])("stands %p after a %s: %s", (stands, kind, text) => {
     const state = stands ? "standing" : "candidate";
-    const [item] = deriveItems([session("a", 1, [dialog, [{ kind, text }]])]);
-    expect(item?.state).toBe(state);
+    expect(deriveItems([session("a", 1, [dialog, [{ kind, text }]])])[0]).toMatchObject({
+      ...{ content: "Which store do sessions go to? in SQLite tables", context: asked, state },
+    });
     // Another session's words come before or after it by chance.
     const others = deriveItems([session("a", 1, [dialog]), session("b", 9, [[{ kind, text }]])]);
     expect(others[0]?.state).toBe("candidate");
   });
 
   test("stands when it is chosen again elsewhere; another answer is another item", () => {
-    const answered = (text: string) => [{ ...dialog[1], text } as Evidence];
+    const answered = (text: string): Evidence[] => [{ kind: "choice", text, about: asked }];
     const states = (...answers: string[]) =>
       deriveItems(sessions(...answers.map(answered))).map(
         ({ state, quote }) => `${state} ${quote}`,
@@ -350,6 +416,47 @@ describe("a command", () => {
     [`make ${"x".repeat(120)}`, []],
   ])("%j is %j", (line, commands) => {
     expect(commandsIn(line)).toEqual(commands);
+  });
+});
+
+describe("a habit", () => {
+  const asked = (...texts: string[]) =>
+    deriveItems(sessions(...texts.map((text) => [prompt(text)]))).map(
+      ({ content, context, state }) => `${state} ${content}: ${context}`,
+    );
+  const commit = ["commit and update the changelog", "ok, commit that, then update changelog"];
+
+  test("is what was asked for in four sessions, in the words of the shortest, and stands for nobody", () => {
+    expect(asked(...commit, ...commit)).toEqual([
+      "undefined commit and update the changelog: Asked for in 4 sessions",
+    ]);
+    expect(asked(...commit, commit[0] ?? "")).toEqual([]);
+    const twice = [commit, commit].map((all) => all.map((text) => prompt(text)));
+    expect(deriveItems(sessions(...twice))).toEqual([]);
+  });
+
+  test.each([
+    ["how something is", "the integration tests are failing"],
+    ["in passing", "commit"],
+    [
+      "more than a request in passing",
+      "commit this one and the other one, and also what Bob has done to it on the other branch of ours",
+    ],
+  ])("is none of %s: %s", (_, text) => {
+    expect(asked(text, text, text, text, text)).toEqual([]);
+  });
+
+  test("is a command that was refused in three sessions, with the last reason", () => {
+    const refused = (text: string): Evidence => ({ kind: "refusal", text, about: "make e2e 2>&1" });
+    const all = ["", "too slow", ""].map((text) => [refused(text)]);
+    expect(deriveItems(sessions(...all))).toMatchObject([
+      {
+        content: "Refused: `make e2e`",
+        context: "Refused in 3 sessions: “too slow”",
+        session: "c",
+      },
+    ]);
+    expect(deriveItems(sessions(...all.slice(1)))).toEqual([]);
   });
 });
 

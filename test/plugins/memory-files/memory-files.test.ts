@@ -161,7 +161,7 @@ describe("memory-files", () => {
         session: "a",
         project: shop.id,
         context: "Session: Cart totals in cents",
-        state: "candidate",
+        state: "standing",
         quote: "We decided on integer cents instead of floats for all amounts",
         evidence: [{ turn: 2, piece: 0 }],
       });
@@ -187,15 +187,16 @@ describe("memory-files", () => {
 
   test("what is said again in another session stands, under its first wording", () =>
     world(async ({ storage, end }) => {
-      await storage.put({ key: "1", records: finished("a", said) });
+      const first = "I think we should use integer cents instead of floats for all amounts";
+      await storage.put({ key: "1", records: finished("a", [said[0] ?? "", first]) });
       await end("a");
+      expect(await storage.memory({})).toMatchObject([{ content: first, state: "candidate" }]);
       const again = "For all amounts we decided on integer cents, not floats.";
       await storage.put({ key: "2", records: finished("b", [again]) });
       await end("b");
-      const decisions = await storage.memory({ kinds: ["decisions"] });
-      expect(decisions).toMatchObject([
+      expect(await storage.memory({})).toMatchObject([
         {
-          content: "We decided on integer cents instead of floats for all amounts",
+          content: first,
           state: "standing",
           evidence: [
             { session: "a", turn: 2, piece: 0 },
@@ -229,7 +230,7 @@ describe("memory-files", () => {
         "preferences: Pinned by a person",
         "preferences: Remembered",
       ]);
-      expect(await file("preferences.json")).toHaveLength(1);
+      expect(await file("preferences.json")).toHaveLength(4);
     }));
 
   test("looks at a session once, and again when it went on", () =>
@@ -283,13 +284,57 @@ describe("memory-files", () => {
       expect(plugin.hooks?.[name]).toMatchObject({ order: "pre" });
   });
 
-  test("writes a session's own items only, and says nothing of a model that nobody set", () =>
-    world(async ({ storage, end, file, log }) => {
-      const other = sampleMemory({ kind: "decisions", content: "Keep a log", session: "z" });
-      await storage.put({ key: "0", records: { memory: [other] } });
-      await storage.put({ key: "1", records: finished("a", said) });
-      await end("a");
-      expect(await file("decisions.json")).toMatchObject([{ session: "a" }]);
+  test("files say what memory says, whatever changed in between, and nothing is said of a model that nobody set", () =>
+    world(async ({ storage, end, file, forget, hooks, log }) => {
+      let seed = 11;
+      const some = (most: number) => {
+        seed = (seed * 48_271) % 2_147_483_647;
+        return seed % most;
+      };
+      const rules = [
+        "I think we should only have one list view.",
+        "The list view, I think we should have only one.",
+        "Never push to main.",
+        "Always push to main.",
+        "We use go-git to not depend on a checkout.",
+      ];
+      const changes = [
+        async (step: number) => {
+          const prompts = [rules[some(rules.length)] ?? "", rules[some(rules.length)] ?? ""];
+          await storage.put({ key: `${step}`, records: finished(`s${some(4)}`, prompts) });
+        },
+        async (step: number) => {
+          const content = `Keep log ${some(3)}`;
+          const state = some(2) ? { state: "standing" as const } : {};
+          const item = sampleMemory({ kind: "decisions", content, session: "z", ...state });
+          await storage.put({ key: `${step}`, records: { memory: [item] } });
+        },
+        async (_: number, { id }: MemoryItem) => {
+          const set = some(2) ? { state: "standing" } : { context: `mine ${some(9)}` };
+          const { record } = await storage.amend({ id, set });
+          await hooks.parallel("amended", {
+            kind: "memory",
+            record: record as MemoryItem,
+          });
+        },
+        (_: number, { id }: MemoryItem) => forget(id),
+      ];
+      for (let step = 0; step < 60; step++) {
+        const items = await storage.memory({});
+        const item = items[some(Math.max(1, items.length))];
+        const change = changes[item ? some(changes.length) : some(2)];
+        if (change) await change(step, item as MemoryItem);
+        await end(`s${some(4)}`);
+      }
+      await storage.put({ key: "last", records: finished("s0", rules) });
+      await end("s0");
+      for (const kind of ["decisions", "preferences", "facts"] as const) {
+        const items = await storage.memory({ kinds: [kind], order: "oldest" });
+        const listed = (await file(`${kind}.json`)) as MemoryItem[];
+        const said = ({ id, content, context, state, date, evidence }: MemoryItem) =>
+          JSON.stringify([id, content, context, state, date, evidence]);
+        expect(listed.map(said).sort()).toEqual(items.map(said).sort());
+      }
       expect(log.lines).toEqual([]);
     }));
 

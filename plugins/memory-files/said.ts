@@ -1,0 +1,179 @@
+// What may be an item of what a session's user typed, chose and took up, each with its place. Pure.
+import type { Evidence, EvidenceKind, NewMemoryItem, Turn } from "../../src/sdk/index.ts";
+import {
+  cut,
+  denseRange,
+  isFiller,
+  meaningOf,
+  type OwnSentence,
+  oneLine,
+  ownSentences,
+  plainLine,
+  titleOf,
+} from "../../src/text/index.ts";
+import { isOfNow, isYes, laidDown } from "./cues.ts";
+import { dayOf } from "./practice.ts";
+
+/** Something that may be an item. */
+export interface Found {
+  item: NewMemoryItem;
+  /** It may have been pasted: it confirms nothing, and nothing confirms it. */
+  isUnsure: boolean;
+  /** All that was typed with it: the same sent again, as by a session that was started anew, is said once. */
+  sent: string;
+}
+
+type Place = Pick<NewMemoryItem, "session" | "project" | "date" | "evidence">;
+
+const typed: ReadonlySet<EvidenceKind> = new Set(["prompt", "typed", "refusal"]);
+
+/** By the piece that says it; `about` is what the session was about. */
+export function saidIn(
+  turns: readonly Turn[],
+  common: Pick<NewMemoryItem, "session" | "project">,
+  about: string,
+): Found[][] {
+  return turns.flatMap((turn, number) =>
+    turn.pieces.map((piece, at): Found[] => {
+      const evidence = [{ turn: turn.promptNumber, piece: at }];
+      const place = { ...common, date: dayOf(piece.time ?? turn.startedAt), evidence };
+      const found = (items: NewMemoryItem[]) =>
+        items.map((item) => ({ item, isUnsure: false, sent: "" }));
+      if (piece.kind === "choice") return found(choiceIn(piece, place, turns.slice(number)));
+      if (!typed.has(piece.kind)) return [];
+      const proposed = turns[number - 1]?.pieces.findLast(({ kind }) => kind === "closing");
+      if (proposed && piece.kind === "prompt" && isFiller(piece.text) && isYes(piece.text))
+        return found(proposalIn(proposed.text, piece, place));
+      return sentencesOf(piece).flatMap((sentence) => {
+        const option = optionIn(sentence, proposed?.text ?? "", place);
+        return option ? found([option]) : statementIn(piece, sentence, place, about);
+      });
+    }),
+  );
+}
+
+// What the user typed.
+
+/** Characters of a sentence that may be an item. */
+const bounds = { least: 12, most: 300 };
+/** Of a script without spaces a sentence says more in fewer characters. */
+const dense = new RegExp(`[${denseRange}]`);
+/** What is typed behind a command is of this one run. */
+const command = /^\s*(?:\/[\w-]+(?::[\w-]+)?|[\w-]+:[\w-]+)\s+/;
+
+/** At most one. */
+function statementIn(
+  { kind, about = "", text: sent }: Evidence,
+  { text, bare, isSure }: OwnSentence,
+  place: Place,
+  session: string,
+): Found[] {
+  const whole = bare.replace(command, "");
+  const laid = laidDown(whole, kind);
+  if (!laid || (!isSure && !laid.lasts)) return [];
+  const isOfRun = command.test(sent) && sent.replace(command, "").startsWith(bare.slice(0, 12));
+  const { isUnsure, stands, at } = laid;
+  // Up to a quotation, which both do not have alike.
+  const [begin = ""] = whole.slice(at, at + 20).split(/\P{L}?…/u, 1);
+  const from = Math.max(0, text.indexOf(begin));
+  const content = oneLine(text.slice(from)).replace(/^([^(]*)\)$/, "$1");
+  const refused = kind === "refusal" && about !== "" ? `Refused: ${titleOf(about, 160)}` : "";
+  const item: NewMemoryItem = {
+    ...place,
+    kind: laid.kind,
+    content,
+    context: cut(oneLine(refused || session), 240),
+    state: stands && isSure && !isOfRun ? "standing" : "candidate",
+    quote: content,
+  };
+  return [{ item, isUnsure: isUnsure || !isSure, sent: oneLine(sent) }];
+}
+
+/** The user's own sentences that could stand alone: no question, no fragment. */
+function sentencesOf({ text }: Evidence): OwnSentence[] {
+  return ownSentences(text)
+    .map(({ text, bare, isSure }) => ({ text: ended(text), bare: ended(bare), isSure }))
+    .filter(
+      ({ text }) =>
+        text.length <= bounds.most &&
+        text.length >= (dense.test(text) ? 5 : bounds.least) &&
+        !/[?？؟]["')]*$/.test(text) &&
+        !isFiller(text),
+    );
+}
+
+function ended(text: string): string {
+  return text.replace(/[.!。！\s]+$/u, "");
+}
+
+// What the agent proposed, and the user took.
+
+/** "yes" to "Shall I always …?". */
+function proposalIn(closing: string, { text }: Evidence, place: Place): NewMemoryItem[] {
+  const question = ownSentences(closing).findLast(({ text }) => /[?？؟]$/.test(text))?.text;
+  const laid = question === undefined ? undefined : laidDown(question.slice(0, -1), "said");
+  if (!question || !laid?.stands) return [];
+  const context = "The agent proposed it, and the user agreed.";
+  const item = { ...place, kind: laid.kind, content: question, context, quote: oneLine(text) };
+  return [{ ...item, state: "standing" }];
+}
+
+const named = /\boption ([a-z]|\d{1,2})\b/i;
+
+/** "I'll go with option B": with the words that the agent gave it. */
+function optionIn(
+  { text, isSure }: OwnSentence,
+  closing: string,
+  place: Place,
+): NewMemoryItem | undefined {
+  const name = named.exec(text)?.[1];
+  if (name === undefined || !isSure || /^(?:can|could|what|why|how|is|does)\b/i.test(text))
+    return undefined;
+  const mark = new RegExp(`^[\\s#*>-]*(?:option )?${name}\\b[\\s*:.)–—-]+(?=\\S)`, "i");
+  const line = closing.split("\n").find((one) => mark.test(one));
+  if (line === undefined) return undefined;
+  const words = titleOf(plainLine(line.replace(mark, "")), 160);
+  const content = `${titleOf(text, bounds.most)}: ${words}`;
+  const context = "An option that the agent gave.";
+  const item = { ...place, kind: "decisions" as const, content, context, quote: text };
+  return { ...item, state: isOfNow(text) ? "candidate" : "standing" };
+}
+
+// Answers in dialogs. A plan is of its task, and stays in its turn.
+
+/** Most of an answer's words, in one text. */
+const takenUp = 0.6;
+
+/** A choice is of its task, and waits, until what was committed says it: an interview decides nothing that stands. */
+function choiceIn(
+  { text, about = "" }: Evidence,
+  place: Place,
+  turns: readonly Turn[],
+): NewMemoryItem[] {
+  const answer = plainLine(text.split("\n")[0] ?? "");
+  const question = plainLine(withoutOptions(about));
+  if (answer === "" || isFiller(answer) || question === "") return [];
+  const wanted = meaningOf(answer);
+  const isDone = turns.some(({ pieces }) =>
+    pieces.some((piece) => {
+      const shared = piece.kind === "commit" ? wanted.intersection(meaningOf(piece.text)).size : 0;
+      return shared > 1 && shared >= wanted.size * takenUp;
+    }),
+  );
+  const content = oneLine(cut(`${question} ${answer}`, bounds.most));
+  const context = cut(oneLine(plainLine(about)), 240);
+  const state = isDone ? "standing" : "candidate";
+  return [{ ...place, kind: "decisions", content, context, state, quote: cut(text.trim(), 600) }];
+}
+
+/** The question without what was on offer, which stands in brackets at its end. */
+function withoutOptions(about: string): string {
+  if (!about.endsWith(")")) return about;
+  let depth = 0;
+  for (let at = about.length - 1; at > 0; at--) {
+    if (about[at] === ")") depth++;
+    else if (about[at] === "(" && --depth === 0)
+      return about.slice(at).includes(" | ") ? about.slice(0, at).trim() : about;
+  }
+  return about;
+}
