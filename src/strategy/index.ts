@@ -13,8 +13,17 @@ export {
 } from "./clearing.ts";
 export { modelStrategy } from "./model-strategy.ts";
 export { createFence, forModel, unescapeMarkup } from "./model-text.ts";
+export { type OpenEnd, type OpenKind, openEnds } from "./open-ends.ts";
 export { type Outcome, outcomeOf, subjectOf } from "./outcome.ts";
 export { type Plan, type PlanTurn, plansOf } from "./plans.ts";
+export {
+  type ProjectCommand,
+  projectCommands,
+  type RefusedCommand,
+  refusedCommands,
+  type Workaround,
+  workarounds,
+} from "./project-commands.ts";
 export type { AnswerFormat } from "./raw-answer.ts";
 export {
   emptyAnswer,

@@ -1,0 +1,235 @@
+// What sessions left open, by structure: the last thing said, an unfinished list, a run that failed, work that was stopped. What
+// later turns touched is settled. Pure.
+import type { NewTurn } from "../sdk/turn.ts";
+import { meaningOf, overlap, plainLine, sentencesOf } from "../text/prose/plain.ts";
+import { isAnnouncement } from "../text/prose/telling.ts";
+import { byTime, commandsOf, failingCommands } from "./project-commands.ts";
+
+/**
+ * What an open end is.
+ * - `question`: the session ended with a question to the user; `next`: with a step that was named and not done;
+ *   `todo`: with entries of a list; `failure`: with a check that failed; `stopped`: the user, or a crash, stopped the work.
+ */
+export type OpenKind = "question" | "next" | "todo" | "failure" | "stopped";
+
+/** Something that was left open. */
+export interface OpenEnd<T> {
+  kind: OpenKind;
+  /** In the words said, on one line; empty for `stopped`. */
+  text: string;
+  /** The command that failed or was stopped; how much of a list is done: `3/5`. */
+  about: string;
+  turn: T;
+}
+
+/** So much of an entry's or question's words in a later turn: that turn took it up. */
+const takenUp = 0.6;
+/** Turns at a session's end in which a list is still the list. */
+const listLooked = 3;
+const longest = 300;
+
+/** Fewer words say too little to be found again. */
+const fewest = 2;
+
+type Covers = (text: string, turn: NewTurn) => number;
+
+/** What is open, of the newest session first. */
+export function openEnds<T extends NewTurn>(turns: readonly T[]): OpenEnd<T>[] {
+  const ordered = byTime(turns);
+  const sessions = new Map<string, T[]>();
+  for (const turn of ordered)
+    sessions.set(turn.session, [...(sessions.get(turn.session) ?? []), turn]);
+  const lasts = [...sessions.values()].sort((one, other) => startOf(other) - startOf(one));
+  const failing = failingCommands(ordered);
+  const said = new Map<NewTurn, ReadonlySet<string>>();
+  /** The share of a text's words that a turn was asked with, or said. */
+  const covers: Covers = (text, one) => {
+    const words = said.get(one) ?? meaningOf(sayingsOf(one));
+    said.set(one, words);
+    const own = [...meaningOf(text)];
+    return own.length < fewest ? 0 : own.filter((word) => words.has(word)).length / own.length;
+  };
+  return lasts.flatMap((own): OpenEnd<T>[] => {
+    const turn = own.at(-1);
+    if (!turn) return [];
+    const later = ordered.slice(ordered.indexOf(turn) + 1);
+    const failed = failing
+      .filter((one) => own.includes(one.turn))
+      .map(
+        ({ line, output, turn: at }): OpenEnd<T> => ({
+          ...{ kind: "failure", text: tellingLine(output), about: line, turn: at },
+        }),
+      );
+    const ends = [...stopped(turn), ...saidLast(turn, own), ...failed];
+    return [...ends.filter((end) => !isSettled(end, later, covers)), ...listed(own, later, covers)];
+  });
+}
+
+const startOf = (turns: readonly NewTurn[]) => turns.at(-1)?.startedAt ?? 0;
+
+/** Work that ended before the agent closed it. */
+function stopped<T extends NewTurn>(turn: T): OpenEnd<T>[] {
+  const didMore = turn.pieces.some(({ kind }) => kind !== "prompt" && kind !== "plan");
+  const isOver = turn.end === "closed" || turn.pieces.some(({ kind }) => kind === "commit");
+  if (isOver || !didMore) return [];
+  const at = turn.pieces.findLast(({ kind }) => kind === "interrupted" || kind === "refusal");
+  return [{ kind: "stopped", text: "", about: at?.about ?? "", turn }];
+}
+
+/** The session's last list, without what later turns took up. */
+function listed<T extends NewTurn>(
+  own: readonly T[],
+  later: readonly T[],
+  covers: Covers,
+): OpenEnd<T>[] {
+  const turn = own
+    .slice(-listLooked)
+    .findLast(({ pieces }) => pieces.some(({ kind }) => kind === "todo"));
+  const list = turn?.pieces.findLast(({ kind }) => kind === "todo")?.text.split("\n") ?? [];
+  const after = own.slice(turn ? own.indexOf(turn) + 1 : 0);
+  // A commit closes the work that the list was for.
+  if (after.some(({ pieces }) => pieces.some(({ kind }) => kind === "commit"))) return [];
+  const left = list
+    .flatMap((line) => (line.startsWith("- [ ] ") ? line.slice(6) : []))
+    .filter((entry) => ![...after, ...later].some((one) => covers(entry, one) >= takenUp));
+  if (!turn || left.length === 0) return [];
+  const about = `${list.length - left.length}/${list.length}`;
+  return [{ kind: "todo", text: left.join("; "), about, turn }];
+}
+
+// The last thing said: a question, or a step that nobody took. Only the end of the message counts, and only prose.
+
+/** A sentence, or a sentence and the choices it gives. */
+function saidLast<T extends NewTurn>(turn: T, own: readonly T[]): OpenEnd<T>[] {
+  const closing = turn.pieces.findLast(({ kind }) => kind === "closing")?.text ?? "";
+  if (turn.end !== "closed" || closing === "") return [];
+  const { said, choices } = endOf(closing);
+  const sentences = sentencesOf(said).map(plainLine);
+  const [before = "", last = ""] = ["", "", ...sentences].slice(-2);
+  const isOpen = (kind: OpenKind, text: string): OpenEnd<T>[] =>
+    text === "" ? [] : [{ kind, text: text.slice(0, longest), about: "", turn }];
+  if (asks(last) || choices.some(asks) || (choices.length > 0 && /[:：]$/.test(last) && asks(said)))
+    return isSmallTalk(own, last)
+      ? []
+      : isOpen("question", [...(asks(before) ? [before] : []), last, ...choices].join(" "));
+  // A choice may follow its question: "Which one? I would take the first."
+  if (asks(before) && !isSmallTalk(own, before)) return isOpen("question", `${before} ${last}`);
+  if (choices.length > 0) return [];
+  // A message of one sentence is what came of the work.
+  const isAfterResult = closing.trim().length > said.trim().length || sentences.length > 1;
+  const isStep =
+    isAnnouncement(last) ||
+    (isAfterResult && (namesCommand(said, own) || namesGitStep(last, own) || countsOn(last, turn)));
+  return isStep ? isOpen("next", last) : [];
+}
+
+const asks = (text: string) => /[?？؟]["'”’)\]*_`\s]*$/u.test(text);
+
+/** The last paragraph of prose, and the list of choices that follows it; both empty where the message ends with code or a table. */
+function endOf(closing: string): { said: string; choices: string[] } {
+  const item = /^\s*(?:[-*•]|\(?[\da-z]{1,2}[.):])\s+/i;
+  const lines = closing.trimEnd().split("\n");
+  const choices: string[] = [];
+  while (lines.length > 0 && (item.test(lines.at(-1) ?? "") || lines.at(-1)?.trim() === "")) {
+    const line = lines.pop() ?? "";
+    if (line.trim() !== "") choices.unshift(plainLine(line));
+  }
+  const from = lines.findLastIndex((line) => line.trim() === "" || item.test(line));
+  const said = lines.slice(from + 1).join("\n");
+  // An open fence, a table or a heading is no last word.
+  const isProse = !/^\s*(?:```|~~~|\||#|>)/m.test(said);
+  return isProse ? { said, choices } : { said: "", choices: [] };
+}
+
+/** "How can I help you?": nothing was done in the session, and it is about nothing that was asked. */
+function isSmallTalk(own: readonly NewTurn[], question: string): boolean {
+  return own.every(({ pieces, files }) => {
+    const prompt = pieces.find(({ kind }) => kind === "prompt")?.text ?? "";
+    const did = pieces.some(({ kind }) => kind !== "prompt" && kind !== "closing");
+    return !did && files.length === 0 && overlap(question, prompt) === 0;
+  });
+}
+
+/** A command in code marks that the last turn did not run, of a program that the session ran. */
+function namesCommand(said: string, own: readonly NewTurn[]): boolean {
+  const lines = (turns: readonly NewTurn[]) => turns.flatMap(commandsOf).map(({ line }) => line);
+  const [ran, ranLast] = [lines(own), lines(own.slice(-1))];
+  const named = [...said.matchAll(/`([a-z][\w./-]* [^`\n]{2,80})`/g)].map(([, line = ""]) => line);
+  return named.some((line) => {
+    const [program = ""] = line.split(" ", 1);
+    const parts = line.split(/\s*&&\s*/);
+    return (
+      ran.some((one) => one.startsWith(`${program} `)) &&
+      parts.some((part) => !ranLast.some((one) => one.startsWith(part)))
+    );
+  });
+}
+
+/** What git calls its steps, in commands and in any language's talk about them. */
+const gitSteps = ["commit", "push", "merge", "rebase"];
+
+/** A step of git's that is talked of last, over changes that no such command followed. */
+function namesGitStep(last: string, own: readonly NewTurn[]): boolean {
+  const at = own.findLastIndex(({ files }) => files.some(({ changed }) => changed));
+  const since = own.slice(Math.max(0, at)).flatMap(({ pieces }) => pieces);
+  const did = (step: string) =>
+    since.some(
+      ({ kind, about = "" }) => kind === step || new RegExp(`\\b(?:git|gh pr) ${step}`).test(about),
+    );
+  const isNamed = (step: string) =>
+    new RegExp(`(?<![\\p{L}_\`-])${step}(?:t?ing|t?en)?(?![\\p{L}_\`-])`, "iu").test(last);
+  return at >= 0 && gitSteps.some((step) => isNamed(step) && !did(step));
+}
+
+/** "Ready for phase 14" where the turn was about phase 13. */
+function countsOn(last: string, { pieces }: NewTurn): boolean {
+  const prompt = pieces.find(({ kind }) => kind === "prompt")?.text ?? "";
+  const closing = pieces.findLast(({ kind }) => kind === "closing")?.text ?? "";
+  const all = `${prompt}\n${closing}`.toLowerCase();
+  return [...last.matchAll(/(\p{L}{3,})\s+(\d{1,3})(?!\p{L})/gu)].some(
+    ([, word = "", number]) =>
+      Number(number) > 1 && all.includes(`${word.toLowerCase()} ${Number(number) - 1}`),
+  );
+}
+
+// What settles an open end: later work on the same, in files or words; a commit, where a commit was what was open.
+
+function isSettled<T extends NewTurn>(
+  { kind, text, turn }: OpenEnd<T>,
+  later: readonly T[],
+  covers: Covers,
+): boolean {
+  const changed = new Set(turn.files.flatMap(({ path, changed }) => (changed ? path : [])));
+  const step = gitSteps.find((one) => text.toLowerCase().includes(one));
+  return later.some((one) => {
+    if (one.files.some((file) => file.changed && changed.has(file.path))) return true;
+    if (kind === "failure") return false;
+    if (step && one.pieces.some((piece) => piece.kind === "commit")) return true;
+    return covers(text, one) >= takenUp;
+  });
+}
+
+/** What a turn was asked, did and said at its end. */
+function sayingsOf({ pieces }: NewTurn): string {
+  return pieces
+    .flatMap(({ kind, text }) =>
+      kind === "prompt" || kind === "typed" || kind === "closing" || kind === "commit" ? text : [],
+    )
+    .join("\n");
+}
+
+const longestTelling = 240;
+
+/** The line of an output that says most, not the count of what failed; short lines before long ones of the same worth. */
+export function tellingLine(output: string): string {
+  let best = "";
+  let most = 0;
+  for (const line of output.split("\n")) {
+    const text = line.trim();
+    if (text === "" || text.length > longestTelling) continue;
+    const words = [...meaningOf(text)].filter((word) => /\p{L}{3}/u.test(word));
+    const worth = Math.min(words.length, 12);
+    if (worth > most) [best, most] = [text, worth];
+  }
+  return best;
+}

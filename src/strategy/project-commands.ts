@@ -1,0 +1,258 @@
+// The commands of a project, as its turns show them: which checks pass here, what fails now, what to run instead of one that never works. Pure.
+import type { NewTurn } from "../sdk/turn.ts";
+import { baseName, commandKey } from "../text/text.ts";
+
+/** Programs that only look, move about or keep versions: their exit says nothing about the project. */
+const asides = new Set(
+  "ls cat head tail grep egrep rg ag find fd tree cd pwd echo printf mkdir rmdir touch cp mv rm ln chmod chown wc which type command sleep ps kill pkill lsof sed awk jq sort uniq cut tr xargs env export source test true false date du df stat file diff cmp basename dirname realpath readlink tee less more man sqlite3 ping host dig git gh glab hub curl wget open code tmux screen memoir for while if until do done then fi bash sh zsh eval exit set".split(
+    " ",
+  ),
+);
+/** What runs another command. */
+const wrapper = /^(?:(?:sudo|time|nice|nohup|command)\s+|timeout(?:\s+-\S+)*\s+\S+\s+|\w+=\S*\s+)+/;
+const longest = 160;
+
+/** What a check is for, by the words that tools and scripts are named with: `mise run test:ci`, `cargo clippy`, `go vet`. */
+const purposes = [
+  ["test", /test|spec|jest/i],
+  ["lint", /lint|check|clippy|vet$|ruff|mypy|tsc/i],
+  ["format", /fmt|format|prettier|black/i],
+  ["build", /build|compile|make/i],
+] as const;
+/** What a command checks or makes. */
+type Purpose = (typeof purposes)[number][0];
+
+/** One command of a line, and how it ended; `ran` where the line's exit does not tell. */
+interface RanCommand {
+  line: string;
+  /** The program and its plain words: `mise run test` of `mise run test -- -v ./a`. */
+  family: string;
+  outcome: "passed" | "failed" | "ran";
+  /** The first line of output that says something; of a failed one. */
+  output: string;
+}
+
+/** The commands of a turn in the order they ran, programs that only look included. */
+export function commandsOf(turn: NewTurn): RanCommand[] {
+  return turn.pieces.flatMap(({ kind, about = "", text }): RanCommand[] => {
+    if (kind !== "passed" && kind !== "repair" && kind !== "failure" && kind !== "ran") return [];
+    if (!isShell(about)) return [];
+    // The client's own words: nothing ran.
+    if (kind === "failure" && /^(?:<\w+>)?Sibling tool call errored/.test(text)) return [];
+    const lines = partsOf(about);
+    // Which part of a line failed is not known.
+    if (kind === "failure" && lines.length > 1) return [];
+    const outcome = kind === "failure" ? "failed" : kind === "ran" ? "ran" : "passed";
+    return lines.map((line) => ({ line, family: familyOf(line), outcome, output: text }));
+  });
+}
+
+/** Other tools are known by their name and what they were pointed at. */
+function isShell(about: string): boolean {
+  return /^(?:[a-z./~][^\s]*|[A-Z_]+=\S*)(?:\s|$)/.test(about) && !about.startsWith("mcp__");
+}
+
+function partsOf(about: string): string[] {
+  const parts: string[] = [];
+  for (const part of about.split(/\s*(?:&&|\|\||;|\n)\s*/)) {
+    const quotes = part.match(/["'`]/g)?.length ?? 0;
+    // What follows is text that the command is given.
+    if (quotes % 2 === 1 || part.includes("<<")) break;
+    const line = commandKey(part.replace(wrapper, ""));
+    if (/^[a-z.~/][\w./~-]*\w(?:\s|$)/.test(line) && line.length <= longest) parts.push(line);
+  }
+  return parts;
+}
+
+function familyOf(line: string): string {
+  const [program = "", ...words] = line.split(" ");
+  const end = words.findIndex((word) => !/^[a-z][\w:-]*$/i.test(word) && word !== "-m");
+  return [baseName(program), ...words.slice(0, end < 0 ? 2 : Math.min(end, 2))].join(" ");
+}
+
+/** True for a command whose exit says something about the project. */
+function isCheck({ family }: Pick<RanCommand, "family">): boolean {
+  return !asides.has(family.split(" ", 1)[0] ?? "");
+}
+
+function purposeOf(family: string): Purpose | undefined {
+  return purposes.find(([, words]) => words.test(family))?.[0];
+}
+
+/** A command that runs here. */
+export interface ProjectCommand<T> {
+  line: string;
+  family: string;
+  purpose: Purpose | undefined;
+  /** Sessions in which it, or it with other arguments, passed or ran. */
+  sessions: number;
+  /** Turns that ran this very line. */
+  often: number;
+  /** The newest turn that ran it. */
+  last: T;
+}
+
+/** Commands that passed in two sessions or turns, the most frequent of each purpose first, test before lint before the rest. */
+export function projectCommands<T extends NewTurn>(turns: readonly T[]): ProjectCommand<T>[] {
+  interface Known extends ProjectCommand<T> {
+    passed: number;
+    seen: Set<string>;
+    lines: Map<string, Set<string>>;
+  }
+  const known = new Map<string, Known>();
+  for (const turn of byTime(turns))
+    for (const command of commandsOf(turn)) {
+      const { line, family, outcome } = command;
+      if (outcome === "failed" || !isCheck(command)) continue;
+      const before = known.get(family);
+      const one: Known = before ?? {
+        ...{ line, family, purpose: purposeOf(family), sessions: 0, often: 0, last: turn },
+        ...{ passed: 0, seen: new Set(), lines: new Map() },
+      };
+      known.set(family, one);
+      one.last = turn;
+      if (outcome === "passed") one.passed++;
+      one.seen.add(turn.session);
+      const where = one.lines.get(line) ?? new Set();
+      one.lines.set(line, where.add(`${turn.session} ${turn.promptNumber}`));
+    }
+  const all = [...known.values()].flatMap((one) => {
+    const [line = "", where] =
+      [...one.lines].sort(
+        ([a, left], [b, right]) => right.size - left.size || a.length - b.length,
+      )[0] ?? [];
+    return one.passed > 0 && (where?.size ?? 0) > 1
+      ? [{ ...one, line, often: where?.size ?? 0, sessions: one.seen.size }]
+      : [];
+  });
+  all.sort((one, other) => other.often - one.often);
+  const rankOf = ({ purpose }: Known) => purposes.findIndex(([name]) => name === purpose) >>> 0;
+  const firsts = all.filter(
+    ({ purpose }, at) =>
+      purpose !== undefined && all.findIndex((one) => one.purpose === purpose) === at,
+  );
+  firsts.sort((one, other) => rankOf(one) - rankOf(other));
+  return [...firsts, ...all.filter((one) => !firsts.includes(one))];
+}
+
+/** A check that the user did not want to be run. */
+export interface RefusedCommand<T> {
+  line: string;
+  /** In the user's words. */
+  reason: string;
+  turn: T;
+}
+
+/** Checks that were refused with a reason and that no later turn ran, the newest first, each once. */
+export function refusedCommands<T extends NewTurn>(turns: readonly T[]): RefusedCommand<T>[] {
+  const refused = new Map<string, RefusedCommand<T>>();
+  for (const turn of byTime(turns)) {
+    for (const { family, outcome } of commandsOf(turn))
+      if (outcome !== "failed") refused.delete(family);
+    for (const { kind, text, about = "" } of turn.pieces) {
+      const [line = ""] = kind === "refusal" && isShell(about) ? partsOf(about) : [];
+      const family = familyOf(line);
+      if (line !== "" && text.trim() !== "" && isCheck({ family }))
+        refused.set(family, { line, reason: text, turn });
+    }
+  }
+  return [...refused.values()].reverse();
+}
+
+/** A command that never works here, and one that does instead. */
+export interface Workaround<T> {
+  fails: string;
+  works: string;
+  /** Sessions in which the one failed. */
+  sessions: number;
+  /** The newest turn in which it did. */
+  last: T;
+}
+
+const nextLooked = 4;
+
+/** Commands that failed in two sessions or more and passed in none, each with what passed right after in as many. */
+export function workarounds<T extends NewTurn>(turns: readonly T[]): Workaround<T>[] {
+  const passed = new Set<string>();
+  const failed = new Map<
+    string,
+    { sessions: Set<string>; next: Map<string, Set<string>>; last: T }
+  >();
+  for (const turn of byTime(turns)) {
+    const commands = commandsOf(turn);
+    for (const [at, { line, family, outcome }] of commands.entries()) {
+      const names = [...new Set([family.split(" ", 1)[0] ?? "", family])];
+      if (outcome !== "failed") {
+        for (const name of names) passed.add(name);
+        continue;
+      }
+      const words = new Set(line.split(" ").slice(1));
+      const instead = commands
+        .slice(at + 1, at + 1 + nextLooked)
+        .find(
+          (one) =>
+            one.outcome !== "failed" &&
+            one.family !== family &&
+            one.line.split(" ").some((word) => words.has(word)),
+        );
+      for (const name of names) {
+        const one = failed.get(name) ?? { sessions: new Set(), next: new Map(), last: turn };
+        failed.set(name, one);
+        one.last = turn;
+        one.sessions.add(turn.session);
+        if (!instead) continue;
+        const works = instead.family;
+        one.next.set(works, (one.next.get(works) ?? new Set()).add(turn.session));
+      }
+    }
+  }
+  return [...failed]
+    .flatMap(([fails, { sessions, next, last }]) => {
+      const best = [...next].sort(([, a], [, b]) => b.size - a.size)[0];
+      if (passed.has(fails) || !best || best[1].size < 2) return [];
+      return [{ fails, works: best[0], sessions: sessions.size, last }];
+    })
+    .filter(
+      ({ fails }, _, all) =>
+        !all.some((other) => other.fails !== fails && fails.startsWith(other.fails)),
+    )
+    .sort((one, other) => other.sessions - one.sessions);
+}
+
+/** A check whose last run failed. */
+export interface FailingCommand<T> {
+  line: string;
+  output: string;
+  turn: T;
+}
+
+/** Checks that passed nowhere since they failed, oldest first. A commit, or later work on the same files that closes, settles them all. */
+export function failingCommands<T extends NewTurn>(turns: readonly T[]): FailingCommand<T>[] {
+  const open = new Map<string, FailingCommand<T>>();
+  for (const turn of byTime(turns)) {
+    const files = new Set(turn.files.flatMap(({ path, changed }) => (changed ? path : [])));
+    let hasFailed = false;
+    for (const command of commandsOf(turn)) {
+      const { line, family, outcome, output } = command;
+      if (outcome === "failed") {
+        hasFailed = true;
+        if (isCheck(command)) open.set(family, { line, output, turn });
+      } else {
+        const purpose = purposeOf(family);
+        for (const other of [...open.keys()])
+          if (other === family || (purpose !== undefined && purposeOf(other) === purpose))
+            open.delete(other);
+      }
+    }
+    if (turn.pieces.some(({ kind }) => kind === "commit")) open.clear();
+    if (hasFailed || turn.end !== "closed") continue;
+    for (const [family, { turn: before }] of open)
+      if (before !== turn && before.files.some(({ path }) => files.has(path))) open.delete(family);
+  }
+  return [...open.values()];
+}
+
+/** Oldest first. */
+export function byTime<T extends NewTurn>(turns: readonly T[]): T[] {
+  return turns.toSorted((one, other) => one.startedAt - other.startedAt);
+}

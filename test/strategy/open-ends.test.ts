@@ -1,0 +1,192 @@
+// What sessions left open, and what settles it.
+import { expect, test } from "bun:test";
+import type { Turn } from "../../src/sdk/turn.ts";
+import { openEnds } from "../../src/strategy/open-ends.ts";
+import { type ShortPiece, turn } from "../support/turns.ts";
+
+const changed = ["src/cart.ts"];
+const list = "- [x] draw icons\n- [ ] translate the imprint\n- [ ] measure the page";
+const says = (closing: string, ...before: ShortPiece[]) =>
+  turn(1, [["prompt", "Round the cart's prices"], ...before, ["closing", closing]], { changed });
+
+test.each<[string, Turn[], Array<[kind: string, text: string, about?: string]>]>([
+  [
+    "a question",
+    [says("The cart rounds.\n\nWant me to commit this?")],
+    [["question", "Want me to commit this?"]],
+  ],
+  [
+    "eine Frage",
+    [says("Der Korb rundet. Soll ich das committen?")],
+    [["question", "Soll ich das committen?"]],
+  ],
+  [
+    "a question with choices",
+    [says("All is renamed.\n\nShall I:\n1. Commit it?\n2. Revert it?")],
+    [["question", "Shall I: 1. Commit it? 2. Revert it?"]],
+  ],
+  [
+    "a question and the agent's own answer",
+    [says("It is slow. Which one do you prefer? I would take the first.")],
+    [["question", "Which one do you prefer? I would take the first."]],
+  ],
+  [
+    "a question in the middle",
+    [says("Should it round up? I took the usual way. The cart rounds to cents.")],
+    [],
+  ],
+  [
+    "a question that the next prompt answered",
+    [
+      says("Want me to commit this?"),
+      turn(2, [
+        ["prompt", "no"],
+        ["closing", "The cart stays as it is."],
+      ]),
+    ],
+    [],
+  ],
+  [
+    "what a greeting asks",
+    [
+      turn(1, [
+        ["prompt", "hello"],
+        ["closing", "Hi! How can I help you today?"],
+      ]),
+    ],
+    [],
+  ],
+  [
+    "a commit that is ready",
+    [says("All tests pass.\n\n1 commit ahead, ready to push.", ["commit", "Round prices"])],
+    [["next", "1 commit ahead, ready to push."]],
+  ],
+  [
+    "a push that was done",
+    [says("All tests pass.\n\nThe push went to main.", ["passed", "", "git push"])],
+    [],
+  ],
+  ["a step of git's that is the result", [says("The commit hook now rounds.")], []],
+  [
+    "a command to run",
+    [says("Rounded.\n\nRun `make lint` before you stop.", ["passed", "", "make test"])],
+    [["next", "Run make lint before you stop."]],
+  ],
+  [
+    "a command that ran",
+    [says("Rounded.\n\nI ran `make lint` once more.", ["passed", "", "make lint"])],
+    [],
+  ],
+  [
+    "the next of a row",
+    [
+      turn(1, [
+        ["prompt", "Do phase 13"],
+        ["closing", "It is done. Ready for phase 14."],
+      ]),
+    ],
+    [["next", "Ready for phase 14."]],
+  ],
+  [
+    "what the agent was about to do",
+    [says("I'll look at the price cache next.")],
+    [["next", "I'll look at the price cache next."]],
+  ],
+  ["code at the end", [says("Rounded.\n```\nWant me to commit this?\n```")], []],
+  [
+    "a list",
+    [says("Drawn.", ["todo", list])],
+    [["todo", "translate the imprint; measure the page", "1/3"]],
+  ],
+  [
+    "a list of which a later session took an entry up",
+    [
+      says("Drawn.", ["todo", list]),
+      turn(2, [["closing", "I could translate the whole imprint."]], { session: "s2" }),
+    ],
+    [["todo", "measure the page", "2/3"]],
+  ],
+  [
+    "a list that a later commit closed",
+    [
+      says("Drawn.", ["todo", list]),
+      turn(2, [
+        ["commit", "Draw icons"],
+        ["closing", "Committed."],
+      ]),
+    ],
+    [],
+  ],
+  [
+    "a failed check",
+    [says("It fails.", ["failure", "1 failed\nrounding is off by a cent", "make test"])],
+    [["failure", "rounding is off by a cent", "make test"]],
+  ],
+  ["a failed look", [says("Nothing.", ["failure", "", "grep -r cart"])], []],
+  [
+    "a check that passed as another part",
+    [
+      says("It fails.", ["failure", "off", "make test"]),
+      turn(
+        2,
+        [
+          ["passed", "", "make lint && make test"],
+          ["closing", "Fine."],
+        ],
+        { session: "s2" },
+      ),
+    ],
+    [],
+  ],
+  [
+    "work that was stopped",
+    [
+      turn(1, [
+        ["prompt", "Migrate"],
+        ["said", "I begin."],
+        ["interrupted", "", "node migrate.js"],
+      ]),
+    ],
+    [["stopped", "", "node migrate.js"]],
+  ],
+  ["a prompt that never ran", [turn(1, [["prompt", "Migrate"]])], []],
+  [
+    "what a later session's work on the file took up",
+    [says("Want me to add a test?"), turn(2, [["closing", "Tested."]], { session: "s2", changed })],
+    [],
+  ],
+  [
+    "a commit that a later session made",
+    [
+      says("Want me to commit this?"),
+      turn(
+        2,
+        [
+          ["commit", "Round"],
+          ["closing", "Committed."],
+        ],
+        { session: "s2" },
+      ),
+    ],
+    [],
+  ],
+])("%s", (_, turns, ends) => {
+  const found = openEnds(turns).map(({ kind, text, about }): (typeof ends)[number] =>
+    about === "" ? [kind, text] : [kind, text, about],
+  );
+  expect(found).toEqual(ends);
+  expect(openEnds(turns.toReversed())).toEqual(openEnds(turns));
+});
+
+test("the newest session comes first", () => {
+  const asks = (number: number) =>
+    turn(
+      number,
+      [
+        ["closing", `Part ${number} is done. Go on with it?`],
+        ["said", ""],
+      ],
+      { session: `s${number}` },
+    );
+  expect(openEnds([1, 3, 2].map(asks)).map(({ turn: { id } }) => id)).toEqual(["t3", "t2", "t1"]);
+});

@@ -1,0 +1,89 @@
+// Which commands work here, which never do, and which the user did not want.
+import { expect, test } from "bun:test";
+import {
+  commandsOf,
+  failingCommands,
+  projectCommands,
+  refusedCommands,
+  workarounds,
+} from "../../src/strategy/project-commands.ts";
+import { type ShortPiece, turn } from "../support/turns.ts";
+
+const run = (number: number, ...pieces: ShortPiece[]) =>
+  turn(number, [...pieces, ["closing", "Done."]], { session: `s${number}` });
+
+test.each<[string, string[]]>([
+  ["cd app && make lint && make test 2>&1 | tail -5", ["cd app", "make lint", "make test"]],
+  ["CI=1 timeout 60 make test", ["make test"]],
+  ['git commit -m "a && b"', []],
+  ["cat > x.py <<'EOF'\nimport json\nEOF", []],
+  ["Grep src/cart.ts", []],
+  ["mcp__linear__get x", []],
+])("the commands of %s", (line, commands) => {
+  expect(commandsOf(run(1, ["passed", "", line])).map((one) => one.line)).toEqual(commands);
+});
+
+test("commands that pass again, of each purpose the most frequent first, and none that only looks", () => {
+  const turns = [
+    run(1, ["passed", "", "git status"], ["passed", "", "make lint && make test"]),
+    run(2, ["ran", "", "git status"], ["ran", "", "make test 2>&1 | tail -3; make lint"]),
+    run(
+      3,
+      ["passed", "", "make test"],
+      ["passed", "", "make test-slow"],
+      ["passed", "", "make deploy"],
+    ),
+    run(
+      4,
+      ["passed", "", "make deploy"],
+      ["passed", "", "make once"],
+      ["failure", "no", "make test"],
+    ),
+  ];
+  const found = projectCommands(turns.toReversed()).map(({ line, purpose, sessions }) => [
+    line,
+    purpose,
+    sessions,
+  ]);
+  expect(found).toEqual([
+    ["make test", "test", 3],
+    ["make lint", "lint", 2],
+    ["make deploy", "build", 2],
+  ]);
+});
+
+test("a command that never works, with the one that passes in its place", () => {
+  const fails: ShortPiece = ["failure", "not found", "pytest -q tests"];
+  const works: ShortPiece = ["passed", "", "uv run pytest -q tests"];
+  expect(workarounds([run(1, fails, works)])).toEqual([]);
+  expect(workarounds([run(2, fails, works), run(1, fails, works)])).toEqual([
+    expect.objectContaining({ fails: "pytest", works: "uv run pytest", sessions: 2 }),
+  ]);
+  const passed = run(3, ["passed", "", "pytest -q tests"]);
+  expect(workarounds([passed, run(2, fails, works), run(1, fails, works)])).toEqual([]);
+});
+
+test.each<[string, ShortPiece[], string[]]>([
+  ["passes as one of several", [["passed", "", "make lint && make test"]], []],
+  ["passes with other arguments", [["passed", "", "make test -- -v"]], []],
+  ["is passed by another of its purpose", [["passed", "", "npx jest"]], []],
+  ["only looks pass", [["passed", "", "git status"]], ["make test"]],
+  ["is committed after", [["commit", "Round"]], []],
+  ["fails again", [["failure", "off again", "make test -v"]], ["make test -v"]],
+])("a failed check that %s", (_, later, open) => {
+  const turns = [run(1, ["failure", "off", "make test"]), run(2, ...later)];
+  expect(failingCommands(turns).map(({ line }) => line)).toEqual(open);
+});
+
+test("a check that the user refused with a reason, until it runs", () => {
+  const refused = run(
+    1,
+    ["refusal", "too slow", "make e2e"],
+    ["refusal", "", "make x"],
+    ["refusal", "no", "Edit a.ts"],
+  );
+  expect(refusedCommands([refused]).map(({ line, reason }) => [line, reason])).toEqual([
+    ["make e2e", "too slow"],
+  ]);
+  expect(refusedCommands([run(2, ["passed", "", "make e2e"]), refused])).toEqual([]);
+});
