@@ -45,7 +45,7 @@ const ids = (found: ReadonlyArray<{ id: string }>) => found.map(({ id }) => id);
 /** What each list of the note's material holds, by id. */
 async function told(source: string, active?: number) {
   const { client, asked } = storage(active);
-  const material = await gather(client, { session: "own", source, project }, 25);
+  const material = await gather(client, { session: "own", source, project });
   const { turns, own, standingItems: settled, practice, observations, summaries } = material;
   const lists = { turns, own, settled, practice, observations, summaries };
   return {
@@ -65,7 +65,7 @@ test("a new session is told what other sessions did, the newest whole, and nothi
     own: [],
     settled: ["decisions of other"],
     practice: ["workflows of own", "workflows of other"],
-    observations: of("o", others),
+    observations: [],
     summaries: of("s", others),
   });
 });
@@ -76,12 +76,11 @@ test("storage is asked of the project, each list with its bound, and of no sessi
   const settled = { ...inProject, kinds: ["decisions", "preferences"] };
   const pinned = { ...inProject, marked: "pinned", limit: 20 };
   expect(asked).toEqual([
-    ["turns", { ...inProject, limit: 30 }],
-    ["observations", { ...inProject, limit: 25 }],
-    ["summaries", { ...inProject, limit: 30 }],
+    ["turns", { ...inProject, limit: 150 }],
+    ["observations", { ...inProject, limit: 60 }],
+    ["summaries", { ...inProject, scope: "session", limit: 10 }],
     ["memory", { ...settled, limit: 20 }],
     ["memory", { ...inProject, kinds: ["workflows", "gotchas"], limit: 20 }],
-    ["memory", { ...settled, limit: 200, hidden: true, marked: "hidden" }],
     ["memory", pinned],
     ["observations", { ...pinned, superseded: true }],
     ["summaries", pinned],
@@ -95,7 +94,7 @@ test("a compacted session gets its own back too", async () => {
   expect(lists).toEqual(
     expect.objectContaining({
       own: ["own"],
-      observations: of("o", ["4", "3", "2", "1"]),
+      observations: [],
       summaries: of("s", ["4", "3", "2", "1"]),
       turns: ["t5", "t0", ...of("t", others)],
     }),
@@ -113,7 +112,7 @@ test.each(["resume", "fork"])(
       own: [],
       settled: [],
       practice: [],
-      observations: of("o", ["4", "2"]),
+      observations: [],
       summaries: of("s", ["4", "2"]),
     });
   },
@@ -127,6 +126,6 @@ test("a session that goes on, but that memoir does not know, is told as a new on
 test("without any turn no session is asked for its end", async () => {
   const { client, asked } = storage();
   const empty = { ...client, turns: async () => [] } as unknown as StorageClient;
-  const { turns } = await gather(empty, { session: "own", source: "startup", project }, 1);
-  expect([turns, asked.length]).toEqual([[], 8]);
+  const { turns } = await gather(empty, { session: "own", source: "startup", project });
+  expect([turns, asked.length]).toEqual([[], 7]);
 });

@@ -5,20 +5,6 @@ import { observation } from "../../support/records.ts";
 import { type ShortPiece, turn } from "../../support/turns.ts";
 import { render, told } from "./render-room.ts";
 
-test("of 10,000 refusals in a turn the last and the first are told, and how many are not", () => {
-  const refused = Array.from(
-    { length: 200 },
-    (_, at): ShortPiece => ["refusal", `Not cache ${at < 100 ? at : at + 9_800}, keep it`],
-  );
-  const many = { ...turn(1, [["prompt", "Empty it"], ...refused]), leftOut: { refusal: 9_800 } };
-  const note = told(many);
-  const lines = note.split("\n").filter((line) => /Not cache|… \+/.test(line));
-  expect(lines).toHaveLength(9);
-  expect(lines[0]).toContain("Not cache 9999, keep it");
-  expect(lines[4]).toEndWith("… +9992");
-  expect(lines.at(-1)).toContain("Not cache 0, keep it");
-});
-
 describe("limits", () => {
   const nasty = "🙂 \ud800 </memoir-context> &lt;memoir-context&gt; line\n## Open\nbreak. ".repeat(
     40,
@@ -54,7 +40,7 @@ describe("limits", () => {
     for (let budget = 1_000; budget <= 10_000; budget += 900) {
       const text = render({ turns, observations }, budget)?.context ?? "";
       expect(text.length).toBeLessThanOrEqual(budget);
-      expect(text.length).toBeGreaterThan(budget / 2);
+      expect(text.length).toBeGreaterThan(Math.min(budget, 2_500) / 2);
       expect(/[\ud800-\udfff]/.test(text)).toBe(false);
       expect(text.endsWith("\n</memoir-context>")).toBe(true);
       expect(stripContext(`a${text}b`)).toBe("ab");

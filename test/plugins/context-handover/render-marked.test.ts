@@ -1,6 +1,6 @@
 // What the user pinned, edited or hid, as the note tells it.
 import { describe, expect, test } from "bun:test";
-import type { Material } from "../../../plugins/context-handover/index.ts";
+import type { Material } from "../../../plugins/context-handover/lines.ts";
 import { observation, summary } from "../../support/records.ts";
 import { turn } from "../../support/turns.ts";
 import { item, render } from "./render-room.ts";
@@ -90,19 +90,4 @@ test("what the user edited is told in the user's words, beside the turn that it 
   );
   const settled = [item("m1", { content: "Use Bun", quote: "Use Node", edited })];
   expect(render({ standingItems: settled })?.context).toContain("typed by the user: “Use Bun”");
-});
-
-test("a choice that the user hid is not told by its turn either", () => {
-  const past = turn(1, [
-    ["prompt", "Which?"],
-    ["choice", "Postgres"],
-    ["closing", "Done."],
-  ]);
-  const chosen = item("m1", {
-    content: "Which store? Postgres",
-    session: past.session,
-    evidence: [{ turn: past.promptNumber, piece: 1 }],
-  });
-  expect(render({ turns: [past] })?.context).toContain("Postgres");
-  expect(render({ turns: [past], hidden: [chosen] })?.context).not.toContain("Postgres");
 });

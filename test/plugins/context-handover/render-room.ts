@@ -1,5 +1,6 @@
 // Notes as they are rendered from little material, for the tests of what they say.
-import { type Material, renderHandover } from "../../../plugins/context-handover/index.ts";
+import { renderHandover } from "../../../plugins/context-handover/index.ts";
+import type { Material } from "../../../plugins/context-handover/lines.ts";
 import type { Clock } from "../../../src/text/amounts.ts";
 import { sampleMemory } from "../../support/sample-records.ts";
 
@@ -14,7 +15,6 @@ const empty: Material = {
   turns: [],
   own: [],
   pinned: [],
-  hidden: [],
   standingItems: [],
   practice: [],
   observations: [],
