@@ -85,7 +85,7 @@ export function candidates(material: Material, how: Pick<Writing, "clock" | "lab
   const nearest = sessions.toSorted((one, other) => other.fresh - one.fresh);
   const last =
     nearest.find((one) => ends(one).some((turn) => isWork(turn, note))) ??
-    nearest.find((one) => ends(one).some(({ pieces }) => pieces.length > 1));
+    nearest.find((one) => one.turns.at(-1)?.end === "closed");
   const lines = [
     ...pinned(material.pinned, note),
     ...own.map((turn, at) => outcomeLine(turn, "own", 1 - at * 0.02, note, 400)),
