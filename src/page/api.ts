@@ -38,8 +38,9 @@ export function get<const Path extends keyof Get & string>(
 export function post<const Path extends keyof Post & string>(
   path: Path,
   asked: AskedOf<Post[Path]>,
+  signal?: AbortSignal,
 ): Promise<AnswerOf<Post[Path]>> {
-  return call("POST", path, asked as Asked);
+  return call("POST", path, asked as Asked, signal);
 }
 
 /** Trades the code behind the address's hash, and takes it out of the address and the history. */

@@ -10,6 +10,7 @@ import { MemoirError } from "../sdk/errors.ts";
 import type { ClientEvent, Reply } from "../sdk/events.ts";
 import type { HookName } from "../sdk/hooks.ts";
 import type { Project, Records } from "../sdk/model.ts";
+import type { Completion, CompletionRequest } from "../sdk/provider.ts";
 import type { TranscriptFormOf } from "../transcript/form.ts";
 import { type Models, openModels } from "./budget/open-models.ts";
 import { builtins as allBuiltins, type LoadPlugin } from "./builtins.ts";
@@ -145,6 +146,9 @@ export async function createRuntime(given: RuntimeOptions) {
     purge: () => resumeForgetting(forgetDeps()),
     /** What of the records the user did not have forgotten: for an import, which knows nothing of that. */
     withoutForgotten: (records: Records) => withoutForgotten(records, journal),
+    /** Asks the model in force for memoir itself, within the budget, until `signal` ends it. */
+    complete: (request: CompletionRequest, signal: AbortSignal): Promise<Completion> =>
+      models.calls.complete(plugins.hooks, "memoir", request, { signal }),
     /** What model calls took. Throws `budget_unknown` when calls cannot be counted. */
     usage: models.usage,
     /** Tries a provider, or every one that config names, with one tiny call each. */

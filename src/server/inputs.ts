@@ -125,6 +125,10 @@ export const operationInputs = {
       limit: { ...limit, most: 200, default: 20 },
     },
   },
+  ask: {
+    does: "Answer a question from your memory",
+    takes: { project, session, file, since, until, client },
+  },
   sessions: {
     does: "List sessions, newest first",
     takes: { project, client, since, until, limit: { ...limit, most: 500, default: 20 } },

@@ -18,6 +18,7 @@ describe("program", () => {
     expect(commands.map((command) => command.name()).sort()).toEqual(
       [
         ...[
+          "ask",
           "completions",
           "config",
           "confirm",
@@ -126,9 +127,9 @@ describe("program", () => {
     expect((await run("hook")).code).toBe(0);
   });
 
-  test("the first help lists fifteen commands, `help all` every one", async () => {
+  test("the first help lists sixteen commands, `help all` every one", async () => {
     const first = (await run()).out.match(/^ {2}(?!\$|-)[a-z]+ /gm) ?? [];
-    expect(first.filter((line) => line.trim() !== "help")).toHaveLength(15);
+    expect(first.filter((line) => line.trim() !== "help")).toHaveLength(16);
     const all = (await run("help", "all")).out;
     for (const line of ["memoir memory pin ", "memoir uninstall ", "memoir endless gateway on "])
       expect(all).toContain(line);

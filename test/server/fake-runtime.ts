@@ -155,6 +155,7 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
       metrics: () => unforeseen(),
     },
     projectOf: async () => undefined,
+    complete: () => unforeseen(),
     usage: () => ({ total: noUsage, byDay: [], byProject: [], byModel: [], byPurpose: [] }),
     async testProviders(name) {
       runtime.calls.push(`test ${name ?? "all"}`);

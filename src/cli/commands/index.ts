@@ -9,7 +9,7 @@ import { pluginCommands } from "./plugins.ts";
 import { openCommands, serverCommands } from "./server.ts";
 import { configCommands, setupCommands } from "./setup.ts";
 
-const { search, show, sessions, context, ...looking } = lookCommands;
+const { search, ask, show, sessions, context, ...looking } = lookCommands;
 const { install, doctor, redact, uninstall, ...setup } = setupCommands;
 const { config, provider } = configCommands;
 const { backfill, stats, transcript } = historyCommands;
@@ -19,7 +19,7 @@ const { open } = openCommands;
 
 /** What most people type. */
 const everyday: Declared = {
-  ...{ install, status, search, show, sessions, context, open, backfill, doctor, config },
+  ...{ install, status, search, ask, show, sessions, context, open, backfill, doctor, config },
 };
 
 const inMemory = { ...looking, stats, ...correctCommands, redact, ...carryCommands };

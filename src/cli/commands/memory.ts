@@ -8,15 +8,43 @@ import type { Declared, Loading, OptionsOf } from "./declared.ts";
 export const lookCommands = {
   search: {
     does: operationInputs.search.does,
-    load: async (): Loading => (await import("../memory/look.ts")).search,
+    load:
+      async (): Loading =>
+      async (
+        words: string[],
+        options: OptionsOf<(typeof lookCommands)["search"]>,
+        terminal: Terminal,
+      ) =>
+        options.ask
+          ? (await import("../memory/ask.ts")).ask(words, options, terminal)
+          : (await import("../memory/look.ts")).search(words, options, terminal),
     args: [["[words...]", "What to look for; without words, the newest records that match"]],
-    options: optionsOf(operationInputs.search.takes),
+    options: {
+      ...optionsOf(operationInputs.search.takes),
+      "--ask": {
+        says: "Answer in a few sentences, as `memoir ask` does",
+        conflicts: ["also", "concept", "explain", "kind", "level", "type"],
+      },
+    },
     more: "Any of the words, in any order and inflection.",
     examples: [
       "memoir search refresh token",
       'memoir search refresh token --also "session expires" --also auth.ts',
       "memoir search --file src/auth.ts --since 3d",
       "memoir search --type decision --project shop --json",
+    ],
+  },
+  ask: {
+    does: operationInputs.ask.does,
+    load: async (): Loading => (await import("../memory/ask.ts")).ask,
+    args: [["<question...>", "A question in your own words"]],
+    options: optionsOf(operationInputs.ask.takes),
+    more: `The model of \`slots.provider\` words the searches and answers from what they
+find, with the records each sentence rests on. Two small calls, within your budget.
+Without a model, prints what plain search finds.`,
+    examples: [
+      'memoir ask "why do refresh tokens live only a day?"',
+      'memoir ask "what did we change the week after we added Redis?" --project .',
     ],
   },
   reindex: {

@@ -68,7 +68,8 @@ export async function search(
   );
 }
 
-function resultLines(
+/** A hit in a few lines each. */
+export function resultLines(
   results: readonly Hit[],
   level: SearchLevel | undefined,
   { colors, now, width }: Terminal,

@@ -4,6 +4,7 @@ import { observationTypes } from "../../sdk/model.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf, go, placeState } from "../address.ts";
 import { get } from "../api.ts";
+import { Ask } from "../parts/answer.tsx";
 import { ManyBar } from "../parts/many-bar.tsx";
 import { MarkWords } from "../parts/marks.tsx";
 import { Pages } from "../parts/pages.tsx";
@@ -81,6 +82,7 @@ export function SearchView({ address }: { address: URL }) {
         />
         <Filters filters={filtersOf(searchParams)} put={put} />
       </search>
+      <Ask {...askedOf(address)} />
       {found.error !== undefined && <Trouble error={found.error} />}
       {answer && <Results {...answer} isNarrowed={question !== ""} />}
     </div>
@@ -99,6 +101,12 @@ function asked({ searchParams }: URL) {
     since: when === "" ? undefined : sinceOf(when, Date.now()),
     explain: true,
   };
+}
+
+/** The same as a question. */
+function askedOf(address: URL) {
+  const { text, project, file, since } = asked(address);
+  return { question: text, project, file, since };
 }
 
 interface ResultsProps {

@@ -32,6 +32,8 @@ interface ModelCallsDeps {
 interface AskOptions {
   /** Also asks a provider that is paused: somebody wants to know whether it works now. */
   paused?: boolean;
+  /** Ends the call early: whoever asked is gone, or waits no longer. */
+  signal?: AbortSignal;
 }
 
 /** What `status` says about models. */
@@ -101,16 +103,17 @@ export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
   async function ask(
     hooks: Hooks,
     request: CompletionRequest,
-    { id, known, paused = false }: { id: number; known: Ledger } & AskOptions,
+    { id, known, paused = false, signal: own }: { id: number; known: Ledger } & AskOptions,
   ): Promise<Completion> {
+    const signal = own ? AbortSignal.any([ending.signal, own]) : ending.signal;
     const failures: MemoirError[] = [];
     let provider: string | null = null;
     const failed = (name: string, error: unknown) => {
       provider = name;
-      const own = asMemoirError(error);
-      failures.push(own);
+      const failure = asMemoirError(error);
+      failures.push(failure);
       // Our own stop is nobody's fault.
-      if (!ending.signal.aborted && breaker.failed(name, own)) warnings.lasting(name, own);
+      if (!signal.aborted && breaker.failed(name, failure)) warnings.lasting(name, failure);
     };
     const skip = (name: string) => {
       const pause = paused ? undefined : breaker.paused(name);
@@ -118,7 +121,7 @@ export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
       return pause !== undefined;
     };
     try {
-      const how = { skip, failed, signal: ending.signal };
+      const how = { skip, failed, signal };
       const answer = await hooks.first("complete", request, how);
       if (!answer) throw mostTelling(failures);
       const { model, usage } = answer.result;

@@ -3,11 +3,12 @@
 import * as v from "valibot";
 import { copiesOf } from "../../home/old-copies.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
-import { IndexStateSchema } from "../../runtime/status-schema.ts";
+import { FaultSchema, IndexStateSchema } from "../../runtime/status-schema.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { memoryKinds } from "../../sdk/model.ts";
 import { operationInputs, recordKinds } from "../inputs.ts";
 import { amend, marked, withheldFromAgents } from "../memory/amend.ts";
+import { askMemory } from "../memory/ask.ts";
 import { sessionContexts } from "../memory/context-preview.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import { attributed, list, recordOf, search, type WithHooks, whoSaid } from "../memory/records.ts";
@@ -45,47 +46,48 @@ import {
   TurnSchema,
 } from "../schemas/records.ts";
 
+/** A hit of a search. */
+const ResultSchema = v.object({
+  id: v.string(),
+  kind: v.picklist(recordKinds),
+  by: optional(
+    v.string(),
+    "Who it is by, in a few words; of a turn, who said the passage that was found. A session has none.",
+  ),
+  session: v.string(),
+  project: v.string(),
+  type: v.string(),
+  title: v.string(),
+  subtitle: v.string(),
+  score: v.number(),
+  createdAt: v.number(),
+  promptNumber: v.number(),
+  facts: v.array(v.string()),
+  files: v.array(v.string()),
+  corrected: optional(v.record(v.string(), v.string())),
+  supersededBy: optional(v.string()),
+  readTokens: v.number(),
+  excerpt: optional(v.string()),
+  piece: optional(v.number()),
+  why: optional(
+    v.object({
+      words: v.array(v.object({ word: v.string(), adds: v.number() })),
+      field: v.string(),
+      session: v.number(),
+      documentRank: v.number(),
+      likeness: optional(v.number()),
+    }),
+  ),
+  marks: optional(v.array(v.picklist(marks))),
+});
+
 /** All of it read from the storage plugin. */
 export const memoryOperations = [
   get("/api/search", {
     summary: `${operationInputs.search.does}, best first.`,
     query: v.strictObject({ ...queryOf(operationInputs.search.takes), offset: optional(whole) }),
     answer: v.object({
-      results: v.array(
-        v.object({
-          id: v.string(),
-          kind: v.picklist(recordKinds),
-          by: optional(
-            v.string(),
-            "Who it is by, in a few words; of a turn, who said the passage that was found. A session has none.",
-          ),
-          session: v.string(),
-          project: v.string(),
-          type: v.string(),
-          title: v.string(),
-          subtitle: v.string(),
-          score: v.number(),
-          createdAt: v.number(),
-          promptNumber: v.number(),
-          facts: v.array(v.string()),
-          files: v.array(v.string()),
-          corrected: optional(v.record(v.string(), v.string())),
-          supersededBy: optional(v.string()),
-          readTokens: v.number(),
-          excerpt: optional(v.string()),
-          piece: optional(v.number()),
-          why: optional(
-            v.object({
-              words: v.array(v.object({ word: v.string(), adds: v.number() })),
-              field: v.string(),
-              session: v.number(),
-              documentRank: v.number(),
-              likeness: optional(v.number()),
-            }),
-          ),
-          marks: optional(v.array(v.picklist(marks))),
-        }),
-      ),
+      results: v.array(ResultSchema),
     }),
     run: async ({ query }, { seen, isAgent }) => ({
       results: await search(seen, {
@@ -93,6 +95,31 @@ export const memoryOperations = [
         ...(isAgent || query.asking !== undefined ? { hidden: false } : {}),
       }),
     }),
+  }),
+  post("/api/ask", {
+    summary: `${operationInputs.ask.does}: a model words the searches and answers from the hits. Without a model, what plain search finds.`,
+    body: v.strictObject({
+      question: filled,
+      ...bodyOf(operationInputs.ask.takes),
+      asking: optional(filled, "The session that asks: its last prompt is no answer."),
+      cwd: optional(filled, "The folder that asks."),
+    }),
+    answer: v.object({
+      sentences: described(
+        v.array(v.object({ text: v.string(), sources: v.array(v.string()) })),
+        "The answer, each sentence with the ids of the results that carry it. Empty where memory has nothing on it.",
+      ),
+      results: described(v.array(ResultSchema), "What was found, best first."),
+      searched: described(v.array(v.string()), "The phrasings that were searched for."),
+      model: v.nullable(v.string()),
+      spent: v.object({
+        calls: v.number(),
+        tokens: v.number(),
+        cost: described(v.nullable(v.number()), "US dollars; null where a price is not known."),
+      }),
+      problem: optional(FaultSchema, "Why no model answered."),
+    }),
+    run: ({ body }, { seen, now, request: { signal } }) => askMemory(seen, body, { now, signal }),
   }),
   post("/api/reindex", {
     summary: "Begin to make anew what search needs; the status tells how far it is.",

@@ -3,7 +3,7 @@ _memoir() {
   local p="" w c="" o="" cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}"
   for w in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${p:+$p }$w" in
-      "install"|"status"|"search"|"show"|"sessions"|"context"|"open"|"backfill"|"doctor"|"config"|"config show"|"config get"|"config set"|"config unset"|"config path"|"config schema"|"plugin"|"plugin list"|"plugin info"|"plugin enable"|"plugin disable"|"plugin new"|"plugin check"|"plugin test"|"plugin dev"|"plugin docs"|"plugin add"|"plugin remove"|"plugin trust"|"memory"|"memory reindex"|"memory forget"|"memory prune"|"memory timeline"|"memory related"|"memory stats"|"memory edit"|"memory merge"|"memory pin"|"memory unpin"|"memory hide"|"memory unhide"|"memory confirm"|"memory redact"|"memory backup"|"memory restore"|"memory export"|"memory import"|"session"|"session dump"|"session markdown"|"session context"|"session examples"|"session stats"|"session validate"|"session list"|"server"|"server status"|"server start"|"server stop"|"server retry"|"endless"|"endless on"|"endless off"|"endless gateway"|"endless gateway on"|"endless gateway off"|"endless gateway status"|"endless status"|"endless metrics"|"endless restore"|"uninstall"|"completions"|"upgrade"|"demo"|"version"|"provider"|"provider list"|"provider test"|"provider key"|"recall"|"store-memory"|"update-session-metadata"|"store-overview"|"serve"|"mcp"|"hook") p="${p:+$p }$w";;
+      "install"|"status"|"search"|"ask"|"show"|"sessions"|"context"|"open"|"backfill"|"doctor"|"config"|"config show"|"config get"|"config set"|"config unset"|"config path"|"config schema"|"plugin"|"plugin list"|"plugin info"|"plugin enable"|"plugin disable"|"plugin new"|"plugin check"|"plugin test"|"plugin dev"|"plugin docs"|"plugin add"|"plugin remove"|"plugin trust"|"memory"|"memory reindex"|"memory forget"|"memory prune"|"memory timeline"|"memory related"|"memory stats"|"memory edit"|"memory merge"|"memory pin"|"memory unpin"|"memory hide"|"memory unhide"|"memory confirm"|"memory redact"|"memory backup"|"memory restore"|"memory export"|"memory import"|"session"|"session dump"|"session markdown"|"session context"|"session examples"|"session stats"|"session validate"|"session list"|"server"|"server status"|"server start"|"server stop"|"server retry"|"endless"|"endless on"|"endless off"|"endless gateway"|"endless gateway on"|"endless gateway off"|"endless gateway status"|"endless status"|"endless metrics"|"endless restore"|"uninstall"|"completions"|"upgrade"|"demo"|"version"|"provider"|"provider list"|"provider test"|"provider key"|"recall"|"store-memory"|"update-session-metadata"|"store-overview"|"serve"|"mcp"|"hook") p="${p:+$p }$w";;
     esac
   done
   case "$p $prev" in
@@ -17,10 +17,11 @@ _memoir() {
     "store-memory --type") COMPREPLY=($(compgen -W "decision bugfix feature refactor discovery" -- "$cur")); return;;
   esac
   case "$p" in
-    "") c="install status search show sessions context open backfill doctor config plugin memory session server endless uninstall completions upgrade demo version provider recall store-memory update-session-metadata store-overview serve mcp hook"; o="--version --help";;
+    "") c="install status search ask show sessions context open backfill doctor config plugin memory session server endless uninstall completions upgrade demo version provider recall store-memory update-session-metadata store-overview serve mcp hook"; o="--version --help";;
     "install") c=""; o="--all --scope --dry-run --yes --binary --no-allow-tools --json --help";;
     "status") c=""; o="--json --help";;
-    "search") c=""; o="--project --session --type --concept --file --since --until --client --kind --level --also --explain --limit --json --help";;
+    "search") c=""; o="--project --session --type --concept --file --since --until --client --kind --level --also --explain --limit --ask --json --help";;
+    "ask") c=""; o="--project --session --file --since --until --client --json --help";;
     "show") c=""; o="--json --help";;
     "sessions") c=""; o="--project --client --since --until --limit --json --help";;
     "context") c=""; o="--cwd --source --prompt --json --help";;

@@ -3,13 +3,14 @@ function __memoir_at
   set -l p ""
   for w in (commandline -opc)[2..-1]
     set -l next (string trim "$p $w")
-    contains -- $next 'install' 'status' 'search' 'show' 'sessions' 'context' 'open' 'backfill' 'doctor' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'memory' 'memory reindex' 'memory forget' 'memory prune' 'memory timeline' 'memory related' 'memory stats' 'memory edit' 'memory merge' 'memory pin' 'memory unpin' 'memory hide' 'memory unhide' 'memory confirm' 'memory redact' 'memory backup' 'memory restore' 'memory export' 'memory import' 'session' 'session dump' 'session markdown' 'session context' 'session examples' 'session stats' 'session validate' 'session list' 'server' 'server status' 'server start' 'server stop' 'server retry' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'uninstall' 'completions' 'upgrade' 'demo' 'version' 'provider' 'provider list' 'provider test' 'provider key' 'recall' 'store-memory' 'update-session-metadata' 'store-overview' 'serve' 'mcp' 'hook'; and set p $next
+    contains -- $next 'install' 'status' 'search' 'ask' 'show' 'sessions' 'context' 'open' 'backfill' 'doctor' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'memory' 'memory reindex' 'memory forget' 'memory prune' 'memory timeline' 'memory related' 'memory stats' 'memory edit' 'memory merge' 'memory pin' 'memory unpin' 'memory hide' 'memory unhide' 'memory confirm' 'memory redact' 'memory backup' 'memory restore' 'memory export' 'memory import' 'session' 'session dump' 'session markdown' 'session context' 'session examples' 'session stats' 'session validate' 'session list' 'server' 'server status' 'server start' 'server stop' 'server retry' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'uninstall' 'completions' 'upgrade' 'demo' 'version' 'provider' 'provider list' 'provider test' 'provider key' 'recall' 'store-memory' 'update-session-metadata' 'store-overview' 'serve' 'mcp' 'hook'; and set p $next
   end
   test "$p" = "$argv[1]"
 end
 complete -c memoir -n '__memoir_at ""' -f -a install -d 'Install memoir and connect your coding agents'
 complete -c memoir -n '__memoir_at ""' -f -a status -d 'Show what was captured and how the server is doing'
 complete -c memoir -n '__memoir_at ""' -f -a search -d 'Search your memory'
+complete -c memoir -n '__memoir_at ""' -f -a ask -d 'Answer a question from your memory'
 complete -c memoir -n '__memoir_at ""' -f -a show -d 'Show records in full'
 complete -c memoir -n '__memoir_at ""' -f -a sessions -d 'List sessions, newest first, or show one'
 complete -c memoir -n '__memoir_at ""' -f -a context -d 'Print the context a session in this folder would get'
@@ -60,8 +61,17 @@ complete -c memoir -n '__memoir_at "search"' -l level -x -a 'sessions summaries 
 complete -c memoir -n '__memoir_at "search"' -l also -d 'The same question in other words, names, file or error text'
 complete -c memoir -n '__memoir_at "search"' -l explain -d 'Say why each result is there'
 complete -c memoir -n '__memoir_at "search"' -l limit -d 'How many at most'
+complete -c memoir -n '__memoir_at "search"' -l ask -d 'Answer in a few sentences, as memoir ask does'
 complete -c memoir -n '__memoir_at "search"' -l json -d 'Print JSON'
 complete -c memoir -n '__memoir_at "search"' -l help -d 'Show help'
+complete -c memoir -n '__memoir_at "ask"' -l project -d 'Only this project (name or id; . in a command is this folder’s)'
+complete -c memoir -n '__memoir_at "ask"' -l session -d 'Only this session (the beginning of its id is enough)'
+complete -c memoir -n '__memoir_at "ask"' -l file -d 'Only what touched this file (the end of its path is enough)'
+complete -c memoir -n '__memoir_at "ask"' -l since -d 'Only from this time on'
+complete -c memoir -n '__memoir_at "ask"' -l until -d 'Only before this time'
+complete -c memoir -n '__memoir_at "ask"' -l client -d 'Only sessions of this client: claude-code, codex, …'
+complete -c memoir -n '__memoir_at "ask"' -l json -d 'Print JSON'
+complete -c memoir -n '__memoir_at "ask"' -l help -d 'Show help'
 complete -c memoir -n '__memoir_at "show"' -l json -d 'Print JSON'
 complete -c memoir -n '__memoir_at "show"' -l help -d 'Show help'
 complete -c memoir -n '__memoir_at "sessions"' -l project -d 'Only this project (name or id; . in a command is this folder’s)'
