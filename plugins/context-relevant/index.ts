@@ -1,4 +1,4 @@
-// Adds to a prompt what earlier sessions said about it; most prompts get nothing.
+// Adds to a prompt what an earlier session came to about its subject; most prompts get nothing.
 import * as v from "valibot";
 import { wrapContext } from "../../src/privacy/index.ts";
 import type { Place, SearchResult } from "../../src/sdk/index.ts";
@@ -9,35 +9,32 @@ import {
   type StorageClient,
   type Turn,
 } from "../../src/sdk/index.ts";
-import { createSaid, type Said } from "../../src/strategy/index.ts";
+import { createSaid, outcomeOf, type Said } from "../../src/strategy/index.ts";
 import type { Language } from "../../src/text/index.ts";
 import { asQuoted, languageOf, localClock, oneLine, shorten, toBmp } from "../../src/text/index.ts";
-import type { Passage, Relevant, Speaker } from "./relevance.ts";
+import type { Relevant } from "./relevance.ts";
 import {
   passageOf,
   promising,
   relevantOf,
   saidIn,
+  standingOf,
   type TellsOf,
   tellsOf,
-  type Weighed,
   weigh,
+  wordsIn,
   wordsOf,
   worthOf,
 } from "./relevance.ts";
 
 // What results are shown by: turns and standing items by themselves, what was derived by the turn that it quotes.
 
-/** Something to tell, best first; without a turn it is shown by what the search shows. */
+/** Something to show, best first; without a turn it is shown by what the search shows. */
 interface Source {
   result: SearchResult;
-  /** Share of the prompt's weight that it has. */
-  coverage: number;
   turn?: Turn;
 }
 
-/** What says less than this share of what the best says of a prompt is not shown beside it. */
-const gap = 0.5;
 /** Turns of one session that are looked through for what a summary of it quotes. */
 const mostTurns = 30;
 /** So much of a quotation finds its place. */
@@ -57,7 +54,7 @@ export async function turnsOf(
 
 /**
  * The first `most` different sources that are new: turns and standing items in their order, then what only derived
- * records lead to. What says much less of the prompt than the best is left out; a session by itself is only a label.
+ * records lead to; a session by itself is only a label.
  */
 export async function sourcesOf(
   relevant: readonly Relevant[],
@@ -66,10 +63,8 @@ export async function sourcesOf(
   { most, isNew, tells }: { most: number; isNew: (id: string) => boolean; tells: TellsOf },
 ): Promise<Source[]> {
   const sources = new Map<string, Source>();
-  const best = Math.max(0, ...relevant.map(({ coverage }) => coverage));
-  const near = relevant.filter(({ coverage }) => coverage >= best * gap);
   const isSource = ({ result }: Relevant) => result.kind === "turn" || result.kind === "memory";
-  for (const { result, coverage } of [...near.filter(isSource), ...near]) {
+  for (const { result } of [...relevant.filter(isSource), ...relevant]) {
     if (sources.size >= most) break;
     if (result.kind === "session" || sources.has(result.id)) continue;
     const turn = turns.get(result.id) ?? (await quotedTurn(result, storage, tells));
@@ -79,26 +74,10 @@ export async function sourcesOf(
     const { piece: _, ...rest } = result;
     sources.set(id, {
       result: { ...rest, id, ...(at === undefined ? {} : { piece: at }) },
-      coverage,
       ...(turn && { turn }),
     });
   }
   return [...sources.values()];
-}
-
-/** Ids of those shown by themselves that are the user's own words: typed, said to be kept, or edited. */
-export async function usersOwn(
-  sources: readonly Source[],
-  storage: StorageClient,
-): Promise<Set<string>> {
-  const ids = sources.flatMap(({ result, turn }) => (turn ? [] : result.id));
-  const records = ids.length === 0 ? [] : await storage.get({ ids });
-  return new Set(
-    records.flatMap(({ kind, record }) => {
-      const isSaid = kind === "prompt" || (kind === "memory" && record.state !== undefined);
-      return isSaid || record.edited !== undefined ? record.id : [];
-    }),
-  );
 }
 
 /** The turn itself where it was not read yet, or the one that a derived record quotes. */
@@ -142,13 +121,17 @@ function plain(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-// Writes what belongs to a prompt in a few lines, and shares out their room. Pure.
+// Writes what belongs to a prompt in a few lines. Pure.
 
-/** A record to tell of. */
-interface Shown extends Passage {
+/** A record to show. */
+interface Shown {
   id: string;
   /** Epoch ms. */
   time: number;
+  /** What came of it; "" where the words say it all. */
+  title: string;
+  /** The words that answer. */
+  said: string;
 }
 
 /** How the notes are written. */
@@ -162,28 +145,8 @@ interface NotesOptions {
   day(time: number): string;
 }
 
-/** Less than this of a record tells nothing. */
-const least = 80;
-/** Characters in which a source says something. */
-const leastOfSource = 200;
-
-/**
- * Writes each in its room, the best first: all but the least that those after it need. What one leaves goes to the next;
- * for the last ones there may be no room.
- */
-export function shareOut<Source, Shown>(
-  sources: readonly Source[],
-  room: number,
-  write: (source: Source, room: number) => { shown: Shown; length: number },
-): Shown[] {
-  const fitting = sources.slice(0, Math.max(1, Math.floor(room / leastOfSource)));
-  let left = room;
-  return fitting.map((source, at) => {
-    const { shown, length } = write(source, left - leastOfSource * (fitting.length - at - 1));
-    left -= length;
-    return shown;
-  });
-}
+/** Less than this of a record says nothing. */
+const least = 60;
 
 /** The lines that fit, and the ids of what they show; undefined when nothing fits. */
 export function renderRelevant(
@@ -195,15 +158,12 @@ export function renderRelevant(
     wrapContext([intro, ...lines].join("\n"), { source: "prompt" });
   const lines: string[] = [];
   const ids: string[] = [];
-  for (const { id, time, text, closing, by } of shown) {
-    const head = `- ${id} · ${day(time)} · ${speakers[language][by]}: `;
-    // The agent closes a turn.
-    const then = ` → ${speakers[language].agent}: “`;
-    const room = maxCharacters - wrap(lines).length - head.length - then.length - 7;
+  for (const { id, time, title, said } of shown) {
+    const name = fit(title, longestTitle);
+    const head = `- ${id} · ${day(time)}: ${name}${name === "" ? "" : " "}`;
+    const room = maxCharacters - wrap(lines).length - head.length - 5;
     if (room < least) break;
-    const end = closing === undefined ? "" : fit(closing, Math.floor(room / 2));
-    const said = fit(text, room - end.length);
-    lines.push(`${head}“${said}”${end === "" ? "" : `${then}${end}”`}`);
+    lines.push(`${head}“${fit(said, room)}”`);
     ids.push(id);
   }
   return lines.length === 0 ? undefined : { context: wrap(lines), ids };
@@ -231,29 +191,6 @@ export const intros: Readonly<Record<Language, string>> = {
   ko: "이전 세션에서 당시에 한 말 그대로. 쓰기 전에 확인할 것. `{command} show <id>`로 모두 봄.",
 };
 
-const words: Readonly<Record<Language, string>> = {
-  en: "user | agent | output",
-  de: "Nutzer | Agent | Ausgabe",
-  fr: "utilisateur | agent | sortie",
-  es: "usuario | agente | salida",
-  pt: "usuário | agente | saída",
-  it: "utente | agente | output",
-  nl: "gebruiker | agent | uitvoer",
-  ru: "пользователь | агент | вывод",
-  ar: "المستخدم | الوكيل | مخرجات",
-  ja: "ユーザー | エージェント | 出力",
-  zh: "用户 | 代理 | 输出",
-  ko: "사용자 | 에이전트 | 출력",
-};
-
-/** Who said a passage, by language. */
-const speakers = Object.fromEntries(
-  Object.entries(words).map(([language, row]) => {
-    const [user = "", agent = "", tool = ""] = row.split(" | ");
-    return [language, { user, agent, tool }];
-  }),
-) as Readonly<Record<Language, Readonly<Record<Speaker, string>>>>;
-
 const ConfigSchema = v.strictObject({
   maxCharacters: v.optional(
     v.pipe(
@@ -263,21 +200,25 @@ const ConfigSchema = v.strictObject({
       v.maxValue(5_000),
       v.description("Longest text added to one prompt, in characters."),
     ),
-    1_500,
+    1_200,
   ),
 });
 type Config = v.InferOutput<typeof ConfigSchema>;
 
 /** Most records added to one prompt. */
-const mostRecords = 4;
+const mostRecords = 3;
+/** Characters of a title, of all words together by what the prompt is, and of each record's but the best's. */
+const longestTitle = 100;
+const saidRoom = { question: 800, opening: 280, later: 280, other: 160 };
 /** How many results are looked at, and characters of a prompt that are searched for. */
 const looked = 30;
-const searched = 4_000;
-/** Turns whose prompt and closing message are looked at as well. */
-const readTurns = 8;
-/** Characters that the mark and the first line take, and what each record begins with. */
-const frame = 200;
-const heading = 40;
+const searched = 400;
+/** Turns whose request and outcome are looked at as well. */
+const readTurns = 16;
+/** Earlier turns of the session itself whose words are no news. */
+const ownTurns = 30;
+/** Characters of a request and of a closing message that say what their turn is about. */
+const aboutTurn = { prompt: 300, closing: 700 };
 
 interface State {
   /** How the agent calls memoir. */
@@ -287,7 +228,7 @@ interface State {
 
 export default definePlugin<Config, State>({
   name: "context-relevant",
-  description: "Adds to a prompt what earlier sessions said about it, verbatim, with ids.",
+  description: "Adds to a prompt what an earlier session came to about its subject, with ids.",
   sdk: 1,
   slot: "context-injection",
   config: ConfigSchema,
@@ -306,6 +247,7 @@ export default definePlugin<Config, State>({
       if (!project || event.agent || event.withheld) return undefined;
       const words = wordsOf(prompt);
       if (!words) return undefined;
+      const own = await ctx.storage.turns({ session, limit: ownTurns });
       const results = await ctx.storage.search({
         text: prompt.slice(0, searched),
         project: project.id,
@@ -318,16 +260,27 @@ export default definePlugin<Config, State>({
       const others = results.filter(
         (result) => result.session !== session && result.supersededBy === undefined,
       );
-      const isNew = (id: string) => !shown.has(session, id);
-      const { found, asked } = await read(weigh(words, others), isNew, ctx.storage, ctx.config);
-      const { maxCharacters } = ctx.config;
-      const language = languageOf([prompt.slice(0, searched), ...asked]);
-      const rendered = renderRelevant(found, {
-        maxCharacters,
-        command,
-        language,
-        day: localClock.day,
-      });
+      const weighed = weigh(words, others, wordsIn(own.flatMap(saidIn).join("\n")));
+      const turns = await turnsOf(promising(weighed).slice(0, readTurns), ctx.storage);
+      const subjects = new Map(others.map((one) => [one.id, subjectOf(one, turns.get(one.id))]));
+      const standing = standingOf(prompt, own.length === 0);
+      const tells = tellsOf(weighed.words);
+      const options = { most: mostRecords, tells, isNew: (id: string) => !shown.has(session, id) };
+      const relevant = relevantOf(weighed, subjects, standing);
+      const sources = await sourcesOf(relevant, turns, ctx.storage, options);
+      const rendered = renderRelevant(
+        sources.map((source, at) => {
+          const rest = (sources.length - 1) * saidRoom.other;
+          const room = at > 0 ? saidRoom.other : saidRoom[standing] - rest;
+          return shownOf(source, room, tells, standing === "question");
+        }),
+        {
+          maxCharacters: ctx.config.maxCharacters,
+          command,
+          language: languageOf([prompt.slice(0, searched), ...sources.flatMap(askedIn)]),
+          day: localClock.day,
+        },
+      );
       if (!rendered || ctx.signal.aborted) return undefined;
       shown.add(session, rendered.ids);
       return { context: rendered.context, records: rendered.ids };
@@ -335,36 +288,27 @@ export default definePlugin<Config, State>({
   },
 });
 
-/** The best of what belongs to the prompt, each with as much room as it says of the prompt; and what was asked then. */
-async function read(
-  weighed: Weighed,
-  isNew: (id: string) => boolean,
-  storage: StorageClient,
-  { maxCharacters }: Config,
-): Promise<{ found: Shown[]; asked: string[] }> {
-  const turns = await turnsOf(promising(weighed).slice(0, readTurns), storage);
-  const relevant = relevantOf(weighed, turns);
-  const tells = tellsOf(weighed.words);
-  const options = { most: mostRecords, isNew, tells };
-  const sources = await sourcesOf(relevant, turns, storage, options);
-  const own = await usersOwn(sources, storage);
-  const room = maxCharacters - frame - heading * sources.length;
-  return {
-    found: shareOut(sources, room, (source, most) => {
-      const written = writeSource(source, most, tells);
-      if (own.has(source.result.id)) written.shown.by = "user";
-      return written;
-    }),
-    asked: sources.flatMap(({ turn }) => (turn ? askedIn(turn) : [])),
-  };
+/** What a record is about: what was asked and what came of it. */
+function subjectOf({ title, subtitle }: SearchResult, turn: Turn | undefined): string {
+  if (!turn) return `${title}\n${subtitle}`;
+  const { title: came, said } = outcomeOf(turn);
+  const read = turn.pieces.flatMap(({ kind, text }) => {
+    if (kind === "commit") return text.split("\n", 1);
+    return kind === "prompt" || kind === "closing" ? text.slice(0, aboutTurn[kind]) : [];
+  });
+  return [came, said, ...read].join("\n");
 }
 
-function writeSource({ result, turn }: Source, room: number, tells: TellsOf) {
-  const passage = passageOf(result, turn, room, tells);
-  const shown: Shown = { id: result.id, time: result.createdAt, ...passage };
-  return { shown, length: passage.text.length + (passage.closing?.length ?? 0) };
+/** Its title, and the words that answer; without a question what the turn itself says of its outcome. */
+function shownOf({ result, turn }: Source, room: number, tells: TellsOf, asks: boolean): Shown {
+  const { title, said } = turn ? outcomeOf(turn) : { title: "", said: "" };
+  const words =
+    asks || said === "" ? passageOf(result, turn, room, tells) : shorten(said, room).text;
+  return { id: result.id, time: result.createdAt, title, said: words };
 }
 
-function askedIn({ pieces }: Turn): string[] {
-  return pieces.flatMap(({ kind, text }) => (kind === "prompt" ? text.slice(0, searched) : []));
+function askedIn({ turn }: Source): string[] {
+  return (turn?.pieces ?? []).flatMap(({ kind, text }) =>
+    kind === "prompt" ? text.slice(0, searched) : [],
+  );
 }

@@ -23,55 +23,31 @@ const leastAlone = 24;
 /** What a part is worth for the passage that was found in it. */
 const foundWorth = 1;
 
-/** The user typed or chose it; the agent said, concluded or wrote it; a tool printed it. */
-export type Speaker = "user" | "agent" | "tool";
-
-const users: ReadonlySet<EvidenceKind> = new Set(["prompt", "typed", "refusal", "choice"]);
-const tools: ReadonlySet<EvidenceKind> = new Set(["failure", "repair", "passed", "ran"]);
-
-function speakerOf(kind: EvidenceKind | undefined): Speaker {
-  if (kind !== undefined && users.has(kind)) return "user";
-  return kind !== undefined && tools.has(kind) ? "tool" : "agent";
-}
-
-/** A source's words for a prompt. */
-export interface Passage {
-  text: string;
-  /** How its turn was closed, where the passage does not stand there. */
-  closing?: string;
-  /** Who said the passage. */
-  by: Speaker;
-}
-
-/** The passage in about `room` characters; without a turn what the result itself shows. `tells` weighs a text by the prompt's words. */
+/** What of the turn answers the prompt, in about `room` characters; without a turn what the result itself shows. `tells` weighs a text by the prompt's words. */
 export function passageOf(
-  result: SearchResult,
+  { title, subtitle, excerpt = "", piece: at }: SearchResult,
   turn: Turn | undefined,
   room: number,
   tells: TellsOf,
-): Passage {
-  const excerpt = result.excerpt ?? "";
+): string {
   if (!turn) {
-    const shown = [result.title, result.subtitle, excerpt].filter((text) => text !== "");
+    const shown = [title, subtitle, excerpt].filter((text) => text !== "");
     const texts = shown.filter(
       (text, at) => !shown.slice(at + 1).some((other) => other.includes(text)),
     );
-    return { text: oneLine(texts.join(" — ")), by: "agent" };
+    return shorten(oneLine(texts.join(" — ")), room).text;
   }
-  const piece = turn.pieces[result.piece ?? -1];
+  const piece = turn.pieces[at ?? -1];
   const closing = turn.pieces.find(({ kind }) => kind === "closing")?.text ?? "";
   const source = [piece?.text, piece?.about].find((text) => text?.includes(excerpt));
   // What was derived quotes without marks: its words are found again where they stand.
   if (source === undefined) {
     const whole = piece?.text ?? mostTelling(saidIn(turn), tells);
-    const by = speakerOf((piece ?? turn.pieces.find(({ text }) => text === whole))?.kind);
-    return { text: whole === "" ? oneLine(excerpt) : telling(whole, room, tells), by };
+    return whole === "" ? oneLine(excerpt) : telling(whole, room, tells);
   }
-  const by = speakerOf(piece?.kind);
-  if (closing === "" || piece?.kind === "closing")
-    return { text: telling(source, room, tells, excerpt), by };
+  if (closing === "" || piece?.kind === "closing") return telling(source, room, tells, excerpt);
   const end = telling(closing, room * closingShare, tells);
-  return { text: telling(source, room - end.length, tells, excerpt), closing: end, by };
+  return oneLine(`${telling(source, room - end.length, tells, excerpt)} … ${end}`);
 }
 
 /** What people and agents said in a turn. */
@@ -166,7 +142,7 @@ interface Word {
 }
 
 /** Of a longer prompt its beginning says what it is about. */
-const read = 2_000;
+const read = 400;
 const mostWords = 40;
 /** Fewer words are about nothing: `try again`, `commit this`. */
 const fewestWords = 3;
@@ -294,8 +270,8 @@ function pairsOf(text: string): string[] {
 
 /** What the words of a prompt weigh against the results of a search for it. */
 export interface Weighed {
-  words: ReadonlyArray<Word & { weight: number }>;
-  /** Each result, with what its passage has of each word. */
+  words: ReadonlyArray<Word & { weight: number; isNews: boolean; isRare: boolean }>;
+  /** Each result, with what its passage has of each word that is news. */
   results: ReadonlyArray<{ result: SearchResult; adds: readonly number[] }>;
   /** What all of the prompt weighs. */
   wanted: number;
@@ -310,33 +286,60 @@ export interface Relevant {
   coverage: number;
 }
 
-/** A long prompt is not asked for more than its so many heaviest words. */
+/** A prompt is not asked for more than its so many heaviest words. */
 const askedFor = 12;
-/** Coverage that is enough, by how many of the prompt's words one passage has. */
+/** A word that passages of more sessions have points at none of them. */
+const fewSessions = 3;
+/** Coverage that is enough for what a session begins with, in a sentence or two; by a name alone, and by how many words one passage has. */
 const enough = { name: 0.25, two: 0.38, three: 0.28 };
-/** Characters of a prompt and of a closing message that say what their turn is about. */
-const aboutTurn = { prompt: 800, closing: 2_000 };
+/** Characters of a prompt that does not explain itself. */
+const brief = 200;
+/** Of any other only a rare name that is the subject of an earlier turn leads there. */
+const leastByName = { coverage: 0.1, subject: 0.05 };
+/** Share of the prompt's weight that rare words of a subject have. */
+const leastSubject = 0.18;
+/** What says less than this share of what the best says of a prompt is not shown beside it. */
+const gap = 0.5;
+/** One session knows when no other has more than this share of what it has. */
+const alone = 0.8;
 
-/** Weighs the words by what they add to the results, which have to say why they are there. */
-export function weigh(words: readonly Word[], found: readonly SearchResult[]): Weighed {
+/** Weighs the words by what they add to the results, which have to say why they are there; what the session met already is no news. */
+export function weigh(
+  words: readonly Word[],
+  found: readonly SearchResult[],
+  isMet: (word: Word) => boolean = () => false,
+): Weighed {
   const corrected = new Set(
     found.flatMap((result) => Object.keys(result.corrected ?? {}).map(bareOf)),
   );
-  const results = found.map((result) => {
+  const has = found.map((result) => {
     const shown = bareOf(shownOf(result));
     // A name of code is met when all of it is: `robots` is not `robots.txt`.
-    const has = ({ bare, isName }: Word) =>
-      !corrected.has(bare) && (!isName || shown.includes(bare));
-    return { result, adds: words.map((word) => (has(word) ? addedBy(word, result) : 0)) };
+    return words.map((word) =>
+      !corrected.has(word.bare) && (!word.isName || shown.includes(word.bare))
+        ? addedBy(word, result)
+        : 0,
+    );
   });
-  const known = words.map((_, at) => Math.max(0, ...results.map(({ adds }) => adds[at] ?? 0)));
+  const known = words.map((_, at) => Math.max(0, ...has.map((adds) => adds[at] ?? 0)));
   // A word that is nowhere in memory weighs as much as the heaviest that is: the prompt may be about it.
   const heaviest = Math.max(0, ...known);
   const weights = known.map((weight) => (weight > 0 ? weight : heaviest));
   const names = known.filter((_, at) => words[at]?.isName);
+  const sessionsWith = (at: number) =>
+    new Set(found.flatMap(({ session }, one) => ((has[one]?.[at] ?? 0) > 0 ? session : []))).size;
+  const met = words.map(isMet);
   return {
-    words: words.map((word, at) => ({ ...word, weight: weights[at] ?? 0 })),
-    results,
+    words: words.map((word, at) => ({
+      ...word,
+      weight: weights[at] ?? 0,
+      isNews: !met[at],
+      isRare: !met[at] && sessionsWith(at) > 0 && sessionsWith(at) <= fewSessions,
+    })),
+    results: found.map((result, one) => ({
+      result,
+      adds: (has[one] ?? []).map((adds, at) => (met[at] ? 0 : adds)),
+    })),
     wanted: sum(weights.toSorted((one, other) => other - one).slice(0, askedFor)),
     isStrange: names.length > 0 && names.every((weight) => weight === 0),
   };
@@ -345,52 +348,99 @@ export function weigh(words: readonly Word[], found: readonly SearchResult[]): W
 /** The results that could belong to the prompt, whatever their turns are about. */
 export function promising({ results, words }: Weighed): SearchResult[] {
   return results.flatMap(({ result, adds }) => {
-    const matched = words.filter((_, at) => (adds[at] ?? 0) > 0);
-    return matched.length > 1 || matched.some(({ isName }) => isName) ? result : [];
+    return saysEnough(words.filter((_, at) => (adds[at] ?? 0) > 0)) ? result : [];
   });
+}
+
+/** One ordinary word stands anywhere. */
+function saysEnough(matched: readonly Word[]): boolean {
+  return matched.length > 1 || matched.some(({ isName }) => isName);
+}
+
+/** A result with what it has of the prompt. */
+interface Judged extends Relevant {
+  matched: Weighed["words"];
+  /** The rare words that its turn came to, and their share of the prompt's weight. */
+  subject: Weighed["words"];
+  share: number;
+}
+
+/** Where a prompt stands: what it begins with tells how much it has to say by itself. */
+export type Standing = "question" | "opening" | "later";
+
+/** `opens`: nothing of its session is known yet. A longer prompt brings along what it is about, as a later one does. */
+export function standingOf(prompt: string, opens: boolean): Standing {
+  if (!opens || prompt.length > brief) return "later";
+  return /[?？؟]/u.test(prompt) ? "question" : "opening";
 }
 
 /**
- * The results that belong to the prompt, in the search's order; most prompts have none. Of those whose turn is known, by
- * id, what it was asked and how it was closed counts as well.
+ * The results that belong to the prompt, in the search's order; most prompts have none. Rare words of the prompt have to be what the
+ * turn was about (`subjects`, by id), or one session alone has to have many of them.
  */
 export function relevantOf(
-  { words, results, wanted, isStrange }: Weighed,
-  turns: ReadonlyMap<string, Turn> = new Map(),
+  weighed: Weighed,
+  subjects: ReadonlyMap<string, string>,
+  standing: Standing,
 ): Relevant[] {
-  return results.flatMap(({ result, adds }): Relevant[] => {
-    const matched = words.filter((_, at) => (adds[at] ?? 0) > 0);
-    if (matched.length === 0) return [];
-    const turn = turns.get(result.id);
-    const near = sum(adds);
-    // Of a prompt about something that memory has nowhere, only ordinary words can stand there.
-    const far = turn && !isStrange ? weightIn(aboutOf(result, turn), words) : 0;
-    const coverage = Math.min(1, Math.max(near, (near + far) / 2) / wanted);
-    return coverage >= leastFor(matched, isStrange) ? [{ result, coverage }] : [];
-  });
+  const judged = weighed.results
+    .map((one) => judge(weighed, one, subjects))
+    .filter((one) => saysEnough(one.matched) && one.coverage >= leastFor(one, weighed, standing));
+  const bySession = new Map<string, number>();
+  for (const { result, coverage } of judged)
+    bySession.set(result.session, Math.max(coverage, bySession.get(result.session) ?? 0));
+  const [best = 0, second = 0] = [...bySession.values()].sort((one, other) => other - one);
+  const isAlone = second <= alone * best;
+  const leading = judged.filter(
+    (one) => one.coverage >= alone * best && isKnown(one, isAlone, standing),
+  );
+  if (standing !== "question" || leading.length === 0) return leading;
+  // Where somebody knows the answer, what says nearly as much is shown beside it.
+  return judged.filter(({ coverage }) => coverage >= best * gap);
+}
+
+function isKnown({ matched, subject, share }: Judged, isAlone: boolean, standing: Standing) {
+  const isNamed = subject.some(({ isName }) => isName);
+  if (standing === "later") return isNamed && share >= leastByName.subject;
+  const rare = matched.filter(({ isRare }) => isRare);
+  if (standing === "opening")
+    return (isNamed && share >= leastSubject) || (isAlone && rare.length > 2);
+  const isSubject = share >= leastSubject && rare.length > 0;
+  if (isSubject && (isAlone || isNamed || subject.length > 1)) return true;
+  return isAlone && (rare.length > 1 || rare.some(({ isName }) => isName));
+}
+
+function judge(
+  { words, wanted, isStrange }: Weighed,
+  { result, adds }: Weighed["results"][number],
+  subjects: ReadonlyMap<string, string>,
+): Judged {
+  const matched = words.filter((_, at) => (adds[at] ?? 0) > 0);
+  const near = sum(adds);
+  // Of a prompt about something that memory has nowhere, only ordinary words can stand there.
+  const about = isStrange ? "" : (subjects.get(result.id) ?? "");
+  const heaviest = words.toSorted((one, other) => other.weight - one.weight).slice(0, askedFor);
+  const shared = heaviest.filter(({ isNews }) => isNews).filter(wordsIn(about));
+  const far = sum(shared.map(({ weight }) => weight));
+  const subject = shared.filter(({ isRare }) => isRare);
+  return {
+    result,
+    coverage: Math.min(1, Math.max(near, (near + far) / 2) / wanted),
+    matched,
+    subject,
+    share: sum(subject.map(({ weight }) => weight)) / wanted,
+  };
 }
 
 /** The coverage that is enough for what was matched. */
-function leastFor(matched: readonly Word[], isStrange: boolean): number {
+function leastFor({ matched }: Judged, { isStrange }: Weighed, standing: Standing): number {
+  if (standing === "later") return leastByName.coverage;
   if (matched.some(({ isName }) => isName)) return enough.name;
-  if (matched.length < 2) return Number.POSITIVE_INFINITY;
   return matched.length === 2 || isStrange ? enough.two : enough.three;
-}
-
-function weightIn(text: string, words: Weighed["words"]): number {
-  const has = wordsIn(text);
-  return sum(words.filter(has).map(({ weight }) => weight));
 }
 
 function shownOf({ title, subtitle, facts, files, excerpt = "" }: SearchResult): string {
   return [title, subtitle, ...facts, ...files, excerpt].join("\n");
-}
-
-/** What was found of a turn, what it was asked and how it was closed. */
-function aboutOf({ excerpt = "" }: SearchResult, { pieces }: Turn): string {
-  const read = (kind: keyof typeof aboutTurn) =>
-    pieces.flatMap((piece) => (piece.kind === kind ? piece.text.slice(0, aboutTurn[kind]) : []));
-  return [...read("prompt"), excerpt, ...read("closing")].join("\n");
 }
 
 /** What a word of the prompt adds to a result; the search may know it by its stem, or in parts. */

@@ -3,13 +3,13 @@ import { describe, expect, test } from "bun:test";
 import {
   promising,
   relevantOf,
+  type Standing,
+  standingOf,
   weigh,
   wordsOf,
 } from "../../../plugins/context-relevant/relevance.ts";
 import type { SearchResult } from "../../../src/sdk/storage.ts";
-import type { Turn } from "../../../src/sdk/turn.ts";
 import { observation, searchResult } from "../../support/records.ts";
-import { turn } from "../../support/turns.ts";
 
 /** A result of which these words were found, each with what it adds. */
 function found(id: string, words: Record<string, number>, part: Partial<SearchResult> = {}) {
@@ -22,17 +22,20 @@ function found(id: string, words: Record<string, number>, part: Partial<SearchRe
   return { ...searchResult(observation(id)), why, ...part };
 }
 
+/** Ids of those that belong to a question that opens a session; `about`: what their turns were about. */
 function belong(prompt: string, ...results: SearchResult[]): string[] {
-  return belongWith({}, prompt, ...results);
+  return belongAs("question", {}, prompt, ...results);
 }
 
-function belongWith(
-  turns: Record<string, Turn>,
+function belongAs(
+  standing: Standing,
+  about: Record<string, string>,
   prompt: string,
   ...results: SearchResult[]
 ): string[] {
   const weighed = weigh(wordsOf(prompt) ?? [], results);
-  return relevantOf(weighed, new Map(Object.entries(turns))).map(({ result }) => result.id);
+  const subjects = new Map(Object.entries(about));
+  return relevantOf(weighed, subjects, standing).map(({ result }) => result.id);
 }
 
 describe("a result belongs to a prompt", () => {
@@ -88,25 +91,20 @@ describe("a result belongs to a prompt", () => {
   test("words that other results have weigh what they add there", () => {
     const light = found("a", { token: 4, refresh: 4, loop: 4 });
     expect(belong("token refresh loop cart price list", light)).toEqual(["a"]);
-    const heavy = found("b", { cart: 9, price: 9, list: 9 });
+    const heavy = found("b", { cart: 7, price: 7, list: 7 });
     expect(belong("token refresh loop cart price list", light, heavy)).toEqual(["a", "b"]);
     const heavier = found("b", { cart: 30, price: 30, list: 30 });
     expect(belong("token refresh loop cart price list", light, heavier)).toEqual(["b"]);
   });
-  test("what its turn was asked and how it was closed counts at half", () => {
+  test("what its turn was about counts at half", () => {
     const prompt = "does the telemetry package compile for windows";
-    const passage = found("t1", { windows: 5, telemetry: 3 });
-    expect(belong(prompt, passage)).toEqual(["t1"]);
     const wide = found("t1", { windows: 4, telemetry: 2 });
     const other = found("t2", { compile: 9, package: 9 });
-    const closed = turn(1, [
-      ["prompt", "Does the package build everywhere?"],
-      ["closing", "It compiles on Windows: telemetry is left out there."],
-    ]);
     expect(belong(prompt, wide, other)).toEqual(["t2"]);
-    expect(belongWith({ t1: closed }, prompt, wide, other)).toEqual(["t1", "t2"]);
-    const about = "does the telemetry package of parse_invoice compile for windows";
-    expect(belongWith({ t1: closed }, about, wide, other)).toEqual(["t2"]);
+    const t1 = "It compiles on Windows: the package has no telemetry there.";
+    expect(belongAs("question", { t1 }, prompt, wide, other)).toEqual(["t1", "t2"]);
+    const strange = "does the telemetry package of parse_invoice compile for windows";
+    expect(belongAs("question", { t1 }, strange, wide, other)).toEqual(["t2"]);
   });
   test("ordinary words around names that are nowhere have to be most of it", () => {
     const words = { write: 4, unit: 4, tests: 4 };
@@ -125,6 +123,31 @@ describe("a result belongs to a prompt", () => {
     ]);
     expect(promising(weighed).map(({ id }) => id)).toEqual(["two", "name"]);
   });
+  test("what the session met already is no news", () => {
+    const words = { token: 4, refresh: 4, loop: 5 };
+    const weighed = (isMet: (word: { bare: string }) => boolean) =>
+      relevantOf(weigh(wordsOf(prompt) ?? [], [found("a", words)], isMet), new Map(), "question");
+    expect(weighed(() => false)).toHaveLength(1);
+    expect(weighed(({ bare }) => bare !== "logout")).toEqual([]);
+  });
+  test("words that many sessions have point at none of them", () => {
+    const words = { token: 4, refresh: 4, loop: 5 };
+    const of = (count: number) =>
+      Array.from({ length: count }, (_, at) => found(`o${at}`, words, { session: `s${at}` }));
+    const about = { o0: "token refresh", o1: "token refresh", o2: "token refresh" };
+    expect(belongAs("question", about, prompt, ...of(3))).toEqual(["o0", "o1", "o2"]);
+    expect(belongAs("question", about, prompt, ...of(4))).toEqual([]);
+    expect(belongAs("question", {}, prompt, ...of(2))).toEqual([]);
+  });
+  test("a longer or later prompt is led by a rare name that a turn was about, and by nothing else", () => {
+    const asked = "and readFile, does the token refresh loop there";
+    const words = { token: 4, refresh: 4, loop: 5 };
+    const name = { excerpt: "readFile()" };
+    const results = [found("a", { ...words, readfile: 5 }, name), found("b", words)];
+    expect(belongAs("later", {}, asked, ...results)).toEqual([]);
+    expect(belongAs("later", { b: "The token refresh loops." }, asked, ...results)).toEqual([]);
+    expect(belongAs("later", { a: "readFile reads it once." }, asked, ...results)).toEqual(["a"]);
+  });
   test("nothing found, nothing told", () => {
     expect(belong(prompt)).toEqual([]);
     expect(belong(prompt, found("a", {}))).toEqual([]);
@@ -142,5 +165,15 @@ test("of a long prompt the twelve heaviest words are asked for, and nothing is m
   const one = weigh(words, [found("a", { [names[0] ?? ""]: 5 })]);
   expect(one.wanted).toBe(60);
   const all = weigh(words, [found("a", Object.fromEntries(names.map((name) => [name, 5])))]);
-  expect(relevantOf(all)).toMatchObject([{ coverage: 1 }]);
+  expect(relevantOf(all, new Map(), "question")).toMatchObject([{ coverage: 1 }]);
+});
+
+test.each<[string, boolean, Standing]>([
+  ["why does it loop?", true, "question"],
+  ["ログインできないのはなぜ？", true, "question"],
+  ["make it loop", true, "opening"],
+  ["why does it loop?", false, "later"],
+  [`why does it loop? ${"It should not. ".repeat(20)}`, true, "later"],
+])("%s stands, opening its session: %p, as %s", (prompt, opens, standing) => {
+  expect(standingOf(prompt, opens)).toBe(standing);
 });

@@ -1,6 +1,6 @@
 // What results are shown by: their turns, also where only something derived from them was found.
 import { describe, expect, test } from "bun:test";
-import { sourcesOf, turnsOf, usersOwn } from "../../../plugins/context-relevant/index.ts";
+import { sourcesOf, turnsOf } from "../../../plugins/context-relevant/index.ts";
 import type { Relevant } from "../../../plugins/context-relevant/relevance.ts";
 import { tellsOf } from "../../../plugins/context-relevant/relevance.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
@@ -81,12 +81,11 @@ describe("is told by", () => {
       ["o1", undefined, undefined],
     ]);
   });
-  test("nothing: a session, what was told, what says much less than the best", async () => {
+  test("nothing: a session, what was shown", async () => {
     const relevant = [
       found("s1", "session", 1),
       found("t1", "turn", 0.9),
       found("o1", "observation", 0.9),
-      found("t2", "turn", 0.4),
     ];
     expect(await told(relevant, storage)).toEqual([["t1", undefined, "t1"]]);
     expect(await told(relevant, storage, ["t1"])).toEqual([]);
@@ -108,15 +107,7 @@ describe("of several", () => {
       isNew: () => true,
       tells,
     });
-    expect(two.map(({ result, coverage }) => [result.id, coverage])).toEqual([
-      ["t2", 0.9],
-      ["t3", 0.8],
-    ]);
-  });
-  test("what says exactly half of what the best says is told beside it", async () => {
-    const half = (coverage: number) => [found("t1", "turn", 1), found("t2", "turn", coverage)];
-    expect(await told(half(0.5), storage)).toHaveLength(2);
-    expect(await told(half(0.49), storage)).toHaveLength(1);
+    expect(two.map(({ result }) => result.id)).toEqual(["t2", "t3"]);
   });
   test("a turn that two lead to is told once", async () => {
     const relevant = [
@@ -160,20 +151,6 @@ test("turns among results are read at once, and nothing is asked where there is 
   expect(asked).toEqual([["t1", "t2"]]);
 });
 
-test("what the user typed, said to keep or edited is the user's own; what was concluded is not", async () => {
-  const item = (id: string, state?: "standing") =>
-    ({ kind: "memory", record: { id, ...(state && { state }) } }) as StoredRecord;
-  const edited = observation("o2", { edited: { time: 1, was: {} } as never });
-  const records: StoredRecord[] = [
-    ...[item("m1", "standing"), item("m2"), observed],
-    { kind: "observation", record: edited },
-  ];
-  const sources = records.map(({ kind, record }) => found(record.id, kind, 1));
-  const own = await usersOwn(sources, storageOf([], records));
-  expect([...own]).toEqual(["m1", "o2"]);
-  expect([...(await usersOwn([], storageOf([])))]).toEqual([]);
-});
-
 describe("what was derived is told by itself", () => {
   test.each([
     ["once the user edited it", { edited: { time: 1, was: {} } }],
@@ -185,10 +162,4 @@ describe("what was derived is told by itself", () => {
       ["o1", undefined, undefined],
     ]);
   });
-});
-
-test("a prompt is the user's own words", async () => {
-  const prompt = { kind: "prompt", record: { id: "p1" } } as unknown as StoredRecord;
-  const source = { result: found("p1", "prompt", 1).result, coverage: 1 };
-  expect(await usersOwn([source], storageOf([], [prompt]))).toEqual(new Set(["p1"]));
 });
