@@ -7,27 +7,23 @@ import type {
   Place,
   ToolUse,
 } from "../../src/sdk/index.ts";
-import { touchedFiles } from "../../src/strategy/index.ts";
+import { type Outcome, outcomeOf, touchedFiles } from "../../src/strategy/index.ts";
 import {
-  askedOf,
   baseName,
   bestOf,
-  capitalize,
   cleanText,
   commandKey,
   cut,
   failureLine,
   headingOf,
-  leadingOf,
-  meaningOf,
   oneLine,
   overlap,
   type Paths,
   plainLine,
   requestOf,
+  sentencesOf,
   type Telling,
   tellings,
-  tellingWords,
   textField,
   titleOf,
 } from "../../src/text/index.ts";
@@ -40,8 +36,6 @@ export const mostNarrative = 4_000;
 export const mostFiles = 50;
 /** What a sentence must be worth to be a fact, and what one said on the way must be. */
 const least = { closing: 2.5, onTheWay: 4.5 };
-/** A closing of fewer characters, after nothing was changed, tells of no work. */
-const substance = 80;
 
 /** What a piece of work rests on, looked up once. */
 interface Ground {
@@ -62,37 +56,32 @@ interface Ground {
   isLast: boolean;
 }
 
-/** Undefined for routine: nothing changed, failed, was decided or found out. */
+/** Undefined for routine, and for work of which its turn says as much: nothing changed, failed, was decided or found out. */
 export function describeWork(work: Work, known: Known): ObservationDraft | undefined {
   const ground = groundOf(work, known);
   const { turn, paths, files, commit, commitAt, closingAt, said, request, isLast } = ground;
   const { read, modified: changed, made } = files;
-  if (isRoutine(ground)) return undefined;
   const backing = { names: namesOf(ground), asked: request };
   const bodyText = withoutTrailers(commit?.text.split("\n").slice(1).join("\n") ?? "");
   const fromBody = bestOf(tellings(paths.inText(bodyText), backing), mostSaid, least.closing);
   const { facts, evidence } = factsOf(ground, backing, fromBody);
-
-  const first = leadingOf(tellings(said, backing))?.text ?? "";
-  const subject = commitTitle(commit?.text);
-  const asks = meaningOf(tellingWords(request).join(" ")).size > 1 ? request : "";
-  const title = titleOf(subject || asks || first || request || requestOf(askedOf(bodyText)));
+  const outcome = outcomeOf(workOf(ground), paths.inText);
   const stopped = isLast && turn.end === "interrupted";
-  const says = facts.length > 0 || said !== "" || commit !== undefined || stopped;
-  if (title === "" || !says) return undefined;
+  const title = saysMore(ground, outcome, facts) ? titleFrom(ground, outcome) : "";
+  if (title === "") return undefined;
   const subtitle = stopped
     ? stoppedText(turn.pieces)
-    : ([first, fromBody[0]?.text ?? "", asks].find(
+    : ([...sentencesOf(outcome.said), fromBody[0]?.text ?? "", request].find(
         (text) => text !== "" && overlap(text, title) < 0.8,
       ) ?? "");
-  if (closingAt >= 0 && (subtitle === first || title === titleOf(first))) evidence.push(closingAt);
+  if (closingAt >= 0 && outcome.said !== "") evidence.push(closingAt);
   const type = kindOf(
     {
       changed: changed.length,
       made: made.length,
       committed: commit !== undefined,
       repaired: ground.repairs.length > 0,
-      words: [commit?.text.split("\n")[0] ?? "", request],
+      words: [commit?.text.split("\n")[0] ?? "", title, request],
     },
     turn,
   );
@@ -115,6 +104,35 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
   };
 }
 
+/** The turn as this piece of work alone: its own commit, and the closing where it is this work's. */
+function workOf({ turn, commit, closingAt, files }: Ground): NewTurn {
+  return {
+    ...turn,
+    pieces: turn.pieces.filter((piece, at) =>
+      piece.kind === "commit" ? piece === commit : piece.kind !== "closing" || at === closingAt,
+    ),
+    files: files.modified.map(
+      (path) => turn.files.find((one) => one.path === path) ?? { path, changed: true },
+    ),
+  };
+}
+
+/** What was only asked, or answered in one sentence, stands in the turn as well. */
+function saysMore(
+  { files, commit, repairs, decided }: Ground,
+  { title, basis }: Outcome,
+  facts: readonly string[],
+): boolean {
+  if (commit || files.modified.length + repairs.length + decided.length > 0) return true;
+  return basis !== "asked" && facts.some((fact) => overlap(fact, title) < 0.8);
+}
+
+function titleFrom({ decided, turn }: Ground, { title, basis }: Outcome): string {
+  return basis === "asked" && decided.length > 0
+    ? titleOf(decisionText(turn.pieces[decided.at(-1) ?? -1]))
+    : title;
+}
+
 function groundOf(
   { uses, commit: commitAt = -1, last }: Work,
   { turn, prompt, paths }: Known,
@@ -134,16 +152,6 @@ function groundOf(
     decided: last ? indexesOf(turn.pieces, isDecision) : [],
     isLast: last,
   };
-}
-
-function isRoutine({ files, commit, repairs, decided, said, request }: Ground): boolean {
-  return (
-    files.modified.length === 0 &&
-    commit === undefined &&
-    repairs.length === 0 &&
-    decided.length === 0 &&
-    (said.length < substance || (request === "" && said.length < substance * 3))
-  );
 }
 
 /** Names that the work is known by. */
@@ -240,19 +248,6 @@ export function plainText(text: string): string {
 
 function indexesOf(pieces: readonly Evidence[], matches: (piece: Evidence) => boolean): number[] {
   return pieces.flatMap((piece, at) => (matches(piece) ? [at] : []));
-}
-
-/** A commit's subject as a title: without its conventional prefix, its tag and the pull request's number; "" without a commit. */
-export function commitTitle(message: string | undefined): string {
-  const subject = message?.split("\n")[0] ?? "";
-  return capitalize(
-    plainLine(
-      subject
-        .replace(/^[a-z]+(?:\([^)]*\))?!?:\s+/, "")
-        .replace(/^\[[^\]]+\]\s*/, "")
-        .replace(/\s*\(?#\d+\)?$/, ""),
-    ),
-  );
 }
 
 // What descriptions are made from: a turn's evidence and the tool uses that belong together.

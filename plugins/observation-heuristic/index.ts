@@ -8,16 +8,14 @@ import type {
   ToolUse,
 } from "../../src/sdk/index.ts";
 import { definePlugin } from "../../src/sdk/index.ts";
-import { touchedFiles } from "../../src/strategy/index.ts";
+import { outcomeOf, touchedFiles } from "../../src/strategy/index.ts";
 import {
   baseName,
   bestOf,
   cleanText,
   cut,
   failureLine,
-  leadingOf,
   oneLine,
-  overlap,
   pathsFrom,
   requestOf,
   tellings,
@@ -198,8 +196,18 @@ export function describeReport(
   const asked = requestOf(task?.text ?? "");
   const all = tellings(report, { names: [...changed, ...read].map(baseName), asked });
   const facts = bestOf(all, mostFacts - 1, least).map(({ text }) => text);
-  const first = leadingOf(all)?.text ?? "";
-  const title = titleOf(task?.about || asked || first || requestOf(prompt));
+  const outcome = outcomeOf(
+    {
+      ...turn,
+      pieces: [
+        { kind: "prompt", text: task?.text ?? "" },
+        { kind: "closing", text: report },
+      ],
+      files: changed.map((path) => ({ path, changed: true })),
+    },
+    paths.inText,
+  );
+  const title = outcome.title || titleOf(requestOf(prompt));
   if (title === "") return undefined;
   if (facts.length < 3)
     facts.push(
@@ -220,7 +228,7 @@ export function describeReport(
   return {
     type,
     title,
-    subtitle: overlap(first, title) < 0.8 ? titleOf(first, 220) : "",
+    subtitle: titleOf(task?.about ?? "", 220),
     facts,
     narrative: cut(plainText(report), mostNarrative) || facts.join(" "),
     concepts: conceptsOf(type, changed.length > 0 ? changed : read),

@@ -1,6 +1,6 @@
 // What came of a turn, in a line: the words of a commit, a plan or the agent's closing before the prompt's own. Pure.
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
-import { stopWords } from "../text/languages.ts";
+import { linesOf, stopWords, wordsOf } from "../text/languages.ts";
 import { handedPlan } from "../text/prose/client-words.ts";
 import { isNextHeading } from "../text/prose/next-heading.ts";
 import {
@@ -18,6 +18,7 @@ import {
 } from "../text/prose/plain.ts";
 import { isAnnouncement, outlineOf, type Statement } from "../text/prose/telling.ts";
 import { baseName, capitalize } from "../text/text.ts";
+import { hasUnspaced } from "../text/unspaced.ts";
 
 /** What a title rests on, the strongest first; `asked` where nothing came of the turn. */
 export type OutcomeBasis = "commit" | "plan" | "said" | "answer" | "repair" | "changed" | "asked";
@@ -69,8 +70,12 @@ export function outcomeOf(
   const repaired = turn.pieces.findLast(({ kind }) => kind === "repair");
   const failed = failureLine(repaired?.text.split("\n\n→ ")[0] ?? "");
   if (failed !== "")
-    return { title: titleIn(`Fixed: ${inText(failed)}`), basis: "repair", said: "" };
-  if (worked) return { title: titleIn(changedText(turn)), basis: "changed", said: "" };
+    return {
+      title: titleIn(`Fixed: ${inText(failed).replace(/^[^\p{L}\p{N}]+/u, "")}`),
+      basis: "repair",
+      said: "",
+    };
+  if (worked) return { title: titleIn(inText(changedText(turn))), basis: "changed", said: "" };
   const asked = titleIn(inText(requestOf(prompt)));
   const isQuestion = asked === "" || /[?？؟…]$/.test(asked);
   return { title: isQuestion ? asked : `${asked}?`, basis: "asked", said: "" };
@@ -151,7 +156,12 @@ interface Measure {
   ran: readonly string[];
 }
 
+/** Words of runs and checks: a line of these alone says that it passed, not what came of it. */
+const checkWords: ReadonlySet<string> = new Set(
+  linesOf("checks").flatMap(([, lines]) => wordsOf(lines)),
+);
 /** What a line is worth for what it is, beside where it stands. */
+const leastBacking = { sentence: 0.5, lead: 1, heading: 1, item: 0.5, row: 0.5 };
 const worthOfKind = { sentence: 1, lead: 0, heading: -1, item: -0.75, row: -1.5 };
 
 /** The closing's statements that may be the result, the most telling first. */
@@ -180,30 +190,35 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
         !/[?？؟]["')\]]*$/.test(text) &&
         ![section, lead, text].some(isNextHeading),
     )
-    .map(({ text, kind, code }, at) => ({ text, title: titleIn(text, code), kind, code, at }));
+    .map(({ text, kind, code }, at) => {
+      const title = titleIn(kind === "heading" ? headingOf(`# ${text}`) : text, code);
+      return { text, title, kind, code, at };
+    });
 }
 
 function worthOf({ text, title, kind, code, at }: Candidate, measure: Measure): number {
   const words = [...meaningOf(title)];
   const plain = words.filter((word) => !/[\d./_]/.test(word) && codeNames(word).length === 0);
-  if (plain.length < leastPlain) return 0;
+  const span = code.some((one) => title.includes(one));
+  if (plain.length < (span && kind === "sentence" ? 1 : leastPlain)) return 0;
+  if (plain.every((word) => checkWords.has(word) || stopWords.has(word))) return 0;
   const lower = title.toLowerCase();
   const shared = words.filter((word) => measure.asked.has(word)).length;
   const isNamed = measure.names.some((name) => name.length > 3 && lower.includes(name));
-  const hasCode = codeNames(title).length > 0 || code.some((span) => title.includes(span));
-  const isCheck = code.some((span) => measure.ran.some((line) => line.includes(span)));
   const backing = Math.min(
     mostBacking,
     Math.min(shared, 3) * 0.5 +
-      (isNamed ? 1 : 0) +
-      (hasCode ? 1 : 0) +
+      (isNamed ? 1.5 : 0) +
+      (codeNames(title).length > 0 || span ? 0.75 : 0) +
       (/\d/.test(title) ? 0.5 : 0),
   );
-  const isLoose = kind === "heading" ? plain.length < 3 || (shared < 2 && !isNamed) : backing === 0;
-  if (isLoose && words.length < leastWords) return 0;
+  const isFirst = at === 0;
+  const isLoose = backing < leastBacking[kind] && !(isFirst && kind === "heading");
+  if (isLoose && (words.length < leastWords || kind === "lead" || kind === "heading")) return 0;
+  const isCheck = code.some((one) => measure.ran.some((line) => line.includes(one)));
   return (
     3 / (1 + at * 0.25) +
-    worthOfKind[kind] +
+    (isFirst ? Math.max(0, worthOfKind[kind]) : worthOfKind[kind]) +
     (isLoose ? -1.5 : backing) -
     (isCheck ? 2.5 : 0) -
     (isAnnouncement(text) ? 3 : 0) -
@@ -211,52 +226,77 @@ function worthOf({ text, title, kind, code, at }: Candidate, measure: Measure): 
   );
 }
 
-/** `path: name, name` of the file that changed with the most names. */
-function changedText({ files }: NewTurn): string {
+/** `name.ts (symbol): what was asked` of the file that changed with the most symbols. */
+function changedText({ files, pieces }: NewTurn): string {
   const [file] = files
     .filter(({ changed }) => changed)
     .sort((left, right) => (right.symbols?.length ?? 0) - (left.symbols?.length ?? 0));
   if (!file) return "";
-  const names = file.symbols?.slice(0, 4).join(", ") ?? "";
-  return names === "" ? file.path : `${file.path}: ${names}`;
+  const [first, ...more] = file.symbols ?? [];
+  const name = `${baseName(file.path)}${first === undefined ? "" : ` (${first}${more.length > 0 ? ", …" : ""})`}`;
+  const asked = requestOf(textOf(pieces, "prompt"));
+  return asked === "" ? name : `${name}: ${asked}`;
 }
 
-/** The text in a title's length, shortened at a clause where one is near, never inside a span of code. */
+/** A path of a file three folders deep says enough by its name. */
+const deepPath = /(?<![\w:/.~-])[~./]*(?:[\w.-]+\/){3,}[\w-]+\.\w+(?::[\d-]+)?/g;
+
+/** The text in a title's length: to the end of a clause, or with "…" behind its last whole word. */
 function titleIn(text: string, code: readonly string[] = []): string {
-  const line = plainLine(text).replace(/[\s:：,;。.…]+$/u, "");
+  const line = plainLine(text)
+    .replace(deepPath, (path) => baseName(path))
+    .replace(/[\s:：,;。.…]+$/u, "");
   if (fits(line)) return line;
-  const clause =
-    clauseOf(line, /[;；：]\s?|[:]\s|\s[-–—]\s|\s\(|。/gu) ?? clauseOf(line, /[,،]\s|[，、]/gu);
-  if (clause !== undefined) return clause;
-  const words = line.split(" ");
-  let kept = "";
-  for (const word of words) {
-    const next = kept === "" ? word : `${kept} ${word}`;
-    if (!fits(`${next}…`)) break;
-    kept = next;
-  }
-  while (stopWords.has(kept.slice(kept.lastIndexOf(" ") + 1).toLowerCase()) && kept.includes(" "))
-    kept = kept.slice(0, kept.lastIndexOf(" "));
-  if (kept === "") kept = line.slice(0, most.denseCharacters - 1);
-  for (const span of code) {
-    const from = line.indexOf(span);
-    if (from > 0 && from < kept.length && from + span.length > kept.length)
-      kept = line.slice(0, from);
-  }
-  return `${kept.replace(/[\s,;:([{–—-]+$/u, "")}…`;
+  const spans = code
+    .map((one) => one.replace(deepPath, (path) => baseName(path)))
+    .map((span) => [line.indexOf(span), span.length] as const);
+  const isWhole = (end: number) => !spans.some(([from, size]) => from < end && end < from + size);
+  const cuts = [
+    clauseOf(line, /[;；：]\s?|[:]\s|\s[-–—]\s|\s\(|。/gu, isWhole),
+    clauseOf(line, /[,،]\s|[，、]/gu, isWhole),
+    beginningOf(line, isWhole),
+  ].filter((cut) => cut !== undefined);
+  const names = (cut: string) =>
+    codeNames(cut).length > 0 || code.some((span) => cut.includes(span));
+  return cuts.find(names) ?? cuts[0] ?? line;
 }
 
 /** The longest beginning that ends before such a mark and has a title's length. */
-function clauseOf(line: string, mark: RegExp): string | undefined {
+function clauseOf(
+  line: string,
+  mark: RegExp,
+  isWhole: (end: number) => boolean,
+): string | undefined {
   return [...line.matchAll(mark)]
+    .filter(({ index }) => isWhole(index))
     .map(({ index }) => line.slice(0, index))
-    .findLast((clause) => fits(clause) && clause.split(/\s+/).length >= leastWords);
+    .findLast((clause) => {
+      const words = clause.split(/\s+/).length;
+      return fits(clause) && (words >= leastWords || isDense(clause));
+    });
+}
+
+/** As many words as a title holds, none of which only leads on to the next. */
+function beginningOf(line: string, isWhole: (end: number) => boolean): string {
+  const ends = [...line.matchAll(/(?<=\S)(?=\s|$)/g)].map(({ index }) => index);
+  const end = ends.findLast((at) => {
+    const word = /\S+$/.exec(line.slice(0, at))?.[0].toLowerCase() ?? "";
+    return isWhole(at) && !stopWords.has(word) && fits(`${line.slice(0, at)}…`);
+  });
+  const kept = line.slice(0, end ?? most.denseCharacters - 1);
+  return `${kept.replace(/[\s,;:([{–—-]+$/u, "")}…`;
 }
 
 function fits(text: string): boolean {
   const words = text.split(/\s+/).length;
-  const isDense = text.length > words * 20;
-  return words <= most.words && text.length <= (isDense ? most.denseCharacters : most.characters);
+  return (
+    words <= most.words && text.length <= (isDense(text) ? most.denseCharacters : most.characters)
+  );
+}
+
+/** Written without blanks between words. */
+function isDense(text: string): boolean {
+  return hasUnspaced(text) && text.length > text.split(/\s+/).length * 8;
 }
 
 function textOf(pieces: readonly Evidence[], kind: Evidence["kind"]): string {

@@ -20,6 +20,7 @@ export {
   pathsFrom,
   plainLine,
   requestOf,
+  sentencesOf,
   tellingWords,
   titleOf,
 } from "./prose/plain.ts";

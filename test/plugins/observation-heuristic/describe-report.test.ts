@@ -38,11 +38,11 @@ const described = (
     },
   );
 
-test("a report is told under its task, by its best sentences, whole in its story", () => {
+test("a report is told by what it comes to, its best sentences, whole in its story", () => {
   const one = described();
   expect([one?.title, one?.subtitle]).toEqual([
-    "Look at vouchers",
     "The vouchers are counted in src/cart.ts, 2 times each",
+    "Look at vouchers",
   ]);
   expect(one?.facts).toEqual([
     "The vouchers are counted in src/cart.ts, 2 times each.",
@@ -70,7 +70,7 @@ test("what it said at its end counts before what the turn has of it", () => {
   const alone = described({ agent: { id: "a9" }, said });
   expect([alone?.evidence, alone?.title]).toEqual([
     [{ turn: 4, piece: 0 }],
-    "Nothing of it is in use: src/old.ts was left behind 3 years ago by somebody",
+    "Nothing of it is in use: src/old.ts was left behind 3 years…",
   ]);
   expect(described({ uses: [] })?.time).toBe(99);
 });
@@ -108,7 +108,7 @@ test("it reads fifty files at most, ends with its last use, and decides nothing 
   expect([one?.filesRead.length, one?.time, one?.type]).toEqual([50, 59, "discovery"]);
 });
 
-test("its first sentence is no subtitle where it is the title", () => {
+test("without a task it has no subtitle", () => {
   const words = "The vouchers of members are counted in `src/cart.ts`, 2 times each";
   const of: Evidence[] = [{ kind: "report", text: `${words}.`, agent: "a1" }];
   const one = described({}, of);

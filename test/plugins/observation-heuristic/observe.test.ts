@@ -1,7 +1,6 @@
 // Observations of turns: what is quoted, where it comes from, and what is left as routine.
 
 import { describe, expect, test } from "bun:test";
-import { commitTitle } from "../../../plugins/observation-heuristic/describe-work.ts";
 import { observe } from "../../../plugins/observation-heuristic/index.ts";
 import { conceptsOf, kindWords } from "../../../plugins/observation-heuristic/kind.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
@@ -53,7 +52,7 @@ describe("a turn in which something changed", () => {
   const closing =
     "Done!\n\nThe total was wrong because `totalOf` counted a voucher twice. It is checked in test/cart.test.ts with 3 vouchers.";
 
-  test("is the request, with sentences of the closing and the names that changed", () => {
+  test("is what the closing comes to, with its sentences and the names that changed", () => {
     const { observations, skipped } = observe(
       batch(
         [read("r", "src/cart.ts"), edit("e", "src/cart.ts")],
@@ -67,8 +66,8 @@ describe("a turn in which something changed", () => {
     expect(observations).toMatchObject([
       {
         type: "bugfix",
-        title: "fix the cart total please",
-        subtitle: "The total was wrong because totalOf counted a voucher twice",
+        title: "The total was wrong because totalOf counted a voucher twice",
+        subtitle: "It is checked in test/cart.test.ts with 3 vouchers",
         facts: [
           "The total was wrong because totalOf counted a voucher twice.",
           "It is checked in test/cart.test.ts with 3 vouchers.",
@@ -147,10 +146,13 @@ describe("a turn in which something changed", () => {
     ["Renombra el servicio de pagos.", "Renombra el servicio de pagos", "refactor"],
     ["请修复购物车的总额。", "请修复购物车的总额", "bugfix"],
     ["Der Warenkorb soll netter aussehen.", "Der Warenkorb soll netter aussehen", "change"],
-  ])("in any language: %s", (prompt, title, type) => {
-    const [one] = observe(batch([edit("e", "src/cart.ts")], said(prompt, closing))).observations;
-    expect(one).toMatchObject({ title, type });
-  });
+  ])(
+    "that nothing was said of is its file and what was asked, in any language: %s",
+    (prompt, asked, type) => {
+      const [one] = observe(batch([edit("e", "src/cart.ts")], said(prompt, "OK."))).observations;
+      expect(one).toMatchObject({ title: `cart.ts: ${asked}`, type });
+    },
+  );
 
   test("is nothing that a paste or a cheer says", () => {
     const [one] = observe(
@@ -159,7 +161,7 @@ describe("a turn in which something changed", () => {
         said("Change src/a.ts", "Perfect!\n\nLet me know!\n\nShall I commit?"),
       ),
     ).observations;
-    expect(one).toMatchObject({ title: "Change src/a.ts", facts: [], subtitle: "" });
+    expect(one).toMatchObject({ title: "a.ts: Change src/a.ts", facts: [], subtitle: "" });
   });
 });
 
@@ -244,7 +246,7 @@ test("a turn that the user stopped is stopped, not done", () => {
     ),
   ).observations;
   expect(one).toMatchObject({
-    title: "Rename the heading and migrate",
+    title: "a.ts: Rename the heading and migrate",
     subtitle: "Stopped by the user at `bun run migrate`",
   });
 });
@@ -293,7 +295,7 @@ test("a subagent is told by its report", () => {
   expect(observations).toMatchObject([
     {
       type: "discovery",
-      title: "Map the login",
+      title: "The login lives in src/auth.ts, which signs tokens for 15 minutes",
       agent,
       facts: ["The login lives in src/auth.ts, which signs tokens for 15 minutes."],
       toolUseIds: ["r"],
@@ -375,14 +377,6 @@ test("concepts are areas and words of paths", () => {
   expect(
     conceptsOf("change", ["cart/cart", "cart/cart.ts", "mail/a1", "mail/b2", "mail/c3"]),
   ).toEqual(["changes", "mail", "cart"]);
-});
-
-test.each([
-  ["fix(cart)!: count once (#7)\n\nbody", "Count once"],
-  ["[shop] add retries", "Add retries"],
-  [undefined, ""],
-])("a commit's title: %j", (message, title) => {
-  expect(commitTitle(message)).toBe(title);
 });
 
 test.each([

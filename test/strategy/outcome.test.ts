@@ -1,0 +1,176 @@
+// What came of a turn in a line: what it rests on, and where a long sentence is cut.
+import { expect, test } from "bun:test";
+import type { Evidence, NewTurn } from "../../src/sdk/turn.ts";
+import { type OutcomeBasis, outcomeOf, subjectOf } from "../../src/strategy/outcome.ts";
+import { sampleTurn } from "../support/sample-records.ts";
+
+const prompt = (text: string): Evidence => ({ kind: "prompt", text });
+const closing = (text: string): Evidence => ({ kind: "closing", text });
+const passed = (about: string): Evidence => ({ kind: "passed", text: "", about });
+const cart = [{ path: "src/cart.ts", changed: true, symbols: ["totalOf", "voucherOf"] }];
+
+const outcome = (pieces: Evidence[], files: NewTurn["files"] = []) =>
+  outcomeOf(sampleTurn({ pieces, files }));
+
+test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
+  [
+    "a commit",
+    [
+      prompt("commit"),
+      { kind: "commit", text: "fix(cart): count vouchers once (#7)\n\nBody" },
+      closing("Committed."),
+    ],
+    [],
+    "commit",
+    "Count vouchers once",
+  ],
+  [
+    "of several commits the one that was asked for",
+    [
+      prompt("vouchers are counted twice"),
+      { kind: "commit", text: "Satisfy the linter" },
+      { kind: "commit", text: "Count vouchers once" },
+    ],
+    [],
+    "commit",
+    "Count vouchers once",
+  ],
+  [
+    "a pull request",
+    [prompt("open a PR"), passed('git push && gh pr create --title "feat: count vouchers once"')],
+    [],
+    "commit",
+    "Count vouchers once",
+  ],
+  ["a tag", [prompt("tag it"), passed("git tag -a v1.2.0 -m x")], [], "commit", "Tagged v1.2.0"],
+  [
+    "a plan",
+    [prompt("yes"), { kind: "plan", text: "# Plan: Count vouchers once\n\n1. Edit" }],
+    cart,
+    "plan",
+    "Count vouchers once",
+  ],
+  [
+    "a plan that the prompt hands over",
+    [prompt("Implement the following plan:\n\n# Count vouchers once\n\n1. Edit"), closing("Done.")],
+    cart,
+    "plan",
+    "Count vouchers once",
+  ],
+  [
+    "what was said under a heading, behind a cheer and what the checks said",
+    [
+      prompt("yes, go on"),
+      closing(
+        "Perfect! All 12 tests pass, lint is clean. Here's a summary:\n\n## Summary\n\n- `totalOf` counts each voucher once\n- `voucherOf` is gone",
+      ),
+    ],
+    cart,
+    "said",
+    "totalOf counts each voucher once",
+  ],
+  [
+    "the line that introduces a list before its entries",
+    [
+      prompt("ok"),
+      closing(
+        "Done!\n\nMoved the vouchers of `totalOf` into `voucherOf`:\n\n- `src/cart.ts`: calls `voucherOf` now",
+      ),
+    ],
+    cart,
+    "said",
+    "Moved the vouchers of totalOf into voucherOf",
+  ],
+  [
+    "the heading of a document",
+    [prompt("how do we count?"), closing("# Plan: Count each voucher once\n\n## Steps\n\n1. Look")],
+    [],
+    "answer",
+    "Count each voucher once",
+  ],
+  [
+    "an answer",
+    [prompt("where are vouchers counted?"), closing("Ah. Vouchers are counted in `totalOf`.")],
+    [],
+    "answer",
+    "Vouchers are counted in totalOf",
+  ],
+  [
+    "never what is still to do",
+    [
+      prompt("mend the vouchers"),
+      closing("Done.\n\n## Next steps\n\n- Vouchers of `cart.ts` need 3 tests"),
+    ],
+    [],
+    "asked",
+    "mend the vouchers?",
+  ],
+  [
+    "a failure that went away",
+    [
+      prompt("go on"),
+      {
+        kind: "repair",
+        text: "--- Error: vouchers counted twice\n\n→ src/cart.ts",
+        about: "bun test",
+      },
+      closing("All tests pass."),
+    ],
+    cart,
+    "repair",
+    "Fixed: Error: vouchers counted twice",
+  ],
+  [
+    "the file that changed and what was asked",
+    [prompt("Mend the vouchers"), closing("Done.")],
+    cart,
+    "changed",
+    "cart.ts (totalOf, …): Mend the vouchers",
+  ],
+  ["what was asked", [prompt("Mend the vouchers")], [], "asked", "Mend the vouchers?"],
+  ["nothing", [prompt("yes")], [], "asked", ""],
+])("%s", (_, pieces, files, basis, title) => {
+  const found = outcome(pieces, files);
+  expect([found.basis, found.title]).toEqual([basis, title]);
+});
+
+test.each([
+  [
+    "Both calls of `fetch` have a limit of 2 minutes now, with an error that says so",
+    "Both calls of fetch have a limit of 2 minutes now",
+  ],
+  [
+    "It calls `git push origin entire/sessions --force` and waits for the answer of the remote side",
+    "It calls git push origin entire/sessions --force and waits for the answer…",
+  ],
+  [
+    "The vouchers and the totals of each cart are counted by `sum the vouchers of` once a day",
+    "The vouchers and the totals of each cart are counted…",
+  ],
+  [
+    "The total of vouchers is checked in packages/shop/src/server/cart.test.ts:12 again",
+    "The total of vouchers is checked in cart.test.ts:12 again",
+  ],
+  [
+    "购物车的总额已经修复了，因为优惠券被重复计算了两次，现在每张优惠券只会计算一次，并且增加了测试用例",
+    "购物车的总额已经修复了，因为优惠券被重复计算了两次，现在每张优惠券只会计算一次",
+  ],
+])("a title is cut at a clause or a word: %s", (text, title) => {
+  expect(outcome([prompt("vouchers, please"), closing(text)]).title).toBe(title);
+});
+
+test("what carries it is quoted in the closing's order", () => {
+  const text =
+    "Done!\n\n- `totalOf` counts each voucher once\n- It asks `voucherOf` 2 times\n\nShall I commit?";
+  expect(outcome([prompt("yes"), closing(text)], cart).said).toBe(
+    "totalOf counts each voucher once. It asks voucherOf 2 times.",
+  );
+});
+
+test.each([
+  ["fix(cart)!: count once (#7)\n\nbody", "Count once"],
+  ["[shop] add retries", "Add retries"],
+  [undefined, ""],
+])("a commit's title: %j", (message, title) => {
+  expect(subjectOf(message)).toBe(title);
+});
