@@ -78,7 +78,7 @@ export function withoutCues(text: string): string {
   return lastingCues.reduce((left, { pattern }) => left.replace(pattern, " "), text);
 }
 
-const clauseEnd = /[,;:：，；、()]\s*|\s[-–—]\s/gu;
+const clauseEnd = /[,;:：，；、()]\s*|\s[-–—]\s|\s(?=but\b)/gu;
 /** Words set in front of a clause that belong to it: "Früher, …". */
 const setInFront = 2;
 /** So many words of meaning are in a statement, at least. */
@@ -118,25 +118,43 @@ function beginOf(sentence: string, at: number): number {
   return clausesOf(sentence).findLast((clause) => clause.at <= at && isPast(clause))?.at ?? 0;
 }
 
-/** Of a sentence without a word that lasts: general and what is to be, what is chosen, how "we" do it. */
+/** Of a sentence without a word that lasts: what is general and is to be, or chosen, stands; what may be meant so waits. */
 function general(sentence: string, piece: EvidenceKind): LaidDown | undefined {
   const clauses = clausesOf(sentence);
-  const first = clauses[0]?.text ?? "";
+  const [first = ""] = clauses[0]?.text.split(clauseEnd, 1) ?? [];
   if (has("asks", first) || has("takes", first.split(" ", 2).join(" "))) return undefined;
+  const waits: LaidDown[] = [];
   for (const { text, at } of clauses) {
-    if (has("moment", text.replace(scope, "")) || has("asks", text)) continue;
+    const laid = { at, stands: false, isUnsure: false, lasts: scope.test(text) };
     const [clause = ""] = text.split(clauseEnd, 1);
-    const isWide = has("general", text) || scope.test(text);
-    const isRule = has("will", text) && (isWide || (piece === "refusal" && has("reason", text)));
-    const chosen = rowIn("chooses", text);
-    const isOurs = has("ours", text) && meaningOf(clause).size >= leastWords;
-    if (!isRule && !chosen && !isOurs) continue;
-    if (meaningOf(text).size < leastWords) continue;
-    const kind = chosen?.kind ?? (isRule ? "preferences" : "facts");
-    const stands = (isRule || chosen !== undefined) && !has("hedge", sentence);
-    return { kind, at, stands, isUnsure: false, lasts: scope.test(text) };
+    const isWide =
+      has("general", text) || scope.test(text) || (piece === "refusal" && has("reason", text));
+    const chosen = rowIn("chooses", text)?.kind;
+    const kind = chosen ?? (has("will", text) && isWide ? "preferences" : undefined);
+    if (kind !== undefined && isLasting(text)) {
+      if (!has("hedge", sentence)) return { ...laid, kind, stands: true };
+      waits.push({ ...laid, kind });
+    } else if (isLasting(clause)) {
+      const isSpoken = has("speaks", clause);
+      // A reason for refusing that only names what is to be done instead.
+      const isInstead = piece === "refusal" && !isSpoken && !isOfNow(clause) && !isReport(clause);
+      const isWilled = isInstead || (isSpoken && has("will", clause));
+      if (isWilled) waits.push({ ...laid, kind: "preferences" });
+      else if (has("ours", clause)) waits.push({ ...laid, kind: "facts" });
+    }
   }
-  return undefined;
+  if (has("corrects", sentence))
+    waits.push({ kind: "facts", at: 0, stands: false, isUnsure: false, lasts: false });
+  return waits[0];
+}
+
+/** True for what points at nothing of the moment, asks for nothing, and says enough. */
+function isLasting(text: string): boolean {
+  return (
+    !has("moment", text.replace(scope, "")) &&
+    !has("asks", text) &&
+    meaningOf(text).size >= leastWords
+  );
 }
 
 interface Clause {

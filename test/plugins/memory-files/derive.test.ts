@@ -51,7 +51,7 @@ describe("cues", () => {
       expect(said(`${example}.`)).toEqual([`standing ${kind}: ${content}`]);
     },
   );
-  test.each(examples("hedge", "ours"))("waits: %s", (example) => {
+  test.each(examples("hedge", "ours", "speaks", "corrects"))("waits: %s", (example) => {
     expect(said(`${example}.`).map((line) => line.split(" ")[0] ?? "")).toEqual(["candidate"]);
   });
   test.each(examples("takes", "moment", "passing", "asks", "reports", "yes"))(
