@@ -1,5 +1,6 @@
 // Transcript entries as moments, each in the turn it belongs to: what no hook reports.
 import { stripContext } from "../privacy/marker.ts";
+import { handedPlan } from "../text/prose/client-words.ts";
 import type {
   AssistantEntry,
   BrokenLine,
@@ -236,7 +237,8 @@ function forgetQueued(reading: Reading, text: string): void {
 
 /**
  * Between two prompts whose lines were found, moments belong to the first; of a prompt whose line was not found, what
- * was written from its time on until the next. Nothing belongs to what stands before all of them.
+ * was written from its time on until the next. Nothing belongs to what stands before all of them; of what came before any
+ * prompt, the plan that the session was begun with, which no hook reports.
  */
 function assignTurns(
   marks: readonly PromptMark[],
@@ -255,12 +257,25 @@ function assignTurns(
       current = next;
       unseen.shift();
     }
+    if (beginsWithPlan(moment, marks[0])) current ??= marks[0];
     if (!current) continue;
     const own = turns.get(current.number);
     if (own) own.push(moment);
     else turns.set(current.number, [moment]);
   }
   return turns;
+}
+
+/** The agent may think so long about a plan before it does anything. */
+const planMs = 60 * 60_000;
+
+function beginsWithPlan(moment: Moment, mark: PromptMark | undefined): boolean {
+  return (
+    mark?.number === 0 &&
+    moment.what === "typed" &&
+    mark.time - moment.time < planMs &&
+    handedPlan(moment.text) !== undefined
+  );
 }
 
 /** The prompts after this one whose lines are not in the file, up to the next that is. */

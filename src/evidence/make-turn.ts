@@ -223,6 +223,7 @@ export const kindLimits: Readonly<Record<EvidenceKind, KindLimit>> = {
   report: { text: 16_000, pieces: 100 },
   repair: { text: 2_000, pieces: 50 },
   commit: { text: 8_000, pieces: 100 },
+  published: { text: 8_000, pieces: 50 },
   interrupted: { text: 500, pieces: 50 },
   choice: { text: 8_000, pieces: 100 },
   plan: { text: 32_000, pieces: 20 },

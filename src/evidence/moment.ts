@@ -3,7 +3,8 @@ import type { ClientEvent } from "../sdk/events.ts";
 import { changingTools, readingTools, shellTools } from "../sdk/tool-kinds.ts";
 import { listField, recordOf, shorten, textField, textOf } from "../text/text.ts";
 import { answered, type DialogPiece } from "./dialogs.ts";
-import { aboutTool, symbolsLimit, touchedSymbols, type UsedTool } from "./tools.ts";
+import { touchedSymbols } from "./symbols.ts";
+import { aboutTool, symbolsLimit, type UsedTool } from "./tools.ts";
 import { compactionText, notificationText, stopOf, type Verdict, verdictOf } from "./verdicts.ts";
 
 interface MomentBase {

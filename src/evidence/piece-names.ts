@@ -16,6 +16,7 @@ export const pieceNames: Readonly<Record<EvidenceKind, string>> = {
   report: "report of a subagent",
   compaction: "compaction summary",
   commit: "commit",
+  published: "published",
   failure: "failed",
   repair: "repaired",
   passed: "passed",

@@ -1,7 +1,21 @@
 // What tool uses leave as evidence: what failed, what repaired it, what passed, what was committed, and which files were touched.
-import { changingTools, lookingTools, readingTools, shellTools } from "../sdk/tool-kinds.ts";
+import {
+  changingTools,
+  isClientFile,
+  lookingTools,
+  readingTools,
+  shellTools,
+} from "../sdk/tool-kinds.ts";
 import type { Evidence, TouchedFile } from "../sdk/turn.ts";
 import { commandKey, listField, recordOf, shorten, textField, textOf } from "../text/text.ts";
+import {
+  commitMessage,
+  commitsIn,
+  hidesExit,
+  type Published,
+  publishedIn,
+} from "./command-line.ts";
+import { touchedSymbols } from "./symbols.ts";
 
 /** A tool use with what is known of it. */
 export interface UsedTool {
@@ -21,75 +35,6 @@ export interface UsedTool {
 /** Files of a turn, and symbols of a file. */
 export const filesLimit = 500;
 export const symbolsLimit = 40;
-
-// What a command line says of itself without being run: whether its exit tells, what it commits.
-
-/** What is looked at of a command line: somebody pasted the rest. */
-const mostRead = 20_000;
-
-/** The line without quoted texts and here-documents, so that their content is not taken for commands. */
-function bare(line: string): string {
-  return line
-    .slice(0, mostRead)
-    .replace(/<<-?\s*(['"]?)(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\s|\)|$)/g, " ")
-    .replace(/\\[\s\S]/g, "x")
-    .replace(/'[^']*'|"[^"]*"/g, "''");
-}
-
-/** True when the exit code is that of the last part only: of a pipe, or of what was tried instead. */
-export function hidesExit(line: string): boolean {
-  return /\|(?!&?\s*$)/.test(bare(line)) && !/\bpipefail\b/.test(line);
-}
-
-const committing = /\bgit(?:\s+-\S+(?:\s+[^\s-]\S*)?){0,5}\s+commit\b/;
-const heredoc = /<<-?\s*(['"]?)(\w+)\1[^\n]*\n([\s\S]*?)\n\s*\2(?=\s|\)|$)/;
-const messageOption =
-  /(?:^|\s)(?:-[a-zA-Z]*m|--message)(?:\s+|=)?(\$?'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\[\s\S])*"|[^\s"'$-]\S*)/g;
-
-/** The messages that a command line gives to `git commit`, subject first; undefined when it commits nothing. */
-export function commitMessage(line: string): string | undefined {
-  const at = committing.exec(line.slice(0, mostRead));
-  if (!at) return undefined;
-  const rest = line.slice(at.index, at.index + mostRead);
-  const document = heredoc.exec(rest);
-  if (document && /-[a-zA-Z]*m\s*"?\$\(cat|-F\s*-|--file[= ]-/.test(rest.slice(0, document.index)))
-    return (document[3] ?? "").trim();
-  const end = rest.search(/\n(?!\s)|\s&&\s(?!.*-m)/);
-  const parts = [
-    ...(end < 0 || /["']/.test(rest) ? rest : rest.slice(0, end)).matchAll(messageOption),
-  ];
-  return parts
-    .map(([, text = ""]) => unquoted(text))
-    .join("\n\n")
-    .trim();
-}
-
-function unquoted(text: string): string {
-  if (text.startsWith("$'"))
-    return text.slice(2, -1).replaceAll("\\n", "\n").replaceAll("\\'", "'");
-  if (text.startsWith("'")) return text.slice(1, -1);
-  if (text.startsWith('"')) return text.slice(1, -1).replace(/\\(["`$\\\n])/g, "$1");
-  return text;
-}
-
-/** A commit as git reports it. */
-interface MadeCommit {
-  /** Short hash. */
-  id: string;
-  branch: string;
-  subject: string;
-}
-
-const reported = /^\[([^\]\n]{1,200}?)\s+(?:\(root-commit\)\s+)?([0-9a-f]{7,40})\]\s(.+)$/gm;
-
-/** The commits that git's output reports. */
-export function commitsIn(output: string): MadeCommit[] {
-  return [...output.matchAll(reported)].map(([, branch = "", id = "", subject = ""]) => ({
-    id,
-    branch,
-    subject: subject.trim(),
-  }));
-}
 
 // A tool use in a line: its command, or its name and what it was pointed at.
 
@@ -130,6 +75,9 @@ const keptElsewhere: ReadonlySet<string> = new Set([
   ...["AskUserQuestion", "ExitPlanMode", "EnterPlanMode", "Task", "Agent"],
   ...["TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate"],
 ]);
+
+/** `mcp__github__create_pull_request`: a server's tool that publishes what it is given a title for. */
+const publishingTool = /create_(?:pull|merge)_request|create_release/;
 
 /** A command that failed and did not pass since. */
 interface Failed {
@@ -193,7 +141,9 @@ export function commandEvidence(
     }
     const output = outputOf(tool.response);
     const inBackground = textField(tool.response, "backgroundTaskId") !== "";
-    const made = inBackground ? [] : commits(about, output, !hidesExit(about));
+    const made = inBackground
+      ? []
+      : [...commits(about, output, !hidesExit(about)), ...publications(about, output)];
     if (inBackground || hidesExit(about))
       return [...made, { kind: "ran", text: output, about, ...described }];
     return [
@@ -209,6 +159,12 @@ export function commandEvidence(
       if (tool.error !== undefined)
         return [{ kind: "failure", text: tool.error, about: aboutTool(tool, relative) }];
       if (keptElsewhere.has(tool.name)) return [];
+      const title = textField(tool.input, "title");
+      if (title !== "" && publishingTool.test(tool.name)) {
+        const body = textField(tool.input, "body", "description");
+        const made = { what: tool.name, text: [title, body].filter(Boolean).join("\n\n") };
+        return [published(made, outputOf(tool.response))];
+      }
       return [{ kind: "passed", text: outputOf(tool.response), about: aboutTool(tool, relative) }];
     },
   };
@@ -242,6 +198,18 @@ function commits(line: string, output: string, passed: boolean): Piece[] {
   }));
 }
 
+const address = /https?:\/\/\S+?\/(?:pulls?|merge_requests|pullrequests?|releases)\/\S*\w/;
+
+function published({ what, text }: Published, output: string): Piece {
+  return { kind: "published", text, about: [what, ...(address.exec(output) ?? [])].join(" ") };
+}
+
+/** What a command published; where its exit tells nothing, its output has to say where. */
+function publications(line: string, output: string): Piece[] {
+  const made = publishedIn(line);
+  return made && (!hidesExit(line) || address.test(output)) ? [published(made, output)] : [];
+}
+
 function outputOf(response: unknown): string {
   if (typeof response === "string" || Array.isArray(response)) return textOf(response);
   const streams = [textField(response, "stdout"), textField(response, "stderr")];
@@ -270,7 +238,7 @@ export function createFiles(relative: (path: string) => string) {
       if (error !== undefined || (!changed && !readingTools.has(name))) return;
       const named =
         textField(input, "file_path", "notebook_path") || textField(response, "filePath");
-      if (named === "") return;
+      if (named === "" || isClientFile(named)) return;
       const path = relative(named);
       const file = found.get(path) ?? { changed: false, symbols: new Set() };
       found.set(path, file);
@@ -308,97 +276,4 @@ export function relativeTo(root: string): (path: string) => string {
     const inside = base !== "" && (path.startsWith(`${base}/`) || path.startsWith(`${base}\\`));
     return inside ? path.slice(base.length + 1).replaceAll("\\", "/") : path;
   };
-}
-
-// Names of the functions, types and sections that a change touched, from the client's structured patch: labels to find a turn by.
-
-/** A word that many languages put before a name they define, and the name. */
-const named =
-  /^\s*(?:[\w@()]+\s+){0,4}?(?:function|func|fun|fn|def|defp|defmodule|class|struct|interface|enum|trait|type|module|namespace|impl|record|protocol|object|extension)\b\s*\*?\s*(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?([\p{L}_$][\p{L}\p{N}_$.?!-]*)/u;
-/** A value at the left margin. */
-const value =
-  /^(?:export\s+)?(?:pub\s+)?(?:const|let|var|val|static)\s+(?:mut\s+)?([\p{L}_$][\p{L}\p{N}_$]*)/u;
-/** A name, a list in parentheses, and an opening brace: a method. */
-const method =
-  /^\s*(?:[\w<>[\],.?*&]+\s+){0,5}([\p{L}_$][\p{L}\p{N}_$]*)\s*\([^;]*\)[^;={}]*(?:=>\s*)?\{\s*$/u;
-const firstWord = /^[\s}]*([a-z]+)\b(?!\s*:)/;
-const heading = /^#{1,6}\s+(.{2,80}?)\s*#*$/;
-/** Heads of blocks that name nothing. */
-const blocks =
-  /^(?:if|else|elif|for|foreach|while|switch|case|catch|try|do|with|return|match|when|unless|until|await|new|throw|using|lock|select|defer|go)$/;
-
-/** The name that a line defines; undefined when it defines none. `document`: Markdown headings instead. */
-export function definedOn(line: string, document = false): string | undefined {
-  if (line.length > 300) return undefined;
-  if (document) return heading.exec(line)?.[1];
-  if (blocks.test(firstWord.exec(line)?.[1] ?? "")) return undefined;
-  const name = named.exec(line)?.[1] ?? value.exec(line)?.[1] ?? method.exec(line)?.[1];
-  return name === undefined || name.length < 2 || blocks.test(name) ? undefined : name;
-}
-
-const isFence = (line: string) => /^\s*(?:```|~~~)/.test(line);
-
-/** How far above a change its definition is looked for. */
-const linesAbove = 400;
-
-/** Names defined on changed lines, and of the definitions around them; in order, each once, at most `most`. */
-export function touchedSymbols(response: unknown, path: string, most: number): string[] {
-  const document = /\.(?:mdx?|markdown|rst|adoc)$/i.test(path);
-  const found = new Set<string>();
-  const add = (name: string | undefined) => {
-    if (name !== undefined && found.size < most) found.add(name);
-  };
-  const original = textField(response, "originalFile");
-  let old: Before | undefined;
-  const before = () => {
-    old ??= readBefore(original, document);
-    return old;
-  };
-  for (const hunk of listField(response, "structuredPatch")) {
-    const start = recordOf(hunk).oldStart;
-    let around: string | undefined;
-    let known = false;
-    let inFence = false;
-    if (document) inFence = before().fenced.has(Number(start) - 1);
-    for (const line of listField(hunk, "lines")) {
-      if (typeof line !== "string") continue;
-      if (document && isFence(line.slice(1)) && !line.startsWith("-")) inFence = !inFence;
-      const name = inFence ? undefined : definedOn(line.slice(1), document);
-      if (line.startsWith("+") || line.startsWith("-")) {
-        if (name === undefined && around === undefined && !known) {
-          known = true;
-          around = above(before(), (typeof start === "number" ? start : 0) - 2, document);
-        }
-        add(around);
-        add(name);
-      } else if (name !== undefined) around = name;
-    }
-  }
-  return [...found];
-}
-
-/** The file as it was. A comment of a script in a document is no heading: `fenced` are such lines. */
-interface Before {
-  lines: string[];
-  fenced: Set<number>;
-}
-
-function readBefore(original: string, document: boolean): Before {
-  const lines = original === "" ? [] : original.split("\n", 50_000);
-  const fenced = new Set<number>();
-  let inFence = false;
-  if (document)
-    for (const [at, line] of lines.entries()) {
-      if (inFence) fenced.add(at);
-      if (isFence(line)) inFence = !inFence;
-    }
-  return { lines, fenced };
-}
-
-function above({ lines, fenced }: Before, from: number, document: boolean): string | undefined {
-  for (let at = Math.min(from, lines.length - 1); at >= Math.max(0, from - linesAbove); at--) {
-    const name = fenced.has(at) ? undefined : definedOn(lines[at] ?? "", document);
-    if (name !== undefined) return name;
-  }
-  return undefined;
 }

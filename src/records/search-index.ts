@@ -298,6 +298,7 @@ const fieldOf: Record<EvidenceKind, Piece["field"]> = {
   report: "said",
   compaction: "said",
   commit: "commit",
+  published: "commit",
   failure: "failure",
   repair: "failure",
   passed: "described",

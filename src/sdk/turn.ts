@@ -9,7 +9,7 @@ import * as v from "valibot";
  * - `closing`: the assistant's last message; `said`: what it said before, between tool uses; `task`: what it asked a subagent
  *   to do; `todo`: its list of things to do as it stood last; `report`: what a subagent said last; `compaction`: the client's
  *   own summary.
- * - `commit`: subject and body; `failure`: a command or tool that failed; `repair`: a command that failed, then passed after
+ * - `commit`: subject and body; `published`: the title and body of a pull request, a tag or a release; `failure`: a command or tool that failed; `repair`: a command that failed, then passed after
  *   files were changed; `passed`: a command or tool that passed; `ran`: a command whose exit tells nothing of its parts.
  */
 export const evidenceKinds = [
@@ -26,6 +26,7 @@ export const evidenceKinds = [
   "report",
   "compaction",
   "commit",
+  "published",
   "failure",
   "repair",
   "passed",
@@ -41,7 +42,7 @@ const EvidenceSchema = v.object({
   text: v.string(),
   /**
    * What it is about: the command line, the tool use that was refused, failed or stopped, the question that was answered and
-   * what was on offer, the commit's id, the subagent's task in a few words; `ExitPlanMode` where the agent's words are a plan
+   * what was on offer, the commit's id, what was published and where, the subagent's task in a few words; `ExitPlanMode` where the agent's words are a plan
    * that it proposed.
    */
   about: v.optional(v.string()),

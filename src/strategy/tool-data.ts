@@ -11,7 +11,16 @@ import { escapeMarkup, forModel } from "./model-text.ts";
 // What a turn holds beside its prompt, its closing and its tool uses, for a model: the user's word on the way, and what became of the work.
 
 const shown: ReadonlySet<Evidence["kind"]> = new Set([
-  ...(["typed", "choice", "refusal", "plan", "interrupted", "commit", "repair"] as const),
+  ...([
+    "typed",
+    "choice",
+    "refusal",
+    "plan",
+    "interrupted",
+    "commit",
+    "published",
+    "repair",
+  ] as const),
 ]);
 const each = { text: 1_000, about: 200 };
 

@@ -1,4 +1,5 @@
 // Which files tool uses read and changed, as their inputs say; and which paths a text may rightly name.
+import { isClientFile } from "../sdk/tool-kinds.ts";
 import type { ToolUse } from "../sdk/work.ts";
 import type { Paths } from "../text/prose/plain.ts";
 import { baseName, dropOldest, textField } from "../text/text.ts";
@@ -23,7 +24,7 @@ export function touchedFiles(
   const made = new Set<string>();
   for (const { name, input, response, error } of toolUses) {
     const path = textField(input, ...pathKeys);
-    if (path === "" || error !== undefined) continue;
+    if (path === "" || error !== undefined || isClientFile(path)) continue;
     const shown = paths.relative(path);
     if (writing.test(name)) {
       modified.add(shown);

@@ -1,6 +1,6 @@
 // One line → one typed entry.
 import { Buffer } from "node:buffer";
-import { isClientNote } from "../text/prose/client-words.ts";
+import { handedPlan, isClientNote } from "../text/prose/client-words.ts";
 import { isRecord, recordOf } from "../text/text.ts";
 import type {
   AssistantEntry,
@@ -234,9 +234,19 @@ export function personText(
     if (block.type === "text") texts.push(block.text);
   }
   const raw = texts.join("\n").trim();
+  if (isOfNobody(entry) && handedPlan(raw) === undefined) return undefined;
   if (entry.isMeta) return raw === "" || caveat.test(raw) ? undefined : { kind: "expansion" };
   if (commandEcho.test(raw)) return command(raw);
   return said(raw, clean);
+}
+
+/** Who a line in a user's place is of, where its client says so, and no person is. */
+const nobody: ReadonlySet<unknown> = new Set([
+  ...["task-notification", "auto-continuation", "peer", "coordinator", "observer-activity"],
+]);
+
+function isOfNobody({ raw }: TranscriptEntry): boolean {
+  return nobody.has(recordOf(raw.origin).kind);
 }
 
 function said(raw: string, clean: (text: string) => string): PersonText | undefined {

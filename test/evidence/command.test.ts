@@ -1,6 +1,12 @@
 // What command lines say of themselves.
 import { describe, expect, test } from "bun:test";
-import { commitMessage, commitsIn, hidesExit } from "../../src/evidence/tools.ts";
+import {
+  commitMessage,
+  commitsIn,
+  hidesExit,
+  publishedIn,
+  publishing,
+} from "../../src/evidence/command-line.ts";
 
 describe("an exit that tells nothing", () => {
   test.each([
@@ -45,4 +51,34 @@ test("commits are read off git's output", () => {
     { branch: "detached HEAD", id: "99aabb0", subject: "Other" },
     { branch: "fix/a", id: "1234567", subject: "First" },
   ]);
+});
+
+test.each(publishing.map(({ example, what }) => [example, what] as const))(
+  "%s publishes",
+  (example, what) => {
+    expect(publishing.filter(({ command }) => command.test(example))).toHaveLength(1);
+    expect(publishedIn(example)).toMatchObject({
+      what: what === "pull request" ? what : `${what} v1.2.0`,
+    });
+    expect(publishedIn(example)?.text).toMatch(/^(?:Count in cents|Cents)(?:\n\nNo floats\.)?$/);
+  },
+);
+
+test.each<[string, ReturnType<typeof publishedIn>]>([
+  [
+    `gh pr create --title "Count in cents" --body "$(cat <<'EOF'\n## Why\n\nIt's "exact"\nEOF\n)" --base main`,
+    { what: "pull request", text: `Count in cents\n\n## Why\n\nIt's "exact"` },
+  ],
+  ["git tag v1.2.0 && git push origin v1.2.0", { what: "tag v1.2.0", text: "v1.2.0" }],
+  ["git push && git tag -m 'Cents' v1.2.0", { what: "tag v1.2.0", text: "Cents" }],
+  ["git tag", undefined],
+  ["git tag | tail -3", undefined],
+  ["git tag -l 'v*'", undefined],
+  ["git tag --sort=-creatordate | head", undefined],
+  ["git tag -d v1.2.0", undefined],
+  ["gh pr create --dry-run --title x", undefined],
+  ["gh pr view 12", undefined],
+  ['git commit -m "Say how git tag v1 is made"', undefined],
+])("what %j publishes", (line, wanted) => {
+  expect(publishedIn(line)).toEqual(wanted);
 });

@@ -34,6 +34,20 @@ describe("files", () => {
       "r!",
     ],
     ["what failed touched nothing", [edit("a", { error: "no" })], ""],
+    [
+      "the client's own are none of the project's",
+      [
+        edit("/home/ada/.claude/plans/a-plan.md"),
+        edit("C:\\Users\\ada\\.claude\\plans\\a-plan.md"),
+        edit("/home/ada/.claude/projects/-app/memory/MEMORY.md"),
+        edit("/cfg/projects/-app/memory/MEMORY.md"),
+        read("/home/ada/.claude/projects/-app/5f2c-9a/tool-results/t1.txt"),
+        edit("/home/ada/.claude/skills/plan/SKILL.md"),
+        edit(".claude/plans/kept.md"),
+        edit("/app/projects/memory/a.md"),
+      ],
+      "/home/ada/.claude/skills/plan/SKILL.md! .claude/plans/kept.md! /app/projects/memory/a.md!",
+    ],
     ["other tools touch nothing", [tool("Bash", { file_path: "a" })], ""],
   ])("%s", (_, tools, expected) => {
     const { files } = listed(...tools);

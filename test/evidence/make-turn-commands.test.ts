@@ -88,3 +88,23 @@ test("files: read, changed, with what was touched; changed ones first", () => {
     { path: "/etc/hosts", changed: false },
   ]);
 });
+
+test("a pull request and a tag are told with where they are, a failed or hidden one is not", () => {
+  const create = 'gh pr create --title "Count in cents"';
+  const at = "https://github.com/a/b/pull/12";
+  expect(
+    lines(
+      turn(
+        run(create, `Creating pull request\n${at}\n`),
+        failing(create, "Exit code 1"),
+        run(`${create} | cat`, "no remote"),
+        run("git tag v1.2.0"),
+        tool("mcp__github__create_pull_request", { title: "Round late", body: "By cart" }),
+      ),
+    ).filter((line) => line.startsWith("published")),
+  ).toEqual([
+    `published: pull request ${at}: Count in cents`,
+    "published: tag v1.2.0: v1.2.0",
+    "published: mcp__github__create_pull_request: Round late\n\nBy cart",
+  ]);
+});

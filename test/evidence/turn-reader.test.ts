@@ -187,3 +187,24 @@ test("a mark without a text has no line to be met", async () => {
   const reader = await read((script) => script.user("typed at that moment"), [nothing, go]);
   expect(reader.moments().get(1)).toMatchObject([{ what: "prompt" }, { what: "typed" }]);
 });
+
+test("what came before any prompt begins with the plan that no hook told of, not with an older session's", async () => {
+  const plan = "Implement the following plan:\n\n# Cents";
+  const nothing = { number: 0, text: "", time: second(3) };
+  const numbered = async (first: string, mark: PromptMark) => {
+    const script = transcriptScript();
+    script.user(first);
+    script.assistant("m1", [said("Thinking.")]);
+    script.assistant("m2", [said("Done.")]);
+    const reader = createTurnReader([mark], (path) => path);
+    for (const entry of await entriesOf(script.text())) reader.add(entry);
+    return reader
+      .moments()
+      .get(0)
+      ?.map((moment) => ("text" in moment ? moment.text : ""));
+  };
+  expect(await numbered(plan, nothing)).toEqual([plan, "Thinking.", "Done."]);
+  expect(await numbered("Go", nothing)).toEqual(["Done."]);
+  const later = { ...nothing, time: second(3) + 61 * 60_000 };
+  expect(await numbered(plan, later)).toBeUndefined();
+});

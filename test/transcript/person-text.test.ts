@@ -20,6 +20,22 @@ const echo = (name: string, args: string) =>
 test.each<[string, TranscriptEntry, ReturnType<typeof personText>]>([
   ["a prompt", user(" Fix it\n"), said("Fix it")],
   [
+    "a prompt that its client says is a person's",
+    user("Go", { origin: { kind: "human" } }),
+    said("Go"),
+  ],
+  ["words of another agent", user("Go", { origin: { kind: "peer" } }), undefined],
+  [
+    "what the client goes on with",
+    user("Go", { origin: { kind: "auto-continuation" } }),
+    undefined,
+  ],
+  [
+    "a plan that the client goes on with",
+    user("Implement the following plan:\n\n# Cents", { origin: { kind: "auto-continuation" } }),
+    said("Implement the following plan:\n\n# Cents"),
+  ],
+  [
     "a prompt in blocks",
     user([
       { type: "text", text: "Fix" },

@@ -175,6 +175,7 @@ export const speakers: Readonly<Record<EvidenceKind, string>> = {
   report: "subagent",
   compaction: "client",
   commit: "agent",
+  published: "agent",
   failure: "tool",
   repair: "tool",
   passed: "tool",

@@ -1,0 +1,177 @@
+// What a command line says of itself without being run: whether its exit tells, what it commits.
+
+/** What is looked at of a command line: somebody pasted the rest. */
+const mostRead = 20_000;
+
+/** The line without quoted texts and here-documents, so that their content is not taken for commands. */
+function bare(line: string): string {
+  return line
+    .slice(0, mostRead)
+    .replace(/<<-?\s*(['"]?)(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\s|\)|$)/g, " ")
+    .replace(/\\[\s\S]/g, "x")
+    .replace(/'[^']*'|"[^"]*"/g, "''");
+}
+
+/** True when the exit code is that of the last part only: of a pipe, or of what was tried instead. */
+export function hidesExit(line: string): boolean {
+  return /\|(?!&?\s*$)/.test(bare(line)) && !/\bpipefail\b/.test(line);
+}
+
+const committing = /\bgit(?:\s+-\S+(?:\s+[^\s-]\S*)?){0,5}\s+commit\b/;
+const heredoc = /<<-?\s*(['"]?)(\w+)\1[^\n]*\n([\s\S]*?)\n\s*\2(?=\s|\)|$)/;
+const messageOption =
+  /(?:^|\s)(?:-[a-zA-Z]*m|--message)(?:\s+|=)?(\$?'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\[\s\S])*"|[^\s"'$-]\S*)/g;
+
+/** The messages that a command line gives to `git commit`, subject first; undefined when it commits nothing. */
+export function commitMessage(line: string): string | undefined {
+  const at = committing.exec(line.slice(0, mostRead));
+  if (!at) return undefined;
+  const rest = line.slice(at.index, at.index + mostRead);
+  const document = heredoc.exec(rest);
+  if (document && /-[a-zA-Z]*m\s*"?\$\(cat|-F\s*-|--file[= ]-/.test(rest.slice(0, document.index)))
+    return (document[3] ?? "").trim();
+  const end = rest.search(/\n(?!\s)|\s&&\s(?!.*-m)/);
+  const parts = [
+    ...(end < 0 || /["']/.test(rest) ? rest : rest.slice(0, end)).matchAll(messageOption),
+  ];
+  return parts
+    .map(([, text = ""]) => unquoted(text))
+    .join("\n\n")
+    .trim();
+}
+
+function unquoted(text: string): string {
+  if (text.startsWith("$'"))
+    return text.slice(2, -1).replaceAll("\\n", "\n").replaceAll("\\'", "'");
+  if (text.startsWith("'")) return text.slice(1, -1);
+  if (text.startsWith('"')) return text.slice(1, -1).replace(/\\(["`$\\\n])/g, "$1");
+  return text;
+}
+
+/** A commit as git reports it. */
+interface MadeCommit {
+  /** Short hash. */
+  id: string;
+  branch: string;
+  subject: string;
+}
+
+const reported = /^\[([^\]\n]{1,200}?)\s+(?:\(root-commit\)\s+)?([0-9a-f]{7,40})\]\s(.+)$/gm;
+
+/** The commits that git's output reports. */
+export function commitsIn(output: string): MadeCommit[] {
+  return [...output.matchAll(reported)].map(([, branch = "", id = "", subject = ""]) => ({
+    id,
+    branch,
+    subject: subject.trim(),
+  }));
+}
+
+// What a command line makes public: a pull request with its title, a tag, a release.
+
+/** A program's command that publishes, its options, and a line of it. */
+interface Publishing {
+  command: RegExp;
+  what: "pull request" | "tag" | "release";
+  title: string;
+  body: string;
+  example: string;
+}
+
+/** What each publishes is named by the option for its title, else by its first plain argument. */
+export const publishing: readonly Publishing[] = [
+  {
+    command: /\bgh\s+pr\s+create\b/,
+    what: "pull request",
+    title: "--title|-t",
+    body: "--body|-b",
+    example: 'gh pr create --draft --title "Count in cents" --body "No floats."',
+  },
+  {
+    command: /\b(?:glab\s+mr|tea\s+pr|az\s+repos\s+pr)\s+create\b/,
+    what: "pull request",
+    title: "--title|-t",
+    body: "--description|-d",
+    example: 'glab mr create -t "Count in cents" -d "No floats." --yes',
+  },
+  {
+    command: /\bhub\s+pull-request\b/,
+    what: "pull request",
+    title: "--message|-m",
+    body: "--body",
+    example: 'hub pull-request -m "Count in cents"',
+  },
+  {
+    command: /\b(?:gh|glab)\s+release\s+create\b/,
+    what: "release",
+    title: "--title|--name|-t",
+    body: "--notes|-n",
+    example: 'gh release create v1.2.0 --title "Cents" --notes "No floats."',
+  },
+  {
+    command: /\bgit(?:\s+-[cC]\s+\S+)*\s+tag\b(?!\s+-[a-zA-Z]*[ldvn])/,
+    what: "tag",
+    title: "--message|-[as]*m",
+    body: "--notes",
+    example: 'git tag -a v1.2.0 -m "Cents"',
+  },
+];
+
+/** What a line published. */
+export interface Published {
+  /** `pull request`, or `tag v1.2.0`. */
+  what: string;
+  /** The title, and below it the body. */
+  text: string;
+}
+
+/** With these nothing is made. */
+const unmade = /\s--(?:dry-run|list|delete|sort|contains|points-at|merged)\b/;
+const quotedOrWord = `(\\$?'(?:[^'\\\\]|\\\\.)*'|"(?:[^"\\\\]|\\\\[\\s\\S])*"|[^\\s"'$-]\\S*)`;
+
+/** What a command line publishes where it passes; undefined where it publishes nothing, or only would. */
+export function publishedIn(line: string): Published | undefined {
+  const read = line.slice(0, mostRead);
+  for (const { command, what, title, body } of publishing) {
+    const at = command.test(bare(read)) && command.exec(read);
+    if (!at) continue;
+    const rest = read.slice(at.index + at[0].length);
+    if (unmade.test(bare(rest))) continue;
+    const name = what === "pull request" ? "" : nameIn(rest);
+    if (what !== "pull request" && name === "") continue;
+    const titled = optionIn(rest, title);
+    const text = [titled || name, optionIn(rest, body)].filter(Boolean).join("\n\n");
+    if (text !== "") return { what: name === "" ? what : `${what} ${name}`, text };
+  }
+  return undefined;
+}
+
+/** The line with its quoted texts blanked, at the same length: places in it are places in the line. */
+function bareKeeping(line: string): string {
+  return line.replace(
+    /'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g,
+    (quoted) => `"${" ".repeat(quoted.length - 2)}"`,
+  );
+}
+
+/** An option's value; a here-document's content where it is given as one. */
+function optionIn(rest: string, names: string): string {
+  const found = new RegExp(`(?:^|\\s)(?:${names})(?:\\s+|=)${quotedOrWord}`).exec(rest);
+  const value = found?.[1] ?? "";
+  const document = /^"?\$\(cat\b/.test(value)
+    ? heredoc.exec(rest.slice(found?.index ?? 0))
+    : undefined;
+  return (document?.[3] ?? unquoted(value)).trim();
+}
+
+/** The first argument that is no option and no option's value. */
+function nameIn(rest: string): string {
+  const [own = ""] = bareKeeping(rest).split(/\s(?:&&|\|\||;|\|)\s|\n|;/, 1);
+  const words = own.trim().split(/\s+/);
+  const at = words.findIndex(
+    (word, place) =>
+      /^["']?v?[\w.][\w./-]*$/.test(word) &&
+      !/^-\w*[mnut]$|^--(?:message|title|notes|target)$/.test(words[place - 1] ?? ""),
+  );
+  return (words[at] ?? "").replace(/^["']|["']$/g, "");
+}
