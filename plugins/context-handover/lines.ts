@@ -1,6 +1,7 @@
 // The candidates for a note: each line with what it is worth for this start. Pure.
 import type { MemoryItem, Observation, Summary, Turn } from "../../src/sdk/index.ts";
 import {
+  type OpenKind,
   type Outcome,
   openEnds,
   outcomeOf,
@@ -65,8 +66,8 @@ const freshLeast = 0.3;
 const filesNamed = 4;
 /** Two titles that share more say the same. */
 const same = 0.6;
-/** A title of fewer words of meaning says nothing: "Init". */
-const leastWords = 2;
+/** A title of fewer words of meaning says nothing: "Init", "All tests pass". */
+const leastWords = { laidDown: 2, said: 4 };
 
 /** Every candidate. */
 export function candidates(material: Material, how: Pick<Writing, "clock" | "labels">): Line[] {
@@ -90,18 +91,21 @@ export function candidates(material: Material, how: Pick<Writing, "clock" | "lab
     ...pinned(material.pinned, note),
     ...own.map((turn, at) => outcomeLine(turn, "own", 1 - at * 0.02, note, 400)),
     ...standing(last, note),
-    ...open(recent, sessions, last, note),
     ...uncommitted(last, note),
+    ...open(recent, sessions, last, note),
     ...decided(material.standingItems, last, note),
     ...commands([...own, ...turns], material.practice, note),
     ...repairs([...own, ...turns], material.practice, note),
     ...earlier(sessions, last, note),
     ...notes(material, note),
   ];
+  const isOpen = new Set(lines.flatMap(({ section, ids }) => (section === "open" ? ids : [])));
   const pins = new Set(material.pinned.map(({ record }) => record.id));
   return lines.filter(
     ({ section, ids }) =>
-      section === "pinned" || ids.length === 0 || !ids.every((id) => pins.has(id)),
+      section === "pinned" ||
+      ids.length === 0 ||
+      !ids.every((id) => pins.has(id) || (section === "earlier" && isOpen.has(id))),
   );
 }
 
@@ -133,6 +137,13 @@ function isWork(turn: Turn, note: Writing): boolean {
   return basisWorth[note.outcomeOf(turn).basis] > 0;
 }
 
+/** True for a title that says by itself what came of a turn. */
+function worthTelling({ title, basis }: Outcome): boolean {
+  const isLaidDown = basis === "commit" || basis === "plan";
+  const least = isLaidDown ? leastWords.laidDown : leastWords.said;
+  return basis !== "answer" && basis !== "changed" && meaningOf(title).size >= least;
+}
+
 /** A turn by its outcome, and what was said of it beyond that. */
 function outcomeLine(
   turn: Turn,
@@ -144,8 +155,10 @@ function outcomeLine(
   const { title, said, basis } = note.outcomeOf(turn);
   const isWhole = wanted > 0 && said !== "";
   // A title that was taken from what was said is not said twice.
-  const isSaid = isWhole && (basis === "said" || basis === "answer");
-  const shown = isSaid || title === "" ? "" : ` · ${basis === "asked" ? `“${title}”` : title}`;
+  const isSaid = isWhole && basis === "said";
+  const about = isWhole ? contextOf(turn, note) : { title, basis };
+  const named = about.basis === "asked" ? `“${about.title}”` : about.title;
+  const shown = isSaid || about.title === "" ? "" : ` · ${named}`;
   return {
     ...{ section, worth, ids: [turn.id], head: placeOf(turn, note) + shown },
     ...(isWhole && { said, wanted }),
@@ -165,9 +178,9 @@ function standing(last: PastSession | undefined, note: Writing): Line[] {
   if (!last) return [];
   const results = ends(last).filter((turn) => isWork(turn, note));
   const [end, ...before] = results;
-  if (!end) return unfinished(last, note);
+  if (!end || note.outcomeOf(end).basis === "changed") return unfinished(last, note);
   const shown = distinct(
-    [end, ...before.filter((turn) => note.outcomeOf(turn).basis !== "answer")],
+    [end, ...before.filter((turn) => worthTelling(note.outcomeOf(turn)))],
     note,
   );
   return shown
@@ -175,11 +188,14 @@ function standing(last: PastSession | undefined, note: Writing): Line[] {
     .map((turn, at) => outcomeLine(turn, "now", 1 - at * 0.15, note, at === 0 ? 320 : 0));
 }
 
-/** Where nothing came of it, what was asked and said last. */
+/** Where no words say what came of it, what was asked and said last. */
 function unfinished({ turns }: PastSession, note: Writing): Line[] {
   const turn = turns.at(-1);
   const closing = turn?.pieces.findLast(({ kind }) => kind === "closing")?.text ?? "";
-  return turn ? [{ ...outcomeLine(turn, "now", 1, note), said: closing, wanted: 160 }] : [];
+  if (!turn) return [];
+  const { title } = askedOf(turn);
+  const head = `${placeOf(turn, note)}${title === "" ? "" : ` · “${title}”`}`;
+  return [{ section: "now", worth: 1, ids: [turn.id], head, said: closing, wanted: 160 }];
 }
 
 /** Without those whose title says what one before it says. */
@@ -205,8 +221,8 @@ function earlier(
     const worthOf = (turn: Turn) =>
       basisWorth[note.outcomeOf(turn).basis] * session.fresh * (isNear(turn, files) ? 1.2 : 1);
     const best = ends(session).sort((one, other) => worthOf(other) - worthOf(one))[0];
-    const says = best && meaningOf(note.outcomeOf(best).title).size >= leastWords;
-    return says ? [{ turn: best, worth: worthOf(best) * 0.75 }] : [];
+    const tells = best && worthTelling(note.outcomeOf(best));
+    return tells ? [{ turn: best, worth: worthOf(best) * 0.75 }] : [];
   });
   const kept = new Set(
     distinct(
@@ -235,7 +251,12 @@ function isNear(turn: Turn, files: ReadonlySet<string>): boolean {
 
 // What is open.
 
-const openWorth = { stopped: 0.95, failure: 0.93, question: 0.9, todo: 0.9, next: 0.86 };
+const openWorth = {
+  ...{ stopped: 0.95, plan: 0.94, failure: 0.93 },
+  ...{ question: 0.9, todo: 0.9, next: 0.86 },
+};
+/** What was only said is over sooner than what was begun. */
+const saidOnly: ReadonlySet<OpenKind> = new Set(["question", "next"]);
 
 function open(
   recent: readonly Turn[],
@@ -246,28 +267,46 @@ function open(
   const { labels } = note;
   return openEnds(recent).map(({ kind, text, about, turn }) => {
     const session = sessions.find(({ turns }) => turns.some(({ id }) => id === turn.id));
-    const { title, basis } = note.outcomeOf(turn);
-    const label =
-      kind === "stopped"
-        ? turn.end === "interrupted"
-          ? labels.stopped
-          : labels.unended
-        : kind === "failure"
-          ? labels.failed
-          : labels[kind];
-    const what = about === "" ? "" : kind === "todo" ? ` (${about})` : `: ${code(about)}`;
+    const fresh = session?.fresh ?? 1;
+    const { title, basis } = contextOf(turn, note);
+    const label = labels[labelOf(kind, about, turn)];
+    const what =
+      about === "" || kind === "plan" ? "" : kind === "todo" ? ` (${about})` : `: ${code(about)}`;
     // What the last session was about stands above.
     const isTitled =
-      (session !== last || basis === "asked") && title !== "" && overlap(title, text) < same;
+      (session !== last || basis === "asked") &&
+      kind !== "plan" &&
+      kind !== "failure" &&
+      title !== "" &&
+      overlap(title, text) < same;
     const titled = basis === "asked" ? `“${title}”` : title;
     return {
       section: "open",
-      worth: openWorth[kind] * (session?.fresh ?? 1),
+      worth: openWorth[kind] * fresh * (saidOnly.has(kind) ? fresh : 1),
       ids: [turn.id],
       head: `${placeOf(turn, note)} · ${isTitled ? `${titled} · ` : ""}${label}${what}${text === "" ? "" : ":"}`,
       said: text,
     };
   });
+}
+
+/** What a turn was about: where it only answered, what was asked. */
+function contextOf(turn: Turn, { outcomeOf: of }: Writing): Outcome {
+  const outcome = of(turn);
+  if (outcome.basis !== "answer") return outcome;
+  const asked = askedOf(turn);
+  return asked.title === "" ? outcome : asked;
+}
+
+/** A turn as if nothing had come of it. */
+function askedOf(turn: Turn): Outcome {
+  const prompts = turn.pieces.filter(({ kind }) => kind === "prompt");
+  return outcomeOf({ ...turn, pieces: prompts, files: [] });
+}
+
+function labelOf(kind: OpenKind, about: string, { end }: Turn): OpenKind | "unended" | "proposed" {
+  if (kind === "stopped" && end === "open") return "unended";
+  return kind === "plan" && about === "proposed" ? "proposed" : kind;
 }
 
 /** Files that the last session changed after its last commit, where it made any, or nobody committed since. */
@@ -280,7 +319,7 @@ function uncommitted(last: PastSession | undefined, { labels }: Writing): Line[]
   const more = files.length > filesNamed ? ` +${files.length - filesNamed}` : "";
   return [
     {
-      section: "open",
+      section: "now",
       worth: 0.55,
       ids: [],
       from: changing.map(({ id }) => id).toReversed(),
@@ -344,8 +383,8 @@ function commands(turns: readonly Turn[], practice: readonly MemoryItem[], note:
     ({ kind, state }) => kind === "workflows" && state !== "candidate",
   );
   const known = projectCommands(turns).filter(
-    ({ purpose, sessions, often }, at, all) =>
-      Math.min(sessions, often) >= sessionsLeast ||
+    ({ purpose, sessions }, at, all) =>
+      sessions >= sessionsLeast ||
       (purpose !== undefined && all.findIndex((one) => one.purpose === purpose) === at),
   );
   const added = stored.filter(({ content }) => !known.some(({ line }) => line === content));

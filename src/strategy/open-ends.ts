@@ -3,21 +3,23 @@
 import type { NewTurn } from "../sdk/turn.ts";
 import { meaningOf, overlap, plainLine, sentencesOf } from "../text/prose/plain.ts";
 import { isAnnouncement } from "../text/prose/telling.ts";
+import { type Plan, plansOf } from "./plans.ts";
 import { byTime, commandsOf, failingCommands } from "./project-commands.ts";
 
 /**
  * What an open end is.
  * - `question`: the session ended with a question to the user; `next`: with a step that was named and not done;
- *   `todo`: with entries of a list; `failure`: with a check that failed; `stopped`: the user, or a crash, stopped the work.
+ *   `todo`: with entries of a list; `failure`: with a check that failed; `stopped`: the user, or a crash, stopped the work;
+ *   `plan`: with a plan that nobody carried out.
  */
-export type OpenKind = "question" | "next" | "todo" | "failure" | "stopped";
+export type OpenKind = "question" | "next" | "todo" | "failure" | "stopped" | "plan";
 
 /** Something that was left open. */
 export interface OpenEnd<T> {
   kind: OpenKind;
-  /** In the words said, on one line; empty for `stopped`. */
+  /** In the words said, on one line; a plan's title; empty for `stopped`. */
   text: string;
-  /** The command that failed or was stopped; how much of a list is done: `3/5`. */
+  /** The command that failed or was stopped; how much of a list is done: `3/5`; a plan's state. */
   about: string;
   turn: T;
 }
@@ -41,6 +43,9 @@ export function openEnds<T extends NewTurn>(turns: readonly T[]): OpenEnd<T>[] {
     sessions.set(turn.session, [...(sessions.get(turn.session) ?? []), turn]);
   const lasts = [...sessions.values()].sort((one, other) => startOf(other) - startOf(one));
   const failing = failingCommands(ordered);
+  const plans = plansOf(ordered).filter(
+    ({ state, carriedOut }) => state !== "dropped" && carriedOut.length === 0,
+  );
   const said = new Map<NewTurn, ReadonlySet<string>>();
   /** The share of a text's words that a turn was asked with, or said. */
   const covers: Covers = (text, one) => {
@@ -60,9 +65,25 @@ export function openEnds<T extends NewTurn>(turns: readonly T[]): OpenEnd<T>[] {
           ...{ kind: "failure", text: tellingLine(output), about: line, turn: at },
         }),
       );
-    const ends = [...stopped(turn), ...saidLast(turn, own), ...failed];
+    const planned = plans.filter((plan) => own.includes(turnOf(plan)));
+    const ends = [
+      ...planned.map(
+        (plan): OpenEnd<T> => ({
+          ...{ kind: "plan", text: plan.title, about: plan.state, turn: turnOf(plan) },
+        }),
+      ),
+      // What stopped the turn was the answer to its plan.
+      ...(planned.some((plan) => turnOf(plan) === turn) ? [] : stopped(turn)),
+      ...saidLast(turn, own),
+      ...failed,
+    ];
     return [...ends.filter((end) => !isSettled(end, later, covers)), ...listed(own, later, covers)];
   });
+}
+
+/** The turn that says what became of a plan. */
+function turnOf<T extends NewTurn>({ accepted, proposed, carriedOut }: Plan<T>): T {
+  return (accepted ?? proposed.at(-1) ?? carriedOut.at(-1)) as T;
 }
 
 const startOf = (turns: readonly NewTurn[]) => turns.at(-1)?.startedAt ?? 0;

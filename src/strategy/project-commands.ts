@@ -84,54 +84,52 @@ export interface ProjectCommand<T> {
   line: string;
   family: string;
   purpose: Purpose | undefined;
-  /** Sessions in which it, or it with other arguments, passed or ran. */
+  /** Sessions in which it passed or ran. */
   sessions: number;
-  /** Turns that ran this very line. */
-  often: number;
   /** The newest turn that ran it. */
   last: T;
 }
 
-/** Commands that passed in two sessions or turns, the most frequent of each purpose first, test before lint before the rest. */
+/** Commands that passed in two turns, of each family the most frequent: first one of each purpose, test before lint, then the rest by sessions. */
 export function projectCommands<T extends NewTurn>(turns: readonly T[]): ProjectCommand<T>[] {
-  interface Known extends ProjectCommand<T> {
-    passed: number;
-    seen: Set<string>;
-    lines: Map<string, Set<string>>;
+  interface Seen {
+    last: T;
+    family: string;
+    passed: boolean;
+    sessions: Set<string>;
+    turns: Set<string>;
   }
-  const known = new Map<string, Known>();
+  const seen = new Map<string, Seen>();
   for (const turn of byTime(turns))
     for (const command of commandsOf(turn)) {
       const { line, family, outcome } = command;
       if (outcome === "failed" || !isCheck(command)) continue;
-      const before = known.get(family);
-      const one: Known = before ?? {
-        ...{ line, family, purpose: purposeOf(family), sessions: 0, often: 0, last: turn },
-        ...{ passed: 0, seen: new Set(), lines: new Map() },
+      const one = seen.get(line) ?? {
+        ...{ last: turn, family, passed: false },
+        ...{ sessions: new Set(), turns: new Set() },
       };
-      known.set(family, one);
+      seen.set(line, one);
       one.last = turn;
-      if (outcome === "passed") one.passed++;
-      one.seen.add(turn.session);
-      const where = one.lines.get(line) ?? new Set();
-      one.lines.set(line, where.add(`${turn.session} ${turn.promptNumber}`));
+      one.passed ||= outcome === "passed";
+      one.sessions.add(turn.session);
+      one.turns.add(`${turn.session} ${turn.promptNumber}`);
     }
-  const all = [...known.values()].flatMap((one) => {
-    const [line = "", where] =
-      [...one.lines].sort(
-        ([a, left], [b, right]) => right.size - left.size || a.length - b.length,
-      )[0] ?? [];
-    return one.passed > 0 && (where?.size ?? 0) > 1
-      ? [{ ...one, line, often: where?.size ?? 0, sessions: one.seen.size }]
-      : [];
-  });
-  all.sort((one, other) => other.often - one.often);
-  const rankOf = ({ purpose }: Known) => purposes.findIndex(([name]) => name === purpose) >>> 0;
-  const firsts = all.filter(
-    ({ purpose }, at) =>
-      purpose !== undefined && all.findIndex((one) => one.purpose === purpose) === at,
-  );
-  firsts.sort((one, other) => rankOf(one) - rankOf(other));
+  const often = [...seen]
+    .filter(([, one]) => one.turns.size > 1)
+    .sort(
+      ([a, left], [b, right]) =>
+        right.sessions.size - left.sessions.size ||
+        right.turns.size - left.turns.size ||
+        a.length - b.length,
+    );
+  const passes = new Set([...seen.values()].flatMap((one) => (one.passed ? one.family : [])));
+  const all = often
+    .filter(([, one], at) => often.findIndex(([, { family }]) => family === one.family) === at)
+    .filter(([, { family }]) => passes.has(family))
+    .map(([line, { family, sessions, last }]) => ({
+      ...{ line, family, purpose: purposeOf(family), sessions: sessions.size, last },
+    }));
+  const firsts = purposes.flatMap(([name]) => all.find(({ purpose }) => purpose === name) ?? []);
   return [...firsts, ...all.filter((one) => !firsts.includes(one))];
 }
 

@@ -139,6 +139,35 @@ test.each<[string, Turn[], Array<[kind: string, text: string, about?: string]>]>
     [],
   ],
   [
+    "a plan that was accepted",
+    [
+      turn(1, [
+        ["prompt", "Plan it"],
+        ["plan", "# Move to DuckDB\n1. Export"],
+      ]),
+    ],
+    [["plan", "Move to DuckDB", "accepted"]],
+  ],
+  [
+    "a plan that was carried out",
+    [
+      turn(
+        1,
+        [
+          ["plan", "# Move to DuckDB\n1. Export"],
+          ["closing", "The export is written."],
+        ],
+        { changed },
+      ),
+    ],
+    [],
+  ],
+  [
+    "a plan that was proposed",
+    [turn(1, [["refusal", "", "ExitPlanMode: # Move to DuckDB\n1. Export"]])],
+    [["plan", "Move to DuckDB", "proposed"]],
+  ],
+  [
     "work that was stopped",
     [
       turn(1, [
