@@ -60,20 +60,26 @@ const looseText = v.fallback(
   ),
   "",
 );
-/** A list of texts; one text alone is a list of one, what is no text is left out. */
+const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
+/** A list of texts; one text alone is a list of one, of an object its texts count, what is no text is left out. */
 const looseTexts = v.pipe(
   v.unknown(),
-  v.transform((value): string[] => {
-    const list: unknown[] = Array.isArray(value) ? value : [value];
-    return list.filter((item) => typeof item === "string");
-  }),
+  v.transform((value) => listIn(value).flatMap(textsIn)),
 );
+function textsIn(item: unknown): string[] {
+  if (typeof item === "string") return [item];
+  if (typeof item !== "object" || item === null) return [];
+  return [
+    Object.values(item)
+      .filter((one) => typeof one === "string")
+      .join(" "),
+  ];
+}
 const looseNumbers = v.pipe(
   v.unknown(),
-  v.transform((value): number[] => {
-    const list: unknown[] = Array.isArray(value) ? value : [value];
-    return list.map(Number).filter((number) => Number.isInteger(number) && number > 0);
-  }),
+  v.transform((value) =>
+    listIn(value).flatMap((item) => (String(item).match(/\d{1,4}/g) ?? []).map(Number)),
+  ),
 );
 
 /** An observation of a model that has no structured output: every field may be missing. */
@@ -102,8 +108,9 @@ const longestAnswer = 400_000;
 /** Never throws. An answer that was cut off gives the observations that are whole. */
 function readAnswer(text: string): RawAnswer {
   const answer = emptyAnswer();
+  // A list of texts or numbers is a piece of something that could not be read.
   const values = findJson(text.slice(0, longestAnswer)).filter(
-    (value) => typeof value === "object" && value !== null,
+    (value) => typeof value === "object" && value !== null && !isPiece(value, text),
   );
   if (values.length === 0) {
     answer.nothing = saysNothing(text);
@@ -116,11 +123,17 @@ function readAnswer(text: string): RawAnswer {
   return answer;
 }
 
+function isPiece(value: object, text: string): boolean {
+  if (!Array.isArray(value)) return false;
+  return value.length === 0 ? !text.trim().startsWith("[") : typeof value[0] !== "object";
+}
+
 function take(answer: RawAnswer, value: object): void {
   const list: unknown = Array.isArray(value) ? value : Reflect.get(value, "observations");
-  if (Array.isArray(list)) {
-    if (list.length === 0) answer.nothing = true;
-    for (const item of list) takeObservation(answer, item);
+  if (typeof list === "object" && list !== null) {
+    const items: unknown[] = Array.isArray(list) ? list : [list];
+    if (items.length === 0) answer.nothing = true;
+    for (const item of items) takeObservation(answer, item);
     return;
   }
   const inner: unknown = Reflect.get(value, "observation") ?? Reflect.get(value, "summary");

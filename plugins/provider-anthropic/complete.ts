@@ -5,7 +5,14 @@ import Anthropic, {
   APIError,
   APIUserAbortError,
 } from "@anthropic-ai/sdk";
-import { malformedAnswer, providerError, readKey, unanswered } from "../../src/provider/index.ts";
+import {
+  estimatedUsage,
+  malformedAnswer,
+  providerError,
+  readKey,
+  textOf,
+  unanswered,
+} from "../../src/provider/index.ts";
 import type { PluginContext } from "../../src/sdk/index.ts";
 import {
   type Completion,
@@ -41,7 +48,7 @@ export async function complete(request: CompletionRequest, ctx: Context): Promis
   try {
     const body = messagesBody(request, config.model);
     const message = await client.messages.stream(body, { signal }).finalMessage();
-    return completionOf(ctx.plugin, message);
+    return completionOf(ctx.plugin, message, request);
   } catch (error) {
     throw failureOf(error, { ctx, key, timedOut: timeout.aborted });
   }
@@ -82,21 +89,28 @@ const stopReasons: Partial<Record<string, Completion["stopReason"]>> = {
   refusal: "refusal",
 };
 
-function completionOf(provider: string, message: Anthropic.Message): Completion {
+function completionOf(
+  provider: string,
+  message: Anthropic.Message,
+  request: CompletionRequest,
+): Completion {
   const { content, usage, model, stop_reason } = message;
   // The library types what the API promises; what came over the wire may be anything.
-  if (!Array.isArray(content) || typeof usage?.input_tokens !== "number")
-    throw malformedAnswer(provider, "it has no content or no usage");
+  if (!Array.isArray(content)) throw malformedAnswer(provider, "it has no content");
   if (!stop_reason) throw malformedAnswer(provider, "it ends in the middle");
+  const text = textOf(content);
   return {
-    text: content.map((block) => (block.type === "text" ? block.text : "")).join(""),
+    text,
     model: String(model),
-    usage: {
-      input: usage.input_tokens,
-      output: usage.output_tokens ?? 0,
-      cacheRead: usage.cache_read_input_tokens ?? 0,
-      cacheWrite: usage.cache_creation_input_tokens ?? 0,
-    },
+    usage:
+      typeof usage?.input_tokens === "number"
+        ? {
+            input: usage.input_tokens,
+            output: usage.output_tokens ?? 0,
+            cacheRead: usage.cache_read_input_tokens ?? 0,
+            cacheWrite: usage.cache_creation_input_tokens ?? 0,
+          }
+        : estimatedUsage(request, text),
     stopReason: stopReasons[stop_reason] ?? "other",
   };
 }

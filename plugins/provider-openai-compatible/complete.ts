@@ -6,7 +6,14 @@ import OpenAI, {
   APIUserAbortError,
 } from "openai";
 import * as v from "valibot";
-import { malformedAnswer, providerError, readKey, unanswered } from "../../src/provider/index.ts";
+import {
+  estimatedUsage,
+  malformedAnswer,
+  providerError,
+  readKey,
+  textOf,
+  unanswered,
+} from "../../src/provider/index.ts";
 import type { PluginContext, Usage } from "../../src/sdk/index.ts";
 import {
   type Completion,
@@ -14,7 +21,6 @@ import {
   type HandlerContext,
   MemoirError,
 } from "../../src/sdk/index.ts";
-import { estimateTokens } from "../../src/text/index.ts";
 import type { Config } from "./config.ts";
 
 type Context = HandlerContext<"complete", Config>;
@@ -135,14 +141,14 @@ const AnswerSchema = v.object({
       v.object({
         finish_reason: v.nullable(v.string()),
         message: v.object({
-          content: v.optional(v.nullable(v.string())),
+          content: v.optional(v.unknown()),
           refusal: v.optional(v.nullable(v.string())),
         }),
       }),
     ],
     v.unknown(),
   ),
-  usage: v.optional(v.nullable(UsageSchema)),
+  usage: v.fallback(v.nullish(UsageSchema), null),
 });
 
 /** Any answer's shape, before it is looked at. */
@@ -150,7 +156,7 @@ interface Chunk {
   model?: string;
   choices?: Array<{
     finish_reason?: string | null;
-    delta?: { content?: string | null; refusal?: string | null };
+    delta?: { content?: unknown; refusal?: string | null };
   }>;
   usage?: unknown;
 }
@@ -164,7 +170,7 @@ export async function gather(stream: AsyncIterable<Chunk>): Promise<unknown> {
   let usage: unknown;
   for await (const chunk of stream) {
     const [choice] = chunk.choices ?? [];
-    content += choice?.delta?.content ?? "";
+    content += textOf(choice?.delta?.content);
     refusal += choice?.delta?.refusal ?? "";
     finish = choice?.finish_reason ?? finish;
     model = chunk.model ?? model;
@@ -191,11 +197,11 @@ export function completionOf(
   const { model, choices, usage } = parsed.output;
   const [{ finish_reason, message }] = choices;
   if (finish_reason === null) throw malformedAnswer(provider, "it ends in the middle");
-  const text = message.content ?? "";
+  const text = textOf(message.content);
   return {
     text,
     model,
-    usage: usage ? usageOf(usage) : estimated(request, text),
+    usage: usage ? usageOf(usage) : estimatedUsage(request, text),
     stopReason: message.refusal ? "refusal" : (stopReasons[finish_reason] ?? "other"),
   };
 }
@@ -207,17 +213,6 @@ function usageOf(usage: v.InferOutput<typeof UsageSchema>): Usage {
     input: Math.max(0, usage.prompt_tokens - cacheRead),
     output: usage.completion_tokens,
     cacheRead,
-    cacheWrite: 0,
-  };
-}
-
-/** Some servers count nothing; a budget that counts nothing either would be none. */
-function estimated({ system, messages }: CompletionRequest, text: string): Usage {
-  const prompt = [system, ...messages.map(({ content }) => content)].join("\n");
-  return {
-    input: estimateTokens(prompt),
-    output: estimateTokens(text),
-    cacheRead: 0,
     cacheWrite: 0,
   };
 }

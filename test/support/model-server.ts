@@ -15,6 +15,8 @@ export type Fault =
   | "overloaded-midway"
   | "redirect"
   | { said: Said; stop: string }
+  /** A body as it stands, with status 200. */
+  | { raw: string; type?: string }
   | { status: number; type?: string; message?: string; headers?: Record<string, string> };
 
 /** A text, or what the dialect has beside texts: content blocks of the Messages API, fields of a chat message. */
@@ -163,10 +165,14 @@ export function startModelServer(): ModelServer {
         ? stream(dialect.events(said, stop))
         : Response.json(dialect.whole(said, stop));
     }
-    if (typeof fault === "object") {
+    if (typeof fault === "object" && "status" in fault) {
       const { status, headers = {} } = fault;
       return Response.json(dialect.error(fault), { status, headers });
     }
+    if (typeof fault === "object" && "raw" in fault)
+      return new Response(fault.raw, {
+        headers: { "content-type": fault.type ?? "application/json" },
+      });
     const begun = streams
       ? (dialect.events(said, dialect.stops.ok)[0] ?? "")
       : JSON.stringify(dialect.whole(said, dialect.stops.ok)).slice(0, 60);

@@ -1,133 +1,24 @@
 // The whole way, from event to storage, with a provider that misbehaves: what is retried, who takes over, what the user is told, and that nothing is lost.
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { failing } from "../../../src/health/failing.ts";
-import { builtins } from "../../../src/runtime/builtins.ts";
-import type { UserConfig } from "../../../src/runtime/config/config.ts";
-import { createRuntime, type Runtime } from "../../../src/runtime/runtime.ts";
-import type { EventBase } from "../../../src/sdk/events.ts";
-import type { Observation } from "../../../src/sdk/model.ts";
-import { clientEvent, toolEvent } from "../../support/client-events.ts";
-import { keptLog } from "../../support/kept-log.ts";
 import {
-  answered,
-  type Fault,
-  type ModelServer,
-  startModelServer,
-} from "../../support/model-server.ts";
-import { modelStrategy } from "../../support/model-strategy.ts";
+  expectNothingLost,
+  home,
+  key,
+  log,
+  ownModelHome,
+  prompt,
+  runtime,
+  server,
+  start,
+  strategies,
+  told,
+} from "../../support/model-home.ts";
+import { answered, type Fault } from "../../support/model-server.ts";
 
-const key = "sk-ant-api03-Zm9vYmFyYmF6cXV4c2VjcmV0a2V5MTIzNDU2Nzg5MA";
-let home: string;
-let server: ModelServer;
-let runtime: Runtime;
-const log = keptLog();
-
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "memoir-degrade-"));
-  await mkdir(join(home, "shop"));
-  await writeFile(join(home, "keys.json"), JSON.stringify({ anthropic: key }));
-  server = startModelServer();
-  log.lines.length = 0;
-});
-afterEach(async () => {
-  await runtime.stop();
-  await server.stop();
-  await rm(home, { recursive: true, force: true });
-});
-
-async function start(set: UserConfig = {}) {
-  const config = {
-    slots: { ...strategies, provider: "anthropic" },
-    worker: { retrySeconds: [0, 0, 0, 0, 0] },
-    ...set,
-    plugins: { anthropic: { baseURL: server.url, timeoutSeconds: 20 }, ...set.plugins },
-  };
-  await writeFile(join(home, "config.json"), JSON.stringify(config));
-  runtime = await createRuntime({
-    home,
-    log,
-    env: { HOME: home },
-    builtins: { ...builtins, scripted: async () => ({ default: modelStrategy }) },
-  });
-}
-
-const strategies = {
-  observation: ["scripted", "heuristic"],
-  summarization: "heuristic-summary",
-};
-let made = 0;
-/** One prompt with two edits, worked off; gives the prompt's observations. */
-async function prompt(session = "s1", more: Partial<EventBase> = {}): Promise<Observation[]> {
-  made++;
-  const now = Date.now();
-  const place = { session, cwd: join(home, "shop"), time: now, ...more };
-  await runtime.handle(clientEvent("UserPromptSubmit", { ...place, prompt: "Fix the login" }));
-  for (const file of ["a", "b"])
-    await runtime.handle(
-      toolEvent(`t${made}${file}`, {
-        ...place,
-        toolName: "Edit",
-        toolInput: { file_path: join(home, "shop", `${file}.ts`) },
-        toolResponse: {
-          filePath: join(home, "shop", `${file}.ts`),
-          oldString: "return user;",
-          newString: "return checkedUser(user);",
-          structuredPatch: [
-            {
-              oldStart: 3,
-              oldLines: 2,
-              newStart: 3,
-              newLines: 6,
-              lines: [
-                " export function login(user: User) {",
-                "-  return user;",
-                "+  if (user.expired) throw new LoginError('expired');",
-                "+  return checkedUser(user);",
-                "+}",
-                "+export function checkedUser(user: User) {",
-              ],
-            },
-          ],
-        },
-      }),
-    );
-  await runtime.handle(clientEvent("Stop", place));
-  expect(await runtime.drain({ timeoutMs: 20_000 })).toBe(true);
-  const answer = await runtime.hooks.first("storage.observations", { session, limit: 50 });
-  return (answer?.result ?? []).filter(({ toolUseIds }) =>
-    toolUseIds.some((id) => id.startsWith(`t${made}`)),
-  );
-}
-
-/** What the next prompt's hook shows to the person. */
-async function told(session = "s1"): Promise<string> {
-  const event = clientEvent("UserPromptSubmit", {
-    session,
-    cwd: join(home, "shop"),
-    time: Date.now(),
-    prompt: "And now?",
-  });
-  return (await runtime.handle(event)).reply.systemMessage ?? "";
-}
-
-async function expectNothingLost(toolUses: number) {
-  // A prompt that was asked for its notice only is stored as well.
-  expect(await runtime.drain({ timeoutMs: 20_000 })).toBe(true);
-  const { journal } = await runtime.status();
-  if ("error" in journal) throw new Error(journal.error);
-  const { pendingWork, leasedWork, parkedWork, counters } = journal;
-  expect({ pendingWork, leasedWork, parkedWork }).toEqual({
-    pendingWork: 0,
-    leasedWork: 0,
-    parkedWork: 0,
-  });
-  const ended = Object.entries(counters).filter(([name]) => name.startsWith("settled:"));
-  expect(ended.reduce((sum, [, count]) => sum + count, 0)).toBe(toolUses);
-}
+ownModelHome();
 
 const status = (code: number, type = "", message = "", headers = {}): Fault => ({
   status: code,
@@ -244,155 +135,6 @@ describe("a provider's fault", () => {
       ],
     });
     expect(await told()).toBe("");
-  });
-});
-
-const note = `<observation><type>bugfix</type><title>Expired users are turned away</title><facts>
-<fact>a.ts: login() throws LoginError where user.expired is set, before it returns</fact></facts><uses>1,2</uses></observation>`;
-const example = `<observation><type>bugfix</type><title>3 to 8 words</title><subtitle>at most 24 words</subtitle>
-<facts><fact>50 to 150 characters, understandable alone</fact><fact>another one</fact></facts>
-<narrative>the whole story</narrative></observation>`;
-const draft = example
-  .replace("3 to 8 words", "Login might be changed somehow")
-  .replace("50 to", "some 50 to");
-const thought = [{ type: "thinking", thinking: "Let me see.", signature: "x" }];
-const toolUse = { type: "tool_use", id: "t", name: "Read", input: { file_path: "a.ts" } };
-const call = { id: "c", type: "function", function: { name: "read", arguments: "{}" } };
-
-type Said = Extract<Fault, { said: unknown }>["said"];
-/** The same answer as each dialect has it: what is said, and why it ends. */
-type Dialects = [Said, string, Said, string];
-const inWords = (text: string): Dialects => [text, "end_turn", text, "stop"];
-const none = { content: null };
-
-/** An answer in both dialects, and why it cannot be read; null where it says what it says. */
-const answers: Array<[string, Dialects, string | null]> = [
-  ["no text", inWords(""), "it was empty"],
-  ["no text block, content: null", [[], "end_turn", none, "stop"], "it was empty"],
-  ["white space", inWords(" \n\n "), "it was empty"],
-  [
-    "a tool call alone",
-    [[toolUse], "tool_use", { ...none, tool_calls: [call] }, "tool_calls"],
-    "it was empty",
-  ],
-  ["a tool call as of old", [[toolUse], "end_turn", none, "function_call"], "it was empty"],
-  ["a pause", [[], "pause_turn", "", "pause"], "it was empty"],
-  [
-    "thinking that used up the room",
-    [thought, "max_tokens", { ...none, reasoning_content: "Let me see." }, "length"],
-    "it was empty",
-  ],
-  [
-    "thinking in the text that used up the room",
-    ["<think>First, the login", "max_tokens", "<think>First, the login", "length"],
-    "it was empty",
-  ],
-  ["thinking and no more", inWords(`<think>${note}</think>`), "it was empty"],
-  [
-    "a refusal in prose",
-    inWords("Policy does not allow me to record anything of this session."),
-    "no <observation> or <summary> block was found in it",
-  ],
-  [
-    "an apology",
-    inWords("I'm sorry, but I cannot keep notes on this. No observations were made."),
-    "no <observation> or <summary> block was found in it",
-  ],
-  [
-    "a question",
-    inWords("Which of these is worth a note? None stands out."),
-    "no <observation> or <summary> block was found in it",
-  ],
-  ["an empty block", inWords("<observation></observation>"), "an <observation> block was empty"],
-  [
-    "the form's own example",
-    inWords(example),
-    "an observation has no fact of 50 to 150 characters that stands alone",
-  ],
-  ["a word for nothing", inWords("<nothing/>"), null],
-  ["a note", inWords(note), null],
-  ["a draft before the note", inWords(`<think>${draft}\n</think>\n${note}`), null],
-  ["a draft whose beginning the server ate", inWords(`${draft}\n</think>\n${note}`), null],
-  ["the example before the note", inWords(`${example}\n${note}`), null],
-];
-
-describe.each(["anthropic", "openai-compatible"])("%s: an answer that is", (provider) => {
-  const slots = {
-    ...{ observation: ["hybrid", "heuristic"], summarization: "heuristic-summary" },
-    provider,
-  };
-  const options = () => ({
-    "openai-compatible": { baseURL: `${server.url}/v1`, model: "local" },
-  });
-  const fault = ([blocks, stop, message, finish]: Dialects): Fault =>
-    provider === "anthropic" ? { said: blocks, stop } : { said: message, stop: finish };
-
-  /** How the strategy's own work fares, as `status` has it. */
-  async function observing() {
-    const { subscriptions } = await runtime.status();
-    const found = subscriptions.find((one) => one.plugin === "hybrid" && one.hook === "observe");
-    if (!found) throw new Error("no strategy observes");
-    return found;
-  }
-
-  /** What a prompt comes to whose batch meets these faults: requests, who wrote what, and the failure that `status` tells. */
-  async function outcome(session: string, faults: Fault[]) {
-    server.script(...faults);
-    server.requests.length = 0;
-    const before = await observing();
-    const kept = await prompt(session);
-    const after = await observing();
-    const byModel = kept.filter(({ provenance }) => provenance.strategy === "hybrid");
-    return {
-      requests: server.requests.length,
-      notes: byModel.map(({ title, facts }) => [title, ...facts].join(": ")),
-      byHeuristic: kept.length > byModel.length,
-      failure:
-        after.failures === before.failures
-          ? ""
-          : /no readable answer: (.*?)[.] [(]/.exec(failing([after])[0]?.text ?? "")?.[1],
-    };
-  }
-  const noted = {
-    notes: [
-      "Expired users are turned away: a.ts: login() throws LoginError where user.expired is set, before it returns",
-    ],
-    ...{ byHeuristic: false, failure: "" },
-  };
-
-  test("unreadable is asked for once more, then the heuristic's, and status says why", async () => {
-    await start({ slots, plugins: options() });
-    const found = [];
-    for (const [name, answer] of answers)
-      found.push({
-        name,
-        alone: await outcome(`${name}, alone`, [fault(answer)]),
-        mended: await outcome(`${name}, mended`, [fault(answer), fault(inWords(note))]),
-      });
-    expect(found).toEqual(
-      answers.map(([name, , why]) => {
-        if (why !== null)
-          return {
-            name,
-            alone: { requests: 2, notes: [], byHeuristic: true, failure: why },
-            mended: { requests: 2, ...noted },
-          };
-        const readable = { requests: 1, ...noted };
-        if (name === "a word for nothing") readable.notes = [];
-        return { name, alone: readable, mended: readable };
-      }),
-    );
-    await expectNothingLost(answers.length * 4);
-    expect(await told()).toBe("");
-  }, 30_000);
-
-  test("a refusal as such is the heuristic's at once", async () => {
-    await start({ slots, plugins: options() });
-    server.script(fault(["", "refusal", { content: null, refusal: "I can't." }, "stop"]));
-    expect((await prompt())[0]?.provenance.strategy).toBe("heuristic");
-    expect(server.requests).toHaveLength(1);
-    expect(failing((await runtime.status()).subscriptions)[0]?.text).toContain("refused to answer");
-    await expectNothingLost(2);
   });
 });
 
