@@ -92,7 +92,7 @@ export async function createRuntime(given: RuntimeOptions) {
     notices: models.calls.notices,
     findings: [
       createFindingNotice(options.home),
-      createStorageNotice(() => plugins.current().registry.infos),
+      createStorageNotice(() => plugins.current().registry.whyNoStorage),
     ],
     sessionWaitMs: options.sessionWaitMs ?? usualSessionWaitMs,
   });

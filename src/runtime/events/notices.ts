@@ -11,7 +11,6 @@ import type { ClientEvent } from "../../sdk/events.ts";
 import { cut, dropOldest } from "../../text/text.ts";
 import type { ConfigFile } from "../config/parse.ts";
 import { problemText } from "../config/problems.ts";
-import type { PluginInfo } from "../ports.ts";
 
 export type Notices = ReturnType<typeof createNotices>;
 
@@ -74,26 +73,19 @@ export function createFindingNotice(home: string): FindingNotice {
 
 const mostKept = 500;
 
-/** What there is to say with the answer to an event. `plugins`: as they are now. */
+/** What there is to say with the answer to an event. `why`: the reason why nothing is stored, as it is now. */
 export function createStorageNotice(
-  plugins: () => readonly PluginInfo[],
+  why: () => string | undefined,
 ): (event: ClientEvent) => string | undefined {
   const given = new Map<string, true>();
   return (event) => {
     if (event.name === "Stop" || given.has(event.session)) return undefined;
-    const reason = whyNoStorage(plugins());
+    const reason = why();
     if (reason === undefined) return undefined;
     given.set(event.session, true);
     dropOldest(given, mostKept);
     return `memoir: memory cannot be used, and this session gets none of it. ${reason} What happens meanwhile is kept, and stored once that is mended; \`memoir doctor\` says more.`;
   };
-}
-
-/** Why nobody fills the slot; undefined where somebody does, and where nobody is meant to. */
-function whyNoStorage(plugins: readonly PluginInfo[]): string | undefined {
-  if (plugins.some(({ fills }) => fills.includes("storage"))) return undefined;
-  const meant = plugins.find(({ slots, state }) => state === "failed" && slots.includes("storage"));
-  return meant?.error;
 }
 
 // What a person has to hear of a config that is not in force as written, at the start of a session.

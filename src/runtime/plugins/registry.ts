@@ -259,6 +259,8 @@ export interface Registry {
   readonly infos: readonly PluginInfo[];
   /** The modules of the user's plugins, those that are disabled or failed too. */
   sources: readonly string[];
+  /** Why nobody fills the slot `storage`; absent where somebody does, and where nobody is meant to. */
+  whyNoStorage: string | undefined;
   /** A capture plugin is missing: what it would have removed cannot be known. */
   captureBroken: boolean;
   /** A plugin failed in its start, for a reason that may pass: a full disk, a server that is away. */
@@ -369,6 +371,9 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     sources: [...running.map(({ loaded }) => loaded), ...infos].flatMap(
       ({ source }) => source ?? [],
     ),
+    whyNoStorage: running.some(({ fills }) => fills.storage !== undefined)
+      ? undefined
+      : infos.find(({ slots, state }) => state === "failed" && slots.includes("storage"))?.error,
     captureBroken,
     mayStartLater,
     async stop(next) {

@@ -6,7 +6,6 @@ import {
   createNotices,
   createStorageNotice,
 } from "../../../src/runtime/events/notices.ts";
-import type { PluginInfo } from "../../../src/runtime/ports.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
@@ -36,23 +35,14 @@ test("a finding is said once in a session, in two sessions, also after a restart
     expect(restarted(prompt("c"))).toBe("memoir: usage.db was damaged.");
   }));
 
-const about = { description: "", slots: ["storage" as const], origin: "built-in" as const };
-const failed: PluginInfo = {
-  ...{ ...about, name: "sqlite", fills: [], state: "failed" },
-  error: "The database cannot be opened. Check who may read it.",
-};
-const running: PluginInfo = { ...about, name: "files", fills: ["storage"], state: "running" };
-
 test("once in each session, with the reason, for as long as nobody stores", () => {
-  let plugins: PluginInfo[] = [failed];
-  const notice = createStorageNotice(() => plugins);
+  let why: string | undefined = "The database cannot be opened. Check who may read it.";
+  const notice = createStorageNotice(() => why);
   expect(notice(prompt("a"))).toBe(
     "memoir: memory cannot be used, and this session gets none of it. The database cannot be opened. Check who may read it. What happens meanwhile is kept, and stored once that is mended; `memoir doctor` says more.",
   );
   expect(notice(prompt("a"))).toBeUndefined();
   expect(notice(clientEvent("SessionStart", { session: "b" }))).toContain("cannot be opened");
-  plugins = [failed, running];
+  why = undefined;
   expect(notice(prompt("c"))).toBeUndefined();
-  plugins = [{ ...failed, state: "disabled" }];
-  expect(notice(prompt("d"))).toBeUndefined();
 });

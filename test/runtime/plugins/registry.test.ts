@@ -209,7 +209,10 @@ describe("a plugin that fails", () => {
     expect(
       registry.infos.filter(({ fills }) => fills.includes(slot)).map(({ name }) => name),
     ).toEqual(expected);
-    expect(registry.infos.filter(({ state }) => state === "failed")).toHaveLength(1);
+    const [failed, ...others] = registry.infos.filter(({ state }) => state === "failed");
+    expect(others).toEqual([]);
+    const lacksStorage = slot === "storage" && expected.length === 0;
+    expect(registry.whyNoStorage).toBe(lacksStorage ? failed?.error : undefined);
   });
 
   test("as capture plugin makes capture broken", async () => {
@@ -229,7 +232,7 @@ describe("config", () => {
     });
     expect(state(registry, "sqlite")).toMatchObject({ state: "disabled", fills: [] });
     expect(events).not.toContain("start sqlite");
-    expect(registry.captureBroken).toBe(false);
+    expect(registry).toMatchObject({ captureBroken: false, whyNoStorage: undefined });
   });
 
   test("a plugin gets its options, defaults filled in, without `enabled`", async () => {
