@@ -1,4 +1,4 @@
-// All routes in one app, without a guard; errors turned into answers.
+// All routes but the hooks' in one app, without a guard; errors turned into answers.
 import process from "node:process";
 import { type AnyElysia, Elysia } from "elysia";
 import * as v from "valibot";
@@ -9,20 +9,17 @@ import type { ToolDeps } from "./mcp/tool.ts";
 import { forAgents } from "./memory/records.ts";
 import type { Context, Deps, Operation } from "./operation.ts";
 import { operations } from "./operations/index.ts";
-import { createTakeHook, readJson } from "./routes/take-hook.ts";
+import { readJson } from "./routes/take-hook.ts";
 
-/** Every route, without a guard. */
+/** Every route but `POST /hook/:client`, without a guard. */
 export function createApp(options: Deps): AnyElysia {
   const { runtime, now } = options;
   const forAgent = forAgents(runtime);
-  const take = createTakeHook(options);
   const mcp = mcpHandler(options, { runtime: forAgent, whole: runtime, now });
   // Elysia's own parsers have no limit, and look at a content type that callers need not send.
   const parse = "none";
   const app = new Elysia()
     .onError(answerErrors(options.log))
-    // The client's adapter parses the payload, strictly and once, and every tool use of a session waits for it.
-    .post("/hook/:client", ({ request, params }) => take(params.client, request), { parse })
     .all("/mcp", ({ request }) => mcp(request), { parse });
   for (const operation of operations as readonly Operation[])
     app.route(

@@ -67,11 +67,16 @@ export function createServer(options: ServerOptions): Server {
   };
 }
 
-const hookUrl = /^http:\/\/[^/?#]+\/hook\/([\w-]+)$/;
+const hookUrl = /^http:\/\/[^/?#]+\/hook\/([^/?#]+)\/?(?:\?|$)/;
 
-/** The client that a plain `POST /hook/:client` names; any other request is undefined. */
+/** The client that `POST /hook/:client` names; any other request is undefined. */
 function hookClient({ method, url }: Request): string | undefined {
-  return method === "POST" ? hookUrl.exec(url)?.[1] : undefined;
+  const [, name] = (method === "POST" && hookUrl.exec(url)) || [];
+  try {
+    return name && decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /** What is certainly none of the page's files. */

@@ -62,6 +62,15 @@ describe("POST /hook/:client", () => {
     expect(runtime.handled).toMatchObject([{ id: "delivery-1", time: 900, session: "s-1" }]);
   });
 
+  test.each(["claude-code?version=2", "claude-code/", "claude%2Dcode"])(
+    "a client is read from /hook/%s too",
+    async (path) => {
+      const { runtime, server } = build();
+      await server.fetch(post(`/hook/${path}`, prompt));
+      expect(runtime.handled).toMatchObject([{ client: "claude-code" }]);
+    },
+  );
+
   test("every event is in the log of somebody who wants all of it, without what it says", async () => {
     const log = keptLog();
     const { server } = build({ reply: { context: "known" } }, { log });
@@ -149,9 +158,13 @@ describe("POST /hook/:client", () => {
   ];
   for (const { what, request, status, code } of refused) {
     test(`${what}: ${status}, counted, nothing quoted`, async () => {
-      const { runtime, server, refusals } = build();
+      const log = keptLog();
+      const { runtime, server, refusals } = build({}, { log });
       const response = await server.fetch(request());
       const text = await response.text();
+      const lines = log.lines.filter(({ level }) => level === "warn");
+      expect(lines).toMatchObject([{ message: "event not taken", fields: { reason: code } }]);
+      expect(JSON.stringify(lines)).not.toContain(secret);
       expect(response.status).toBe(status);
       expect(JSON.parse(text).error).toMatchObject({ code });
       expect(JSON.parse(text).error.fix).not.toBe("");

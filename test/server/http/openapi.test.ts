@@ -19,6 +19,8 @@ test("every route is in it, once", () => {
     const shown = path.replace(/:(\w+)/g, "{$1}");
     return `${method === "ALL" ? "post" : method.toLowerCase()} ${shown}`;
   });
+  // The server takes these before its routes.
+  routes.push("post /hook/{client}");
   expect(documented.map(({ path, method }) => `${method} ${path}`).sort()).toEqual(routes.sort());
   expect(routes.length).toBeGreaterThan(25);
   const ids = new Set(documented.map(({ operation }) => operation.operationId));
