@@ -72,6 +72,8 @@ const ownLooked = 20;
 const observationsLooked = 60;
 const summariesLooked = 10;
 const itemsLooked = 20;
+/** What people lay down is worded as one of these. */
+const laidDown = ["decisions", "preferences", "projects", "facts"] as const;
 /** Without turns, as after an import of notes alone, so many notes stand for them. */
 const notesShown = 5;
 
@@ -89,7 +91,7 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
     isCompact ? storage.turns({ session, limit: ownLooked }) : [],
     storage.observations({ ...inProject, limit: observationsLooked }),
     storage.summaries({ ...inProject, scope: "session", limit: summariesLooked }),
-    storage.memory({ ...inProject, kinds: ["decisions", "preferences"], limit: itemsLooked }),
+    storage.memory({ ...inProject, kinds: laidDown, limit: itemsLooked }),
     storage.memory({ ...inProject, kinds: ["workflows", "gotchas"], limit: itemsLooked }),
     since > 0 ? [] : pinnedIn(storage, project.id),
   ]);
@@ -175,7 +177,12 @@ const tools = "MCP: memoir `search`, `timeline`, `get`, `remember`.";
 /** A line worth less is not shown, whatever room there is. */
 const leastWorth = 0.3;
 /** Lines of a part at most. */
-const mostLines: Partial<Record<Line["section"], number>> = { open: 5, decided: 5, earlier: 5 };
+const mostLines: Partial<Record<Line["section"], number>> = {
+  open: 5,
+  decided: 5,
+  habits: 2,
+  earlier: 5,
+};
 /** Room for what nobody pinned and the session itself did not do: a short note is read. */
 const usualRoom = 2_500;
 

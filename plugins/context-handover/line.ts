@@ -19,6 +19,7 @@ export const sectionNames = [
   "open",
   "decided",
   "build",
+  "habits",
   "repairs",
   "earlier",
   "notes",

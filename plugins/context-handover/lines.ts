@@ -95,6 +95,7 @@ export function candidates(material: Material, how: Pick<Writing, "clock" | "lab
     ...open(recent, sessions, last, note),
     ...decided(material.standingItems, last, note),
     ...commands([...own, ...turns], material.practice, note),
+    ...habits(material.standingItems),
     ...repairs([...own, ...turns], material.practice, note),
     ...earlier(sessions, last, note),
     ...notes(material, note),
@@ -330,6 +331,9 @@ function uncommitted(last: PastSession | undefined, { labels }: Writing): Line[]
 
 // What people laid down.
 
+/** Kinds that a model words for the user. */
+const settled: ReadonlySet<MemoryItem["kind"]> = new Set(["decisions", "preferences"]);
+
 /** What stands alone: what was said once waits until somebody confirms it. */
 function decided(
   items: readonly MemoryItem[],
@@ -344,7 +348,10 @@ function decided(
       ])
       .join("\n"),
   );
-  const stands = items.filter(({ state }) => state !== "candidate");
+  const stands = items.filter(({ kind, state, evidence }) =>
+    // What a model found out of the project is there to be searched.
+    state === undefined ? evidence === undefined && settled.has(kind) : state === "standing",
+  );
   return stands
     .filter((item, at) => !stands.slice(0, at).some((newer) => overtakes(newer, item)))
     .map((item, at): Line => {
@@ -357,6 +364,22 @@ function decided(
         said: item.content,
       };
     });
+}
+
+/** True for what was observed, and nobody judged. */
+function isHabit({ state, evidence }: MemoryItem): boolean {
+  return state === undefined && evidence !== undefined;
+}
+
+/** What the user asks for again and again, with the sessions in which they did. */
+function habits(items: readonly MemoryItem[]): Line[] {
+  return items.filter(isHabit).map(({ id, content, evidence = [] }, at) => ({
+    section: "habits",
+    worth: 0.5 - at * 0.05,
+    ids: [id],
+    head: `${id} · ×${evidence.length}`,
+    said: content,
+  }));
 }
 
 /** True for a newer word about the same: another answer to one question, another name or number in one statement. */

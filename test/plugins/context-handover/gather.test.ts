@@ -73,7 +73,7 @@ test("a new session is told what other sessions did, the newest whole, and nothi
 test("storage is asked of the project, each list with its bound, and of no session's past", async () => {
   const { asked } = await told("startup");
   const inProject = { project: project.id };
-  const settled = { ...inProject, kinds: ["decisions", "preferences"] };
+  const settled = { ...inProject, kinds: ["decisions", "preferences", "projects", "facts"] };
   const pinned = { ...inProject, marked: "pinned", limit: 20 };
   expect(asked).toEqual([
     ["turns", { ...inProject, limit: 150 }],

@@ -53,6 +53,15 @@ test("the whole note", () => {
   const standingItems = [
     item("m1", { content: "Never delete the Parquet files" }),
     item("m2", { content: "Let us try DuckDB", state: "candidate" }),
+    item("m3", { kind: "projects", content: "Postgres is installed at /opt/pg16" }),
+    item("m4", { kind: "facts", content: "A model found that out", state: undefined }),
+    item("m5", {
+      ...{ content: "commit and update the changelog", state: undefined },
+      evidence: [
+        { turn: 1, piece: 0 },
+        { turn: 2, piece: 0, session: "s2" },
+      ],
+    }),
   ];
   expect(render({ turns: turns.toReversed(), standingItems })?.context).toMatchInlineSnapshot(`
     "<memoir-context source="startup">
@@ -70,9 +79,13 @@ test("the whole note", () => {
 
     ## Decided
     - m1 · 2026-11-01 · typed by the user: “Never delete the Parquet files”
+    - m3 · 2026-11-01 · typed by the user: “Postgres is installed at /opt/pg16”
 
     ## Commands that pass here
     - \`make test\` ×1 · \`make lint\` ×2
+
+    ## Asked for in many sessions (observed, not a rule)
+    - m5 · ×2 · “commit and update the changelog”
 
     ## Earlier, each as it was then
     - t1 · 2026-11-20 · Rewrite all queries for ClickHouse

@@ -445,19 +445,6 @@ describe("a habit", () => {
   ])("is none of %s: %s", (_, text) => {
     expect(asked(text, text, text, text, text)).toEqual([]);
   });
-
-  test("is a command that was refused in three sessions, with the last reason", () => {
-    const refused = (text: string): Evidence => ({ kind: "refusal", text, about: "make e2e 2>&1" });
-    const all = ["", "too slow", ""].map((text) => [refused(text)]);
-    expect(deriveItems(sessions(...all))).toMatchObject([
-      {
-        content: "Refused: `make e2e`",
-        context: "Refused in 3 sessions: “too slow”",
-        session: "c",
-      },
-    ]);
-    expect(deriveItems(sessions(...all.slice(1)))).toEqual([]);
-  });
 });
 
 describe("a gotcha", () => {
