@@ -46,6 +46,16 @@ test.each<[string, Partial<RawObservation>, string]>([
   expect(draft(part).title).toBe(title);
 });
 
+test("a script without blanks has words and facts too; two long words are a title", () => {
+  const facts = ["src/cart.tsの合計は毎回すべての行から計算し直される"];
+  const title = "合計は毎回計算し直される";
+  expect(draft({ title, facts })).toMatchObject({ title, facts });
+  expect(draft({ title: "合計は行から毎回新しく計算し直されるようになりました" }).title).toBe(
+    "合計は行から毎回新しく計算し直されるようになりま…",
+  );
+  expect(draft({ title: "Anmeldefehler behoben" }).title).toBe("Anmeldefehler behoben");
+});
+
 test("a subtitle that only says the title again gives way to a fact, and is cut at 24 words", () => {
   expect(draft({ subtitle: "Cart total is a getter" }).subtitle).toBe(fact);
   const words = Array.from({ length: 30 }, (_, at) => `word${at}`);
