@@ -331,10 +331,7 @@ function uncommitted(last: PastSession | undefined, { labels }: Writing): Line[]
 
 // What people laid down.
 
-/** Kinds that a model words for the user. */
-const settled: ReadonlySet<MemoryItem["kind"]> = new Set(["decisions", "preferences"]);
-
-/** What stands alone: what was said once waits until somebody confirms it. */
+/** What a person laid down or wrote: what was only concluded or may be meant so waits until they confirm it. */
 function decided(
   items: readonly MemoryItem[],
   last: PastSession | undefined,
@@ -348,10 +345,7 @@ function decided(
       ])
       .join("\n"),
   );
-  const stands = items.filter(({ kind, state, evidence }) =>
-    // What a model found out of the project is there to be searched.
-    state === undefined ? evidence === undefined && settled.has(kind) : state === "standing",
-  );
+  const stands = items.filter(({ state, edited }) => state === "standing" || edited !== undefined);
   return stands
     .filter((item, at) => !stands.slice(0, at).some((newer) => overtakes(newer, item)))
     .map((item, at): Line => {
