@@ -33,6 +33,15 @@ export interface Shown {
   types?: readonly string[] | undefined;
   /** Where there are no `types`: the strategy's own words on how to answer. A type that they name is no invention. */
   own?: string;
+  /** What was asked, and what came of it. */
+  turn?: AskedAndCame | undefined;
+}
+
+/** A title that only repeats what was asked gives way to what came of it. */
+interface AskedAndCame {
+  asked: string;
+  /** Undefined where nothing is known of it. */
+  came: string | undefined;
 }
 
 /** Word and character limits of the fields. */
@@ -65,7 +74,7 @@ export function draftObservation(raw: RawObservation, shown: Shown): Observation
     file === undefined || said.title === "" ? [] : [`${said.title} in ${baseName(file)}`];
   const whole = lines.map((text) => line(text).replace(/^\S+:\s+/, ""));
   const { min, max } = observationLimits.title;
-  const title = [said.title, ...placed, ...whole].find(
+  const title = [titleOf(said.title, shown.turn), ...placed, ...whole].find(
     (text) => countWords(line(text)) >= min || line(text).length >= longTitle,
   );
   if (title === undefined) return "an observation has no title of 3 to 8 words";
@@ -86,6 +95,15 @@ export function draftObservation(raw: RawObservation, shown: Shown): Observation
     toolUseIds: toolUses.map(({ id }) => id),
     ...(agent && { agent }),
   };
+}
+
+/** The title, or what came of the turn where the title is in the very words of what was asked. */
+function titleOf(said: string, turn: AskedAndCame | undefined): string {
+  const plain = (text: string) =>
+    line(text)
+      .toLowerCase()
+      .replace(/[.:;,?!\s]+$/, "");
+  return turn?.came !== undefined && plain(turn.asked).includes(plain(said)) ? turn.came : said;
 }
 
 /** A text as one line without what ends in the air, cut at so many words and characters. */
@@ -149,14 +167,7 @@ function typeOf(said: string, { types, own = "" }: Shown): string {
   );
 }
 
-const conceptOfType: Readonly<Record<string, string>> = {
-  bugfix: "debugging",
-  feature: "implementation",
-  refactor: "code-structure",
-  decision: "design-decision",
-  discovery: "how-it-works",
-};
-
+/** Lower case, with hyphens; the type where the model named fewer than two. */
 function conceptsOf(said: readonly string[], type: string): string[] {
   const { min, max } = observationLimits.concepts;
   const words = said.map((concept) =>
@@ -166,14 +177,9 @@ function conceptsOf(said: readonly string[], type: string): string[] {
       .replace(/^-+|-+$/g, "")
       .slice(0, 40),
   );
-  const concepts = [...new Set(words)].filter((concept) => concept !== "").slice(0, max);
-  const fillers = [conceptOfType[type] ?? type, "project-knowledge"];
-  while (concepts.length < min) {
-    const filler = fillers.shift();
-    if (filler === undefined) break;
-    if (!concepts.includes(filler)) concepts.push(filler);
-  }
-  return concepts;
+  const named = new Set(words.filter((word) => word !== ""));
+  const filled = [...new Set([...named, type, "project-knowledge"])];
+  return filled.slice(0, Math.min(max, Math.max(min, named.size)));
 }
 
 /** The subagent that did all of it. */
@@ -298,10 +304,11 @@ function isHollow(text: string): boolean {
 export function draftTitles(
   answer: RawAnswer,
   paths: Paths,
+  turn?: AskedAndCame,
 ): { title?: string; subtitle?: string } {
   const { min, max, subtitle: most } = sessionTitleLimits;
   const said = scrubDeep([answer.title ?? "", answer.subtitle ?? ""]).value as string[];
-  const title = lineOf(said[0], paths, { words: max, characters: 90 });
+  const title = lineOf(titleOf(said[0] ?? "", turn), paths, { words: max, characters: 90 });
   const subtitle = lineOf(said[1], paths, { words: most, characters: 200 });
   return { ...(countWords(title) >= min && { title }), ...(subtitle !== "" && { subtitle }) };
 }

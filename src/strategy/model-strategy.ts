@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { type ObservationDraft, SummaryDraftSchema } from "../sdk/model.ts";
 import { definePlugin } from "../sdk/plugin.ts";
+import type { NewTurn } from "../sdk/turn.ts";
 import type {
   ObservationBatch,
   ObservationResult,
@@ -24,6 +25,7 @@ import {
   systemPrompt,
 } from "./messages.ts";
 import { createFence, unescapeMarkup } from "./model-text.ts";
+import { outcomeOf } from "./outcome.ts";
 import type { AnswerFormat, RawAnswer } from "./raw-answer.ts";
 import {
   type AnsweredPart,
@@ -158,7 +160,9 @@ async function summarizeWith(
   const { answer, model, tokens } = await askModel(ctx, {
     ...questionOf(asking, content, ctx),
     judge: (raw) => {
-      const titles = wantsTitle ? draftTitles(raw, paths) : {};
+      const asked = prompts.map(({ text }) => text).join("\n");
+      const came = outcomeIn(input.turns, paths);
+      const titles = wantsTitle ? draftTitles(raw, paths, { asked, came }) : {};
       if (raw.summary === undefined)
         return raw.nothing ? titles : (raw.problem ?? "it holds no summary");
       const summary = draftSummary(raw.summary, known, paths);
@@ -176,6 +180,12 @@ interface Asking {
   /** Epoch ms of the work; absent: now. */
   time: number | undefined;
   format: AnswerFormat;
+}
+
+/** What came of the last turn that came to anything. */
+function outcomeIn(turns: readonly NewTurn[] = [], paths: Paths): string | undefined {
+  const outcomes = turns.map((turn) => outcomeOf(turn, paths.inText));
+  return outcomes.findLast(({ basis }) => basis !== "asked")?.title;
 }
 
 /** What both requests have; a quarter of what one may hold is for what the user wrote. */
@@ -328,6 +338,7 @@ async function askAbout(
   });
   const shown: Shown = {
     ...{ toolUses, evidence: unescapeMarkup(content), paths },
+    turn: { asked: written, came: outcomeIn(batch.turn && [batch.turn], paths) },
     types: ctx.config.types ?? format.types,
     own: `${guide}\n${typeof instructions === "string" ? instructions : instructions.observe}`,
   };
