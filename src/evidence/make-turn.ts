@@ -1,7 +1,7 @@
 // Makes a turn of its moments: pieces in the order things happened, files, and how it ended. Pure; live and afterwards the same.
 import { lookingTools } from "../sdk/tool-kinds.ts";
 import { type Evidence, type EvidenceKind, evidenceKinds, type NewTurn } from "../sdk/turn.ts";
-import { type HandedPlan, handedPlan } from "../text/prose/client-words.ts";
+import { handedPlan } from "../text/prose/client-words.ts";
 import { shorten, stripAnsi } from "../text/text.ts";
 import { choices, plan, readTodos, subagent } from "./dialogs.ts";
 import type { Moment, SpokenMoment } from "./moment.ts";
@@ -58,28 +58,28 @@ export function makeTurn(
       continue;
     }
     if (moment.what === "report" && findSame(pieces, ["report"], moment.text)) continue;
-    const sent = moment.what === "typed" && findSame(pieces, ["prompt", "typed"], moment.text);
+    const sent = moment.what === "typed" && sentBefore(pieces, moment.text);
     // Stopped, and sent again as it was.
     if (sent) {
       sent.times = (sent.times ?? 1) + 1;
       continue;
     }
-    const handed = handedBy(moment);
-    if (moment.what !== "typed" || !handed)
-      pieces.push({
+    const handed = handedBy(moment, at);
+    const own = handed ?? [
+      {
         kind: kindOf(moment, closing),
         text: moment.text,
         ...at,
         ...(moment.about && { about: moment.about }),
         ...(moment.omitted && { shortened: moment.omitted }),
         ...(moment.toolUseId && { toolUseId: moment.toolUseId }),
-      });
-    if (handed?.plan) pieces.push({ kind: "plan", text: handed.plan, ...at });
-    if (handed?.feedback) pieces.push({ kind: "typed", text: handed.feedback, ...at });
+      },
+    ];
+    if (moment.what === "prompt") pieces.unshift(...own);
+    else pieces.push(...own);
   }
   const list = todos.piece();
   if (list) pieces.push(list);
-  promptFirst(pieces);
   const { kept, leftOut } = fitPieces(pieces);
   const touched = files.list();
   if (touched.leftOut > 0) leftOut.files = touched.leftOut;
@@ -97,8 +97,18 @@ export function makeTurn(
   };
 }
 
-function handedBy({ what, text }: SpokenMoment): HandedPlan | undefined {
-  return what === "prompt" || what === "typed" ? handedPlan(text) : undefined;
+/** A plan that is handed over is typed by nobody: it stands in its prompt's place, with what the user said to it. */
+function handedBy(
+  { what, text }: SpokenMoment,
+  at: Pick<Evidence, "time" | "uuid" | "requestId" | "agent">,
+): Evidence[] | undefined {
+  const handed = what === "prompt" || what === "typed" ? handedPlan(text) : undefined;
+  if (!handed?.plan) return undefined;
+  const { plan, feedback } = handed;
+  return [
+    { kind: "plan", text: plan, ...at },
+    ...(feedback === "" ? [] : [{ kind: "typed" as const, text: feedback, ...at }]),
+  ];
 }
 
 /** One message may stand in several lines; with tool uses between them they are said at different moments. */
@@ -184,18 +194,18 @@ function joinStops(moments: readonly Moment[]): Moment[] {
   return joined;
 }
 
+/** The prompt, the plan or the words that this text is once more. */
+function sentBefore(pieces: readonly Evidence[], text: string): Evidence | undefined {
+  const plan = handedPlan(text)?.plan;
+  return plan ? findSame(pieces, ["plan"], plan) : findSame(pieces, ["prompt", "typed"], text);
+}
+
 function findSame(
   pieces: readonly Evidence[],
   kinds: ReadonlyArray<Evidence["kind"]>,
   text: string,
 ): Evidence | undefined {
   return pieces.find((piece) => kinds.includes(piece.kind) && piece.text.trim() === text.trim());
-}
-
-function promptFirst(pieces: Evidence[]): void {
-  const at = pieces.findIndex(({ kind }) => kind === "prompt");
-  const [prompt] = at > 0 ? pieces.splice(at, 1) : [];
-  if (prompt) pieces.unshift(prompt);
 }
 
 // Fits a turn's pieces to their bounds: each text, the pieces of a kind, and all of them together; says what was left out.

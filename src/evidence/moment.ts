@@ -1,6 +1,7 @@
 // What happened in a turn, one thing after the other, whoever reported it: the form in which events and transcript lines meet.
 import type { ClientEvent } from "../sdk/events.ts";
 import { changingTools, readingTools, shellTools } from "../sdk/tool-kinds.ts";
+import { isClientNote } from "../text/prose/client-words.ts";
 import { listField, recordOf, shorten, textField, textOf } from "../text/text.ts";
 import { answered, type DialogPiece } from "./dialogs.ts";
 import { touchedSymbols } from "./symbols.ts";
@@ -228,7 +229,9 @@ export function momentsOfEvent(event: ClientEvent, relative: (path: string) => s
   if (event.withheld) return [];
   const base = { time: event.time, ...(event.agent && { agent: event.agent.id }) };
   const words = (what: SpokenMoment["what"], text: string | undefined): Moment[] =>
-    text === undefined || text.trim() === "" ? [] : [{ ...base, what, text: text.trim() }];
+    text === undefined || text.trim() === "" || isClientNote(text)
+      ? []
+      : [{ ...base, what, text: text.trim() }];
   switch (event.name) {
     case "UserPromptSubmit": {
       const report = notificationText(event.prompt);
