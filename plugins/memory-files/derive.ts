@@ -3,11 +3,11 @@
 //
 // What a person laid down stands at once (cues.ts says how that is known); what only may be meant so waits as a suggestion until it is
 // said again in another session (agree.ts), or confirmed. What is done again and again is a habit (habits.ts), and judged by nobody.
-import type { NewMemoryItem, Session, Turn } from "../../src/sdk/index.ts";
+import type { NewMemoryItem, NewTurn, Session, Turn } from "../../src/sdk/index.ts";
 import { cut, isCited } from "../../src/text/index.ts";
 import { isSameItem, type Stated, takesBack } from "./agree.ts";
 import { type Asked, askedIn, habitsOf } from "./habits.ts";
-import { gotchasIn, type Run, runsIn, workflowsOf } from "./practice.ts";
+import { gotchasIn, runsOf, workflowsOf } from "./practice.ts";
 import { type Found, saidIn } from "./said.ts";
 
 /** What one session says by itself. */
@@ -18,7 +18,8 @@ export interface Reading {
   startedAt: number;
   /** What may be an item, by the piece that says it. */
   found: ReadonlyArray<readonly Found[]>;
-  runs: readonly Run[];
+  /** What was run, turn by turn. */
+  runs: readonly NewTurn[];
   asked: readonly Asked[];
   gotchas: readonly NewMemoryItem[];
 }
@@ -39,7 +40,7 @@ export function readSession(
     ...common,
     startedAt: turns[0]?.startedAt ?? startedAt,
     found: saidIn(turns, common, title !== "" && isOwn ? `Session: ${title}` : ""),
-    runs: turns.flatMap(runsIn),
+    runs: turns.map(runsOf),
     asked: turns.flatMap(askedIn),
     gotchas: turns.flatMap((turn) => gotchasIn(turn, common)),
   };
@@ -56,7 +57,7 @@ export function deriveItems(
   const ordered = readings.toSorted(
     (one, other) => one.startedAt - other.startedAt || (one.session < other.session ? -1 : 1),
   );
-  const seen = [...workflowsOf(ordered), ...habitsOf(ordered)];
+  const seen = [...workflowsOf(ordered.flatMap(({ runs }) => runs)), ...habitsOf(ordered)];
   const items: Found[] = [];
   for (const { session, found, gotchas } of ordered) {
     const said = found.flatMap((piece) => piece.slice(0, mostOfPiece));

@@ -1,116 +1,36 @@
 // How a project is worked with: the commands that pass, and failures with what they were due to. Pure.
-import type { Evidence, NewMemoryItem, Turn } from "../../src/sdk/index.ts";
+import type { Evidence, NewMemoryItem, NewTurn, Turn } from "../../src/sdk/index.ts";
+import { projectCommands } from "../../src/strategy/index.ts";
 import { cut, meaningOf, oneLine, tellings } from "../../src/text/index.ts";
 
-/** A command line that passed. */
-export interface Run {
-  turn: number;
-  piece: number;
-  time: number;
-  line: string;
-  commands: readonly string[];
-  isRepair: boolean;
-}
-
-/** A session's commands. */
-interface Runs {
-  session: string;
-  project: string;
-  runs: readonly Run[];
-}
-
-// Commands that a project is worked with: those that passed in several turns, in the order in which they were run.
-
-/** Programs that look around, move files or talk to others: no project is built, tested or run with them alone. */
-const everyday: ReadonlySet<string> = new Set(
-  "cd ls cat head tail grep rg find echo printf pwd which sed awk wc sort uniq cut tr tee xargs mkdir rm cp mv touch chmod ln stat file diff tree du df ps kill pkill killall sleep date env export source true false test git gh glab jq yq curl wget ssh open pbcopy less more history whoami uname lsof nc ping for while if until case read".split(
-    " ",
-  ),
-);
-/** In so many turns of a single session a command is more than of the moment. */
-const turnsOfOneSession = 3;
-const longestCommand = 120;
 const mostCommands = 8;
+const running: ReadonlySet<Evidence["kind"]> = new Set(["passed", "repair", "failure", "ran"]);
+const mostOutput = 200;
 
-export function runsIn({ promptNumber, time, pieces }: Turn): Run[] {
-  return pieces.flatMap(({ kind, about = "", agent }, piece): Run[] => {
-    const commands = kind === "passed" || kind === "repair" ? commandsIn(about) : [];
-    if (agent !== undefined || commands.length === 0) return [];
-    return [
-      { turn: promptNumber, piece, time, line: about, commands, isRepair: kind === "repair" },
-    ];
-  });
+/** A turn as far as commands go, each in its place: readings are kept, and turns are large. */
+export function runsOf(turn: Turn): NewTurn {
+  const pieces = turn.pieces.map(({ kind, text, about, agent }) =>
+    running.has(kind) && agent === undefined
+      ? { kind, text: text.slice(0, mostOutput), ...(about !== undefined && { about }) }
+      : { kind: "said" as const, text: "" },
+  );
+  return { ...turn, pieces, files: [] };
 }
 
-/** Of all sessions, oldest first; each is its last session's. */
-export function workflowsOf(readings: readonly Runs[]): NewMemoryItem[] {
-  const passes = new Map<string, Array<{ reading: Runs; run: Run }>>();
-  for (const reading of readings)
-    for (const run of reading.runs)
-      for (const command of run.commands) {
-        const known = passes.get(command);
-        if (known) known.push({ reading, run });
-        else passes.set(command, [{ reading, run }]);
-      }
-  const counted = [...passes].map(([command, all]) => ({
-    command,
-    turns: new Set(all.map(({ reading, run }) => `${reading.session} ${run.turn}`)).size,
-    sessions: new Set(all.map(({ reading }) => reading.session)).size,
-    last: all.at(-1),
-  }));
-  const kept = counted
-    .filter(({ turns, sessions }) => sessions > 1 || turns >= turnsOfOneSession)
-    .sort((one, other) => other.sessions - one.sessions || other.turns - one.turns);
-  const names = new Set(kept.map(({ command }) => command));
-  return kept.slice(0, mostCommands).flatMap(({ command, turns, sessions, last }) => {
-    if (!last) return [];
-    const { reading, run } = last;
-    const before = new Set(
-      reading.runs
-        .filter(({ turn, piece, isRepair }) => turn === run.turn && piece < run.piece && !isRepair)
-        .flatMap(({ commands }) => commands.filter((one) => one !== command && names.has(one))),
-    );
-    const order = [...before].map((one) => `\`${one}\``).join(", ");
-    return [
-      {
-        session: reading.session,
-        project: reading.project,
-        kind: "workflows" as const,
-        date: dayOf(run.time),
-        content: command,
-        context: `Passed in ${turns} turns of ${sessions === 1 ? "one session" : `${sessions} sessions`}${order === "" ? "" : `; run after ${order}`}`,
-        state: sessions > 1 ? ("standing" as const) : ("candidate" as const),
-        quote: run.line,
-        evidence: [{ turn: run.turn, piece: run.piece }],
-      },
-    ];
-  });
-}
-
-/** The commands of a line that passed: all parts of `a && b` did. Without where they were run and where they wrote. */
-export function commandsIn(line: string): string[] {
-  if (line.includes("\n") || line.includes("<<")) return [];
-  return oneLine(line)
-    .split(/\s*&&\s*/)
-    .flatMap((part) => normalised(part) ?? []);
-}
-
-/** Several things, a script typed in, one test by its name, a place of this machine. */
-const ofTheMoment =
-  /[;|`$()"']|\s-(?:[cekt]|run)\s|\s--(?:grep|filter|test-name-pattern)\b|\/tmp\/|\/home\/|\/Users\/|https?:/;
-
-/** Undefined for a command of everyday or of this moment alone. */
-function normalised(part: string): string | undefined {
-  const command = part
-    .replace(/(?:\s*\|\s*(?:head|tail|grep|sed|cat|tee|wc|sort)\b[^|]*)+$/, "")
-    .replace(/\s*(?:;|\|\|)\s*echo\b.*$/, "")
-    .replace(/\s*\d?>&?\s*(?:\d|\/\S+)/g, "")
-    .replace(/^(?:timeout\s+\d+\w?\s+|time\s+|nice\s+|sudo\s+)+/, "")
-    .trim();
-  const program = command.replace(/^(?:\w+=\S*\s+)+/, "").split(/\s/)[0] ?? "";
-  const name = program.split("/").at(-1) ?? "";
-  if (command === "" || command.length > longestCommand || everyday.has(name)) return undefined;
-  return ofTheMoment.test(command) ? undefined : command;
+/** Of all turns, those of several sessions; each is its last session's. */
+export function workflowsOf(turns: readonly NewTurn[]): NewMemoryItem[] {
+  return projectCommands(turns)
+    .filter(({ sessions }) => sessions > 1)
+    .slice(0, mostCommands)
+    .map(({ line, sessions, last }) => {
+      const piece = last.pieces.findIndex(({ about }) => about?.includes(line));
+      return {
+        ...{ session: last.session, project: last.project, kind: "workflows", state: "standing" },
+        ...{ date: dayOf(last.time), content: line, context: `Passed in ${sessions} sessions` },
+        quote: last.pieces[piece]?.about ?? line,
+        evidence: [{ turn: last.promptNumber, piece: Math.max(0, piece) }],
+      };
+    });
 }
 
 // Failures with what they were due to: a command failed, passed after a change, and the closing words say why.

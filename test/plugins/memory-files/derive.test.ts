@@ -3,7 +3,6 @@ import { describe, expect, test } from "bun:test";
 import { isSameItem } from "../../../plugins/memory-files/agree.ts";
 import { cues, laidDown } from "../../../plugins/memory-files/cues.ts";
 import { deriveItems, readSession } from "../../../plugins/memory-files/derive.ts";
-import { commandsIn } from "../../../plugins/memory-files/practice.ts";
 import type { MemoryItem } from "../../../src/sdk/model.ts";
 import type { Evidence, EvidenceKind } from "../../../src/sdk/turn.ts";
 import { sampleMemory, sampleSession, sampleTurn, shop } from "../../support/sample-records.ts";
@@ -324,7 +323,7 @@ describe("a command", () => {
         ["a", "make"],
         ["b", "make"],
       ],
-      ["standing make: Passed in 2 turns of 2 sessions"],
+      ["standing make: Passed in 2 sessions"],
     ],
     [
       "two turns",
@@ -335,22 +334,12 @@ describe("a command", () => {
       [],
     ],
     [
-      "three turns",
-      [
-        ["a", "make"],
-        ["a", "make"],
-        ["a", "make"],
-      ],
-      ["candidate make: Passed in 3 turns of one session"],
-    ],
-    ["one turn", [["a", "make", "make", "make"]], []],
-    [
       "a repair",
       [
         ["a", "+make"],
         ["b", "make"],
       ],
-      ["standing make: Passed in 2 turns of 2 sessions"],
+      ["standing make: Passed in 2 sessions"],
     ],
     [
       "a failure",
@@ -369,53 +358,36 @@ describe("a command", () => {
       [],
     ],
     [
-      "itself before",
+      "what only looks",
       [
-        ["a", "make"],
-        ["b", "make", "make"],
+        ["a", "git status"],
+        ["b", "git status"],
       ],
-      ["standing make: Passed in 2 turns of 2 sessions"],
+      [],
+    ],
+    [
+      "parts",
+      [
+        ["a", "cd x && make all 2>&1"],
+        ["b", "make all | tail -5"],
+      ],
+      ["standing make all: Passed in 2 sessions"],
     ],
   ])("counts by %s", (_, turns, items) => {
     expect(found(...turns)).toEqual(items);
   });
 
-  test("comes after what ran before it where it passed last", () => {
-    const turns: Array<[string, ...string[]]> = [
-      ["a", "bun install", "bun run build"],
-      ["b", "bun run build", "bun install", "bun run build"],
-      ["c", "bun install", "bun run lint", "bun run build && make deploy"],
-      ["d", "make deploy"],
-      ["e", "bun install"],
-    ];
-    expect(found(...turns).sort()).toEqual([
-      "standing bun install: Passed in 4 turns of 4 sessions",
-      "standing bun run build: Passed in 3 turns of 3 sessions; run after `bun install`",
-      "standing make deploy: Passed in 2 turns of 2 sessions",
+  test("has the line that it stood in last, and its place", () => {
+    const lines = ["make all 2>&1", "cd x && make all"].map((line) => [
+      piece("git log"),
+      piece(line),
     ]);
-  });
-
-  test.each([
-    ["cd packages/a && bun test", ["bun test"]],
-    ["cd api && bun install && bun test 2>&1 | tail -5", ["bun install", "bun test"]],
-    ["NODE_ENV=test  bun   run check", ["NODE_ENV=test bun run check"]],
-    ["timeout 60 make", ["make"]],
-    ["bun test > /tmp/out 2>&1", ["bun test"]],
-    ["make build; echo $?", ["make build"]],
-    ["git push && make deploy", ["make deploy"]],
-    ["git status", []],
-    ["bun test -t cart", []],
-    ["go test -run TestOne ./...", []],
-    ["pytest --filter cart", []],
-    ["node -e 'process.exit(0)'", []],
-    ["python - <<E\nprint(1)\nE", []],
-    ["make <<< yes", []],
-    ["/bin/ls -la", []],
-    ["curl https://a.example", []],
-    ["bun /tmp/try.ts", []],
-    [`make ${"x".repeat(120)}`, []],
-  ])("%j is %j", (line, commands) => {
-    expect(commandsIn(line)).toEqual(commands);
+    expect(deriveItems(sessions(...lines))).toMatchObject([
+      {
+        ...{ content: "make all", quote: "cd x && make all", session: "b" },
+        evidence: [{ turn: 1, piece: 1 }],
+      },
+    ]);
   });
 });
 
