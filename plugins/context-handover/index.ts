@@ -8,10 +8,10 @@ import {
   type StorageClient,
   type Turn,
 } from "../../src/sdk/index.ts";
+import { type Uses, usesOf } from "../../src/strategy/index.ts";
 import { type Clock, cut, languageOf, localClock, oneLine, toBmp } from "../../src/text/index.ts";
-import type { Material, Pinned } from "./items.ts";
 import { type Line, labelsOf, sectionNames, writeLine } from "./line.ts";
-import { candidates } from "./lines.ts";
+import { candidates, type Material, type Pinned } from "./lines.ts";
 
 const ConfigSchema = v.strictObject({
   maxCharacters: v.optional(
@@ -27,9 +27,10 @@ const ConfigSchema = v.strictObject({
 });
 type Config = v.InferOutput<typeof ConfigSchema>;
 
-/** How the agent calls memoir. */
 interface State {
+  /** How the agent calls memoir. */
   command: string;
+  uses: Uses;
 }
 
 export default definePlugin<Config, State>({
@@ -39,7 +40,10 @@ export default definePlugin<Config, State>({
   sdk: 1,
   slot: "context-injection",
   config: ConfigSchema,
-  start: async (ctx) => ({ command: await memoirCommand(ctx.home) }),
+  start: async (ctx) => ({
+    command: await memoirCommand(ctx.home),
+    uses: await usesOf(ctx.home),
+  }),
   hooks: {
     SessionStart: async (event, ctx): Promise<Reply | undefined> => {
       if (!event.project || event.agent) return undefined;
@@ -50,6 +54,7 @@ export default definePlugin<Config, State>({
         clock: localClock,
         command: ctx.state.command,
         source,
+        rests: (id) => ctx.state.uses.rests(project.id, id),
       });
       return note && { context: note.context, records: note.ids, traces: note.traces };
     },
@@ -171,7 +176,12 @@ interface NoteOptions {
   command: string;
   /** Why the session started; the mark carries it. */
   source: string;
+  /** Whether a record was shown in many sessions and used in none. */
+  rests?: (id: string) => boolean;
 }
+
+/** What people laid down or pinned is followed without a word, and what the session did is its own. */
+const neverRests: ReadonlySet<Line["section"]> = new Set(["pinned", "own", "decided", "habits"]);
 
 /** A client may show its agent no tool that it did not ask for: it must know that there are some. Names, in no language. */
 const tools = "MCP: memoir `search`, `timeline`, `get`, `remember`.";
@@ -180,7 +190,7 @@ const leastWorth = 0.3;
 /** Lines of a part at most. */
 const mostLines: Partial<Record<Line["section"], number>> = {
   open: 5,
-  decided: 4,
+  decided: 5,
   habits: 2,
   earlier: 5,
 };
@@ -190,7 +200,7 @@ const usualRoom = 2_500;
 /** The note in its mark, the ids it names, and what each of its lines was made of; undefined when there is nothing to say, or no room to say any of it. */
 export function renderHandover(
   material: Material,
-  { maxCharacters, clock, command, source }: NoteOptions,
+  { maxCharacters, clock, command, source, rests = () => false }: NoteOptions,
 ): { context: string; ids: string[]; traces: string[][] } | undefined {
   const { id, name } = material.project;
   const labels = labelsOf(languageOf([...material.turns, ...material.own].flatMap(promptsOf)));
@@ -200,7 +210,10 @@ export function renderHandover(
   const wrap = (body: string) => wrapContext(body, { source: cut(toBmp(source), 40) });
   const frame = wrap(`${intro}\n\n${more}`).length;
   const headingOf = (section: Line["section"]) => `\n## ${labels.sections[section]}`;
-  const fitted = fitLines(candidates(material, { clock, labels }), {
+  const lines = candidates(material, { clock, labels }).filter(
+    ({ section, ids }) => neverRests.has(section) || ids.length === 0 || !ids.every(rests),
+  );
+  const fitted = fitLines(lines, {
     room: maxCharacters - frame,
     usual: usualRoom - frame,
     headingOf,

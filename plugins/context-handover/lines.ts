@@ -1,5 +1,5 @@
-// The candidates for a note: each line with what it is worth for this start; here those that turns give. Pure.
-import type { MemoryItem, Turn } from "../../src/sdk/index.ts";
+// The candidates for a note: each line with what it is worth for this start. Pure.
+import type { MemoryItem, Observation, Summary, Turn } from "../../src/sdk/index.ts";
 import {
   type OpenKind,
   type Outcome,
@@ -9,24 +9,58 @@ import {
   refusedCommands,
   workarounds,
 } from "../../src/strategy/index.ts";
-import { meaningOf, overlap } from "../../src/text/index.ts";
-import {
-  decided,
-  habits,
-  type Material,
-  notes,
-  type PastSession,
-  pinned,
-  type Writing,
-} from "./items.ts";
-import { code, type Line } from "./line.ts";
+import { type Clock, meaningOf, overlap, saysOtherwise } from "../../src/text/index.ts";
+import { code, type Labels, type Line, whoSaid } from "./line.ts";
+
+/** What the note is made from. Lists are newest first. */
+export interface Material {
+  /** Name and id of the project, for the reader. */
+  project: { id: string; name: string };
+  /** The branch that is checked out, where it is known. */
+  branch?: string;
+  /** Turns of other sessions. */
+  turns: Turn[];
+  /** This session's own turns from before a compaction; empty otherwise. */
+  own: Turn[];
+  pinned: Pinned[];
+  /** Decisions and preferences from other sessions, with their state. */
+  standingItems: MemoryItem[];
+  /** Workflows and gotchas of the project. */
+  practice: MemoryItem[];
+  /** Those that the user edited. */
+  observations: Observation[];
+  /** Of sessions; shown where their turns are not known. */
+  summaries: Summary[];
+}
+
+/** A pinned record. */
+export type Pinned =
+  | { kind: "memory"; record: MemoryItem }
+  | { kind: "observation"; record: Observation }
+  | { kind: "summary"; record: Summary }
+  | { kind: "turn"; record: Turn };
+
+/** What lines are written with. */
+export interface Writing {
+  clock: Clock;
+  labels: Labels;
+  /** What came of a turn; worked out once. */
+  outcomeOf(turn: Turn): Outcome;
+}
+
+/** A session of the past: its turns oldest first. */
+interface PastSession {
+  turns: Turn[];
+  /** What is left of its worth after the sessions that came later, and on another branch. */
+  fresh: number;
+}
 
 const decay = 0.8;
 const otherBranch = 0.7;
 /** Turns in which ends, outcomes and files are looked for; commands are looked for in all. */
 const turnsRead = 60;
 /** Of a session its commits and so many of its last turns are looked at. */
-const endsRead = 4;
+const endsRead = 6;
 /** Sessions of less worth are history. */
 const freshLeast = 0.3;
 const filesNamed = 4;
@@ -59,7 +93,7 @@ export function candidates(material: Material, how: Pick<Writing, "clock" | "lab
     ...standing(last, note),
     ...uncommitted(last, note),
     ...open(recent, sessions, last, note),
-    ...decided(material.standingItems, sessions, last, note),
+    ...decided(material.standingItems, last, note),
     ...commands([...own, ...turns], material.practice, note),
     ...habits(material.standingItems),
     ...repairs([...own, ...turns], material.practice, note),
@@ -295,6 +329,71 @@ function uncommitted(last: PastSession | undefined, { labels }: Writing): Line[]
   ];
 }
 
+// What people laid down.
+
+/** Kinds that a model words for the user. */
+const settled: ReadonlySet<MemoryItem["kind"]> = new Set(["decisions", "preferences"]);
+
+/** What stands alone: what was said once waits until somebody confirms it. */
+function decided(
+  items: readonly MemoryItem[],
+  last: PastSession | undefined,
+  note: Writing,
+): Line[] {
+  const work = meaningOf(
+    (last?.turns ?? [])
+      .flatMap(({ pieces, files }) => [
+        ...pieces.flatMap(({ kind, text }) => (kind === "prompt" ? text.slice(0, 1_000) : [])),
+        ...files.map(({ path }) => path),
+      ])
+      .join("\n"),
+  );
+  const stands = items.filter(({ kind, state, evidence }) =>
+    // What a model found out of the project is there to be searched.
+    state === undefined ? evidence === undefined && settled.has(kind) : state === "standing",
+  );
+  return stands
+    .filter((item, at) => !stands.slice(0, at).some((newer) => overtakes(newer, item)))
+    .map((item, at): Line => {
+      const shared = [...meaningOf(item.content)].filter((word) => work.has(word)).length;
+      return {
+        section: "decided",
+        worth: 0.7 + Math.min(shared, 5) * 0.03 - at * 0.02 + (item.edited ? 0.1 : 0),
+        ids: [item.id],
+        head: `${item.id} · ${item.date} · ${whoSaid(item, note.labels)}:`,
+        said: item.content,
+      };
+    });
+}
+
+/** True for what was observed, and nobody judged. */
+function isHabit({ state, evidence }: MemoryItem): boolean {
+  return state === undefined && evidence !== undefined;
+}
+
+/** What the user asks for again and again, with the sessions in which they did. */
+function habits(items: readonly MemoryItem[]): Line[] {
+  return items.filter(isHabit).map(({ id, content, evidence = [] }, at) => ({
+    section: "habits",
+    worth: 0.5 - at * 0.05,
+    ids: [id],
+    head: `${id} · ×${evidence.length}`,
+    said: content,
+  }));
+}
+
+/** True for a newer word about the same: another answer to one question, another name or number in one statement. */
+function overtakes(newer: MemoryItem, older: MemoryItem): boolean {
+  if (saysOtherwise(newer.content, older.content)) return true;
+  const question = questionOf(newer);
+  return question !== "" && question === questionOf(older) && newer.content !== older.content;
+}
+
+function questionOf({ content, quote = "" }: MemoryItem): string {
+  const [answer = ""] = quote.split("\n");
+  return answer !== "" && content.endsWith(answer) ? content.slice(0, -answer.length).trim() : "";
+}
+
 // How the project is worked with.
 
 const commandsShown = 6;
@@ -361,4 +460,67 @@ function repairs(turns: readonly Turn[], practice: readonly MemoryItem[], note: 
       }),
     );
   return [...instead.slice(0, 2), ...stored.slice(0, 2)];
+}
+
+// What the user pinned or wrote, and sessions of which only a summary is left.
+
+function pinned(all: readonly Pinned[], note: Writing): Line[] {
+  return all.map((one, at) => ({
+    ...{ section: "pinned", worth: 2 - at * 0.01, ids: [one.record.id] },
+    ...pinnedText(one, note),
+  }));
+}
+
+function pinnedText(one: Pinned, note: Writing): Pick<Line, "head" | "said" | "plain"> {
+  const { clock, labels } = note;
+  const day = (time: number) => `${one.record.id} · ${clock.day(time)} ·`;
+  if (one.kind === "memory")
+    return {
+      head: `${one.record.id} · ${one.record.date} · ${whoSaid(one.record, labels)}:`,
+      said: one.record.content,
+    };
+  if (one.kind === "turn") {
+    const closing = one.record.pieces.findLast(({ kind }) => kind === "closing")?.text ?? "";
+    const { title, said } = note.outcomeOf(one.record);
+    return { head: `${day(one.record.startedAt)} ${title}`, said: said || closing };
+  }
+  if (one.kind === "summary") {
+    const { time, completed, learned, request, nextSteps } = one.record;
+    const said = joined([completed, learned, request, nextSteps]);
+    return { head: `${day(time)} ${labels.summary}:`, said, plain: true };
+  }
+  const { time, type, title, facts, narrative } = one.record;
+  const said = joined([title, ...(facts.length > 0 ? facts : [narrative])]);
+  return { head: `${day(time)} ${type}:`, said, plain: true };
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join(" — ");
+}
+
+function notes({ observations, summaries, turns }: Material, note: Writing): Line[] {
+  const { clock, labels } = note;
+  const edited = observations.map(
+    ({ id, time, type, title, facts }, at): Line => ({
+      section: "notes",
+      worth: 0.66 - at * 0.02,
+      ids: [id],
+      head: `${id} · ${clock.day(time)} · ${type} · ${labels.typed}:`,
+      said: joined([title, ...facts.slice(0, 1)]),
+      plain: true,
+    }),
+  );
+  if (turns.length > 0) return edited;
+  const told = summaries.map(
+    ({ id, time, request, completed, learned, nextSteps }, at): Line => ({
+      section: "notes",
+      worth: 0.9 * decay ** at,
+      ids: [id],
+      head: `${id} · ${clock.day(time)} · ${labels.summary}:`,
+      said: joined([completed, nextSteps, learned, request]),
+      plain: true,
+      wanted: 400,
+    }),
+  );
+  return [...told, ...edited];
 }

@@ -1,11 +1,10 @@
-// Tells at the right moment: a failure that another session met and repaired, and what stands about a file that is worked on.
-import { readFile, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+// Shows at the right moment: a failure that another session met and repaired, and what is not to be seen of a file that is changed.
 import * as v from "valibot";
 import {
   type ClientEvents,
   definePlugin,
   flagOption,
+  type HookInput,
   isOwnTool,
   memoirCommand,
   type Reply,
@@ -16,113 +15,13 @@ import {
   readingTools,
   type Said,
   shellTools,
+  type Uses,
+  usesOf,
 } from "../../src/strategy/index.ts";
-import { commandKey, localClock, textField } from "../../src/text/index.ts";
-import type { Repaired } from "./failures.ts";
-import {
-  createIndexes,
-  type FileIndex,
-  type FileNote,
-  type ProjectIndexes,
-} from "./project-index.ts";
+import { dropOldest, localClock, textField } from "../../src/text/index.ts";
+import type { FileIndex, FileNote } from "./files.ts";
+import { createIndexes, type ProjectIndexes } from "./project-index.ts";
 import { renderFailure, renderFile, type Writing } from "./render.ts";
-
-// What became of hints: looked up, acted on, or neither; and which kind falls silent in a project for a while. Pure.
-
-/** Kinds of hints. */
-const momentKinds = ["failure", "file"] as const;
-/** A kind of hint. */
-type MomentKind = (typeof momentKinds)[number];
-
-const HintSchema = v.object({
-  kind: v.picklist(momentKinds),
-  project: v.string(),
-  session: v.string(),
-  /** Epoch ms. */
-  time: v.number(),
-  /** Ids of the records that were named. */
-  ids: v.array(v.string()),
-  /** Commands whose passing, and files whose change, shows that it was acted on. */
-  commands: v.array(v.string()),
-  files: v.array(v.string()),
-  lookedUp: v.boolean(),
-  actedOn: v.boolean(),
-});
-/** A hint that was given. */
-export type Hint = v.InferOutput<typeof HintSchema>;
-/** As it is kept between runs. */
-const KeptHintsSchema = v.array(HintSchema);
-
-/** A tool use as it counts here. */
-interface Used {
-  session: string;
-  /** It passed: a command line as it was written, or a file that was changed. */
-  command?: string;
-  file?: string;
-  /** What memoir was asked for. */
-  asked?: string;
-}
-
-/** Hints and what became of them. */
-interface Outcomes {
-  add(hint: Hint): void;
-  /** The kinds for which this is the first sign of use. */
-  used(use: Used): Array<{ kind: MomentKind; how: "lookedUp" | "actedOn" }>;
-  isSilent(project: string, kind: MomentKind, now: number): boolean;
-  /** What named one of these records goes; whether there was any. */
-  forget(ids: readonly string[]): boolean;
-  all(): readonly Hint[];
-}
-
-/** Of so many in a project, so many have to be of use; else the kind is silent for so long. */
-const looked = 30;
-const leastUsed = 3;
-const silentMs = 7 * 24 * 60 * 60_000;
-const kept = 1_000;
-
-/** Goes on from what was kept. */
-export function createOutcomes(before: readonly Hint[] = []): Outcomes {
-  let hints: Hint[] = before.map((one) => ({ ...one }));
-  return {
-    add(one) {
-      hints = [...hints, one].slice(-kept);
-    },
-    used({ session, command, file, asked }) {
-      const own = hints.filter((one) => one.session === session);
-      return own.flatMap((one) => {
-        const asks = asked !== undefined && one.ids.some((id) => names(asked, id));
-        const acts =
-          (command !== undefined && one.commands.includes(commandKey(command))) ||
-          (file !== undefined && one.files.includes(file));
-        const signs: Array<{ kind: MomentKind; how: "lookedUp" | "actedOn" }> = [];
-        if (asks && !one.lookedUp) signs.push({ kind: one.kind, how: "lookedUp" });
-        if (acts && !one.actedOn) signs.push({ kind: one.kind, how: "actedOn" });
-        one.lookedUp ||= asks;
-        one.actedOn ||= acts;
-        return signs;
-      });
-    },
-    isSilent(project, kind, now) {
-      const last = hints
-        .filter((one) => one.project === project && one.kind === kind)
-        .slice(-looked);
-      if (last.length < looked || now - (last.at(-1)?.time ?? 0) > silentMs) return false;
-      return last.filter(({ lookedUp, actedOn }) => lookedUp || actedOn).length < leastUsed;
-    },
-    forget(ids) {
-      const gone = new Set(ids);
-      const kept = hints.filter((one) => !one.ids.some((id) => gone.has(id)));
-      const isLess = kept.length < hints.length;
-      hints = kept;
-      return isLess;
-    },
-    all: () => hints,
-  };
-}
-
-function names(text: string, id: string): boolean {
-  return text.split(/[^\p{L}\p{N}]+/u).includes(id);
-}
 
 const ConfigSchema = v.strictObject({
   failures: flagOption(
@@ -142,28 +41,30 @@ interface State {
   writing: Writing;
   indexes: ProjectIndexes;
   said: Said;
-  outcomes: Outcomes;
+  uses: Awaited<ReturnType<typeof usesOf>>;
+  /** Hints by session, from the answer until it is known that they were shown. */
+  given: Map<string, Hint[]>;
   /** Counted with the next answer. */
   pending: string[];
-  /** Outcomes that are not on disk yet. */
-  unkept: boolean;
 }
+
+/** What a hint names. */
+type Hint = Pick<Parameters<Uses["add"]>[0], "commands" | "files"> & {
+  kind: "failure" | "file";
+  ids: string[];
+};
 
 interface Call {
   config: Config;
   state: State;
-  home: string;
-  now(): number;
-  log: { warn(message: string, fields?: Record<string, unknown>): void };
 }
 type ToolEvent = ClientEvents["PostToolUse"] | ClientEvents["PostToolUseFailure"];
-
-const fileName = "moments.json";
+type AnyEvent = ToolEvent | ClientEvents["UserPromptSubmit"];
 
 export default definePlugin<Config, State>({
   name: "context-moments",
   description:
-    "Tells a session how a failure was repaired before, and what stands about a file it changes.",
+    "Shows a session how a failure was repaired before, and what comes with a file it changes.",
   sdk: 1,
   slot: "context-injection",
   config: ConfigSchema,
@@ -176,17 +77,22 @@ export default definePlugin<Config, State>({
       failed: (error) => ctx.log.warn("moments were not read", { error }),
     }),
     said: createSaid(),
-    outcomes: createOutcomes(await readKept(join(ctx.home, fileName))),
+    uses: await usesOf(ctx.home),
+    given: new Map(),
     pending: [],
-    unkept: false,
   }),
   hooks: {
     SessionStart: ({ session, source, project }, ctx) => {
       if (source === "compact" || source === "clear") ctx.state.said.forget(session);
       if (project) ctx.state.indexes.wish(project.id, { session, begins: true });
     },
-    UserPromptSubmit: ({ session, project }, ctx) => {
+    UserPromptSubmit: (event, ctx) => {
+      const { session, project, prompt, agent } = event;
       if (project) ctx.state.indexes.wish(project.id, { session, begins: false });
+      if (agent) return undefined;
+      // A log that was pasted is a failure; its tool is not known.
+      const shown = showFailure(event, { about: "", text: prompt, hidden: false }, ctx);
+      return answered(ctx.state, shown);
     },
     // What asks memoir is taken out there, and reaches no other hook.
     capture: {
@@ -199,31 +105,38 @@ export default definePlugin<Config, State>({
     },
     PostToolUseFailure: (event, ctx) => {
       if (event.isInterrupt) return answered(ctx.state, undefined);
-      return answered(ctx.state, tellFailure(event, event.error, false, ctx));
+      const failed = { about: aboutOf(event), text: event.error, hidden: false };
+      return answered(ctx.state, showFailure(event, failed, ctx));
     },
     PostToolUse: (event, ctx) => {
       follow(event, ctx.state);
-      const printed = printedBy(event);
-      const failure = printed === undefined ? undefined : tellFailure(event, printed, true, ctx);
-      return answered(ctx.state, failure ?? tellFile(event, ctx));
+      const text = printedBy(event);
+      const failed = text === undefined ? undefined : { about: aboutOf(event), text, hidden: true };
+      const failure = failed && showFailure(event, failed, ctx);
+      return answered(ctx.state, failure ?? showFile(event, ctx));
     },
+    shown: (notice, { state }) => noteShown(notice, state),
     stored: ({ project, session }, ctx) => ctx.state.indexes.outgrow(project, session),
-    forgotten: async ({ ids }, { state, home }) => {
+    forgotten: async ({ ids }, { state }) => {
       state.indexes.clear();
-      if (state.outcomes.forget(ids)) await keep(join(home, fileName), state.outcomes.all());
+      state.uses.forget(ids);
+      await state.uses.keep();
     },
-    // What is hidden or edited is read anew before any hint.
-    amended: (_record, { state }) => state.indexes.clear(),
-    Stop: async (_event, ctx) => {
-      const { state } = ctx;
-      if (state.unkept) {
-        state.unkept = false;
-        await keep(join(ctx.home, fileName), state.outcomes.all());
-      }
+    // What is hidden or edited is read anew before any hint; what a person attends to begins anew.
+    amended: ({ record }, { state }) => {
+      state.indexes.clear();
+      state.uses.forget([record.id]);
+    },
+    Stop: async ({ session, lastAssistantMessage = "" }, { state }) => {
+      note(state, state.uses.note({ session, named: lastAssistantMessage }));
+      await state.uses.keep();
       return answered(state, undefined);
     },
   },
-  stop: (state) => state?.indexes.stop(),
+  stop: async (state) => {
+    await state?.uses.keep();
+    await state?.indexes.stop();
+  },
 });
 
 /** The answer with what there is to count. */
@@ -234,56 +147,43 @@ function answered(state: State, reply: Reply | undefined): Reply | undefined {
 }
 
 /** A failure that was seen before; where the exit is hidden, by what was printed. */
-function tellFailure(
-  event: ToolEvent,
-  text: string,
-  hidden: boolean,
-  { config, state, now, log }: Call,
+function showFailure(
+  event: AnyEvent,
+  { about, text, hidden }: { about: string; text: string; hidden: boolean },
+  { config, state }: Call,
 ): Reply | undefined {
-  const { session, project, toolName } = event;
+  const { session, project } = event;
   if (!config.failures || !project || event.withheld || event.recovered) return undefined;
   const index = state.indexes.known.get(project.id);
   if (!index) state.indexes.wish(project.id);
-  const about = commandOf(event) ?? toolName;
   const failed = { session, about, text, hidden };
   const own = index?.failures.find(failed);
   const found = own ?? state.indexes.everywhere()?.find({ ...failed, notOf: project.id });
   if (!found || !state.said.isNew(session, `failure ${found.fingerprint}`)) return undefined;
-  return give(
-    event,
-    "failure",
-    [found.turn],
-    renderFailure(found, state.writing, found !== own),
-    watch(found),
-    {
-      state,
-      now,
-      log,
-    },
-  );
-}
-
-function watch({ about, files }: Repaired): Pick<Hint, "commands" | "files"> {
-  return { commands: [commandKey(about)], files };
+  const commands = found.done.filter((one) => one.startsWith("`")).map((one) => one.slice(1, -1));
+  return give(event, state, renderFailure(found, state.writing, found !== own), {
+    ...{ kind: "failure", ids: [found.turn], commands, files: found.files },
+  });
 }
 
 /** What stands about a file, the first time that it is touched. */
-function tellFile(event: ToolEvent, { config, state, now, log }: Call): Reply | undefined {
+function showFile(event: ToolEvent, { config, state }: Call): Reply | undefined {
   const { session, project } = event;
   if (!config.files || !project || event.withheld || event.recovered) return undefined;
   const touched = fileOf(event);
   if (!touched || !(touched.changed || config.reads)) return undefined;
   const index = state.indexes.known.get(project.id);
   if (!index) state.indexes.wish(project.id);
-  if (!index || !state.said.isNew(session, `file ${touched.path}`)) return undefined;
-  const rendered = renderFile(
-    touched.path,
-    notesOn(index.files, touched.path, session),
-    state.writing,
-  );
+  const isFirst = state.said.isNew(session, `file ${touched.path}`);
+  if (!index || !isFirst) return undefined;
+  const isNews = ({ id, file }: FileNote) =>
+    !state.uses.wasShown(session, id) &&
+    (file === undefined || !state.said.has(session, `file ${file}`));
+  const notes = notesOn(index.files, touched.path, session).filter(isNews);
+  const rendered = renderFile(touched.path, notes, state.writing);
   if (!rendered) return undefined;
-  const none = { commands: rendered.commands, files: [] };
-  return give(event, "file", rendered.ids, rendered.context, none, { state, now, log });
+  const { context, ids, files } = rendered;
+  return give(event, state, context, { kind: "file", ids, files, commands: [] });
 }
 
 /** What other sessions left, most pressing first. */
@@ -292,33 +192,41 @@ export function notesOn(files: FileIndex, path: string, session: string): FileNo
 }
 
 function give(
-  { session, project, cwd }: ToolEvent,
-  kind: MomentKind,
-  ids: string[],
+  { session, project, cwd }: AnyEvent,
+  state: State,
   context: string,
-  watched: Pick<Hint, "commands" | "files">,
-  { state, now, log }: Pick<Call, "state" | "now" | "log">,
+  hint: Hint,
 ): Reply | undefined {
   const place = project?.id ?? cwd;
-  if (state.outcomes.isSilent(place, kind, now())) return { noted: [`${kind}:silent`] };
-  const isNew = { lookedUp: false, actedOn: false };
-  state.outcomes.add({ kind, project: place, session, time: now(), ids, ...watched, ...isNew });
-  state.unkept = true;
-  const falls = state.outcomes.isSilent(place, kind, now());
-  if (falls) log.warn("a kind of hint is not used and falls silent for a week", { kind });
-  return {
-    ...{ context, records: ids },
-    noted: [`${kind}:told`, ...(falls ? [`${kind}:fell-silent`] : [])],
-  };
+  const { kind, ids } = hint;
+  if (ids.every((id) => state.uses.rests(place, id))) return { noted: [`${kind}:silent`] };
+  state.given.set(session, [...(state.given.get(session) ?? []), hint]);
+  dropOldest(state.given, mostGiven);
+  return { context, records: ids, noted: [`${kind}:told`] };
 }
 
-/** Whether a hint is acted on: its command passes, its files are changed. */
+/** Sessions whose last hints are waited for. */
+const mostGiven = 100;
+
+/** A note for each hint, and one for what else a session got at its start or prompt. */
+function noteShown({ session, project, event, time, ids }: HookInput<"shown">, state: State): void {
+  const hints = (state.given.get(session) ?? []).filter((hint) =>
+    hint.ids.every((id) => ids.includes(id)),
+  );
+  state.given.delete(session);
+  for (const hint of hints) state.uses.add({ project, session, time, ...hint });
+  const kind = event === "SessionStart" ? "start" : "prompt";
+  const others = ids.filter((id) => !hints.some((hint) => hint.ids.includes(id)));
+  if (others.length > 0) state.uses.add({ kind, project, session, time, ids: others });
+}
+
+/** Whether what was shown is acted on: the repair's command passes, its files are changed. */
 function follow(event: ClientEvents["PostToolUse"], state: State): void {
   const command = printedBy(event) === undefined ? commandOf(event) : undefined;
   const file = fileOf(event);
   note(
     state,
-    state.outcomes.used({
+    state.uses.note({
       session: event.session,
       ...(command !== undefined && { command }),
       ...(file?.changed && { file: file.path }),
@@ -334,33 +242,18 @@ function lookUp(event: ClientEvents["PostToolUse"], state: State): void {
       ? command
       : undefined;
   if (asked === undefined) return;
-  note(state, state.outcomes.used({ session: event.session, asked }));
+  note(state, state.uses.note({ session: event.session, named: asked }));
 }
 
-function note(state: State, signs: ReturnType<Outcomes["used"]>): void {
-  for (const { kind, how } of signs) {
-    state.pending.push(`${kind}:${how === "lookedUp" ? "looked-up" : "acted-on"}`);
-    state.unkept = true;
-  }
-}
-
-/** What was kept; a file that is missing or torn counts as none. */
-async function readKept(path: string): Promise<Hint[]> {
-  try {
-    const parsed = v.safeParse(KeptHintsSchema, JSON.parse(await readFile(path, "utf8")));
-    return parsed.success ? parsed.output : [];
-  } catch {
-    return [];
-  }
-}
-
-async function keep(path: string, hints: readonly Hint[]): Promise<void> {
-  const draft = `${path}.tmp`;
-  await writeFile(draft, JSON.stringify(hints), { mode: 0o600 });
-  await rename(draft, path);
+function note(state: State, signs: ReturnType<Uses["note"]>): void {
+  for (const { kind, how } of signs) state.pending.push(`${kind}:${how}`);
 }
 
 // What a tool use says: its command line, the file it touched, and what a command printed whose exit is hidden. Pure.
+
+function aboutOf(event: ToolEvent): string {
+  return commandOf(event) ?? event.toolName;
+}
 
 /** The command line of a shell. */
 export function commandOf({ toolName, toolInput }: ToolEvent): string | undefined {

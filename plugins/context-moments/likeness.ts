@@ -117,7 +117,7 @@ function shareMet(
   const isWhole = share >= whole.known && met >= whole.weight;
   const least = notOf !== undefined ? enough.elsewhere : hidden ? enough.hidden : enough.known;
   const isEnough = isSame
-    ? share >= least && (hidden || met >= enough.met * all || isWhole)
+    ? share >= least && (met >= enough.met * all || (isWhole && !hidden))
     : alone && !hidden && notOf === undefined;
   if (!isEnough) return 0;
   const isAdvised = known.advised.some((step) => text.includes(step));

@@ -2,7 +2,7 @@
 import { wrapContext } from "../../src/privacy/index.ts";
 import { asData, asQuoted, oneLine, shorten, toBmp } from "../../src/text/index.ts";
 import type { Repaired } from "./failures.ts";
-import type { FileNote } from "./project-index.ts";
+import type { FileNote } from "./files.ts";
 
 /** Characters of a file's notes, without the mark around them. */
 export const fileRoom = 300;
@@ -37,27 +37,27 @@ export function renderFailure(
   );
 }
 
-const heads = { open: "left open", decision: "decided", gotcha: "was changed to repair" };
+const heads = { decision: "decided", companion: "changed together with" };
 
-/** The notes that fit, and their ids; undefined where none does. */
+/** The notes that fit, their ids and the files that they name; undefined where none does. */
 export function renderFile(
   path: string,
   notes: readonly FileNote[],
   { day }: Writing,
-): { context: string; ids: string[]; commands: string[] } | undefined {
+): { context: string; ids: string[]; files: string[] } | undefined {
   const ids: string[] = [];
-  const commands: string[] = [];
+  const files: string[] = [];
   let text = `${fit(path, 80)}, from earlier sessions; check before use:`;
-  for (const note of notes) {
-    const head = `\n- ${heads[note.kind]} (${note.id} · ${day(note.time)} · ${note.by}): `;
+  for (const { kind, id, time, text: said, file } of notes) {
+    const head = `\n- ${heads[kind]} (${id} · ${day(time)}): `;
     const room = fileRoom - text.length - head.length;
     if (room < 40) break;
-    text += `${head}“${fit(note.text, room - 2)}”`;
-    ids.push(note.id);
-    if (note.command !== undefined) commands.push(note.command);
+    text += `${head}${file === undefined ? `“${fit(said, room - 2)}”` : fit(said, room)}`;
+    ids.push(id);
+    if (file !== undefined) files.push(file);
   }
   if (ids.length === 0) return undefined;
-  return { context: wrapContext(text, { source: "file" }), ids: [...new Set(ids)], commands };
+  return { context: wrapContext(text, { source: "file" }), ids: [...new Set(ids)], files };
 }
 
 function fit(text: string, most: number): string {

@@ -9,7 +9,7 @@ import {
   type StorageClient,
   type Turn,
 } from "../../src/sdk/index.ts";
-import { createSaid, outcomeOf, type Said } from "../../src/strategy/index.ts";
+import { createSaid, outcomeOf, type Said, type Uses, usesOf } from "../../src/strategy/index.ts";
 import type { Language } from "../../src/text/index.ts";
 import { asQuoted, languageOf, localClock, oneLine, shorten, toBmp } from "../../src/text/index.ts";
 import type { Relevant } from "./relevance.ts";
@@ -70,7 +70,6 @@ export async function sourcesOf(
     const turn = turns.get(result.id) ?? (await quotedTurn(result, storage, tells));
     const id = turn?.id ?? result.id;
     if (sources.has(id) || !isNew(id)) continue;
-    if (result.kind === "memory" && !(await isLaidDown(id, storage))) continue;
     const at = turn && result.kind !== "turn" ? placeIn(turn, result.excerpt ?? "") : result.piece;
     const { piece: _, ...rest } = result;
     sources.set(id, {
@@ -79,13 +78,6 @@ export async function sourcesOf(
     });
   }
   return [...sources.values()];
-}
-
-/** True for what a person laid down or wrote: a suggestion waits until they confirm it. */
-async function isLaidDown(id: string, storage: StorageClient): Promise<boolean> {
-  const [stored] = await storage.get({ ids: [id] });
-  if (stored?.kind !== "memory") return false;
-  return stored.record.state === "standing" || stored.record.edited !== undefined;
 }
 
 /** The turn itself where it was not read yet, or the one that a derived record quotes. */
@@ -232,6 +224,7 @@ interface State {
   /** How the agent calls memoir. */
   command: string;
   shown: Said;
+  uses: Uses;
 }
 
 export default definePlugin<Config, State>({
@@ -243,6 +236,7 @@ export default definePlugin<Config, State>({
   start: async (ctx) => ({
     command: await memoirCommand(ctx.home),
     shown: createSaid(),
+    uses: await usesOf(ctx.home),
   }),
   hooks: {
     SessionStart: (event, ctx) => {
@@ -251,7 +245,7 @@ export default definePlugin<Config, State>({
     },
     UserPromptSubmit: async (event, ctx): Promise<Reply | undefined> => {
       const { session, project, prompt } = event;
-      const { shown, command } = ctx.state;
+      const { shown, uses, command } = ctx.state;
       if (!project || event.agent || event.withheld) return undefined;
       const words = wordsOf(prompt);
       if (!words) return undefined;
@@ -273,7 +267,9 @@ export default definePlugin<Config, State>({
       const subjects = new Map(others.map((one) => [one.id, subjectOf(one, turns.get(one.id))]));
       const standing = standingOf(prompt, own.length === 0);
       const tells = tellsOf(weighed.words);
-      const options = { most: mostRecords, tells, isNew: (id: string) => !shown.has(session, id) };
+      const isNew = (id: string) =>
+        !shown.has(session, id) && !uses.wasShown(session, id) && !uses.rests(project.id, id);
+      const options = { most: mostRecords, tells, isNew };
       const relevant = relevantOf(weighed, subjects, standing);
       const sources = await sourcesOf(relevant, turns, ctx.storage, options);
       const rendered = renderRelevant(

@@ -75,6 +75,19 @@ export interface ForgottenNotice {
   toolUses?: string[];
 }
 
+/** Notified after a session was given a context: never for a preview. */
+export interface ShownNotice {
+  session: string;
+  /** `Project.id`, or the folder where there is none. */
+  project: string;
+  /** The event that it answers. */
+  event: ClientEventName;
+  /** Epoch ms. */
+  time: number;
+  /** Of the records that it names. */
+  ids: string[];
+}
+
 type ClientHooks = {
   [Name in keyof ClientEvents]: Hook<"sequence", ClientEvents[Name], Reply>;
 };
@@ -296,6 +309,8 @@ export interface HookMap extends ClientHooks {
   stored: Hook<"parallel", StoredNotice>;
   /** Records were forgotten, by the user's word. */
   forgotten: Hook<"parallel", ForgottenNotice>;
+  /** A session was given a context. */
+  shown: Hook<"parallel", ShownNotice>;
   /** The user edited, pinned or hid a record. */
   amended: Hook<"parallel", StoredRecord>;
   /** A tool use ended in stored, skipped or parked. */
@@ -350,6 +365,7 @@ export const hookKinds: { readonly [Name in HookName]: HookMap[Name]["kind"] } =
   forgotten: "parallel",
   amended: "parallel",
   settled: "parallel",
+  shown: "parallel",
 };
 
 /** Names of hooks that are client events, in the order a session meets them. */

@@ -38,7 +38,7 @@ interface OtherBlock {
 export type ContentBlock = TextBlock | ThinkingBlock | ToolUseBlock | ToolResultBlock | OtherBlock;
 
 /** Where a line stands in its file. */
-interface Place {
+export interface Place {
   /** 1-based. */
   line: number;
   /** Byte offset. */

@@ -1,6 +1,7 @@
 // Indexes of failures and files of all turns at once.
 import { type FailureIndex, followFailures } from "../../plugins/context-moments/failures.ts";
-import { type FileIndex, followFiles } from "../../plugins/context-moments/project-index.ts";
+import { type FileIndex, followFiles } from "../../plugins/context-moments/files.ts";
+import type { MemoryItem } from "../../src/sdk/model.ts";
 import type { Turn } from "../../src/sdk/turn.ts";
 
 /** `turns` of one project, oldest first. */
@@ -10,16 +11,9 @@ export function indexFailures(turns: readonly Turn[]): FailureIndex {
   return failures.index();
 }
 
-/** The same, with what else says something of files; `usual`: how many kinds of failures have a line. */
-export function indexFiles({
-  turns,
-  usual,
-  ...others
-}: {
-  turns: readonly Turn[];
-  usual(line: string): number;
-} & Parameters<ReturnType<typeof followFiles>["index"]>[0]): FileIndex {
-  const files = followFiles(usual);
+/** The same, with what people decided. */
+export function indexFiles(turns: readonly Turn[], decisions: readonly MemoryItem[]): FileIndex {
+  const files = followFiles();
   for (const turn of turns) files.add(turn);
-  return files.index(others);
+  return files.index(decisions);
 }

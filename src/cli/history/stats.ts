@@ -64,7 +64,7 @@ function table(title: string, rows: Report["byDay"], { colors, width }: Terminal
 function momentLines(moments: Report["moments"]): string[] {
   return columns(
     moments.map(({ kind, told, lookedUp, actedOn, keptBack }) => {
-      const kept = keptBack === 0 ? "" : `, ${keptBack} kept back: the kind was silent`;
+      const kept = keptBack === 0 ? "" : `, ${keptBack} kept back: nobody had used them`;
       return [`  ${kind}`, `${told} given, ${lookedUp} looked up, ${actedOn} acted on${kept}`];
     }),
   );

@@ -25,6 +25,7 @@ type ServedRecord = StoredRecord & {
   by?: string | undefined;
   /** Hidden with something else. */
   withheld?: true | undefined;
+  shown?: { shown: number; used: number; rests: boolean } | undefined;
 };
 
 /** Prints each record. Throws `record_not_found` for an id that nobody knows. */
@@ -76,11 +77,20 @@ function marksLines(stored: ServedRecord, { colors }: Terminal): string[] {
     pinned ? "pinned to the top of every context" : "",
     merged === undefined ? "" : `merged into ${merged}: hidden from agents`,
     hidden && merged === undefined ? "hidden from agents" : "",
+    usesLine(stored),
     stored.withheld ? "hidden from agents with its session, or with what it was made from" : "",
     edited ? `edited by you ${dateTime(edited.time)}; undo: memoir memory edit ${id} --undo` : "",
   ]
     .filter((line) => line !== "")
     .map(colors.dim);
+}
+
+function usesLine({ record: { id, pinned }, shown }: ServedRecord): string {
+  if (!shown) return "";
+  const often = `${shown.used} of ${plural(shown.shown, "session")}`;
+  return shown.rests && !pinned
+    ? `shown less: used in ${often} that it was shown in; undo: memoir memory pin ${id}`
+    : `used in ${often} that it was shown in`;
 }
 
 function linesOf(stored: StoredRecord, terminal: Terminal): string[] {
@@ -237,7 +247,7 @@ const ends = { closed: "ended", interrupted: "stopped by you", open: "still open
 const indent = "    ";
 
 /** All of it. */
-function turnLines(turn: Turn, terminal: Terminal): string[] {
+export function turnLines(turn: Turn, terminal: Terminal): string[] {
   const { bold, cyan, dim } = terminal.colors;
   const number = turn.promptNumber === 0 ? "before any prompt" : `prompt ${turn.promptNumber}`;
   const when = `${dateTime(turn.startedAt)} (${ago(turn.startedAt, terminal.now())})`;

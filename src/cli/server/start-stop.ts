@@ -247,7 +247,7 @@ export async function retry(
 
 // `memoir open`: memory in a browser.
 
-interface OpenOptions {
+export interface OpenOptions {
   print?: boolean;
   json?: boolean;
 }

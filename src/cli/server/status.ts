@@ -234,12 +234,12 @@ function meaning({
   return [`meaning of ${meaning.turns} of ${plural(turns, "turn")}${made}${trouble}`];
 }
 
-/** Only what fell silent: that hints are given is no news. */
+/** Only what is shown less: that hints are given is no news. */
 function hints({ journal }: ServerStatus): string[] {
   if ("error" in journal) return [];
   return journal.silent.map(({ project, kind, keptBack }) => {
-    const since = keptBack === 0 ? "" : `; ${keptBack} kept back in the last week`;
-    return `${kind}: silent in ${baseName(project)}, nobody used them${since} (\`memoir memory stats\`)`;
+    const often = `${keptBack} kept back in the last week`;
+    return `${kind}: shown less in ${baseName(project)}, nobody used them; ${often} (\`memoir memory stats\`)`;
   });
 }
 

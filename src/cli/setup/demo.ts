@@ -180,7 +180,7 @@ interface HookRun {
   ms: number;
 }
 
-interface Stage {
+export interface Stage {
   folder: string;
   place: Place;
   paths: Paths;

@@ -151,7 +151,7 @@ export function changedRows(db: Database): ChangedRow[] {
 }
 
 /** How changed rows are corrected. */
-interface Correcting {
+export interface Correcting {
   /** The database's file. */
   path: string;
   home: string;

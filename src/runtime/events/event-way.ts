@@ -154,7 +154,7 @@ export function createEventWay(deps: EventWayDeps) {
     endless.heard(captured.event);
     const wrongConfig = event.name === "SessionStart" ? configNotice(generation.file) : undefined;
     const reply = withNotice(captured.event, given, [wrongConfig, notice]);
-    noteInjection(journal, captured.event, reply);
+    noteInjection(journal, captured.event, reply, generation.hooks);
     return { reply, accepted: fresh ? "committed" : "duplicate" };
   }
 
@@ -180,18 +180,13 @@ function noteInjection(
   journal: Pick<Journal, "inject">,
   { client, session, project, cwd, name, time }: ClientEvent,
   { context, records = [] }: Reply,
+  hooks: Hooks,
 ): void {
   if (context === undefined) return;
-  journal.inject({
-    client,
-    session,
-    project: project?.id ?? cwd,
-    event: name,
-    time,
-    characters: context.length,
-    tokens: estimateTokens(context),
-    records,
-  });
+  const given = { session, project: project?.id ?? cwd, event: name, time };
+  const size = { characters: context.length, tokens: estimateTokens(context) };
+  journal.inject({ client, ...given, ...size, records });
+  void hooks.parallel("shown", { ...given, ids: records });
 }
 
 // An event on its way in: through the capture plugins, and without its text where they failed.

@@ -188,6 +188,7 @@ export const hookFacts: { readonly [Name in HookName]: HookFacts } = {
   forgotten: notice,
   amended: notice,
   settled: notice,
+  shown: notice,
 };
 
 // What is wrong with a plugin's answer, where somebody else's work would break on it.

@@ -187,16 +187,16 @@ export function journalStatus(
   };
 }
 
-/** By what was counted when a kind fell silent, and for each hint kept back since. */
+/** By what was counted for each hint kept back. */
 function silentKinds(noted: readonly NotedCount[]): SilentKind[] {
   const found = new Map<string, SilentKind>();
   for (const { project, name, count } of noted) {
     const [kind = "", what] = name.split(":");
-    if (what !== "silent" && what !== "fell-silent") continue;
+    if (what !== "silent") continue;
     const key = `${project} ${kind}`;
     const one = found.get(key) ?? { project, kind, keptBack: 0 };
     found.set(key, one);
-    if (what === "silent") one.keptBack += count;
+    one.keptBack += count;
   }
   return [...found.values()];
 }

@@ -143,7 +143,7 @@ export interface KeptSession {
 }
 
 /** A session that goes, and by what. */
-interface Outgoing extends KeptSession {
+export interface Outgoing extends KeptSession {
   /** The config's key. */
   rule: string;
 }

@@ -6,6 +6,7 @@ import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { FaultSchema, IndexStateSchema } from "../../runtime/status-schema.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { memoryKinds } from "../../sdk/model.ts";
+import { usesOf } from "../../strategy/uses.ts";
 import { operationInputs, recordKinds } from "../inputs.ts";
 import { amend, marked, withheldFromAgents } from "../memory/amend.ts";
 import { askMemory } from "../memory/ask.ts";
@@ -157,7 +158,11 @@ export const memoryOperations = [
       const stored = await recordOf(seen, params.id);
       const withheld =
         !stored.record.hidden && (await withheldFromAgents(runtime, [stored])).length > 0;
-      return { ...attributed(stored), ...(withheld && { withheld }) };
+      const shown = (await usesOf(runtime.home)).of(params.id);
+      return {
+        ...{ ...attributed(stored), ...(withheld && { withheld }) },
+        ...(shown.shown > 0 && { shown }),
+      };
     },
   }),
   get("/api/related/:id", {

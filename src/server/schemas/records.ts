@@ -81,6 +81,10 @@ export const RecordAnswer = v.intersect([
       v.string(),
       "Who it is by, in a few words: the user, or what concluded it. A session has none, nor has a turn, whose pieces are by many.",
     ),
+    shown: optional(
+      v.object({ shown: v.number(), used: v.number(), rests: v.boolean() }),
+      "In how many sessions it was shown, in how many of them used; whether it is shown less for it.",
+    ),
     withheld: optional(
       v.literal(true),
       "Hidden from agents because its session, or what it was made of, is hidden.",

@@ -28,3 +28,17 @@ test("every kind", async () => {
   expect(text).not.toContain("undefined");
   await expectGolden(join(import.meta.dir, "golden/records.txt"), text);
 });
+
+test.each([
+  [{ shown: 3, used: 1, rests: false }, "used in 1 of 3 sessions that it was shown in"],
+  [
+    { shown: 9, used: 0, rests: true },
+    "shown less: used in 0 of 9 sessions that it was shown in; undo: memoir memory pin",
+  ],
+])("what became of showing it: %p", (shown, line) => {
+  const [stored] = fullRecords.filter(({ record }) => !record.pinned);
+  if (!stored) throw new Error("every record is pinned");
+  const lines = recordLines({ ...attributed(stored), shown }, plainTerminal());
+  expect(lines.join("\n")).toContain(line);
+  expect(recordLines(attributed(stored), plainTerminal()).join("\n")).not.toContain("shown");
+});

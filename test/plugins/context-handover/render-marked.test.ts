@@ -1,6 +1,6 @@
 // What the user pinned, edited or hid, as the note tells it.
 import { describe, expect, test } from "bun:test";
-import type { Material } from "../../../plugins/context-handover/items.ts";
+import type { Material } from "../../../plugins/context-handover/lines.ts";
 import { observation, summary } from "../../support/records.ts";
 import { turn } from "../../support/turns.ts";
 import { item, render } from "./render-room.ts";
@@ -90,4 +90,20 @@ test("what the user edited is told in the user's words, beside the turn that it 
   );
   const settled = [item("m1", { content: "Use Bun", quote: "Use Node", edited })];
   expect(render({ standingItems: settled })?.context).toContain("typed by the user: “Use Bun”");
+});
+
+test("what nobody uses is left to search, but not what a person laid down or pinned", () => {
+  const closed = turn(9, [
+    ["prompt", "Why is it slow?"],
+    ["closing", "The cache was cleared at every request, which is fixed."],
+  ]);
+  const material = {
+    turns: [closed],
+    standingItems: [item("m1", { content: "Never deploy on Fridays" })],
+    pinned: [{ kind: "observation" as const, record: observation("o7") }],
+  };
+  const ids = (rests: (id: string) => boolean) =>
+    render(material, 6_000, "startup", rests)?.ids.toSorted();
+  expect(ids(() => false)).toEqual(["m1", "o7", "t9"]);
+  expect(ids(() => true)).toEqual(["m1", "o7"]);
 });

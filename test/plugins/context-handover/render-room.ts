@@ -1,6 +1,6 @@
 // Notes as they are rendered from little material, for the tests of what they say.
 import { renderHandover } from "../../../plugins/context-handover/index.ts";
-import type { Material } from "../../../plugins/context-handover/items.ts";
+import type { Material } from "../../../plugins/context-handover/lines.ts";
 import type { Clock } from "../../../src/text/amounts.ts";
 import { sampleMemory } from "../../support/sample-records.ts";
 
@@ -21,10 +21,15 @@ const empty: Material = {
   summaries: [],
 };
 /** A note of this material and nothing else. */
-export const render = (material: Partial<Material>, maxCharacters = 6_000, source = "startup") =>
+export const render = (
+  material: Partial<Material>,
+  maxCharacters = 6_000,
+  source = "startup",
+  rests: (id: string) => boolean = () => false,
+) =>
   renderHandover(
     { ...empty, ...material },
-    { maxCharacters, clock: utc, command: "memoir", source },
+    { maxCharacters, clock: utc, command: "memoir", source, rests },
   );
 /** The text of a note about these turns. */
 export const told = (...turns: Material["turns"]) => render({ turns })?.context ?? "";

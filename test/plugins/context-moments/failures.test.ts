@@ -250,6 +250,8 @@ test("a failure that is met wholly is told whatever else failed, and one that is
   const text = (first: string) => [first, ...more].join("\n");
   expect(ask(index, 'git commit -m "y"', text(format))?.done).toEqual(["`mix format`"]);
   expect(ask(index, 'git commit -m "y"', text("Validation of the commit failed"))).toBeUndefined();
+  // Where the exit is hidden, what else was printed may be all that passed.
+  expect(ask(index, 'git commit -m "y" | cat', text(format), "new", true)).toBeUndefined();
 });
 
 test("lines that stand in all kinds of failures do not count", () => {

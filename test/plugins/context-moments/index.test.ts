@@ -1,12 +1,14 @@
 // When a session is told, over a storage that counts who asks it: the hooks themselves never do.
 import { afterAll, expect, test } from "bun:test";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import plugin from "../../../plugins/context-moments/index.ts";
 import { stripContext } from "../../../src/privacy/marker.ts";
 import type { Reply } from "../../../src/sdk/events.ts";
+import type { MemoryItem } from "../../../src/sdk/model.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
+import { restsAfter } from "../../../src/strategy/uses.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { openRoom } from "../../support/plugin-room.ts";
 import { sampleSummary } from "../../support/sample-records.ts";
@@ -30,6 +32,10 @@ const past: Turn = {
   files: [{ path: "src/cart.ts", changed: true }],
 };
 
+const decision: MemoryItem = {
+  ...{ id: "m1", kind: "decisions", date: "2026-11-02", content: "src/cart.ts has cents" },
+  ...{ context: "", session: "old", project: past.project, state: "standing" },
+};
 const sampleStored = (scope: "prompt" | "session") => ({ ...sampleSummary({ scope }), id: "s1" });
 
 async function open(config: object = {}, turns: Turn[] = [past]) {
@@ -46,11 +52,7 @@ async function open(config: object = {}, turns: Turn[] = [past]) {
       },
       memory: async () => {
         asked.push("memory");
-        return [];
-      },
-      observations: async () => {
-        asked.push("observations");
-        return [];
+        return [decision];
       },
     },
   });
@@ -62,10 +64,14 @@ async function open(config: object = {}, turns: Turn[] = [past]) {
     const event = { ...clientEvent(name), session: "new", ...fields };
     const [answer] = await hooks.sequence(name, event);
     expect(asked.length).toBe(before);
+    const { records: ids } = answer?.result ?? {};
+    const { session, time, project } = event;
+    const given = { session, time, project: project?.id ?? "", event: name };
+    if (ids) await hooks.parallel("shown", { ...given, ids });
     return answer?.result ?? {};
   }
   await reply("SessionStart");
-  await readThrough(asked, 3);
+  await readThrough(asked, 2);
   return { hooks, log, home, clock, asked, reply };
 }
 /** Waits until a project was read, which takes so many questions. */
@@ -106,7 +112,7 @@ test("what a session that just ended repaired is known to the next, however youn
   await reply("SessionStart");
   await hooks.parallel("stored", { ...about, summaries: [sampleStored("session")] });
   await reply("SessionStart");
-  await readThrough(asked, 6);
+  await readThrough(asked, 4);
   expect(asked.filter((what) => what === "turns")).toHaveLength(2);
   expect((await reply("PostToolUseFailure", fails)).records).toEqual(["t12"]);
 });
@@ -194,13 +200,13 @@ test("of a file nothing is told where it was changed in a transcript", async () 
   expect(await reply("PostToolUse", { ...edits, recovered: { modelFree: true } })).toEqual({});
 });
 
-test("neither reading a file nor a command behind a pipe is acting on what was told", async () => {
+test("neither reading a file nor the passing of what failed is acting on what was shown", async () => {
   const { reply } = await open();
   await reply("PostToolUseFailure", fails);
   expect(await reply("PostToolUse", { ...edits, toolName: "Read" })).toEqual({});
   const piped = { ...bash("bun test cart | tail -5"), toolResponse: { stdout: "it is all well" } };
   expect(await reply("PostToolUse", piped)).toEqual({});
-  expect((await reply("PostToolUse", bash("bun test cart"))).noted).toEqual(["failure:acted-on"]);
+  expect(await reply("PostToolUse", bash("bun test cart"))).toEqual({});
 });
 
 test("a failure behind a pipe is known by what it printed", async () => {
@@ -214,11 +220,11 @@ test("a file is told about when it is first changed, and when it is read where c
   const read = { ...edits, toolName: "Read" };
   expect(await reply("PostToolUse", read)).toEqual({});
   const { context, records, noted } = await reply("PostToolUse", edits);
-  expect(context).toContain("bun test cart");
-  expect({ records, noted }).toEqual({ records: ["t12"], noted: ["file:told"] });
+  expect(context).toContain("src/cart.ts has cents");
+  expect({ records, noted }).toEqual({ records: ["m1"], noted: ["file:told"] });
   expect(await reply("PostToolUse", edits)).toEqual({});
   const eager = await open({ reads: true });
-  expect((await eager.reply("PostToolUse", read)).records).toEqual(["t12"]);
+  expect((await eager.reply("PostToolUse", read)).records).toEqual(["m1"]);
   const quiet = await open({ files: false, failures: false });
   expect(await quiet.reply("PostToolUse", edits)).toEqual({});
   expect(await quiet.reply("PostToolUseFailure", fails)).toEqual({});
@@ -237,42 +243,38 @@ test("what becomes of it is counted, and kept for the next run", async () => {
   const kept: unknown = await Bun.file(join(home, "moments.json")).json();
   expect(kept).toMatchObject([
     { kind: "failure", session: "new", ids: ["t12"], lookedUp: true, actedOn: true },
-    { kind: "file", session: "new", lookedUp: false, actedOn: false },
+    { kind: "file", session: "new", ids: ["m1"], lookedUp: false, actedOn: false },
   ]);
 });
 
-test("a later sign of use is kept as well, in a file that only its owner reads", async () => {
-  const { reply, home } = await open();
-  const path = join(home, "moments.json");
-  await reply("PostToolUseFailure", fails);
-  await reply("Stop");
-  expect((await stat(path)).mode & 0o777).toBe(0o600);
-  await reply("PostToolUse", bash("bun test cart"));
-  await reply("Stop");
-  expect(await Bun.file(path).json()).toMatchObject([{ actedOn: true }]);
+test("a log that is pasted into a prompt is a failure, of whatever tool", async () => {
+  const { hooks } = await open();
+  const ask = async (prompt: string) => {
+    const event = clientEvent("UserPromptSubmit", { session: "new", prompt });
+    return (await hooks.sequence("UserPromptSubmit", event))[0]?.result?.records;
+  };
+  expect(await ask("the cart fails at checkout")).toBeUndefined();
+  expect(await ask(`I get this:\n\n${error}\n    at checkout (src/cart.ts:12)`)).toEqual(["t12"]);
 });
 
-test("a kind that nobody uses falls silent, and says so", async () => {
-  const { reply, log } = await open();
-  const noted: string[] = [];
-  for (let at = 0; at < 30; at++) {
-    const answer = await reply("PostToolUseFailure", { ...fails, session: `s${at}` });
-    expect(answer.records).toEqual(["t12"]);
-    noted.push(...(answer.noted ?? []));
-  }
-  expect(noted.slice(-2)).toEqual(["failure:told", "failure:fell-silent"]);
-  expect(noted.filter((name) => name === "failure:told")).toHaveLength(30);
-  expect(log.lines.map(({ message }) => message)).toEqual([
-    "a kind of hint is not used and falls silent for a week",
-  ]);
-  expect(await reply("PostToolUseFailure", { ...fails, session: "s31" })).toEqual({
-    noted: ["failure:silent"],
-  });
+test("a hint that nobody uses is kept back, and counted, until a person pins its record", async () => {
+  const { reply, hooks, asked } = await open({ elsewhere: false });
+  for (let at = 0; at < restsAfter; at++)
+    expect((await reply("PostToolUseFailure", { ...fails, session: `s${at}` })).records).toEqual([
+      "t12",
+    ]);
+  const late = () => reply("PostToolUseFailure", { ...fails, session: crypto.randomUUID() });
+  expect(await late()).toEqual({ noted: ["failure:silent"] });
+  await hooks.parallel("amended", { kind: "turn", record: { ...past, pinned: true } });
+  const before = asked.length;
+  await reply("SessionStart");
+  await readThrough(asked, before + 2);
+  expect((await late()).records).toEqual(["t12"]);
 });
 
 test("what was forgotten is told no more", async () => {
   const { reply, hooks, home } = await open();
-  await reply("PostToolUse", { ...edits, session: "first" });
+  await reply("PostToolUseFailure", { ...fails, session: "first" });
   await reply("Stop");
   const file = Bun.file(join(home, "moments.json"));
   expect(await file.text()).toContain("t12");
@@ -289,7 +291,7 @@ test("after a record was edited or hidden nothing is told until all was read ane
 
 test("other projects are not read where no failures are told", async () => {
   const { asked } = await open({ failures: false });
-  expect(asked).toEqual(["turns", "memory", "observations"]);
+  expect(asked).toEqual(["turns", "memory"]);
 });
 
 test("a prompt finds what is known good enough for a minute after another session stored something", async () => {
@@ -308,8 +310,8 @@ test("a prompt finds what is known good enough for a minute after another sessio
   expect(await prompt()).toBe(1);
   clock.now += 2_000;
   hooks.sequence("UserPromptSubmit", { ...clientEvent("UserPromptSubmit"), session: "new" });
-  for (let tries = 0; asked.length < 6 && tries < 1_000; tries++) await Bun.sleep(5);
-  expect(asked.length).toBe(6);
+  for (let tries = 0; asked.length < 4 && tries < 1_000; tries++) await Bun.sleep(5);
+  expect(asked.length).toBe(4);
 });
 
 test.each([
@@ -318,6 +320,6 @@ test.each([
 ] as const)("%s in a project that was not read yet has it read", async (_, name, fields) => {
   const { reply, asked } = await open({ elsewhere: false });
   await reply(name, { ...fields, project: { id: "blog", name: "blog", root: "/b" } });
-  for (let tries = 0; asked.length < 6 && tries < 1_000; tries++) await Bun.sleep(5);
-  expect(asked.length).toBe(6);
+  for (let tries = 0; asked.length < 4 && tries < 1_000; tries++) await Bun.sleep(5);
+  expect(asked.length).toBe(4);
 });

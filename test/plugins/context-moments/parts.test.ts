@@ -1,7 +1,6 @@
 // The small judgements behind a hint: whether a command is another way of one, how alike two failures are, how it is written.
 
 import { describe, expect, test } from "bun:test";
-import { createOutcomes, type Hint } from "../../../plugins/context-moments/index.ts";
 import {
   type Comparable,
   finder,
@@ -124,21 +123,8 @@ describe("what is written", () => {
     expect(text).toContain(`after \`git push ${"x".repeat(130)}…\`. `);
   });
   test("gives the id of two notes once", () => {
-    const note = { ...{ kind: "open" as const, id: "t1", session: "old", time: 0 } };
-    const notes = ["One", "Two"].map((text) => ({ ...note, text, by: "user" as const }));
+    const note = { ...{ kind: "decision" as const, id: "t1", session: "old", time: 0 } };
+    const notes = ["One", "Two"].map((text) => ({ ...note, text }));
     expect(renderFile("a.ts", notes, writing)?.ids).toEqual(["t1"]);
   });
-});
-
-test("of what was told the newest thousand are kept, and what was given in stays as it is", () => {
-  const told: Hint = {
-    ...{ kind: "file", project: "shop", session: "s1", time: 1, ids: ["t1"], commands: [] },
-    ...{ files: ["a.ts"], lookedUp: false, actedOn: false },
-  };
-  const before = [told];
-  const outcomes = createOutcomes(before);
-  outcomes.used({ session: "s1", file: "a.ts" });
-  expect([before[0]?.actedOn, outcomes.all()[0]?.actedOn]).toEqual([false, true]);
-  for (let time = 2; time <= 1_001; time++) outcomes.add({ ...told, time });
-  expect([outcomes.all().length, outcomes.all()[0]?.time]).toEqual([1_000, 2]);
 });

@@ -1,4 +1,4 @@
-// Hints over the whole way: hooks of a client in, answers and counts out. A kind that nobody uses falls silent, one that is used does not.
+// Hints over the whole way: hooks of a client in, answers and counts out. What nobody uses rests, what is used does not.
 import { expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,6 +6,7 @@ import { parseClaudeCode } from "../../../src/clients/claude-code/index.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
 import { momentCounts } from "../../../src/server/operations/stats.ts";
+import { restsAfter } from "../../../src/strategy/uses.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 const error = "Exit code 1\nTypeError: cart.total is no function at checkout";
@@ -30,7 +31,7 @@ async function openShop(home: string, cwd: string) {
   };
   const hook = (session: string, payload: object) => runtime.handle(event(session, payload));
   const reply = async (session: string, payload: object) =>
-    (await runtime.reply(event(session, payload))).context ?? "";
+    (await runtime.handle(event(session, payload))).reply.context ?? "";
 
   await hook("old", { hook_event_name: "UserPromptSubmit", prompt: "Fix the cart" });
   await hook("old", fails);
@@ -45,35 +46,46 @@ async function openShop(home: string, cwd: string) {
   expect(await runtime.drain({ session: "old", timeoutMs: 20_000, flush: true })).toBe(true);
   // What is known of the project is read in the background.
   for (let tries = 0; (await reply(`try${tries}`, fails)) === ""; tries++) {
-    await reply(`begun${tries}`, { hook_event_name: "SessionStart", source: "startup" });
+    await runtime.reply(event("begun", { hook_event_name: "SessionStart", source: "startup" }));
     await Bun.sleep(10);
   }
   const counts = () => momentCounts(runtime.transcripts.noted(0), () => true);
   return { runtime, hook, reply, counts };
 }
 
-test("a kind that nobody uses falls silent by itself", () =>
+test("a hint that nobody uses rests by itself", () =>
   inFolder(async (home) => {
     const { runtime, reply, counts } = await openShop(home, join(home, "shop"));
-    for (let at = 1; at < 30; at++) expect(await reply(`s${at}`, fails)).toContain("src/cart.ts");
-    expect(counts()).toEqual([{ kind: "failure", told: 30, lookedUp: 0, actedOn: 0, keptBack: 0 }]);
+    for (let at = 1; at < restsAfter; at++)
+      expect(await reply(`s${at}`, fails)).toContain("src/cart.ts");
+    expect(counts()).toEqual([
+      { kind: "failure", told: restsAfter, lookedUp: 0, actedOn: 0, keptBack: 0 },
+    ]);
     for (const session of ["late", "later"]) expect(await reply(session, fails)).toBe("");
-    expect(counts()).toMatchObject([{ kind: "failure", told: 30, keptBack: 2 }]);
+    expect(counts()).toMatchObject([{ kind: "failure", told: restsAfter, keptBack: 2 }]);
     await runtime.stop();
   }));
 
-test("a kind that is looked up or acted on goes on", () =>
+test.each([
+  ["looked up", (show: string) => ({ ...passes, ...bash(show), tool_response: { stdout: "…" } })],
+  [
+    "acted on",
+    (_: string, cwd: string) => ({
+      ...{ hook_event_name: "PostToolUse", tool_name: "Edit" },
+      tool_input: { file_path: join(cwd, "src/cart.ts"), old_string: "b", new_string: "c" },
+      tool_response: { filePath: join(cwd, "src/cart.ts"), success: true },
+    }),
+  ],
+] as const)("a hint that was %s once goes on", (_, use) =>
   inFolder(async (home) => {
-    const { runtime, hook, reply, counts } = await openShop(home, join(home, "shop"));
-    for (let at = 1; at < 30; at++) {
-      const told = await reply(`s${at}`, fails);
-      const [, command = ""] = /`([^`]* show t\d+)`/.exec(told) ?? [];
-      expect(command).not.toBe("");
-      if (at % 10 === 0)
-        await hook(`s${at}`, { ...passes, ...bash(command), tool_response: { stdout: "…" } });
-      if (at === 25) await hook(`s${at}`, passes);
+    const cwd = join(home, "shop");
+    const { runtime, hook, reply } = await openShop(home, cwd);
+    for (let at = 1; at < restsAfter; at++) {
+      const [, show = ""] = /`([^`]* show t\d+)`/.exec(await reply(`s${at}`, fails)) ?? [];
+      expect(show).not.toBe("");
+      if (at === 5) await hook(`s${at}`, use(show, cwd));
     }
     expect(await reply("late", fails)).toContain("src/cart.ts");
-    expect(counts()).toEqual([{ kind: "failure", told: 31, lookedUp: 2, actedOn: 1, keptBack: 0 }]);
     await runtime.stop();
-  }));
+  }),
+);

@@ -232,31 +232,3 @@ test("turns are followed oldest first, whatever their order in storage", async (
   const failed = { session: "new", ...command, text: error, hidden: false };
   expect(indexes.known.get("shop")?.failures.find(failed)?.done).toEqual(["src/cart.ts"]);
 });
-
-test.each(["memory", "observations"] as const)(
-  "of five %s about a file the newest four are told",
-  async (kind) => {
-    const newestFirst = [5, 4, 3, 2, 1].map((number) => ({
-      ...{ id: `r${number}`, session: "old", date: "2026-11-02", time: number, context: "" },
-      ...{ content: `Use src/cart.ts ${number}`, title: `Use ${number}`, subtitle: "" },
-      filesModified: ["src/cart.ts"],
-    }));
-    const storage = {
-      turns: async () => [{ ...turn(1), files: [{ path: "src/cart.ts", changed: true }] }],
-      memory: async () => [],
-      observations: async () => [],
-      [kind]: async () => newestFirst,
-    } as unknown as StorageClient;
-    const failed = (error: unknown) => {
-      throw error;
-    };
-    const indexes = createIndexes({ storage, now: () => 0, failed, elsewhere: false });
-    indexes.wish("shop");
-    await indexes.settled();
-    const ids = indexes.known
-      .get("shop")
-      ?.files.get("src/cart.ts")
-      ?.map(({ id }) => id);
-    expect(ids?.toSorted()).toEqual(["r2", "r3", "r4", "r5"]);
-  },
-);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import plugin, { intros, renderRelevant } from "../../../plugins/context-relevant/index.ts";
 import storagePlugin from "../../../plugins/storage-sqlite/index.ts";
 import { stripContext } from "../../../src/privacy/marker.ts";
+import { restsAfter, usesOf } from "../../../src/strategy/uses.ts";
 import { languageOf, languages } from "../../../src/text/languages.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { openRoom } from "../../support/plugin-room.ts";
@@ -44,9 +45,9 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-async function openRelevant(config: object = {}) {
+async function openRelevant(config: object = {}, home = "/nowhere") {
   const { hooks, log } = await openRoom(plugin, {
-    config,
+    ...{ config, home },
     storage: {
       search: (query) => kept.storage.search(query),
       get: (query) => kept.storage.get(query),
@@ -188,6 +189,24 @@ test("what the user said to keep is shown in the user's words", async () => {
   const { ask } = await openRelevant();
   const context = await ask("how does the zephyr importer read invoices with pandas?");
   expect(context).toMatch(/^- \S+ · \S+: “.*zephyr importer/m);
+});
+
+test("what the session was shown at its start, or what nobody uses, is not shown at a prompt", async () => {
+  const uses = await usesOf(home);
+  const { ask } = await openRelevant({}, home);
+  const [found] = await kept.storage.search({
+    text: "token refresh loops",
+    kinds: ["observation"],
+  });
+  const ids = [found?.id ?? ""];
+  const shown = { kind: "start" as const, project: found?.project ?? "", time: 1, ids };
+  uses.add({ ...shown, session: "begun" });
+  expect(await ask(prompt, { session: "begun" })).toBeUndefined();
+  expect(await ask(prompt, { session: "fresh" })).toBeDefined();
+  for (let at = 1; at < restsAfter; at++) uses.add({ ...shown, session: `unused${at}` });
+  expect(await ask(prompt, { session: "fresher" })).toBeUndefined();
+  uses.forget(ids);
+  expect(await ask(prompt, { session: "fresher" })).toBeDefined();
 });
 
 test.each(["compact", "clear"])("what was told is told again after %s", async (source) => {

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import type { FailureIndex } from "../../../plugins/context-moments/failures.ts";
 import { notesOn } from "../../../plugins/context-moments/index.ts";
 import { tellingLines } from "../../../plugins/context-moments/likeness.ts";
-import { MemoryItemSchema, NewObservationSchema } from "../../../src/sdk/model.ts";
+import { MemoryItemSchema } from "../../../src/sdk/model.ts";
 import { type Evidence, NewTurnSchema, type Turn } from "../../../src/sdk/turn.ts";
 import { indexFailures, indexFiles } from "../../support/moments.ts";
 import { recordings, transcriptsBySession } from "../recordings.ts";
@@ -52,7 +52,7 @@ export async function replayMoments(memory: Memory): Promise<string[]> {
         .map((other) => other.turn);
       const failures = indexFailures(before);
       const everywhere = indexFailures(earlier.map((other) => other.turn));
-      const files = indexFiles({ turns: before, ...decided(one), usual: failures.usual });
+      const files = indexFiles(before, decided(one));
       for (const piece of turn.pieces) {
         const { kind, about = "", text } = piece;
         if (kind !== "failure" && kind !== "ran") continue;
@@ -110,7 +110,7 @@ async function placedTurns(memory: Memory) {
       const folder = folderOf(turn.session);
       return { turn: { ...turn, project: folder }, folder };
     });
-  /** As the plugin asks for it: decisions that people made, and observations of that type that hold. */
+  /** As the plugin asks for it: decisions that people made. */
   const decided = ({ turn, folder }: Placed) => {
     const earlier = kept.filter(
       ({ session, time, record }) =>
@@ -118,18 +118,11 @@ async function placedTurns(memory: Memory) {
         (time || Date.parse(String(record.date))) < turn.startedAt &&
         record.supersededBy === undefined,
     );
-    return {
-      decisions: earlier
-        .filter(({ kind, record }) => kind === "memory" && record.kind === "decisions")
-        .map(({ record }) =>
-          v.parse(v.object({ ...MemoryItemSchema.entries, id: v.string() }), record),
-        ),
-      observations: earlier
-        .filter(({ kind, record }) => kind === "observations" && record.type === "decision")
-        .map(({ record }) =>
-          v.parse(v.object({ ...NewObservationSchema.entries, id: v.string() }), record),
-        ),
-    };
+    return earlier
+      .filter(({ kind, record }) => kind === "memory" && record.kind === "decisions")
+      .map(({ record }) =>
+        v.parse(v.object({ ...MemoryItemSchema.entries, id: v.string() }), record),
+      );
   };
   return { placed, decided };
 }

@@ -159,7 +159,7 @@ test("a prompt's tool events are the newest that fit, oldest first", async () =>
 });
 
 describe("what plugins counted", () => {
-  test("is kept by project and hour, and a kind that fell silent is known for a week", async () => {
+  test("is kept by project and hour, and a kind that is shown less is known for a week", async () => {
     const hour = 60 * 60_000;
     const journal = await open();
     const note = (project: string, name: string, at: number) =>
@@ -167,14 +167,14 @@ describe("what plugins counted", () => {
     note("shop", "failure:told", 1);
     note("shop", "failure:told", 1);
     note("shop", "failure:told", 5);
-    note("till", "file:fell-silent", 5);
+    note("till", "file:told", 5);
     note("till", "file:silent", 6);
     await journal.close();
     const again = await open();
     expect(again.noted(2 * hour)).toEqual([
       { project: "shop", name: "failure:told", count: 1, at: 5 * hour },
-      { project: "till", name: "file:fell-silent", count: 1, at: 5 * hour },
       { project: "till", name: "file:silent", count: 1, at: 6 * hour },
+      { project: "till", name: "file:told", count: 1, at: 5 * hour },
     ]);
     expect(again.noted(0)[0]).toMatchObject({ count: 3 });
     expect(again.status().silent).toEqual([{ project: "till", kind: "file", keptBack: 1 }]);
