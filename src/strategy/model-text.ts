@@ -61,7 +61,10 @@ export function excerpt(text: string, limit: number, about: ReadonlySet<string> 
     return bothEnds(text, limit);
   const forms = Map.groupBy(units, formOf);
   const worths = units.map((unit) => worthOf(unit, forms.get(formOf(unit))?.length ?? 1, about));
-  const byWorth = [...units.keys()].sort((a, b) => (worths[b] ?? 0) - (worths[a] ?? 0));
+  // What is worth nothing continues the beginning.
+  const byWorth = [...units.keys()].sort(
+    (a, b) => (worths[b] ?? 0) - (worths[a] ?? 0) || (worths[a] ? spread(a) - spread(b) : a - b),
+  );
   for (const at of byWorth) {
     const isApart = !chosen.has(at - 1) && !chosen.has(at + 1);
     const cost = isApart ? gap(text.length).length : 0;
@@ -69,6 +72,9 @@ export function excerpt(text: string, limit: number, about: ReadonlySet<string> 
   }
   return inOrder(units, chosen);
 }
+
+/** An order of numbers in which any beginning is spread evenly over all of them. */
+const spread = (at: number) => (at * 0.618_034) % 1;
 
 /** The chosen units with a remark in place of each stretch between them. */
 function inOrder(units: readonly string[], chosen: ReadonlySet<number>): string {
