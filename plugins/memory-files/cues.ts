@@ -68,6 +68,11 @@ export function isOfNow(text: string): boolean {
   return has("passing", text) || has("hedge", text);
 }
 
+/** True for a text that asks for something. */
+export function isRequest(text: string): boolean {
+  return has("asks", text.replace(front, ""));
+}
+
 /** True for a text that says how something is, and asks for nothing. */
 export function isReport(text: string): boolean {
   return has("reports", text) && !has("asks", text);

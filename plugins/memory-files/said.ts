@@ -11,7 +11,7 @@ import {
   plainLine,
   titleOf,
 } from "../../src/text/index.ts";
-import { isOfNow, isYes, laidDown } from "./cues.ts";
+import { isOfNow, isRequest, isYes, laidDown } from "./cues.ts";
 import { dayOf } from "./practice.ts";
 
 /** Something that may be an item. */
@@ -45,7 +45,7 @@ export function saidIn(
       if (proposed && piece.kind === "prompt" && isFiller(piece.text) && isYes(piece.text))
         return found(proposalIn(proposed.text, piece, place));
       return sentencesOf(piece).flatMap((sentence) => {
-        const option = optionIn(sentence, proposed?.text ?? "", place);
+        const option = optionIn(sentence, turns[number - 1], place);
         return option ? found([option]) : statementIn(piece, sentence, place, about);
       });
     }),
@@ -120,20 +120,25 @@ function proposalIn(closing: string, { text }: Evidence, place: Place): NewMemor
 
 const named = /\boption ([a-z]|\d{1,2})\b/i;
 
-/** "I'll go with option B": with the words that the agent gave it. */
+/** "I'll go with option B": what had been asked, with the words that the agent gave the option. */
 function optionIn(
   { text, isSure }: OwnSentence,
-  closing: string,
+  before: Turn | undefined,
   place: Place,
 ): NewMemoryItem | undefined {
   const name = named.exec(text)?.[1];
-  if (name === undefined || !isSure || /^(?:can|could|what|why|how|is|does)\b/i.test(text))
-    return undefined;
+  if (name === undefined || !before || !isSure || isRequest(text)) return undefined;
   const mark = new RegExp(`^[\\s#*>-]*(?:option )?${name}\\b[\\s*:.)–—-]+(?=\\S)`, "i");
-  const line = closing.split("\n").find((one) => mark.test(one));
+  const said = (wanted: EvidenceKind) =>
+    before.pieces.findLast(({ kind }) => kind === wanted)?.text;
+  const line = said("closing")
+    ?.split("\n")
+    .find((one) => mark.test(one));
   if (line === undefined) return undefined;
+  const own = ownSentences(said("prompt") ?? "").findLast((one) => one.isSure);
+  const asked = titleOf(own?.text ?? "", 120);
   const words = titleOf(plainLine(line.replace(mark, "")), 160);
-  const content = `${titleOf(text, bounds.most)}: ${words}`;
+  const content = asked === "" ? words : `${asked} → ${words}`;
   const context = "An option that the agent gave.";
   const item = { ...place, kind: "decisions" as const, content, context, quote: text };
   return { ...item, state: isOfNow(text) ? "candidate" : "standing" };

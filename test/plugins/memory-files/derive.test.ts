@@ -198,9 +198,12 @@ describe("what the user typed", () => {
 
   test("takes a proposal, or an option with the words that the agent gave it", () => {
     const after = (closing: string, reply: string) =>
-      deriveItems([session("a", 1, [[{ kind: "closing", text: closing }], [prompt(reply)]])]).map(
-        ({ state, content, quote }) => [state, content, quote],
-      );
+      deriveItems([
+        session("a", 1, [
+          [prompt("Where do we keep sessions?"), { kind: "closing", text: closing }],
+          [prompt(reply)],
+        ]),
+      ]).map(({ state, content, quote }) => [state, content, quote]);
     const proposal = "Shall we always run the linter before a commit?";
     expect(after(`It passes.\n\n${proposal}`, "yes please")).toEqual([
       ["standing", proposal, "yes please"],
@@ -209,7 +212,7 @@ describe("what the user typed", () => {
     expect(after("Shall I commit it?", "yes")).toEqual([]);
     const options = "Two ways:\n\n**Option A**: Redis\n**Option B**: SQLite, in one file";
     const taken = (reply: string, state: string) => [
-      [state, `${reply}: SQLite, in one file`, reply],
+      [state, "Where do we keep sessions? → SQLite, in one file", reply],
     ];
     expect(after(options, "I'll go with option B")).toEqual(
       taken("I'll go with option B", "standing"),
