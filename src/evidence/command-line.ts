@@ -81,7 +81,7 @@ interface Publishing {
 /** What each publishes is named by the option for its title, else by its first plain argument. */
 export const publishing: readonly Publishing[] = [
   {
-    command: /\bgh\s+pr\s+create\b/,
+    command: /\bgh\s+pr\s+(?:create|edit)\b/,
     what: "pull request",
     title: "--title|-t",
     body: "--body|-b",

@@ -105,10 +105,6 @@ export function subjectOf(message: string | undefined): string {
   );
 }
 
-const titled =
-  /\bgh\s+pr\s+(?:create|edit)\b[^\n]*?(?:--title|-t)[ =](?:"((?:[^"\\]|\\.)+)"|'([^']+)')/;
-const tagged = /\bgit\s+tag\s+(?:-[asm]+\s+)*["']?(v?\d[\w.-]*)/;
-
 /** The commit that shares most with what was asked and said; else a pull request's title, or a tag. */
 function commitOf(pieces: readonly Evidence[], said: string): string {
   const own = pieces.filter(({ agent }) => agent === undefined);
@@ -119,16 +115,9 @@ function commitOf(pieces: readonly Evidence[], said: string): string {
     .filter((text) => text !== "")
     .sort((left, right) => overlap(right, about) - overlap(left, about));
   if (subject !== "") return subject;
-  const lines = own.flatMap(({ kind, about: line = "" }) =>
-    kind === "passed" || kind === "ran" ? [line] : [],
-  );
-  for (const line of lines.toReversed()) {
-    const [, double, single] = titled.exec(line) ?? [];
-    const title = double ?? single;
-    if (title !== undefined) return subjectOf(title);
-  }
-  const tag = lines.map((line) => tagged.exec(line)?.[1]).findLast((name) => name !== undefined);
-  return tag === undefined ? "" : `Tagged ${tag}`;
+  const made = own.findLast(({ kind }) => kind === "published");
+  const tag = /^tag (\S+)/.exec(made?.about ?? "")?.[1];
+  return tag === undefined ? subjectOf(made?.text) : `Tagged ${tag}`;
 }
 
 /** The title of the plan that the turn accepted or carried out. */

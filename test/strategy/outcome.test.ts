@@ -6,7 +6,7 @@ import { sampleTurn } from "../support/sample-records.ts";
 
 const prompt = (text: string): Evidence => ({ kind: "prompt", text });
 const closing = (text: string): Evidence => ({ kind: "closing", text });
-const passed = (about: string): Evidence => ({ kind: "passed", text: "", about });
+const published = (about: string, text: string): Evidence => ({ kind: "published", about, text });
 const cart = [{ path: "src/cart.ts", changed: true, symbols: ["totalOf", "voucherOf"] }];
 
 const outcome = (pieces: Evidence[], files: NewTurn["files"] = []) =>
@@ -37,12 +37,15 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
   ],
   [
     "a pull request",
-    [prompt("open a PR"), passed('git push && gh pr create --title "feat: count vouchers once"')],
+    [
+      prompt("open a PR"),
+      published("pull request https://a.example/pull/1", "feat: count vouchers once\n\nWhy"),
+    ],
     [],
     "commit",
     "Count vouchers once",
   ],
-  ["a tag", [prompt("tag it"), passed("git tag -a v1.2.0 -m x")], [], "commit", "Tagged v1.2.0"],
+  ["a tag", [prompt("tag it"), published("tag v1.2.0", "x")], [], "commit", "Tagged v1.2.0"],
   [
     "a plan",
     [prompt("yes"), { kind: "plan", text: "# Plan: Count vouchers once\n\n1. Edit" }],
