@@ -16,6 +16,8 @@ import {
   compactionText,
   isInterruption,
   notificationText,
+  ownCommandIn,
+  ownOutputIn,
   saysHadBegun,
   verdictOf,
 } from "./verdicts.ts";
@@ -40,6 +42,8 @@ interface Reading {
   time: number;
   /** A plan was turned down without a word, and nothing came since. */
   hasProposed: boolean;
+  /** A command that the user ran, whose output comes next. */
+  ownCommand?: string | undefined;
   relative: (path: string) => string;
 }
 
@@ -147,7 +151,12 @@ function takeResult(
 function takeText(reading: Reading, entry: UserEntry, text: string, besideResult: boolean): void {
   const { open, relative } = reading;
   const report = notificationText(text);
-  if (report) put(reading, entry, { what: "report", text: stripContext(report) });
+  const command = reading.ownCommand;
+  const output = command === undefined ? undefined : ownOutputIn(text);
+  reading.ownCommand = ownCommandIn(text);
+  if (command !== undefined && output !== undefined)
+    put(reading, entry, { what: "ran", text: stripContext(output), about: command });
+  else if (report) put(reading, entry, { what: "report", text: stripContext(report) });
   // The client's word for what became of the proposal, whatever that was.
   else if (isInterruption(text) && reading.hasProposed) reading.hasProposed = false;
   else if (isInterruption(text)) {
@@ -165,6 +174,7 @@ function takeAssistant(reading: Reading, entry: AssistantEntry): void {
   if (entry.isApiError || entry.model === "<synthetic>") return;
   const { open, written, time } = reading;
   reading.hasProposed = false;
+  reading.ownCommand = undefined;
   const { messageId, requestId } = entry;
   const from = { ...(messageId && { messageId }), ...(requestId && { requestId }) };
   for (const block of entry.blocks) {

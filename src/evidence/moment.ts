@@ -21,7 +21,7 @@ interface MomentBase {
 /**
  * Words. `prompt`: what the turn begins with; `typed`: what the user typed later in it; `said`: the main agent's; `refused`:
  * the reason of a refusal; `choice`: what the user picked in a dialog that was left; `interrupted`: the user stopped the
- * agent; `compaction`: the client's summary; `report`: what a subagent said last.
+ * agent; `compaction`: the client's summary; `report`: what a subagent said last; `ran`: what a command of the user's printed.
  */
 export interface SpokenMoment extends MomentBase {
   what:
@@ -32,10 +32,11 @@ export interface SpokenMoment extends MomentBase {
     | "choice"
     | "interrupted"
     | "compaction"
-    | "report";
+    | "report"
+    | "ran";
   /** Empty for an interruption, and for a refusal without a reason. */
   text: string;
-  /** The tool use that was refused or stopped, or that proposed a plan; the task that is reported on; the question. */
+  /** The tool use that was refused or stopped, or that proposed a plan; the task that is reported on; the question; the command. */
   about?: string;
   toolUseId?: string;
   /** Characters of `text` that were left out already. */

@@ -123,3 +123,20 @@ export function compactionText(text: string): string {
     .replace(/^<summary>\n?|\n?<\/summary>$/g, "")
     .trim();
 }
+
+const ownCommand = /^\s*<bash-input>([\s\S]*?)<\/bash-input>\s*$/;
+const ownOutput = /<bash-std(?:out|err)>([\s\S]*?)<\/bash-std(?:out|err)>/g;
+
+/** The command line that the user had the client run, by `!`; undefined for any other text. */
+export function ownCommandIn(text: string): string | undefined {
+  return ownCommand.exec(text)?.[1]?.trim();
+}
+
+/** What it printed, as the client writes it below the command. */
+export function ownOutputIn(text: string): string | undefined {
+  if (!/^\s*<bash-std/.test(text)) return undefined;
+  return [...text.matchAll(ownOutput)]
+    .map(([, printed = ""]) => printed.trim())
+    .filter(Boolean)
+    .join("\n");
+}

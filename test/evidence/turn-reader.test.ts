@@ -126,6 +126,20 @@ const cases: Case[] = [
     [],
   ],
   [
+    "a command that the user ran is told with what it printed, one without an output is not",
+    (script) => {
+      script.user("<bash-input>ls src; false</bash-input>");
+      script.user("<bash-stdout>cart.ts</bash-stdout><bash-stderr>no\n</bash-stderr>");
+      script.user("<bash-input>ls</bash-input>");
+      script.assistant("m", [said("I see.")]);
+      script.user("<bash-stdout>late</bash-stdout>");
+    },
+    [
+      { what: "ran", text: "cart.ts\nno", about: "ls src; false" },
+      { what: "said", text: "I see." },
+    ],
+  ],
+  [
     "what memory gave is not told as the agent's own, a report's or a summary's",
     (script) => {
       script.assistant("m", [said(`${told}Hi`)]);

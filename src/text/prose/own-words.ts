@@ -36,7 +36,8 @@ export function ownSentences(prompt: string): OwnSentence[] {
     if (!isItem) lead = /[:：]\s*$/.test(line) ? plainLine(line) : "";
     if (marks[at] === "foreign") continue;
     const body = line.replace(listMark, "");
-    const front = isItem && lead !== "" ? `${lead} ` : "";
+    const front =
+      isItem && lead !== "" ? `${plainLine(unmasked(lead, quotations, shortQuotation))} ` : "";
     reach = undefined;
     for (const sentence of sentencesOf(plainLine(body))) {
       const bare = unmasked(sentence, quotations, 0);

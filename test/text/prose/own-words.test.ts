@@ -33,6 +33,7 @@ describe("own sentences", () => {
     ["It says:\n\nNever push.\n\nNever pull.\n\nFix it.", ["? Fix it."]],
     ["It says:\n- Never push\n\nFix it.", ["? Fix it."]],
     ["Fix it. Rules:\n- Never push", ["Fix it.", "Rules:", "? Fix it. Rules: Never push"]],
+    ["Look at `list`:\n- all of it", ["Look at list:", "? Look at list: all of it"]],
     ["Fix it.\nERROR: never push\nNever pull.", ["Fix it."]],
     ["Fix it.\n| Never push | 1 |", ["Fix it."]],
     ["[Pasted text #1 +1 lines]\nNever push.\nFix it.", ["Fix it."]],
