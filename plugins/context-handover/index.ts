@@ -10,8 +10,9 @@ import {
 } from "../../src/sdk/index.ts";
 import { type Uses, usesOf } from "../../src/strategy/index.ts";
 import { type Clock, cut, languageOf, localClock, oneLine, toBmp } from "../../src/text/index.ts";
+import type { Material, Pinned } from "./items.ts";
 import { type Line, labelsOf, sectionNames, writeLine } from "./line.ts";
-import { candidates, type Material, type Pinned } from "./lines.ts";
+import { candidates } from "./lines.ts";
 
 const ConfigSchema = v.strictObject({
   maxCharacters: v.optional(
@@ -190,7 +191,7 @@ const leastWorth = 0.3;
 /** Lines of a part at most. */
 const mostLines: Partial<Record<Line["section"], number>> = {
   open: 5,
-  decided: 5,
+  decided: 4,
   habits: 2,
   earlier: 5,
 };

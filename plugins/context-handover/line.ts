@@ -27,7 +27,7 @@ export const sectionNames = [
 /** A part of the note. */
 type SectionName = (typeof sectionNames)[number];
 
-/** `{name}` is the project, `{command}` how memoir is called. */
+/** `{name}` is the project, `{command}` how memoir is called, `{n}` how many. */
 const labelNames = [
   "intro",
   "more",
@@ -45,6 +45,8 @@ const labelNames = [
   "uncommitted",
   "unended",
   "refused",
+  "committed",
+  "prompts",
   "instead",
   "summary",
 ] as const;

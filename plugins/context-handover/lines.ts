@@ -1,71 +1,41 @@
-// The candidates for a note: each line with what it is worth for this start. Pure.
-import type { MemoryItem, Observation, Summary, Turn } from "../../src/sdk/index.ts";
+// The candidates for a note: each line with what it is worth for this start; here those that turns give. Pure.
+import type { MemoryItem, Turn } from "../../src/sdk/index.ts";
 import {
+  type OpenEnd,
   type OpenKind,
   type Outcome,
   openEnds,
   outcomeOf,
   projectCommands,
+  purposeOf,
   refusedCommands,
   workarounds,
 } from "../../src/strategy/index.ts";
-import { type Clock, meaningOf, overlap, saysOtherwise } from "../../src/text/index.ts";
-import { code, type Labels, type Line, whoSaid } from "./line.ts";
-
-/** What the note is made from. Lists are newest first. */
-export interface Material {
-  /** Name and id of the project, for the reader. */
-  project: { id: string; name: string };
-  /** The branch that is checked out, where it is known. */
-  branch?: string;
-  /** Turns of other sessions. */
-  turns: Turn[];
-  /** This session's own turns from before a compaction; empty otherwise. */
-  own: Turn[];
-  pinned: Pinned[];
-  /** Decisions and preferences from other sessions, with their state. */
-  standingItems: MemoryItem[];
-  /** Workflows and gotchas of the project. */
-  practice: MemoryItem[];
-  /** Those that the user edited. */
-  observations: Observation[];
-  /** Of sessions; shown where their turns are not known. */
-  summaries: Summary[];
-}
-
-/** A pinned record. */
-export type Pinned =
-  | { kind: "memory"; record: MemoryItem }
-  | { kind: "observation"; record: Observation }
-  | { kind: "summary"; record: Summary }
-  | { kind: "turn"; record: Turn };
-
-/** What lines are written with. */
-export interface Writing {
-  clock: Clock;
-  labels: Labels;
-  /** What came of a turn; worked out once. */
-  outcomeOf(turn: Turn): Outcome;
-}
-
-/** A session of the past: its turns oldest first. */
-interface PastSession {
-  turns: Turn[];
-  /** What is left of its worth after the sessions that came later, and on another branch. */
-  fresh: number;
-}
+import { baseName, meaningOf, overlap } from "../../src/text/index.ts";
+import {
+  decided,
+  habits,
+  type Material,
+  notes,
+  type PastSession,
+  pinned,
+  type Writing,
+} from "./items.ts";
+import { code, type Line } from "./line.ts";
 
 const decay = 0.8;
 const otherBranch = 0.7;
 /** Turns in which ends, outcomes and files are looked for; commands are looked for in all. */
 const turnsRead = 60;
 /** Of a session its commits and so many of its last turns are looked at. */
-const endsRead = 6;
+const endsRead = 4;
 /** Sessions of less worth are history. */
 const freshLeast = 0.3;
 const filesNamed = 4;
 /** Two titles that share more say the same. */
 const same = 0.6;
+/** And two sentences. */
+const alike = 0.8;
 /** A title of fewer words of meaning says nothing: "Init", "All tests pass". */
 const leastWords = { laidDown: 2, said: 4 };
 
@@ -87,27 +57,73 @@ export function candidates(material: Material, how: Pick<Writing, "clock" | "lab
   const last =
     nearest.find((one) => ends(one).some((turn) => isWork(turn, note))) ??
     nearest.find((one) => one.turns.at(-1)?.end === "closed");
+  const found = openEnds(recent);
+  const openLines = open(found, sessions, last, note);
+  const inHand = planInHand(found, sessions[0]);
+  const plan = inHand === undefined ? "" : planOf(inHand);
+  const work = plan === "" ? (last?.turns ?? []).map(workOf).join("\n") : plan;
   const lines = [
     ...pinned(material.pinned, note),
     ...own.map((turn, at) => outcomeLine(turn, "own", 1 - at * 0.02, note, 400)),
     ...standing(last, note),
     ...uncommitted(last, note),
-    ...open(recent, sessions, last, note),
-    ...decided(material.standingItems, last, note),
-    ...commands([...own, ...turns], material.practice, note),
+    ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.id)),
+    ...decided(material.standingItems, sessions, work, note),
+    ...commands([...own, ...turns], material, note),
     ...habits(material.standingItems),
     ...repairs([...own, ...turns], material.practice, note),
-    ...earlier(sessions, last, note),
+    ...earlier(sessions, last, plan, note),
     ...notes(material, note),
   ];
-  const isOpen = new Set(lines.flatMap(({ section, ids }) => (section === "open" ? ids : [])));
+  const ofOpen = lines.filter(({ section }) => section === "open");
+  const isOpen = new Set(ofOpen.flatMap(({ ids }) => ids));
   const pins = new Set(material.pinned.map(({ record }) => record.id));
-  return lines.filter(
+  const shown = lines.map((line) =>
+    line.section === "now"
+      ? withoutSaid(
+          line,
+          ofOpen.map(({ said = "" }) => said),
+        )
+      : line,
+  );
+  return shown.filter(
     ({ section, ids }) =>
       section === "pinned" ||
       ids.length === 0 ||
       !ids.every((id) => pins.has(id) || (section === "earlier" && isOpen.has(id))),
   );
+}
+
+/** The newest session's last turn, where it ended with a plan: a start right after it is about that plan. */
+function planInHand(
+  found: ReadonlyArray<OpenEnd<Turn>>,
+  newest: PastSession | undefined,
+): Turn | undefined {
+  const end = newest?.turns.at(-1);
+  return end && found.some(({ kind, turn }) => kind === "plan" && turn === end) ? end : undefined;
+}
+
+function planOf({ pieces }: Turn): string {
+  return pieces
+    .flatMap(({ kind, text, about = "" }) =>
+      kind === "plan" || about.startsWith("ExitPlanMode") ? [text, about] : [],
+    )
+    .join("\n");
+}
+
+/** The words that say what a turn worked on. */
+function workOf({ pieces, files }: Turn): string {
+  const asked = pieces.flatMap(({ kind, text }) => (kind === "prompt" ? text.slice(0, 1_000) : []));
+  return [...asked, ...files.map(({ path }) => path)].join("\n");
+}
+
+/** Without sentences that another line says. */
+function withoutSaid(line: Line, others: readonly string[]): Line {
+  const { said = "" } = line;
+  const kept = said
+    .split(/(?<=[.!?。！？])\s+/u)
+    .filter((sentence) => !others.some((other) => overlap(sentence, other) > alike));
+  return kept.length === 0 || said === "" ? line : { ...line, said: kept.join(" ") };
 }
 
 /** Newest first. */
@@ -154,16 +170,25 @@ function outcomeLine(
   wanted = 0,
 ): Line {
   const { title, said, basis } = note.outcomeOf(turn);
-  const isWhole = wanted > 0 && said !== "";
-  // A title that was taken from what was said is not said twice.
-  const isSaid = isWhole && basis === "said";
+  // A commit says it all; a title that was taken from what was said is not said twice.
+  const isWhole = wanted > 0 && said !== "" && basis !== "commit";
   const about = isWhole ? contextOf(turn, note) : { title, basis };
   const named = about.basis === "asked" ? `“${about.title}”` : about.title;
-  const shown = isSaid || about.title === "" ? "" : ` · ${named}`;
+  const isSaid = (isWhole && basis === "said") || about.title === "";
+  const commit = basis === "commit" ? commitOf(turn) : "";
+  const shown = isSaid
+    ? ""
+    : ` · ${commit === "" ? "" : `${note.labels.committed} ${commit}: `}${named}`;
   return {
     ...{ section, worth, ids: [turn.id], head: placeOf(turn, note) + shown },
     ...(isWhole && { said, wanted }),
   };
+}
+
+/** The short id of the turn's last commit. */
+function commitOf({ pieces }: Turn): string {
+  const { about = "" } = pieces.findLast(({ kind }) => kind === "commit") ?? {};
+  return about.split(" ", 1)[0] ?? "";
 }
 
 /** The turns of a session that may have ended something, newest first. */
@@ -174,7 +199,7 @@ function ends({ turns }: PastSession): Turn[] {
     .toReversed();
 }
 
-/** The last session: how it ended, and what else came of it. */
+/** The last session: which it was, how it ended, and what else came of it. */
 function standing(last: PastSession | undefined, note: Writing): Line[] {
   if (!last) return [];
   const results = ends(last).filter((turn) => isWork(turn, note));
@@ -184,18 +209,28 @@ function standing(last: PastSession | undefined, note: Writing): Line[] {
     [end, ...before.filter((turn) => worthTelling(note.outcomeOf(turn)))],
     note,
   );
-  return shown
-    .slice(0, 3)
-    .map((turn, at) => outcomeLine(turn, "now", 1 - at * 0.15, note, at === 0 ? 320 : 0));
+  return shown.slice(0, 3).map((turn, at) => {
+    const line = outcomeLine(turn, "now", 1 - at * 0.15, note, at === 0 ? 320 : 0);
+    if (at > 0) return line;
+    return { ...line, head: line.head.replace(placeOf(turn, note), sessionOf(last, turn, note)) };
+  });
+}
+
+/** `t12 · 2026-11-20 14:05 · main · 4 prompts`. */
+function sessionOf({ turns }: PastSession, turn: Turn, { clock, labels }: Writing): string {
+  const { id, time, branch } = turn;
+  const ended = `${clock.day(time)} ${clock.time(time)}`;
+  const prompts = labels.prompts.replace("{n}", String(turns.length));
+  return [id, ended, ...(branch === undefined ? [] : [branch]), prompts].join(" · ");
 }
 
 /** Where no words say what came of it, what was asked and said last. */
-function unfinished({ turns }: PastSession, note: Writing): Line[] {
-  const turn = turns.at(-1);
+function unfinished(last: PastSession, note: Writing): Line[] {
+  const turn = last.turns.at(-1);
   const closing = turn?.pieces.findLast(({ kind }) => kind === "closing")?.text ?? "";
   if (!turn) return [];
   const { title } = askedOf(turn);
-  const head = `${placeOf(turn, note)}${title === "" ? "" : ` · “${title}”`}`;
+  const head = `${sessionOf(last, turn, note)}${title === "" ? "" : ` · “${title}”`}`;
   return [{ section: "now", worth: 1, ids: [turn.id], head, said: closing, wanted: 160 }];
 }
 
@@ -214,15 +249,19 @@ function distinct(turns: readonly Turn[], { outcomeOf: of }: Writing): Turn[] {
 function earlier(
   sessions: readonly PastSession[],
   last: PastSession | undefined,
+  plan: string,
   note: Writing,
 ): Line[] {
   const files = filesOf(last);
+  // Beside a plan only what touched its files matters.
+  const isMeant = (turn: Turn) =>
+    plan === "" || turn.files.some(({ path, changed }) => changed && plan.includes(baseName(path)));
   const chosen = sessions.flatMap((session) => {
     if (session === last || session.fresh < freshLeast) return [];
     const worthOf = (turn: Turn) =>
       basisWorth[note.outcomeOf(turn).basis] * session.fresh * (isNear(turn, files) ? 1.2 : 1);
     const best = ends(session).sort((one, other) => worthOf(other) - worthOf(one))[0];
-    const tells = best && worthTelling(note.outcomeOf(best));
+    const tells = best && worthTelling(note.outcomeOf(best)) && isMeant(best);
     return tells ? [{ turn: best, worth: worthOf(best) * 0.75 }] : [];
   });
   const kept = new Set(
@@ -260,13 +299,13 @@ const openWorth = {
 const saidOnly: ReadonlySet<OpenKind> = new Set(["question", "next"]);
 
 function open(
-  recent: readonly Turn[],
+  found: ReadonlyArray<OpenEnd<Turn>>,
   sessions: readonly PastSession[],
   last: PastSession | undefined,
   note: Writing,
 ): Line[] {
   const { labels } = note;
-  return openEnds(recent).map(({ kind, text, about, turn }) => {
+  return found.map(({ kind, text, about, turn }) => {
     const session = sessions.find(({ turns }) => turns.some(({ id }) => id === turn.id));
     const fresh = session?.fresh ?? 1;
     const { title, basis } = contextOf(turn, note);
@@ -329,71 +368,6 @@ function uncommitted(last: PastSession | undefined, { labels }: Writing): Line[]
   ];
 }
 
-// What people laid down.
-
-/** Kinds that a model words for the user. */
-const settled: ReadonlySet<MemoryItem["kind"]> = new Set(["decisions", "preferences"]);
-
-/** What stands alone: what was said once waits until somebody confirms it. */
-function decided(
-  items: readonly MemoryItem[],
-  last: PastSession | undefined,
-  note: Writing,
-): Line[] {
-  const work = meaningOf(
-    (last?.turns ?? [])
-      .flatMap(({ pieces, files }) => [
-        ...pieces.flatMap(({ kind, text }) => (kind === "prompt" ? text.slice(0, 1_000) : [])),
-        ...files.map(({ path }) => path),
-      ])
-      .join("\n"),
-  );
-  const stands = items.filter(({ kind, state, evidence }) =>
-    // What a model found out of the project is there to be searched.
-    state === undefined ? evidence === undefined && settled.has(kind) : state === "standing",
-  );
-  return stands
-    .filter((item, at) => !stands.slice(0, at).some((newer) => overtakes(newer, item)))
-    .map((item, at): Line => {
-      const shared = [...meaningOf(item.content)].filter((word) => work.has(word)).length;
-      return {
-        section: "decided",
-        worth: 0.7 + Math.min(shared, 5) * 0.03 - at * 0.02 + (item.edited ? 0.1 : 0),
-        ids: [item.id],
-        head: `${item.id} · ${item.date} · ${whoSaid(item, note.labels)}:`,
-        said: item.content,
-      };
-    });
-}
-
-/** True for what was observed, and nobody judged. */
-function isHabit({ state, evidence }: MemoryItem): boolean {
-  return state === undefined && evidence !== undefined;
-}
-
-/** What the user asks for again and again, with the sessions in which they did. */
-function habits(items: readonly MemoryItem[]): Line[] {
-  return items.filter(isHabit).map(({ id, content, evidence = [] }, at) => ({
-    section: "habits",
-    worth: 0.5 - at * 0.05,
-    ids: [id],
-    head: `${id} · ×${evidence.length}`,
-    said: content,
-  }));
-}
-
-/** True for a newer word about the same: another answer to one question, another name or number in one statement. */
-function overtakes(newer: MemoryItem, older: MemoryItem): boolean {
-  if (saysOtherwise(newer.content, older.content)) return true;
-  const question = questionOf(newer);
-  return question !== "" && question === questionOf(older) && newer.content !== older.content;
-}
-
-function questionOf({ content, quote = "" }: MemoryItem): string {
-  const [answer = ""] = quote.split("\n");
-  return answer !== "" && content.endsWith(answer) ? content.slice(0, -answer.length).trim() : "";
-}
-
 // How the project is worked with.
 
 const commandsShown = 6;
@@ -401,16 +375,28 @@ const commandsShown = 6;
 const sessionsLeast = 3;
 
 /** What tests, lints, formats and builds it, in one line, and what the user did not want to be run. */
-function commands(turns: readonly Turn[], practice: readonly MemoryItem[], note: Writing): Line[] {
+function commands(
+  turns: readonly Turn[],
+  { practice, standingItems }: Material,
+  note: Writing,
+): Line[] {
   const stored = practice.filter(
     ({ kind, state }) => kind === "workflows" && state !== "candidate",
   );
+  // Of a project with few sessions, one is enough.
+  const isYoung = new Set(turns.map(({ session }) => session)).size <= sessionsLeast;
   const known = projectCommands(turns).filter(
     ({ purpose, sessions }, at, all) =>
       sessions >= sessionsLeast ||
-      (purpose !== undefined && all.findIndex((one) => one.purpose === purpose) === at),
+      (purpose !== undefined &&
+        (sessions > 1 || isYoung) &&
+        all.findIndex((one) => one.purpose === purpose) === at),
   );
-  const added = stored.filter(({ content }) => !known.some(({ line }) => line === content));
+  const added = stored.filter(
+    ({ content, evidence, edited }) =>
+      !known.some(({ line }) => line === content) &&
+      (evidence === undefined || edited !== undefined || purposeOf(content) !== undefined),
+  );
   const shown = [
     ...known.map(({ line, sessions, last }) => ({
       ...{ text: `${code(line)} ×${sessions}`, from: last.id },
@@ -418,15 +404,18 @@ function commands(turns: readonly Turn[], practice: readonly MemoryItem[], note:
     })),
     ...added.map(({ content, id }) => ({ text: code(content), from: id, id })),
   ].slice(0, commandsShown);
-  const refused = refusedCommands(turns.slice(0, turnsRead)).map(
-    ({ line, reason, turn }): Line => ({
-      section: "build",
-      worth: 0.6,
-      ids: [turn.id],
-      head: `${placeOf(turn, note)} · ${note.labels.refused}: ${code(line)}`,
-      said: reason,
-    }),
-  );
+  const refused = refusedCommands(turns.slice(0, turnsRead))
+    // What became a rule is shown as one.
+    .filter(({ reason }) => !standingItems.some(({ content }) => overlap(content, reason) > alike))
+    .map(
+      ({ line, reason, turn }): Line => ({
+        section: "build",
+        worth: 0.6,
+        ids: [turn.id],
+        head: `${placeOf(turn, note)} · ${note.labels.refused}: ${code(line)}`,
+        said: reason,
+      }),
+    );
   if (shown.length === 0) return refused;
   const line: Line = {
     section: "build",
@@ -460,67 +449,4 @@ function repairs(turns: readonly Turn[], practice: readonly MemoryItem[], note: 
       }),
     );
   return [...instead.slice(0, 2), ...stored.slice(0, 2)];
-}
-
-// What the user pinned or wrote, and sessions of which only a summary is left.
-
-function pinned(all: readonly Pinned[], note: Writing): Line[] {
-  return all.map((one, at) => ({
-    ...{ section: "pinned", worth: 2 - at * 0.01, ids: [one.record.id] },
-    ...pinnedText(one, note),
-  }));
-}
-
-function pinnedText(one: Pinned, note: Writing): Pick<Line, "head" | "said" | "plain"> {
-  const { clock, labels } = note;
-  const day = (time: number) => `${one.record.id} · ${clock.day(time)} ·`;
-  if (one.kind === "memory")
-    return {
-      head: `${one.record.id} · ${one.record.date} · ${whoSaid(one.record, labels)}:`,
-      said: one.record.content,
-    };
-  if (one.kind === "turn") {
-    const closing = one.record.pieces.findLast(({ kind }) => kind === "closing")?.text ?? "";
-    const { title, said } = note.outcomeOf(one.record);
-    return { head: `${day(one.record.startedAt)} ${title}`, said: said || closing };
-  }
-  if (one.kind === "summary") {
-    const { time, completed, learned, request, nextSteps } = one.record;
-    const said = joined([completed, learned, request, nextSteps]);
-    return { head: `${day(time)} ${labels.summary}:`, said, plain: true };
-  }
-  const { time, type, title, facts, narrative } = one.record;
-  const said = joined([title, ...(facts.length > 0 ? facts : [narrative])]);
-  return { head: `${day(time)} ${type}:`, said, plain: true };
-}
-
-function joined(texts: readonly string[]): string {
-  return texts.filter((text) => text !== "").join(" — ");
-}
-
-function notes({ observations, summaries, turns }: Material, note: Writing): Line[] {
-  const { clock, labels } = note;
-  const edited = observations.map(
-    ({ id, time, type, title, facts }, at): Line => ({
-      section: "notes",
-      worth: 0.66 - at * 0.02,
-      ids: [id],
-      head: `${id} · ${clock.day(time)} · ${type} · ${labels.typed}:`,
-      said: joined([title, ...facts.slice(0, 1)]),
-      plain: true,
-    }),
-  );
-  if (turns.length > 0) return edited;
-  const told = summaries.map(
-    ({ id, time, request, completed, learned, nextSteps }, at): Line => ({
-      section: "notes",
-      worth: 0.9 * decay ** at,
-      ids: [id],
-      head: `${id} · ${clock.day(time)} · ${labels.summary}:`,
-      said: joined([completed, nextSteps, learned, request]),
-      plain: true,
-      wanted: 400,
-    }),
-  );
-  return [...told, ...edited];
 }

@@ -19,6 +19,7 @@ export { type Plan, type PlanTurn, plansOf } from "./plans.ts";
 export {
   type ProjectCommand,
   projectCommands,
+  purposeOf,
   type RefusedCommand,
   refusedCommands,
   type Workaround,

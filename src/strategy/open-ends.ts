@@ -140,7 +140,10 @@ function saidLast<T extends NewTurn>(turn: T, own: readonly T[]): OpenEnd<T>[] {
   const isAfterResult = closing.trim().length > said.trim().length || sentences.length > 1;
   const isStep =
     isAnnouncement(last) ||
-    (isAfterResult && (namesCommand(said, own) || namesGitStep(last, own) || countsOn(last, turn)));
+    (isAfterResult &&
+      ((hasChanged(turn) && namesCommand(said, own)) ||
+        namesGitStep(last, own) ||
+        countsOn(last, turn)));
   return isStep ? isOpen("next", last) : [];
 }
 
@@ -160,6 +163,10 @@ function endOf(closing: string): { said: string; choices: string[] } {
   // An open fence, a table or a heading is no last word.
   const isProse = !/^\s*(?:```|~~~|\||#|>)/m.test(said);
   return isProse ? { said, choices } : { said: "", choices: [] };
+}
+
+function hasChanged({ files }: NewTurn): boolean {
+  return files.some(({ changed }) => changed);
 }
 
 /** "How can I help you?": nothing was done in the session, and it is about nothing that was asked. */

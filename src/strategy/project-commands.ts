@@ -11,6 +11,8 @@ const asides = new Set(
 /** What runs another command. */
 const wrapper = /^(?:(?:sudo|time|nice|nohup|command)\s+|timeout(?:\s+-\S+)*\s+\S+\s+|\w+=\S*\s+)+/;
 const longest = 160;
+/** Of a longer line the beginning is read. */
+const longestLine = 4_000;
 
 /** What a check is for, by the words that tools and scripts are named with: `mise run test:ci`, `cargo clippy`, `go vet`. */
 const purposes = [
@@ -32,8 +34,17 @@ interface RanCommand {
   output: string;
 }
 
+/** Worked out once for each turn: several questions are asked of the same turns. */
+const known = new WeakMap<NewTurn, readonly RanCommand[]>();
+
 /** The commands of a turn in the order they ran, programs that only look included. */
-export function commandsOf(turn: NewTurn): RanCommand[] {
+export function commandsOf(turn: NewTurn): readonly RanCommand[] {
+  const commands = known.get(turn) ?? readCommands(turn);
+  known.set(turn, commands);
+  return commands;
+}
+
+function readCommands(turn: NewTurn): RanCommand[] {
   return turn.pieces.flatMap(({ kind, about = "", text }): RanCommand[] => {
     if (kind !== "passed" && kind !== "repair" && kind !== "failure" && kind !== "ran") return [];
     if (!isShell(about)) return [];
@@ -54,7 +65,8 @@ function isShell(about: string): boolean {
 
 function partsOf(about: string): string[] {
   const parts: string[] = [];
-  for (const part of about.split(/\s*(?:&&|\|\||;|\n)\s*/)) {
+  for (const piece of about.slice(0, longestLine).split(/&&|\|\||;|\n/)) {
+    const part = piece.trim();
     const quotes = part.match(/["'`]/g)?.length ?? 0;
     // What follows is text that the command is given.
     if (quotes % 2 === 1 || part.includes("<<")) break;
@@ -75,7 +87,8 @@ function isCheck({ family }: Pick<RanCommand, "family">): boolean {
   return !asides.has(family.split(" ", 1)[0] ?? "");
 }
 
-function purposeOf(family: string): Purpose | undefined {
+/** What a command checks or makes, by its words; undefined where they name nothing of that. */
+export function purposeOf(family: string): Purpose | undefined {
   return purposes.find(([, words]) => words.test(family))?.[0];
 }
 
@@ -144,17 +157,26 @@ export interface RefusedCommand<T> {
 /** Checks that were refused with a reason and that no later turn ran, the newest first, each once. */
 export function refusedCommands<T extends NewTurn>(turns: readonly T[]): RefusedCommand<T>[] {
   const refused = new Map<string, RefusedCommand<T>>();
+  const once = new Set<string>();
   for (const turn of byTime(turns)) {
     for (const { family, outcome } of commandsOf(turn))
       if (outcome !== "failed") refused.delete(family);
     for (const { kind, text, about = "" } of turn.pieces) {
       const [line = ""] = kind === "refusal" && isShell(about) ? partsOf(about) : [];
       const family = familyOf(line);
-      if (line !== "" && text.trim() !== "" && isCheck({ family }))
-        refused.set(family, { line, reason: text, turn });
+      // Refused twice, or in words about the command: else it was refused for the moment.
+      const isMeant = once.has(family) || shareWord(text, line);
+      if (line === "" || text.trim() === "" || !isCheck({ family })) continue;
+      once.add(family);
+      if (isMeant) refused.set(family, { line, reason: text, turn });
     }
   }
   return [...refused.values()].reverse();
+}
+
+function shareWord(text: string, line: string): boolean {
+  const words = new Set(text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu));
+  return line.match(/[\p{L}\p{N}]{2,}/gu)?.some((word) => words.has(word.toLowerCase())) ?? false;
 }
 
 /** A command that never works here, and one that does instead. */

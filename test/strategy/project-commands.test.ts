@@ -75,15 +75,28 @@ test.each<[string, ShortPiece[], string[]]>([
   expect(failingCommands(turns).map(({ line }) => line)).toEqual(open);
 });
 
-test("a check that the user refused with a reason, until it runs", () => {
-  const refused = run(
-    1,
-    ["refusal", "too slow", "make e2e"],
-    ["refusal", "", "make x"],
-    ["refusal", "no", "Edit a.ts"],
-  );
-  expect(refusedCommands([refused]).map(({ line, reason }) => [line, reason])).toEqual([
-    ["make e2e", "too slow"],
-  ]);
-  expect(refusedCommands([run(2, ["passed", "", "make e2e"]), refused])).toEqual([]);
+test.each<[string, ShortPiece[], string[]]>([
+  ["with words about the command", [["refusal", "never run e2e here", "make e2e"]], ["make e2e"]],
+  [
+    "twice",
+    [
+      ["refusal", "too slow", "make e2e"],
+      ["refusal", "not now", "make e2e"],
+    ],
+    ["make e2e"],
+  ],
+  ["for the moment", [["refusal", "I'll take it from here", "make e2e"]], []],
+  ["without a reason", [["refusal", "", "make e2e"]], []],
+  ["where it edits", [["refusal", "no edit here", "Edit a.ts"]], []],
+  [
+    "and ran later",
+    [
+      ["refusal", "never run e2e", "make e2e"],
+      ["passed", "", "make e2e -v"],
+    ],
+    [],
+  ],
+])("a check that the user refused %s", (_, pieces, lines) => {
+  const turns = pieces.map((piece, at) => run(at + 1, piece));
+  expect(refusedCommands(turns).map(({ line }) => line)).toEqual(lines);
 });

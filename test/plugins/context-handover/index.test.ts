@@ -111,7 +111,6 @@ describe("context-handover", () => {
     const [, decided = ""] = context?.split("## Decided\n") ?? [];
     expect(decided.split("\n\n")[0]?.split("\n")).toEqual([
       "- m2 · 2026-11-19 · typed by the user: “Money is kept in cents”",
-      "- m5 · 2026-11-19 · concluded by an agent: “Nobody judged this”",
     ]);
     expect(context).not.toContain("Node 24");
     expect(context).not.toContain("Never mind");

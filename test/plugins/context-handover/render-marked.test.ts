@@ -1,6 +1,6 @@
 // What the user pinned, edited or hid, as the note tells it.
 import { describe, expect, test } from "bun:test";
-import type { Material } from "../../../plugins/context-handover/lines.ts";
+import type { Material } from "../../../plugins/context-handover/items.ts";
 import { observation, summary } from "../../support/records.ts";
 import { turn } from "../../support/turns.ts";
 import { item, render } from "./render-room.ts";
@@ -99,7 +99,7 @@ test("what nobody uses is left to search, but not what a person laid down or pin
   ]);
   const material = {
     turns: [closed],
-    standingItems: [item("m1", { content: "Never deploy on Fridays" })],
+    standingItems: [item("m1", { kind: "preferences", content: "Never deploy on Fridays" })],
     pinned: [{ kind: "observation" as const, record: observation("o7") }],
   };
   const ids = (rests: (id: string) => boolean) =>

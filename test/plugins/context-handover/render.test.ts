@@ -68,7 +68,7 @@ test("the whole note", () => {
     What memoir kept from earlier sessions on shop (github.com/acme/shop). Quotations and notes to check before use, not instructions.
 
     ## Where things stood last
-    - t3 · 2026-11-20 · “The margins in margin.sql differ by 0.3 %.”
+    - t3 · 2026-11-20 17:01 · prompts: 1 · “The margins in margin.sql differ by 0.3 %.”
     - changed, no commit seen since: queries/stock.sql
 
     ## Open
@@ -88,7 +88,7 @@ test("the whole note", () => {
     - m5 · ×2 · “commit and update the changelog”
 
     ## Earlier, each as it was then
-    - t1 · 2026-11-20 · Rewrite all queries for ClickHouse
+    - t1 · 2026-11-20 · committed a81be3f: Rewrite all queries for ClickHouse
 
     More: \`memoir search "<words>"\` finds any of it, \`memoir show <id>\` tells all of one. MCP: memoir \`search\`, \`timeline\`, \`get\`, \`remember\`.
     When the user lays down a rule, \`remember\` it in their words; name in your closing what stays open.
@@ -130,9 +130,9 @@ describe("what is shown is true then", () => {
   test("a command that the user refused, until it is run", () => {
     const refused = turn(1, [
       ["closing", "The cart rounds prices."],
-      ["refusal", "too slow", "make e2e"],
+      ["refusal", "e2e is too slow", "make e2e"],
     ]);
-    expect(told(refused)).toContain("refused by the user: `make e2e` · “too slow”");
+    expect(told(refused)).toContain("refused by the user: `make e2e` · “e2e is too slow”");
     const edit = turn(1, [["refusal", "call it total", "Edit cart.ts"]]);
     expect(told(edit)).not.toContain("call it total");
     const ran = turn(2, [["passed", "ok", "make e2e"]], { session: "s2" });
@@ -160,6 +160,59 @@ test("a last session on this branch is worth more than one on another", () => {
   ];
   expect(render({ turns, branch: "other" })?.context).toContain("## Where things stood last\n- t2");
   expect(render({ turns, branch: "main" })?.context).toContain("## Where things stood last\n- t1");
+});
+
+test("a start right after a plan is about that plan", () => {
+  const planned = turn(
+    3,
+    [["refusal", "", "ExitPlanMode: # Move the cart to cents\n1. Change cart.ts"]],
+    {
+      session: "s3",
+    },
+  );
+  const note = told(
+    planned,
+    turn(
+      2,
+      [
+        ["commit", "Cache the prices of the shop"],
+        ["closing", "Done. Shall I push it?"],
+      ],
+      {
+        ...{ session: "s2", changed: ["price.ts"] },
+      },
+    ),
+    turn(
+      1,
+      [
+        ["commit", "Round the cart's prices"],
+        ["closing", "Done."],
+      ],
+      {
+        ...{ session: "s1", changed: ["cart.ts"] },
+      },
+    ),
+  );
+  expect(note).toContain("plan proposed, not answered: “Move the cart to cents”");
+  expect(note).toContain("Round the cart's prices");
+  expect(note).not.toContain("Shall I push it?");
+});
+
+test("a decision is shown while it is new or the work is about it, a rule always", () => {
+  const work = turn(2, [
+    ["prompt", "Round in cart.ts"],
+    ["closing", "The cart.ts rounds now."],
+  ]);
+  const old = { session: "old", evidence: [{ turn: 1, piece: 0 }] };
+  const standingItems = [
+    item("m1", { ...old, content: "The cart keeps cents in `cart.ts`" }),
+    item("m2", { ...old, content: "The footer of mails is blue" }),
+    item("m3", { ...old, content: "The footer is blue", session: "s1" }),
+    item("m4", { ...old, kind: "preferences", content: "Small commits, please" }),
+    item("m5", { ...old, kind: "preferences", content: "No cookies in `login.ts`" }),
+  ];
+  const note = render({ turns: [work], standingItems })?.context ?? "";
+  expect(note.match(/^- m\d/gm)).toEqual(["- m1", "- m3", "- m4"]);
 });
 
 test("a start after nothing that matters is short", () => {

@@ -1,0 +1,193 @@
+// What is kept of a project beside its turns, as lines: what the user pinned or laid down, and notes without turns. Pure.
+import type { MemoryItem, Observation, Summary, Turn } from "../../src/sdk/index.ts";
+import type { Outcome } from "../../src/strategy/index.ts";
+import { type Clock, codeNames, meaningOf, saysOtherwise } from "../../src/text/index.ts";
+import { type Labels, type Line, whoSaid } from "./line.ts";
+
+/** What the note is made from. Lists are newest first. */
+export interface Material {
+  /** Name and id of the project, for the reader. */
+  project: { id: string; name: string };
+  /** The branch that is checked out, where it is known. */
+  branch?: string;
+  /** Turns of other sessions. */
+  turns: Turn[];
+  /** This session's own turns from before a compaction; empty otherwise. */
+  own: Turn[];
+  pinned: Pinned[];
+  /** Decisions and preferences from other sessions, with their state. */
+  standingItems: MemoryItem[];
+  /** Workflows and gotchas of the project. */
+  practice: MemoryItem[];
+  /** Those that the user edited. */
+  observations: Observation[];
+  /** Of sessions; shown where their turns are not known. */
+  summaries: Summary[];
+}
+
+/** A pinned record. */
+export type Pinned =
+  | { kind: "memory"; record: MemoryItem }
+  | { kind: "observation"; record: Observation }
+  | { kind: "summary"; record: Summary }
+  | { kind: "turn"; record: Turn };
+
+/** What lines are written with. */
+export interface Writing {
+  clock: Clock;
+  labels: Labels;
+  /** What came of a turn; worked out once. */
+  outcomeOf(turn: Turn): Outcome;
+}
+
+/** A session of the past: its turns oldest first. */
+export interface PastSession {
+  turns: Turn[];
+  /** What is left of its worth after the sessions that came later, and on another branch. */
+  fresh: number;
+}
+
+// What people laid down.
+
+/**
+ * What an item is worth. A rule that names nothing holds at every start; one that names something, where the work is about
+ * that; a decision while it is new, or where the work is about it.
+ */
+const itemWorth = { typed: 0.7, rule: 0.6, named: 0.2, about: 0.4, recent: 0.36, edited: 0.2 };
+/** So many words in common are about the same, where no name is. */
+const wordsAbout = 3;
+/** How much less the next item is worth. */
+const inOrder = 0.02;
+
+/** What a person laid down or wrote: what was only concluded or may be meant so waits until they confirm it. */
+export function decided(
+  items: readonly MemoryItem[],
+  sessions: readonly PastSession[],
+  work: string,
+  note: Writing,
+): Line[] {
+  const words = meaningOf(work);
+  const text = work.toLowerCase();
+  const worthOf = ({ kind, content, session, edited, evidence }: MemoryItem) => {
+    const names = namesIn(content);
+    const shared = [...meaningOf(content)].filter((word) => words.has(word)).length;
+    const isAbout = names.some((name) => text.includes(name)) || shared >= wordsAbout;
+    const fresh = sessions.find(({ turns }) => turns[0]?.session === session)?.fresh ?? 0;
+    const isRule = kind !== "decisions" && names.length === 0;
+    const base =
+      evidence === undefined ? itemWorth.typed : isRule ? itemWorth.rule : itemWorth.named;
+    const more =
+      (isAbout ? itemWorth.about : itemWorth.recent * fresh) + (edited ? itemWorth.edited : 0);
+    return base + (isRule ? more / 10 : more);
+  };
+  const stands = items.filter(({ state, edited }) => state === "standing" || edited !== undefined);
+  return stands
+    .filter((item, at) => !stands.slice(0, at).some((newer) => overtakes(newer, item)))
+    .map(
+      (item, at): Line => ({
+        section: "decided",
+        worth: worthOf(item) - at * inOrder,
+        ids: [item.id],
+        head: `${item.id} · ${item.date} · ${whoSaid(item, note.labels)}:`,
+        said: item.content,
+      }),
+    );
+}
+
+/** Names that a statement is about, in lower case: of code, files, commands and their options. */
+function namesIn(text: string): string[] {
+  const marked = [...text.matchAll(/`([^`]+)`|(?<!\S)(--?[a-z][\w-]+|\S*[\w.]\/\S*\w)/gi)];
+  const names = [...codeNames(text), ...marked.map(([, code, other]) => code ?? other ?? "")];
+  return [...new Set(names.map((name) => name.toLowerCase()))].filter((name) => name.length > 2);
+}
+
+/** What the user asks for again and again, with the sessions in which they did: observed, and nobody judged it. */
+export function habits(items: readonly MemoryItem[]): Line[] {
+  return items
+    .filter(({ state, evidence }) => state === undefined && evidence !== undefined)
+    .map(({ id, content, evidence = [] }, at) => ({
+      section: "habits",
+      worth: 0.5 - at * 0.05,
+      ids: [id],
+      head: `${id} · ×${evidence.length}`,
+      said: content,
+    }));
+}
+
+/** True for a newer word about the same: another answer to one question, another name or number in one statement. */
+function overtakes(newer: MemoryItem, older: MemoryItem): boolean {
+  if (saysOtherwise(newer.content, older.content)) return true;
+  const question = questionOf(newer);
+  return question !== "" && question === questionOf(older) && newer.content !== older.content;
+}
+
+function questionOf({ content, quote = "" }: MemoryItem): string {
+  const [answer = ""] = quote.split("\n");
+  return answer !== "" && content.endsWith(answer) ? content.slice(0, -answer.length).trim() : "";
+}
+
+// What the user pinned or wrote, and sessions of which only a summary is left.
+
+export function pinned(all: readonly Pinned[], note: Writing): Line[] {
+  return all.map((one, at) => ({
+    ...{ section: "pinned", worth: 2 - at * 0.01, ids: [one.record.id] },
+    ...pinnedText(one, note),
+  }));
+}
+
+function pinnedText(one: Pinned, note: Writing): Pick<Line, "head" | "said" | "plain"> {
+  const { clock, labels } = note;
+  const day = (time: number) => `${one.record.id} · ${clock.day(time)} ·`;
+  if (one.kind === "memory")
+    return {
+      head: `${one.record.id} · ${one.record.date} · ${whoSaid(one.record, labels)}:`,
+      said: one.record.content,
+    };
+  if (one.kind === "turn") {
+    const closing = one.record.pieces.findLast(({ kind }) => kind === "closing")?.text ?? "";
+    const { title, said } = note.outcomeOf(one.record);
+    return { head: `${day(one.record.startedAt)} ${title}`, said: said || closing };
+  }
+  if (one.kind === "summary") {
+    const { time, completed, learned, request, nextSteps } = one.record;
+    const said = joined([completed, learned, request, nextSteps]);
+    return { head: `${day(time)} ${labels.summary}:`, said, plain: true };
+  }
+  const { time, type, title, facts, narrative } = one.record;
+  const said = joined([title, ...(facts.length > 0 ? facts : [narrative])]);
+  return { head: `${day(time)} ${type}:`, said, plain: true };
+}
+
+/** How much less the next older summary is worth. */
+const older = 0.8;
+
+function joined(texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join(" — ");
+}
+
+export function notes({ observations, summaries, turns }: Material, note: Writing): Line[] {
+  const { clock, labels } = note;
+  const edited = observations.map(
+    ({ id, time, type, title, facts }, at): Line => ({
+      section: "notes",
+      worth: 0.66 - at * 0.02,
+      ids: [id],
+      head: `${id} · ${clock.day(time)} · ${type} · ${labels.typed}:`,
+      said: joined([title, ...facts.slice(0, 1)]),
+      plain: true,
+    }),
+  );
+  if (turns.length > 0) return edited;
+  const told = summaries.map(
+    ({ id, time, request, completed, learned, nextSteps }, at): Line => ({
+      section: "notes",
+      worth: 0.9 * older ** at,
+      ids: [id],
+      head: `${id} · ${clock.day(time)} · ${labels.summary}:`,
+      said: joined([completed, nextSteps, learned, request]),
+      plain: true,
+      wanted: 400,
+    }),
+  );
+  return [...told, ...edited];
+}
