@@ -10,6 +10,7 @@ import type {
   SearchFilter,
   SearchIndex,
 } from "../search/index.ts";
+import { stem, tokensOf } from "../search/text/tokens.ts";
 import { estimateTokens } from "../text/text.ts";
 import { recordKinds, recordOf, slashed } from "./fields.ts";
 import { hiddenDocuments, type ResolvedFilter, resolveFilter } from "./filter.ts";
@@ -71,7 +72,11 @@ export function searchRecords(
     limit: Math.max(0, Math.min(limit, most - offset)),
     offset,
     calendar: { now, ...(query.marks === undefined ? {} : { marks: query.marks }) },
-    weigh: weigher(db, now, kinds.includes("turn"), leftOut),
+    weigh: weigher(db, now, kinds.includes("turn"), leftOut, {
+      here: query.here,
+      // Who asks in several phrasings has said already what to look for.
+      ofRules: texts.length === 1 && asksForRules.test(texts[0] ?? ""),
+    }),
   });
   const found = loadFound(
     db,
@@ -130,7 +135,7 @@ function indexFilter(
 /** The text that was found, and of facts those that were meant. */
 function shown({ document }: Found, hit: Hit, query: SearchQuery): Partial<SearchResult> {
   const { piece, start, end } = hit.passage;
-  const excerpt = document.pieces[piece]?.text.slice(start, end).trim() ?? "";
+  const excerpt = fromDensest(document.pieces[piece]?.text ?? "", { start, end }, hit.why.words);
   const facts = [
     ...new Set(hit.passages.filter(({ field }) => field === "fact").map((one) => one.piece)),
   ];
@@ -142,6 +147,30 @@ function shown({ document }: Found, hit: Hit, query: SearchQuery): Partial<Searc
       : {}),
     ...(query.explain === true ? { why: { ...hit.why, field: hit.passage.field } } : {}),
   };
+}
+
+const sentenceEnd = /(?<=[.!?…:;][)"'”]?)\s+|\n+|(?<=[。！？])/u;
+
+/** As much of a text as a passage is, from the one or two sentences of it on that hold most of what was asked: a line shows only its beginning. */
+function fromDensest(
+  text: string,
+  { start, end }: { start: number; end: number },
+  words: Hit["why"]["words"],
+): string {
+  const passage = text.slice(start, end);
+  const adds = new Map(words.map(({ word, adds }) => [stem(word), adds]));
+  const sentences = passage.split(sentenceEnd);
+  const held = sentences.map((sentence) => new Set(tokensOf(sentence).map(({ term }) => term)));
+  const worth = (terms: ReadonlySet<string>) =>
+    [...adds].reduce((sum, [term, add]) => sum + (terms.has(term) ? add : 0), 0);
+  const scores = held.map((terms, at) =>
+    worth(terms) === 0 ? 0 : worth(terms.union(held[at + 1] ?? new Set())),
+  );
+  const first = sentences[scores.indexOf(Math.max(...scores))] ?? "";
+  const from = start + Math.max(0, passage.indexOf(first));
+  const rest = text.slice(from, from + end - start);
+  const isWhole = from + end - start >= text.length || from === start;
+  return (isWhole ? rest : rest.replace(/\s\S*$/u, "")).trim();
 }
 
 // Reads records for search: each kind's rows as documents of the index and as results.
@@ -252,6 +281,12 @@ const kindWeights = new Map([
   ["prompt", 0.7],
 ]);
 const supersededWeight = 0.5;
+/** What a person laid down, where that is asked for: "how do I like commits", "which rule …", "what did we decide on …". */
+const ruleWeight = 1.5;
+const asksForRules =
+  /\b(?:prefer\w*|(?:do|did|does|would) (?:I|we|you|he|she|they) (?:like|want)|rules?|conventions?|decide[ds]?|decisions?|agreed?)\b/iu;
+/** Of the projects that the asker is not in. */
+const elsewhereWeight = 0.5;
 const day = 86_400_000;
 
 /** A factor for each document; 0 for those to be left out, and for a prompt whose turn says the same and more, where turns are searched too. */
@@ -260,6 +295,7 @@ export function weigher(
   now: number,
   withTurns: boolean,
   leftOut: ReadonlySet<string>,
+  { here, ofRules = false }: { here?: string | undefined; ofRules?: boolean } = {},
 ) {
   const rowsIn = (sql: string, ids: readonly number[]): Set<number> =>
     ids.length === 0
@@ -288,12 +324,14 @@ export function weigher(
           rows("prompt"),
         )
       : new Set<number>();
-    return documents.map(({ id, kind, time }) => {
+    return documents.map(({ id, kind, time, project }) => {
       if (leftOut.has(id)) return 0;
       const row = recordOf(id)?.row ?? 0;
       if (kind === "prompt" && repeated.has(row)) return 0;
       const state = kind === "observation" && superseded.has(row) ? supersededWeight : 1;
-      return (kindWeights.get(kind) ?? 1) * state * freshness(now - time);
+      const place = here === undefined || project === here ? 1 : elsewhereWeight;
+      const said = ofRules && kind === "memory" ? ruleWeight : 1;
+      return (kindWeights.get(kind) ?? 1) * state * place * said * freshness(now - time);
     });
   };
 }

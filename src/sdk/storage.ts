@@ -58,6 +58,8 @@ export type SearchLevel = (typeof searchLevels)[number];
 export interface SearchQuery extends RecordFilter {
   /** Words in any order and inflection; any may match. Empty: the newest records that pass the filter. */
   text: string;
+  /** The project that the asker is in: its records come before equals of others. */
+  here?: string;
   /** The same question in other words, names, file or error text: all of it is one search. */
   also?: string[];
   /** Moments that the text may name (`before v1.2`): tags and commits of the repository, with epoch ms. */

@@ -5,6 +5,7 @@ import { newestDocuments, type Scope, scopeOf } from "./filter.ts";
 import type { Reader } from "./index/reader.ts";
 import { isWord as isWordTerm, spelling } from "./index/schema.ts";
 import {
+  eventWords,
   type Parsed,
   parseQuery,
   type TimeWords,
@@ -24,6 +25,8 @@ const reach = 1_000;
 
 /** What is not of the time that was spoken of comes after what is. */
 const otherTimes = 0.4;
+/** The same for the time beside an event: who asks so says that it was then. */
+const notBeside = 0.2;
 
 /** Runs a request with at least one word in it; the empty answer when nothing of it is stored. */
 export function runSearch(db: Database, reader: Reader, request: SearchRequest): Found {
@@ -32,25 +35,53 @@ export function runSearch(db: Database, reader: Reader, request: SearchRequest):
   const found: Found = { hits: [], corrected: {} };
   if (!scope.possible) return found;
   const rankings: Ranking[] = [];
+  const search = (parsed: Parsed, time?: TimeWords): Ranking | undefined => {
+    const { terms, corrected } = resolveTerms(reader, storedWords(db, reader), parsed);
+    Object.assign(found.corrected, corrected);
+    if (terms.length === 0) return undefined;
+    const ranking = (phrases: string[][]) => rankOne(reader, scope, terms, phrases, request, time);
+    const strict = ranking(parsed.phrases);
+    // A phrase that stands nowhere is looked for by its words.
+    const isLoose = parsed.phrases.length > 0 && strict.documents.length === 0;
+    return isLoose ? ranking([]) : strict;
+  };
   for (const text of request.texts) {
-    const time = request.calendar && timeWords(text, request.calendar);
+    const own = request.calendar && timeWords(text, request.calendar);
+    const beside = request.calendar && !own ? besideEvent(text, search) : undefined;
+    const time = own ?? beside;
     if (time) found.time ??= spanOf(time);
     const parsed = parseQuery(time ? time.rest : text);
     if (time && !saysMore(parsed)) {
       rankings.push(newestOf(db, reader, request, time));
       continue;
     }
-    const { terms, corrected } = resolveTerms(reader, storedWords(db, reader), parsed);
-    Object.assign(found.corrected, corrected);
-    if (terms.length === 0) continue;
-    const ranking = (phrases: string[][]) => rankOne(reader, scope, terms, phrases, request, time);
-    const strict = ranking(parsed.phrases);
-    // A phrase that stands nowhere is looked for by its words.
-    const isLoose = parsed.phrases.length > 0 && strict.documents.length === 0;
-    rankings.push(isLoose ? ranking([]) : strict);
+    const ranking = search(parsed, time);
+    if (ranking) rankings.push(ranking);
   }
   found.hits = fuse(rankings, request);
   return found;
+}
+
+/** Of what an event's words find best, an earlier record is nearer to when it happened: later ones speak of it again. */
+const alikeShare = 0.7;
+
+/** The time beside an event that the text names: the event is found first. */
+function besideEvent(
+  text: string,
+  search: (parsed: Parsed) => Ranking | undefined,
+): TimeWords | undefined {
+  const words = eventWords(text);
+  if (!words) return undefined;
+  const { event, isAfter, withinMs = Number.POSITIVE_INFINITY, rest } = words;
+  const documents = search(parseQuery(event))?.documents ?? [];
+  const least = alikeShare * Math.max(0, ...documents.map(({ score }) => score));
+  const times = documents.filter(({ score }) => score >= least).map(({ time }) => time);
+  if (times.length === 0) return undefined;
+  const at = Math.min(...times);
+  const span = isAfter
+    ? { since: at + 1, until: at + withinMs }
+    : { since: at - withinMs, until: at };
+  return { ...span, said: event, rest, isBeside: true };
 }
 
 function rankOne(
@@ -67,7 +98,7 @@ function rankOne(
   const documents = scorePassages(reader, candidates, terms, limits);
   const factors = weigh?.(documents);
   const weighed = documents.flatMap((document, i) => {
-    const inTime = !time || isIn(document.time, time) ? 1 : otherTimes;
+    const inTime = !time || isIn(document.time, time) ? 1 : time.isBeside ? notBeside : otherTimes;
     return scaled(document, (factors?.[i] ?? 1) * inTime);
   });
   // The fewer are picked, the more of the index need not be read: others only once they are paged to.

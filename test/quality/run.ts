@@ -149,7 +149,7 @@ async function ask(memory: Memory, contexts: ReadonlyMap<string, string>): Promi
   if (parts.includes("moments")) console.error((await replayMoments(memory)).join("\n"));
   if (parts.includes("questions")) {
     const turns = await turnsOf(memory);
-    const asked = await askQuestions(memory.search, turns);
+    const asked = await askQuestions(memory.search, turns, await memory.sessions());
     figures.push(...questionFigures(asked));
     misses.push(...questionMisses(asked));
     await askPlainText(memory, turns);

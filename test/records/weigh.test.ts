@@ -68,6 +68,16 @@ test.each<[string, ScoredDocument, number]>([
   expect(weigh([scored("t1", "turn"), document])[1]).toBeCloseTo(factor, 9);
 });
 
+test.each<[string, string | undefined, boolean, number[]]>([
+  ["nobody knows where", undefined, false, [1, 1]],
+  ["in its project", shop.id, false, [1, 1]],
+  ["in another project", blog.id, false, [0.5, 0.5]],
+  ["for a rule", undefined, true, [1, 1.5]],
+])("who asks %s changes what counts", async (_, here, ofRules, factors) => {
+  const weigh = weigher(await filled(), noon, true, new Set(), { here, ofRules });
+  expect(weigh([scored("t1", "turn"), scored("m1", "memory")])).toEqual(factors);
+});
+
 test("where turns are not looked for a prompt counts beside its turn", async () => {
   const weigh = weigher(await filled(), noon, false, new Set());
   expect(weigh([scored("p1", "prompt"), scored("o1", "observation")])).toEqual([0.7, 0.5]);

@@ -1,6 +1,6 @@
 // Words for times in a query, and what is left of the query without them.
 import { describe, expect, test } from "bun:test";
-import { timeWords } from "../../src/search/query/time-words.ts";
+import { eventWords, timeWords } from "../../src/search/query/time-words.ts";
 import { document, emptyIndex } from "./support.ts";
 
 /** A Wednesday. */
@@ -129,4 +129,33 @@ describe("in a search", () => {
     ]);
     expect(search("in 1999-01").hits).toEqual([]);
   });
+});
+
+test.each<[string, ReturnType<typeof eventWords>]>([
+  [
+    "What did we change the week after we added Redis?",
+    {
+      event: "we added Redis",
+      isAfter: true,
+      withinMs: 8 * 86_400_000,
+      rest: "What did we change ?",
+    },
+  ],
+  [
+    "Which bug showed up right before the move to Postgres, and why?",
+    {
+      event: "the move to Postgres",
+      isAfter: false,
+      withinMs: 2 * 86_400_000,
+      rest: "Which bug showed up , and why?",
+    },
+  ],
+  [
+    "What broke after I renamed it?",
+    { event: "I renamed it", isAfter: true, rest: "What broke ?" },
+  ],
+  ["retry after timeout", undefined],
+  ["tokens before v1.2", undefined],
+])("%s: an event beside which time is looked at", (text, words) => {
+  expect(eventWords(text)).toEqual(words);
 });

@@ -26,6 +26,8 @@ export interface TimeWords {
   said: string;
   /** The query without them. */
   rest: string;
+  /** Measured by an event that memory has. */
+  isBeside?: true;
 }
 
 type Span = { since?: number; until?: number };
@@ -73,10 +75,12 @@ function rule(
   pattern: string,
   span: (found: RegExpExecArray, calendar: Calendar) => Span | undefined,
 ): Rule {
-  return [
-    new RegExp(`(?<![\\p{L}\\p{N}_/.-])${pattern}(?![\\p{L}\\p{N}_/-]|\\.\\p{N})`, "iu"),
-    span,
-  ];
+  return [asWords(pattern), span];
+}
+
+/** Whole words, outside of names and paths. */
+function asWords(pattern: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}_/.-])${pattern}(?![\\p{L}\\p{N}_/-]|\\.\\p{N})`, "iu");
 }
 
 /** The time that the query speaks of, or undefined when it speaks of none. */
@@ -91,6 +95,34 @@ export function timeWords(text: string, calendar: Calendar): TimeWords | undefin
     if (found && span) return { ...span, ...without(text, found.index, found[0].length) };
   }
   return undefined;
+}
+
+/** What happened, and how long after or before it the question looks. */
+export interface EventWords {
+  event: string;
+  isAfter: boolean;
+  /** Absent: as far as memory goes. */
+  withinMs?: number;
+  /** The question without the event. */
+  rest: string;
+}
+
+const day = 24 * hour;
+const withins: Readonly<Record<string, number>> = { day: 2 * day, week: 8 * day, month: 32 * day };
+/** "the week after X", "right before X", "after we added X": a clause or a unit, so that "retry after timeout" is none. */
+const beside = asWords(
+  "(?:(?:in |on |during )?the (?<unit>day|week|month) (?<one>after|before)|(?:right|just|shortly|soon|directly|immediately) (?<near>after|before)|(?<any>after|before)(?= (?:we|I|you|they|he|she|it) ))\\s+(?<event>[^,;?!\\n]{3,120})",
+);
+
+/** The event that a question measures time by, or undefined where it has none. */
+export function eventWords(text: string): EventWords | undefined {
+  const found = text.length > 400 ? null : beside.exec(text);
+  if (!found) return undefined;
+  const { unit, one, near, any, event = "" } = found.groups ?? {};
+  const withinMs = near === undefined ? withins[unit ?? ""] : withins.day;
+  const { rest } = without(text, found.index, found[0].length);
+  const isAfter = (one ?? near ?? any)?.toLowerCase() === "after";
+  return { event, isAfter, rest, ...(withinMs !== undefined && { withinMs }) };
 }
 
 function without(text: string, at: number, length: number): Pick<TimeWords, "said" | "rest"> {

@@ -80,7 +80,8 @@ const fixes: Partial<Record<ErrorCode, string>> = {
 
 /** Never rejects because of a model: what plain search finds is the answer then, with the reason. */
 export async function askMemory(
-  runtime: Pick<ServerRuntime, "hooks" | "complete" | "usage">,
+  runtime: Pick<ServerRuntime, "hooks" | "complete" | "usage"> &
+    Partial<Pick<ServerRuntime, "projectOf">>,
   request: AskRequest,
   how: AskHow,
 ): Promise<AskAnswer> {

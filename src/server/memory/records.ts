@@ -122,13 +122,15 @@ export type Hit = SearchResult & { by?: string };
 
 /** Searches. A question in which no name for a time can stand asks no repository; a file is looked for by its former names too. */
 export async function search(
-  runtime: WithHooks,
+  runtime: WithHooks & Partial<Pick<ServerRuntime, "projectOf">>,
   { cwd, ...query }: WireSearch,
   ask: AskGit = askGit,
 ): Promise<Hit[]> {
   const { project, file, text, also = [] } = query;
   const last = project === undefined ? [] : await list(runtime, "session", { project, limit: 1 });
   const folder = project === undefined ? cwd : last[0]?.project.root;
+  const here =
+    project === undefined && cwd !== undefined ? await runtime.projectOf?.(cwd) : undefined;
   const [marks, formerly] =
     folder === undefined
       ? [[], []]
@@ -138,6 +140,7 @@ export async function search(
         ]);
   const found = await askStorage(runtime.hooks, "storage.search", {
     ...query,
+    ...(here === undefined ? {} : { here: here.id }),
     ...(marks.length > 0 ? { marks } : {}),
     ...(formerly.length > 0 ? { formerly } : {}),
   });

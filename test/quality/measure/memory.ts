@@ -62,7 +62,10 @@ export interface Memory {
   /** What a prompt in a new session in this folder would be told. */
   atPrompt(cwd: string, prompt: string): Promise<Told>;
   /** Best first; several texts are one question in several phrasings. */
-  search(texts: readonly string[], filter?: { project?: string; limit?: number }): Promise<Hit[]>;
+  search(
+    texts: readonly string[],
+    filter?: { project?: string; limit?: number; here?: string },
+  ): Promise<Hit[]>;
   get(ids: readonly string[]): Promise<Kept[]>;
   /** Everything stored, oldest first. */
   everything(): Promise<Kept[]>;
@@ -167,11 +170,8 @@ export async function openMemory(folders: readonly string[] = []): Promise<Memor
     settle,
     atStart: (cwd) => reply({ cwd, hook_event_name: "SessionStart", source: "startup" }),
     atPrompt: (cwd, prompt) => reply({ cwd, hook_event_name: "UserPromptSubmit", prompt }),
-    async search([text = "", ...also], { project, limit = page } = {}) {
-      return (await find({ text, also, limit, ...(project !== undefined && { project }) })).map(
-        hitOf,
-      );
-    },
+    search: async ([text = "", ...also], { limit = page, ...rest } = {}) =>
+      (await find({ text, also, limit, ...rest })).map(hitOf),
     async get(ids) {
       const found = (await runtime.hooks.first("storage.get", { ids: [...ids] }))?.result ?? [];
       return found.map(({ kind, record }) => keptOf(kind, record));

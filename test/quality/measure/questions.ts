@@ -8,7 +8,10 @@ import type { Turns } from "./turns.ts";
 /** Where a hit leads. */
 export type Place = Pick<Hit, "session" | "promptNumber">;
 /** Who answers: places, best first; several texts are one question in several phrasings. */
-export type Answerer = (texts: readonly string[]) => Promise<readonly Place[]>;
+export type Answerer = (
+  texts: readonly string[],
+  asker?: { here?: string },
+) => Promise<readonly Place[]>;
 
 /** How one question went. */
 export interface AskedQuestion {
@@ -16,6 +19,8 @@ export interface AskedQuestion {
   /** Ranks with the question as it is, and with its three phrasings at once. */
   one: Ranks;
   three: Ranks;
+  /** The question as it is, asked from the project that has the answer. */
+  here: Ranks;
 }
 
 /** 1 is best; undefined where it was not found. */
@@ -25,14 +30,22 @@ export interface Ranks {
 }
 
 /** Asks everything, over all projects. */
-export async function askQuestions(answer: Answerer, turns: Turns): Promise<AskedQuestion[]> {
+export async function askQuestions(
+  answer: Answerer,
+  turns: Turns,
+  projects: ReadonlyMap<string, { project: string }> = new Map(),
+): Promise<AskedQuestion[]> {
   const asked: AskedQuestion[] = [];
-  for (const question of readQuestions())
+  for (const question of readQuestions()) {
+    const here = projects.get(question.answers[0]?.session ?? "")?.project;
+    const asker = here === undefined ? {} : { here };
     asked.push({
       question,
       one: ranksOf(await answer([question.question]), question, turns),
       three: ranksOf(await answer(question.phrasings), question, turns),
+      here: ranksOf(await answer([question.question], asker), question, turns),
     });
+  }
   return asked;
 }
 
@@ -67,21 +80,23 @@ export function questionFigures(
     const part = `questions in ${paraphrased ? "other words" : "the session's words"}${by}`;
     const these = asked.filter(({ question }) => question.paraphrased === paraphrased);
     return levels.flatMap((what) =>
-      (["one", "three"] as const).flatMap((how) =>
-        (["at5", "at10", "mrr"] as const).map((measure) =>
-          figure(
-            part,
-            `${what}, ${how === "one" ? "the question" : "three phrasings"}: ${labels[measure]}`,
-            these,
-            ({ question }) => question.aside,
-            (of) => recall(of.map((one) => one[how][what]))[measure],
+      (by === "" ? (["one", "here", "three"] as const) : (["one", "three"] as const)).flatMap(
+        (how) =>
+          (["at5", "at10", "mrr"] as const).map((measure) =>
+            figure(
+              part,
+              `${what}, ${ways[how]}: ${labels[measure]}`,
+              these,
+              ({ question }) => question.aside,
+              (of) => recall(of.map((one) => one[how][what]))[measure],
+            ),
           ),
-        ),
       ),
     );
   });
 }
 
+const ways = { one: "the question", here: "from its project", three: "three phrasings" } as const;
 const labels = { at5: "R@5", at10: "R@10", mrr: "MRR" } as const;
 
 /** Questions whose session or turn is not among the first five: what to look at. Never those set aside. */
