@@ -18,7 +18,7 @@ import {
   startsDangling,
 } from "../text/prose/plain.ts";
 import { baseName, countWords, cut, limitWords } from "../text/text.ts";
-import { hasUnspaced } from "../text/unspaced.ts";
+import { denseRange, hasUnspaced } from "../text/unspaced.ts";
 import type { RawAnswer, RawObservation, RawSummary } from "./raw-answer.ts";
 import { backedFiles, type TouchedFiles, touchedFiles } from "./touched-files.ts";
 
@@ -33,6 +33,15 @@ export interface Shown {
   types?: readonly string[] | undefined;
   /** Where there are no `types`: the strategy's own words on how to answer. A type that they name is no invention. */
   own?: string;
+  /** What was asked, and what came of it. */
+  turn?: AskedAndCame | undefined;
+}
+
+/** A title that only repeats what was asked gives way to what came of it. */
+interface AskedAndCame {
+  asked: string;
+  /** Undefined where nothing is known of it. */
+  came: string | undefined;
 }
 
 /** Word and character limits of the fields. */
@@ -43,6 +52,9 @@ export const observationLimits = {
   concepts: { min: 2, max: 5 },
 } as const;
 
+/** Two long words say as much as three: "Anmeldefehler behoben". */
+const longTitle = 20;
+
 /** The draft, or in words for the model why it can be none. Secrets, private content and our own marks are taken out. */
 export function draftObservation(raw: RawObservation, shown: Shown): ObservationDraft | string {
   const said = scrubDeep(raw).value as RawObservation;
@@ -51,23 +63,30 @@ export function draftObservation(raw: RawObservation, shown: Shown): Observation
   const files = filesOf(said, shown, toolUses);
   const file = files.modified[0] ?? files.read[0];
   const narrative = cut(paths.inText(prose(said.narrative)), observationLimits.narrative);
-  const listed = repairFacts(said.facts.map(paths.inText), file);
-  const facts =
-    listed.length > 0
-      ? listed
-      : narrative !== ""
-        ? factsFromProse(narrative, file)
-        : factsFromProse(paths.inText(prose(said.subtitle)), file, factLength.min);
-  if (facts.length === 0)
-    return "an observation has no fact of 50 to 150 characters that stands alone";
-  const title = titleOf(said, facts, file, paths);
+  const facts = [
+    repairFacts(said.facts.map(paths.inText), file),
+    factsFromProse(narrative, file),
+    factsFromProse(paths.inText(prose(said.subtitle)), file, factLength.min),
+  ].find((list) => list.length > 0);
+  if (!facts) return "an observation has no fact of 50 to 150 characters that stands alone";
+  const lines = [said.subtitle, ...sentencesOf(line(said.narrative)), ...facts];
+  const placed =
+    file === undefined || said.title === "" ? [] : [`${said.title} in ${baseName(file)}`];
+  const whole = lines.map((text) => line(text).replace(/^\S+:\s+/, ""));
+  const { min, max } = observationLimits.title;
+  const title = [titleOf(said.title, shown.turn), ...placed, ...whole].find(
+    (text) => countWords(line(text)) >= min || line(text).length >= longTitle,
+  );
   if (title === undefined) return "an observation has no title of 3 to 8 words";
+  // What else was said that the title does not say already.
+  const below =
+    lines.find((text) => text !== "" && overlap(text, title) < 0.99) ?? lines.find(Boolean);
   const agent = commonAgent(toolUses);
   const type = typeOf(said.type, shown);
   return {
     type,
-    title,
-    subtitle: subtitleOf(said, title, facts, paths),
+    title: lineOf(title, paths, { words: max, characters: 100 }),
+    subtitle: lineOf(below, paths, { words: observationLimits.subtitle, characters: 220 }),
     facts,
     narrative: narrative || facts.join(" "),
     concepts: conceptsOf(said.concepts, type),
@@ -76,6 +95,25 @@ export function draftObservation(raw: RawObservation, shown: Shown): Observation
     toolUseIds: toolUses.map(({ id }) => id),
     ...(agent && { agent }),
   };
+}
+
+/** The title, or what came of the turn where the title is in the very words of what was asked. */
+function titleOf(said: string, turn: AskedAndCame | undefined): string {
+  const plain = (text: string) =>
+    line(text)
+      .toLowerCase()
+      .replace(/[.:;,?!\s]+$/, "");
+  return turn?.came !== undefined && plain(turn.asked).includes(plain(said)) ? turn.came : said;
+}
+
+/** A text as one line without what ends in the air, cut at so many words and characters. */
+function lineOf(
+  text: string | undefined,
+  paths: Paths,
+  most: { words: number; characters: number },
+): string {
+  const whole = paths.inText(line(text ?? "")).replace(/[.:;,\s]+$/, "");
+  return cut(limitWords(whole, most.words, "…"), most.characters);
 }
 
 /** The tool uses that the model named; else those that touched a file it named; else all that were shown. */
@@ -106,53 +144,6 @@ function filesOf(said: RawObservation, shown: Shown, toolUses: readonly ToolUse[
   return { read: [], modified: touchedFiles(toolUses, shown.paths).modified };
 }
 
-function titleOf(
-  said: RawObservation,
-  facts: readonly string[],
-  file: string | undefined,
-  paths: Paths,
-): string | undefined {
-  const { min, max } = observationLimits.title;
-  const title = paths.inText(line(said.title)).replace(/[.:;,\s]+$/, "");
-  const count = countWords(title);
-  if (count >= min && count <= max) return cut(title, 100);
-  if (count > max) return cut(limitWords(title, max, "…"), 100);
-  const placed =
-    file === undefined || title === ""
-      ? undefined
-      : longEnough(`${title} in ${baseName(file)}`, min);
-  return (
-    placed ?? titleFrom([said.subtitle, ...sentencesOf(line(said.narrative)), ...facts], paths)
-  );
-}
-
-/** A title out of what else was said: a sentence's first words. */
-function titleFrom(texts: readonly string[], paths: Paths): string | undefined {
-  const { min, max } = observationLimits.title;
-  const sentences = texts.map((text) => paths.inText(line(text)).replace(/^\S+:\s+/, ""));
-  const found = sentences.find((sentence) => countWords(sentence) > min);
-  return found === undefined ? undefined : cut(limitWords(found, max, "…"), 100);
-}
-
-function longEnough(text: string, min: number): string | undefined {
-  return countWords(text) >= min ? cut(text, 100) : undefined;
-}
-
-/** What the model said, else what else it said that the title does not say already. */
-function subtitleOf(
-  said: RawObservation,
-  title: string,
-  facts: readonly string[],
-  paths: Paths,
-): string {
-  const texts = [said.subtitle, ...sentencesOf(line(said.narrative)).slice(0, 3), ...facts]
-    .map((text) => paths.inText(line(text)).replace(/[.\s]+$/, ""))
-    .filter((text) => text !== "");
-  const text = texts.find((one) => overlap(one, title) < 0.99) ?? texts[0] ?? "";
-  if (countWords(text) <= observationLimits.subtitle) return cut(text, 220);
-  return limitWords(text, observationLimits.subtitle, "…");
-}
-
 const synonyms: ReadonlyArray<[RegExp, (typeof observationTypes)[number]]> = [
   [/bug|fix|error|hotfix|patch/, "bugfix"],
   [/decision|preference|choice|policy|convention/, "decision"],
@@ -176,14 +167,7 @@ function typeOf(said: string, { types, own = "" }: Shown): string {
   );
 }
 
-const conceptOfType: Readonly<Record<string, string>> = {
-  bugfix: "debugging",
-  feature: "implementation",
-  refactor: "code-structure",
-  decision: "design-decision",
-  discovery: "how-it-works",
-};
-
+/** Lower case, with hyphens; the type where the model named fewer than two. */
 function conceptsOf(said: readonly string[], type: string): string[] {
   const { min, max } = observationLimits.concepts;
   const words = said.map((concept) =>
@@ -193,14 +177,9 @@ function conceptsOf(said: readonly string[], type: string): string[] {
       .replace(/^-+|-+$/g, "")
       .slice(0, 40),
   );
-  const concepts = [...new Set(words)].filter((concept) => concept !== "").slice(0, max);
-  const fillers = [conceptOfType[type] ?? type, "project-knowledge"];
-  while (concepts.length < min) {
-    const filler = fillers.shift();
-    if (filler === undefined) break;
-    if (!concepts.includes(filler)) concepts.push(filler);
-  }
-  return concepts;
+  const named = new Set(words.filter((word) => word !== ""));
+  const filled = [...new Set([...named, type, "project-knowledge"])];
+  return filled.slice(0, Math.min(max, Math.max(min, named.size)));
 }
 
 /** The subagent that did all of it. */
@@ -224,7 +203,7 @@ function prose(text: string): string {
 
 // Facts as a model wrote them, brought to the rules: 50 to 150 characters, one statement, standing alone, seven at most.
 
-/** Shortest and longest fact, in characters. */
+/** Shortest and longest fact, in characters; those that are a syllable or a word count twice. */
 export const factLength = { min: 50, max: 150 } as const;
 /** An answer of one sentence is a fact from here on. */
 const leastAlone = 15;
@@ -238,25 +217,26 @@ export const mostFacts = 7;
 export function repairFacts(facts: readonly string[], file: string | undefined): string[] {
   const kept: string[] = [];
   let short = "";
-  const add = (fact: string) => {
-    if (!kept.some((other) => overlap(other, fact) > 0.9)) kept.push(fact);
-  };
+  const fits = (fact: string) => sizeOf(fact) >= factLength.min && sizeOf(fact) <= factLength.max;
   for (const raw of facts) {
     const fact = factLine(raw);
     if (fact === "" || startsDangling(fact)) continue;
-    if (fact.length > factLength.max) add(shortened(fact));
-    else if (fact.length >= factLength.min) add(fact);
-    else {
-      const named = file === undefined || fact.includes(baseName(file)) ? fact : `${file}: ${fact}`;
-      const joined = short === "" ? fact : `${short}; ${fact}`;
-      if (named.length >= factLength.min && named.length <= factLength.max) add(named);
-      else if (joined.length >= factLength.min && joined.length <= factLength.max) {
-        add(joined);
-        short = "";
-      } else short = joined.length < factLength.min ? joined : fact;
-    }
+    const named = file === undefined || fact.includes(baseName(file)) ? fact : `${file}: ${fact}`;
+    const joined = short === "" ? fact : `${short}; ${fact}`;
+    const isLong = sizeOf(fact) > factLength.max;
+    const repaired = isLong ? shortened(fact) : [fact, named, joined].find(fits);
+    if (repaired === undefined) short = sizeOf(joined) < factLength.min ? joined : fact;
+    else if (repaired === joined) short = "";
+    if (repaired !== undefined && !kept.some((other) => overlap(other, repaired) > 0.9))
+      kept.push(repaired);
   }
   return kept.slice(0, mostFacts);
+}
+
+const dense = new RegExp(`[${denseRange}]`, "g");
+
+function sizeOf(fact: string): number {
+  return fact.length + (fact.match(dense)?.length ?? 0);
 }
 
 /** Facts out of running prose: its sentences that stand alone. For answers that came as one sentence or a story only. */
@@ -269,7 +249,7 @@ export function factsFromProse(
   if (found.length > 0) return found;
   const whole = factLine(prose);
   // A short answer is all there is.
-  return whole.length >= least && !startsDangling(whole) ? [shortened(whole)] : [];
+  return sizeOf(whole) >= least && !startsDangling(whole) ? [shortened(whole)] : [];
 }
 
 function factLine(text: string): string {
@@ -324,23 +304,11 @@ function isHollow(text: string): boolean {
 export function draftTitles(
   answer: RawAnswer,
   paths: Paths,
+  turn?: AskedAndCame,
 ): { title?: string; subtitle?: string } {
   const { min, max, subtitle: most } = sessionTitleLimits;
-  const clean = (text: string | undefined) =>
-    text === undefined
-      ? ""
-      : paths
-          .inText(plainLine(cleanText(String(scrubDeep(text).value))))
-          .replace(/[.:;,\s]+$/, "")
-          .toWellFormed();
-  const title = clean(answer.title);
-  const subtitle = clean(answer.subtitle);
-  const count = countWords(title);
-  const fitted =
-    count >= min && count <= max ? title : count > max ? limitWords(title, max, "…") : "";
-  const below = countWords(subtitle) <= most ? subtitle : limitWords(subtitle, most, "…");
-  return {
-    ...(countWords(fitted) >= min && { title: cut(fitted, 90) }),
-    ...(below !== "" && { subtitle: cut(below, 200) }),
-  };
+  const said = scrubDeep([answer.title ?? "", answer.subtitle ?? ""]).value as string[];
+  const title = lineOf(titleOf(said[0] ?? "", turn), paths, { words: max, characters: 90 });
+  const subtitle = lineOf(said[1], paths, { words: most, characters: 200 });
+  return { ...(countWords(title) >= min && { title }), ...(subtitle !== "" && { subtitle }) };
 }

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { type ObservationDraft, SummaryDraftSchema } from "../sdk/model.ts";
 import { definePlugin } from "../sdk/plugin.ts";
+import type { NewTurn } from "../sdk/turn.ts";
 import type {
   ObservationBatch,
   ObservationResult,
@@ -24,6 +25,7 @@ import {
   systemPrompt,
 } from "./messages.ts";
 import { createFence, unescapeMarkup } from "./model-text.ts";
+import { outcomeOf } from "./outcome.ts";
 import type { AnswerFormat, RawAnswer } from "./raw-answer.ts";
 import {
   type AnsweredPart,
@@ -147,30 +149,20 @@ async function summarizeWith(
   const wantsTitle = scope === "session" || prompts[0]?.promptNumber === 1;
   const evidence = turnEvidence(input.turns ?? [], evidenceLimit);
   const texts = [...prompts.map(({ text }) => text), evidence, lastAssistantMessage ?? ""];
-  const asks = asksOf(format);
-  const names = new Set([...known.modified, ...known.read].map(baseName));
+  const asking: Asking = { purpose: "summarize", session, time: prompts.at(-1)?.time, format };
   const content = summaryMessage({
-    asks,
-    scope,
-    project: session.project.name,
-    date: new Date(prompts.at(-1)?.time ?? ctx.now()).toISOString().slice(0, 10),
+    ...frameOf(asking, texts, ctx),
+    ...{ scope, observations, summaries, evidence, lastAssistantMessage, wantsTitle },
     prompts: prompts.map(({ text }) => text),
-    observations,
-    summaries,
     files: known,
-    evidence,
-    lastAssistantMessage,
-    wantsTitle,
-    room: promptRoom(ctx.config),
-    names,
-    fence: createFence(ctx.state.random, texts),
-    reminder: format.reminders.summarize,
+    names: new Set([...known.modified, ...known.read].map(baseName)),
   });
-  const question = questionOf("summarize", { content, session, format }, ctx);
   const { answer, model, tokens } = await askModel(ctx, {
-    ...question,
+    ...questionOf(asking, content, ctx),
     judge: (raw) => {
-      const titles = wantsTitle ? draftTitles(raw, paths) : {};
+      const asked = prompts.map(({ text }) => text).join("\n");
+      const came = outcomeIn(input.turns, paths);
+      const titles = wantsTitle ? draftTitles(raw, paths, { asked, came }) : {};
       if (raw.summary === undefined)
         return raw.nothing ? titles : (raw.problem ?? "it holds no summary");
       const summary = draftSummary(raw.summary, known, paths);
@@ -182,10 +174,40 @@ async function summarizeWith(
   return { ...other, ...answer, model, observerTokens: tokens };
 }
 
+interface Asking {
+  purpose: "observe" | "summarize";
+  session: WorkSession;
+  /** Epoch ms of the work; absent: now. */
+  time: number | undefined;
+  format: AnswerFormat;
+}
+
+/** What came of the last turn that came to anything. */
+function outcomeIn(turns: readonly NewTurn[] = [], paths: Paths): string | undefined {
+  const outcomes = turns.map((turn) => outcomeOf(turn, paths.inText));
+  return outcomes.findLast(({ basis }) => basis !== "asked")?.title;
+}
+
+/** What both requests have; a quarter of what one may hold is for what the user wrote. */
+function frameOf(
+  { purpose, session, time, format }: Asking,
+  texts: readonly string[],
+  { config, state, now }: AskContext,
+) {
+  return {
+    project: session.project.name,
+    date: new Date(time ?? now()).toISOString().slice(0, 10),
+    fence: createFence(state.random, texts),
+    room: Math.floor(config.maxCharacters / 4),
+    asks: asksOf(format),
+    reminder: format.reminders[purpose],
+  };
+}
+
 /** The request with this content, and how its answer is read. */
 function questionOf(
-  purpose: "observe" | "summarize",
-  { content, session, format }: { content: string; session: WorkSession; format: AnswerFormat },
+  { purpose, session, format }: Asking,
+  content: string,
   { config }: AskContext,
 ): Omit<Question<object>, "judge"> {
   return {
@@ -201,11 +223,6 @@ function questionOf(
     again: `${asksOf(format).again}\n${format.reminders[purpose]}`,
     read: format.read,
   };
-}
-
-/** Of what a request may hold, a quarter is for what the user wrote. */
-function promptRoom({ maxCharacters }: StrategyConfig): number {
-  return Math.floor(maxCharacters / 4);
 }
 
 function isSlight({
@@ -239,20 +256,12 @@ function onlySummary(
 /** What tool uses, observations and earlier summaries say was read and changed. */
 function knownFiles({ session, toolUses, observations, summaries }: SummaryInput): TouchedFiles {
   const own = touchedFiles(toolUses, pathsFrom(session.project.root));
-  const modified = new Set([
-    ...own.modified,
-    ...observations.flatMap((observation) => observation.filesModified),
-    ...summaries.flatMap((one) => one.filesEdited),
-  ]);
-  const read = [
-    ...own.read,
-    ...observations.flatMap((one) => one.filesRead),
-    ...summaries.flatMap((one) => one.filesRead),
-  ];
-  return {
-    read: [...new Set(read)].filter((path) => !modified.has(path)),
-    modified: [...modified],
-  };
+  const edited = summaries.flatMap(({ filesEdited }) => filesEdited);
+  const changed = observations.flatMap(({ filesModified }) => filesModified);
+  const modified = new Set([...own.modified, ...changed, ...edited]);
+  const looked = [...observations, ...summaries].flatMap(({ filesRead }) => filesRead);
+  const read = new Set([...own.read, ...looked]).difference(modified);
+  return { read: [...read], modified: [...modified] };
 }
 
 // Turns a batch of tool uses into observations: as few requests as fit, each answer judged, all of it under one budget.
@@ -317,29 +326,24 @@ async function askAbout(
 ): Promise<AnsweredPart> {
   const { session, prompt, waiting } = batch;
   const { guide = "", instructions } = format;
+  const asking: Asking = { purpose: "observe", session, time: toolUses[0]?.time, format };
+  const written = prompt?.text ?? "";
   const content = observeMessage({
-    project: session.project.name,
-    date: new Date(toolUses[0]?.time ?? ctx.now()).toISOString().slice(0, 10),
-    prompt,
+    ...frameOf(asking, [...texts, evidence, ...closing, written], ctx),
+    ...{ prompt, evidence, closing, waiting },
     titles: titlesSoFar(notes),
-    room: promptRoom(ctx.config),
     names: namesIn(toolUses),
-    fence: createFence(ctx.state.random, [...texts, evidence, ...closing, prompt?.text ?? ""]),
-    turns: showTurns(toolUses, prompt?.text ?? ""),
+    turns: showTurns(toolUses, written),
     uses: texts,
-    evidence,
-    closing,
-    asks: asksOf(format),
-    reminder: format.reminders.observe,
-    waiting,
   });
   const shown: Shown = {
     ...{ toolUses, evidence: unescapeMarkup(content), paths },
+    turn: { asked: written, came: outcomeIn(batch.turn && [batch.turn], paths) },
     types: ctx.config.types ?? format.types,
     own: `${guide}\n${typeof instructions === "string" ? instructions : instructions.observe}`,
   };
   const { answer, model, tokens } = await askModel(ctx, {
-    ...questionOf("observe", { content, session, format }, ctx),
+    ...questionOf(asking, content, ctx),
     judge: (raw) => judge(raw, shown),
   });
   return { observations: answer, model, tokens };

@@ -5,6 +5,7 @@ import type { StorageClient } from "../sdk/context.ts";
 import type { HandlerContext } from "../sdk/handlers.ts";
 import { type Observation, type ObservationDraft, ObservationDraftSchema } from "../sdk/model.ts";
 import { wholeOption } from "../sdk/options.ts";
+import { dropOldest } from "../text/text.ts";
 
 /** One session's notes. */
 export interface SessionNotes {
@@ -50,8 +51,7 @@ export function createSessionMemory(storage: Pick<StorageClient, "observations">
       const notes = sessions.get(session) ?? (await begin(session));
       sessions.delete(session);
       sessions.set(session, notes);
-      const [oldest] = sessions.keys();
-      if (sessions.size > mostSessions && oldest !== undefined) sessions.delete(oldest);
+      dropOldest(sessions, mostSessions);
       return notes;
     },
   };

@@ -1,5 +1,6 @@
 // Small pure tools for text: budgets, single lines and names; texts as data; values whose shape is somebody else's; shortening; command lines.
 import type { TokenUsage } from "../sdk/work.ts";
+import { blanklessRange } from "./unspaced.ts";
 
 const lead = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const trail = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
@@ -53,21 +54,20 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** The words of a text: what white space separates. */
-function words(text: string): string[] {
-  return text.match(/\S+/g) ?? [];
-}
+/** What white space separates; in a script without blanks, three characters. */
+const word = new RegExp(`[${blanklessRange}]{1,3}|[^\\s${blanklessRange}]+`, "g");
 
 /** Number of words. */
 export function countWords(text: string): number {
-  return words(text).length;
+  return text.match(word)?.length ?? 0;
 }
 
 /** The first `max` words, joined by single spaces, with `ellipsis` when something was left out. */
 export function limitWords(text: string, max: number, ellipsis = ""): string {
-  const all = words(text);
-  if (all.length <= max) return all.join(" ");
-  const kept = all.slice(0, Math.max(0, max)).join(" ");
+  const line = oneLine(text);
+  const next = [...line.matchAll(word)][Math.max(0, max)];
+  if (next === undefined) return line;
+  const kept = line.slice(0, next.index).trimEnd();
   return kept.replace(/[,;:(–—-]+$/, "") + ellipsis;
 }
 

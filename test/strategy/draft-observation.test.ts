@@ -46,6 +46,32 @@ test.each<[string, Partial<RawObservation>, string]>([
   expect(draft(part).title).toBe(title);
 });
 
+test("a script without blanks has words and facts too; two long words are a title", () => {
+  const facts = ["src/cart.tsの合計は毎回すべての行から計算し直される"];
+  const title = "合計は毎回計算し直される";
+  expect(draft({ title, facts })).toMatchObject({ title, facts });
+  expect(draft({ title: "合計は行から毎回新しく計算し直されるようになりました" }).title).toBe(
+    "合計は行から毎回新しく計算し直されるようになりま…",
+  );
+  expect(draft({ title: "Anmeldefehler behoben" }).title).toBe("Anmeldefehler behoben");
+});
+
+test("a title in the very words of what was asked gives way to what came of it", () => {
+  const paths = pathsFrom("/w/shop");
+  const came = "Cart total sums its lines anew";
+  const titled = (title: string, turn: { asked: string; came: string | undefined }) => {
+    const made = draftObservation({ ...raw, title }, { toolUses: uses, evidence: "", paths, turn });
+    return typeof made === "string" ? made : made.title;
+  };
+  const asked = "Please make the cart total a getter.\nThanks!";
+  for (const [title, known, kept] of [
+    ["Make the cart total a getter", came, came],
+    ["Make the cart total a getter", undefined, "Make the cart total a getter"],
+    ["Cart total is a getter", came, "Cart total is a getter"],
+  ] as const)
+    expect(titled(title, { asked, came: known })).toBe(kept);
+});
+
 test("a subtitle that only says the title again gives way to a fact, and is cut at 24 words", () => {
   expect(draft({ subtitle: "Cart total is a getter" }).subtitle).toBe(fact);
   const words = Array.from({ length: 30 }, (_, at) => `word${at}`);
@@ -54,19 +80,9 @@ test("a subtitle that only says the title again gives way to a fact, and is cut 
 
 test("concepts are lower case with hyphens, at least two, at most five, none twice", () => {
   expect(draft({}).concepts).toEqual(["caching", "cart-lines"]);
-  expect(draft({ concepts: ["Caching", "caching "] }).concepts).toEqual(["caching", "debugging"]);
-  expect(draft({ concepts: [] }).concepts).toEqual(["debugging", "project-knowledge"]);
+  expect(draft({ concepts: ["Caching", "caching "] }).concepts).toEqual(["caching", "bugfix"]);
+  expect(draft({ concepts: [] }).concepts).toEqual(["bugfix", "project-knowledge"]);
   expect(draft({ concepts: [..."abcdefg"] }).concepts).toEqual([..."abcde"]);
-});
-
-test.each([
-  ["bugfix", "debugging"],
-  ["feature", "implementation"],
-  ["refactor", "code-structure"],
-  ["decision", "design-decision"],
-  ["discovery", "how-it-works"],
-])("a %s without concepts is about %s", (type, concept) => {
-  expect(draft({ type, concepts: [] }).concepts).toEqual([concept, "project-knowledge"]);
 });
 
 test("it rests on the tool uses that it names, else on those of its files, else on all", () => {

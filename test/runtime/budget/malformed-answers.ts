@@ -33,8 +33,8 @@ const german = noteOf(
   "a.ts: login() wirft LoginError, sobald user.expired gesetzt ist, vor der Rückgabe",
 );
 const japanese = noteOf(
-  "期限切れ の 利用者 を 拒否する",
-  "a.ts: login() は user.expired が 設定されている 場合、戻る前に LoginError を 投げるように 変更された",
+  "期限切れの利用者を拒否する",
+  "a.ts: login()はuser.expiredが設定されている場合に戻る前にLoginErrorを投げる",
 );
 const saidIn = (block: string) =>
   `${/<title>(.*)<.title>/.exec(block)?.[1]}: ${/<fact>(.*)<.fact>/.exec(block)?.[1]}`;
