@@ -27,7 +27,10 @@ export type Agent = v.InferOutput<typeof AgentSchema>;
 /** What an observation strategy returns: the hierarchical fields, before storage gives them an id. */
 export const ObservationDraftSchema = v.object({
   /** Lower-case letters of any script, and dashes. */
-  type: v.pipe(v.string(), v.regex(/^(?!-)(?:(?!\p{Lu})[\p{L}\p{M}]|-)+$/u)),
+  type: v.pipe(
+    v.string(),
+    v.regex(/^(?!-)(?:(?!\p{Lu})[\p{L}\p{M}]|-)+$/u, "wants lower-case letters and hyphens"),
+  ),
   /** 3 to 8 words. */
   title: v.pipe(v.string(), v.nonEmpty()),
   /** At most 24 words; what it means. */

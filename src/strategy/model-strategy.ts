@@ -29,14 +29,12 @@ import { outcomeOf } from "./outcome.ts";
 import type { AnswerFormat, RawAnswer } from "./raw-answer.ts";
 import {
   type AnsweredPart,
-  createSessionMemory,
-  partsOf,
-  type SessionNotes,
+  createAnsweredParts,
   type StrategyConfig,
   StrategyConfigSchema,
   type StrategyContext,
   type StrategyState,
-  titlesSoFar,
+  storedTitles,
 } from "./session-notes.ts";
 import {
   closingWords,
@@ -48,7 +46,10 @@ import {
 } from "./tool-data.ts";
 import { type TouchedFiles, touchedFiles } from "./touched-files.ts";
 
-type AskContext = Pick<StrategyContext, "complete" | "config" | "log" | "now" | "plugin" | "state">;
+type AskContext = Pick<
+  StrategyContext,
+  "complete" | "config" | "log" | "now" | "plugin" | "state" | "storage"
+>;
 
 /** What tells one strategy from another. */
 interface StrategyDefinition {
@@ -108,7 +109,7 @@ export function modelStrategy({
       "SessionEnd",
     ],
     config: StrategyConfigSchema,
-    start: (ctx) => ({ memory: createSessionMemory(ctx.storage), random }),
+    start: () => ({ answered: createAnsweredParts(), random }),
     hooks: {
       observe: {
         // A large batch takes several requests, one after the other.
@@ -292,20 +293,21 @@ async function observeBatch(
     toolUses: config.maxToolUses,
     characters: config.maxCharacters,
   });
-  const notes = await state.memory.of(batch.session.id);
-  const parts = partsOf(notes, batch.key);
+  const parts = state.answered(batch.session.id, batch.key);
+  const stored = await storedTitles(ctx.storage, batch.session.id);
   for (const [index, toolUses] of groups.entries()) {
     if (parts.has(index)) continue;
     const isLast = index === groups.length - 1;
     const closing = isLast ? closingOf(batch) : [];
     const evidence = isLast && batch.turn ? turnEvidence([batch.turn], evidenceLimit) : "";
     const texts = show(toolUses).map(({ text }) => text);
+    const fresh = [...parts.values()].flatMap(({ observations }) => observations);
+    const titles = [...new Set([...stored, ...fresh.map(({ title }) => title)])];
     parts.set(
       index,
-      await askAbout({ batch, toolUses, texts, paths, evidence, closing, notes }, format, ctx),
+      await askAbout({ batch, toolUses, texts, paths, evidence, closing, titles }, format, ctx),
     );
   }
-  if (notes.batch) notes.batch.isWhole = true;
   return resultOf(batch, [...parts.values()]);
 }
 
@@ -316,11 +318,11 @@ interface Part {
   paths: Paths;
   evidence: string;
   closing: readonly string[];
-  notes: SessionNotes;
+  titles: readonly string[];
 }
 
 async function askAbout(
-  { batch, toolUses, texts, paths, evidence, closing, notes }: Part,
+  { batch, toolUses, texts, paths, evidence, closing, titles }: Part,
   format: AnswerFormat,
   ctx: AskContext,
 ): Promise<AnsweredPart> {
@@ -330,8 +332,7 @@ async function askAbout(
   const written = prompt?.text ?? "";
   const content = observeMessage({
     ...frameOf(asking, [...texts, evidence, ...closing, written], ctx),
-    ...{ prompt, evidence, closing, waiting },
-    titles: titlesSoFar(notes),
+    ...{ prompt, evidence, closing, titles, waiting },
     names: namesIn(toolUses),
     turns: showTurns(toolUses, written),
     uses: texts,

@@ -1,19 +1,11 @@
-// What a strategy remembers of each session it works on: what it noted, and which prompt it got last. In memory only.
+// What a strategy knows of the session it works on: its notes so far, and what the model made of the batch under way.
 
 import * as v from "valibot";
 import type { StorageClient } from "../sdk/context.ts";
 import type { HandlerContext } from "../sdk/handlers.ts";
-import { type Observation, type ObservationDraft, ObservationDraftSchema } from "../sdk/model.ts";
+import { type ObservationDraft, ObservationDraftSchema } from "../sdk/model.ts";
 import { wholeOption } from "../sdk/options.ts";
 import { dropOldest } from "../text/text.ts";
-
-/** One session's notes. */
-export interface SessionNotes {
-  /** Titles of the observations made so far, oldest first. */
-  titles: string[];
-  /** The batch that was answered last, in parts; a repeat of it is not asked again. */
-  batch: { key: string; parts: Map<number, AnsweredPart>; isWhole: boolean } | undefined;
-}
 
 /** What the model made of a part of a batch. */
 export interface AnsweredPart {
@@ -22,58 +14,38 @@ export interface AnsweredPart {
   tokens: number;
 }
 
-/** Notes by session. */
-interface SessionMemory {
-  /** The session's notes; begun with what storage has of it, so that a restart forgets nothing. */
-  of(session: string): Promise<SessionNotes>;
-}
+/** The answered parts of a batch by their number: what comes again, as its storage failed, say, is not asked again. */
+type AnsweredParts = (session: string, batch: string) => Map<number, AnsweredPart>;
 
 const mostTitles = 40;
-/** Sessions that were quiet for longest are forgotten first, and read from storage again when they go on. */
+/** Sessions that were quiet for longest are forgotten first. */
 const mostSessions = 200;
 
-/** Starts empty. */
-export function createSessionMemory(storage: Pick<StorageClient, "observations">): SessionMemory {
-  const sessions = new Map<string, SessionNotes>();
-
-  async function begin(session: string): Promise<SessionNotes> {
-    let known: Observation[] = [];
-    try {
-      known = await storage.observations({ session, order: "newest", limit: mostTitles });
-    } catch {
-      // Without its earlier titles a session may get something twice; storage merges repeats.
-    }
-    return { titles: known.map(({ title }) => title).reverse(), batch: undefined };
-  }
-
-  return {
-    async of(session) {
-      const notes = sessions.get(session) ?? (await begin(session));
-      sessions.delete(session);
-      sessions.set(session, notes);
-      dropOldest(sessions, mostSessions);
-      return notes;
-    },
+/** Keeps the last batch of each session, in memory. */
+export function createAnsweredParts(): AnsweredParts {
+  const sessions = new Map<string, { batch: string; parts: Map<number, AnsweredPart> }>();
+  return (session, batch) => {
+    const known = sessions.get(session);
+    const last = known?.batch === batch ? known : { batch, parts: new Map() };
+    sessions.delete(session);
+    sessions.set(session, last);
+    dropOldest(sessions, mostSessions);
+    return last.parts;
   };
 }
 
-/**
- * The answered parts of this batch. What came of the batch before counts as noted only now: until then it could have
- * been tried again, and a model that sees its own titles among the earlier notes says nothing more.
- */
-export function partsOf(notes: SessionNotes, key: string): Map<number, AnsweredPart> {
-  if (notes.batch?.key !== key) {
-    if (notes.batch?.isWhole) notes.titles = titlesSoFar(notes);
-    notes.batch = { key, parts: new Map(), isWhole: false };
+/** The titles of a session's newest notes as they are stored, oldest first. */
+export async function storedTitles(
+  storage: Pick<StorageClient, "observations">,
+  session: string,
+): Promise<string[]> {
+  try {
+    const newest = await storage.observations({ session, order: "newest", limit: mostTitles });
+    return newest.map(({ title }) => title).reverse();
+  } catch {
+    // Without its earlier titles a session may get something twice; storage merges repeats.
+    return [];
   }
-  return notes.batch.parts;
-}
-
-/** The titles of all notes, those of the batch under way included, without the oldest beyond a screenful. */
-export function titlesSoFar({ titles, batch }: SessionNotes): string[] {
-  const parts = [...(batch?.parts.values() ?? [])];
-  const fresh = parts.flatMap(({ observations }) => observations.map(({ title }) => title));
-  return [...new Set([...titles, ...fresh])].slice(-mostTitles);
 }
 
 // What a prompt strategy works with: its options, and what it keeps while it runs.
@@ -105,7 +77,7 @@ export type StrategyConfig = v.InferOutput<typeof StrategyConfigSchema>;
 
 /** What a strategy keeps while it runs. */
 export interface StrategyState {
-  memory: SessionMemory;
+  answered: AnsweredParts;
   /** 32 random bits. */
   random(): number;
 }

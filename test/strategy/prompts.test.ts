@@ -5,6 +5,7 @@ import { system as memorySystem, question } from "../../plugins/memory-files/ask
 import commands from "../../plugins/observation-commands/index.ts";
 import hybrid from "../../plugins/observation-hybrid/index.ts";
 import structured from "../../plugins/observation-structured/index.ts";
+import type { Observation } from "../../src/sdk/model.ts";
 import type { AnyPlugin } from "../../src/sdk/plugin.ts";
 import type { CompletionRequest } from "../../src/sdk/provider.ts";
 import { estimateTokens } from "../../src/text/text.ts";
@@ -38,27 +39,29 @@ const records = {
 async function requestsOf(plugin: AnyPlugin): Promise<Record<string, CompletionRequest>> {
   const answer = good[plugin.name] ?? "";
   const model = scriptedModel(answer, answer, "?", "?", "?", "?");
+  const stored = [observation("o1", { ...records, title: "Voucher counted twice in total" })];
+  const known: Observation[] = [];
   const { hooks } = await openRoom(plugin, {
     complete: model.complete,
-    storage: { observations: async () => [] },
+    storage: { observations: async () => known },
   });
   const closing = {
     lastAssistantMessage: "The voucher is only subtracted once now; all tests pass.",
   };
   await hooks.first("observe", sampleBatch(fixOfCart, closing));
+  known.push(...stored);
   const next = { number: 2, text: "And now show the voucher in the receipt." };
   await hooks.first("observe", sampleBatch(fixOfCart.slice(1), { key: "batch-2", prompt: next }));
   const shared = { session: sampleBatch([]).session, toolUses: fixOfCart, summaries: [] };
   const prompts = [prompt("p1", { ...records, text: "The cart total is wrong. Fix it." })];
-  const noted = [observation("o1", { ...records, title: "Voucher counted twice in total" })];
   const ask = (input: object) => hooks.first("summarize", input as never).catch(() => undefined);
-  await ask({ key: "s1", scope: "prompt", ...shared, prompts, observations: noted, ...closing });
+  await ask({ key: "s1", scope: "prompt", ...shared, prompts, observations: stored, ...closing });
   await ask({
     key: "s2",
     scope: "session",
     ...shared,
     prompts: [...prompts, prompt("p2", { ...records, promptNumber: 2, text: next.text })],
-    observations: noted,
+    observations: stored,
     summaries: [summary("s1", { ...records, scope: "prompt" })],
   });
   const [init, continuation, ofPrompt, retry, ofSession] = model.requests;

@@ -1,78 +1,35 @@
-// What a strategy remembers of a session from request to request.
-import { describe, expect, test } from "bun:test";
-import type { Observation } from "../../src/sdk/model.ts";
-import {
-  type AnsweredPart,
-  createSessionMemory,
-  partsOf,
-  type SessionNotes,
-  titlesSoFar,
-} from "../../src/strategy/session-notes.ts";
+// What a strategy knows of a session: the answered parts of its last batch, and the titles that are stored.
+import { expect, test } from "bun:test";
+import { createAnsweredParts, storedTitles } from "../../src/strategy/session-notes.ts";
 import { observation } from "../support/records.ts";
 
-function memoryOf(stored: Observation[]) {
-  const asked: object[] = [];
-  const memory = createSessionMemory({
-    observations: async (filter) => {
-      asked.push(filter ?? {});
-      return stored;
-    },
-  });
-  return { asked, memory };
-}
-const notesOf = (...titles: string[]): SessionNotes => ({ titles, batch: undefined });
-const answered = (...titles: string[]): AnsweredPart => ({
-  ...{ model: "m", tokens: 1 },
-  observations: titles.map((title) => observation(title, { title })),
-});
-const numbered = (count: number) => Array.from({ length: count }, (_, i) => `${i}`);
+const part = { observations: [], model: "m", tokens: 1 };
 
-describe("memory", () => {
-  test("a session begins with what is stored, asked newest first and told oldest first", async () => {
-    const { asked, memory } = memoryOf(
-      ["third", "second", "first"].map((title) => observation(title, { title })),
-    );
-    const notes = await memory.of("s1");
-    expect(asked).toEqual([{ session: "s1", order: "newest", limit: 40 }]);
-    expect(notes).toMatchObject({ titles: ["first", "second", "third"] });
-  });
-
-  test("of two hundred and one the session quiet for longest is forgotten, no other", async () => {
-    const { asked, memory } = memoryOf([]);
-    for (const name of numbered(200)) await memory.of(name);
-    await memory.of("0");
-    expect(asked).toHaveLength(200);
-    await memory.of("new");
-    await memory.of("0");
-    expect(asked).toHaveLength(201);
-    await memory.of("1");
-    expect(asked).toHaveLength(202);
-  });
+test("a batch that comes again has its answered parts, until its session goes on", () => {
+  const answered = createAnsweredParts();
+  answered("s1", "one").set(0, part);
+  expect(answered("s1", "one").size).toBe(1);
+  expect(answered("s2", "one").size).toBe(0);
+  expect(answered("s1", "two").size).toBe(0);
+  expect(answered("s1", "one").size).toBe(0);
 });
 
-describe("a batch", () => {
-  test("that is asked again has its answered parts", () => {
-    const notes = notesOf();
-    partsOf(notes, "one").set(0, answered("a"));
-    expect(partsOf(notes, "one").size).toBe(1);
-    expect(partsOf(notes, "two").size).toBe(0);
-  });
+test("of two hundred and one the session quiet for longest is forgotten, no other", () => {
+  const answered = createAnsweredParts();
+  for (let at = 0; at < 200; at++) answered(`${at}`, "one").set(0, part);
+  answered("0", "one");
+  answered("new", "one");
+  expect(["0", "2", "1"].map((session) => answered(session, "one").size)).toEqual([1, 1, 0]);
+});
 
-  test.each([
-    ["was answered wholly is noted", true, ["old", "a"]],
-    ["was answered in part is not", false, ["old"]],
-  ])("%s once the next begins", (_, isWhole, titles) => {
-    const notes = notesOf("old");
-    partsOf(notes, "one").set(0, answered("a"));
-    if (notes.batch) notes.batch.isWhole = isWhole;
-    expect(notes.titles).toEqual(["old"]);
-    partsOf(notes, "two");
-    expect(notes.titles).toEqual(titles);
-  });
-
-  test("has its titles among those so far, each once, the oldest beyond forty left out", () => {
-    const notes = notesOf("twice", ...numbered(39));
-    partsOf(notes, "one").set(0, answered("twice", "fresh"));
-    expect(titlesSoFar(notes)).toEqual([...numbered(39), "fresh"]);
-  });
+test("titles are asked for newest first and shown oldest first; a storage that fails has none", async () => {
+  const asked: unknown[] = [];
+  const observations = async (filter: unknown) => {
+    asked.push(filter);
+    return ["third", "second", "first"].map((title) => observation(title, { title }));
+  };
+  expect(await storedTitles({ observations }, "s1")).toEqual(["first", "second", "third"]);
+  expect(asked).toEqual([{ session: "s1", order: "newest", limit: 40 }]);
+  const failing = { observations: () => Promise.reject(new Error("locked")) };
+  expect(await storedTitles(failing, "s1")).toEqual([]);
 });

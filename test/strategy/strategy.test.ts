@@ -70,20 +70,19 @@ describe("observing", () => {
     expect(given?.result.observerTokens).toBe(220);
   });
 
-  test("shows a later request the titles so far", async () => {
-    const { hooks, requests } = await room([note("Cart shows a total"), "<nothing/>"]);
+  test("shows the titles that storage has of the session, and those of the batch's earlier parts", async () => {
+    const stored = [observation("o1", { title: "Known from before" })];
+    const parts = { maxToolUses: 2 };
+    const { hooks, requests } = await room(
+      [note("Cart shows a total"), "<nothing/>"],
+      parts,
+      stored,
+    );
     await hooks.first("observe", sampleBatch(fixOfCart));
-    await hooks.first("observe", sampleBatch(fixOfCart, { key: "batch-2" }));
-    expect(contentOf(requests[0])).not.toContain("<earlier-notes>");
-    expect(contentOf(requests[1])).toContain("<earlier-notes>\n- Cart shows a total\n");
-  });
-
-  test("goes on after a restart with what storage has of the session", async () => {
-    const { hooks, requests } = await room(["<nothing/>"], {}, [
-      observation("o1", { title: "Known from before" }),
-    ]);
-    await hooks.first("observe", sampleBatch(fixOfCart));
-    expect(contentOf(requests[0])).toContain("- Known from before");
+    const noted = requests.map(
+      (one) => /<earlier-notes>\n(.*?)\n<.earlier/s.exec(contentOf(one))?.[1],
+    );
+    expect(noted).toEqual(["- Known from before", "- Known from before\n- Cart shows a total"]);
   });
 
   test("asks once more with the reason, then leaves it to the next strategy", async () => {
