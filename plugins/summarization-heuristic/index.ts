@@ -8,22 +8,23 @@ import {
   type SummaryInput,
   type SummaryResult,
 } from "../../src/sdk/index.ts";
+import { type Outcome, openEnds, outcomeOf, outcomeOfSession } from "../../src/strategy/index.ts";
 import {
   baseName,
   bestOf,
   cut,
   headingOf,
+  isFiller,
   isNextHeading,
-  leadingOf,
+  isNextLine,
   limitWords,
   overlap,
   type Paths,
   pathsFrom,
   plainLine,
   requestOf,
-  type Telling,
+  sentencesOf,
   tellings,
-  tellingWords,
   titleOf,
   wholeRequestOf,
 } from "../../src/text/index.ts";
@@ -32,6 +33,7 @@ import {
 
 const mostFiles = 50;
 const mostRequests = 3;
+const mostLooks = 4;
 
 /** Answers a summarization request. Pure: the same input always gives the same answer. */
 export function summarize(input: SummaryInput): SummaryResult {
@@ -44,7 +46,7 @@ export function summarize(input: SummaryInput): SummaryResult {
     .map((story, at) => (story.asks && at === turns.length - 1 ? undecided(story) : story));
   const summary =
     input.scope === "prompt"
-      ? ofPrompt(input, turns, stories)
+      ? ofPrompt(input, turns, stories, paths)
       : ofSession(input, turns, stories, paths);
   return {
     ...(input.scope === "session" && titlesOf(input)),
@@ -62,13 +64,15 @@ function ofPrompt(
   input: SummaryInput,
   turns: readonly NewTurn[],
   stories: readonly TurnStory[],
+  paths: Paths,
 ): SummaryDraft | undefined {
   const story = stories.at(-1);
   const turn = turns.at(-1);
   if (!story || !turn) return undefined;
-  const { request, completed, learned, next, notes, places } = story;
+  const { request, completed, learned, notes, places } = story;
+  const nextSteps = nextOf([turn], story.left, paths);
   const files = filesOf(input, turns);
-  const says = [completed, learned, next, notes].some((list) => list.length > 0);
+  const says = nextSteps !== "" || [completed, learned, notes].some((list) => list.length > 0);
   if (
     !says ||
     (request === "" && input.observations.length === 0 && files.filesEdited.length === 0)
@@ -77,10 +81,10 @@ function ofPrompt(
   const looked = files.filesEdited.length === 0 || files.filesRead.length > 1;
   return {
     request,
-    investigated: looked ? readText(files.filesRead) : "",
+    investigated: investigatedOf([turn], looked ? files.filesRead : []),
     learned: prose(learned),
     completed: prose(completed),
-    nextSteps: prose(next),
+    nextSteps,
     ...files,
     notes: prose(notes),
     evidence: places,
@@ -143,14 +147,15 @@ function ofSession(
       .slice(0, -1)
       .flatMap((story) => story.notes.filter((note) => !note.startsWith("Stopped"))),
   ]);
-  const nextSteps = last?.next ?? [];
-  if ([completed, learned, notes, nextSteps].every((list) => list.length === 0)) return undefined;
+  const nextSteps = nextOf(turns, last?.left ?? [], paths);
+  if (nextSteps === "" && [completed, learned, notes].every((list) => list.length === 0))
+    return undefined;
   return {
     request: prose(sample(requests)),
-    investigated: files.filesRead.length > 1 ? readText(files.filesRead) : "",
+    investigated: investigatedOf(turns, files.filesRead.length > 1 ? files.filesRead : []),
     learned: prose(distinct(learned)),
     completed: prose(completed),
-    nextSteps: prose(nextSteps),
+    nextSteps,
     ...files,
     notes: prose(notes.slice(0, 6)),
     evidence: stories.flatMap(({ places }) => places).slice(-40),
@@ -236,40 +241,26 @@ function turnsOf({
   });
 }
 
-// A session's title and subtitle: its first real request, else what it committed, found or said.
-
-const longest = { title: 72, subtitle: 180 };
-const mostWords = { title: 12, subtitle: 36 };
+// A session's title and subtitle: what came of it, else its first real request.
 
 /** Each only where there is one; what is longer ends with "…". */
 function titlesOf(input: SummaryInput): Pick<SummaryResult, "title" | "subtitle"> {
-  const { prompts, turns = [], observations, session, lastAssistantMessage = "" } = input;
-  const paths = pathsFrom(session.project.root);
-  const requests = prompts.map(({ text }) => requestOf(text)).filter((text) => text !== "");
-  const commits = turns.flatMap(({ pieces }) =>
-    pieces.flatMap(({ kind, text }) => (kind === "commit" ? [text.split("\n")[0] ?? ""] : [])),
+  const paths = pathsFrom(input.session.project.root);
+  const turns = input.scope === "opening" ? [] : (input.turns ?? turnsOf(input));
+  const outcome = outcomeOfSession(turns, paths.inText);
+  const asked = input.prompts.map(({ text }) => paths.inText(requestOf(text)));
+  const came = outcome && outcome.basis !== "asked" ? outcome : undefined;
+  const below = [...sentencesOf(came?.said ?? ""), ...asked];
+  const title = [came?.title ?? "", ...asked].map((text) => short(text, "title")).find(Boolean);
+  if (title === undefined) return {};
+  const subtitle = below.find(
+    (text) => overlap(text, title) < 0.75 && !text.startsWith(title.replace(/…$/, "")),
   );
-  const last = turns.findLast(({ end }) => end === "closed");
-  const closing =
-    input.scope === "opening"
-      ? ""
-      : (last?.pieces.findLast(({ kind }) => kind === "closing")?.text ?? lastAssistantMessage);
-  const leading = leadingOf(tellings(closing, { names: [], asked: requests[0] ?? "" }));
-  const said = leading ? [leading.text] : [];
-  const found = [
-    ...requests.slice(0, 1),
-    ...commits,
-    ...observations.map(({ title }) => title),
-    ...said,
-  ];
-  const title = short(paths.inText(found.find((text) => text !== "") ?? ""), "title");
-  const below = [...said, ...requests].find(
-    (text) =>
-      text !== "" && overlap(text, title) < 0.75 && !text.startsWith(title.replace(/…$/, "")),
-  );
-  const subtitle = short(paths.inText(below ?? ""), "subtitle");
-  return { ...(title !== "" && { title }), ...(subtitle !== "" && { subtitle }) };
+  return { title, ...(subtitle && { subtitle: short(subtitle, "subtitle") }) };
 }
+
+const longest = { title: 90, subtitle: 180 };
+const mostWords = { title: 12, subtitle: 36 };
 
 function short(text: string, what: keyof typeof longest): string {
   return titleOf(limitWords(text, mostWords[what], "…"), longest[what]);
@@ -288,7 +279,7 @@ export default definePlugin({
 
 // What one turn's evidence says for a summary: done, found out, left open, settled; each sentence as it was said.
 
-/** A turn as a summary tells it; empty where it says nothing. */
+/** A turn as a summary shows it; empty where it says nothing. */
 interface TurnStory {
   request: string;
   /** Something was changed or committed. */
@@ -297,73 +288,72 @@ interface TurnStory {
   /** It ends with a question to the user, and nothing was committed: they decide how it goes on. */
   asks: boolean;
   learned: string[];
-  next: string[];
+  /** Listed as left to do. */
+  left: string[];
   notes: string[];
   places: Place[];
 }
 
 const mostRequest = 600;
-const mostSaid = 3;
+const mostNext = 6;
 const checks = ["failure", "passed", "repair"];
-/** How far from the end a closing's last question may stand. */
-const lastStatements = 4;
 
-/** Reads a turn. `prompt` is what its evidence lacks where it was not stored. */
+/** Reads a turn. */
 function readTurn(turn: NewTurn, paths: Paths): TurnStory {
   const { pieces, promptNumber, files } = turn;
   const at = (kind: Evidence["kind"]) => pieces.findIndex((piece) => piece.kind === kind);
-  const prompt = pieces[at("prompt")]?.text ?? "";
   const closing = paths.inText(pieces[at("closing")]?.text ?? "");
   const commits = indexes(pieces, ({ kind }) => kind === "commit");
-  const changed = files.filter((file) => file.changed);
-  const names = changed.flatMap(({ path, symbols = [] }) => [path, baseName(path), ...symbols]);
-  const all = tellings(closing, { names, asked: requestOf(prompt) });
-  const left = all.filter(
-    ({ statement: { lead, section, text, state } }) =>
-      !isQuestion(text) &&
-      (state === "open" ||
-        (state === "failed" && changed.length > 0) ||
-        isNextHeading(lead) ||
-        isNextHeading(section) ||
-        isNextHeading(labelOf(text))),
-  );
-  const rest = all.filter((one) => !left.includes(one));
-  const question = questionAtEnd(all);
-  const last = all.at(-1)?.statement;
+  const worked = commits.length > 0 || files.some(({ changed }) => changed);
+  const left = tellings(closing, { names: [], asked: "" })
+    .map(({ statement }) => statement)
+    .filter(
+      ({ lead, section, text, state }) =>
+        !isQuestion(text) &&
+        (state === "open" ||
+          (state === "failed" && worked) ||
+          isNextHeading(lead) ||
+          isNextHeading(section) ||
+          isNextLine(text)),
+    );
+  const ends = openEnds([turn]);
   const lastCheck = pieces.findLast(
     ({ kind, agent }) => agent === undefined && checks.includes(kind),
   );
   const isDone =
     turn.end === "closed" &&
-    changed.length + commits.length > 0 &&
+    worked &&
     lastCheck?.kind !== "failure" &&
-    !left.some(({ statement }) => statement.state === "failed");
-  const said = leading(rest);
+    !left.some(({ state }) => state === "failed");
+  const outcome = outcomeOf(turn, paths.inText);
+  // The result comes first, and what else was said of it in its order.
+  const said = sentencesOf(outcome.said).toSorted(
+    (left, right) => Number(isOf(right, outcome)) - Number(isOf(left, outcome)),
+  );
   const subjects = commits.map((index) => paths.inText(pieces[index]?.text.split("\n")[0] ?? ""));
   const settled = indexes(
     pieces,
     ({ kind, text }) => kind === "choice" || kind === "plan" || (kind === "refusal" && text !== ""),
   );
-  const todo = pieces[at("todo")];
-  const open =
-    todo?.text.split("\n").flatMap((line) => /^- \[ \] (.+)/.exec(line)?.[1] ?? []) ?? [];
   const used = [
     at("prompt"),
     ...(said.length + left.length > 0 ? [at("closing")] : []),
     ...(isDone ? commits : []),
     ...settled,
-    ...(open.length > 0 ? [at("todo")] : []),
+    ...(ends.some(({ kind }) => kind === "todo") ? [at("todo")] : []),
   ];
   return {
-    request: cut(plainLine(paths.inText(wholeRequestOf(prompt, mostRequest))), mostRequest),
-    worked: changed.length + commits.length > 0,
-    completed: isDone ? (said.length > 0 ? said : subjects) : [],
-    asks: commits.length === 0 && question[0] !== undefined && question[0] === last?.text,
-    learned: isDone ? [] : said,
-    next: [...left.map(({ statement }) => statement.text), ...open.slice(0, 6), ...question].slice(
-      0,
-      6,
+    request: cut(
+      plainLine(paths.inText(wholeRequestOf(pieces[at("prompt")]?.text ?? "", mostRequest))),
+      mostRequest,
     ),
+    worked,
+    completed: isDone ? (said.length > 0 ? said : subjects) : [],
+    asks:
+      commits.length === 0 &&
+      ends.some(({ kind, text }) => kind === "question" && isQuestion(text)),
+    learned: isDone ? [] : said,
+    left: left.map(({ text }) => text),
     notes: [...stopped(turn), ...settled.map((index) => settledText(pieces[index], paths))].slice(
       0,
       6,
@@ -375,33 +365,32 @@ function readTurn(turn: NewTurn, paths: Paths): TurnStory {
   };
 }
 
-/** The first sentence, which says what it comes to, and the best of the others. */
-function leading(statements: readonly Telling[]): string[] {
-  const first = leadingOf(statements);
-  const rest = bestOf(
-    statements.filter((one) => one !== first),
-    mostSaid,
-    2.5,
-  );
-  const texts = [...(first ? [first] : []), ...rest].map(({ text }) => text);
-  return texts
-    .filter((text, at) => !texts.slice(0, at).some((other) => overlap(other, text) > 0.8))
-    .slice(0, mostSaid);
+function isOf(sentence: string, { title }: Outcome): boolean {
+  return sentence.startsWith(title.replace(/…$/, ""));
 }
 
-/** What the agent asked last: the user has yet to answer. */
-function questionAtEnd(all: readonly Telling[]): string[] {
-  const question = all
-    .slice(-lastStatements)
-    .findLast(({ statement }) => isQuestion(statement.text));
-  return question && tellingWords(question.statement.text).join("").length >= 15
-    ? [question.statement.text]
-    : [];
+/** What the last turn leaves to do: what it lists, and what no turn took up. */
+function nextOf(turns: readonly NewTurn[], left: readonly string[], paths: Paths): string {
+  const ends = openEnds(turns).flatMap(({ kind, text, about }) => {
+    if (kind === "stopped" || isFiller(text)) return [];
+    if (kind === "failure") return [`\`${titleOf(about, 100)}\` failed: ${text}`];
+    return kind === "todo" ? text.split("; ") : [text];
+  });
+  return prose([...new Set([...left, ...ends.map(paths.inText)])].slice(0, mostNext));
 }
 
-/** `Next` of `Next: cover the rest`: a label inside a paragraph. */
-function labelOf(text: string): string {
-  return /^([^:：\n]{1,40})[:：]\s*\S/u.exec(text)?.[1] ?? "";
+/** What was looked into: what subagents were sent to find, commands in the agent's own words, and files read. */
+function investigatedOf(turns: readonly NewTurn[], read: readonly string[]): string {
+  const looks = turns.flatMap(({ pieces, files }) => {
+    const changed = files.some((file) => file.changed);
+    return pieces.flatMap(({ kind, about = "", described = "", agent }) => {
+      if (agent !== undefined) return [];
+      if (kind === "task") return [about];
+      return !changed && (kind === "passed" || kind === "ran") ? [described] : [];
+    });
+  });
+  const shown = distinct(looks).slice(0, mostLooks);
+  return [prose(shown), readText(read)].filter((text) => text !== "").join(" ");
 }
 
 function isQuestion(text: string): boolean {

@@ -2,7 +2,8 @@
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
 import { linesOf, stopWords, wordsOf } from "../text/languages.ts";
 import { handedPlan } from "../text/prose/client-words.ts";
-import { isNextHeading } from "../text/prose/next-heading.ts";
+import { isNextHeading, isNextLine } from "../text/prose/next-heading.ts";
+import { phrases } from "../text/prose/phrases.ts";
 import {
   askedOf,
   codeNames,
@@ -17,8 +18,9 @@ import {
   tellingWords,
 } from "../text/prose/plain.ts";
 import { isAnnouncement, outlineOf, type Statement } from "../text/prose/telling.ts";
-import { baseName, capitalize } from "../text/text.ts";
+import { baseName, capitalize, commandKey } from "../text/text.ts";
 import { hasUnspaced } from "../text/unspaced.ts";
+import { openEnds } from "./open-ends.ts";
 
 /** What a title rests on, the strongest first; `asked` where nothing came of the turn. */
 export type OutcomeBasis = "commit" | "plan" | "said" | "answer" | "repair" | "changed" | "asked";
@@ -37,10 +39,12 @@ const most = { words: 12, characters: 90, denseCharacters: 44 };
 const leastWords = 4;
 /** Words that are no names of code or places. */
 const leastPlain = 2;
+/** A line that introduces a list with so many words is a sentence. */
+const sentenceWords = 7;
 /** A sentence must be worth so much to be the result. */
 const least = 1.5;
 const mostSaid = 3;
-const mostBacking = 2.5;
+const mostBacking = 1.25;
 /** Two sentences that share more than this say the same. */
 const alike = 0.75;
 /** Statements of a closing that are looked at. */
@@ -79,6 +83,29 @@ export function outcomeOf(
   const asked = titleIn(inText(requestOf(prompt)));
   const isQuestion = asked === "" || /[?？؟…]$/.test(asked);
   return { title: isQuestion ? asked : `${asked}?`, basis: "asked", said: "" };
+}
+
+/** What outranks what, of several turns. */
+const ranks: readonly OutcomeBasis[] = ["commit", "plan", "said", "repair", "changed", "answer"];
+
+/** What came of a session: of its strongest outcomes that of the turn that did most. Undefined without turns. */
+export function outcomeOfSession(
+  turns: readonly NewTurn[],
+  inText?: (text: string) => string,
+): Outcome | undefined {
+  const all = turns.map((turn) => ({ turn, outcome: outcomeOf(turn, inText) }));
+  const told = all.filter(({ outcome }) => outcome.title !== "");
+  const basis = ranks.find((rank) => told.some(({ outcome }) => outcome.basis === rank));
+  return told
+    .filter(({ outcome }) => outcome.basis === (basis ?? "asked"))
+    .sort((left, right) => workOf(right.turn) - workOf(left.turn))[0]?.outcome;
+}
+
+/** How much a turn did: names that it changed before files, files before words. */
+function workOf({ files, pieces }: NewTurn): number {
+  const changed = files.filter((file) => file.changed);
+  const names = changed.reduce((sum, { symbols = [] }) => sum + 1 + symbols.length, 0);
+  return names + Math.min(0.9, textOf(pieces, "closing").length / 10_000);
 }
 
 /** The results as they were said, in the closing's order. */
@@ -132,15 +159,19 @@ interface Candidate {
   title: string;
   code: readonly string[];
   kind: Statement["kind"];
+  /** The closing begins with it, as a document does. */
+  isHead: boolean;
   at: number;
 }
 
 /** What a closing is measured against. */
 interface Measure {
   /** Words of what was asked. */
-  asked: ReadonlySet<string>;
+  asked: readonly string[];
   /** Files and symbols that the turn changed, lower-case. */
   names: readonly string[];
+  /** Something was changed. */
+  worked: boolean;
   /** Command lines that ran. */
   ran: readonly string[];
 }
@@ -149,70 +180,111 @@ interface Measure {
 const checkWords: ReadonlySet<string> = new Set(
   linesOf("checks").flatMap(([, lines]) => wordsOf(lines)),
 );
+/** A sentence that begins so goes on with another one's matter. */
+const connecting = phrases(
+  linesOf("connects")
+    .flatMap(([, lines]) => wordsOf(lines))
+    .join("|"),
+  "start",
+);
 /** What a line is worth for what it is, beside where it stands. */
-const leastBacking = { sentence: 0.5, lead: 1, heading: 1, item: 0.5, row: 0.5 };
-const worthOfKind = { sentence: 1, lead: 0, heading: -1, item: -0.75, row: -1.5 };
+const worthOfKind = { sentence: 1, lead: 0.25, heading: -0.25, item: -0.75, row: -2 };
+/** Entries of a list are details of work; of an answer they are seldom the answer. */
+const entryOfAnswer = -0.75;
 
 /** The closing's statements that may be the result, the most telling first. */
 function resultsOf(turn: NewTurn, inText: (text: string) => string): Candidate[] {
   const closing = inText(textOf(turn.pieces, "closing"));
   const changed = turn.files.filter((file) => file.changed);
   const measure: Measure = {
-    asked: new Set(tellingWords(askedOf(textOf(turn.pieces, "prompt")))),
+    asked: tellingWords(askedOf(textOf(turn.pieces, "prompt"))),
     names: changed
       .flatMap(({ path, symbols = [] }) => [baseName(path), ...symbols])
       .map((name) => name.toLowerCase()),
-    ran: turn.pieces.flatMap(({ about = "" }) => (about === "" ? [] : [about])),
+    worked: changed.length > 0,
+    ran: turn.pieces.flatMap(({ about = "" }) => (about === "" ? [] : [commandKey(about)])),
   };
+  const left = openEnds([turn]).flatMap(({ kind, text }) => (kind === "next" ? inText(text) : []));
   return candidatesOf(outlineOf(closing, mostRead))
-    .map((one) => ({ ...one, worth: worthOf(one, measure) }))
+    .filter(({ text }) => !left.some((end) => end.includes(text)))
+    .flatMap((one) => {
+      const merit = meritOf(one, measure);
+      return merit === undefined ? [] : { ...one, merit };
+    })
+    .map((one, at) => ({ ...one, at, worth: 4 / (1 + at * 0.3) + one.merit }))
     .filter(({ worth }) => worth >= least)
     .sort((left, right) => right.worth - left.worth);
 }
 
 function candidatesOf(statements: readonly Statement[]): Candidate[] {
   return statements
+    .map((statement, at) => ({ ...statement, isHead: at === 0 && statement.kind === "heading" }))
     .filter(
       ({ text, state, section, lead }) =>
         state === undefined &&
         !isFiller(text) &&
         !/[?？؟]["')\]]*$/.test(text) &&
-        ![section, lead, text].some(isNextHeading),
+        ![section, lead, text].some(isNextHeading) &&
+        !isNextLine(text),
     )
-    .map(({ text, kind, code }, at) => {
+    .map(({ text, kind, code, isHead }) => {
       const title = titleIn(kind === "heading" ? headingOf(`# ${text}`) : text, code);
-      return { text, title, kind, code, at };
+      const isSentence = kind === "lead" && title.split(" ").length >= sentenceWords;
+      return {
+        text,
+        title: kind === "lead" ? withoutLast(title) : title,
+        kind: isSentence ? "sentence" : kind,
+        ...{ code, isHead, at: 0 },
+      };
     });
 }
 
-function worthOf({ text, title, kind, code, at }: Candidate, measure: Measure): number {
+/** A lead without the words that only lead on: "it works since:". */
+function withoutLast(title: string): string {
+  const words = title.split(" ");
+  const last = words.findLastIndex((word) => !connecting.test(word));
+  return words.slice(0, last + 1).join(" ");
+}
+
+/** What a line is worth wherever it stands; undefined where it says nothing of the work. */
+function meritOf(one: Candidate, measure: Measure): number | undefined {
+  const { text, title, kind, code, isHead } = one;
+  if ([text, ...text.split(/\s[-–—]\s/).slice(1)].some(isAnnouncement)) return undefined;
   const words = [...meaningOf(title)];
   const plain = words.filter((word) => !/[\d./_]/.test(word) && codeNames(word).length === 0);
-  const span = code.some((one) => title.includes(one));
-  if (plain.length < (span && kind === "sentence" ? 1 : leastPlain)) return 0;
-  if (plain.every((word) => checkWords.has(word) || stopWords.has(word))) return 0;
-  const lower = title.toLowerCase();
-  const shared = words.filter((word) => measure.asked.has(word)).length;
+  const hasCode = codeNames(title).length > 0 || code.some((span) => title.includes(span));
+  if (title.split(" ").length < leastWords - 1 && !isDense(title)) return undefined;
+  if (plain.length < leastPlain && !(hasCode && kind === "sentence")) return undefined;
+  const isRun = (word: string) => checkWords.has(word) || stopWords.has(word);
+  if (plain.every(isRun) && (!hasCode || plain.length > 0)) return undefined;
+  const shared = words.filter((word) => measure.asked.some((one) => isAlike(one, word))).length;
+  const lower = text.toLowerCase();
   const isNamed = measure.names.some((name) => name.length > 3 && lower.includes(name));
-  const backing = Math.min(
-    mostBacking,
+  const backing =
     Math.min(shared, 3) * 0.5 +
-      (isNamed ? 1.5 : 0) +
-      (codeNames(title).length > 0 || span ? 0.75 : 0) +
-      (/\d/.test(title) ? 0.5 : 0),
-  );
-  const isFirst = at === 0;
-  const isLoose = backing < leastBacking[kind] && !(isFirst && kind === "heading");
-  if (isLoose && (words.length < leastWords || kind === "lead" || kind === "heading")) return 0;
-  const isCheck = code.some((one) => measure.ran.some((line) => line.includes(one)));
+    (isNamed ? 1 : 0) +
+    (hasCode ? 0.5 : 0) +
+    (/\d/.test(title) ? 0.5 : 0);
+  const introduces = kind === "lead" || kind === "heading";
+  const isBacked = introduces && !(measure.worked && hasCode) ? backing >= 1 : backing > 0;
+  const isLoose = !isBacked && !isHead;
+  if (isLoose && (words.length < leastWords || introduces)) return undefined;
+  const isCheck = code.some((span) => measure.ran.some((line) => line.startsWith(span)));
+  const goesOn = connecting.test(title) || startsDangling(title);
   return (
-    3 / (1 + at * 0.25) +
-    (isFirst ? Math.max(0, worthOfKind[kind]) : worthOfKind[kind]) +
-    (isLoose ? -1.5 : backing) -
+    (isHead ? 1 : worthOfKind[kind]) +
+    (kind === "item" && !measure.worked ? entryOfAnswer : 0) +
+    (isLoose ? -1.5 : Math.min(backing, mostBacking)) -
     (isCheck ? 2.5 : 0) -
-    (isAnnouncement(text) ? 3 : 0) -
-    (startsDangling(title) ? 1 : 0)
+    (goesOn ? 1.5 : 0)
   );
+}
+
+/** Inflections of one word: what the longer one adds is short. */
+function isAlike(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  const stem = short.length > 4 ? short.slice(0, -1) : short;
+  return short.length > 2 && long.startsWith(stem) && long.length - short.length < 4;
 }
 
 /** `name.ts (symbol): what was asked` of the file that changed with the most symbols. */
@@ -233,6 +305,7 @@ const deepPath = /(?<![\w:/.~-])[~./]*(?:[\w.-]+\/){3,}[\w-]+\.\w+(?::[\d-]+)?/g
 /** The text in a title's length: to the end of a clause, or with "…" behind its last whole word. */
 function titleIn(text: string, code: readonly string[] = []): string {
   const line = plainLine(text)
+    .replace(/^#?\d{1,3}[.):]\s+/, "")
     .replace(deepPath, (path) => baseName(path))
     .replace(/[\s:：,;。.…]+$/u, "");
   if (fits(line)) return line;
@@ -245,9 +318,10 @@ function titleIn(text: string, code: readonly string[] = []): string {
     clauseOf(line, /[,،]\s|[，、]/gu, isWhole),
     beginningOf(line, isWhole),
   ].filter((cut) => cut !== undefined);
+  const isLong = (cut: string) => cut.split(/\s+/).length * 2 > most.words || isDense(cut);
   const names = (cut: string) =>
     codeNames(cut).length > 0 || code.some((span) => cut.includes(span));
-  return cuts.find(names) ?? cuts[0] ?? line;
+  return cuts.find((cut) => isLong(cut) || names(cut)) ?? cuts[0] ?? line;
 }
 
 /** The longest beginning that ends before such a mark and has a title's length. */

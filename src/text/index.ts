@@ -3,7 +3,7 @@
 export { type Clock, localClock } from "./amounts.ts";
 export { type Language, languageOf, languages, stopWords } from "./languages.ts";
 export { type HandedPlan, handedPlan, isClientNote } from "./prose/client-words.ts";
-export { isNextHeading, nextWords } from "./prose/next-heading.ts";
+export { isNextHeading, isNextLine, nextWords } from "./prose/next-heading.ts";
 export { isReversed, saysOtherwise } from "./prose/otherwise.ts";
 export { isCited, type OwnSentence, ownSentences, wholeRequestOf } from "./prose/own-words.ts";
 export { phrases } from "./prose/phrases.ts";

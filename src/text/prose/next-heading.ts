@@ -22,3 +22,8 @@ const pattern = phrases(Object.values(nextWords).join("|"), "start");
 export function isNextHeading(heading: string): boolean {
   return pattern.test(heading.replace(/^[^\p{L}]+/u, ""));
 }
+
+/** True for a line that says so itself: `Next: cover the rest`. */
+export function isNextLine(text: string): boolean {
+  return isNextHeading(/^([^:：\n]{1,40})[:：]\s*\S/u.exec(text)?.[1] ?? "");
+}

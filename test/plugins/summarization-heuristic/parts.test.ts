@@ -44,6 +44,18 @@ test.each<[string, number, string]>([
   );
 });
 
+test("what subagents were sent for and commands looked at comes before what was read", () => {
+  const looked: Evidence[] = [
+    { kind: "task", text: "Find it", about: "Find vouchers" },
+    { kind: "ran", text: "", about: "git log | head", described: "Show recent commits" },
+    { kind: "ran", text: "", about: "ls", described: "List files", agent: "a1" },
+  ];
+  const files = [file("src/cart.ts"), file("src/mail.ts")];
+  const found = (part: Partial<NewTurn>) => of([turn(1, [...told, ...looked], part)])?.investigated;
+  expect(found({ files })).toBe("Find vouchers. Show recent commits. Read cart.ts, mail.ts.");
+  expect(found({ files: [file("src/cart.ts", true)] })).toBe("Find vouchers.");
+});
+
 test("one file alone is told where nothing was changed", () => {
   const found = asked(
     "Why does the cart of the shop count twice?",
@@ -145,8 +157,8 @@ test("an opening gives titles alone, a prompt none, a session both", () => {
   ]);
   const ended = summarize(input("session", turns, part));
   expect([ended.title, ended.subtitle, ended.summary?.completed]).toEqual([
-    "Mend the cart of the shop",
     "The cart counts each voucher once now",
+    "Mend the cart of the shop",
     "The cart counts each voucher once now.",
   ]);
 });

@@ -208,7 +208,7 @@ describe("a prompt's summary", () => {
     expect(summarize(input("prompt", [turn(1, pieces, { end: "open" })])).summary).toMatchObject({
       notes:
         "Plan accepted: Export to Parquet. Chosen: Nightly (How often?) Refused: Only GET is retried (Edit src/retry.ts).",
-      nextSteps: "Rows.",
+      nextSteps: "Export to Parquet. Rows.",
     });
   });
 
@@ -279,19 +279,21 @@ describe("a session's title", () => {
     expect(summarize(input("opening", turns)).title).toBe(title);
   });
 
-  test("is what was committed, else said, where nobody asked for anything", () => {
+  test("is what was committed, else said, whatever was asked", () => {
     const said = asked("ok", "The old parser is gone from `src/parse.ts`.");
     expect(summarize(input("session", [turn(1, said)])).title).toBe(
       "The old parser is gone from src/parse.ts",
     );
     const committed: Evidence[] = [...said, { kind: "commit", text: "Drop the old parser" }];
-    expect(summarize(input("session", [turn(1, committed)])).title).toBe("Drop the old parser");
+    const committing = turn(2, committed);
+    const both = [turn(1, asked("/workflows:review", "The parser reads 3 forms.")), committing];
+    expect(summarize(input("session", both)).title).toBe("Drop the old parser");
   });
 
   test("has a subtitle that is no repetition of it", () => {
-    const turns = [turn(1, asked("Fix the cart total.", "Fixed the cart total."))];
+    const turns = [turn(1, asked("Fix the shop's cart total.", "Fixed the shop's cart total."))];
     const { title, subtitle } = summarize(input("session", turns));
-    expect(title).toBe("Fix the cart total");
+    expect(title).toBe("Fixed the shop's cart total");
     expect(subtitle).toBeUndefined();
   });
 });
