@@ -40,14 +40,13 @@ beforeEach(async () => {
       ],
     }),
   );
-  await writeFile(join(home, "config.json"), JSON.stringify({ endless: { gateway: { port } } }));
   upstream = await rawUpstream(
     (socket) => void socket.end(whole("200 OK", { "content-type": "application/json" }, '{"a":1}')),
   );
-  await memoir("config", "set", "endless.gateway.upstream", upstream.url);
+  await leadsTo(upstream.url);
 });
 afterEach(async () => {
-  await memoir("server", "stop");
+  if (existsSync(join(home, "server.json"))) await memoir("server", "stop");
   await endStandIn();
   await upstream.stop();
   await rm(root, { recursive: true, force: true });
@@ -61,6 +60,12 @@ async function endStandIn(): Promise<void> {
   while (existsSync(file)) await Bun.sleep(20);
 }
 
+/** Config with this upstream, or with none of the user's; for when no server runs. */
+const leadsTo = (upstream?: string) =>
+  writeFile(
+    join(home, "config.json"),
+    JSON.stringify({ endless: { gateway: { port, ...(upstream && { upstream }) } } }),
+  );
 const memoir = (...args: string[]) => runMemoir(args, env, root);
 const gateway = (...args: string[]) => memoir("endless", "gateway", ...args);
 const config = async () => JSON.parse(await readFile(join(home, "config.json"), "utf8"));
@@ -106,7 +111,7 @@ describe("memoir endless gateway", () => {
     const kept = join(home, "gateway-proxy.json");
     const proxy = await connectProxy({ hosts: { "api.test:80": upstream.port } });
     const behind = { ...env, http_proxy: proxy.url.replace("//", "//me:hidden@") };
-    await memoir("config", "set", "endless.gateway.upstream", "http://api.test");
+    await leadsTo("http://api.test");
     const on = () => runMemoir(["endless", "gateway", "on"], behind, root);
     expect(await on()).toMatchObject({ code: 0, err: "" });
     expect(await (await ask()).text()).toBe('{"a":1}');
@@ -131,7 +136,7 @@ describe("memoir endless gateway", () => {
   test("an address of the user's becomes the upstream, and comes back", async () => {
     const own = original.replace('"A": "b"', `"ANTHROPIC_BASE_URL": "${upstream.url}/"`);
     await writeFile(settings, own);
-    await memoir("config", "unset", "endless.gateway.upstream");
+    await leadsTo();
     expect((await gateway("on")).code).toBe(0);
     expect((await config()).endless.gateway.upstream).toBe(upstream.url);
     expect((await ask()).status).toBe(200);
@@ -143,7 +148,7 @@ describe("memoir endless gateway", () => {
   }, 30_000);
 
   test("what the client leaves out behind another address is said first, and stands in the sum", async () => {
-    await memoir("config", "unset", "endless.gateway.upstream");
+    await leadsTo();
     const on = await gateway("on");
     expect(on.out).toStartWith(
       "Through an address that is not the API's own, Claude Code leaves out",
@@ -226,7 +231,7 @@ describe("memoir endless gateway", () => {
     await writeFile(settings, '{"env":{"ANTHROPIC_BASE_URL":"ftp://x.test"}}');
     expect((await gateway("on")).err).toContain("is no address of an API");
     await writeFile(settings, original);
-    await memoir("config", "set", "endless.gateway.upstream", `http://localhost:${port}`);
+    await leadsTo(`http://localhost:${port}`);
     expect((await gateway("on")).err).toContain("the gateway itself");
     await rm(join(home, "install.json"));
     const on = await gateway("on");
@@ -259,7 +264,7 @@ describe("memoir endless gateway", () => {
     beforeEach(async () => {
       const own = original.replace('"A": "b"', `"ANTHROPIC_BASE_URL": "${upstream.url}/"`);
       await writeFile(settings, own);
-      await memoir("config", "unset", "endless.gateway.upstream");
+      await leadsTo();
       expect((await gateway("on")).code).toBe(0);
       expect(await asks()).toBe(answered);
     });
