@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { clientEventNames, type HookName, hookKinds } from "../sdk/hooks.ts";
 import { slotNames } from "../sdk/plugin.ts";
+import { StatsSchema } from "./hooks/hook-table.ts";
 
 const slots = v.array(v.picklist(slotNames));
 const strings = v.exactOptional(v.pipe(v.array(v.string()), v.readonly()));
@@ -114,38 +115,6 @@ const JournalSchema = v.object({
 export type JournalStatus = v.InferOutput<typeof JournalSchema>;
 export type SilentKind = JournalStatus["silent"][number];
 
-/** How what search needs beside the records is doing. */
-export const IndexStateSchema = v.object({
-  isWhole: v.boolean(),
-  indexed: v.number(),
-  records: v.number(),
-  madeAnewAt: v.exactOptional(v.number()),
-});
-
-const storage = v.object({
-  sessions: v.number(),
-  prompts: v.number(),
-  observations: v.number(),
-  summaries: v.number(),
-  memory: v.number(),
-  turns: v.number(),
-  bytes: v.number(),
-  schemaVersion: v.number(),
-  index: v.exactOptional(IndexStateSchema),
-  meaning: v.exactOptional(
-    v.object({ model: v.string(), turns: v.number(), trouble: v.exactOptional(v.string()) }),
-  ),
-  projects: v.array(
-    v.object({
-      id: v.string(),
-      name: v.string(),
-      sessions: v.number(),
-      observations: v.number(),
-      lastActiveAt: v.number(),
-    }),
-  ),
-});
-
 /** A fault in words, with what to do. */
 export const FaultSchema = v.object({ code: v.string(), message: v.string(), fix: v.string() });
 
@@ -215,7 +184,7 @@ export const RuntimeStatusSchema = v.object({
   /** Projects' plugins that the user allowed once. */
   local: v.array(LocalSchema),
   journal: v.union([JournalSchema, unasked]),
-  storage: v.union([storage, unasked]),
+  storage: v.union([StatsSchema, unasked]),
   models,
   endless,
   /** What was found out about memoir's own files, and nobody marked as seen; oldest first. */

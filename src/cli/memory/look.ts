@@ -5,12 +5,7 @@ import { withoutPasswords } from "../../privacy/passwords.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type Observation, observationTypes, type Session } from "../../sdk/model.ts";
-import type {
-  SearchIndexState,
-  SearchLevel,
-  SearchReason,
-  SearchResult,
-} from "../../sdk/storage.ts";
+import type { SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
 import { operationInputs } from "../../server/inputs.ts";
 import type { Hit } from "../../server/memory/records.ts";
 import type { Answer } from "../../server/route-types.ts";
@@ -410,7 +405,7 @@ export async function reindex(options: { json?: boolean }, terminal: Terminal): 
   ]);
 }
 
-async function indexState(): Promise<SearchIndexState> {
+async function indexState() {
   const { storage } = await server.get("/api/status");
   if (!("error" in storage) && storage.index) return storage.index;
   const why = "error" in storage ? storage.error : "it keeps no index of its own";

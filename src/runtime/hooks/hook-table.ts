@@ -80,14 +80,16 @@ const hit = v.object({
   ),
 });
 
-const index = v.object({
+/** How what search needs beside the records is doing. */
+export const IndexStateSchema = v.object({
   isWhole: v.boolean(),
-  indexed: count,
-  records: count,
+  indexed: v.number(),
+  records: v.number(),
   madeAnewAt: v.optional(v.number()),
 });
 
-const stats = v.object({
+/** What a storage says of itself, to whoever asks for its status too. */
+export const StatsSchema = v.object({
   sessions: v.number(),
   prompts: v.number(),
   observations: v.number(),
@@ -96,7 +98,7 @@ const stats = v.object({
   turns: v.number(),
   bytes: v.number(),
   schemaVersion: v.number(),
-  index: v.optional(index),
+  index: v.optional(IndexStateSchema),
   meaning: v.optional(v.object({ model: text, turns: v.number(), trouble: v.optional(text) })),
   projects: v.array(
     v.object({
@@ -177,10 +179,10 @@ export const hookFacts: { readonly [Name in HookName]: HookFacts } = {
   "storage.sessions": ofStorage(v.array(session)),
   "storage.memory": ofStorage(v.array(memory)),
   "storage.turns": ofStorage(v.array(turn)),
-  "storage.stats": ofStorage(stats),
+  "storage.stats": ofStorage(StatsSchema),
   "storage.delete": ofStorage(v.object({ deleted: texts })),
   "storage.amend": ofStorage(stored),
-  "storage.reindex": ofStorage(index),
+  "storage.reindex": ofStorage(IndexStateSchema),
   // Before the agent's own request goes out: late is as good as never.
   request: { deadlineMs: 2_000, slot: "endless-mode" },
   responded: notice,

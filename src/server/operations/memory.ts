@@ -3,7 +3,8 @@
 import * as v from "valibot";
 import { copiesOf } from "../../home/old-copies.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
-import { FaultSchema, IndexStateSchema } from "../../runtime/status-schema.ts";
+import { IndexStateSchema } from "../../runtime/hooks/hook-table.ts";
+import { FaultSchema } from "../../runtime/status-schema.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { memoryKinds } from "../../sdk/model.ts";
 import { usesOf } from "../../strategy/uses.ts";
