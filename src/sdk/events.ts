@@ -1,6 +1,9 @@
 // Client events in memoir's own form. A client adapter (src/clients) makes them; capture plugins refine them; the journal keeps them.
 import type { Agent, Project } from "./model.ts";
 
+/** Clients turn a longer context into a file with a short preview, so nothing longer is given. Counted in UTF-16 units. */
+export const contextLimit = 10_000;
+
 /** What is known of an event only from a transcript. */
 interface Recovered {
   /** The branch that was checked out then. */

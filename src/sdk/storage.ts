@@ -62,7 +62,7 @@ export interface SearchQuery extends RecordFilter {
   here?: string;
   /** The same question in other words, names, file or error text: all of it is one search. */
   also?: string[];
-  /** Moments that the text may name (`before v1.2`): tags and commits of the repository, with epoch ms. */
+  /** Moments that the text may name (`before v1.2`): tags and commits of the repository, with epoch ms. A result's `marks` are the user's. */
   marks?: Array<{ name: string; time: number }>;
   /**
    * `session`, the default: the best of each session where the session stands, its others after it. `record`: each record by
@@ -116,6 +116,7 @@ export interface SearchResult {
   piece?: number;
   /** Why it is there; where `explain` asked for it. */
   why?: SearchReason;
+  /** What the user made of it: pinned, hidden … */
   marks?: Array<keyof Marks>;
 }
 

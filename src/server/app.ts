@@ -1,15 +1,17 @@
 // All routes but the hooks' in one app, without a guard; errors turned into answers.
+
 import process from "node:process";
 import { type AnyElysia, Elysia } from "elysia";
 import * as v from "valibot";
 import { nearest, unusableNames } from "../runtime/config/problems.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { sessionHeader } from "./endpoint.ts";
 import { answerErrors } from "./errors.ts";
+import { readJson } from "./hook-route.ts";
 import type { ToolDeps } from "./mcp/tool.ts";
 import { forAgents } from "./memory/records.ts";
 import type { Context, Deps, Operation } from "./operation.ts";
 import { operations } from "./operations/index.ts";
-import { readJson } from "./routes/take-hook.ts";
 
 /** Every route but `POST /hook/:client`, without a guard. */
 export function createApp(options: Deps): AnyElysia {
@@ -27,7 +29,7 @@ export function createApp(options: Deps): AnyElysia {
       operation.path,
       async ({ params, request, set }) => {
         // `memoir` in an agent's shell says for which session.
-        const isAgent = request.headers.has("memoir-session");
+        const isAgent = request.headers.has(sessionHeader);
         const context: Context = {
           ...{ ...options, operations, isAgent, request },
           seen: isAgent ? forAgent : runtime,

@@ -18,6 +18,14 @@ export const serverHeader = "x-memoir-server";
 /** Names of the variables in a hook's environment that tell which client runs it, with spaces between them. */
 export const variablesHeader = "x-memoir-variables";
 
+/** A delivery's own id and time, so that a repeated one is recognized; and that a hook tries again a server that did not answer. */
+export const eventHeader = "x-memoir-event";
+export const timeHeader = "x-memoir-time";
+export const probeHeader = "x-memoir-looks";
+
+/** The session that a command in an agent's shell, or its tools' server, asks for. */
+export const sessionHeader = "memoir-session";
+
 /**
  * Variables that clients set for their hooks, by which their payloads are told apart where these do not tell. A list
  * here and not of the clients: the hook command loads no more than this file.

@@ -4,10 +4,10 @@ import * as v from "valibot";
 import type { Backfills } from "../backfill/job.ts";
 import type { Marks } from "../sdk/turn.ts";
 import type { PageSessions } from "./auth/guard.ts";
+import type { HookRouteOptions } from "./hook-route.ts";
 import type { Input, Inputs, ValueOf } from "./inputs.ts";
 import type { ServerRuntime } from "./life/server-runtime.ts";
 import type { Retention } from "./memory/retention.ts";
-import type { HookRouteOptions } from "./routes/take-hook.ts";
 import type { ServerPart } from "./schemas/status.ts";
 
 /** What operations work with. */

@@ -5,9 +5,9 @@ import { MemoirError } from "../sdk/errors.ts";
 import { createPageSessions, guardTcp, pageFileOf } from "./auth/guard.ts";
 import { serverHeader } from "./endpoint.ts";
 import { answerErrors, errorResponse } from "./errors.ts";
+import { createHookRoute } from "./hook-route.ts";
 import type { Changes } from "./life/changes.ts";
 import type { Deps } from "./operation.ts";
-import { createTakeHook } from "./routes/take-hook.ts";
 
 export type ServerOptions = Omit<Deps, "page"> & { token: string; changes: Changes };
 
@@ -34,7 +34,7 @@ export function createServer(options: ServerOptions): Server {
     response.headers.set(serverHeader, options.version);
     return response;
   };
-  const take = createTakeHook(options);
+  const take = createHookRoute(options);
   const asAnswer = answerErrors(options.log);
   /** Every tool use waits for this one request: it does not pass through what other routes need. */
   const answer = async (request: Request): Promise<Response> => {

@@ -1,10 +1,10 @@
 // Claude Code's payloads in, its hook output out.
+
 import { describe, expect, test } from "bun:test";
 import { adapter, parseClaudeCode } from "../../src/clients/claude-code/index.ts";
 import { clientNamed, clients } from "../../src/clients/index.ts";
-import { contextLimit } from "../../src/clients/normal/payload.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
-import type { ClientEvent, ClientEventName } from "../../src/sdk/events.ts";
+import { type ClientEvent, type ClientEventName, contextLimit } from "../../src/sdk/events.ts";
 import { clientEventNames } from "../../src/sdk/hooks.ts";
 
 const delivery = { id: "5b2c7f0e-0000-4000-8000-000000000001", time: 1_790_000_000_000 };

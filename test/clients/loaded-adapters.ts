@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { createFillIn } from "../../src/backfill/fill-in.ts";
-import { createTakeHook, type HookRouteOptions } from "../../src/server/routes/take-hook.ts";
+import { createHookRoute, type HookRouteOptions } from "../../src/server/hook-route.ts";
 
 const fixtures = {
   codex: "prompt.json",
@@ -44,7 +44,7 @@ const options = {
   ...{ runtime, log, now: Date.now, refusals: {} },
   fillIn: createFillIn({ runtime, env: { HOME: "/nowhere" }, log, waitMs: 0 } as never),
 };
-const take = createTakeHook(options as unknown as HookRouteOptions);
+const take = createHookRoute(options as unknown as HookRouteOptions);
 
 const after: Array<readonly [client: string, loaded: string[]]> = [["", loaded()]];
 for (const [client, payload] of payloads) {

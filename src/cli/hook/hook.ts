@@ -3,6 +3,7 @@
 // Its imports are its cost, and what has to be compiled when it runs. The binary holds bytecode for a module's own level and
 // for plain functions that stand there, not for what stands inside a function, as an async function's body does. So the way
 // of every event is a script, and only what happens seldom is async.
+
 import {
   type Environment,
   memoirHome,
@@ -13,9 +14,12 @@ import {
 import { hookHost } from "../../host/hook-host.ts";
 import {
   clientVariables,
+  eventHeader,
   ownDeadlineMs,
+  probeHeader,
   serverHeader,
   socketOf,
+  timeHeader,
   variablesHeader,
 } from "../../server/endpoint.ts";
 import type { HookAnswer, HookDelivery, Trouble } from "./recover.ts";
@@ -121,8 +125,8 @@ function post(delivery: HookDelivery): Promise<Response> {
   const { client, paths, signal, body, id, time, looks } = delivery;
   const route = `/hook/${encodeURIComponent(client)}`;
   const headers: Record<string, string> = {
-    "x-memoir-event": id,
-    "x-memoir-time": String(time),
+    [eventHeader]: id,
+    [timeHeader]: String(time),
   };
   const variables = clientVariables.filter((name) => process.env[name]);
   if (variables.length > 0) headers[variablesHeader] = variables.join(" ");
@@ -130,7 +134,7 @@ function post(delivery: HookDelivery): Promise<Response> {
   const init = {
     method: "POST",
     body,
-    headers: looks ? { ...headers, "x-memoir-looks": "1" } : headers,
+    headers: looks ? { ...headers, [probeHeader]: "1" } : headers,
     signal,
     redirect: "manual" as const,
   };

@@ -1,5 +1,6 @@
 // The way to the server for every command but `hook`: a route's types are known from its schemas when compiling; the request
 // goes over the unix socket, else loopback TCP; a server that is away is started.
+
 import { resolve } from "node:path";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,7 +10,7 @@ import { memoirHome, memoirPaths, type Paths, userHome } from "../../home/paths.
 import { loadHost } from "../../host/index.ts";
 import { type ErrorCode, errorFixes, MemoirError } from "../../sdk/errors.ts";
 import { readToken } from "../../server/auth/token.ts";
-import { serverHeader, socketOf, usageFix } from "../../server/endpoint.ts";
+import { serverHeader, sessionHeader, socketOf, usageFix } from "../../server/endpoint.ts";
 import { readServerInfo } from "../../server/life/server-info.ts";
 import { startingStep, startServer } from "../../server/life/start-server.ts";
 import type { AnswerOf, AskedOf, RoutesOf } from "../../server/route-types.ts";
@@ -121,7 +122,7 @@ export function sessionHeaders(
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const session = sessionVariables.map((name) => env[name]).find(Boolean) ?? "";
-  return /^[\w.-]{1,200}$/.test(session) ? { "memoir-session": session } : {};
+  return /^[\w.-]{1,200}$/.test(session) ? { [sessionHeader]: session } : {};
 }
 
 // One request, whatever it asks.

@@ -3,7 +3,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
+import {
+  type ClientEvent,
+  type ClientEventName,
+  contextLimit,
+  type Reply,
+} from "../../sdk/events.ts";
 import { dropOldest, isRecord, recordOf, textField } from "../../text/text.ts";
 import type {
   ClientAdapter,
@@ -11,7 +16,7 @@ import type {
   ClientRegistration,
   RegistrationPlace,
 } from "../adapter.ts";
-import { answerOf, byNormalForm, contextLimit, eventsBut, fitContext } from "../normal/payload.ts";
+import { answerOf, byNormalForm, eventsBut, fitContext } from "../normal/payload.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
 import { endedFields } from "../normal/tools.ts";
 import {

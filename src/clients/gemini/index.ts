@@ -3,7 +3,12 @@
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
-import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
+import {
+  type ClientEvent,
+  type ClientEventName,
+  contextLimit,
+  type Reply,
+} from "../../sdk/events.ts";
 import { dropOldest, isRecord, listField, recordOf, textField } from "../../text/text.ts";
 import { parseJson } from "../../transcript/parse-entry.ts";
 import { firstLine } from "../../transcript/read.ts";
@@ -16,7 +21,7 @@ import type {
   RegistrationPlace,
 } from "../adapter.ts";
 import { normalResult, normalTool, withoutMarked, withoutMarkedEnd } from "../normal/google.ts";
-import { byNormalForm, contextLimit, fitContext, nestedAnswer } from "../normal/payload.ts";
+import { byNormalForm, fitContext, nestedAnswer } from "../normal/payload.ts";
 import { hooksPart, serverPart } from "../normal/registration.ts";
 import { endedFields, normalName, resultText } from "../normal/tools.ts";
 

@@ -2,7 +2,13 @@
 import * as v from "valibot";
 import type { ToolOriginal } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { ClientEvent, ClientEventName, EventBase, Reply } from "../../sdk/events.ts";
+import {
+  type ClientEvent,
+  type ClientEventName,
+  contextLimit,
+  type EventBase,
+  type Reply,
+} from "../../sdk/events.ts";
 import { isRecord, omissionMark } from "../../text/text.ts";
 import type { ClientAdapter, Delivery } from "../adapter.ts";
 
@@ -316,9 +322,6 @@ export function originalOf(payload: unknown): ToolOriginal | undefined {
 }
 
 // A reply in the form that Claude Code reads from a hook's stdout, and those who took it over.
-
-/** Clients turn a longer field into a file with a short preview. Counted in UTF-16 units. */
-export const contextLimit = 10_000;
 
 /** Events whose output may carry `additionalContext`; PreCompact, PostCompact and SessionEnd have no output at all. */
 const contextEvents: ReadonlySet<ClientEventName> = new Set([

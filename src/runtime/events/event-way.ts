@@ -4,10 +4,16 @@ import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Log } from "../../home/log.ts";
 import type { ToolOriginal } from "../../sdk/endless.ts";
-import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
+import {
+  type ClientEvent,
+  type ClientEventName,
+  contextLimit,
+  type Reply,
+} from "../../sdk/events.ts";
 import { within } from "../../sdk/within.ts";
 import { estimateTokens } from "../../text/text.ts";
 import type { Endless } from "../endless/endless.ts";
+import { otherEvent } from "../hooks/hook-table.ts";
 import { isDrop } from "../hooks/hooks.ts";
 import type { Appended } from "../journal/append.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -199,16 +205,10 @@ export async function captureEvent(
 ): Promise<Captured> {
   const { value, failed, by } = await hooks.reduce("capture", event);
   if (isDrop(value)) return { drop: String(value.drop), by: by ?? "capture" };
-  if (!isSameEvent(value, event))
+  // A user's plugin was held against it before; a built-in one only here.
+  if (otherEvent(event, value) !== undefined)
     return { event: withholdText(event), failed: [...failed, "capture"] };
   return { event: broken || failed.length > 0 ? withholdText(value) : value, failed };
-}
-
-/** A plugin may change what an event says, not which event it is. */
-function isSameEvent(value: ClientEvent, event: ClientEvent): boolean {
-  return (["id", "key", "name", "client", "session", "time"] as const).every(
-    (field) => value[field] === event[field],
-  );
 }
 
 // Notes how long the transcript was when an event came, so that whoever reads it later knows where that was.
@@ -252,9 +252,6 @@ export function createTranscriptSize(
 
 // Many plugins' replies → the one that the client gets.
 
-/** The client cuts anything longer to a preview, so nothing longer is ever given. */
-export const maxContext = 10_000;
-
 /** Names that may be counted, so that counters stay few and hold no text. */
 const isCount = /^[a-z][a-z-]{0,30}:[a-z][a-z-]{0,30}$/;
 const mostNoted = 20;
@@ -282,7 +279,7 @@ export function mergeReplies(answers: ReadonlyArray<Answer<Reply>>): {
   for (const { plugin, result } of answers) {
     if (typeof result.context === "string" && result.context.trim() !== "") {
       const wanted = result.context.length + (contexts.length > 0 ? between.length : 0);
-      if (used + wanted > maxContext) leftOut.push(plugin);
+      if (used + wanted > contextLimit) leftOut.push(plugin);
       else {
         contexts.push(result.context);
         records.push(...(result.records ?? []));

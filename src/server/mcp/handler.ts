@@ -1,4 +1,5 @@
 // The Model Context Protocol as a function from Request to Response; the library speaks it, the tools are ours.
+
 import {
   CLIENT_CAPABILITIES_META_KEY,
   createMcpHandler,
@@ -14,6 +15,7 @@ import { wrapContext } from "../../privacy/marker.ts";
 import { explain } from "../../runtime/config/problems.ts";
 import { errorFixes, MemoirError } from "../../sdk/errors.ts";
 import { head } from "../../text/text.ts";
+import { sessionHeader } from "../endpoint.ts";
 import { type Caller, mostCharacters, type Question, type Tool, type ToolDeps } from "./tool.ts";
 import { formerNames, tools } from "./tools.ts";
 
@@ -49,7 +51,7 @@ export function createHandler(options: McpHandlerOptions): (request: Request) =>
 
 /** `memoir mcp` says for whom it asks. */
 function callerOf(request: Request | undefined): Caller {
-  const session = request?.headers.get("memoir-session");
+  const session = request?.headers.get(sessionHeader);
   const cwd = request?.headers.get("memoir-cwd");
   const isUnattended = request?.headers.has("memoir-unattended") ?? false;
   return { isUnattended, ...(session ? { session } : {}), ...(cwd ? { cwd: decoded(cwd) } : {}) };

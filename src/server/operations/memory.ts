@@ -91,10 +91,10 @@ export const memoryOperations = [
     answer: v.object({
       results: v.array(ResultSchema),
     }),
-    run: async ({ query }, { seen, isAgent }) => ({
+    run: async ({ query }, { seen }) => ({
       results: await search(seen, {
         ...{ text: "", ...query },
-        ...(isAgent || query.asking !== undefined ? { hidden: false } : {}),
+        ...(query.asking !== undefined && { hidden: false }),
       }),
     }),
   }),

@@ -1,7 +1,9 @@
 // Many replies become one.
+
 import { expect, test } from "bun:test";
-import { maxContext, mergeReplies } from "../../../src/runtime/events/event-way.ts";
+import { mergeReplies } from "../../../src/runtime/events/event-way.ts";
 import type { Reply } from "../../../src/sdk/events.ts";
+import { contextLimit } from "../../../src/sdk/events.ts";
 
 const merge = (...replies: Reply[]) =>
   mergeReplies(replies.map((result, at) => ({ plugin: `p${at + 1}`, result })));
@@ -28,7 +30,7 @@ test.each<[string, Reply[], Reply, string[]]>([
     { context: `${long(9_000)}\n\nfits` },
     ["p2"],
   ],
-  ["too long alone", [{ context: long(maxContext + 1) }], {}, ["p1"]],
+  ["too long alone", [{ context: long(contextLimit + 1) }], {}, ["p1"]],
   [
     "exactly the limit",
     [{ context: long(4_999) }, { context: long(4_999) }],
@@ -59,7 +61,7 @@ test("traces stand for the lines that begin with a dash, also behind contexts th
   ]);
   const wrong = { context: "- z", traces: [["m1"], ["m2"]] };
   expect(merge(wrong, traced).reply.traces).toEqual([[], ["m1"], ["t1", "t2"]]);
-  const room = { context: "x".repeat(maxContext), traces: [] };
+  const room = { context: "x".repeat(contextLimit), traces: [] };
   expect(merge(room, traced).reply.traces).toEqual([]);
   expect(merge({ context: "- x" }).reply).toEqual({ context: "- x" });
 });

@@ -1,6 +1,6 @@
 // Bodies at the edge: read once, whatever their content type says, and up to a limit, announced or not.
 import { describe, expect, test } from "bun:test";
-import { readJson, readText } from "../../../src/server/routes/take-hook.ts";
+import { readJson, readText } from "../../../src/server/hook-route.ts";
 import { createServer } from "../../../src/server/server.ts";
 import { appOptions } from "../app-options.ts";
 

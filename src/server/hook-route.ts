@@ -1,14 +1,14 @@
 // A client's event comes in, is committed, and its answer goes out. Needs none of what other routes need.
 
-import { adapterOf, clientNamed, createClientChoice, type Delivery } from "../../clients/index.ts";
-import { originalOf, parsePayload } from "../../clients/normal/payload.ts";
-import type { Log } from "../../home/log.ts";
-import type { Hooks } from "../../runtime/ports.ts";
-import type { ToolOriginal } from "../../sdk/endless.ts";
-import { MemoirError } from "../../sdk/errors.ts";
-import type { ClientEvent, Reply } from "../../sdk/events.ts";
-import { variablesHeader } from "../endpoint.ts";
-import type { ServerRuntime } from "../life/server-runtime.ts";
+import { adapterOf, clientNamed, createClientChoice, type Delivery } from "../clients/index.ts";
+import { originalOf, parsePayload } from "../clients/normal/payload.ts";
+import type { Log } from "../home/log.ts";
+import type { Hooks } from "../runtime/ports.ts";
+import type { ToolOriginal } from "../sdk/endless.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import type { ClientEvent, Reply } from "../sdk/events.ts";
+import { eventHeader, probeHeader, timeHeader, variablesHeader } from "./endpoint.ts";
+import type { ServerRuntime } from "./life/server-runtime.ts";
 
 /** Events that were not taken, by reason, since the server started. */
 export type Refusals = Record<string, number>;
@@ -32,10 +32,10 @@ export interface HookRouteOptions {
 }
 
 /** Takes one request's event in and answers it; throws what has to become an error's answer. */
-type TakeHook = (client: string, request: Request) => Promise<Response>;
+type HookRoute = (client: string, request: Request) => Promise<Response>;
 
 /** What answers 200 with one JSON object, or 204 when there is nothing to say. */
-export function createTakeHook(options: HookRouteOptions): TakeHook {
+export function createHookRoute(options: HookRouteOptions): HookRoute {
   const { runtime, log, refusals } = options;
   const choose = createClientChoice();
   return async (client, request) => {
@@ -47,7 +47,7 @@ export function createTakeHook(options: HookRouteOptions): TakeHook {
       const parsed = await adapter.parse(payload, deliveryOf(request, options.now));
       if (!parsed) return new Response(null, { status: 204 });
       options.heard?.(parsed);
-      await options.before?.(parsed.time, request.headers.has("x-memoir-looks"));
+      await options.before?.(parsed.time, request.headers.has(probeHeader));
       const event = (await options.fillIn?.(parsed)) ?? parsed;
       const { reply } = await runtime.handle(event, adapter.original(payload), request.signal);
       const rendered = await adapter.render(event, withNotice(event, reply, options.notice));
@@ -75,8 +75,8 @@ const aheadMs = 60_000;
 
 /** The hook command's own id and time, so that a repeated delivery is recognised; made here for any other caller. */
 function deliveryOf(request: Request, now: () => number): Delivery {
-  const id = request.headers.get("x-memoir-event") ?? "";
-  const time = Number(request.headers.get("x-memoir-time") ?? Number.NaN);
+  const id = request.headers.get(eventHeader) ?? "";
+  const time = Number(request.headers.get(timeHeader) ?? Number.NaN);
   return {
     id: /^[\w-]{8,64}$/.test(id) ? id : crypto.randomUUID(),
     time: Number.isSafeInteger(time) && time > 0 && time <= now() + aheadMs ? time : now(),
