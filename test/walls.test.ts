@@ -126,7 +126,7 @@ test("dependencies point inward", async () => {
       ...shared,
       "src/transcript",
       "src/host/sqlite.ts",
-      "src/host/toml.ts",
+      "src/host/index.ts",
     ],
     "src/backfill": [
       "src/backfill",

@@ -296,7 +296,7 @@ export type Counts = Record<Recovery, number>;
 // The files of one recorded session, each read as events from its beginning or from where an earlier reading ended.
 
 /** A place in a file at which a line begins. */
-export interface FilePlace {
+interface FilePlace {
   offset: number;
   lines: number;
 }

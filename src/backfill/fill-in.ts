@@ -1,5 +1,9 @@
-// What a client's hooks leave out and its transcript has by then: the prompt, ids of tool uses, tools that failed, the last words.
-import { setTimeout } from "node:timers/promises";
+// What a client's hooks leave out and its transcript has by then: the prompt, ids of tool uses, tools that failed, the last words;
+// and whole sessions whose hooks did not fire.
+
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { ClientTranscripts } from "../clients/adapter.ts";
 import { adapterOf, clients, recordedForm } from "../clients/index.ts";
@@ -7,12 +11,15 @@ import { SessionEvents } from "../clients/normal/transcript-events.ts";
 import type { Log } from "../home/log.ts";
 import type { Environment } from "../home/paths.ts";
 import { trustedTranscript } from "../runtime/context/read-contexts.ts";
+import type { HeardSession, TranscriptMark } from "../runtime/journal/sessions.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import { within } from "../sdk/within.ts";
 import { dropOldest, textField } from "../text/text.ts";
+import type { SessionFiles } from "../transcript/discover.ts";
 import { type LineParser, readTail, type TailPosition } from "../transcript/read.ts";
 import type { TranscriptToolUse } from "../transcript/tool-uses.ts";
-import type { Recoverer } from "./feed-session.ts";
+import { feedSession, isRead, overMs, type Recoverer } from "./feed-session.ts";
+import { foldersOf, sessionsIn } from "./plan.ts";
 
 interface FillInDeps {
   runtime: Pick<Recoverer, "recover" | "workOn">;
@@ -23,7 +30,7 @@ interface FillInDeps {
 }
 
 /** Makes an event whole before it is taken in. Never rejects: what cannot be read leaves the event as it came. */
-export type FillIn = (event: ClientEvent) => Promise<ClientEvent>;
+type FillIn = (event: ClientEvent) => Promise<ClientEvent>;
 
 type Use = Pick<TranscriptToolUse, "id" | "name" | "input">;
 /** One that a hook reported. `at`: the client's own word for when, where it has one. */
@@ -91,7 +98,7 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
     const find = () => trustedTranscript(path, event.session, [one.folder]);
     let file = await find();
     while (!file && isAwaited(event, one) && performance.now() < until) {
-      await setTimeout(pauseMs);
+      await pause(pauseMs);
       file = await find();
     }
     if (!file) return event;
@@ -165,7 +172,7 @@ async function readUntil(
     if (!isAwaited(event, one)) return found;
     const isThere = entries.some((entry) => entry.kind !== "broken" && one.reaches?.(event, entry));
     if (isThere || performance.now() >= until) return found;
-    await setTimeout(pauseMs);
+    await pause(pauseMs);
   }
 }
 
@@ -295,4 +302,124 @@ function withOutcome(event: ClientEvent, reported: ClientEvent | undefined): Cli
     ...(agent && { agent }),
     ...(extra && { extra }),
   };
+}
+
+// Keeps up with sessions whose hooks did not fire: looks, now and then, at transcripts that went quiet in folders that hooks deliver from.
+
+export interface WatchDeps {
+  runtime: Recoverer & { heard(): HeardSession[] };
+  home: string;
+  log: Log;
+  /** Epoch ms. */
+  now(): number;
+  /** Resolves when nothing that was lost is being made again: it would be taken for news. */
+  ready?(): Promise<void>;
+  /** Milliseconds between two looks. */
+  everyMs: number;
+  /** Replaceable in tests; answers a function that cancels. */
+  timer?(callback: () => void, ms: number): () => void;
+}
+
+export interface Watch {
+  /** Looks now; resolves when what was found is in memory. Looks wait for one another. */
+  look(): Promise<void>;
+  /** Ends the looks, also one under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Only folders in which a hook fired are looked at, so that a project where memoir is not registered stays out. Only
+ * what happened since a hook first fired there is taken: everything before is `memoir backfill`'s, which asks. No model
+ * is asked. A look costs one listing a folder; between two looks nothing runs.
+ */
+export function startWatch(deps: WatchDeps): Watch {
+  const { runtime, log, now, timer = systemTimer } = deps;
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  let cancel = (): void => {};
+
+  async function take(files: SessionFiles, since: number): Promise<void> {
+    try {
+      const { counts } = await feedSession(files, {
+        ...deps,
+        reader: "watch",
+        modelFree: true,
+        since,
+        signal: stopping.signal,
+      });
+      if (counts.committed > 0)
+        log.info("a session was taken from its transcript", { session: files.session, ...counts });
+    } catch (error) {
+      if (stopping.signal.aborted) return;
+      log.warn("a transcript could not be taken in", { session: files.session, error });
+    }
+  }
+
+  async function look(): Promise<void> {
+    const heard = runtime.heard();
+    const heardAt = new Map(heard.map((one) => [one.session, one.heardAt]));
+    /** What is still being written is left to its hooks, or to a later look. */
+    const isQuiet = (session: string, changedAt: number) =>
+      now() - changedAt > overMs && now() - (heardAt.get(session) ?? 0) > overMs;
+    for (const { folder, client, since } of foldersOf(heard)) {
+      const marks = runtime.marks("watch");
+      if (!(await hasNews(folder, since, marks))) continue;
+      for (const files of await sessionsIn(folder, client)) {
+        if (stopping.signal.aborted) return;
+        const { changedAt, session, main } = files;
+        if (main && changedAt >= since && isQuiet(session, changedAt) && !isRead(files, marks))
+          await take(files, since);
+      }
+    }
+  }
+
+  function lookInTurn(): Promise<void> {
+    cancel();
+    running = running
+      .then(() => deps.ready?.())
+      .then(look)
+      .catch((error: unknown) => {
+        log.warn("transcripts could not be looked at", { error });
+      });
+    void running.then(() => {
+      // Of two looks in a row each would leave a timer.
+      cancel();
+      if (!stopping.signal.aborted) cancel = timer(() => void lookInTurn(), deps.everyMs);
+    });
+    return running;
+  }
+
+  cancel = timer(() => void lookInTurn(), deps.everyMs);
+  return {
+    look: lookInTurn,
+    async stop() {
+      stopping.abort();
+      cancel();
+      await running;
+    },
+  };
+}
+
+/** True when a session's file changed since it was read; costs a listing and a look at each file. */
+async function hasNews(
+  folder: string,
+  since: number,
+  marks: ReadonlyMap<string, TranscriptMark>,
+): Promise<boolean> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.endsWith(".jsonl")) continue;
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (!found) continue;
+    const changedAt = Math.round(found.mtimeMs);
+    const mark = marks.get(path);
+    if (changedAt >= since && (mark?.bytes !== found.size || mark.changedAt !== changedAt))
+      return true;
+  }
+  return false;
+}
+
+function systemTimer(callback: () => void, ms: number): () => void {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
 }

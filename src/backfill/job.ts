@@ -7,7 +7,7 @@ import type { SessionFiles } from "../transcript/discover.ts";
 import { type Counts, feedSession, type Recoverer } from "./feed-session.ts";
 
 /** What a backfill was asked to do. */
-export interface BackfillRequest {
+interface BackfillRequest {
   /** As found on the disk, in the order in which they are read. */
   sessions: SessionFiles[];
   /** No model may be asked about them. */
@@ -39,7 +39,7 @@ export const ProgressSchema = v.object({
 });
 export type BackfillProgress = v.InferOutput<typeof ProgressSchema>;
 
-export interface BackfillJob {
+interface BackfillJob {
   /** Also says that somebody still wants it. */
   progress(): BackfillProgress;
   /** Resolves once the session under way is left where it is. */

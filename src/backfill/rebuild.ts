@@ -45,7 +45,7 @@ export interface RebuildProgress {
   records: number;
 }
 
-export interface Rebuild {
+interface Rebuild {
   /** Begins where something is wanted and nothing runs; resolves when nothing is any more. Never rejects. */
   look(): Promise<void>;
   /** Undefined while nothing is made. */

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Recoverer } from "../../src/backfill/feed-session.ts";
-import { startWatch, type WatchDeps } from "../../src/backfill/watch.ts";
+import { startWatch, type WatchDeps } from "../../src/backfill/fill-in.ts";
 import type { HeardSession } from "../../src/runtime/journal/sessions.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { keptLog } from "../support/kept-log.ts";

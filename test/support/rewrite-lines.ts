@@ -3,11 +3,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { WantedFetch } from "../../src/transcript/plan-rewrite.ts";
-import { type Restored, restoreFile } from "../../src/transcript/restore-file.ts";
 import {
   openRewrite,
+  type Restored,
   type RewriteOptions,
   type Rewritten,
+  restoreFile,
 } from "../../src/transcript/rewrite-file.ts";
 import type { ClearPolicy } from "../../src/transcript/rewrite-index.ts";
 import { undoPlaces } from "../../src/transcript/undo-log.ts";

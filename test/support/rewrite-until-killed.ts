@@ -1,6 +1,6 @@
 // Rewrites one transcript again and again, to be killed at any time. Arguments: the file, its undo log's folder, `live` or `closed`.
 import process from "node:process";
-import { restoreFile } from "../../src/transcript/restore-file.ts";
+import { restoreFile } from "../../src/transcript/rewrite-file.ts";
 import { undoPlaces } from "../../src/transcript/undo-log.ts";
 import { rewriteOnce } from "./rewrite-lines.ts";
 

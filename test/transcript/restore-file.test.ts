@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { appendFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { restoreFile } from "../../src/transcript/restore-file.ts";
+import { restoreFile } from "../../src/transcript/rewrite-file.ts";
 import { undoRecords } from "../../src/transcript/undo-log.ts";
 import { largeTranscript } from "../support/large-transcript.ts";
 import { type RewriteRoom, rewriteRoom } from "../support/rewrite-lines.ts";

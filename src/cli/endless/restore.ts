@@ -11,7 +11,7 @@ import { withMore } from "../../server/memory/recall-page.ts";
 import { plural } from "../../text/text.ts";
 import { sessionUse } from "../../transcript/open-session.ts";
 import { recoverReplacement } from "../../transcript/recover-replacement.ts";
-import { type Restored, restoreFile } from "../../transcript/restore-file.ts";
+import { type Restored, restoreFile } from "../../transcript/rewrite-file.ts";
 import { undoFolder, undoPlaces, undoSessions } from "../../transcript/undo-log.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { endlessCommands } from "../commands/endless.ts";
@@ -49,7 +49,7 @@ export async function recall(
   return found ? 0 : 1;
 }
 
-export interface RestoreCommandOptions {
+interface RestoreCommandOptions {
   dryRun?: boolean;
   json?: boolean;
 }
@@ -147,11 +147,7 @@ const patienceMs = 2_000;
  * Takes out of the database what the strategy kept and booked of the session. A rewrite to come is booked anew. Nothing to
  * do where there is no database. Rejects where it cannot be written.
  */
-export async function forgetRewrites(
-  path: string,
-  session: string,
-  strategy: string,
-): Promise<void> {
+async function forgetRewrites(path: string, session: string, strategy: string): Promise<void> {
   if (!(await isThere(path))) return;
   const db = await openDatabase(path, { busyTimeoutMs: patienceMs, create: false });
   try {

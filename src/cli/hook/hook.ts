@@ -11,12 +11,14 @@ import {
   type Paths,
   userHome,
 } from "../../home/paths.ts";
-import { hookHost } from "../../host/hook-host.ts";
+import type { HookHost } from "../../host/host.ts";
+import { hookHost } from "../../host/index.ts";
 import {
   clientVariables,
   eventHeader,
   ownDeadlineMs,
   probeHeader,
+  type ServerInfo,
   serverHeader,
   socketOf,
   timeHeader,
@@ -141,7 +143,7 @@ function post(delivery: HookDelivery): Promise<Response> {
   const socket = socketOf(paths, process.platform);
   return socket
     ? host.fetchUnix(socket, `http://localhost${route}`, init)
-    : import("./tcp.ts").then(({ fetchTcp }) => fetchTcp(host, paths, route, init));
+    : fetchTcp(host, paths, route, init);
 }
 
 /** The server's answer; undefined when it could not take the event, but may later, or shortened. */
@@ -195,4 +197,24 @@ async function giveUp(paths: Paths, client: string, reason: string): Promise<nev
   const { noteHook } = await import("./log.ts");
   await noteHook(paths, { client, event: "", reason });
   process.exit(0);
+}
+
+// The hook command's way to the server where unix sockets will not do.
+
+/** Fetches a route of this home's server over loopback. Rejects when there is no server. */
+async function fetchTcp(
+  host: HookHost,
+  paths: Paths,
+  route: string,
+  init: RequestInit,
+): Promise<Response> {
+  const info = JSON.parse(await host.readText(paths.serverInfo)) as Partial<ServerInfo>;
+  const port = Number(info.port);
+  if (!Number.isInteger(port) || port < 1) throw new Error("server.json names no port");
+  const token = (await host.readText(paths.token)).trim();
+  const headers = new Headers(init.headers);
+  headers.set("authorization", `Bearer ${token}`);
+  // Else HTTP_PROXY would take the payload and the token out of this machine.
+  process.env.NO_PROXY = "*";
+  return fetch(`http://127.0.0.1:${port}${route}`, { ...init, headers });
 }

@@ -1,7 +1,7 @@
 // memoir's MCP server in Codex's TOML: a table of its own at the end, every other byte where it was. Lines that look like the
 // beginning of a table may stand inside a value, so each edit is parsed again: whatever else the file says must be the same.
 import { isDeepStrictEqual } from "node:util";
-import { parseToml } from "../../host/toml.ts";
+import { parseToml } from "../../host/index.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { isRecord, recordOf, textField } from "../../text/text.ts";
 import type { RegistrationPart, RegistrationPlace } from "../adapter.ts";

@@ -12,7 +12,7 @@ test("the hook command loads two files of names, its runtime's calls, and nothin
   expect([...staticImports(root, join(root, "src/cli/hook/hook.ts"))].sort()).toEqual([
     "src/cli/hook/hook.ts",
     "src/home/paths.ts",
-    "src/host/hook-host.ts",
+    "src/host/index.ts",
     "src/server/endpoint.ts",
   ]);
 });

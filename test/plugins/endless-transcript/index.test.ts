@@ -7,7 +7,7 @@ import process from "node:process";
 import transcript from "../../../plugins/endless-transcript/index.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { Observation } from "../../../src/sdk/model.ts";
-import { restoreFile } from "../../../src/transcript/restore-file.ts";
+import { restoreFile } from "../../../src/transcript/rewrite-file.ts";
 import { undoFolder, undoPlaces } from "../../../src/transcript/undo-log.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { type FakeEndless, fakeEndless } from "../../support/fake-endless.ts";
