@@ -335,7 +335,7 @@ interface Place {
  * to the message that the model is to answer. With thinking on, what the assistant says after a prompt has to begin with
  * thinking, so there a pair only follows tool results.
  */
-export function placeFor(
+function placeFor(
   messages: readonly Message[],
   body: Readonly<Record<string, unknown>>,
   fetchTool: string | undefined,
@@ -356,7 +356,7 @@ export function placeFor(
 }
 
 /** What is put in, as JSON. The same from the same place and records. */
-export function injectionFor(
+function injectionFor(
   place: Place["place"],
   hash: string,
   observations: readonly Observation[],

@@ -17,7 +17,7 @@ interface McpServerEntry {
 }
 
 /** What is to be registered, and where. */
-export interface McpRegistration {
+interface McpRegistration {
   home: string;
   scope: Scope;
   env: Environment;

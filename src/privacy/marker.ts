@@ -146,7 +146,7 @@ const tagEnd = new RegExp(greater, "i");
 const emptyEnd = new RegExp(String.raw`(?:\s|\\[nrt]){0,8}(?:${slash})?\s{0,8}${greater}`, "iy");
 
 /** Compiles a tag name, for plain, HTML-escaped, JSON-escaped and URL-escaped tags in any case. */
-export function compileTag(name: string, { strict }: { strict: boolean }): Tag {
+function compileTag(name: string, { strict }: { strict: boolean }): Tag {
   return {
     probe: new RegExp(name, "i"),
     start: new RegExp(String.raw`${less}\s{0,4}(${slash})?\s{0,4}${name}(?![\w-])`, "gi"),
@@ -170,7 +170,7 @@ function* tagsOf(text: string, tag: Tag) {
 }
 
 /** True when the text holds an opening or closing tag of this name, be it in full width or with characters without width. */
-export function hasTag(text: string, tag: Tag): boolean {
+function hasTag(text: string, tag: Tag): boolean {
   return !tagsOf(undisguised(text), tag).next().done;
 }
 
@@ -184,7 +184,7 @@ function mayHoldTag(text: string, tag: Tag): boolean {
  * than less: after an opening tag that is never closed everything to the end, and before a closing tag that was
  * never opened everything from the beginning.
  */
-export function stripTagged(text: string, tag: Tag): string {
+function stripTagged(text: string, tag: Tag): string {
   const view = viewOf(text, disguises);
   const seen = view?.text ?? text;
   let kept: Array<[from: number, to: number]> = [];
@@ -209,7 +209,7 @@ export function stripTagged(text: string, tag: Tag): string {
 }
 
 /** How many tags of a text have their partner in none of its own: closing ones before it, opening ones after it. */
-export function unpaired(text: string, tag: Tag): { unopened: number; unclosed: number } {
+function unpaired(text: string, tag: Tag): { unopened: number; unclosed: number } {
   const count = { unopened: 0, unclosed: 0 };
   for (const { closes } of tagsOf(undisguised(text), tag))
     if (!closes) count.unclosed++;

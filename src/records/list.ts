@@ -313,7 +313,7 @@ function keyOf(client: string, id: string): string {
 }
 
 /** The session as agents see it. */
-export function shownSession(db: Database, session: Session): Session {
+function shownSession(db: Database, session: Session): Session {
   return { ...session, ...hiddenTitles(db).get(keyOf(session.client, session.id))?.texts };
 }
 

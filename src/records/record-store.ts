@@ -278,7 +278,7 @@ async function sizeOf(path: string): Promise<number> {
 type NumberedKind = Parameters<typeof idOf>[0];
 
 /** Unknown ids are left out; a turn takes its prompt with it, a session all that is of it. */
-export function deleteRecords(db: Database, ids: readonly string[]): DeleteResult {
+function deleteRecords(db: Database, ids: readonly string[]): DeleteResult {
   return db.transaction(() => {
     const deleted = ids.flatMap((id) => {
       const parts = removeNumbered(db, id);

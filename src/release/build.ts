@@ -328,7 +328,7 @@ const spawningImport = new RegExp(`(?<=\\bfrom )(["'])${spawning}\\1`, "g");
 const spawningApart = "memoir:child_process";
 
 /** Bundles the libraries into `folder`, and gives the plugin that hands their importers what was bundled. */
-export async function keepApart(folder: string): Promise<BunPlugin> {
+async function keepApart(folder: string): Promise<BunPlugin> {
   const modules = await Promise.all(
     [...librariesApart, ...dataApart.map((path) => join(root, path))].map(async (name, at) => {
       const entry = Bun.resolveSync(name, root);

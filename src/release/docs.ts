@@ -9,7 +9,7 @@ import { defaultSlots } from "../runtime/plugins/registry.ts";
 import { formatted } from "./reference.ts";
 
 /** The page whose tables are made. */
-export const configPage = resolve(import.meta.dir, "../../docs/configuration.md");
+const configPage = resolve(import.meta.dir, "../../docs/configuration.md");
 
 /** Everything below this line of the page is made. */
 const madeBelow =
@@ -88,7 +88,7 @@ function meaning({ description = "", enum: choices }: JsonSchema): string {
 // The table of docs/clients.md: what each client lets memoir do, as the table of clients says it.
 
 /** Absolute. */
-export const clientsPage = join(import.meta.dirname, "../../docs/clients.md");
+const clientsPage = join(import.meta.dirname, "../../docs/clients.md");
 
 /** Where Claude Code's files are said: `src/install` writes them without a description. */
 const firstFiles = ["~/.claude/settings.json", "~/.claude.json"];

@@ -221,7 +221,7 @@ async function projectOf(
 // Opens the runtime's parts, each of which is declared before another is handed it, and closes them in reverse.
 
 /** Everything that the runtime is made of. */
-export type Parts = Awaited<ReturnType<typeof openParts>>;
+type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /** The runtime's options with what absent ones mean. */
 type ResolvedOptions = RuntimeOptions & Required<Pick<RuntimeOptions, "env" | "now" | "builtins">>;

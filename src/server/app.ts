@@ -83,7 +83,7 @@ const called = { params: "part of the path", query: "parameter", body: "field" }
 type RequestPart = keyof typeof called;
 
 /** What is asked; parts without a schema are left out. Rejects with `usage` and what `readJson` says. */
-export async function askedOf(
+async function askedOf(
   operation: Operation,
   request: Request,
   params: unknown,

@@ -33,7 +33,3 @@ export type AnswerOf<Of> =
 
 /** What `GET <path>` answers. */
 export type Answer<Path extends keyof RoutesOf<"get">> = AnswerOf<RoutesOf<"get">[Path]>;
-type QueryOf<Of> =
-  Of extends Operation<string, string, infer _, infer Query, infer _, infer _> ? Query : never;
-/** The query of `GET <path>`, for commands that put it together. */
-export type Query<Path extends keyof RoutesOf<"get">> = Loose<QueryOf<RoutesOf<"get">[Path]>>;

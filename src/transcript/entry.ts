@@ -38,7 +38,7 @@ interface OtherBlock {
 export type ContentBlock = TextBlock | ThinkingBlock | ToolUseBlock | ToolResultBlock | OtherBlock;
 
 /** Where a line stands in its file. */
-export interface Place {
+interface Place {
   /** 1-based. */
   line: number;
   /** Byte offset. */

@@ -6,7 +6,7 @@ import { personText } from "./parse-entry.ts";
 import { type ByteSource, readEntries } from "./read.ts";
 
 /** A tool use that an entry holds. */
-export interface IndexedUse {
+interface IndexedUse {
   id: string;
   name: string;
   /** Characters of its input as JSON. */
@@ -56,7 +56,7 @@ export const fetchTool = "mcp__memoir__get";
 const fetchTools: ReadonlySet<unknown> = new Set([fetchTool, "mcp__memoir__fetch_observations"]);
 
 /** Whether a tool use of this name gave records back. */
-export function isFetch(name: unknown): boolean {
+function isFetch(name: unknown): boolean {
   return fetchTools.has(name);
 }
 /** The mark that a hook's context bears when it is about one tool use. */

@@ -170,12 +170,12 @@ export function codesOf(lines: readonly string[], longest: number): Codes {
 }
 
 /** Room for so many. */
-export function unitsFor(count: number): Units {
+function unitsFor(count: number): Units {
   return { codes: new Uint16Array(count), kinds: new Uint8Array(count) };
 }
 
 /** The first `size` units of a text, written to a place. */
-export function writeUnits(text: string, size: number, { codes, kinds }: Units, to: number): void {
+function writeUnits(text: string, size: number, { codes, kinds }: Units, to: number): void {
   for (let at = 0; at < size; at++) {
     const code = text.charCodeAt(at);
     codes[to + at] = code;

@@ -188,7 +188,7 @@ export async function takeGatewayBack(home: string): Promise<GivenBack | undefin
 }
 
 /** How the settings were given back, for people. */
-export const words: Record<GivenBack, string> = {
+const words: Record<GivenBack, string> = {
   restored: "given back byte for byte",
   removed: "removed, as there was none before",
   cleaned: "ANTHROPIC_BASE_URL is as it was; what was changed since stays",

@@ -247,7 +247,7 @@ const ends = { closed: "ended", interrupted: "stopped by you", open: "still open
 const indent = "    ";
 
 /** All of it. */
-export function turnLines(turn: Turn, terminal: Terminal): string[] {
+function turnLines(turn: Turn, terminal: Terminal): string[] {
   const { bold, cyan, dim } = terminal.colors;
   const number = turn.promptNumber === 0 ? "before any prompt" : `prompt ${turn.promptNumber}`;
   const when = `${dateTime(turn.startedAt)} (${ago(turn.startedAt, terminal.now())})`;

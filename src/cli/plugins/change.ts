@@ -35,7 +35,7 @@ import { putInForce, reloadServer } from "./after-change.ts";
 import { currentPlugins } from "./list.ts";
 import { loadOwn, prepareForPlugins, runTool } from "./own-plugin.ts";
 
-export interface AddOptions {
+interface AddOptions {
   yes?: boolean;
   json?: boolean;
 }
@@ -206,7 +206,7 @@ async function nameIn(path: readonly string[], reference: string, home: string):
 }
 
 /** What a manifest names, by package; nothing where there is none. */
-export async function dependenciesIn(path: string): Promise<Record<string, unknown>> {
+async function dependenciesIn(path: string): Promise<Record<string, unknown>> {
   const { dependencies } = (await readManifest(path)) ?? {};
   return typeof dependencies === "object" && dependencies !== null ? { ...dependencies } : {};
 }

@@ -231,7 +231,7 @@ async function untilInterrupted(
 // What `plugin dev` replays: a transcript, the last session of the journal, or memoir's own sample.
 
 /** Events of one session, and where they came from, in words. */
-export interface Material {
+interface Material {
   events: ClientEvent[];
   from: string;
 }

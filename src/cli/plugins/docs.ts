@@ -230,7 +230,7 @@ function plain(text: string): string {
 // What authors can read about, topic by topic: the sections of the guide and the reference, and the examples.
 
 /** One thing to read. */
-export interface Topic {
+interface Topic {
   page: string;
   title: string;
   /** 1 for a whole page, 2 and more for its sections. */
@@ -307,7 +307,7 @@ function outermost(found: readonly Topic[]): Topic[] {
 }
 
 /** Behind the name of a type that cannot be imported. */
-export const inferred = / \(by inference\)$/;
+const inferred = / \(by inference\)$/;
 
 /** A title as it is typed: lower-case words joined by dashes. */
 function key(title: string): string {

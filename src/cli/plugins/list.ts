@@ -94,7 +94,7 @@ export function listLines(
 }
 
 /** Subscriptions name their plugin; two plugins may have one name, a failed one beside one that runs, or those of two projects. */
-export function subscriptionsOf(
+function subscriptionsOf(
   plugin: PluginInfo,
   all: readonly PluginInfo[],
   subscriptions: readonly SubscriptionInfo[],
@@ -164,7 +164,7 @@ function markOf({ state, error }: PluginInfo, { colors }: Look): string {
 }
 
 /** A path below the home as config would name it. */
-export function shownPath(path: string, home: string): string {
+function shownPath(path: string, home: string): string {
   const below = relative(home, path);
   return below.startsWith("..") ? path : `./${below}`;
 }

@@ -247,7 +247,7 @@ export async function retry(
 
 // `memoir open`: memory in a browser.
 
-export interface OpenOptions {
+interface OpenOptions {
   print?: boolean;
   json?: boolean;
 }

@@ -180,7 +180,7 @@ interface HookRun {
   ms: number;
 }
 
-export interface Stage {
+interface Stage {
   folder: string;
   place: Place;
   paths: Paths;

@@ -146,7 +146,7 @@ function printCheck({ name, state, message, fix }: Check, terminal: Terminal): v
 const versionMs = 5_000;
 
 /** One finding for each thing that is wrong, one line for a client where all is well, by the client's name; and who else is here. */
-export async function checkClients({
+async function checkClients({
   setup,
   terminal,
 }: {

@@ -185,7 +185,7 @@ async function choiceOf(terminal: Terminal): Promise<Choice | undefined> {
  * Asks which model may be asked, unless config says so already; the choice is written to config and tried. What goes wrong
  * is shown and does not undo the install.
  */
-export async function offerModel(terminal: Terminal): Promise<void> {
+async function offerModel(terminal: Terminal): Promise<void> {
   try {
     await chooseProvider(terminal);
   } catch (error) {

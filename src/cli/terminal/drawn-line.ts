@@ -4,7 +4,7 @@ import type { Terminal } from "./terminal.ts";
 
 const drawEveryMs = 100;
 
-export interface DrawnLine {
+interface DrawnLine {
   /** Draws the text, now and then: `text` is asked only when it is. */
   show(text: () => string): void;
   /** Takes the line away. */

@@ -102,7 +102,7 @@ function normalDroid(payload: unknown, id: string): unknown {
 }
 
 /** The tool by its normal name, with the normal one's input. */
-export function normalTool(name: string, input: unknown): NormalTool {
+function normalTool(name: string, input: unknown): NormalTool {
   const fields = recordOf(input);
   switch (name) {
     case "Execute": {
@@ -138,7 +138,7 @@ const exited = /\[Process exited with code (-?\d{1,9})\]\s*$/;
 const failedCommand = /^Error: Command failed \(exit code: (-?\d{1,9})\)\n?/;
 
 /** How it ended, from the text that the model saw. */
-export function normalResult(tool: NormalTool, response: unknown, isError: boolean): ToolResult {
+function normalResult(tool: NormalTool, response: unknown, isError: boolean): ToolResult {
   const text = resultText(response);
   if (tool.name === "Bash") {
     const exit = exitIn(text, exited) ?? exitIn(text, failedCommand);

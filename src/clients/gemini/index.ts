@@ -216,7 +216,7 @@ function spoke(said: unknown): boolean {
 }
 
 /** What hooks gave at the start stands before the prompt, in a tag of the client's, which it escapes inside. */
-export const hookContext = ["<hook_context>", "</hook_context>"] as const;
+const hookContext = ["<hook_context>", "</hook_context>"] as const;
 /** What was read of files that the prompt names with an `@`. */
 const referenced = /\n?--- Content from referenced files ---[\s\S]*?(?:--- End of content ---|$)/g;
 /** What the client tells in a person's place: where it is, and what the person ran without the model. */

@@ -158,7 +158,7 @@ function batch(calls: unknown): unknown {
 }
 
 /** What a model is shown of a tool's result. */
-export function partText(part: unknown): string {
+function partText(part: unknown): string {
   const { response } = recordOf(recordOf(part).functionResponse);
   return resultText(recordOf(response).output) || textField(response, "error");
 }

@@ -151,7 +151,7 @@ export function changedRows(db: Database): ChangedRow[] {
 }
 
 /** How changed rows are corrected. */
-export interface Correcting {
+interface Correcting {
   /** The database's file. */
   path: string;
   home: string;

@@ -205,7 +205,7 @@ export function keptSize(db: Database): KeptSize {
  * Takes out at most `most` references: those kept before `keepFrom`, then, while there are more than `keepBytes`, the
  * oldest. Contents that nobody refers to go with them. Gives how many references went; fewer than `most` means done.
  */
-export function pruneKept(
+function pruneKept(
   db: Database,
   { keepFrom, keepBytes }: { keepFrom: number; keepBytes: number },
   most: number,

@@ -64,7 +64,7 @@ interface SendOn {
 }
 
 /** The request as the client wrote it. */
-export interface Whole {
+interface Whole {
   body: Uint8Array<ArrayBuffer>;
   /** The shortened one was refused, and why; with this status the whole one was answered. */
   answered(status: number, why: string): void;

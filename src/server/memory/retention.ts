@@ -143,7 +143,7 @@ export interface KeptSession {
 }
 
 /** A session that goes, and by what. */
-export interface Outgoing extends KeptSession {
+interface Outgoing extends KeptSession {
   /** The config's key. */
   rule: string;
 }

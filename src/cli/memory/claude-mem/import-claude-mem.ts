@@ -137,7 +137,7 @@ interface Known {
   prompts: number;
 }
 
-export interface SourceSessions {
+interface SourceSessions {
   all(): Iterable<Known>;
   /** By the observer's own id, which observations and summaries carry. */
   ofMemory(row: SourceRow): SourceSession | undefined;

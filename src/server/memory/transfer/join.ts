@@ -9,7 +9,7 @@ type Fields = Record<string, unknown>;
 type Edit = { time: number; texts: Fields };
 
 /** What is to be there of a record, and what of it is new. */
-export interface Joined {
+interface Joined {
   one: AnyRecord;
   /** What came says more, or later, than what is there. */
   isNewer: boolean;
