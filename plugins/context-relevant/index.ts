@@ -70,6 +70,7 @@ export async function sourcesOf(
     const turn = turns.get(result.id) ?? (await quotedTurn(result, storage, tells));
     const id = turn?.id ?? result.id;
     if (sources.has(id) || !isNew(id)) continue;
+    if (result.kind === "memory" && !(await isLaidDown(id, storage))) continue;
     const at = turn && result.kind !== "turn" ? placeIn(turn, result.excerpt ?? "") : result.piece;
     const { piece: _, ...rest } = result;
     sources.set(id, {
@@ -78,6 +79,13 @@ export async function sourcesOf(
     });
   }
   return [...sources.values()];
+}
+
+/** True for what a person laid down or wrote: a suggestion waits until they confirm it. */
+async function isLaidDown(id: string, storage: StorageClient): Promise<boolean> {
+  const [stored] = await storage.get({ ids: [id] });
+  if (stored?.kind !== "memory") return false;
+  return stored.record.state === "standing" || stored.record.edited !== undefined;
 }
 
 /** The turn itself where it was not read yet, or the one that a derived record quotes. */

@@ -11,7 +11,13 @@ import type {
   Summary,
   Turn,
 } from "../../src/sdk/index.ts";
-import { createFence, findJson, forModel, turnEvidence } from "../../src/strategy/index.ts";
+import {
+  createFence,
+  findJson,
+  forModel,
+  turnEvidence,
+  withoutThoughts,
+} from "../../src/strategy/index.ts";
 import { cleanText, cut, meaningOf, oneLine } from "../../src/text/index.ts";
 import { kinds } from "./item-files.ts";
 import { dayOf } from "./practice.ts";
@@ -122,7 +128,7 @@ function readItems(answer: string, material: SessionMaterial): NewMemoryItem[] {
     ].join(" "),
   );
   const { id, project, lastActiveAt } = material.session;
-  return findJson(answer)
+  return findJson(withoutThoughts(answer))
     .flatMap((value): unknown[] => {
       const list: unknown = Array.isArray(value) ? value : Reflect.get(value ?? {}, "items");
       return Array.isArray(list) ? list : [];

@@ -32,6 +32,7 @@ export {
   type RawAnswer,
   type RawObservation,
   saysNothing,
+  withoutThoughts,
 } from "./raw-answer.ts";
 export { turnEvidence } from "./tool-data.ts";
 export { createSaid, type Said, touchedFiles } from "./touched-files.ts";

@@ -29,7 +29,7 @@ interface McpHandlerOptions extends ToolDeps {
 const instructions = `memoir remembers earlier coding sessions, with this agent and others: what was asked, decided, tried and changed, and how errors were fixed.
 - search: when the user mentions earlier work, and before you debug an error or choose an approach. Pass 2-4 phrasings in \`queries\`.
 - get: full records by the ids that search returns. timeline: what happened before and after.
-- remember: only what the user asks you to keep.
+- remember: what the user lays down beyond the task, or asks you to keep.
 - correct, forget: only when the user asks.
 - recall: when a line says \`memoir recall <id>\`.
 Files show how things are now; memory shows how they were.`;

@@ -125,7 +125,7 @@ export const mcpScenarios: Scenario[] = [
       const item = await memoir.run("search", "--kind", "memory", "discount", "--json");
       const [found] = JSON.parse(item.stdout).results;
       assert.equal(found.title, "Never two discounts on one order.");
-      assert.equal(found.subtitle, "The user asked to remember it.");
+      assert.equal(found.subtitle, "The user said it, and an agent kept it.");
     },
   },
   {

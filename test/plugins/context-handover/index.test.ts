@@ -114,6 +114,7 @@ describe("context-handover", () => {
     ]);
     expect(context).not.toContain("Node 24");
     expect(context).not.toContain("Never mind");
+    expect(context).not.toContain("Nobody judged");
     const resumed = { ...kept, sessions: [session("new", { lastActiveAt: 1 })] };
     const again = await contextOf(resumed, { session: "new", source: "resume" });
     expect(again).not.toContain("## Decided");

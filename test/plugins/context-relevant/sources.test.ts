@@ -7,6 +7,7 @@ import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { observation, searchResult, summary } from "../../support/records.ts";
+import { sampleMemory } from "../../support/sample-records.ts";
 import { turn } from "../../support/turns.ts";
 
 const tells = tellsOf([
@@ -59,9 +60,15 @@ const summed: StoredRecord = {
 };
 
 describe("is told by", () => {
-  const storage = storageOf([first, second], [observed, summed]);
-  test("itself: a turn, a standing item", async () => {
-    expect(await told([found("t1", "turn", 1), found("m1", "memory", 1)], storage)).toEqual([
+  const memory = (id: string, part: object): StoredRecord => ({
+    kind: "memory",
+    record: { ...sampleMemory(part), id },
+  });
+  const items = [memory("m1", { state: "standing" }), memory("m2", { state: "candidate" })];
+  const storage = storageOf([first, second], [observed, summed, ...items, memory("m3", {})]);
+  test("itself: a turn, a standing item, no suggestion", async () => {
+    const relevant = ["m1", "m2", "m3"].map((id) => found(id, "memory", 1));
+    expect(await told([found("t1", "turn", 1), ...relevant], storage)).toEqual([
       ["t1", undefined, "t1"],
       ["m1", undefined, undefined],
     ]);

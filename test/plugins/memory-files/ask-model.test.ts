@@ -128,6 +128,12 @@ test("the model is asked once, for the session, with the form of the answer and 
 });
 
 describe("of the answer", () => {
+  test("what the model thought before it is left out, drafts included", async () => {
+    const draft = `<think>Perhaps ${answer(fact("alpha bravo charlie delta draft"))}?</think>\n`;
+    expect(await contents(draft + answer(fact(words)), backed)).toEqual([words]);
+    expect(await contents(draft.replace("</think>", ""), backed)).toEqual([]);
+  });
+
   test("an item has the day, session and project, and its text on one line", async () => {
     const { items } = await asked(answer(fact(` alpha\nbravo  charlie delta`, "said\nso")), backed);
     expect(items).toEqual([

@@ -64,7 +64,7 @@ describe("remember", () => {
     expect(item).toMatchObject({
       ...{ kind: "preferences", date: "2026-11-02", session: "session-1", project: shop.id },
       ...{ state: "standing", quote: "always use tabs in go" },
-      ...{ content: "Use tabs in Go.", context: "The user asked to remember it." },
+      ...{ content: "Use tabs in Go.", context: "The user said it, and an agent kept it." },
     });
     expect(notices).toEqual([
       [
@@ -77,6 +77,23 @@ describe("remember", () => {
     ]);
   });
 
+  test("what the user typed behind a prompt, or as a reason for refusing, is theirs too", async () => {
+    const pieces = [
+      { kind: "typed" as const, text: "and never log e-mail addresses" },
+      { kind: "refusal" as const, text: "No. We keep fixtures in JSON.", about: "Edit a.yml" },
+      { kind: "closing" as const, text: "I will always use tabs in Rust." },
+    ];
+    await world.store.put({ key: "turn", records: { turns: [sampleTurn({ pieces })] } });
+    await remember({ content: "Never log e-mail addresses.", quote: "never log e-mail addresses" });
+    await remember({ content: "Fixtures are JSON.", quote: "we keep fixtures in JSON" });
+    await remember({ content: "Tabs in Rust.", quote: "always use tabs in Rust" });
+    expect((await items()).map(({ state, content }) => `${state} ${content}`).sort()).toEqual([
+      "standing Fixtures are JSON.",
+      "standing Never log e-mail addresses.",
+      "undefined Tabs in Rust.",
+    ]);
+  });
+
   test("what nobody typed there is told as the agent's conclusion", async () => {
     await remember({ quote: "never use spaces" });
     await remember({ quote: "..!", content: "Marks only." });
@@ -84,7 +101,7 @@ describe("remember", () => {
     expect((await items()).map(({ state, context }) => [state, context])).toEqual(
       Array.from({ length: 3 }, () => [
         undefined,
-        "The agent was asked to remember it, as it says.",
+        "An agent kept it, and the user did not type it so.",
       ]),
     );
   });
