@@ -1,11 +1,12 @@
 // Built-in plugin `commands`: observations and summaries by a model that answers in command lines, which are read and never run.
 
 import { split } from "shlex";
-import type { AnswerFormat, RawAnswer, RawObservation } from "../../src/strategy/index.ts";
+import type { AnswerFormat, RawAnswer } from "../../src/strategy/index.ts";
 import {
   emptyAnswer,
   modelStrategy,
   observationTypes,
+  rawObservation,
   saysNothing,
 } from "../../src/strategy/index.ts";
 
@@ -128,19 +129,8 @@ function take(answer: RawAnswer, { verb, options }: CommandLine): void {
   const value = (name: string) => options.get(name)?.trim() ?? "";
   switch (verb) {
     case "store-memory": {
-      const observation: RawObservation = {
-        type: value("type"),
-        title: value("title"),
-        subtitle: value("subtitle"),
-        facts: listOf(value("facts")),
-        narrative: value("narrative"),
-        concepts: listOf(value("concepts")),
-        files: listOf(value("files")),
-        uses: (value("uses").match(/\d{1,4}/g) ?? []).map(Number),
-      };
-      const { title, facts, narrative } = observation;
-      if (title !== "" || facts.length > 0 || narrative !== "")
-        answer.observations.push(observation);
+      const observation = rawObservation(value, (name) => listOf(value(name)));
+      if (observation) answer.observations.push(observation);
       else answer.problem ??= "a store-memory command had neither --title nor --facts";
       break;
     }

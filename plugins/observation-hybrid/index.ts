@@ -6,6 +6,7 @@ import {
   emptyAnswer,
   modelStrategy,
   observationTypes,
+  rawObservation,
   saysNothing,
   unescapeMarkup,
 } from "../../src/strategy/index.ts";
@@ -258,6 +259,7 @@ export function readAnswer(text: string, cut: boolean): RawAnswer {
   return answer;
 }
 
+const fileLists = ["files_read", "files_edited", "files_modified"];
 const first = ({ fields }: Block, name: string): string => fields.get(name)?.[0] ?? "";
 const all = ({ fields }: Block, name: string): string[] => fields.get(name) ?? [];
 
@@ -269,23 +271,14 @@ function observationOf(block: Block): RawObservation | undefined {
   if (isEmpty(block)) return undefined;
   // The old form: one sentence, in a `text` field or straight in the block.
   const sentence = first(block, "text") || block.loose.trim();
-  const narrative = first(block, "narrative") || sentence;
-  if (narrative === "" && all(block, "fact").length === 0 && first(block, "title") === "")
-    return undefined;
-  return {
-    type: first(block, "type"),
-    title: first(block, "title"),
-    subtitle: first(block, "subtitle"),
-    facts: all(block, "fact"),
-    narrative,
-    concepts: all(block, "concept"),
-    files: ["file", "files_read", "files_edited", "files_modified"].flatMap((name) =>
-      all(block, name),
-    ),
-    uses: [...all(block, "uses"), ...all(block, "use")].flatMap((text) =>
-      (text.match(/\d{1,4}/g) ?? []).map(Number),
-    ),
-  };
+  return rawObservation(
+    (name) => first(block, name) || (name === "narrative" ? sentence : ""),
+    // A list is written as `facts`, `fact` inside; files also as those read and those changed.
+    (name) =>
+      [name, name.slice(0, -1), ...(name === "files" ? fileLists : [])].flatMap((one) =>
+        all(block, one),
+      ),
+  );
 }
 
 function summaryOf(block: Block): Pick<RawAnswer, "summary" | "title" | "subtitle"> {

@@ -1,6 +1,5 @@
 // Built-in plugin `structured`: observations and summaries as JSON, by the provider's structured output where it has one.
 
-import * as v from "valibot";
 import { ofSummaryTexts, summaryTextNames, summaryTexts } from "../../src/sdk/index.ts";
 import type { AnswerFormat, RawAnswer } from "../../src/strategy/index.ts";
 import {
@@ -8,6 +7,7 @@ import {
   findJson,
   modelStrategy,
   observationTypes,
+  rawObservation,
   saysNothing,
 } from "../../src/strategy/index.ts";
 import { capitalize, nameWords } from "../../src/text/index.ts";
@@ -52,54 +52,18 @@ const summarizeSchema = strict({
   ...ofSummaryTexts((name) => text(capitalize(summaryTexts[name]))),
 });
 
-/** A text; a number is taken for one, anything else for none. */
-const looseText = v.fallback(
-  v.pipe(
-    v.union([v.string(), v.number()]),
-    v.transform((value) => String(value)),
-  ),
-  "",
-);
-const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
-/** A list of texts; one text alone is a list of one, of an object its texts count, what is no text is left out. */
-const looseTexts = v.pipe(
-  v.unknown(),
-  v.transform((value) => listIn(value).flatMap(textsIn)),
-);
-function textsIn(item: unknown): string[] {
-  if (typeof item === "string") return [item];
-  if (typeof item !== "object" || item === null) return [];
-  return [
-    Object.values(item)
-      .filter((one) => typeof one === "string")
-      .join(" "),
-  ];
+/** Texts of a value from a model without structured output: numbers count, of an object its texts, everything else for none. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string" || typeof value === "number") return [String(value)];
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return [Object.values(value).flatMap(textsIn).join(" ")];
 }
-const looseNumbers = v.pipe(
-  v.unknown(),
-  v.transform((value) =>
-    listIn(value).flatMap((item) => (String(item).match(/\d{1,4}/g) ?? []).map(Number)),
-  ),
-);
 
-/** An observation of a model that has no structured output: every field may be missing. */
-const LooseObservation = v.object({
-  type: v.optional(looseText, ""),
-  title: v.optional(looseText, ""),
-  subtitle: v.optional(looseText, ""),
-  facts: v.optional(looseTexts, []),
-  narrative: v.optional(looseText, ""),
-  concepts: v.optional(looseTexts, []),
-  files: v.optional(looseTexts, []),
-  uses: v.optional(looseNumbers, []),
-});
-
-/** A summary of a model that has no structured output. */
-const LooseSummary = v.object({
-  title: v.optional(looseText, ""),
-  subtitle: v.optional(looseText, ""),
-  ...ofSummaryTexts(() => v.optional(looseText, "")),
-});
+/** A field as one text; "" where it is a list or missing. */
+function textIn(value: unknown): string {
+  return typeof value === "object" ? "" : (textsIn(value)[0] ?? "");
+}
 
 // A JSON answer as raw observations and summary, with what was wrong with it in words.
 
@@ -144,22 +108,21 @@ function take(answer: RawAnswer, value: object): void {
 }
 
 function takeObservation(answer: RawAnswer, item: unknown): void {
-  const parsed = v.safeParse(LooseObservation, item);
-  if (!parsed.success) return;
-  const { title, facts, narrative } = parsed.output;
-  if (title !== "" || facts.length > 0 || narrative !== "") answer.observations.push(parsed.output);
+  if (typeof item !== "object" || item === null) return;
+  const field = (name: string): unknown => Reflect.get(item, name);
+  const found = rawObservation(
+    (name) => textIn(field(name)),
+    (name) => textsIn(field(name)),
+  );
+  if (found) answer.observations.push(found);
 }
 
 function takeSummary(answer: RawAnswer, value: object): void {
   const field = (name: string) =>
-    Reflect.get(value, name) ?? Reflect.get(value, nameWords(name, "_"));
-  const renamed = { ...value, ...ofSummaryTexts(field) };
-  const parsed = v.safeParse(LooseSummary, renamed);
-  if (!parsed.success) return;
-  const { title, subtitle, ...summary } = parsed.output;
-  answer.summary = { ...summary, filesRead: [], filesEdited: [] };
-  if (title !== "") answer.title = title;
-  if (subtitle !== "") answer.subtitle = subtitle;
+    textIn(Reflect.get(value, name) ?? Reflect.get(value, nameWords(name, "_")));
+  answer.summary = { ...ofSummaryTexts(field), filesRead: [], filesEdited: [] };
+  if (field("title") !== "") answer.title = field("title");
+  if (field("subtitle") !== "") answer.subtitle = field("subtitle");
 }
 
 // The JSON form: how the model is asked to answer, also where its provider cannot hold it to a schema.

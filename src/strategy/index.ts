@@ -31,6 +31,7 @@ export {
   findJson,
   type RawAnswer,
   type RawObservation,
+  rawObservation,
   saysNothing,
   withoutThoughts,
 } from "./raw-answer.ts";

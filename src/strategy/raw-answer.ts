@@ -14,6 +14,24 @@ export interface RawObservation {
   uses: number[];
 }
 
+/** The observation whose fields an answer has by these names; undefined where it says nothing. Numbers stand in the texts of `uses`. */
+export function rawObservation(
+  text: (name: "type" | "title" | "subtitle" | "narrative") => string,
+  list: (name: "facts" | "concepts" | "files" | "uses") => string[],
+): RawObservation | undefined {
+  const observation = {
+    ...{ type: text("type"), title: text("title"), subtitle: text("subtitle") },
+    ...{ facts: list("facts"), narrative: text("narrative"), concepts: list("concepts") },
+    ...{ files: list("files"), uses: list("uses").flatMap(numbersIn) },
+  };
+  const { title, facts, narrative } = observation;
+  return title === "" && facts.length === 0 && narrative === "" ? undefined : observation;
+}
+
+function numbersIn(text: string): number[] {
+  return (text.match(/\d{1,4}/g) ?? []).map(Number);
+}
+
 /** A summary as the model gave it: each field of a draft, none of them judged. */
 export type RawSummary = Omit<SummaryDraft, "evidence">;
 

@@ -39,7 +39,7 @@ const cases: Array<[string, string, unknown]> = [
         null,
       ],
     }),
-    [{ ...filled, type: "", title: "7", uses: [2], files: ["a"] }],
+    [{ ...filled, type: "", title: "7", uses: [2], files: ["1", "a"] }],
   ],
 ];
 
