@@ -111,7 +111,8 @@ function sharesWords(one: string, other: string): boolean {
 }
 
 function wordsOf(text: string): string[] {
-  return text.trim().slice(0, alikeChars).split(/\s+/);
+  // Capturing may have taken the slash off a command.
+  return text.trim().replace(/^\/+/, "").slice(0, alikeChars).split(/\s+/);
 }
 
 // Brings together what events and the transcript tell of one turn: each thing once, in the order of the transcript where it has one.

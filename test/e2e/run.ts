@@ -45,6 +45,7 @@ import { pageTimelineScenarios } from "./scenarios/page-timeline.ts";
 import { pageToldScenarios } from "./scenarios/page-told.ts";
 import { pageWorthScenarios } from "./scenarios/page-worth.ts";
 import { pipelineScenarios } from "./scenarios/pipeline.ts";
+import { planScenarios } from "./scenarios/plans.ts";
 import { privacyScenarios } from "./scenarios/privacy.ts";
 import { projectScenarios } from "./scenarios/projects.ts";
 import { rebootScenarios } from "./scenarios/reboot.ts";
@@ -81,6 +82,7 @@ const scenarios = [
   ...momentScenarios,
   ...interactiveScenarios,
   ...pipelineScenarios,
+  ...planScenarios,
   ...clientScenarios,
   ...clientCodexScenarios,
   ...clientCopilotScenarios,

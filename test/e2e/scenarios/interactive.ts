@@ -41,16 +41,16 @@ const migrate = () =>
   );
 
 /** The session that a window's requests belong to; the last one where there are several. */
-const sessionOf = (window: ClientWindow): string => window.main().at(-1)?.session ?? "";
+export const sessionOf = (window: ClientWindow): string => window.main().at(-1)?.session ?? "";
 
-async function turnsOf(memoir: Memoir, session: string): Promise<Turn[]> {
+export async function turnsOf(memoir: Memoir, session: string): Promise<Turn[]> {
   await memoir.settle();
   const { turns } = await memoir.records(session);
   return turns.toSorted((one, other) => one.promptNumber - other.promptNumber);
 }
 
 /** The first turn as a home makes it that knows the sessions from their transcripts only. */
-async function recovered(world: World, memoir: Memoir): Promise<Turn | undefined> {
+export async function recovered(world: World, memoir: Memoir): Promise<Turn | undefined> {
   const env = { ...world.env, MEMOIR_HOME: join(world.dir, "recovered") };
   const run = async (...args: string[]): Promise<string> => {
     const command = [join(memoir.home, "bin/memoir"), ...args];
@@ -70,11 +70,11 @@ async function recovered(world: World, memoir: Memoir): Promise<Turn | undefined
   }
 }
 
-const shown = ({ kind, about, text }: Evidence): string =>
+export const shown = ({ kind, about, text }: Evidence): string =>
   [kind, about, text].filter(Boolean).join(": ");
 
 /** Opens a window for one more prompt and gives what memoir told it. */
-function nextTold(world: World, project: Project, args: string[] = []): Promise<string> {
+export function nextTold(world: World, project: Project, args: string[] = []): Promise<string> {
   return inWindow(world, project, { script: { main: [turn("I see.")] }, args }, async (window) => {
     await window.ask("Where are we?", "I see.");
     await window.exit();
