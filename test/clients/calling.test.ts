@@ -153,9 +153,13 @@ test.each(guests)(
       }
     expect((await captured()) - before).toBe(events.length);
     expect(await runtime.drain({ timeoutMs: 60_000, flush: true })).toBe(true);
+    const session = `by-road-${client}`;
     const sessions = (await runtime.hooks.first("storage.sessions", { limit: 99 }))?.result ?? [];
-    const named = sessions.filter(({ id }) => id === `by-road-${client}`);
+    const named = sessions.filter(({ id }) => id === session);
     expect(named.map((session) => session.client)).toEqual([client]);
+    // A pinned record is in every context, however little else a session is worth.
+    const turns = (await runtime.hooks.first("storage.turns", { session, limit: 1 }))?.result ?? [];
+    for (const { id } of turns) await runtime.hooks.first("storage.amend", { id, pinned: true });
     const begun = await post("claude-code", told(`next-of-${client}`, start[0], start[1]), setting);
     expect(begun.status).toBe(200);
     expect(Object.keys((await begun.json()) as object)).toEqual([answer]);
