@@ -43,10 +43,10 @@ describe("files", () => {
         edit("/cfg/projects/-app/memory/MEMORY.md"),
         read("/home/ada/.claude/projects/-app/5f2c-9a/tool-results/t1.txt"),
         edit("/home/ada/.claude/skills/plan/SKILL.md"),
-        edit(".claude/plans/kept.md"),
+        edit("docs/.claude/plans/kept.md"),
         edit("/app/projects/memory/a.md"),
       ],
-      "/home/ada/.claude/skills/plan/SKILL.md! .claude/plans/kept.md! /app/projects/memory/a.md!",
+      "/home/ada/.claude/skills/plan/SKILL.md! docs/.claude/plans/kept.md! /app/projects/memory/a.md!",
     ],
     ["other tools touch nothing", [tool("Bash", { file_path: "a" })], ""],
   ])("%s", (_, tools, expected) => {

@@ -52,6 +52,11 @@ describe("an event tells", () => {
       [{ ...frame, what: "said", text: "Fixed.", last: true }],
     ],
     [
+      "nothing of what the client says in the agent's place",
+      clientEvent("Stop", { ...frame, lastAssistantMessage: "No response requested." }),
+      [],
+    ],
+    [
       "a compaction without what the client says around it",
       clientEvent("PostCompact", {
         ...frame,

@@ -29,6 +29,12 @@ test.each([
     true,
   ],
   ["no word of it, as the hook ran", mark, { text: "go on", time: at + second }, false],
+  [
+    "a command whose slash capturing took off",
+    { ...mark, text: "acme:plan" },
+    { text: "/acme:plan", time: at + second },
+    true,
+  ],
   ["a line without a time, by its text", mark, { text: "fix  the login\npage" }, true],
 ])("%s", (_, captured, line, expected) => {
   expect(isLineOf(captured, { promptId: undefined, ...line })).toBe(expected);

@@ -22,6 +22,11 @@ test.each<[string, ToolUse[], object]>([
     { read: [], modified: ["a.ts"] },
   ],
   [
+    "a plan in the client's own folder is none of the project's",
+    [use("Write", { file_path: "/home/ada/.claude/plans/cents.md" })],
+    { read: [], modified: [] },
+  ],
+  [
     "a change that failed is none",
     [edit("a.ts", { error: "no match" })],
     { read: [], modified: [] },
