@@ -19,8 +19,8 @@ import {
 } from "../text/prose/plain.ts";
 import { isAnnouncement, outlineOf, type Statement } from "../text/prose/telling.ts";
 import { baseName, capitalize, commandKey } from "../text/text.ts";
-import { hasUnspaced } from "../text/unspaced.ts";
 import { openEnds } from "./open-ends.ts";
+import { isDense, leastWords, titleIn } from "./title-line.ts";
 
 /** What a title rests on, the strongest first; `asked` where nothing came of the turn. */
 export type OutcomeBasis = "commit" | "plan" | "said" | "answer" | "repair" | "changed" | "asked";
@@ -34,9 +34,6 @@ export interface Outcome {
   said: string;
 }
 
-const most = { words: 12, characters: 90, denseCharacters: 44 };
-/** A clause of fewer words is no title. */
-const leastWords = 4;
 /** Words that are no names of code or places. */
 const leastPlain = 2;
 /** A line that introduces a list with so many words is a sentence. */
@@ -59,7 +56,7 @@ export function outcomeOf(
   const results = resultsOf(turn, inText);
   const said = saidOf(results);
   const because = { said };
-  const made = commitOf(turn.pieces, said);
+  const made = commitOf(turn, said);
   if (made !== "") return { title: titleIn(inText(made)), basis: "commit", ...because };
   const plan = planIn(turn.pieces, prompt);
   if (plan !== "") return { title: titleIn(inText(plan)), basis: "plan", ...because };
@@ -75,7 +72,7 @@ export function outcomeOf(
   const failed = failureLine(repaired?.text.split("\n\n→ ")[0] ?? "");
   if (failed !== "")
     return {
-      title: titleIn(`Fixed: ${inText(failed).replace(/^[^\p{L}\p{N}]+/u, "")}`),
+      title: titleIn(`Fixed: ${inText(failed).replace(failureLabel, "")}`),
       basis: "repair",
       said: "",
     };
@@ -94,11 +91,21 @@ export function outcomeOfSession(
   inText?: (text: string) => string,
 ): Outcome | undefined {
   const all = turns.map((turn) => ({ turn, outcome: outcomeOf(turn, inText) }));
+  const closed = all.findLast(({ turn }) => turn.pieces.some(isPublished));
+  if (closed) {
+    const made = { pieces: closed.turn.pieces.filter(isPublished), files: [] };
+    return { title: titleIn(commitOf(made, "")), basis: "commit", said: closed.outcome.said };
+  }
   const told = all.filter(({ outcome }) => outcome.title !== "");
   const basis = ranks.find((rank) => told.some(({ outcome }) => outcome.basis === rank));
   return told
     .filter(({ outcome }) => outcome.basis === (basis ?? "asked"))
     .sort((left, right) => workOf(right.turn) - workOf(left.turn))[0]?.outcome;
+}
+
+/** A pull request, a tag or a release names all the work that it takes along. */
+function isPublished({ kind, agent }: Evidence): boolean {
+  return kind === "published" && agent === undefined;
 }
 
 /** How much a turn did: names that it changed before files, files before words. */
@@ -107,6 +114,9 @@ function workOf({ files, pieces }: NewTurn): number {
   const names = changed.reduce((sum, { symbols = [] }) => sum + 1 + symbols.length, 0);
   return names + Math.min(0.9, textOf(pieces, "closing").length / 10_000);
 }
+
+/** What a test runner puts before the name of what failed. */
+const failureLabel = /^[^\p{L}\p{N}]*(?:FAIL\w*[:\s]+)?/u;
 
 /** The results as they were said, in the closing's order. */
 function saidOf(results: readonly Candidate[]): string {
@@ -133,13 +143,18 @@ export function subjectOf(message: string | undefined): string {
 }
 
 /** The commit that shares most with what was asked and said; else a pull request's title, or a tag. */
-function commitOf(pieces: readonly Evidence[], said: string): string {
+function commitOf({ pieces, files }: Pick<NewTurn, "pieces" | "files">, said: string): string {
   const own = pieces.filter(({ agent }) => agent === undefined);
-  const about = `${textOf(own, "prompt")} ${said}`;
+  const changed = files.filter((file) => file.changed);
+  const names = changed.flatMap(({ path, symbols = [] }) => [path, ...symbols]);
+  const about = [textOf(own, "prompt"), said, ...names].join(" ");
   const [subject = ""] = own
     .filter(({ kind, text }) => kind === "commit" && !/^Merge\b/.test(text))
     .map(({ text }) => subjectOf(text))
-    .filter((text) => text !== "")
+    // A commit in another repository, beside the work, has nothing of it.
+    .filter(
+      (text) => text !== "" && (said === "" || changed.length === 0 || overlap(text, about) > 0),
+    )
     .sort((left, right) => overlap(right, about) - overlap(left, about));
   if (subject !== "") return subject;
   const made = own.findLast(({ kind }) => kind === "published");
@@ -188,7 +203,7 @@ const connecting = phrases(
   "start",
 );
 /** What a line is worth for what it is, beside where it stands. */
-const worthOfKind = { sentence: 1, lead: 0.25, heading: -0.25, item: -0.75, row: -2 };
+const worthOfKind = { sentence: 1, lead: 0.25, heading: 0.25, item: -0.75, row: -2 };
 /** Entries of a list are details of work; of an answer they are seldom the answer. */
 const entryOfAnswer = -0.75;
 
@@ -253,6 +268,7 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
   const words = [...meaningOf(title)];
   const plain = words.filter((word) => !/[\d./_]/.test(word) && codeNames(word).length === 0);
   const hasCode = codeNames(title).length > 0 || code.some((span) => title.includes(span));
+  if (kind === "heading" && !isHead && plain.length < leastWords - 1) return undefined;
   if (title.split(" ").length < leastWords - 1 && !isDense(title)) return undefined;
   if (plain.length < leastPlain && !(hasCode && kind === "sentence")) return undefined;
   const isRun = (word: string) => checkWords.has(word) || stopWords.has(word);
@@ -297,69 +313,6 @@ function changedText({ files, pieces }: NewTurn): string {
   const name = `${baseName(file.path)}${first === undefined ? "" : ` (${first}${more.length > 0 ? ", …" : ""})`}`;
   const asked = requestOf(textOf(pieces, "prompt"));
   return asked === "" ? name : `${name}: ${asked}`;
-}
-
-/** A path of a file three folders deep says enough by its name. */
-const deepPath = /(?<![\w:/.~-])[~./]*(?:[\w.-]+\/){3,}[\w-]+\.\w+(?::[\d-]+)?/g;
-
-/** The text in a title's length: to the end of a clause, or with "…" behind its last whole word. */
-function titleIn(text: string, code: readonly string[] = []): string {
-  const line = plainLine(text)
-    .replace(/^#?\d{1,3}[.):]\s+/, "")
-    .replace(deepPath, (path) => baseName(path))
-    .replace(/[\s:：,;。.…]+$/u, "");
-  if (fits(line)) return line;
-  const spans = code
-    .map((one) => one.replace(deepPath, (path) => baseName(path)))
-    .map((span) => [line.indexOf(span), span.length] as const);
-  const isWhole = (end: number) => !spans.some(([from, size]) => from < end && end < from + size);
-  const cuts = [
-    clauseOf(line, /[;；：]\s?|[:]\s|\s[-–—]\s|\s\(|。/gu, isWhole),
-    clauseOf(line, /[,،]\s|[，、]/gu, isWhole),
-    beginningOf(line, isWhole),
-  ].filter((cut) => cut !== undefined);
-  const isLong = (cut: string) => cut.split(/\s+/).length * 2 > most.words || isDense(cut);
-  const names = (cut: string) =>
-    codeNames(cut).length > 0 || code.some((span) => cut.includes(span));
-  return cuts.find((cut) => isLong(cut) || names(cut)) ?? cuts[0] ?? line;
-}
-
-/** The longest beginning that ends before such a mark and has a title's length. */
-function clauseOf(
-  line: string,
-  mark: RegExp,
-  isWhole: (end: number) => boolean,
-): string | undefined {
-  return [...line.matchAll(mark)]
-    .filter(({ index }) => isWhole(index))
-    .map(({ index }) => line.slice(0, index))
-    .findLast((clause) => {
-      const words = clause.split(/\s+/).length;
-      return fits(clause) && (words >= leastWords || isDense(clause));
-    });
-}
-
-/** As many words as a title holds, none of which only leads on to the next. */
-function beginningOf(line: string, isWhole: (end: number) => boolean): string {
-  const ends = [...line.matchAll(/(?<=\S)(?=\s|$)/g)].map(({ index }) => index);
-  const end = ends.findLast((at) => {
-    const word = /\S+$/.exec(line.slice(0, at))?.[0].toLowerCase() ?? "";
-    return isWhole(at) && !stopWords.has(word) && fits(`${line.slice(0, at)}…`);
-  });
-  const kept = line.slice(0, end ?? most.denseCharacters - 1);
-  return `${kept.replace(/[\s,;:([{–—-]+$/u, "")}…`;
-}
-
-function fits(text: string): boolean {
-  const words = text.split(/\s+/).length;
-  return (
-    words <= most.words && text.length <= (isDense(text) ? most.denseCharacters : most.characters)
-  );
-}
-
-/** Written without blanks between words. */
-function isDense(text: string): boolean {
-  return hasUnspaced(text) && text.length > text.split(/\s+/).length * 8;
 }
 
 function textOf(pieces: readonly Evidence[], kind: Evidence["kind"]): string {

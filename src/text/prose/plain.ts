@@ -263,7 +263,7 @@ export function requestOf(prompt: string): string {
 }
 
 /** "Hi, " and "ok - " taken off the front. */
-function withoutGreeting(sentence: string): string {
+export function withoutGreeting(sentence: string): string {
   const front = /^([^,;:!–-]{1,14})[,;:!–-]\s+(?=\S)/u.exec(sentence);
   return front && isFiller(front[1] ?? "") ? sentence.slice(front[0].length) : sentence;
 }
