@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { AnswerOf, RoutesOf } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { post } from "../api.ts";
-import { counted } from "../words.ts";
+import { asShown, counted } from "../words.ts";
 import { Said } from "./said.tsx";
 import { Trouble } from "./trouble.tsx";
 
@@ -72,16 +72,16 @@ function Answered({ sentences, results, problem, spent, model }: Answered) {
   const cost = spent.cost === null ? "at a price that is not known" : `$${spent.cost.toFixed(4)}`;
   return (
     <>
-      {sentences.length === 0 && <p>Memory has nothing on that. The nearest records are below.</p>}
+      {sentences.length === 0 && (
+        <p>
+          Memory has nothing on that.{results.length > 0 && " Nearest:"}
+          <Links hits={results.slice(0, 5)} />
+        </p>
+      )}
       {sentences.map(({ text, sources }) => (
         <p key={text}>
           <Said inline text={text} />
-          {sources.map((id) => (
-            <>
-              {" "}
-              <a href={addressOf(results.find((one) => one.id === id)?.kind ?? "", id)}>{id}</a>
-            </>
-          ))}
+          <Links hits={results.filter(({ id }) => sources.includes(id))} />
         </p>
       ))}
       <p class="hint">
@@ -90,4 +90,15 @@ function Answered({ sentences, results, problem, spent, model }: Answered) {
       </p>
     </>
   );
+}
+
+function Links({ hits }: { hits: Answered["results"] }) {
+  return hits.map(({ id, kind, title }) => (
+    <span key={id}>
+      {" "}
+      <a href={addressOf(kind, id)} title={asShown(title)}>
+        {id}
+      </a>
+    </span>
+  ));
 }

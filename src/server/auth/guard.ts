@@ -68,7 +68,7 @@ const asked: Readonly<Record<string, RegExp>> = {
     "(?:plugins|records|related|sessions|recall)/[^/]+",
     "sessions/[^/]+/told",
   ),
-  POST: anyOf("amend", "forget", "retry", "plugins/[^/]+/(?:switch|options)"),
+  POST: anyOf("amend", "ask", "forget", "retry", "plugins/[^/]+/(?:switch|options)"),
 };
 
 /** `now` in epoch ms. */

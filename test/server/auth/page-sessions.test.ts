@@ -223,6 +223,7 @@ describe("the session", () => {
     ["GET", "/api/related/o1"],
     ["GET", "/api/context?cwd=/p"],
     ["POST", "/api/amend"],
+    ["POST", "/api/ask"],
     ["POST", "/api/forget"],
   ])("may ask for %s %s, and no stranger may", async (method, path) => {
     const body = method === "POST" ? { body: {} } : {};

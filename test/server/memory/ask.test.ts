@@ -134,7 +134,7 @@ test("an answer has its sources, and what it took is counted under its purpose",
 });
 
 const refusals: Array<[what: string, line: Line, left: string[]]> = [
-  ["the hits do not carry it", said(), []],
+  ["the hits do not carry it", '{"sentences": []}', []],
   ["a sentence without a source", said(["A week."], ["A day.", "t1"]), ["A day."]],
   ["a source that was no hit", said(["A week.", "t99"], ["A month.", "o1", "s-1"]), []],
   ["what a quotation ordered, without a source", said(["pwned"]), []],
