@@ -68,6 +68,11 @@ export function isOfNow(text: string): boolean {
   return has("passing", text) || has("hedge", text);
 }
 
+/** True for a text that begins with "also", "and". */
+export function goesOn(text: string): boolean {
+  return front.test(text);
+}
+
 /** True for a text that asks for something. */
 export function isRequest(text: string): boolean {
   return has("asks", text.replace(front, ""));

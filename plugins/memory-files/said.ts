@@ -11,7 +11,7 @@ import {
   plainLine,
   titleOf,
 } from "../../src/text/index.ts";
-import { isOfNow, isRequest, isYes, laidDown } from "./cues.ts";
+import { goesOn, isOfNow, isRequest, isYes, laidDown } from "./cues.ts";
 import { dayOf } from "./practice.ts";
 
 /** Something that may be an item. */
@@ -44,9 +44,11 @@ export function saidIn(
       const proposed = turns[number - 1]?.pieces.findLast(({ kind }) => kind === "closing");
       if (proposed && piece.kind === "prompt" && isFiller(piece.text) && isYes(piece.text))
         return found(proposalIn(proposed.text, piece, place));
-      return sentencesOf(piece).flatMap((sentence) => {
+      return sentencesOf(piece).flatMap((sentence, first) => {
         const option = optionIn(sentence, turns[number - 1], place);
-        return option ? found([option]) : statementIn(piece, sentence, place, about);
+        if (option) return found([option]);
+        const isTask = number + at + first === 0 && piece.kind === "prompt";
+        return statementIn(piece, sentence, place, { session: about, isTask });
       });
     }),
   );
@@ -58,7 +60,7 @@ export function saidIn(
 const bounds = { least: 12, most: 300 };
 /** Of a script without spaces a sentence says more in fewer characters. */
 const dense = new RegExp(`[${denseRange}]`);
-/** What is typed behind a command is of this one run. */
+/** A command; what goes on behind it ("also …") is of this one run. */
 const command = /^\s*(?:\/[\w-]+(?::[\w-]+)?|[\w-]+:[\w-]+)\s+/;
 
 /** At most one. */
@@ -66,13 +68,15 @@ function statementIn(
   { kind, about = "", text: sent }: Evidence,
   { text, bare, isSure }: OwnSentence,
   place: Place,
-  session: string,
+  { session, isTask }: { session: string; isTask: boolean },
 ): Found[] {
   const whole = bare.replace(command, "");
   const laid = laidDown(whole, kind);
   if (!laid || (!isSure && !laid.lasts)) return [];
-  const isOfRun = command.test(sent) && sent.replace(command, "").startsWith(bare.slice(0, 12));
-  const { isUnsure, stands, at } = laid;
+  const { isUnsure, lasts, at } = laid;
+  const isOfRun = command.test(sent) && goesOn(sent.replace(command, ""));
+  // What a session begins with is its task, however general, unless it says that it lasts or takes one of several ways.
+  const stands = laid.stands && !isOfRun && (lasts || !isTask || laid.kind === "decisions");
   // Up to a quotation, which both do not have alike.
   const [begin = ""] = whole.slice(at, at + 20).split(/\P{L}?…/u, 1);
   const from = Math.max(0, text.indexOf(begin));
@@ -83,7 +87,7 @@ function statementIn(
     kind: laid.kind,
     content,
     context: cut(oneLine(refused || session), 240),
-    state: stands && isSure && !isOfRun ? "standing" : "candidate",
+    state: stands && isSure ? "standing" : "candidate",
     quote: content,
   };
   return [{ item, isUnsure: isUnsure || !isSure, sent: oneLine(sent) }];

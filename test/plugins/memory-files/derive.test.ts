@@ -29,7 +29,7 @@ function session(id: string, startedOn: number, turns: Evidence[][], title = "")
 const sessions = (...all: Evidence[][]) =>
   all.map((pieces, at) => session(`${"abcdefgh"[at]}`, at + 1, [pieces]));
 const said = (...texts: string[]) =>
-  deriveItems(sessions(...texts.map((text) => [prompt(text)]))).map(
+  deriveItems(sessions(...texts.map((text) => [prompt("Look at the cart"), prompt(text)]))).map(
     ({ kind, content, state }) => `${state} ${kind}: ${content}`,
   );
 
@@ -187,13 +187,24 @@ describe("what the user typed", () => {
     ]);
   });
 
+  test("general, and what its session begins with, is its task and waits", () => {
+    const states = (text: string) =>
+      deriveItems([session("a", 1, [[prompt(text)]])]).map(({ state }) => state);
+    expect(states("We should add the agent name to any logging")).toEqual(["candidate"]);
+    expect(states("Look at the cart first. We should add the agent name to any logging")).toEqual([
+      "standing",
+    ]);
+    expect(states("Never log without the agent name")).toEqual(["standing"]);
+    expect(states("Let's use Redis for the session store")).toEqual(["standing"]);
+  });
+
   test("behind a command is of its run: it waits", () => {
     expect(said("/review also, all errors should be wrapped")).toEqual([
       "candidate preferences: all errors should be wrapped",
     ]);
-    expect(said("/superpowers:plan keep each commit small, with tests")).toEqual([
-      "candidate preferences: keep each commit small, with tests",
-    ]);
+    expect(
+      said("Go on. /superpowers:plan", "/plan it. Keep each commit small, with tests"),
+    ).toEqual(["standing preferences: Keep each commit small, with tests"]);
   });
 
   test("takes a proposal, or an option with the words that the agent gave it", () => {
