@@ -297,16 +297,12 @@ async function observeBatch(
   const stored = await storedTitles(ctx.storage, batch.session.id);
   for (const [index, toolUses] of groups.entries()) {
     if (parts.has(index)) continue;
-    const isLast = index === groups.length - 1;
-    const closing = isLast ? closingOf(batch) : [];
-    const evidence = isLast && batch.turn ? turnEvidence([batch.turn], evidenceLimit) : "";
-    const texts = show(toolUses).map(({ text }) => text);
     const fresh = [...parts.values()].flatMap(({ observations }) => observations);
     const titles = [...new Set([...stored, ...fresh.map(({ title }) => title)])];
-    parts.set(
-      index,
-      await askAbout({ batch, toolUses, texts, paths, evidence, closing, titles }, format, ctx),
-    );
+    const uses = show(toolUses).map(({ text }) => text);
+    const isLast = index === groups.length - 1;
+    const part = await askAbout({ batch, toolUses, uses, paths, titles, isLast }, format, ctx);
+    parts.set(index, part);
   }
   return resultOf(batch, [...parts.values()]);
 }
@@ -314,32 +310,34 @@ async function observeBatch(
 interface Part {
   batch: ObservationBatch;
   toolUses: readonly ToolUse[];
-  texts: readonly string[];
+  /** As they are shown. */
+  uses: readonly string[];
   paths: Paths;
-  evidence: string;
-  closing: readonly string[];
   titles: readonly string[];
+  /** The turn's end is shown with its last part. */
+  isLast: boolean;
 }
 
 async function askAbout(
-  { batch, toolUses, texts, paths, evidence, closing, titles }: Part,
+  { batch, toolUses, uses, paths, titles, isLast }: Part,
   format: AnswerFormat,
   ctx: AskContext,
 ): Promise<AnsweredPart> {
-  const { session, prompt, waiting } = batch;
+  const { session, prompt, waiting, turn } = batch;
   const { guide = "", instructions } = format;
   const asking: Asking = { purpose: "observe", session, time: toolUses[0]?.time, format };
   const written = prompt?.text ?? "";
+  const closing = isLast ? closingOf(batch) : [];
+  const evidence = isLast && turn ? turnEvidence([turn], evidenceLimit) : "";
   const content = observeMessage({
-    ...frameOf(asking, [...texts, evidence, ...closing, written], ctx),
-    ...{ prompt, evidence, closing, titles, waiting },
+    ...frameOf(asking, [...uses, evidence, ...closing, written], ctx),
+    ...{ prompt, uses, evidence, closing, titles, waiting },
     names: namesIn(toolUses),
     turns: showTurns(toolUses, written),
-    uses: texts,
   });
   const shown: Shown = {
     ...{ toolUses, evidence: unescapeMarkup(content), paths },
-    turn: { asked: written, came: outcomeIn(batch.turn && [batch.turn], paths) },
+    turn: { asked: written, came: outcomeIn(turn && [turn], paths) },
     types: ctx.config.types ?? format.types,
     own: `${guide}\n${typeof instructions === "string" ? instructions : instructions.observe}`,
   };
