@@ -13,7 +13,7 @@ import {
 import { within } from "../../sdk/within.ts";
 import { estimateTokens } from "../../text/text.ts";
 import type { Endless } from "../endless/endless.ts";
-import { otherEvent } from "../hooks/hook-table.ts";
+import { identity } from "../hooks/hook-table.ts";
 import { isDrop } from "../hooks/hooks.ts";
 import type { Appended } from "../journal/append.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -206,9 +206,15 @@ export async function captureEvent(
   const { value, failed, by } = await hooks.reduce("capture", event);
   if (isDrop(value)) return { drop: String(value.drop), by: by ?? "capture" };
   // A user's plugin was held against it before; a built-in one only here.
-  if (otherEvent(event, value) !== undefined)
+  if (!isSameEvent(value, event))
     return { event: withholdText(event), failed: [...failed, "capture"] };
   return { event: broken || failed.length > 0 ? withholdText(value) : value, failed };
+}
+
+function isSameEvent(value: ClientEvent, event: ClientEvent): boolean {
+  const given = value as unknown as Record<string, unknown>;
+  const before = event as unknown as Record<string, unknown>;
+  return identity.every((field) => given[field] === before[field]);
 }
 
 // Notes how long the transcript was when an event came, so that whoever reads it later knows where that was.

@@ -262,20 +262,15 @@ const eventSchemas = new Map(
 );
 
 /** A plugin may change what an event says, not which happening it is. */
-const identity = ["id", "key", "name", "client", "session", "time", "toolUseId"] as const;
-
-/** The field by which an answer is another event than the one that was given; undefined where it is the same. */
-export function otherEvent(event: ClientEvent, answer: object): string | undefined {
-  const given = answer as Record<string, unknown>;
-  const before = event as unknown as Record<string, unknown>;
-  return identity.find((field) => given[field] !== before[field]);
-}
+export const identity = ["id", "key", "name", "client", "session", "time", "toolUseId"] as const;
 
 /** What is wrong with it, in words without any of its text; undefined when nothing is. */
 export function eventObjection(event: ClientEvent, answer: object): string | undefined {
   if ("drop" in answer)
     return typeof answer.drop === "string" ? undefined : "its `drop` is no reason in words";
-  const changed = otherEvent(event, answer);
+  const given = answer as Record<string, unknown>;
+  const before = event as unknown as Record<string, unknown>;
+  const changed = identity.find((field) => given[field] !== before[field]);
   if (changed !== undefined)
     return `it answered with something that is not the event it was given (${changed})`;
   const schema = eventSchemas.get(event.name);
