@@ -105,9 +105,10 @@ function planText({ kind, text, about = "" }: Evidence): string | undefined {
   return kind === "refusal" ? about.replace(proposing, "") : text;
 }
 
-/** Shares of the words of the smaller one that both have: a plan that was gone over, a plan that has this one's heading. */
+/** So much of the words of the smaller one both have: a plan that was gone over, or handed to another session. */
 const goneOver = 0.5;
 
+/** A heading such as "Fix the tests" comes back with another plan below it. */
 function isSame<T extends PlanTurn>(
   plan: Draft<T>,
   { text }: Step,
@@ -115,8 +116,8 @@ function isSame<T extends PlanTurn>(
   current: Draft<T> | undefined,
 ): boolean {
   if (last(plan)?.project !== turn.project) return false;
-  if (plan.title === headingOf(text) || plan.text === text) return true;
-  return plan === current && plan.state === "proposed" && shared(plan.text, text) >= goneOver;
+  const isNear = plan.title === headingOf(text) || (plan === current && plan.state === "proposed");
+  return plan.text === text || (isNear && shared(plan.text, text) >= goneOver);
 }
 
 /** Of the words of the smaller text, how many the other has: 0 to 1. */

@@ -97,6 +97,17 @@ const table: Array<[name: string, made: Made[], wanted: string[]]> = [
       "Count in cents | accepted | by  | in a1 | done in a1 | 5",
     ],
   ],
+  [
+    "of the same heading and other words is another",
+    [
+      ["a", 1, [accepted("# Fix the tests\n\nRound in the cart before adding")], "cart.ts"],
+      ["b", 1, [accepted("# Fix the tests\n\nWait for mails instead of sleeping")], "mail.ts"],
+    ],
+    [
+      "Fix the tests | accepted | by  | in b1 | done in b1 | 15",
+      "Fix the tests | accepted | by  | in a1 | done in a1 | 5",
+    ],
+  ],
   ["none in a turn that only works", [["a", 1, [commit], "cart.ts"]], []],
 ];
 
