@@ -32,7 +32,7 @@ const kindWords: Readonly<Record<Item["kind"], string>> = {
 const states = {
   "": "All that is told",
   standing: "What stands",
-  candidate: "Said once",
+  candidate: "Suggested",
   retired: "Retired",
 } as const;
 
@@ -145,7 +145,7 @@ function ItemRow({ item, selection }: { item: Item; selection: Selection }) {
       <div class="item">
         <p class="head">
           <span class="kind">{kindWords[kind]}</span>
-          {state === "candidate" && <span class="word">Said once</span>}
+          {state === "candidate" && <span class="word">Suggested</span>}
           <MarkWords marks={one.marks} />
         </p>
         <a class="content" href={addressOf("memory", id)}>

@@ -223,7 +223,7 @@ export function attributed(stored: StoredRecord): StoredRecord & { by?: string; 
 
 function ofItem({ state, quote, content }: Extract<StoredRecord, { kind: "memory" }>["record"]) {
   if (state === undefined) return "concluded; the user did not say it so";
-  if (state === "candidate") return "said by the user once";
+  if (state === "candidate") return "suggested, not confirmed by the user";
   return quote === undefined || quote === content ? "said by the user" : "chosen by the user";
 }
 

@@ -73,7 +73,7 @@ export const pageStandingScenarios: Scenario[] = [
         assert.equal((await item("Tests come first"))?.state, "standing");
         await page.reload();
         await button(page, "Undo").click();
-        await tests.getByText("said by the user once").waitFor();
+        await tests.getByText("suggested, not confirmed by the user").waitFor();
         assert.equal((await item("Tests come first"))?.state, "candidate");
 
         await page.getByLabel(/^Choose .*: Prices are integer cents/).click();

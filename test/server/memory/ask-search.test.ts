@@ -61,7 +61,7 @@ test("each hit says who is behind what it shows: of a turn, who said the passage
     t1: "tool",
     t2: "user",
     o1: expect.stringMatching(/^concluded by /),
-    m1: "said by the user once",
+    m1: "suggested, not confirmed by the user",
   });
   const [newest] = await search(world.runtime, { text: "", kinds: ["turn"] });
   expect(newest?.by).toBe("user");
