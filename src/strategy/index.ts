@@ -14,7 +14,7 @@ export {
 export { modelStrategy } from "./model-strategy.ts";
 export { createFence, forModel, unescapeMarkup } from "./model-text.ts";
 export { type OpenEnd, type OpenKind, openEnds } from "./open-ends.ts";
-export { type Outcome, outcomeOf, outcomeOfSession, subjectOf } from "./outcome.ts";
+export { type Outcome, outcomeOf, outcomeOfSession } from "./outcome.ts";
 export { type Plan, type PlanTurn, plansOf } from "./plans.ts";
 export {
   type ProjectCommand,

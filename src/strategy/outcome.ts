@@ -37,7 +37,7 @@ export interface Outcome {
 /** Words that are no names of code or places. */
 const leastPlain = 2;
 /** A line that introduces a list with so many words is a sentence. */
-const sentenceWords = 7;
+const sentenceWords = 6;
 /** A sentence must be worth so much to be the result. */
 const least = 1.5;
 const mostSaid = 3;
@@ -269,8 +269,10 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
   const plain = words.filter((word) => !/[\d./_]/.test(word) && codeNames(word).length === 0);
   const hasCode = codeNames(title).length > 0 || code.some((span) => title.includes(span));
   if (kind === "heading" && !isHead && plain.length < leastWords - 1) return undefined;
-  if (title.split(" ").length < leastWords - 1 && !isDense(title)) return undefined;
-  if (plain.length < leastPlain && !(hasCode && kind === "sentence")) return undefined;
+  const naming = hasCode && kind === "sentence";
+  const count = title.split(" ").length;
+  if (count < leastWords - (naming ? 2 : 1) && !isDense(title)) return undefined;
+  if (plain.length < leastPlain && !naming) return undefined;
   const isRun = (word: string) => checkWords.has(word) || stopWords.has(word);
   if (plain.every(isRun) && (!hasCode || plain.length > 0)) return undefined;
   const shared = words.filter((word) => measure.asked.some((one) => isAlike(one, word))).length;

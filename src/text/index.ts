@@ -3,12 +3,11 @@
 export { type Clock, localClock } from "./amounts.ts";
 export { type Language, languageOf, languages, stopWords } from "./languages.ts";
 export { type HandedPlan, handedPlan, isClientNote } from "./prose/client-words.ts";
-export { isNextHeading, isNextLine, nextWords } from "./prose/next-heading.ts";
+export { isNextHeading, isNextLine } from "./prose/next-heading.ts";
 export { isReversed, saysOtherwise } from "./prose/otherwise.ts";
 export { isCited, type OwnSentence, ownSentences, wholeRequestOf } from "./prose/own-words.ts";
 export { phrases } from "./prose/phrases.ts";
 export {
-  askedOf,
   cleanText,
   codeNames,
   failureLine,
@@ -24,7 +23,7 @@ export {
   tellingWords,
   titleOf,
 } from "./prose/plain.ts";
-export { bestOf, leadingOf, type Telling, tellings } from "./prose/telling.ts";
+export { bestOf, type Telling, tellings } from "./prose/telling.ts";
 export {
   asData,
   asQuoted,

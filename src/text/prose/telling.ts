@@ -118,15 +118,6 @@ function isBare(text: string, kind: Statement["kind"]): boolean {
   );
 }
 
-/** The first sentence that says something: not a cheer, not a label; it is what a message comes to. */
-export function leadingOf(all: readonly Telling[]): Telling | undefined {
-  return all.find(({ text, worth, statement }) => {
-    if (worth === 0) return false;
-    const names = statement.code.length > 0 || codeNames(text).length > 0 || /\d/.test(text);
-    return names || (!/[!！]["')\]]*$/.test(text) && meaningOf(text).size >= 4);
-  });
-}
-
 /** Sentences that say what the speaker is about to do come last: what came of it is said elsewhere. */
 const announcements = linesOf("announces").flatMap(([, lines]) =>
   lines.map((line) => new RegExp(`^${line}`, "iu")),

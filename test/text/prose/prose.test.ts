@@ -12,13 +12,7 @@ import {
   startsDangling,
   titleOf,
 } from "../../../src/text/prose/plain.ts";
-import {
-  bestOf,
-  isAnnouncement,
-  leadingOf,
-  statementsOf,
-  tellings,
-} from "../../../src/text/prose/telling.ts";
+import { bestOf, isAnnouncement, statementsOf, tellings } from "../../../src/text/prose/telling.ts";
 
 describe("words that tell nothing", () => {
   test.each([
@@ -228,8 +222,6 @@ describe("what is worth telling", () => {
       "Let me know what you think!",
       "Should I also look at the receipt?",
     ]);
-    expect(leadingOf(tellings(closing, backing))?.text).toStartWith("The total was wrong");
-    expect(leadingOf(tellings("Great job everyone involved today!", backing))).toBeUndefined();
   });
 
   test("names the file that a list is about", () => {
@@ -255,9 +247,9 @@ describe("what is worth telling", () => {
   test("needs no language", () => {
     const german =
       "Erledigt.\n\nDie Summe war falsch, weil `totalOf` den Gutschein doppelt zählte.";
-    expect(leadingOf(tellings(german, backing))?.text).toStartWith("Die Summe war falsch");
+    expect(bestOf(tellings(german, backing), 1)[0]?.text).toStartWith("Die Summe war falsch");
     const chinese = "好的。\n\n总额错误是因为 `totalOf` 重复计算了优惠券。";
-    expect(leadingOf(tellings(chinese, backing))?.text).toStartWith("总额错误");
+    expect(bestOf(tellings(chinese, backing), 1)[0]?.text).toStartWith("总额错误");
   });
 });
 

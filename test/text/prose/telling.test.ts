@@ -1,6 +1,6 @@
 // What each sentence is worth telling: signal by signal, and how an entry of a list stands alone.
 import { expect, test } from "bun:test";
-import { type Backing, bestOf, leadingOf, tellings } from "../../../src/text/prose/telling.ts";
+import { type Backing, bestOf, tellings } from "../../../src/text/prose/telling.ts";
 
 const none: Backing = { names: [], asked: "" };
 const worthOf = (text: string, backing = none) => {
@@ -121,15 +121,4 @@ test("the best are told in the order of the text, none twice, none below the lea
   ]);
   expect(best(9, 4)).toEqual(["The voucher counts in the cart."]);
   expect(best(0)).toEqual([]);
-});
-
-test.each<[string, string | undefined]>([
-  ["Wonderful work here! The cart counts vouchers once.", "The cart counts vouchers once."],
-  ["It works now, all of it! Carts count vouchers twice.", "Carts count vouchers twice."],
-  ["Fixed `cart.ts` quickly enough! More follows here.", "Fixed cart.ts quickly enough!"],
-  ["All 12 tests pass! More follows here.", "All 12 tests pass!"],
-  ["Is it done? No.", undefined],
-  ["", undefined],
-])("a message leads with: %p: %p", (message, leading) => {
-  expect(leadingOf(tellings(message, none))?.text).toBe(leading as string);
 });
