@@ -81,10 +81,14 @@ function wasAdvised({ text, since }: Open): boolean {
   return since.some(({ steps }) => steps.some((step) => text.includes(step)));
 }
 
-/** Of what ran after a failure, what the failure itself named; else what ran last. */
+/** Of what ran after a failure, what the failure itself named; else what ran last, unless it is a bare look around: `pwd`, `ls`. */
 function between({ text, since }: Open): string[] {
   const named = since.filter(({ steps }) => steps.some((step) => text.includes(step)));
-  return (named.length > 0 ? named.slice(-mostBetween) : since.slice(-1)).map(quoted);
+  if (named.length > 0) return named.slice(-mostBetween).map(quoted);
+  return since
+    .slice(-1)
+    .filter(({ words }) => words.length > 1)
+    .map(quoted);
 }
 
 function quoted({ bare }: Command): string {

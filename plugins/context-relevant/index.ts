@@ -225,8 +225,8 @@ const searched = 400;
 const readTurns = 16;
 /** Earlier turns of the session itself whose words are no news. */
 const ownTurns = 30;
-/** Characters of a request and of a closing message that say what their turn is about. */
-const aboutTurn = { prompt: 300, closing: 700 };
+/** Characters of a closing message that say what its turn came to. */
+const aboutClosing = 700;
 
 interface State {
   /** How the agent calls memoir. */
@@ -300,23 +300,29 @@ export default definePlugin<Config, State>({
   },
 });
 
-/** What a record is about: what was asked and what came of it. */
+/** What a record came to. What was asked then is no subject: one asks for all things in the same words. */
 function subjectOf({ title, subtitle }: SearchResult, turn: Turn | undefined): string {
   if (!turn) return `${title}\n${subtitle}`;
-  const { title: came, said } = outcomeOf(turn);
+  const { title: came, said, basis } = outcomeOf(turn);
   const read = turn.pieces.flatMap(({ kind, text }) => {
     if (kind === "commit") return text.split("\n", 1);
-    return kind === "prompt" || kind === "closing" ? text.slice(0, aboutTurn[kind]) : [];
+    return kind === "closing" ? text.slice(0, aboutClosing) : [];
   });
-  return [came, said, ...read].join("\n");
+  return [basis === "asked" ? "" : came, said, ...read].join("\n");
 }
 
-/** Its title, and the words that answer; without a question what the turn itself says of its outcome. */
+/** Its title, and the words that answer; without a question what the turn itself says of its outcome. What says both is shown once. */
 function shownOf({ result, turn }: Source, room: number, tells: TellsOf, asks: boolean): Shown {
   const { title, said } = turn ? outcomeOf(turn) : { title: "", said: "" };
-  const words =
-    asks || said === "" ? passageOf(result, turn, room, tells) : shorten(said, room).text;
-  return { id: result.id, time: result.createdAt, title, said: words };
+  const passage = asks || said === "" ? passageOf(result, turn, room, tells) : said;
+  const words = shorten(passage.replace(/^(?:…\s*)+|(?<=…)(?:\s*…)+/g, ""), room).text;
+  const isSame = title === "" || words.startsWith(title.replace(/…$/, ""));
+  return {
+    ...{ id: result.id, time: result.createdAt },
+    ...(/\p{L}/u.test(words)
+      ? { title: isSame ? "" : title, said: words }
+      : { title: "", said: title }),
+  };
 }
 
 function askedIn({ turn }: Source): string[] {

@@ -50,7 +50,10 @@ test("of what ran in between, the last three that the failure named are told; el
   expect(ask([named], line, said)?.done).toEqual(["`mix two`", "`mix three`", "`mix four`"]);
   const silent = "the hook refused to take this commit";
   const unnamed = turn("old", [failure(line, silent), ...ran, passed(line)]);
-  expect(ask([unnamed], line, silent)?.done).toEqual(["`pwd`"]);
+  // A bare look around mends nothing.
+  expect(ask([unnamed], line, silent)).toBeUndefined();
+  const last = turn("old", [failure(line, silent), ...ran, passed("mix format"), passed(line)]);
+  expect(ask([last], line, silent)?.done).toEqual(["`mix format`"]);
 });
 
 test("once it passed, a later passing repairs nothing more", () => {

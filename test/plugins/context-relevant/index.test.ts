@@ -237,6 +237,36 @@ test("a prompt of names alone is answered in the language of what was asked then
   expect(answer?.result?.context).toContain("Aus früheren Sitzungen");
 });
 
+test("outside a question a turn says what came of it, in its own words and once", async () => {
+  const why = {
+    ...{ words: [{ word: "readfile", adds: 5 }], field: "said", session: 1, documentRank: 1 },
+  };
+  const found = {
+    ...{ ...searchResult(observation("t1")), kind: "turn" as const, session: "s1", piece: 0, why },
+    excerpt: "make readFile read once",
+  };
+  const ask = async (closing: string) => {
+    const record = turn(1, [
+      ["prompt", "make readFile read once"],
+      ["closing", closing],
+    ]);
+    const { hooks } = await openRoom(plugin, {
+      storage: {
+        search: async () => [found],
+        get: async () => [{ kind: "turn" as const, record }],
+        turns: async () => [],
+      },
+    });
+    const event = clientEvent("UserPromptSubmit", { session: "mine", prompt: "let readFile wait" });
+    return (await hooks.sequence("UserPromptSubmit", event))[0]?.result?.context ?? "";
+  };
+  const context = await ask("readFile reads each file once now. Bye.");
+  expect(context.match(/readFile reads each file once now/g)).toHaveLength(1);
+  expect(context).not.toContain("…");
+  // What was asked then is no subject.
+  expect(await ask("The menu is wide now.")).toBe("");
+});
+
 test("the command is written as it is", () => {
   const told = { id: "t1", time: 0, title: "", said: "Said." };
   const options = {
