@@ -32,7 +32,7 @@ const notificationTail =
 
 /** Commands that steer the client and ask nothing of the agent. */
 const clientCommands = new Set(
-  "add-dir agents bashes bug clear compact config context cost doctor exit export fast feedback help hooks ide install-github-app keybindings login logout mcp memory model output-style permissions plugin privacy-settings quit release-notes reload-plugins rename resume rewind sandbox settings stats status statusline tasks terminal-setup theme todos upgrade usage vim".split(
+  "add-dir advisor agents autocompact bashes btw bug cd clear color compact config context copy cost desktop doctor effort exit export extra-usage fast feedback heapdump help hooks ide install-github-app install-slack-app keybindings login logout mcp memory mobile model output-style passes permissions plugin privacy-settings quit rate-limit-options recap release-notes reload-plugins reload-skills remote-control remote-env rename resume rewind sandbox scroll-speed settings skills stats status statusline stickers tasks teleport terminal-setup theme todos tui upgrade usage usage-credits vim voice web-setup".split(
     " ",
   ),
 );

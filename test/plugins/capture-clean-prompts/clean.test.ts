@@ -46,6 +46,7 @@ const table: Array<[name: string, prompt: string, expected: string | { drop: str
     "/review",
   ],
   ["client command", "/clear", { drop: "client command" }],
+  ["client command of newer clients", "/remote-env", { drop: "client command" }],
   ["client command with words", "/compact keep the plan", "/compact keep the plan"],
   ["client word without a slash", "help", "help"],
   ["notification", notification, { drop: "client notification" }],
