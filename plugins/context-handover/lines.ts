@@ -296,7 +296,7 @@ const openWorth = {
   ...{ question: 0.9, todo: 0.9, next: 0.86 },
 };
 /** What was only said is over sooner than what was begun. */
-const saidOnly: ReadonlySet<OpenKind> = new Set(["question", "next"]);
+const saidOnly: ReadonlySet<string> = new Set(["question", "next", "proposed"]);
 
 function open(
   found: ReadonlyArray<OpenEnd<Turn>>,
@@ -322,7 +322,7 @@ function open(
     const titled = basis === "asked" ? `“${title}”` : title;
     return {
       section: "open",
-      worth: openWorth[kind] * fresh * (saidOnly.has(kind) ? fresh : 1),
+      worth: openWorth[kind] * fresh * (saidOnly.has(about) || saidOnly.has(kind) ? fresh : 1),
       ids: [turn.id],
       head: `${placeOf(turn, note)} · ${isTitled ? `${titled} · ` : ""}${label}${what}${text === "" ? "" : ":"}`,
       said: text,
@@ -389,7 +389,7 @@ function commands(
     ({ purpose, sessions }, at, all) =>
       sessions >= sessionsLeast ||
       (purpose !== undefined &&
-        (sessions > 1 || isYoung) &&
+        (sessions > 1 || isYoung || purpose === "test") &&
         all.findIndex((one) => one.purpose === purpose) === at),
   );
   const added = stored.filter(

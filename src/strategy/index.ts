@@ -17,12 +17,9 @@ export { type OpenEnd, type OpenKind, openEnds } from "./open-ends.ts";
 export { type Outcome, outcomeOf, outcomeOfSession } from "./outcome.ts";
 export { type Plan, type PlanTurn, plansOf } from "./plans.ts";
 export {
-  type ProjectCommand,
   projectCommands,
   purposeOf,
-  type RefusedCommand,
   refusedCommands,
-  type Workaround,
   workarounds,
 } from "./project-commands.ts";
 export type { AnswerFormat } from "./raw-answer.ts";
