@@ -256,20 +256,38 @@ function fitLines(lines: readonly Line[], { room, usual, headingOf }: Room) {
   const counts = new Map<Line["section"], number>();
   const share = lines.filter(({ section }) => section === "pinned").length;
   let [left, leftUsual] = [room, usual];
-  for (const line of lines.toSorted((one, other) => other.worth - one.worth)) {
-    const { section, worth } = line;
+  const used = () => room - left;
+  const told = new Set<string>();
+  // What fills a short note comes after all that is worth it by itself.
+  const ranked = lines.toSorted(
+    (one, other) =>
+      Number(one.fills ?? false) - Number(other.fills ?? false) || other.worth - one.worth,
+  );
+  for (const line of ranked) {
+    const { section, worth, fills, ids } = line;
     const count = counts.get(section) ?? 0;
-    if (worth < leastWorth || count >= (mostLines[section] ?? Number.POSITIVE_INFINITY)) continue;
+    const isFull = count >= (mostLines[section] ?? Number.POSITIVE_INFINITY);
+    const isTold = section === "earlier" && ids.every((id) => told.has(id));
+    if (isFull || (fills ? isTold : worth < leastWorth)) continue;
     const heading = count === 0 ? headingOf(section).length + 1 : 0;
     const isAbove = section === "pinned" || section === "own";
     const free = (isAbove ? left : Math.min(left, leftUsual)) - heading - 1;
     const most = section === "pinned" ? Math.max(leastPinned, room / 2 / share) : free;
     const text = writeLine(line, Math.min(free, Math.floor(most)));
-    if (text === undefined) continue;
+    if (text === undefined || (fills && used() + text.length > shortNote)) continue;
     taken.set(line, text);
+    if (section === "now" || section === "earlier") for (const id of ids) told.add(id);
     counts.set(section, count + 1);
     left -= text.length + 1 + heading;
     if (!isAbove) leftUsual -= text.length + 1 + heading;
+  }
+  for (const [line, before] of taken) {
+    if (!line.grows?.said || used() > shortNote) continue;
+    const most = Math.min(left, leftUsual) + before.length;
+    const text = writeLine({ ...line, ...line.grows }, most) ?? before;
+    taken.set(line, text);
+    left -= text.length - before.length;
+    leftUsual -= text.length - before.length;
   }
   return lines.flatMap((line) => {
     const text = taken.get(line);
@@ -277,5 +295,7 @@ function fitLines(lines: readonly Line[], { room, usual, headingOf }: Room) {
   });
 }
 
+/** A note of fewer characters of lines is short: it says what is worth less, too. */
+const shortNote = 900;
 /** Characters for a pinned record, whatever the room. */
 const leastPinned = 120;

@@ -1,8 +1,14 @@
-// What is kept of a project beside its turns, as lines: what the user pinned or laid down, and notes without turns. Pure.
+// What holds for a project, as lines: what the user pinned or laid down, how it is worked with, notes without turns. Pure.
 import type { MemoryItem, Observation, Summary, Turn } from "../../src/sdk/index.ts";
-import type { Outcome } from "../../src/strategy/index.ts";
-import { type Clock, codeNames, meaningOf, saysOtherwise } from "../../src/text/index.ts";
-import { type Labels, type Line, whoSaid } from "./line.ts";
+import {
+  type Outcome,
+  projectCommands,
+  purposeOf,
+  refusedCommands,
+  workarounds,
+} from "../../src/strategy/index.ts";
+import { type Clock, codeNames, meaningOf, overlap, saysOtherwise } from "../../src/text/index.ts";
+import { code, type Labels, type Line, whoSaid } from "./line.ts";
 
 /** What the note is made from. Lists are newest first. */
 export interface Material {
@@ -46,6 +52,11 @@ export interface PastSession {
   /** What is left of its worth after the sessions that came later, and on another branch. */
   fresh: number;
 }
+
+/** Turns in which ends, outcomes and files are looked for; commands are looked for in all. */
+export const turnsRead = 60;
+/** Two sentences that share more say the same. */
+export const alike = 0.8;
 
 // What people laid down.
 
@@ -190,4 +201,96 @@ export function notes({ observations, summaries, turns }: Material, note: Writin
     }),
   );
   return [...told, ...edited];
+}
+
+/** `t12 · 2026-11-20`. */
+export function placeOf(turn: Turn, { clock }: Writing): string {
+  return `${turn.id} · ${clock.day(turn.startedAt)}`;
+}
+
+// How the project is worked with.
+
+const commandsShown = 6;
+/** A command that checks nothing is shown when so many sessions ran it. */
+const sessionsLeast = 3;
+
+/** What tests, lints, formats and builds it, in one line, and what the user did not want to be run. */
+export function commands(
+  turns: readonly Turn[],
+  { practice, standingItems }: Material,
+  note: Writing,
+): Line[] {
+  const stored = practice.filter(
+    ({ kind, state }) => kind === "workflows" && state !== "candidate",
+  );
+  // Of a project with few sessions, one is enough.
+  const isYoung = new Set(turns.map(({ session }) => session)).size <= sessionsLeast;
+  const known = projectCommands(turns).filter(
+    ({ purpose, sessions }, at, all) =>
+      sessions >= sessionsLeast ||
+      (purpose !== undefined &&
+        (sessions > 1 || isYoung || purpose === "test") &&
+        all.findIndex((one) => one.purpose === purpose) === at),
+  );
+  const added = stored.filter(
+    ({ content, evidence, edited }) =>
+      !known.some(({ line }) => line === content) &&
+      (evidence === undefined || edited !== undefined || purposeOf(content) !== undefined),
+  );
+  const shown = [
+    ...known.map(({ line, sessions, last }) => ({
+      ...{ text: `${code(line)} ×${sessions}`, from: last.id },
+      id: stored.find(({ content }) => content === line)?.id,
+    })),
+    ...added.map(({ content, id }) => ({ text: code(content), from: id, id })),
+  ].slice(0, commandsShown);
+  const refused = refusedCommands(turns.slice(0, turnsRead))
+    // What became a rule is shown as one.
+    .filter(({ reason }) => !standingItems.some(({ content }) => overlap(content, reason) > alike))
+    .map(
+      ({ line, reason, turn }): Line => ({
+        section: "build",
+        worth: 0.6,
+        ids: [turn.id],
+        head: `${placeOf(turn, note)} · ${note.labels.refused}: ${code(line)}`,
+        said: reason,
+      }),
+    );
+  if (shown.length === 0) return refused;
+  const line: Line = {
+    section: "build",
+    worth: 0.85,
+    ids: shown.flatMap(({ id }) => id ?? []),
+    from: [...new Set(shown.map(({ from }) => from))],
+    head: shown.map(({ text }) => text).join(" · "),
+  };
+  return [line, ...refused];
+}
+
+/** A command that never works here and the one that does; failures whose cause is stored. */
+export function repairs(
+  turns: readonly Turn[],
+  practice: readonly MemoryItem[],
+  note: Writing,
+): Line[] {
+  const instead = workarounds(turns).map(
+    ({ fails, works, sessions, last }): Line => ({
+      section: "repairs",
+      worth: 0.84,
+      ids: [last.id],
+      head: `${code(fails)} ${note.labels.instead} ${code(works)} ×${sessions}`,
+    }),
+  );
+  const stored = practice
+    .filter(({ kind, state }) => kind === "gotchas" && state !== "candidate")
+    .map(
+      ({ id, date, content }, at): Line => ({
+        section: "repairs",
+        worth: 0.5 - at * 0.02,
+        ids: [id],
+        head: `${id} · ${date}`,
+        said: content,
+      }),
+    );
+  return [...instead.slice(0, 2), ...stored.slice(0, 2)];
 }

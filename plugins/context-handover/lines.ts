@@ -6,27 +6,27 @@ import {
   type Outcome,
   openEnds,
   outcomeOf,
-  projectCommands,
   purposeOf,
-  refusedCommands,
-  workarounds,
 } from "../../src/strategy/index.ts";
-import { baseName, meaningOf, overlap } from "../../src/text/index.ts";
+import { baseName, meaningOf, overlap, plainLine } from "../../src/text/index.ts";
 import {
+  alike,
+  commands,
   decided,
   habits,
   type Material,
   notes,
   type PastSession,
   pinned,
+  placeOf,
+  repairs,
+  turnsRead,
   type Writing,
 } from "./items.ts";
 import { code, type Line } from "./line.ts";
 
 const decay = 0.8;
 const otherBranch = 0.7;
-/** Turns in which ends, outcomes and files are looked for; commands are looked for in all. */
-const turnsRead = 60;
 /** Of a session its commits and so many of its last turns are looked at. */
 const endsRead = 4;
 /** Sessions of less worth are history. */
@@ -34,8 +34,6 @@ const freshLeast = 0.3;
 const filesNamed = 4;
 /** Two titles that share more say the same. */
 const same = 0.6;
-/** And two sentences. */
-const alike = 0.8;
 /** A title of fewer words of meaning says nothing: "Init", "All tests pass". */
 const leastWords = { laidDown: 2, said: 4 };
 
@@ -73,6 +71,7 @@ export function candidates(material: Material, how: Pick<Writing, "clock" | "lab
     ...habits(material.standingItems),
     ...repairs([...own, ...turns], material.practice, note),
     ...earlier(sessions, last, plan, note),
+    ...fillers(sessions, material.standingItems, note),
     ...notes(material, note),
   ];
   const ofOpen = lines.filter(({ section }) => section === "open");
@@ -106,9 +105,12 @@ function planInHand(
 function planOf({ pieces }: Turn): string {
   return pieces
     .flatMap(({ kind, text, about = "" }) =>
-      kind === "plan" || about.startsWith("ExitPlanMode") ? [text, about] : [],
+      kind === "plan" || about.startsWith("ExitPlanMode")
+        ? [text, about.replace(/^ExitPlanMode:?\s*/, "")]
+        : [],
     )
-    .join("\n");
+    .join("\n")
+    .replace(/^#+\s*/gm, "");
 }
 
 /** The words that say what a turn worked on. */
@@ -136,10 +138,6 @@ function sessionsOf(turns: readonly Turn[], branch: string | undefined): PastSes
       branch !== undefined && own.every((turn) => (turn.branch ?? branch) !== branch);
     return { turns: own, fresh: decay ** ago * (elsewhere ? otherBranch : 1) };
   });
-}
-
-function placeOf(turn: Turn, { clock }: Writing): string {
-  return `${turn.id} · ${clock.day(turn.startedAt)}`;
 }
 
 // What came of turns.
@@ -179,9 +177,17 @@ function outcomeLine(
   const shown = isSaid
     ? ""
     : ` · ${commit === "" ? "" : `${note.labels.committed} ${commit}: `}${named}`;
+  const closing = isWhole ? "" : closingOf(turn, note);
   return {
     ...{ section, worth, ids: [turn.id], head: placeOf(turn, note) + shown },
     ...(isWhole && { said, wanted }),
+    ...(!isWhole &&
+      meaningOf(closing).size > meaningOf(title).size && {
+        grows: {
+          head: placeOf(turn, note) + (basis === "commit" ? shown : ""),
+          ...{ said: closing, wanted: wholeClosing },
+        },
+      }),
   };
 }
 
@@ -212,8 +218,24 @@ function standing(last: PastSession | undefined, note: Writing): Line[] {
   return shown.slice(0, 3).map((turn, at) => {
     const line = outcomeLine(turn, "now", 1 - at * 0.15, note, at === 0 ? 320 : 0);
     if (at > 0) return line;
-    return { ...line, head: line.head.replace(placeOf(turn, note), sessionOf(last, turn, note)) };
+    const head = line.head.replace(placeOf(turn, note), sessionOf(last, turn, note));
+    const grows = { head, said: closingOf(turn, note), wanted: wholeClosing };
+    return { ...line, head, ...(line.said !== undefined && { grows }) };
   });
+}
+
+/** A closing that is not longer is shown whole where there is room. */
+const wholeClosing = 450;
+
+/** What a turn said at its end: all of a short closing; of a longer one its result, and its last paragraph where that is prose. */
+function closingOf(turn: Turn, note: Writing): string {
+  const closing = turn.pieces.findLast(({ kind }) => kind === "closing")?.text.trim() ?? "";
+  if (closing.length <= wholeClosing) return closing;
+  const { said } = note.outcomeOf(turn);
+  const last = closing.split(/\n\s*\n/).at(-1) ?? "";
+  const isProse = !/^\s*(?:```|~~~|\||#|>)/m.test(last);
+  const isNew = isProse && overlap(last, said) <= alike;
+  return [said, isNew ? plainLine(last) : ""].join(" ").trim();
 }
 
 /** `t12 · 2026-11-20 14:05 · main · 4 prompts`. */
@@ -243,6 +265,44 @@ function distinct(turns: readonly Turn[], { outcomeOf: of }: Writing): Turn[] {
     if (!isTold) kept.push(turn);
   }
   return kept;
+}
+
+const fillersRead = 3;
+
+/** What the user refused and picked in the newest sessions, and what came of their other turns: where there is little else. */
+function fillers(
+  sessions: readonly PastSession[],
+  items: readonly MemoryItem[],
+  note: Writing,
+): Line[] {
+  const { labels } = note;
+  return sessions.slice(0, fillersRead).flatMap(({ turns, fresh }) =>
+    turns.toReversed().flatMap((turn) => {
+      const line = (section: Line["section"], worth: number, head: string, said: string): Line => ({
+        ...{ section, worth: worth * fresh, ids: [turn.id], said, fills: true },
+        head: `${placeOf(turn, note)}${head}`,
+      });
+      const words = turn.pieces.flatMap(({ kind, text, about = "" }): Line[] => {
+        if (text.trim() === "" || items.some(({ content }) => overlap(content, text) > alike))
+          return [];
+        // A check that was refused has a line of its own, until it runs.
+        if (kind === "refusal" && purposeOf(about) !== undefined) return [];
+        if (kind === "refusal")
+          return [line("decided", 0.29, ` · ${labels.refused}: ${code(about)}`, text)];
+        return kind === "choice" ? [line("decided", 0.28, ` · ${labels.chosen}:`, text)] : [];
+      });
+      const said = closingOf(turn, note);
+      const stop = turn.pieces.findLast(({ kind }) => kind === "interrupted");
+      if (turn.end === "interrupted" && turn !== turns.at(-1)) {
+        const before = turn.pieces.findLast(({ kind }) => kind === "said")?.text ?? "";
+        const what = stop?.about ? `: ${code(stop.about)}` : "";
+        words.push(
+          line("open", 0.29, ` · “${askedOf(turn).title}” · ${labels.stopped}${what}`, before),
+        );
+      }
+      return [...words, ...(said === "" ? [] : [line("earlier", 0.27, "", said)])];
+    }),
+  );
 }
 
 /** Of each other session what matters most. */
@@ -326,6 +386,13 @@ function open(
       ids: [turn.id],
       head: `${placeOf(turn, note)} · ${isTitled ? `${titled} · ` : ""}${label}${what}${text === "" ? "" : ":"}`,
       said: text,
+      ...(kind === "plan" && {
+        grows: {
+          head: `${placeOf(turn, note)} · ${label}:`,
+          said: planOf(turn),
+          wanted: wholeClosing,
+        },
+      }),
     };
   });
 }
@@ -366,87 +433,4 @@ function uncommitted(last: PastSession | undefined, { labels }: Writing): Line[]
       head: `${labels.uncommitted}: ${files.slice(-filesNamed).join(", ")}${more}`,
     },
   ];
-}
-
-// How the project is worked with.
-
-const commandsShown = 6;
-/** A command that checks nothing is shown when so many sessions ran it. */
-const sessionsLeast = 3;
-
-/** What tests, lints, formats and builds it, in one line, and what the user did not want to be run. */
-function commands(
-  turns: readonly Turn[],
-  { practice, standingItems }: Material,
-  note: Writing,
-): Line[] {
-  const stored = practice.filter(
-    ({ kind, state }) => kind === "workflows" && state !== "candidate",
-  );
-  // Of a project with few sessions, one is enough.
-  const isYoung = new Set(turns.map(({ session }) => session)).size <= sessionsLeast;
-  const known = projectCommands(turns).filter(
-    ({ purpose, sessions }, at, all) =>
-      sessions >= sessionsLeast ||
-      (purpose !== undefined &&
-        (sessions > 1 || isYoung || purpose === "test") &&
-        all.findIndex((one) => one.purpose === purpose) === at),
-  );
-  const added = stored.filter(
-    ({ content, evidence, edited }) =>
-      !known.some(({ line }) => line === content) &&
-      (evidence === undefined || edited !== undefined || purposeOf(content) !== undefined),
-  );
-  const shown = [
-    ...known.map(({ line, sessions, last }) => ({
-      ...{ text: `${code(line)} ×${sessions}`, from: last.id },
-      id: stored.find(({ content }) => content === line)?.id,
-    })),
-    ...added.map(({ content, id }) => ({ text: code(content), from: id, id })),
-  ].slice(0, commandsShown);
-  const refused = refusedCommands(turns.slice(0, turnsRead))
-    // What became a rule is shown as one.
-    .filter(({ reason }) => !standingItems.some(({ content }) => overlap(content, reason) > alike))
-    .map(
-      ({ line, reason, turn }): Line => ({
-        section: "build",
-        worth: 0.6,
-        ids: [turn.id],
-        head: `${placeOf(turn, note)} · ${note.labels.refused}: ${code(line)}`,
-        said: reason,
-      }),
-    );
-  if (shown.length === 0) return refused;
-  const line: Line = {
-    section: "build",
-    worth: 0.85,
-    ids: shown.flatMap(({ id }) => id ?? []),
-    from: [...new Set(shown.map(({ from }) => from))],
-    head: shown.map(({ text }) => text).join(" · "),
-  };
-  return [line, ...refused];
-}
-
-/** A command that never works here and the one that does; failures whose cause is stored. */
-function repairs(turns: readonly Turn[], practice: readonly MemoryItem[], note: Writing): Line[] {
-  const instead = workarounds(turns).map(
-    ({ fails, works, sessions, last }): Line => ({
-      section: "repairs",
-      worth: 0.84,
-      ids: [last.id],
-      head: `${code(fails)} ${note.labels.instead} ${code(works)} ×${sessions}`,
-    }),
-  );
-  const stored = practice
-    .filter(({ kind, state }) => kind === "gotchas" && state !== "candidate")
-    .map(
-      ({ id, date, content }, at): Line => ({
-        section: "repairs",
-        worth: 0.5 - at * 0.02,
-        ids: [id],
-        head: `${id} · ${date}`,
-        said: content,
-      }),
-    );
-  return [...instead.slice(0, 2), ...stored.slice(0, 2)];
 }

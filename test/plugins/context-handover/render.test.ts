@@ -133,8 +133,6 @@ describe("what is shown is true then", () => {
       ["refusal", "e2e is too slow", "make e2e"],
     ]);
     expect(told(refused)).toContain("refused by the user: `make e2e` · “e2e is too slow”");
-    const edit = turn(1, [["refusal", "call it total", "Edit cart.ts"]]);
-    expect(told(edit)).not.toContain("call it total");
     const ran = turn(2, [["passed", "ok", "make e2e"]], { session: "s2" });
     expect(told(ran, refused)).not.toContain("too slow");
   });
@@ -193,7 +191,7 @@ test("a start right after a plan is about that plan", () => {
       },
     ),
   );
-  expect(note).toContain("plan proposed, not answered: “Move the cart to cents”");
+  expect(note).toContain("plan proposed, not answered: “Move the cart to cents");
   expect(note).toContain("Round the cart's prices");
   expect(note).not.toContain("Shall I push it?");
 });
@@ -213,6 +211,22 @@ test("a decision is shown while it is new or the work is about it, a rule always
   ];
   const note = render({ turns: [work], standingItems })?.context ?? "";
   expect(note.match(/^- m\d/gm)).toEqual(["- m1", "- m3", "- m4"]);
+});
+
+test("a short note says what is worth less, too, and no full one does", () => {
+  const small = turn(
+    1,
+    [
+      ["refusal", "call it total", "Edit cart.ts"],
+      ["closing", "The cart.ts rounds to cents. Mails still use euros."],
+    ],
+    { changed: ["cart.ts"] },
+  );
+  expect(told(small)).toContain("refused by the user: `Edit cart.ts` · “call it total”");
+  const many = ["Tabs", "Cookies", "Mails", "Icons"].map((word, at) =>
+    item(`m${at}`, { kind: "preferences", content: `${word} `.repeat(60) }),
+  );
+  expect(render({ turns: [small], standingItems: many })?.context).not.toContain("call it total");
 });
 
 test("a start after nothing that matters is short", () => {
