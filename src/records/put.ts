@@ -412,7 +412,8 @@ function union(known: Known, observation: NewObservation): NewObservation {
   const before = (column: string) => Object.values(parsedObject(String(known[column])) ?? {});
   const both = (name: keyof typeof lists) => {
     const strings = before(lists[name]).filter((one) => typeof one === "string");
-    return [...new Set([...strings, ...observation[name]])];
+    // What was stored stays as it is: the same record put again changes nothing.
+    return [...strings, ...observation[name].filter((one) => !strings.includes(one))];
   };
   const places = [...before("evidence"), ...(observation.evidence ?? [])];
   const toolUseIds = both("toolUseIds");
