@@ -21,19 +21,23 @@ export function titleIn(text: string, code: readonly string[] = []): string {
   const plain = plainLine(text);
   const bare = withoutGreeting(plain);
   const [first = ""] = bare.split(" ", 1);
-  const line = (bare === plain || code.includes(first) ? bare : capitalize(bare))
+  const whole = (bare === plain || code.includes(first) ? bare : capitalize(bare))
     .replace(/^#?\d{1,3}[.):]\s+/, "")
     .replace(deepPath, (path) => baseName(path))
     .replace(labelled, "")
     .replace(/[\s:：,;。.…]+$/u, "")
     .replace(fileFirst, (_, path: string, rest: string) => `${rest} (${baseName(path)})`);
+  // What stands in parentheses can be left out.
+  const line = fits(whole) ? whole : whole.replace(/ \([^()]*\)(?=\s|$)/g, "");
   if (fits(line)) return line;
   const spans = code
     .map((one) => one.replace(deepPath, (path) => baseName(path)))
     .map((span) => [line.indexOf(span), span.length] as const);
   const isWhole = (end: number) => !spans.some(([from, size]) => from < end && end < from + size);
+  const before = clauseOf(whole, /\s\(/g, isWhole);
   const cuts = [
-    clauseOf(line, /[;；：]\s?|[:]\s|\s[-–—]\s|\s\(|。/gu, isWhole),
+    before !== undefined && before.split(" ").length > leastWords ? before : undefined,
+    clauseOf(line, /[;；：]\s?|[:]\s|\s[-–—]\s|。/gu, isWhole),
     clauseOf(line, /[,،]\s|[，、]/gu, isWhole),
     beginningOf(line, isWhole),
   ].filter((cut) => cut !== undefined);
