@@ -12,12 +12,11 @@ import {
 import { createSaid, outcomeOf, type Said, type Uses, usesOf } from "../../src/strategy/index.ts";
 import type { Language } from "../../src/text/index.ts";
 import { asQuoted, languageOf, localClock, oneLine, shorten, toBmp } from "../../src/text/index.ts";
+import { passageOf, saidIn } from "./passage.ts";
 import type { Relevant } from "./relevance.ts";
 import {
-  passageOf,
   promising,
   relevantOf,
-  saidIn,
   standingOf,
   type TellsOf,
   tellsOf,

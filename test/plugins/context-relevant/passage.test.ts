@@ -1,6 +1,7 @@
 // What of a found record is told.
 import { describe, expect, test } from "bun:test";
-import { passageOf, tellsOf } from "../../../plugins/context-relevant/relevance.ts";
+import { passageOf } from "../../../plugins/context-relevant/passage.ts";
+import { tellsOf } from "../../../plugins/context-relevant/relevance.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { observation, searchResult } from "../../support/records.ts";
 import { turn } from "../../support/turns.ts";
