@@ -80,8 +80,7 @@ const fixes: Partial<Record<ErrorCode, string>> = {
 
 /** Never rejects because of a model: what plain search finds is the answer then, with the reason. */
 export async function askMemory(
-  runtime: Pick<ServerRuntime, "hooks" | "complete" | "usage"> &
-    Partial<Pick<ServerRuntime, "projectOf">>,
+  runtime: Pick<ServerRuntime, "hooks" | "complete" | "usage">,
   request: AskRequest,
   how: AskHow,
 ): Promise<AskAnswer> {
@@ -90,8 +89,10 @@ export async function askMemory(
   const { signal, end } = ending(how);
   const ctx = {
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    complete: (asked: Parameters<ServerRuntime["complete"]>[0]) =>
-      runtime.complete({ ...asked, session, project: request.project ?? "" }, signal),
+    async complete(asked: Parameters<ServerRuntime["complete"]>[0]) {
+      signal.throwIfAborted();
+      return runtime.complete({ ...asked, session, project: request.project ?? "" }, signal);
+    },
   };
   const { random = randomBits } = how;
   let searched: string[] = [question];

@@ -122,7 +122,7 @@ export type Hit = SearchResult & { by?: string };
 
 /** Searches. A question in which no name for a time can stand asks no repository; a file is looked for by its former names too. */
 export async function search(
-  runtime: WithHooks & Partial<Pick<ServerRuntime, "projectOf">>,
+  runtime: WithHooks,
   { cwd, ...query }: WireSearch,
   ask: AskGit = askGit,
 ): Promise<Hit[]> {
@@ -130,7 +130,7 @@ export async function search(
   const last = project === undefined ? [] : await list(runtime, "session", { project, limit: 1 });
   const folder = project === undefined ? cwd : last[0]?.project.root;
   const here =
-    project === undefined && cwd !== undefined ? await runtime.projectOf?.(cwd) : undefined;
+    project === undefined && cwd !== undefined ? await projectAt(runtime, cwd) : undefined;
   const [marks, formerly] =
     folder === undefined
       ? [[], []]
@@ -140,11 +140,23 @@ export async function search(
         ]);
   const found = await askStorage(runtime.hooks, "storage.search", {
     ...query,
-    ...(here === undefined ? {} : { here: here.id }),
+    ...(here === undefined ? {} : { here }),
     ...(marks.length > 0 ? { marks } : {}),
     ...(formerly.length > 0 ? { formerly } : {}),
   });
   return await withSpeakers(runtime, found);
+}
+
+/** A folder whose last session is older than these is nobody's work at hand. */
+const lately = 200;
+
+/** The id of the project that holds a folder, as sessions tell it. */
+async function projectAt(runtime: WithHooks, folder: string): Promise<string | undefined> {
+  const sessions = await list(runtime, "session", { limit: lately });
+  return sessions
+    .map(({ project }) => project)
+    .filter(({ root }) => folder === root || folder.startsWith(`${root}/`))
+    .sort((a, b) => b.root.length - a.root.length)[0]?.id;
 }
 
 async function withSpeakers(runtime: WithHooks, found: SearchResult[]): Promise<Hit[]> {

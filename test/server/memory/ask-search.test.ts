@@ -35,6 +35,19 @@ test("names for times come from the project's repository, else from the folder t
   ]);
 });
 
+test("the folder that asks tells its project, the innermost, unless one is named", async () => {
+  const at = (id: string, root: string) => ({ project: { id, root } }) as never;
+  const hooks = fakeHooks({
+    "storage.search": () => [],
+    "storage.sessions": () => [at("code", "/code"), at("shop", "/code/shop"), at("s", "/code/sh")],
+  });
+  for (const query of [{ cwd: "/code/shop/src" }, { cwd: "/code/shopping" }, { cwd: "/else" }, {}])
+    await search({ hooks }, { text: "tokens", ...query }, async () => "");
+  await search({ hooks }, { text: "tokens", project: "blog", cwd: "/code" }, async () => "");
+  const heres = hooks.inputs("storage.search").map((query) => (query as { here?: string }).here);
+  expect(heres).toEqual(["shop", "code", undefined, undefined, undefined]);
+});
+
 test("each hit says who is behind what it shows: of a turn, who said the passage that was found", async () => {
   const world = await askedRecords(() => 5);
   const of = { session: "s-1" };

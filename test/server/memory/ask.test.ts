@@ -224,6 +224,8 @@ test("a call ends with its deadline, and with an asker who leaves", async () => 
   });
   const gone = await asked(hanging, { signal: AbortSignal.timeout(5) });
   expect(gone.problem?.message).toBe("The question was canceled.");
+  const before = await asked(hanging, { signal: AbortSignal.abort() });
+  expect([before.problem?.message, before.spent.calls]).toEqual(["The question was canceled.", 0]);
 });
 
 test("nothing found is said without a second call", async () => {
