@@ -149,6 +149,7 @@ describe("what the user typed", () => {
     [true, hedged, "the list view, I think we should have only one."],
     [false, hedged, "Is there only one list view in here?"],
     [false, hedged, "I think we should only have one detail page"],
+    [false, hedged, "I think every list view must show authors, dates, branches, steps and sizes"],
     [true, "docker runs on a remote host", "for docker we use the remote host"],
     [false, "I think we should prefer short functions in all files", "I'd prefer that"],
     [
@@ -167,6 +168,12 @@ describe("what the user typed", () => {
       expect(said(one)[0]).toStartWith("candidate");
     },
   );
+
+  test("typed by itself goes over what may have been quoted", () => {
+    expect(said(`The backend of ours: ${rule}.`, `${rule}.`)).toEqual([
+      `standing preferences: ${rule}`,
+    ]);
+  });
 
   test("sent again by a session that was started anew is said once", () => {
     const sent = `${hedged}. Please look at that.`;
@@ -290,6 +297,8 @@ describe("a choice in a dialog", () => {
     expect(deriveItems([session("a", 1, [dialog, [{ kind, text }]])])[0]).toMatchObject({
       ...{ content: "Which store do sessions go to? in SQLite tables", context: asked, state },
     });
+    const long = { ...dialog[0], text: "in SQLite tables beside carts and orders" } as Evidence;
+    expect(deriveItems([session("a", 1, [[long], [{ kind, text }]])])[0]?.state).toBe("candidate");
     // Another session's words come before or after it by chance.
     const others = deriveItems([session("a", 1, [dialog]), session("b", 9, [[{ kind, text }]])]);
     expect(others[0]?.state).toBe("candidate");
@@ -417,6 +426,10 @@ describe("a habit", () => {
       "undefined commit and update the changelog: Asked for in 4 sessions",
     ]);
     expect(asked(...commit, commit[0] ?? "")).toEqual([]);
+    const more = `${commit[0]} and the wiki`;
+    expect(asked(commit[0] ?? "", commit[0] ?? "", more, more, more, more)).toEqual([
+      "undefined commit and update the changelog: Asked for in 6 sessions",
+    ]);
     const twice = [commit, commit].map((all) => all.map((text) => prompt(text)));
     expect(deriveItems(sessions(...twice))).toEqual([]);
   });
@@ -493,6 +506,7 @@ describe("two items say the same", () => {
       { kind: "projects" },
     ],
     [false, "Always use pnpm in this house", "Never use pnpm in this house", {}, {}],
+    [false, "I prefer short functions", "I prefer short commits", {}, {}],
     [true, "Never push to main directly", "Don't ever push to main directly", {}, {}],
     [
       false,

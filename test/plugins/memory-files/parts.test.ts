@@ -53,6 +53,10 @@ describe("the files of items", () => {
       third,
     ]);
     expect((await json("decisions.json")).map(({ id }: { id: string }) => id)).toEqual(["m2"]);
+    await updateFiles(folder, [{ ...item("m2", "decisions"), state: "standing", quote: "so" }]);
+    await updateFiles(folder, [item("m2", "decisions")]);
+    const { kind: _k, ...second } = item("m2", "decisions");
+    expect(await json("decisions.json")).toEqual([second]);
   });
 
   test("what is no list is left alone and named, the others are written", async () => {
