@@ -19,7 +19,6 @@ import {
   withoutThoughts,
 } from "../../src/strategy/index.ts";
 import { cleanText, cut, meaningOf, oneLine } from "../../src/text/index.ts";
-import { kinds } from "./item-files.ts";
 import { dayOf } from "./practice.ts";
 
 /** Everything storage knows of a finished session. Lists are oldest first. */
@@ -30,6 +29,9 @@ export interface SessionMaterial {
   summaries: Summary[];
   turns: Turn[];
 }
+
+/** Kinds that a model is asked for; commands and failures are counted, not read. */
+const offered = ["decisions", "preferences", "projects", "facts"] as const;
 
 /** How the model is asked to answer. */
 export const system = `You keep the long-term memory of a software project. You are given the prompts and notes of one finished session, and the items that are known already. Pick out what will still hold in later sessions:
@@ -50,7 +52,7 @@ export const schema = {
       items: {
         type: "object",
         properties: {
-          kind: { type: "string", enum: [...kinds] },
+          kind: { type: "string", enum: [...offered] },
           content: { type: "string" },
           context: { type: "string" },
         },
@@ -64,7 +66,7 @@ export const schema = {
 };
 
 const ItemSchema = v.object({
-  kind: v.picklist(kinds),
+  kind: v.picklist(offered),
   content: v.string(),
   context: v.optional(v.string(), ""),
 });

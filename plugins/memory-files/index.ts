@@ -4,7 +4,7 @@ import { isAbsolute, join } from "node:path";
 import * as v from "valibot";
 import { definePlugin, type PluginContext, type Reply } from "../../src/sdk/index.ts";
 import { fileOf, kinds, updateFiles } from "./item-files.ts";
-import { type Keeping, keepSession } from "./keep.ts";
+import { findMore, type Keeping, keepFound, keepSession } from "./keep.ts";
 import { memoryFolder, noteForgotten, openHistory } from "./memory-folder.ts";
 import { type Taken, takeEdits } from "./take-edits.ts";
 
@@ -58,23 +58,26 @@ export default definePlugin<Config, State>({
         // What was said counts also where there was nothing to sum up.
         const isEnded = ended || summaries.some(({ scope }) => scope === "session");
         if (!isEnded && memory.length === 0) return;
-        await inTurn(ctx, async () => {
+        const kept = await queued(ctx, async () => {
           warnOf((await updateFiles(state.folder, memory)).broken, ctx);
-          if (isEnded) await keepSession(session, state, ctx);
+          return isEnded ? keepSession(session, state, ctx) : undefined;
         });
+        // A session that starts meanwhile waits for the files, never for a model.
+        const found = kept ? await findMore(kept, ctx) : [];
+        if (kept && found.length > 0) await queued(ctx, () => keepFound(found, kept, state, ctx));
       },
     },
     amended: async ({ kind, record }, ctx) => {
       const { state } = ctx;
       if (kind === "turn" || kind === "session") state.readings.clear();
       if (kind !== "memory") return;
-      await inTurn(ctx, async () => {
+      await queued(ctx, async () => {
         warnOf((await updateFiles(state.folder, [record])).broken, ctx);
         state.stamp = await stampOf(state);
       });
     },
     forgotten: ({ ids, sessions = [] }, ctx) =>
-      inTurn(ctx, async () => {
+      queued(ctx, async () => {
         const { folder, readings } = ctx.state;
         readings.clear();
         const gone = new Set(ids);
@@ -106,11 +109,7 @@ async function stampOf({ path }: State): Promise<string> {
 async function compare(ctx: Call): Promise<Reply | undefined> {
   const { state } = ctx;
   if ((await stampOf(state)) === state.stamp) return undefined;
-  let taken = nothingBroken;
-  await inTurn(ctx, (found) => {
-    taken = found;
-  });
-  const { broken, withholds } = taken;
+  const { broken, withholds } = await queued(ctx, (taken) => taken);
   if (broken.length === 0) return undefined;
   const files = broken.map((name) => join(state.path, name)).join(", ");
   const counts = withholds
@@ -140,11 +139,15 @@ async function takeOver({ state, storage, log }: Call): Promise<Broken> {
 }
 
 /** Works on the files once all work before is done, and what a person changed in them is taken over. */
-function inTurn(ctx: Call, work: (taken: Broken) => Promise<void> | void): Promise<void> {
+function queued<Value>(ctx: Call, work: (taken: Broken) => Promise<Value> | Value): Promise<Value> {
   const { state } = ctx;
   const next = async () => work(await takeOver(ctx));
-  state.last = state.last.then(next, next);
-  return state.last;
+  const done = state.last.then(next, next);
+  state.last = done.then(
+    () => undefined,
+    () => undefined,
+  );
+  return done;
 }
 
 function warnOf(files: readonly string[], { log }: Pick<PluginContext, "log">): void {

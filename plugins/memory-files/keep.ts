@@ -29,26 +29,34 @@ export type KeepContext = Pick<
   "complete" | "config" | "log" | "storage"
 >;
 
-const mostText = 300;
+const mostRecords = 300;
 const mostItems = 10_000;
 /** Of a project the newest sessions; items of others stay as they are. */
 const mostSessions = 300;
 const mostReadings = 1_000;
 
-/** Rejects when storage or the folder failed. */
-export async function keepSession(id: string, keeping: Keeping, ctx: KeepContext): Promise<void> {
+/** A session that a model may find more in, and what is known of its project. */
+interface Kept {
+  material: SessionMaterial;
+  known: readonly MemoryItem[];
+}
+
+/** Undefined where no model is to be asked. Rejects when storage or the folder failed. */
+export async function keepSession(
+  id: string,
+  keeping: Keeping,
+  ctx: KeepContext,
+): Promise<Kept | undefined> {
   const material = await gatherSession(ctx.storage, id);
   // An agent may store an overview of a session that goes on.
-  if (material?.session.status !== "ended") return;
+  if (material?.session.status !== "ended") return undefined;
   const { session, prompts, observations } = material;
   const history = await openHistory(keeping.folder, session.lastActiveAt);
   const before = history.find(id);
   const isSeen = before !== undefined && before.prompts >= prompts.length;
-  if (prompts.length > 0) {
-    const known = await deriveProject(session.project.id, keeping, ctx);
-    if (!isSeen) await keepFromModel(material, known, keeping, ctx);
-  }
-  if (isSeen) return;
+  const known =
+    prompts.length > 0 ? await deriveProject(session.project.id, keeping, ctx) : undefined;
+  if (isSeen) return undefined;
   await history.note({
     session: id,
     project: session.project.id,
@@ -60,6 +68,7 @@ export async function keepSession(id: string, keeping: Keeping, ctx: KeepContext
     summarized: prompts.length > 0,
     ...(prompts.length === 0 && { reason: "no prompts" }),
   });
+  return known && ctx.config.model && isSubstantive(material) ? { material, known } : undefined;
 }
 
 /** Undefined when there is no such session. */
@@ -69,7 +78,7 @@ async function gatherSession(
 ): Promise<SessionMaterial | undefined> {
   const [stored] = await storage.get({ ids: [id] });
   if (stored?.kind !== "session") return undefined;
-  const all = { session: id, limit: mostText };
+  const all = { session: id, limit: mostRecords };
   const [prompts, observations, summaries, turns] = await Promise.all([
     storage.prompts(all),
     storage.observations(all),
@@ -86,7 +95,7 @@ async function gatherSession(
 }
 
 async function turnsOf(storage: StorageClient, session: string): Promise<Turn[]> {
-  const turns = await storage.turns({ session, limit: mostText });
+  const turns = await storage.turns({ session, limit: mostRecords });
   return turns
     .filter((turn) => turn.session === session)
     .sort((one, other) => one.promptNumber - other.promptNumber);
@@ -168,29 +177,37 @@ async function put(storage: StorageClient, memory: NewMemoryItem[]): Promise<voi
   await storage.put({ key: `memory-files:${crypto.randomUUID()}`, records: { memory } });
 }
 
-async function keepFromModel(
-  material: SessionMaterial,
-  known: readonly MemoryItem[],
-  { folder }: Keeping,
+/** What a model finds; none where it cannot be asked. */
+export async function findMore(
+  { material, known }: Kept,
   ctx: KeepContext,
-): Promise<void> {
-  if (!ctx.config.model || !isSubstantive(material)) return;
-  let found: NewMemoryItem[];
+): Promise<NewMemoryItem[]> {
   try {
-    found = await askModel(material, known, ctx);
+    return await askModel(material, known, ctx);
   } catch (error) {
     const code = error instanceof MemoirError ? error.code : undefined;
     if (code !== "provider_none")
       ctx.log.info("the model was not asked for memory items; the evidence alone was used", {
         error,
       });
-    return;
+    return [];
   }
+}
+
+/** Stores what says nothing twice. */
+export async function keepFound(
+  found: readonly NewMemoryItem[],
+  { material }: Kept,
+  { folder }: Keeping,
+  { storage }: KeepContext,
+): Promise<void> {
+  const project = material.session.project.id;
+  const known = await storedOf(project, storage);
   const fresh: NewMemoryItem[] = [];
   for (const item of await withoutForgotten(folder, found))
     if (![...known, ...fresh].some((other) => isSameItem(other, item))) fresh.push(item);
-  await put(ctx.storage, fresh);
-  await updateFiles(folder, await storedOf(material.session.project.id, ctx.storage));
+  await put(storage, fresh);
+  await updateFiles(folder, await storedOf(project, storage));
 }
 
 /** Enough was said for a model to find what the evidence alone does not show. */

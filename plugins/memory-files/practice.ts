@@ -26,7 +26,7 @@ export function workflowsOf(turns: readonly NewTurn[]): NewMemoryItem[] {
       const piece = last.pieces.findIndex(({ about }) => about?.includes(line));
       return {
         ...{ session: last.session, project: last.project, kind: "workflows", state: "standing" },
-        ...{ date: dayOf(last.time), content: line, context: `Passed in ${sessions} sessions` },
+        ...{ date: dayOf(last.time), content: line, context: `Ran in ${sessions} sessions` },
         quote: last.pieces[piece]?.about ?? line,
         evidence: [{ turn: last.promptNumber, piece: Math.max(0, piece) }],
       };

@@ -47,7 +47,7 @@ export function saidIn(
       return sentencesOf(piece).flatMap((sentence, first) => {
         const option = optionIn(sentence, turns[number - 1], place);
         if (option) return found([option]);
-        const isTask = number + at + first === 0 && piece.kind === "prompt";
+        const isTask = piece.kind === "prompt" && [number, at, first].every((place) => place === 0);
         return statementIn(piece, sentence, place, { session: about, isTask });
       });
     }),

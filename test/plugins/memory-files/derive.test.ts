@@ -346,7 +346,7 @@ describe("a command", () => {
         ["a", "make"],
         ["b", "make"],
       ],
-      ["standing make: Passed in 2 sessions"],
+      ["standing make: Ran in 2 sessions"],
     ],
     [
       "two turns",
@@ -362,7 +362,7 @@ describe("a command", () => {
         ["a", "+make"],
         ["b", "make"],
       ],
-      ["standing make: Passed in 2 sessions"],
+      ["standing make: Ran in 2 sessions"],
     ],
     [
       "a failure",
@@ -394,7 +394,7 @@ describe("a command", () => {
         ["a", "cd x && make all 2>&1"],
         ["b", "make all | tail -5"],
       ],
-      ["standing make all: Passed in 2 sessions"],
+      ["standing make all: Ran in 2 sessions"],
     ],
   ])("counts by %s", (_, turns, items) => {
     expect(found(...turns)).toEqual(items);

@@ -279,6 +279,30 @@ describe("memory-files", () => {
       expect(await file("preferences.json")).toMatchObject([{ content: "Tabs, never spaces." }]);
     }));
 
+  test("a session starts while a model is asked of another", async () => {
+    const { promise, resolve } = Promise.withResolvers<never>();
+    let asked = () => {};
+    const isAsked = new Promise<void>((done) => {
+      asked = done;
+    });
+    const complete = () => {
+      asked();
+      return promise;
+    };
+    await world(
+      async ({ storage, end, hooks }) => {
+        await storage.put({ key: "1", records: finished("a", said) });
+        const ended = end("a");
+        await isAsked;
+        expect(await contents(storage)).toHaveLength(2);
+        await hooks.sequence("SessionStart", clientEvent("SessionStart"));
+        resolve({ text: '{"items": []}', stopReason: "end" } as never);
+        await ended;
+      },
+      { complete },
+    );
+  });
+
   test("compares the files before others tell what memory says", () => {
     for (const name of ["SessionStart", "UserPromptSubmit"] as const)
       expect(plugin.hooks?.[name]).toMatchObject({ order: "pre" });
