@@ -42,6 +42,8 @@ export type Pinned =
 export interface Writing {
   clock: Clock;
   labels: Labels;
+  /** The turn after which nothing came. */
+  newest?: Turn;
   /** What came of a turn; worked out once. */
   outcomeOf(turn: Turn): Outcome;
 }

@@ -41,8 +41,10 @@ const leastWords = { laidDown: 2, said: 4 };
 export function candidates(material: Material, how: Pick<Writing, "clock" | "labels">): Line[] {
   const { turns, own } = material;
   const outcomes = new Map<Turn, Outcome>();
+  const newest = [...own, ...turns].toSorted((one, other) => other.startedAt - one.startedAt)[0];
   const note: Writing = {
     ...how,
+    ...(newest && { newest }),
     outcomeOf: (turn) => {
       const outcome = outcomes.get(turn) ?? outcomeOf(turn);
       outcomes.set(turn, outcome);
@@ -123,7 +125,7 @@ function workOf({ pieces, files }: Turn): string {
 function withoutSaid(line: Line, others: readonly string[]): Line {
   const { said = "" } = line;
   const kept = said
-    .split(/(?<=[.!?。！？])\s+/u)
+    .split(sentenceEnd)
     .filter((sentence) => !others.some((other) => overlap(sentence, other) > alike));
   return kept.length === 0 || said === "" ? line : { ...line, said: kept.join(" ") };
 }
@@ -224,18 +226,28 @@ function standing(last: PastSession | undefined, note: Writing): Line[] {
   });
 }
 
+const sentenceEnd = /(?<=[.!?。！？])\s+|(?<=[。！？])/u;
 /** A closing that is not longer is shown whole where there is room. */
 const wholeClosing = 450;
 
-/** What a turn said at its end: all of a short closing; of a longer one its result, and its last paragraph where that is prose. */
+/**
+ * What a turn said at its end: all of a short closing; of a longer one its result, and its last paragraph where that is prose.
+ * Of all but the newest turn without the last sentence: it said what came next, and that came.
+ */
 function closingOf(turn: Turn, note: Writing): string {
   const closing = turn.pieces.findLast(({ kind }) => kind === "closing")?.text.trim() ?? "";
-  if (closing.length <= wholeClosing) return closing;
+  const isNewest = turn === note.newest;
+  if (closing.length <= wholeClosing) return isNewest ? closing : withoutLast(closing);
   const { said } = note.outcomeOf(turn);
   const last = closing.split(/\n\s*\n/).at(-1) ?? "";
   const isProse = !/^\s*(?:```|~~~|\||#|>)/m.test(last);
-  const isNew = isProse && overlap(last, said) <= alike;
+  const isNew = isNewest && isProse && overlap(last, said) <= alike;
   return [said, isNew ? plainLine(last) : ""].join(" ").trim();
+}
+
+function withoutLast(text: string): string {
+  const sentences = text.split(sentenceEnd);
+  return sentences.length > 1 ? sentences.slice(0, -1).join(" ") : text;
 }
 
 /** `t12 · 2026-11-20 14:05 · main · 4 prompts`. */
@@ -295,9 +307,10 @@ function fillers(
       const stop = turn.pieces.findLast(({ kind }) => kind === "interrupted");
       if (turn.end === "interrupted" && turn !== turns.at(-1)) {
         const before = turn.pieces.findLast(({ kind }) => kind === "said")?.text ?? "";
+        const begun = before.split(sentenceEnd).slice(0, -1).join(" ");
         const what = stop?.about ? `: ${code(stop.about)}` : "";
         words.push(
-          line("open", 0.29, ` · “${askedOf(turn).title}” · ${labels.stopped}${what}`, before),
+          line("open", 0.29, ` · “${askedOf(turn).title}” · ${labels.stopped}${what}`, begun),
         );
       }
       return [...words, ...(said === "" ? [] : [line("earlier", 0.27, "", said)])];
