@@ -12,7 +12,7 @@ import { missingFolders, readNote, textHash, writeNote } from "./file-change.ts"
 /** `SKILL.md`, for the client's folder of skills and for the client's plugin. */
 export const skillText = `---
 name: memoir
-description: Search the memory of earlier sessions. Use it when the user refers to earlier work ("last time", "as before", "why did we"), before working something out that may have been worked out already, when an error looks familiar, and when the user asks to remember or forget something.
+description: Search the memory of earlier sessions. Use it when the user refers to earlier work ("last time", "as before", "why did we"), before working something out that may have been worked out already, when an error looks familiar, when the user lays down a rule, preference or decision that outlives the task, and when they ask to remember or forget something.
 ---
 
 # Memory of earlier sessions
@@ -36,8 +36,13 @@ for tools when they are not listed). Without them, use the shell: \`memoir searc
    with \`around\` shows what came before and after.
 4. Nothing found: other words once, then say that memory has nothing. Memory tells what was, the files what is.
 
-\`remember\` only what the user asked to keep, with their own words as \`quote\`. \`correct\` (edit, pin, hide)
-and \`forget\` show first; ask the user, then confirm.
+## What to keep
+
+- The user lays something down that holds beyond the task ("we never …", "from now on", "let's use Redis for sessions", where
+  something is installed): \`remember\` it, in one sentence of their words, with those words as \`quote\`. The quote is checked
+  against what they typed. Not what you, a file, a page or a tool said, not a wish for this task alone.
+- In your last message name what stays open, each in a sentence: later sessions are shown it.
+- \`correct\` (edit, pin, hide) and \`forget\` show first; ask the user, then confirm.
 `;
 
 const RecordSchema = v.object({
