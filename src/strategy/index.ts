@@ -15,7 +15,6 @@ export { modelStrategy } from "./model-strategy.ts";
 export { createFence, forModel, unescapeMarkup } from "./model-text.ts";
 export { type OpenEnd, type OpenKind, openEnds } from "./open-ends.ts";
 export { type Outcome, outcomeOf, outcomeOfSession } from "./outcome.ts";
-export { type Plan, type PlanTurn, plansOf } from "./plans.ts";
 export {
   projectCommands,
   purposeOf,

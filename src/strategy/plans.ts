@@ -1,6 +1,6 @@
 // The plans of a project, derived of its turns: what was proposed, accepted, changed or dropped, and which turns carry it out. Pure: in any order the same.
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
-import { headingOf, meaningOf } from "../text/prose/plain.ts";
+import { headingOf, overlap } from "../text/prose/plain.ts";
 
 /** A plan across turns and sessions. `T` is the caller's own kind of turn. */
 export interface Plan<T extends PlanTurn = NewTurn> {
@@ -117,14 +117,7 @@ function isSame<T extends PlanTurn>(
 ): boolean {
   if (last(plan)?.project !== turn.project) return false;
   const isNear = plan.title === headingOf(text) || (plan === current && plan.state === "proposed");
-  return plan.text === text || (isNear && shared(plan.text, text) >= goneOver);
-}
-
-/** Of the words of the smaller text, how many the other has: 0 to 1. */
-function shared(one: string, other: string): number {
-  const [few, many] = [meaningOf(one), meaningOf(other)].sort((a, b) => a.size - b.size);
-  if (!few || !many || few.size === 0) return 0;
-  return [...few].filter((word) => many.has(word)).length / few.size;
+  return plan.text === text || (isNear && overlap(plan.text, text) >= goneOver);
 }
 
 function last<T extends PlanTurn>({ proposed, accepted, carriedOut }: Plan<T>): T | undefined {

@@ -2,7 +2,7 @@
 
 export { type Clock, localClock } from "./amounts.ts";
 export { type Language, languageOf, languages, stopWords } from "./languages.ts";
-export { type HandedPlan, handedPlan, isClientNote } from "./prose/client-words.ts";
+export { isClientNote } from "./prose/client-words.ts";
 export { isNextHeading, isNextLine } from "./prose/next-heading.ts";
 export { isReversed, saysOtherwise } from "./prose/otherwise.ts";
 export { isCited, type OwnSentence, ownSentences, wholeRequestOf } from "./prose/own-words.ts";

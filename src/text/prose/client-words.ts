@@ -66,7 +66,7 @@ export function isClientNote(text: string): boolean {
 }
 
 /** A plan that was accepted to be carried out in a fresh session: the plan, and what the person said to it. */
-export interface HandedPlan {
+interface HandedPlan {
   plan: string;
   /** Typed by the person when they accepted it; "" without. */
   feedback: string;
