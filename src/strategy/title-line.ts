@@ -19,12 +19,12 @@ const labelled = /^\p{L}+(?: \p{L}+){1,4}: (?=\S+(?: \S+){3})/u;
 /** The text in a title's length: to the end of a clause, or with "…" behind its last whole word. */
 export function titleIn(text: string, code: readonly string[] = []): string {
   const plain = plainLine(text);
-  const bare = withoutGreeting(plain);
+  const bare = /^\p{L}/u.test(plain) ? withoutGreeting(plain) : plain;
   const [first = ""] = bare.split(" ", 1);
   const whole = (bare === plain || code.includes(first) ? bare : capitalize(bare))
     .replace(/^#?\d{1,3}[.):]\s+/, "")
     .replace(deepPath, (path) => baseName(path))
-    .replace(labelled, "")
+    .replace(labelled, (label) => (codeNames(label).length > 0 ? label : ""))
     .replace(/[\s:：,;。.…]+$/u, "")
     .replace(fileFirst, (_, path: string, rest: string) => `${rest} (${baseName(path)})`);
   // What stands in parentheses can be left out.

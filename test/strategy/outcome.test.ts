@@ -99,6 +99,41 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "Vouchers are counted in totalOf",
   ],
   [
+    "what was done before the file that it was done in",
+    [prompt("add tests"), closing("- `src/cart.test.ts` - Two tests of vouchers added")],
+    cart,
+    "said",
+    "Two tests of vouchers added (cart.test.ts)",
+  ],
+  [
+    "not what goes on with another sentence's matter",
+    [
+      prompt("mend it"),
+      closing("So `cart.ts` lacks a voucher. Each voucher counts once in `cart.ts`."),
+    ],
+    cart,
+    "said",
+    "Each voucher counts once in cart.ts",
+  ],
+  [
+    "not a commit that was made beside the work",
+    [
+      prompt("mend the vouchers"),
+      { kind: "commit", text: "Initial commit" },
+      closing("Vouchers count once in `totalOf` now."),
+    ],
+    cart,
+    "said",
+    "Vouchers count once in totalOf now",
+  ],
+  [
+    "a sentence without its greeting, with the label that is code",
+    [prompt("go on"), closing("Done - added StepsCount: 1 to both calls of `totalOf` today.")],
+    cart,
+    "said",
+    "Added StepsCount: 1 to both calls of totalOf today",
+  ],
+  [
     "never what is still to do",
     [
       prompt("mend the vouchers"),

@@ -290,6 +290,15 @@ describe("a session's title", () => {
     expect(summarize(input("session", both)).title).toBe("Drop the old parser");
   });
 
+  test("is that of the pull request that takes all of it along", () => {
+    const made: Evidence[] = [
+      { kind: "prompt", text: "open a PR" },
+      { kind: "published", text: "feat: parse 3 forms (#8)", about: "pull request #8" },
+    ];
+    const first = turn(1, [{ kind: "commit", text: "Drop the old parser" }], changed);
+    expect(summarize(input("session", [first, turn(2, made)])).title).toBe("Parse 3 forms");
+  });
+
   test("has a subtitle that is no repetition of it", () => {
     const turns = [turn(1, asked("Fix the shop's cart total.", "Fixed the shop's cart total."))];
     const { title, subtitle } = summarize(input("session", turns));
