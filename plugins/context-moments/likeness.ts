@@ -249,7 +249,7 @@ const errorCode = /^[A-Z]{1,5}_?\d{2,5}$/;
 /** What an ID ends in, or stands in the middle of it. */
 const digits = /\p{N}+/gu;
 /** How test runners mark what passed. */
-const passed = /^\s*(?:[✓✔√☑✅]|\(pass\)|ok \d|PASS\b)/u;
+const passed = /^\s*(?:[✓✔√☑✅]|\(pass\)|ok\s|\?\s|-*\s*PASS\b)/u;
 /** How the client begins the result of a command that failed. */
 const clientWords = /^Exit code \d+$/;
 
