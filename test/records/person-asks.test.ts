@@ -9,6 +9,7 @@ const said: Array<[session: string, daysAgo: number, text: string, project?: str
   ["before", 45, "The cache of the shop broke and was changed"],
   ["event", 40, "Added Redis as the store of sessions, a Redis of our own"],
   ["beside", 39, "Changed the timeout of checkout to nine seconds"],
+  ["again", 20, "The Redis that we added as the store of sessions, it waits for a disk"],
   ["later", 5, "Changed, changed and changed again: what we change every week, Redis and all"],
   ["blog", 2, "Commits of the blog are squashed by the bot", blog.id],
 ];
