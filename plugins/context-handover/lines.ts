@@ -313,7 +313,8 @@ function fillers(
           line("open", 0.29, ` · “${askedOf(turn).title}” · ${labels.stopped}${what}`, begun),
         );
       }
-      return [...words, ...(said === "" ? [] : [line("earlier", 0.27, "", said)])];
+      const tells = meaningOf(said).size >= leastWords.said;
+      return [...words, ...(tells ? [line("earlier", 0.27, "", said)] : [])];
     }),
   );
 }
