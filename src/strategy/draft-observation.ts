@@ -17,8 +17,7 @@ import {
   sentencesOf,
   startsDangling,
 } from "../text/prose/plain.ts";
-import { baseName, countWords, cut, limitWords } from "../text/text.ts";
-import { denseRange, hasUnspaced } from "../text/unspaced.ts";
+import { baseName, countWords, cut, denseRange, hasUnspaced, limitWords } from "../text/text.ts";
 import type { RawAnswer, RawObservation, RawSummary } from "./raw-answer.ts";
 import { backedFiles, type TouchedFiles, touchedFiles } from "./touched-files.ts";
 

@@ -3,10 +3,9 @@
 export { type Clock, localClock } from "./amounts.ts";
 export { type Language, languageOf, languages, stopWords } from "./languages.ts";
 export { isClientNote } from "./prose/client-words.ts";
-export { isNextHeading, isNextLine } from "./prose/next-heading.ts";
 export { isReversed, saysOtherwise } from "./prose/otherwise.ts";
 export { isCited, type OwnSentence, ownSentences, wholeRequestOf } from "./prose/own-words.ts";
-export { phrases } from "./prose/phrases.ts";
+export { isNextHeading, isNextLine, phrases } from "./prose/phrases.ts";
 export {
   cleanText,
   codeNames,
@@ -31,6 +30,7 @@ export {
   capitalize,
   commandKey,
   cut,
+  denseRange,
   dropOldest,
   estimateTokens,
   head,
@@ -44,5 +44,5 @@ export {
   stripAnsi,
   textField,
   toBmp,
+  unspacedRange,
 } from "./text.ts";
-export { denseRange, unspacedRange } from "./unspaced.ts";

@@ -1,6 +1,30 @@
 // Small pure tools for text: budgets, single lines and names; texts as data; values whose shape is somebody else's; shortening; command lines.
 import type { TokenUsage } from "../sdk/work.ts";
-import { blanklessRange } from "./unspaced.ts";
+
+// Scripts whose words are not parted by blanks, as ranges for the inside of a character class.
+
+const thai = "\\u0e00-\\u0e7f";
+/** Chinese characters and both of Japan's own scripts. */
+const eastern = "\\u3040-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff";
+const hangul = "\\uac00-\\ud7af";
+
+/** Written without blanks, or with endings tied to words: compared by pairs of characters. */
+export const unspacedRange = `${thai}${eastern}${hangul}`;
+
+const unspaced = new RegExp(`[${unspacedRange}]`);
+
+/** True where a text has a character of such a script. */
+export function hasUnspaced(text: string): boolean {
+  return unspaced.test(text);
+}
+
+/** The same but for Korean, which has blanks between its words. */
+export const blanklessRange = `${thai}${eastern}`;
+
+/** Scripts of which a character is a syllable or a word: they say more in fewer of them. */
+export const denseRange = `${eastern}${hangul}`;
+
+// Texts.
 
 const lead = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const trail = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
@@ -409,3 +433,5 @@ export function commandKey(line: string): string {
     .replace(/\s+/g, " ")
     .trim();
 }
+
+// Scripts whose words are not parted by blanks, as ranges for the inside of a character class.

@@ -1,7 +1,7 @@
 // Plans across turns: what became of each, and who carried it out.
 import { describe, expect, test } from "bun:test";
 import type { Evidence } from "../../src/sdk/turn.ts";
-import { type PlanTurn, plansOf } from "../../src/strategy/plans.ts";
+import { type PlanTurn, plansOf } from "../../src/strategy/open-ends.ts";
 
 type Made = [session: string, number: number, pieces: Evidence[], changed?: string];
 const accepted = (text: string): Evidence => ({ kind: "plan", text });

@@ -1,6 +1,6 @@
 // Which scripts stand in which range, a word of each.
 import { expect, test } from "bun:test";
-import { blanklessRange, denseRange, hasUnspaced, unspacedRange } from "../../src/text/unspaced.ts";
+import { blanklessRange, denseRange, hasUnspaced, unspacedRange } from "../../src/text/text.ts";
 
 test.each([
   ["Chinese", "数据", { unspaced: true, blankless: true, dense: true }],

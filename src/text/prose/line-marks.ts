@@ -1,5 +1,5 @@
 // Whose a line of a prompt is, by its shape and place, where nothing is set apart by marks: a paste, a document, output. Pure.
-import { denseRange } from "../unspaced.ts";
+import { denseRange } from "../text.ts";
 
 /** `own`: the user's prose; `unsure`: theirs or pasted; `foreign`: output, a document, a paste. */
 type Mark = "own" | "unsure" | "foreign";

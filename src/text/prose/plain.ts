@@ -1,7 +1,6 @@
 // Markdown, terminal output and client markup as plain one-line text.
 import { linesOf, wordsOf } from "../languages.ts";
-import { cut, oneLine, stripAnsi } from "../text.ts";
-import { blanklessRange, denseRange } from "../unspaced.ts";
+import { blanklessRange, cut, denseRange, oneLine, stripAnsi } from "../text.ts";
 import { isSpeaker } from "./attributed.ts";
 import { handedPlan, isClientNote } from "./client-words.ts";
 import { outputLine } from "./line-marks.ts";

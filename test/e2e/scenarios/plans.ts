@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { plansOf } from "../../../src/strategy/plans.ts";
+import { plansOf } from "../../../src/strategy/open-ends.ts";
 import { type ClientWindow, inWindow } from "../interactive.ts";
 import type { Scenario } from "../scenario.ts";
 import { type Said, turn, use } from "../script.ts";

@@ -1,7 +1,6 @@
 // Headings of what is left to do, as people and models write them, in each language that is known.
 import { expect, test } from "bun:test";
-import { isNextHeading, nextWords } from "../../../src/text/prose/next-heading.ts";
-import { bare, phrasesOf } from "../../../src/text/prose/phrases.ts";
+import { bare, isNextHeading, nextWords, phrasesOf } from "../../../src/text/prose/phrases.ts";
 
 test.each([
   ...[
