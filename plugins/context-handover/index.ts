@@ -296,6 +296,6 @@ function fitLines(lines: readonly Line[], { room, usual, headingOf }: Room) {
 }
 
 /** A note of fewer characters of lines is short: it says what is worth less, too. */
-const shortNote = 900;
+const shortNote = 1_500;
 /** Characters for a pinned record, whatever the room. */
 const leastPinned = 120;

@@ -228,7 +228,7 @@ function standing(last: PastSession | undefined, note: Writing): Line[] {
 
 const sentenceEnd = /(?<=[.!?。！？])\s+|(?<=[。！？])/u;
 /** A closing that is not longer is shown whole where there is room. */
-const wholeClosing = 450;
+const wholeClosing = 800;
 
 /**
  * What a turn said at its end: all of a short closing; of a longer one its result, and its last paragraph where that is prose.
@@ -313,7 +313,8 @@ function fillers(
           line("open", 0.29, ` · “${askedOf(turn).title}” · ${labels.stopped}${what}`, begun),
         );
       }
-      const tells = meaningOf(said).size >= leastWords.said;
+      // A closing that only says that checks passed tells nothing.
+      const tells = note.outcomeOf(turn).said !== "" && meaningOf(said).size >= leastWords.said;
       return [...words, ...(tells ? [line("earlier", 0.27, "", said)] : [])];
     }),
   );
