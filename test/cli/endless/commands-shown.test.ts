@@ -100,7 +100,7 @@ describe("stats", () => {
     const at = lines.indexOf("Hints");
     expect(lines.slice(at + 1, at + 3)).toEqual([
       "  failure  3 given, 1 looked up, 2 acted on",
-      "  file     9 given, 0 looked up, 0 acted on, 4 kept back: the kind was silent",
+      "  file     9 given, 0 looked up, 0 acted on, 4 kept back: nobody had used them",
     ]);
   });
 

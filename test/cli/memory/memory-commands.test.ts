@@ -227,7 +227,9 @@ test("the demo cleans up after itself", async () => {
       "4. The context that the next session in this folder starts with",
     ]);
     const [made = "", asked = "", given = ""] = rest;
-    expect(made).toMatch(/\n {2}o\d bugfix {2}Users get logged out an hour too early/);
+    expect(made).toMatch(
+      /\n {2}o\d bugfix {2}tokenExpiry in src\/auth\/token\.ts added up local hours since midnight\n/,
+    );
     expect(made).toMatch(/\n {5}· tokenExpiry in .*\n {7}clock change a token lost an hour\.\n/);
     expect(made.match(/\(a subagent's\)\n/g)).toHaveLength(1);
     expect(asked.split("\n").filter((line) => /^ {2}\w\d+ /.test(line))).toHaveLength(5);
