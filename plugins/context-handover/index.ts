@@ -12,7 +12,7 @@ import { type Uses, usesOf } from "../../src/strategy/index.ts";
 import { type Clock, cut, languageOf, localClock, oneLine, toBmp } from "../../src/text/index.ts";
 import type { Material, Pinned } from "./items.ts";
 import { type Line, labelsOf, sectionNames, writeLine } from "./line.ts";
-import { candidates } from "./lines.ts";
+import { candidates, type Outcomes } from "./lines.ts";
 
 const ConfigSchema = v.strictObject({
   maxCharacters: v.optional(
@@ -32,6 +32,7 @@ interface State {
   /** How the agent calls memoir. */
   command: string;
   uses: Uses;
+  outcomes: Outcomes;
 }
 
 export default definePlugin<Config, State>({
@@ -44,6 +45,7 @@ export default definePlugin<Config, State>({
   start: async (ctx) => ({
     command: await memoirCommand(ctx.home),
     uses: await usesOf(ctx.home),
+    outcomes: new Map(),
   }),
   hooks: {
     SessionStart: async (event, ctx): Promise<Reply | undefined> => {
@@ -56,6 +58,7 @@ export default definePlugin<Config, State>({
         command: ctx.state.command,
         source,
         rests: (id) => ctx.state.uses.rests(project.id, id),
+        outcomes: ctx.state.outcomes,
       });
       return note && { context: note.context, records: note.ids, traces: note.traces };
     },
@@ -179,6 +182,7 @@ interface NoteOptions {
   source: string;
   /** Whether a record was shown in many sessions and used in none. */
   rests?: (id: string) => boolean;
+  outcomes?: Outcomes;
 }
 
 /** What people laid down or pinned is followed without a word, and what the session did is its own. */
@@ -201,7 +205,7 @@ const usualRoom = 2_500;
 /** The note in its mark, the ids it names, and what each of its lines was made of; undefined when there is nothing to say, or no room to say any of it. */
 export function renderHandover(
   material: Material,
-  { maxCharacters, clock, command, source, rests = () => false }: NoteOptions,
+  { maxCharacters, clock, command, source, rests = () => false, outcomes }: NoteOptions,
 ): { context: string; ids: string[]; traces: string[][] } | undefined {
   const { id, name } = material.project;
   const labels = labelsOf(languageOf([...material.turns, ...material.own].flatMap(promptsOf)));
@@ -211,7 +215,7 @@ export function renderHandover(
   const wrap = (body: string) => wrapContext(body, { source: cut(toBmp(source), 40) });
   const frame = wrap(`${intro}\n\n${more}`).length;
   const headingOf = (section: Line["section"]) => `\n## ${labels.sections[section]}`;
-  const lines = candidates(material, { clock, labels }).filter(
+  const lines = candidates(material, { clock, labels }, outcomes).filter(
     ({ section, ids }) => neverRests.has(section) || ids.length === 0 || !ids.every(rests),
   );
   const fitted = fitLines(lines, {

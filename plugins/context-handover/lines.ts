@@ -37,17 +37,26 @@ const same = 0.6;
 /** A title of fewer words of meaning says nothing: "Init", "All tests pass". */
 const leastWords = { laidDown: 2, said: 4 };
 
+/** What came of turns, kept from start to start: working it out takes a millisecond a turn. */
+export type Outcomes = Map<string, Outcome>;
+const mostOutcomes = 500;
+
 /** Every candidate. */
-export function candidates(material: Material, how: Pick<Writing, "clock" | "labels">): Line[] {
+export function candidates(
+  material: Material,
+  how: Pick<Writing, "clock" | "labels">,
+  outcomes: Outcomes = new Map(),
+): Line[] {
   const { turns, own } = material;
-  const outcomes = new Map<Turn, Outcome>();
   const newest = [...own, ...turns].toSorted((one, other) => other.startedAt - one.startedAt)[0];
   const note: Writing = {
     ...how,
     ...(newest && { newest }),
     outcomeOf: (turn) => {
-      const outcome = outcomes.get(turn) ?? outcomeOf(turn);
-      outcomes.set(turn, outcome);
+      const key = `${turn.id} ${turn.time} ${turn.pieces.length}`;
+      const outcome = outcomes.get(key) ?? outcomeOf(turn);
+      if (outcomes.size >= mostOutcomes) outcomes.clear();
+      outcomes.set(key, outcome);
       return outcome;
     },
   };
@@ -64,7 +73,7 @@ export function candidates(material: Material, how: Pick<Writing, "clock" | "lab
   const work = plan === "" ? (last?.turns ?? []).map(workOf).join("\n") : plan;
   const lines = [
     ...pinned(material.pinned, note),
-    ...own.map((turn, at) => outcomeLine(turn, "own", 1 - at * 0.02, note, 400)),
+    ...own.map((turn, at) => ownLine(turn, 1 - at * 0.02, note)),
     ...standing(last, note),
     ...uncommitted(last, note),
     ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.id)),
@@ -191,6 +200,14 @@ function outcomeLine(
         },
       }),
   };
+}
+
+/** A turn of the session itself, which lost its memory: what was asked, too. */
+function ownLine(turn: Turn, worth: number, note: Writing): Line {
+  const line = outcomeLine(turn, "own", worth, note, 400);
+  const asked = askedOf(turn).title;
+  const isShown = asked === "" || line.head.includes(asked);
+  return isShown ? line : { ...line, head: `${line.head} · “${asked}”` };
 }
 
 /** The short id of the turn's last commit. */
