@@ -10,8 +10,14 @@ import {
 } from "../../src/sdk/index.ts";
 import { type Uses, usesOf } from "../../src/strategy/index.ts";
 import { type Clock, cut, languageOf, localClock, oneLine, toBmp } from "../../src/text/index.ts";
-import type { Material, Pinned } from "./items.ts";
-import { type Line, labelsOf, sectionNames, writeLine } from "./line.ts";
+import {
+  type Line,
+  labelsOf,
+  type Material,
+  type Pinned,
+  sectionNames,
+  writeLine,
+} from "./items.ts";
 import { candidates, type Outcomes } from "./lines.ts";
 
 const ConfigSchema = v.strictObject({

@@ -11,9 +11,11 @@ import {
 import { baseName, meaningOf, overlap, plainLine } from "../../src/text/index.ts";
 import {
   alike,
+  code,
   commands,
   decided,
   habits,
+  type Line,
   type Material,
   notes,
   type PastSession,
@@ -23,7 +25,6 @@ import {
   turnsRead,
   type Writing,
 } from "./items.ts";
-import { code, type Line } from "./line.ts";
 
 const decay = 0.8;
 const otherBranch = 0.7;

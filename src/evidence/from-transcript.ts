@@ -1,6 +1,6 @@
 // Transcript entries as moments, each in the turn it belongs to: what no hook reports.
 import { stripContext } from "../privacy/marker.ts";
-import { handedPlan } from "../text/prose/client-words.ts";
+import { handedPlan } from "../text/prose/plain.ts";
 import type {
   AssistantEntry,
   BrokenLine,
@@ -10,8 +10,6 @@ import type {
   UserEntry,
 } from "../transcript/entry.ts";
 import { personText, textOfContent } from "../transcript/parse-entry.ts";
-import { isLineOf, type Moment, type PromptMark, type SpokenMoment, stopped } from "./moment.ts";
-import { aboutTool, type UsedTool } from "./tools.ts";
 import {
   compactionText,
   isInterruption,
@@ -20,7 +18,9 @@ import {
   ownOutputIn,
   saysHadBegun,
   verdictOf,
-} from "./verdicts.ts";
+} from "./dialogs.ts";
+import { isLineOf, type Moment, type PromptMark, type SpokenMoment, stopped } from "./moment.ts";
+import { aboutTool, type UsedTool } from "./tools.ts";
 
 /** Reads a session's own transcript, forwards. */
 export type TurnReader = ReturnType<typeof createTurnReader>;

@@ -1,7 +1,7 @@
 // Makes a turn of its moments: pieces in the order things happened, files, and how it ended. Pure; live and afterwards the same.
-import { lookingTools } from "../sdk/tool-kinds.ts";
+import { lookingTools } from "../sdk/tool-names.ts";
 import { type Evidence, type EvidenceKind, evidenceKinds, type NewTurn } from "../sdk/turn.ts";
-import { handedPlan } from "../text/prose/client-words.ts";
+import { handedPlan } from "../text/prose/plain.ts";
 import { shorten, stripAnsi } from "../text/text.ts";
 import { choices, plan, readTodos, subagent } from "./dialogs.ts";
 import type { Moment, SpokenMoment } from "./moment.ts";

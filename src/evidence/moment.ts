@@ -1,12 +1,18 @@
 // What happened in a turn, one thing after the other, whoever reported it: the form in which events and transcript lines meet.
 import type { ClientEvent } from "../sdk/events.ts";
-import { changingTools, readingTools, shellTools } from "../sdk/tool-kinds.ts";
-import { isClientNote } from "../text/prose/client-words.ts";
+import { changingTools, readingTools, shellTools } from "../sdk/tool-names.ts";
+import { isClientNote } from "../text/prose/plain.ts";
 import { listField, recordOf, shorten, textField, textOf } from "../text/text.ts";
-import { answered, type DialogPiece } from "./dialogs.ts";
-import { touchedSymbols } from "./symbols.ts";
-import { aboutTool, symbolsLimit, type UsedTool } from "./tools.ts";
-import { compactionText, notificationText, stopOf, type Verdict, verdictOf } from "./verdicts.ts";
+import {
+  answered,
+  compactionText,
+  type DialogPiece,
+  notificationText,
+  stopOf,
+  type Verdict,
+  verdictOf,
+} from "./dialogs.ts";
+import { aboutTool, symbolsLimit, touchedSymbols, type UsedTool } from "./tools.ts";
 
 interface MomentBase {
   /** Epoch ms. */

@@ -18,7 +18,13 @@ import type { Config } from "./config/config.ts";
 import { createContextReader, scrubThrough } from "./context/read-contexts.ts";
 import { createTurnTranscripts } from "./context/read-turn.ts";
 import { createEndless, type Endless } from "./endless/endless.ts";
-import { captureEvent, createEventWay, type EventWay } from "./events/event-way.ts";
+import {
+  captureEvent,
+  createEventWay,
+  createFindingNotice,
+  createStorageNotice,
+  type EventWay,
+} from "./events/event-way.ts";
 import {
   type ForgetDeps,
   type ForgetHow,
@@ -27,7 +33,6 @@ import {
   sweepForgotten,
 } from "./events/forget-records.ts";
 import { itemsLeft, withoutForgotten } from "./events/forgotten.ts";
-import { createFindingNotice, createStorageNotice } from "./events/notices.ts";
 import { createTranscriptRuntime } from "./events/transcripts.ts";
 import { adoptSessions } from "./hooks/all-sessions.ts";
 import { type Oversight, openOversight } from "./isolation/oversight.ts";

@@ -1,7 +1,7 @@
 // memoir/strategy: what strategies share. A prompt strategy of one's own is an answer format and a name; Endless Mode's agree on what may go.
 
 export { observationTypes } from "../sdk/model.ts";
-export { changingTools, readingTools, shellTools } from "../sdk/tool-kinds.ts";
+export { changingTools, readingTools, shellTools } from "../sdk/tool-names.ts";
 export {
   clearingOptions,
   createLearnt,

@@ -1,12 +1,12 @@
 // What came of a turn, in a line: the words of a commit, a plan or the agent's closing before the prompt's own. Pure.
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
 import { linesOf, stopWords, wordsOf } from "../text/languages.ts";
-import { handedPlan } from "../text/prose/client-words.ts";
 import { isNextHeading, isNextLine, phrases } from "../text/prose/phrases.ts";
 import {
   askedOf,
   codeNames,
   failureLine,
+  handedPlan,
   headingOf,
   isFiller,
   meaningOf,

@@ -1,7 +1,7 @@
 // Tool uses as the data part of a prompt: numbered, each in its own tags, every text cleaned, escaped and bounded.
 
 import * as v from "valibot";
-import { lookingTools } from "../sdk/tool-kinds.ts";
+import { lookingTools } from "../sdk/tool-names.ts";
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
 import type { ContextTurn, ToolUse } from "../sdk/work.ts";
 import { codeNames, type Paths } from "../text/prose/plain.ts";

@@ -1,5 +1,5 @@
 // Which files tool uses read and changed, as their inputs say; and which paths a text may rightly name.
-import { isClientFile } from "../sdk/tool-kinds.ts";
+import { isClientFile } from "../sdk/tool-names.ts";
 import type { ToolUse } from "../sdk/work.ts";
 import type { Paths } from "../text/prose/plain.ts";
 import { baseName, dropOldest, textField } from "../text/text.ts";

@@ -2,7 +2,6 @@
 
 export { type Clock, localClock } from "./amounts.ts";
 export { type Language, languageOf, languages, stopWords } from "./languages.ts";
-export { isClientNote } from "./prose/client-words.ts";
 export { isReversed, saysOtherwise } from "./prose/otherwise.ts";
 export { isCited, type OwnSentence, ownSentences, wholeRequestOf } from "./prose/own-words.ts";
 export { isNextHeading, isNextLine, phrases } from "./prose/phrases.ts";
@@ -11,6 +10,7 @@ export {
   codeNames,
   failureLine,
   headingOf,
+  isClientNote,
   isFiller,
   meaningOf,
   overlap,

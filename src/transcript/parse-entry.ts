@@ -1,6 +1,6 @@
 // One line → one typed entry.
 import { Buffer } from "node:buffer";
-import { handedPlan, isClientNote } from "../text/prose/client-words.ts";
+import { handedPlan, isClientNote } from "../text/prose/plain.ts";
 import { isRecord, recordOf } from "../text/text.ts";
 import type {
   AssistantEntry,

@@ -1,6 +1,6 @@
 // Names that changes touched, over languages.
 import { describe, expect, test } from "bun:test";
-import { definedOn, touchedSymbols } from "../../src/evidence/symbols.ts";
+import { definedOn, touchedSymbols } from "../../src/evidence/tools.ts";
 
 describe("the name on a line", () => {
   test.each([

@@ -1,6 +1,6 @@
 // Indexes of failures and files of all turns at once.
 import { type FailureIndex, followFailures } from "../../plugins/context-moments/failures.ts";
-import { type FileIndex, followFiles } from "../../plugins/context-moments/files.ts";
+import { type FileIndex, followFiles } from "../../plugins/context-moments/project-index.ts";
 import type { MemoryItem } from "../../src/sdk/model.ts";
 import type { Turn } from "../../src/sdk/turn.ts";
 

@@ -4,7 +4,7 @@ import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
 import { localClock } from "../../text/amounts.ts";
-import { createNotices, type Notices } from "../events/notices.ts";
+import { createNotices, type Notices } from "../events/event-way.ts";
 import type { Hooks } from "../ports.ts";
 import { createBreaker, type ProviderState } from "./breaker.ts";
 import type { Ledger, Limits } from "./ledger.ts";

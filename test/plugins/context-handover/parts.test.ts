@@ -1,6 +1,11 @@
 // The small parts of the note: its own words, and a line in its room.
 import { expect, test } from "bun:test";
-import { code, labelsOf, sectionNames, writeLine } from "../../../plugins/context-handover/line.ts";
+import {
+  code,
+  labelsOf,
+  sectionNames,
+  writeLine,
+} from "../../../plugins/context-handover/items.ts";
 import { languageOf, languages } from "../../../src/text/languages.ts";
 
 test.each([

@@ -1,7 +1,11 @@
 // What is shown of a file: what a person decided about it, and what comes with it nearly always.
 import { expect, test } from "bun:test";
-import { notesOn } from "../../../plugins/context-moments/index.ts";
-import { fileRoom, renderFailure, renderFile } from "../../../plugins/context-moments/render.ts";
+import {
+  fileRoom,
+  notesOn,
+  renderFailure,
+  renderFile,
+} from "../../../plugins/context-moments/index.ts";
 import type { MemoryItem } from "../../../src/sdk/model.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { indexFiles } from "../../support/moments.ts";

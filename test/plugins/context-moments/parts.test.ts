@@ -1,6 +1,7 @@
 // The small judgements behind a hint: whether a command is another way of one, how alike two failures are, how it is written.
 
 import { describe, expect, test } from "bun:test";
+import { renderFailure, renderFile } from "../../../plugins/context-moments/index.ts";
 import {
   type Comparable,
   finder,
@@ -11,7 +12,6 @@ import {
   runsAsMuch,
   runsSame,
 } from "../../../plugins/context-moments/likeness.ts";
-import { renderFailure, renderFile } from "../../../plugins/context-moments/render.ts";
 
 describe("a command", () => {
   const read = readCommand;

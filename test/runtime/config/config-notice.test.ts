@@ -1,7 +1,7 @@
 // What a person hears of a config that is not in force as written.
 import { expect, test } from "bun:test";
 import type { ConfigFile } from "../../../src/runtime/config/parse.ts";
-import { configNotice } from "../../../src/runtime/events/notices.ts";
+import { configNotice } from "../../../src/runtime/events/event-way.ts";
 
 const problem = (message: string) => ({ path: "slots", message });
 const file = (part: Partial<ConfigFile>) =>

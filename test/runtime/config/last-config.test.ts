@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { keepConfig, readConfig, readConfigOrLast } from "../../../src/runtime/config/config.ts";
-import { configNotice } from "../../../src/runtime/events/notices.ts";
+import { configNotice } from "../../../src/runtime/events/event-way.ts";
 
 let home = "";
 beforeEach(async () => {

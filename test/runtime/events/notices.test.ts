@@ -5,7 +5,7 @@ import {
   createFindingNotice,
   createNotices,
   createStorageNotice,
-} from "../../../src/runtime/events/notices.ts";
+} from "../../../src/runtime/events/event-way.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { inFolder } from "../../support/in-folder.ts";
 

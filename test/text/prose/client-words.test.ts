@@ -1,6 +1,6 @@
 // The client's own words in a person's place: each known note by its example, and a plan that is handed over.
 import { describe, expect, test } from "bun:test";
-import { clientNotes, handedPlan, isClientNote } from "../../../src/text/prose/client-words.ts";
+import { clientNotes, handedPlan, isClientNote } from "../../../src/text/prose/plain.ts";
 
 describe("a note of the client", () => {
   test.each(clientNotes.map(({ example }) => example))("%s", (example) => {
