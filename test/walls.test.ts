@@ -114,7 +114,7 @@ test("dependencies point inward", async () => {
     ],
     "src/testing": [
       "src/testing",
-      "src/records/open.ts",
+      "src/records/record-store.ts",
       ...shared,
       "src/runtime/hooks",
       "src/runtime/plugins",

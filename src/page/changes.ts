@@ -1,7 +1,7 @@
 // What changes in memory, as it happens: one stream of server-sent events, read while the page is looked at, and resumed where it broke off. It is
 // also what finds out that the server went away, and that it came back.
 import { useEffect, useRef } from "preact/hooks";
-import type { Changed } from "../server/life/changes.ts";
+import type { Changed } from "../server/server.ts";
 import { follow } from "./api.ts";
 
 /** After a stream ended, or none was to be had. */

@@ -1,6 +1,6 @@
 // What was asked of the server, as it comes in, and again when it is otherwise there.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Changed } from "../server/life/changes.ts";
+import type { Changed } from "../server/server.ts";
 import { Refusal } from "./api.ts";
 import { useChanges } from "./changes.ts";
 import { useConnection } from "./connection.ts";

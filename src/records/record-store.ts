@@ -1,4 +1,5 @@
-// A store of records in one SQLite database: what `openRecords` loads.
+// The engine of a storage: keeps records in one SQLite database and answers every question about them. For storages that keep them in
+// a form of their own, and for tests.
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -14,6 +15,7 @@ import { type ChangedRow, correctRows, sumRows, takeChanged } from "../home/data
 import { type Database, isCorrupt, type SqlStatement, takeUnreadable } from "../host/sqlite.ts";
 import { giveBack, writeAnew } from "../host/write-anew.ts";
 import type { StorageClient } from "../sdk/context.ts";
+import type { HookSubscriptions } from "../sdk/handlers.ts";
 import type { HookInput } from "../sdk/hooks.ts";
 import type {
   DeleteResult,
@@ -48,10 +50,26 @@ const readPatienceMs = 400;
 
 const sumPauseMs = 50;
 
-/** See `openRecords`. Long because it is the list of what a store does, over one open file. */
-export async function openStore(
+/**
+ * Opens records in the SQLite file `path` (made when missing), or in memory with `:memory:`. It is what the built-in
+ * `sqlite` storage runs on. Rejects with `storage_newer` or `storage_foreign`. Of a damaged file, which is set aside, what can
+ * be read is carried over; while that takes its time, questions reject with `storage_recovering`. `home` is where such a
+ * finding is noted: the file's folder by default.
+ *
+ * @example
+ * ```ts
+ * import { openRecords } from "memoir/records";
+ *
+ * const records = await openRecords(":memory:");
+ * const found = await records.search({ text: "login", kinds: ["observation"], limit: 5 });
+ * for (const { id, title } of found) console.log(`${id} ${title}`);
+ * records.close();
+ * ```
+ */
+// Long because it is the list of what a store does, over one open file.
+export async function openRecords(
   path: string,
-  now: () => number,
+  now: () => number = Date.now,
   home?: string,
 ): Promise<RecordStore> {
   const file = createRecordsFile(path, now, home);
@@ -356,3 +374,20 @@ function promptsOf(db: Database, turn: number): number[] {
 function promptId(row: number): string {
   return idOf("prompt", row);
 }
+
+/** The hooks of a storage plugin whose `start` returns `{ records }`: spread them, and replace those that do more. */
+export const recordHooks = {
+  "storage.put": (request, { state }) => state.records.put(request),
+  "storage.search": (query, { state }) => state.records.search(query),
+  "storage.get": (query, { state }) => state.records.get(query),
+  "storage.observations": (query, { state }) => state.records.observations(query),
+  "storage.summaries": (query, { state }) => state.records.summaries(query),
+  "storage.prompts": (query, { state }) => state.records.prompts(query),
+  "storage.sessions": (query, { state }) => state.records.sessions(query),
+  "storage.memory": (query, { state }) => state.records.memory(query),
+  "storage.turns": (query, { state }) => state.records.turns(query),
+  "storage.stats": (query, { state }) => state.records.stats(query),
+  "storage.delete": (query, { state }) => state.records.delete(query),
+  "storage.amend": (request, { state }) => state.records.amend(request),
+  "storage.reindex": (query, { state }) => state.records.reindex(query),
+} satisfies HookSubscriptions<unknown, { records: RecordStore }>;

@@ -1,12 +1,14 @@
-// The server as a function from Request to Response: hooks are taken at once, everything else goes to the routes.
+// The server as a function from Request to Response: hooks are taken at once, who looks on is told what changes, everything else goes
+// to the routes.
 
+import { clearTimeout, setTimeout } from "node:timers";
 import type { AnyElysia } from "elysia";
+import { type ChangeKind, changeKinds, type NoteChange } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { createPageSessions, guardTcp, pageFileOf } from "./auth/guard.ts";
 import { serverHeader } from "./endpoint.ts";
 import { answerErrors, errorResponse } from "./errors.ts";
 import { createHookRoute } from "./hook-route.ts";
-import type { Changes } from "./life/changes.ts";
 import type { Deps } from "./operation.ts";
 
 export type ServerOptions = Omit<Deps, "page"> & { token: string; changes: Changes };
@@ -101,4 +103,149 @@ function forBrowsers(response: Response): Response {
   headers.set("referrer-policy", "no-referrer");
   headers.set("cross-origin-resource-policy", "same-origin");
   return response;
+}
+
+// What changes, for whoever looks on, as server-sent events. It says that something changed, and nothing of what memory holds.
+
+/** What one message says: everything since the one before. */
+export interface Changed {
+  what: ChangeKind[];
+  /** Sessions that it is of, as far as that is known. */
+  sessions: string[];
+  /** More than is known: whoever reads this asks for all of it anew. */
+  all?: true;
+}
+
+/** Changes of one server's life, and those who read along. */
+export interface Changes {
+  /** Notes a change; without readers that is all. */
+  tell: NoteChange;
+  /** A stream of what follows, and of what came after `lastId` where that is still known. */
+  read(lastId: string | null): Response;
+  /** Ends all streams; those that come later are refused. */
+  stop(): void;
+}
+
+interface ChangesOptions {
+  /** Changes that are remembered for those who were away. */
+  remembered?: number;
+  /** What happens in so many ms is one message. */
+  gatherMs?: number;
+  /** After so many ms a stream ends and its reader comes again: whose session is over gets no other. */
+  streamMs?: number;
+}
+
+/** Tabs that are looked at, and some more. */
+const mostReaders = 32;
+/** Beyond these a message names none. */
+const mostSessions = 50;
+
+interface Reader {
+  /** Tells what it has not heard yet, if it takes it. */
+  send(): void;
+  end(): void;
+}
+
+/** `startedAt` tells this server's ids from those of the server before. Long because its short calls share what is remembered. */
+export function createChanges(startedAt: number, options: ChangesOptions = {}): Changes {
+  const { remembered = 500, gatherMs = 200, streamMs = 10 * 60_000 } = options;
+  const encoder = new TextEncoder();
+  const readers = new Set<Reader>();
+  /** The newest of them has the number `count`. */
+  let last: Array<{ what: ChangeKind; session: string | undefined }> = [];
+  let count = 0;
+  let gathering: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
+
+  function message(after: number): Uint8Array {
+    const changed = gathered(last.slice(Math.max(0, last.length - (count - after))));
+    const isMore = count - after > last.length;
+    const data: Changed = { ...changed, ...(isMore && { all: true }) };
+    return encoder.encode(`id: ${startedAt}-${count}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  /** The number behind an id of ours; of another server's nothing is known, so that all may have changed. */
+  function numberOf(id: string | null): number {
+    const [, server, number] = /^(\d{1,16})-(\d{1,15})$/.exec(id ?? "") ?? [];
+    if (id === null) return count;
+    return Number(server) === startedAt && Number(number) <= count ? Number(number) : -1;
+  }
+
+  function stream(lastId: string | null): ReadableStream<Uint8Array> {
+    let heard = numberOf(lastId);
+    let reader: Reader;
+    let ending: ReturnType<typeof setTimeout>;
+    const leave = () => {
+      readers.delete(reader);
+      clearTimeout(ending);
+    };
+    return new ReadableStream<Uint8Array>({
+      start(controller) {
+        reader = {
+          send() {
+            // Whoever does not read is sent nothing: what waits for them is a number.
+            if (heard === count || (controller.desiredSize ?? 0) <= 0) return;
+            controller.enqueue(message(heard));
+            heard = count;
+          },
+          end() {
+            leave();
+            controller.close();
+          },
+        };
+        readers.add(reader);
+        ending = setTimeout(() => reader.end(), streamMs);
+        ending.unref();
+        // Says from where to go on, also to those who have missed nothing.
+        controller.enqueue(message(heard));
+        heard = count;
+      },
+      pull: () => gather(),
+      cancel: leave,
+    });
+  }
+
+  function gather(): void {
+    if (gathering !== undefined || readers.size === 0) return;
+    gathering = setTimeout(() => {
+      gathering = undefined;
+      for (const reader of readers) reader.send();
+    }, gatherMs);
+    gathering.unref();
+  }
+
+  return {
+    tell(what, session) {
+      last.push({ what, session });
+      if (last.length >= 2 * remembered) last = last.slice(-remembered);
+      count++;
+      gather();
+    },
+    read(lastId) {
+      if (isStopped) return refused("The server is stopping.", "Ask again in a moment.");
+      if (readers.size >= mostReaders)
+        return refused("Too many look on already.", "Close some of the page's tabs.");
+      return new Response(stream(lastId), { headers: { "content-type": "text/event-stream" } });
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(gathering);
+      for (const reader of readers) reader.end();
+    },
+  };
+}
+
+function refused(message: string, fix: string): Response {
+  return errorResponse(new MemoirError("server_unreachable", message, { fix }), 503);
+}
+
+function gathered(changes: ReadonlyArray<{ what: ChangeKind; session: string | undefined }>) {
+  const kinds = new Set(changes.map(({ what }) => what));
+  const sessions = new Set(changes.flatMap(({ session }) => session ?? []));
+  const isMany = sessions.size > mostSessions;
+  return {
+    what: changeKinds.filter((kind) => kinds.has(kind)),
+    sessions: isMany ? [] : [...sessions],
+    ...(isMany && { all: true as const }),
+  };
 }

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openRecords } from "../records/open.ts";
+import { openRecords } from "../records/record-store.ts";
 import { withoutHidden } from "../runtime/hooks/ask-storage.ts";
 import { invoke, shield } from "../runtime/hooks/hooks.ts";
 import { subscribe } from "../runtime/hooks/subscription.ts";

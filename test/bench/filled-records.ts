@@ -1,6 +1,7 @@
 // Fills a database with records in few large transactions, past the index, which is then made in one go.
-import { openRecords } from "../../src/records/open.ts";
+
 import { putter } from "../../src/records/put.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import type { Records } from "../../src/sdk/model.ts";
 import { openStorage } from "../support/open-storage.ts";
 

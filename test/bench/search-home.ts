@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import process from "node:process";
 import { sumRows } from "../../src/home/database/row-sums.ts";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
-import { openRecords } from "../../src/records/open.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import { allDocuments } from "../../src/records/search-index.ts";
 import { blocksInSpan, spanSize } from "../../src/search/index/schema.ts";
 import { createIndex } from "../../src/search/index.ts";

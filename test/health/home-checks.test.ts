@@ -8,7 +8,7 @@ import { folderChecks, keptChecks, settingsChecks } from "../../src/health/home-
 import { makeBackup } from "../../src/home/backups/make-backup.ts";
 import { noteFailure } from "../../src/home/backups/read-backups.ts";
 import { memoirPaths } from "../../src/home/paths.ts";
-import { openRecords } from "../../src/records/open.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import { writeSpool } from "../../src/runtime/events/spool.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 

@@ -4,8 +4,8 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { damagedFiles } from "../../src/home/database/open-file.ts";
 import { findingText, readFindings } from "../../src/home/findings.ts";
-import { openRecords } from "../../src/records/open.ts";
 import type { RecordStore } from "../../src/records/record-store.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { sampleObservation } from "../support/sample-records.ts";
 

@@ -1,6 +1,6 @@
 // A process that deletes every second record of a file, a few at a time, until it is done or killed.
 import process from "node:process";
-import { openRecords } from "../../src/records/open.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 
 const [path = "", count = "0"] = process.argv.slice(2);
 const store = await openRecords(path);

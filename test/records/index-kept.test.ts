@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openDatabase } from "../../src/host/sqlite.ts";
-import { openRecords } from "../../src/records/open.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import type { Records } from "../../src/sdk/model.ts";
 import {
   noon,

@@ -4,7 +4,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { openDatabase } from "../../src/host/sqlite.ts";
-import { openRecords } from "../../src/records/open.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { sampleObservation } from "../support/sample-records.ts";
 

@@ -1,7 +1,7 @@
 // Every list by every filter over several records, what a list leaves out, and bounds that make no sense.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openRecords } from "../../src/records/open.ts";
 import type { RecordStore } from "../../src/records/record-store.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import type { ListQuery } from "../../src/sdk/storage.ts";
 import {
   blog,

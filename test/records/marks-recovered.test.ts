@@ -4,7 +4,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openRecords } from "../../src/records/open.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { sampleMemory, sampleObservation, sampleTurn } from "../support/sample-records.ts";
 

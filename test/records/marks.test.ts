@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openRecords } from "../../src/records/open.ts";
 import type { RecordStore } from "../../src/records/record-store.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import type { Records } from "../../src/sdk/model.ts";
 import { inFolder } from "../support/in-folder.ts";
 import {

@@ -1,7 +1,7 @@
 // Filters by client and by the former names of a file, in lists and in searches alike.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openRecords } from "../../src/records/open.ts";
 import type { RecordStore } from "../../src/records/record-store.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import type { RecordFilter } from "../../src/sdk/storage.ts";
 import {
   noon,

@@ -1,7 +1,7 @@
 // A search without words: the newest, page by page, without what the asking session is at.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { openRecords } from "../../src/records/open.ts";
 import type { RecordStore } from "../../src/records/record-store.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import { noon, samplePrompt, sampleSession } from "../../src/testing/samples.ts";
 
 let store: RecordStore;

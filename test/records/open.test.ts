@@ -6,7 +6,7 @@ import sqlite from "../../plugins/storage-sqlite/index.ts";
 import { damagedFiles } from "../../src/home/database/open-file.ts";
 import { openDatabase } from "../../src/host/sqlite.ts";
 import { migrations } from "../../src/records/migrations.ts";
-import { openRecords } from "../../src/records/open.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import { openOrRecover } from "../../src/records/records-file.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 import { inFolder } from "../support/in-folder.ts";

@@ -1,6 +1,6 @@
 // A person's bare question: what lies beside an event that it names, what was laid down, the asker's own project, the sentence that answers.
 import { expect, test } from "bun:test";
-import { openRecords } from "../../src/records/open.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import type { SearchQuery } from "../../src/sdk/storage.ts";
 import { blog, noon, sampleMemory, sampleSession, sampleTurn } from "../../src/testing/samples.ts";
 

@@ -1,7 +1,7 @@
 // What a second put of the same thing changes and what it leaves, what takes the place of what, and what goes with a deletion.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { openRecords } from "../../src/records/open.ts";
 import type { RecordStore } from "../../src/records/record-store.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import type { NewObservation, Records, SessionUpdate } from "../../src/sdk/model.ts";
 import {
   blog,

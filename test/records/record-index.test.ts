@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
-import { openRecords } from "../../src/records/open.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import { inFolder } from "../support/in-folder.ts";
 import {
   sampleMemory,

@@ -1,7 +1,7 @@
 // What a search shows of each kind of record, and in which of its texts it is found.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openRecords } from "../../src/records/open.ts";
 import type { RecordStore } from "../../src/records/record-store.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import type { SearchQuery, SearchResult } from "../../src/sdk/storage.ts";
 import {
   noon,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { changedRows } from "../../src/home/database/row-sums.ts";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
 import { migrations } from "../../src/records/migrations.ts";
-import { openRecords } from "../../src/records/open.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import { inFolder } from "../support/in-folder.ts";
 import {
   sampleMemory,

@@ -1,6 +1,6 @@
 // What a record does not say is not there when it comes back.
 import { expect, test } from "bun:test";
-import { openRecords } from "../../src/records/open.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import {
   sampleMemory,
   sampleObservation,

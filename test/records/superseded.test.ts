@@ -1,7 +1,7 @@
 // What supersedes what, over repeats: of one thing there is always one observation in force.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { openRecords } from "../../src/records/open.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { sampleObservation } from "../support/sample-records.ts";
 

@@ -2,9 +2,9 @@
 import { createBackfills } from "../../src/backfill/job.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { createPageSessions } from "../../src/server/auth/guard.ts";
-import { type Changes, createChanges } from "../../src/server/life/changes.ts";
 import type { Retention } from "../../src/server/memory/retention.ts";
 import type { Deps } from "../../src/server/operation.ts";
+import { type Changes, createChanges } from "../../src/server/server.ts";
 import { type FakeOptions, type FakeRuntime, fakeRuntime, quietServer } from "./fake-runtime.ts";
 
 /** Of a server that keeps all for ever. */

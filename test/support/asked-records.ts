@@ -1,7 +1,7 @@
 // A runtime whose storage hooks are answered by a real store, for tests of what asks storage.
 
-import { openRecords } from "../../src/records/open.ts";
 import type { RecordStore } from "../../src/records/record-store.ts";
+import { openRecords } from "../../src/records/record-store.ts";
 import type { Hooks } from "../../src/runtime/ports.ts";
 import type { WithHooks } from "../../src/server/memory/records.ts";
 

@@ -1,7 +1,7 @@
 // For each promise of a storage, one that breaks it: the built-in engine with a fault.
 import { join } from "node:path";
-import { openRecords, recordHooks } from "../../src/records/open.ts";
 import type { RecordStore } from "../../src/records/record-store.ts";
+import { openRecords, recordHooks } from "../../src/records/record-store.ts";
 import { type AnyPlugin, definePlugin } from "../../src/sdk/plugin.ts";
 import type { PutRequest, PutResult, SearchQuery, SearchResult } from "../../src/sdk/storage.ts";
 

@@ -1,6 +1,6 @@
 // A storage that answers before it writes: what it answered last is gone after a kill.
 import { join } from "node:path";
-import { openRecords, recordHooks } from "../../src/records/open.ts";
+import { openRecords, recordHooks } from "../../src/records/record-store.ts";
 import { definePlugin } from "../../src/sdk/plugin.ts";
 
 export default definePlugin({

@@ -5,8 +5,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";
 import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
-import { openRecords } from "../../../src/records/open.ts";
 import type { RecordStore } from "../../../src/records/record-store.ts";
+import { openRecords } from "../../../src/records/record-store.ts";
 import type { NewTurn } from "../../../src/sdk/turn.ts";
 import type { Figure } from "../figures.ts";
 

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { createBackfills } from "../../../src/backfill/job.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { type Listener, loadHost } from "../../../src/host/index.ts";
-import { createChanges } from "../../../src/server/life/changes.ts";
-import { createServer } from "../../../src/server/server.ts";
+import { createChanges, createServer } from "../../../src/server/server.ts";
 import { forEver } from "../../server/app-options.ts";
 import { type FakeOptions, fakeRuntime, quietServer } from "../../server/fake-runtime.ts";
 import {

@@ -6,7 +6,7 @@ import { heldText } from "../../../src/cli/memory/backup.ts";
 import { keepDefaults } from "../../../src/home/backups/make-backup.ts";
 import type { Backup } from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
-import { openRecords } from "../../../src/records/open.ts";
+import { openRecords } from "../../../src/records/record-store.ts";
 import { backupPlaces } from "../../../src/runtime/config/backup-places.ts";
 import { sampleMemory, sampleObservation } from "../../../src/testing/samples.ts";
 import { ownHome } from "../../support/own-home.ts";

@@ -7,7 +7,7 @@ import { makeBackup } from "../../../src/home/backups/make-backup.ts";
 import { type Backup, describeFile, listBackups } from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
-import { openRecords } from "../../../src/records/open.ts";
+import { openRecords } from "../../../src/records/record-store.ts";
 import { sampleMemory, sampleObservation } from "../../../src/testing/samples.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";

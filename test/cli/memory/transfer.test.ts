@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { textsOf } from "../../../src/cli/memory/import.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
-import { openRecords } from "../../../src/records/open.ts";
+import { openRecords } from "../../../src/records/record-store.ts";
 import {
   noon,
   sampleMemory,

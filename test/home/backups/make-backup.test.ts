@@ -6,7 +6,7 @@ import { makeBackup } from "../../../src/home/backups/make-backup.ts";
 import { listBackups, verifyBackup } from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
-import { openRecords } from "../../../src/records/open.ts";
+import { openRecords } from "../../../src/records/record-store.ts";
 import { sampleObservation } from "../../../src/testing/samples.ts";
 import { inFolder } from "../../support/in-folder.ts";
 

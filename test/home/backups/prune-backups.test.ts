@@ -14,7 +14,7 @@ import {
   listBackups,
 } from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
-import { openRecords } from "../../../src/records/open.ts";
+import { openRecords } from "../../../src/records/record-store.ts";
 import { inFolder } from "../../support/in-folder.ts";
 
 const day = 86_400_000;

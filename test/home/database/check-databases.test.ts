@@ -8,8 +8,8 @@ import { type DatabaseForm, damagedFiles } from "../../../src/home/database/open
 import { openOrBeginAnew } from "../../../src/home/database/replace.ts";
 import { findingText, readFindings } from "../../../src/home/findings.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
-import { openRecords } from "../../../src/records/open.ts";
 import type { RecordStore } from "../../../src/records/record-store.ts";
+import { openRecords } from "../../../src/records/record-store.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { runMemoir } from "../../support/run-memoir.ts";
 import { sampleObservation } from "../../support/sample-records.ts";

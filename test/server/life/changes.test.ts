@@ -1,6 +1,6 @@
 // Who looks on is told what changed, once, from where they left off; who does not read costs a number; nobody outlives the server.
 import { describe, expect, test } from "bun:test";
-import { type Changed, type Changes, createChanges } from "../../../src/server/life/changes.ts";
+import { type Changed, type Changes, createChanges } from "../../../src/server/server.ts";
 
 const startedAt = 1_000_000;
 

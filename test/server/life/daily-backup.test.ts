@@ -6,7 +6,7 @@ import { listBackups } from "../../../src/home/backups/read-backups.ts";
 import { checkedAt } from "../../../src/home/database/check-databases.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
-import { openRecords } from "../../../src/records/open.ts";
+import { openRecords } from "../../../src/records/record-store.ts";
 import {
   createDailyBackup,
   createDailyWork,

@@ -5,8 +5,8 @@ import {
   type ElicitResult,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import { openRecords } from "../../../src/records/open.ts";
 import type { RecordStore } from "../../../src/records/record-store.ts";
+import { openRecords } from "../../../src/records/record-store.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { createHandler } from "../../../src/server/mcp/handler.ts";
 import type { ToolDeps } from "../../../src/server/mcp/tool.ts";

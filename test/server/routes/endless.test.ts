@@ -9,8 +9,7 @@ import { builtins } from "../../../src/runtime/builtins.ts";
 import { setConfigValue } from "../../../src/runtime/config/config.ts";
 import { createRuntime, type Runtime } from "../../../src/runtime/runtime.ts";
 import { definePlugin } from "../../../src/sdk/plugin.ts";
-import { createChanges } from "../../../src/server/life/changes.ts";
-import { createServer } from "../../../src/server/server.ts";
+import { createChanges, createServer } from "../../../src/server/server.ts";
 import { forEver } from "../app-options.ts";
 import { quietServer } from "../fake-runtime.ts";
 

@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { checkedAt } from "../../../../src/home/database/check-databases.ts";
 import { recentFindings } from "../../../../src/home/findings.ts";
 import { memoirPaths, type Paths } from "../../../../src/home/paths.ts";
-import { openRecords } from "../../../../src/records/open.ts";
+import { openRecords } from "../../../../src/records/record-store.ts";
 import { sampleObservation } from "../../../../src/testing/samples.ts";
 import { ownHome } from "../../../support/own-home.ts";
 import { typed } from "../../../support/typed.ts";

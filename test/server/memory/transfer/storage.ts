@@ -1,5 +1,5 @@
 // A storage as routes ask it, for tests of what is exported and imported.
-import { openRecords } from "../../../../src/records/open.ts";
+import { openRecords } from "../../../../src/records/record-store.ts";
 import type { HookInput, HookName } from "../../../../src/sdk/hooks.ts";
 import type { Records } from "../../../../src/sdk/model.ts";
 import type { StoredRecord } from "../../../../src/sdk/storage.ts";
