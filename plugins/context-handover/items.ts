@@ -128,9 +128,15 @@ function namesIn(text: string): string[] {
 }
 
 /** What the user asks for again and again, with the sessions in which they did: observed, and nobody judged it. */
+/** "commit and push" is asked for everywhere: fewer words of meaning say nothing of this project. */
+const leastHabit = 3;
+
 export function habits(items: readonly MemoryItem[]): Line[] {
   return items
-    .filter(({ state, evidence }) => state === undefined && evidence !== undefined)
+    .filter(
+      ({ state, evidence, content }) =>
+        state === undefined && evidence !== undefined && meaningOf(content).size >= leastHabit,
+    )
     .map(({ id, content, evidence = [] }, at) => ({
       section: "habits",
       worth: 0.5 - at * 0.05,

@@ -183,7 +183,7 @@ function outcomeLine(
   // A commit says it all; a title that was taken from what was said is not said twice.
   const isWhole = wanted > 0 && said !== "" && basis !== "commit";
   const about = isWhole ? contextOf(turn, note) : { title, basis };
-  const named = about.basis === "asked" ? `“${about.title}”` : about.title;
+  const named = about.basis === "asked" && about.title !== "" ? `“${about.title}”` : about.title;
   const isSaid = (isWhole && basis === "said") || about.title === "";
   const commit = basis === "commit" ? commitOf(turn) : "";
   const shown = isSaid
@@ -322,15 +322,6 @@ function fillers(
         return kind === "choice" ? [line("decided", 0.28, ` · ${labels.chosen}:`, text)] : [];
       });
       const said = closingOf(turn, note);
-      const stop = turn.pieces.findLast(({ kind }) => kind === "interrupted");
-      if (turn.end === "interrupted" && turn !== turns.at(-1)) {
-        const before = turn.pieces.findLast(({ kind }) => kind === "said")?.text ?? "";
-        const begun = before.split(sentenceEnd).slice(0, -1).join(" ");
-        const what = stop?.about ? `: ${code(stop.about)}` : "";
-        words.push(
-          line("open", 0.29, ` · “${askedOf(turn).title}” · ${labels.stopped}${what}`, begun),
-        );
-      }
       // A closing that only says that checks passed tells nothing.
       const tells = note.outcomeOf(turn).said !== "" && meaningOf(said).size >= leastWords.said;
       return [...words, ...(tells ? [line("earlier", 0.27, "", said)] : [])];
@@ -388,8 +379,10 @@ const openWorth = {
   ...{ stopped: 0.95, plan: 0.94, failure: 0.93 },
   ...{ question: 0.9, todo: 0.9, next: 0.86 },
 };
-/** What was only said is over sooner than what was begun. */
-const saidOnly: ReadonlySet<string> = new Set(["question", "next", "proposed"]);
+/** What was begun stays open beyond the turns and sessions after it; anything else is over as soon as work went on. */
+const begun: ReadonlySet<string> = new Set(["todo", "plan"]);
+/** Sessions since in which nobody took up what was begun. */
+const begunLeast = 0.6;
 
 function open(
   found: ReadonlyArray<OpenEnd<Turn>>,
@@ -398,8 +391,15 @@ function open(
   note: Writing,
 ): Line[] {
   const { labels } = note;
-  return found.map(({ kind, text, about, turn }) => {
+  const endings = new Set([...sessions.map(({ turns }) => turns.at(-1)?.id), note.newest?.id]);
+  return found.flatMap(({ kind, text, about, turn }): Line[] => {
     const session = sessions.find(({ turns }) => turns.some(({ id }) => id === turn.id));
+    const isOwn = session === undefined;
+    const isBegun = begun.has(kind) && about !== "proposed";
+    const isOver = isBegun
+      ? session !== undefined && session.fresh < begunLeast
+      : !endings.has(turn.id) || (session !== last && session !== sessions[0]);
+    if (isOver && !isOwn) return [];
     const fresh = session?.fresh ?? 1;
     const { title, basis } = contextOf(turn, note);
     const label = labels[labelOf(kind, about, turn)];
@@ -413,9 +413,9 @@ function open(
       title !== "" &&
       overlap(title, text) < same;
     const titled = basis === "asked" ? `“${title}”` : title;
-    return {
+    const line: Line = {
       section: "open",
-      worth: openWorth[kind] * fresh * (saidOnly.has(about) || saidOnly.has(kind) ? fresh : 1),
+      worth: openWorth[kind] * fresh,
       ids: [turn.id],
       head: `${placeOf(turn, note)} · ${isTitled ? `${titled} · ` : ""}${label}${what}${text === "" ? "" : ":"}`,
       said: text,
@@ -427,6 +427,7 @@ function open(
         },
       }),
     };
+    return [line];
   });
 }
 

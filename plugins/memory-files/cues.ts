@@ -137,8 +137,8 @@ function general(sentence: string, piece: EvidenceKind): LaidDown | undefined {
   for (const { text, at } of clauses) {
     const laid = { at, stands: false, isUnsure: false, lasts: scope.test(text) };
     const [clause = ""] = text.split(clauseEnd, 1);
-    const isWide =
-      has("general", text) || scope.test(text) || (piece === "refusal" && has("reason", text));
+    // What is said to one call of a tool is about that call, unless it says that it lasts.
+    const isWide = piece !== "refusal" && (has("general", text) || scope.test(text));
     const chosen = rowIn("chooses", text)?.kind;
     const kind = chosen ?? (has("will", text) && isWide ? "preferences" : undefined);
     if (kind !== undefined && isLasting(text)) {
