@@ -199,17 +199,17 @@ function joined(texts: readonly string[]): string {
 
 export function notes({ observations, summaries, turns }: Material, note: Writing): Line[] {
   const { clock, labels } = note;
-  const edited = observations.map(
-    ({ id, time, type, title, facts }, at): Line => ({
+  const noted = observations.map(
+    ({ id, time, type, title, facts, edited }, at): Line => ({
       section: "notes",
       worth: 0.66 - at * 0.02,
       ids: [id],
-      head: `${id} · ${clock.day(time)} · ${type} · ${labels.typed}:`,
+      head: `${id} · ${clock.day(time)} · ${type}${edited ? ` · ${labels.typed}` : ""}:`,
       said: joined([title, ...facts.slice(0, 1)]),
       plain: true,
     }),
   );
-  if (turns.length > 0) return edited;
+  if (turns.length > 0) return noted;
   const told = summaries.map(
     ({ id, time, request, completed, learned, nextSteps }, at): Line => ({
       section: "notes",
@@ -221,7 +221,7 @@ export function notes({ observations, summaries, turns }: Material, note: Writin
       wanted: 400,
     }),
   );
-  return [...told, ...edited];
+  return [...told, ...noted];
 }
 
 /** `t12 · 2026-11-20`. */

@@ -188,11 +188,11 @@ function showFile(event: ToolEvent, { config, state }: Call): Reply | undefined 
   if (!touched || !(touched.changed || config.reads)) return undefined;
   const index = state.indexes.known.get(project.id);
   if (!index) state.indexes.wish(project.id);
-  const isFirst = state.said.isNew(session, `file ${touched.path}`);
-  if (!index || !isFirst) return undefined;
+  state.said.isNew(session, `touched ${touched.path}`);
+  if (!index || !state.said.isNew(session, `file ${touched.path}`)) return undefined;
   const isNews = ({ id, file }: FileNote) =>
     !state.uses.wasShown(session, id) &&
-    (file === undefined || !state.said.has(session, `file ${file}`));
+    (file === undefined || !state.said.has(session, `touched ${file}`));
   const notes = notesOn(index.files, touched.path, session).filter(isNews);
   const rendered = renderFile(touched.path, notes, state.writing);
   if (!rendered) return undefined;
