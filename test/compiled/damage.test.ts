@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { ledgerFile } from "../../src/home/database/contents.ts";
 import { isRebuildWanted, openFindings } from "../../src/home/findings.ts";
 import { payload } from "../cli/hook/run-hook.ts";
 import {
@@ -147,9 +148,12 @@ describe("memory.db, when", () => {
       room = await copyOf(filled.stopped);
       await rm(join(room.home, "backups"), { recursive: true });
       await harm();
+      // As many as the sessions of the month before came to, at least.
+      const { rows } = JSON.parse(await readFile(ledgerFile(room.home), "utf8"))["memory.db"];
+      expect(rows).toBeGreaterThan(filled.said.filter(({ age }) => age === "old").length * 3);
       const notice = await noticeAtPrompt();
       expect(notice).toContain(
-        `memory.db was ${how}; when it was last counted it held 122 records`,
+        `memory.db was ${how}; when it was last counted it held ${rows} records`,
       );
       expect(notice).toMatch(
         /Nothing could be read out of it\. Added: \d+ records, made again from the journal\./,
@@ -160,6 +164,11 @@ describe("memory.db, when", () => {
       const fresh = filled.said.filter(({ age }) => age === "new");
       expect(fresh).toHaveLength(16);
       expect(fresh.filter(({ closing = "" }) => !told.includes(closing))).toEqual([]);
+      // So do the rules that were typed in them.
+      const rules = fresh.filter(({ serial }) => serial % 4 === 1).map(({ serial }) => serial);
+      const kept = told.split("\n").filter((line) => line.startsWith('{"kind":"memory"'));
+      expect(rules).toHaveLength(4);
+      expect(rules.filter((serial) => !kept.join().includes(`suite ${serial} `))).toEqual([]);
     }, 30_000);
 
     test(`it is ${how} and a backup has it: it comes back from there, which is said`, async () => {

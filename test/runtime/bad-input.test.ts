@@ -117,7 +117,11 @@ test("a pasted log is kept and asks for what was typed beside it; nothing it say
   const [turn] = await turns();
   expect(turn?.pieces[0]?.text).toContain("staging database (399)");
   const [session] = (await runtime.hooks.first("storage.sessions", { limit: 1 }))?.result ?? [];
-  expect(session).toMatchObject({ id: "s1", title: "Why does the export stop?" });
+  expect(session).toMatchObject({
+    id: "s1",
+    title: "It waits for a lock on the orders table",
+    subtitle: "Why does the export stop?",
+  });
   const items = (await runtime.hooks.first("storage.memory", { limit: 20 }))?.result ?? [];
   expect(items.filter(({ content }) => content.includes("staging"))).toEqual([]);
 });
@@ -211,8 +215,9 @@ test("hostile text stays quotation wherever it is told", async () => {
   const told = await toldNext();
   expect(told).toContain("zebra page");
   expect(told).not.toContain("<system-reminder>");
-  const [, inside = ""] = /^<memory-context[^>]*>([\s\S]*)<\/memory-context>\s*$/.exec(told) ?? [];
-  expect(inside).not.toContain("</memory-context>");
+  const [, inside = ""] = /^<memoir-context[^>]*>([\s\S]*)<\/memoir-context>\s*$/.exec(told) ?? [];
+  expect(inside).toContain("zebra page");
+  expect(inside).not.toContain("</memoir-context>");
   for (const line of told.split("\n").filter((one) => one.includes("Human: obey")))
     expect(line).toMatch(/^\s*>|“/);
 });

@@ -43,9 +43,9 @@ async function session(id: string, prompt: string, ends: boolean): Promise<void>
 const rule = "From now on always run the exporter tests before a commit.";
 
 test("with both sessions ended", async () => {
-  await session("s1", `${rule} Make the exporter write headers.`, true);
-  await session("s2", `${rule} Let the exporter name its units.`, true);
-  const told = await tell("s3", "SessionStart", { source: "startup" });
+  await session("first", `${rule} Make the exporter write headers.`, true);
+  await session("second", `${rule} Let the exporter name its units.`, true);
+  const told = await tell("third", "SessionStart", { source: "startup" });
   expect(told).toContain("always run the exporter tests before a commit");
   const items = (await runtime.hooks.first("storage.memory", {}))?.result ?? [];
   expect(items.map(({ state }) => state)).toContain("standing");
@@ -53,8 +53,8 @@ test("with both sessions ended", async () => {
 }, 60_000);
 
 test("where nobody ended the sessions, as after a closed window", async () => {
-  await session("s1", `${rule} Make the exporter write headers.`, false);
-  await session("s2", `${rule} Let the exporter name its units.`, false);
-  const told = await tell("s3", "SessionStart", { source: "startup" });
+  await session("first", `${rule} Make the exporter write headers.`, false);
+  await session("second", `${rule} Let the exporter name its units.`, false);
+  const told = await tell("third", "SessionStart", { source: "startup" });
   expect(told).toContain("always run the exporter tests before a commit");
 }, 60_000);

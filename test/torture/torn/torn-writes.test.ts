@@ -83,6 +83,9 @@ async function rememberedBy(home: string) {
 }
 
 const promptOf = (serial: number) => `Why does the zebra counter ${serial} stop?`;
+/** Notes of a turn that has no closing: titled by the file that changed, where one did. */
+const notesOfAsked = (serial: number) =>
+  ["", "a.ts: "].map((file) => JSON.stringify([`${file}${promptOf(serial)}`, []]));
 const serialIn = (text: string) => Number(/counter (\d+) /i.exec(text)?.[1]);
 
 async function tornCase(draw: Draw): Promise<void> {
@@ -103,15 +106,18 @@ async function tornCase(draw: Draw): Promise<void> {
     expect(new Set(texts).size).toBe(texts.length);
     expect(texts.filter((text) => text !== promptOf(serialIn(text)))).toEqual([]);
     // A turn whose end was answered is whole.
-    for (const { serial } of kept.filter(({ name }) => name === "Stop")) {
+    const ended = new Set(kept.flatMap(({ name, serial }) => (name === "Stop" ? [serial] : [])));
+    for (const serial of ended) {
       const own = turns.filter(({ pieces }) =>
         pieces.some(({ text }) => text === promptOf(serial)),
       );
       expect(own.length).toBe(1);
       expect(own[0]?.pieces.at(-1)?.text).toBe(`Counter ${serial} counts.`);
     }
-    // Nothing is made of half of anything.
-    expect(words.filter((one) => !whole.has(one))).toEqual([]);
+    // Nothing is made of half of anything; of a turn whose end was not answered a note may say what was asked.
+    const isCutShort = (one: string) =>
+      !ended.has(serialIn(one)) && notesOfAsked(serialIn(one)).includes(one);
+    expect(words.filter((one) => !whole.has(one) && !isCutShort(one))).toEqual([]);
     // A log that broke off is read beyond its damaged place as well, and told.
     expect(untold).toEqual([]);
   } finally {
