@@ -289,6 +289,15 @@ test("after a record was edited or hidden nothing is told until all was read ane
   expect(await reply("PostToolUseFailure", fails)).toEqual({});
 });
 
+test("a file that was changed before the project was read is told about when it is changed again", async () => {
+  const { reply, hooks, asked } = await open();
+  await hooks.parallel("amended", { kind: "turn", record: past });
+  const before = asked.length;
+  expect(await reply("PostToolUse", edits)).toEqual({});
+  await readThrough(asked, before + 2);
+  expect((await reply("PostToolUse", edits)).records).toEqual(["m1"]);
+});
+
 test("other projects are not read where no failures are told", async () => {
   const { asked } = await open({ failures: false });
   expect(asked).toEqual(["turns", "memory"]);
