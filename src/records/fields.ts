@@ -10,7 +10,7 @@ import {
 } from "../sdk/model.ts";
 import type { RecordKind } from "../sdk/storage.ts";
 import type { Marks, Turn } from "../sdk/turn.ts";
-import { tokensOf } from "../search/text/tokens.ts";
+import { tokensOf } from "../search/document.ts";
 import { nameWords } from "../text/text.ts";
 
 type NumberedKind = Exclude<RecordKind, "session">;

@@ -2,6 +2,7 @@
 import type { Database } from "../host/sqlite.ts";
 import type { RecordKind, SearchLevel, SearchQuery, SearchResult } from "../sdk/storage.ts";
 import type { Marks, Turn } from "../sdk/turn.ts";
+import { stem, tokensOf } from "../search/document.ts";
 import type {
   Field,
   Hit,
@@ -10,7 +11,6 @@ import type {
   SearchFilter,
   SearchIndex,
 } from "../search/index.ts";
-import { stem, tokensOf } from "../search/text/tokens.ts";
 import { estimateTokens } from "../text/text.ts";
 import { recordKinds, recordOf, slashed } from "./fields.ts";
 import { hiddenDocuments, type ResolvedFilter, resolveFilter } from "./filter.ts";

@@ -1,6 +1,7 @@
 // One search, stage by stage: parse, resolve, narrow, pick documents, rank their passages and their sessions, fuse phrasings.
 import type { Database } from "../host/sqlite.ts";
 import { distance } from "../text/distance.ts";
+import { stem } from "./document.ts";
 import { newestDocuments, type Scope, scopeOf } from "./filter.ts";
 import type { Reader } from "./index/reader.ts";
 import { isWord as isWordTerm, spelling } from "./index/schema.ts";
@@ -13,10 +14,8 @@ import {
   type Wanted,
 } from "./query/time-words.ts";
 import { pickCandidates, type RankedTerm, weighTerm } from "./rank/candidates.ts";
-import type { Found, SearchRequest } from "./rank/fuse.ts";
-import { fuse, type Ranking } from "./rank/fuse.ts";
+import { type Found, fuse, type Ranking, type SearchRequest } from "./rank/fuse.ts";
 import { firstPassages, type ScoredDocument, scorePassages } from "./rank/passages.ts";
-import { stem } from "./text/tokens.ts";
 
 /** Documents whose passages are ranked. */
 const pool = 150;

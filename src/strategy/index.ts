@@ -19,6 +19,7 @@ export {
   projectCommands,
   purposeOf,
   refusedCommands,
+  touchedFiles,
   workarounds,
 } from "./project-commands.ts";
 export type { AnswerFormat } from "./raw-answer.ts";
@@ -32,5 +33,4 @@ export {
   withoutThoughts,
 } from "./raw-answer.ts";
 export { turnEvidence } from "./tool-data.ts";
-export { createSaid, type Said, touchedFiles } from "./touched-files.ts";
-export { type Uses, usesOf } from "./uses.ts";
+export { createSaid, type Said, type Uses, usesOf } from "./uses.ts";

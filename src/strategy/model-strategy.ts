@@ -26,6 +26,7 @@ import {
 } from "./messages.ts";
 import { createFence, unescapeMarkup } from "./model-text.ts";
 import { outcomeOf } from "./outcome.ts";
+import { type TouchedFiles, touchedFiles } from "./project-commands.ts";
 import type { AnswerFormat, RawAnswer } from "./raw-answer.ts";
 import {
   type AnsweredPart,
@@ -44,7 +45,6 @@ import {
   showTurns,
   turnEvidence,
 } from "./tool-data.ts";
-import { type TouchedFiles, touchedFiles } from "./touched-files.ts";
 
 type AskContext = Pick<
   StrategyContext,

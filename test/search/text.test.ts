@@ -1,7 +1,6 @@
 // What is read of a text: words, stems, identifiers, unspaced scripts; and where it is cut into passages.
 import { describe, expect, test } from "bun:test";
-import { passagesOf } from "../../src/search/document.ts";
-import { stem, tokensOf } from "../../src/search/text/tokens.ts";
+import { passagesOf, stem, tokensOf } from "../../src/search/document.ts";
 
 describe("tokensOf", () => {
   const cases: Array<[text: string, terms: string, names: string]> = [

@@ -1,6 +1,6 @@
 // What each session was told: once, within bounds, until its context is cleared.
 import { expect, test } from "bun:test";
-import { createSaid } from "../../src/strategy/touched-files.ts";
+import { createSaid } from "../../src/strategy/uses.ts";
 
 test("a thing is new to a session once; of sessions and things the oldest are forgotten", () => {
   const said = createSaid(2, 2);

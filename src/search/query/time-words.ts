@@ -1,5 +1,5 @@
 // Words for times in a query: "last week", "in March", "3 days ago", "since 2026-03-05", "before v1.2".
-import { type Token, tokensOf } from "../text/tokens.ts";
+import { type Token, tokensOf } from "../document.ts";
 
 /** A moment that has a name: a tag, a commit, a release. */
 interface Mark {

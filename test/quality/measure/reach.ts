@@ -1,5 +1,5 @@
 // How far words can reach at all: which of a question's words stand where its answer stands, and the rank that the best choice among them would give.
-import { tokensOf } from "../../../src/search/text/tokens.ts";
+import { tokensOf } from "../../../src/search/document.ts";
 import { type Question, readQuestions } from "../cases.ts";
 import type { Memory } from "./memory.ts";
 import { type Answerer, type Ranks, ranksOf } from "./questions.ts";
