@@ -34,6 +34,8 @@ interface RanCommand {
   /** The program and its plain words: `mise run test` of `mise run test -- -v ./a`. */
   family: string;
   outcome: "passed" | "failed" | "ran";
+  /** It had failed before in the same turn. */
+  isRepair: boolean;
   /** The first line of output that says something; of a failed one. */
   output: string;
 }
@@ -58,7 +60,10 @@ function readCommands(turn: NewTurn): RanCommand[] {
     // Which part of a line failed is not known.
     if (kind === "failure" && lines.length > 1) return [];
     const outcome = kind === "failure" ? "failed" : kind === "ran" ? "ran" : "passed";
-    return lines.map((line) => ({ line, family: familyOf(line), outcome, output: text }));
+    const isRepair = kind === "repair";
+    return lines.map((line) => ({
+      ...{ line, family: familyOf(line), outcome, isRepair, output: text },
+    }));
   });
 }
 
@@ -96,6 +101,16 @@ export function purposeOf(family: string): Purpose | undefined {
   return purposes.find(([, words]) => words.test(family))?.[0];
 }
 
+/** Programs that run a script: what is checked, the script's name or an option says. */
+const interpreter = /^(?:node|bun|deno|python[\d.]*|ruby|perl|php)$/;
+
+/** What a line checks or makes: `node test.js` and `node --test` by what is run. */
+function purposeOfLine(line: string, family: string): Purpose | undefined {
+  if (!interpreter.test(family)) return purposeOf(family);
+  const [, ran = ""] = line.split(" ");
+  return purposeOf(ran.startsWith("-") ? ran : baseName(ran));
+}
+
 /** A command that runs here. */
 export interface ProjectCommand<T> {
   line: string;
@@ -107,32 +122,36 @@ export interface ProjectCommand<T> {
   last: T;
 }
 
-/** Commands that passed in two turns, of each family the most frequent: first one of each purpose, test before lint, then the rest by sessions. */
+/** Commands that passed in two turns, or in one after they had failed there, of each family the most frequent: first one of each purpose, test before lint, then the rest by sessions. */
 export function projectCommands<T extends NewTurn>(turns: readonly T[]): ProjectCommand<T>[] {
   interface Seen {
     last: T;
     family: string;
+    purpose: Purpose | undefined;
     passed: boolean;
+    isRepaired: boolean;
     sessions: Set<string>;
     turns: Set<string>;
   }
   const seen = new Map<string, Seen>();
   for (const turn of byTime(turns))
     for (const command of commandsOf(turn)) {
-      const { line, family, outcome } = command;
+      const { line, family, outcome, isRepair } = command;
       if (outcome === "failed" || !isCheck(command)) continue;
       const one = seen.get(line) ?? {
-        ...{ last: turn, family, passed: false },
+        ...{ last: turn, family, purpose: purposeOfLine(line, family) },
+        ...{ passed: false, isRepaired: false },
         ...{ sessions: new Set(), turns: new Set() },
       };
       seen.set(line, one);
       one.last = turn;
       one.passed ||= outcome === "passed";
+      one.isRepaired ||= isRepair;
       one.sessions.add(turn.session);
       one.turns.add(`${turn.session} ${turn.promptNumber}`);
     }
   const often = [...seen]
-    .filter(([, one]) => one.turns.size > 1)
+    .filter(([, one]) => one.turns.size > 1 || (one.isRepaired && one.purpose !== undefined))
     .sort(
       ([a, left], [b, right]) =>
         right.sessions.size - left.sessions.size ||
@@ -141,13 +160,19 @@ export function projectCommands<T extends NewTurn>(turns: readonly T[]): Project
     );
   const passes = new Set([...seen.values()].flatMap((one) => (one.passed ? one.family : [])));
   const all = often
-    .filter(([, one], at) => often.findIndex(([, { family }]) => family === one.family) === at)
+    .filter(([, one], at) => often.findIndex(([, other]) => isAlike(other, one)) === at)
     .filter(([, { family }]) => passes.has(family))
-    .map(([line, { family, sessions, last }]) => ({
-      ...{ line, family, purpose: purposeOf(family), sessions: sessions.size, last },
+    .map(([line, { family, purpose, sessions, last }]) => ({
+      ...{ line, family, purpose, sessions: sessions.size, last },
     }));
   const firsts = purposes.flatMap(([name]) => all.find(({ purpose }) => purpose === name) ?? []);
   return [...firsts, ...all.filter((one) => !firsts.includes(one))];
+}
+
+type Known = Pick<ProjectCommand<never>, "family" | "purpose">;
+
+function isAlike(one: Known, other: Known): boolean {
+  return one.family === other.family && one.purpose === other.purpose;
 }
 
 /** A check that the user did not want to be run. */

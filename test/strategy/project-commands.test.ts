@@ -52,6 +52,14 @@ test("commands that pass again, of each purpose the most frequent first, and non
   ]);
 });
 
+test("a check that failed and then passed is one after a single turn, a script by its name", () => {
+  const lines = (...pieces: ShortPiece[]) =>
+    projectCommands([run(1, ...pieces)]).map(({ line, purpose }) => [line, purpose]);
+  expect(lines(["repair", "no", "node test.js"])).toEqual([["node test.js", "test"]]);
+  expect(lines(["repair", "no", "node --test a.js"])).toEqual([["node --test a.js", "test"]]);
+  expect(lines(["repair", "no", "node seed.js"], ["passed", "", "make test"])).toEqual([]);
+});
+
 test("a command that never works, with the one that passes in its place", () => {
   const fails: ShortPiece = ["failure", "not found", "pytest -q tests"];
   const works: ShortPiece = ["passed", "", "uv run pytest -q tests"];
