@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Session } from "../../../src/sdk/model.ts";
 import type { Answer } from "../../../src/server/route-types.ts";
 import { assertUnharmed } from "../expect.ts";
 import type { WireRequest } from "../messages-api.ts";
@@ -75,13 +76,17 @@ export const momentScenarios: Scenario[] = [
         { kind: "failure", told: 1, lookedUp: 1, actedOn: 1, keptBack: 0 },
       );
 
-      // As if nine sessions had been shown it, and none had used it.
+      // As if nine sessions had been shown either repair, and none had used it.
+      await memoir.settle();
+      const { sessions } = await memoir.ask<{ sessions: Session[] }>("/api/sessions");
+      const records = await Promise.all(sessions.map(({ id }) => memoir.records(id)));
+      const ids = records.flatMap(({ turns }) => turns.map(({ id }) => id));
       await memoir.run("server", "stop");
       const kept = join(memoir.home, "moments.json");
       const told: Array<{ kind: string }> = JSON.parse(await readFile(kept, "utf8"));
       const one = told.find(({ kind }) => kind === "failure");
       const unused = Array.from({ length: 9 }, (_, at) => {
-        return { ...one, session: `unused-${at}`, lookedUp: false, actedOn: false, used: [] };
+        return { ...one, ids, session: `unused-${at}`, lookedUp: false, actedOn: false, used: [] };
       });
       await writeFile(kept, JSON.stringify(unused));
       await writeFile(shop.path("src/discount.js"), shopFiles["src/discount.js"] ?? "");
