@@ -122,8 +122,8 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
     pinned,
     turns: await withElsewhere(storage, others, since),
     own,
-    // A session that holds its past got them when it began.
-    standingItems: since > 0 ? [] : settled.filter(isOther),
+    // A session that holds its past got them when it began; a compacted one lost also what was laid down in it.
+    standingItems: since > 0 ? [] : settled.filter((item) => isCompact || isOther(item)),
     practice: since > 0 ? [] : practice,
     observations:
       others.length + own.length > 0

@@ -89,7 +89,7 @@ const inOrder = 0.02;
 export function decided(
   items: readonly MemoryItem[],
   sessions: readonly PastSession[],
-  work: string,
+  { turns, work }: { turns: readonly Turn[]; work: string },
   note: Writing,
 ): Line[] {
   const words = meaningOf(work);
@@ -106,18 +106,33 @@ export function decided(
       (isAbout ? itemWorth.about : itemWorth.recent * fresh) + (edited ? itemWorth.edited : 0);
     return base + (isRule ? more / 10 : more);
   };
-  const stands = items.filter(({ state, edited }) => state === "standing" || edited !== undefined);
-  return stands
-    .filter((item, at) => !stands.slice(0, at).some((newer) => overtakes(newer, item)))
+  const standing = items.filter(stands);
+  return standing
+    .filter((item, at) => !standing.slice(0, at).some((newer) => overtakes(newer, item)))
     .map(
       (item, at): Line => ({
         section: "decided",
         worth: worthOf(item) - at * inOrder,
         ids: [item.id],
-        head: `${item.id} · ${item.date} · ${whoSaid(item, note.labels)}:`,
+        head: `${item.id} · ${item.date} · ${occasionOf(item, turns, note)}`,
         said: item.content,
       }),
     );
+}
+
+/** True for what a person laid down, confirmed or wrote. */
+export function stands({ state, edited }: MemoryItem): boolean {
+  return state === "standing" || edited !== undefined;
+}
+
+/** Who said it; of a reason for which a tool was refused, what that tool was to do. */
+function occasionOf(item: MemoryItem, turns: readonly Turn[], { labels }: Writing): string {
+  const isVerbatim = item.edited === undefined && item.quote === item.content;
+  const pieces = isVerbatim
+    ? turns.flatMap((turn) => (turn.session === item.session ? turn.pieces : []))
+    : [];
+  const refusal = pieces.find(({ kind, text }) => kind === "refusal" && text === item.quote);
+  return refusal?.about ? `${labels.refused}: ${code(refusal.about)}` : `${whoSaid(item, labels)}:`;
 }
 
 /** Names that a statement is about, in lower case: of code, files, commands and their options. */

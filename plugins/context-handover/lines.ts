@@ -22,6 +22,7 @@ import {
   pinned,
   placeOf,
   repairs,
+  stands,
   turnsRead,
   type Writing,
 } from "./items.ts";
@@ -74,11 +75,19 @@ export function candidates(
   const work = plan === "" ? (last?.turns ?? []).map(workOf).join("\n") : plan;
   const lines = [
     ...pinned(material.pinned, note),
-    ...own.map((turn, at) => ownLine(turn, 1 - at * 0.02, note)),
+    ...own.flatMap((turn, at) => [
+      ownLine(turn, 1 - at * 0.02, note),
+      ...answersIn(turn, material.standingItems.filter(stands), note).map(
+        ({ head, said }): Line => ({
+          ...{ section: "own", worth: 0.99 - at * 0.02, ids: [turn.id] },
+          ...{ head: `${placeOf(turn, note)} · ${head}`, said },
+        }),
+      ),
+    ]),
     ...standing(last, note),
     ...uncommitted(last, note),
     ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.id)),
-    ...decided(material.standingItems, sessions, work, note),
+    ...decided(material.standingItems, sessions, { turns: [...own, ...turns], work }, note),
     ...commands([...own, ...turns], material, note),
     ...habits(material.standingItems),
     ...repairs([...own, ...turns], material.practice, note),
@@ -297,6 +306,18 @@ function distinct(turns: readonly Turn[], { outcomeOf: of }: Writing): Turn[] {
   return kept;
 }
 
+/** The reasons of a turn's refusals and what was picked in it, but what one of the items says. */
+function answersIn({ pieces }: Turn, items: readonly MemoryItem[], { labels }: Writing) {
+  return pieces.flatMap(({ kind, text, about = "" }) => {
+    if (text.trim() === "" || items.some(({ content }) => overlap(content, text) > alike))
+      return [];
+    if (kind === "choice") return [{ worth: 0.28, head: `${labels.chosen}:`, said: text }];
+    // A check that was refused has a line of its own, until it runs.
+    if (kind !== "refusal" || purposeOf(about) !== undefined) return [];
+    return [{ worth: 0.29, head: `${labels.refused}: ${code(about)}`, said: text }];
+  });
+}
+
 const fillersRead = 3;
 
 /** What the user refused and picked in the newest sessions, and what came of their other turns: where there is little else. */
@@ -305,22 +326,15 @@ function fillers(
   items: readonly MemoryItem[],
   note: Writing,
 ): Line[] {
-  const { labels } = note;
   return sessions.slice(0, fillersRead).flatMap(({ turns, fresh }) =>
     turns.toReversed().flatMap((turn) => {
       const line = (section: Line["section"], worth: number, head: string, said: string): Line => ({
         ...{ section, worth: worth * fresh, ids: [turn.id], said, fills: true },
         head: `${placeOf(turn, note)}${head}`,
       });
-      const words = turn.pieces.flatMap(({ kind, text, about = "" }): Line[] => {
-        if (text.trim() === "" || items.some(({ content }) => overlap(content, text) > alike))
-          return [];
-        // A check that was refused has a line of its own, until it runs.
-        if (kind === "refusal" && purposeOf(about) !== undefined) return [];
-        if (kind === "refusal")
-          return [line("decided", 0.29, ` · ${labels.refused}: ${code(about)}`, text)];
-        return kind === "choice" ? [line("decided", 0.28, ` · ${labels.chosen}:`, text)] : [];
-      });
+      const words = answersIn(turn, items, note).map(({ worth, head, said }) =>
+        line("decided", worth, ` · ${head}`, said),
+      );
       const said = closingOf(turn, note);
       // A closing that only says that checks passed tells nothing.
       const tells = note.outcomeOf(turn).said !== "" && meaningOf(said).size >= leastWords.said;

@@ -94,6 +94,7 @@ test("a compacted session gets its own back too", async () => {
   expect(lists).toEqual(
     expect.objectContaining({
       own: ["own"],
+      settled: ["decisions of own", "decisions of other"],
       observations: [],
       summaries: of("s", ["4", "3", "2", "1"]),
       turns: ["t5", "t0", ...of("t", others)],

@@ -281,6 +281,31 @@ test("after a compaction the session's own turns come before where others stood"
   expect(places[1]).toBeGreaterThan(places[0] ?? 0);
 });
 
+describe("why a tool was refused", () => {
+  const reason = "Never delete node_modules here: always use npm ci";
+  const refused = turn(1, [["refusal", reason, "rm -rf node_modules"]], { session: "one" });
+  const line = `refused by the user: \`rm -rf node_modules\` · “${reason}”`;
+  const rule = item("m1", { content: reason, quote: reason, session: "one" });
+
+  test("is a rule that names what was refused; in the words of an edit it is the user's", () => {
+    const context = render({ turns: [refused], standingItems: [rule] })?.context ?? "";
+    expect(context.split(reason)).toHaveLength(2);
+    expect(context).toContain(`m1 · ${rule.date} · ${line}`);
+    const edited = { ...rule, edited: { time: 1, was: { content: "Never" } } };
+    const after = render({ turns: [refused], standingItems: [edited] })?.context ?? "";
+    expect(after).toContain(`typed by the user: “${reason}”`);
+  });
+
+  test("is told to the compacted session once, as a rule or not yet one", () => {
+    const suggested = { ...rule, state: "candidate" as const };
+    for (const standingItems of [[], [suggested], [rule]]) {
+      const context = render({ own: [refused], standingItems }, 6_000, "compact")?.context ?? "";
+      expect(context.split(reason)).toHaveLength(2);
+      expect(context).toContain(line);
+    }
+  });
+});
+
 test("nothing to say", () => {
   expect(render({})).toBeUndefined();
   expect(render({ turns: [turn(1, [])] })).toBeUndefined();
