@@ -71,6 +71,8 @@ export const pageStandingScenarios: Scenario[] = [
         await tests.getByRole("button", { name: /^Confirm/ }).click();
         await tests.getByText("confirmed by the user").waitFor();
         assert.equal((await item("Tests come first"))?.state, "standing");
+        // The list may know of the change before the answer to the click has come.
+        await page.locator(".undo").getByText("Confirmed, told as decided").waitFor();
         await page.reload();
         await button(page, "Undo").click();
         await tests.getByText("suggested, not confirmed by the user").waitFor();
@@ -89,6 +91,7 @@ export const pageStandingScenarios: Scenario[] = [
         await page.getByLabel("state").selectOption("retired");
         await page.waitForURL("**/standing?state=retired");
         await row(page, "Amounts are whole cents").getByText(`merged into ${kept}`).waitFor();
+        await page.locator(".undo").getByText(`merged into ${kept}`).waitFor();
         await page.reload();
         await button(page, "Undo").click();
         await page.getByText("Nothing of that kind is remembered").waitFor();
@@ -101,6 +104,7 @@ export const pageStandingScenarios: Scenario[] = [
           .click();
         await row(page, "Staging").waitFor({ state: "detached" });
         assert.equal((await item("Staging is reset on Sundays"))?.hidden, true);
+        await page.locator(".undo").getByText("Told to no agent any more").waitFor();
         await button(page, "Undo").click();
         await row(page, "Staging").waitFor();
         assert.deepEqual(complaints, []);

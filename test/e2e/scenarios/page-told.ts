@@ -11,7 +11,7 @@ import type { Scenario } from "../scenario.ts";
 import { turn, use } from "../script.ts";
 import { until } from "../until.ts";
 import type { World } from "../world.ts";
-import { fixPrompt, fixSession, shopFiles } from "./shop.ts";
+import { fixOutcome, fixSession, shopFiles } from "./shop.ts";
 
 /** Prints the log without being a command that prints files. */
 const replayScript = 'while IFS= read -r line; do printf "%s\\n" "$line"; done < replay.log\n';
@@ -49,7 +49,7 @@ export const pageToldScenarios: Scenario[] = [
         for (const said of await page.locator(".told li > .said").allTextContents())
           for (const part of said.split("\n"))
             assert.ok(before.includes(part), `${part} is not what the command line says`);
-        assert.ok(before.includes(fixPrompt) && before.includes(turn.id));
+        assert.ok(before.includes(fixOutcome) && before.includes(turn.id), before);
         await assertForEverybody(page);
 
         await page

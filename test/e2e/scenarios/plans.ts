@@ -210,6 +210,8 @@ export const planScenarios: Scenario[] = [
         await window.type("and the door, too");
         await window.shows("and the door, too");
         await window.press("Enter");
+        // Once it waits in the queue it goes to the model with the command's result; before, it may become a turn of its own.
+        await window.shows("to edit queued messages");
         await rm(shop.path("waiting"));
         await window.shows("Market it is.");
         await window.shows(/✻ \S+ for \d+/);

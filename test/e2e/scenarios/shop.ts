@@ -37,9 +37,12 @@ const runTests = () =>
 /** What the user asks in the first session. */
 export const fixPrompt = "The discount test fails, find out why and fix it";
 
+/** What came of it, as the assistant says it. */
+export const fixOutcome =
+  "discounted() in src/discount.js subtracted the discount twice; it now subtracts it once and the discount test passes.";
+
 /** What the assistant says when it is done. */
-export const fixClosing =
-  "Fixed: discounted() in src/discount.js subtracted the discount twice; it now subtracts it once and the discount test passes. Next: cover percentages over 100 in test/discount.test.js.";
+export const fixClosing = `Fixed: ${fixOutcome} Next: cover percentages over 100 in test/discount.test.js.`;
 
 /**
  * The first session: a parallel batch of reads, a failing test, a subagent, the fix, the test passing. The client runs
