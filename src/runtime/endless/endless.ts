@@ -29,11 +29,11 @@ import {
   takenOutOf,
   toolUsesLike,
 } from "./kept-rows.ts";
-import { createMeasuring } from "./measuring.ts";
 import { type EndlessMetrics, endlessMetrics, figuresFor, toolFigures } from "./metrics.ts";
 import { createEndlessFile, type EndlessFile } from "./open-store.ts";
 import { findKept, type Recalled, type RecallQuery, recalledPage } from "./recall.ts";
 import { createSecondLooks, type TakenOut } from "./second-looks.ts";
+import { createMeasuring } from "./switch.ts";
 import { type Capture, holdsJson, isUntouched, mayBeKept } from "./untouched.ts";
 
 export interface EndlessDeps {

@@ -8,8 +8,8 @@ import {
   keptSize,
   packContent,
 } from "../../../src/runtime/endless/kept-rows.ts";
-import { createMeasuring } from "../../../src/runtime/endless/measuring.ts";
 import { createEndlessFile, type EndlessFile } from "../../../src/runtime/endless/open-store.ts";
+import { createMeasuring } from "../../../src/runtime/endless/switch.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { keepRequest, openEndlessRoom, shop } from "../../support/endless-room.ts";
 import { inFolder } from "../../support/in-folder.ts";
