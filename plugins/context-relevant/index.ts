@@ -216,7 +216,7 @@ type Config = v.InferOutput<typeof ConfigSchema>;
 const mostRecords = 3;
 /** Characters of a title, of all words together by what the prompt is, and of each record's but the best's. */
 const longestTitle = 100;
-const saidRoom = { question: 800, opening: 280, later: 280, other: 160 };
+const saidRoom = { question: 800, opening: 280, asked: 280, later: 280, other: 160 };
 /** How many results are looked at, and characters of a prompt that are searched for. */
 const looked = 30;
 const searched = 400;
@@ -274,8 +274,18 @@ export default definePlugin<Config, State>({
       const subjects = new Map(others.map((one) => [one.id, subjectOf(one, turns.get(one.id))]));
       const standing = standingOf(prompt, own.length === 0);
       const tells = tellsOf(weighed.words);
+      const isQuestion = standing === "question" || standing === "asked";
+      // A start names a record in a line: what answers a question is more.
+      const wasShown = (id: string) =>
+        isQuestion
+          ? uses
+              .all()
+              .some(
+                (one) => one.kind !== "start" && one.session === session && one.ids.includes(id),
+              )
+          : uses.wasShown(session, id);
       const isNew = (id: string) =>
-        !shown.has(session, id) && !uses.wasShown(session, id) && !uses.rests(project.id, id);
+        !shown.has(session, id) && !wasShown(id) && !uses.rests(project.id, id);
       const options = { most: mostRecords, tells, isNew };
       const relevant = relevantOf(weighed, subjects, standing);
       const sources = await sourcesOf(relevant, turns, ctx.storage, options);
@@ -283,7 +293,7 @@ export default definePlugin<Config, State>({
         sources.map((source, at) => {
           const rest = (sources.length - 1) * saidRoom.other;
           const room = at > 0 ? saidRoom.other : saidRoom[standing] - rest;
-          return shownOf(source, room, tells, standing === "question");
+          return shownOf(source, room, tells, isQuestion);
         }),
         {
           maxCharacters: ctx.config.maxCharacters,

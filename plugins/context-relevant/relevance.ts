@@ -169,6 +169,8 @@ const enough = { name: 0.25, two: 0.38, three: 0.28 };
 const brief = 200;
 /** Of any other only a rare name that is the subject of an earlier turn leads there. */
 const leastByName = { coverage: 0.1, subject: 0.05 };
+/** Coverage of a short question that its own session has not led to. */
+const leastAsked = 0.6;
 /** Share of the prompt's weight that rare words of a subject have. */
 const leastSubject = 0.18;
 /** What says less than this share of what the best says of a prompt is not shown beside it. */
@@ -239,12 +241,14 @@ interface Judged extends Relevant {
 }
 
 /** Where a prompt stands: what it begins with tells how much it has to say by itself. */
-export type Standing = "question" | "opening" | "later";
+export type Standing = "question" | "opening" | "asked" | "later";
 
-/** `opens`: nothing of its session is known yet. A longer prompt brings along what it is about, as a later one does. */
+/** `opens`: nothing of its session is known yet. A longer prompt brings along what it is about, as a later one does; a short question, less. */
 export function standingOf(prompt: string, opens: boolean): Standing {
-  if (!opens || prompt.length > brief) return "later";
-  return /[?？؟]/u.test(prompt) ? "question" : "opening";
+  if (prompt.length > brief) return "later";
+  const asks = /[?？؟]/u.test(prompt);
+  if (opens) return asks ? "question" : "opening";
+  return asks ? "asked" : "later";
 }
 
 /**
@@ -272,10 +276,13 @@ export function relevantOf(
   return judged.filter(({ coverage }) => coverage >= best * gap);
 }
 
-function isKnown({ matched, subject, share }: Judged, isAlone: boolean, standing: Standing) {
+function isKnown(judged: Judged, isAlone: boolean, standing: Standing): boolean {
+  const { matched, subject, share, coverage } = judged;
   const isNamed = subject.some(({ isName }) => isName);
-  if (standing === "later") return isNamed && share >= leastByName.subject;
+  const byName = isNamed && share >= leastByName.subject;
   const rare = matched.filter(({ isRare }) => isRare);
+  if (standing === "later") return byName;
+  if (standing === "asked") return byName || (isAlone && rare.length > 2 && coverage >= leastAsked);
   if (standing === "opening")
     return (isNamed && share >= leastSubject) || (isAlone && rare.length > 2);
   const isSubject = share >= leastSubject && rare.length > 0;
@@ -307,7 +314,7 @@ function judge(
 
 /** The coverage that is enough for what was matched. */
 function leastFor({ matched }: Judged, { isStrange }: Weighed, standing: Standing): number {
-  if (standing === "later") return leastByName.coverage;
+  if (standing === "later" || standing === "asked") return leastByName.coverage;
   if (matched.some(({ isName }) => isName)) return enough.name;
   return matched.length === 2 || isStrange ? enough.two : enough.three;
 }

@@ -202,6 +202,8 @@ test("what the session was shown at its start, or what nobody uses, is not shown
   const shown = { kind: "start" as const, project: found?.project ?? "", time: 1, ids };
   uses.add({ ...shown, session: "begun" });
   expect(await ask(prompt, { session: "begun" })).toBeUndefined();
+  // Its line there is no answer.
+  expect(await ask(`${prompt}?`, { session: "begun" })).toBeDefined();
   expect(await ask(prompt, { session: "fresh" })).toBeDefined();
   for (let at = 1; at < restsAfter; at++) uses.add({ ...shown, session: `unused${at}` });
   expect(await ask(prompt, { session: "fresher" })).toBeUndefined();

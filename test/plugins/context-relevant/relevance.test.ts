@@ -172,8 +172,20 @@ test.each<[string, boolean, Standing]>([
   ["why does it loop?", true, "question"],
   ["ログインできないのはなぜ？", true, "question"],
   ["make it loop", true, "opening"],
-  ["why does it loop?", false, "later"],
+  ["why does it loop?", false, "asked"],
+  ["make it loop", false, "later"],
   [`why does it loop? ${"It should not. ".repeat(20)}`, true, "later"],
 ])("%s stands, opening its session: %p, as %s", (prompt, opens, standing) => {
   expect(standingOf(prompt, opens)).toBe(standing);
+});
+
+test("a short question later in a session gets what one other session alone has most of", () => {
+  const prompt = "Why did the total leave out the tax?";
+  const most = found("a", { total: 1, leave: 1, tax: 1 }, { session: "s1" });
+  const two = found("a", { total: 1, tax: 1 }, { session: "s1" });
+  const too = found("b", { total: 1, leave: 1, tax: 1 }, { session: "s2" });
+  expect(belongAs("asked", {}, prompt, most)).toEqual(["a"]);
+  expect(belongAs("asked", {}, prompt, two)).toEqual([]);
+  expect(belongAs("asked", {}, prompt, most, too)).toEqual([]);
+  expect(belongAs("later", {}, prompt, most)).toEqual([]);
 });
