@@ -255,7 +255,7 @@ function standing(last: PastSession | undefined, note: Writing): Line[] {
 
 const sentenceEnd = /(?<=[.!?。！？])\s+|(?<=[。！？])/u;
 /** A closing that is not longer is shown whole where there is room. */
-const wholeClosing = 800;
+const wholeClosing = 450;
 
 /**
  * What a turn said at its end: all of a short closing; of a longer one its result, and its last paragraph where that is prose.
