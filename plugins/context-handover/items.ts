@@ -142,10 +142,10 @@ function namesIn(text: string): string[] {
   return [...new Set(names.map((name) => name.toLowerCase()))].filter((name) => name.length > 2);
 }
 
-/** What the user asks for again and again, with the sessions in which they did: observed, and nobody judged it. */
 /** "commit and push" is asked for everywhere: fewer words of meaning say nothing of this project. */
 const leastHabit = 3;
 
+/** What the user asks for again and again, with the sessions in which they did: observed, and nobody judged it. */
 export function habits(items: readonly MemoryItem[]): Line[] {
   return items
     .filter(

@@ -70,8 +70,11 @@ export function candidates(
     nearest.find((one) => one.turns.at(-1)?.end === "closed");
   const found = openEnds(recent);
   const openLines = open(found, sessions, last, note);
-  const inHand = planInHand(found, sessions[0]);
-  const plan = inHand === undefined ? "" : planOf(inHand);
+  // A start right after a session that ended with a plan is about that plan.
+  const inHand = found.find(
+    ({ kind, turn }) => kind === "plan" && turn === sessions[0]?.turns.at(-1),
+  );
+  const plan = inHand?.whole ?? "";
   const work = plan === "" ? (last?.turns ?? []).map(workOf).join("\n") : plan;
   const lines = [
     ...pinned(material.pinned, note),
@@ -86,7 +89,7 @@ export function candidates(
     ]),
     ...standing(last, note),
     ...uncommitted(last, note),
-    ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.id)),
+    ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.turn.id)),
     ...decided(material.standingItems, sessions, { turns: [...own, ...turns], work }, note),
     ...commands([...own, ...turns], material, note),
     ...habits(material.standingItems),
@@ -112,26 +115,6 @@ export function candidates(
       ids.length === 0 ||
       !ids.every((id) => pins.has(id) || (section === "earlier" && isOpen.has(id))),
   );
-}
-
-/** The newest session's last turn, where it ended with a plan: a start right after it is about that plan. */
-function planInHand(
-  found: ReadonlyArray<OpenEnd<Turn>>,
-  newest: PastSession | undefined,
-): Turn | undefined {
-  const end = newest?.turns.at(-1);
-  return end && found.some(({ kind, turn }) => kind === "plan" && turn === end) ? end : undefined;
-}
-
-function planOf({ pieces }: Turn): string {
-  return pieces
-    .flatMap(({ kind, text, about = "" }) =>
-      kind === "plan" || about.startsWith("ExitPlanMode")
-        ? [text, about.replace(/^ExitPlanMode:?\s*/, "")]
-        : [],
-    )
-    .join("\n")
-    .replace(/^#+\s*/gm, "");
 }
 
 /** The words that say what a turn worked on. */
@@ -191,7 +174,7 @@ function outcomeLine(
   const { title, said, basis } = note.outcomeOf(turn);
   // A commit says it all; a title that was taken from what was said is not said twice.
   const isWhole = wanted > 0 && said !== "" && basis !== "commit";
-  const about = isWhole ? contextOf(turn, note) : { title, basis };
+  const about = isWhole || basis === "asked" ? contextOf(turn, note) : { title, basis };
   const named = about.basis === "asked" && about.title !== "" ? `“${about.title}”` : about.title;
   const isSaid = (isWhole && basis === "said") || about.title === "";
   const commit = basis === "commit" ? commitOf(turn) : "";
@@ -277,7 +260,7 @@ function withoutLast(text: string): string {
   return sentences.length > 1 ? sentences.slice(0, -1).join(" ") : text;
 }
 
-/** `t12 · 2026-11-20 14:05 · main · 4 prompts`. */
+/** `t12 · 2026-11-20 14:05 · main · prompts: 4`. */
 function sessionOf({ turns }: PastSession, turn: Turn, { clock, labels }: Writing): string {
   const { id, time, branch } = turn;
   const ended = `${clock.day(time)} ${clock.time(time)}`;
@@ -405,15 +388,13 @@ function open(
   note: Writing,
 ): Line[] {
   const { labels } = note;
-  const endings = new Set([...sessions.map(({ turns }) => turns.at(-1)?.id), note.newest?.id]);
-  return found.flatMap(({ kind, text, about, turn }): Line[] => {
+  const endings = [sessions[0], last].map((session) => session?.turns.at(-1)?.id);
+  return found.flatMap(({ kind, text, about, whole, turn }): Line[] => {
     const session = sessions.find(({ turns }) => turns.some(({ id }) => id === turn.id));
-    const isOwn = session === undefined;
     const isBegun = begun.has(kind) && about !== "proposed";
-    const isOver = isBegun
-      ? session !== undefined && session.fresh < begunLeast
-      : !endings.has(turn.id) || (session !== last && session !== sessions[0]);
-    if (isOver && !isOwn) return [];
+    const isOpen = isBegun ? (session?.fresh ?? 1) >= begunLeast : endings.includes(turn.id);
+    // A session that lost its memory gets all that it left open itself.
+    if (session && !isOpen) return [];
     const fresh = session?.fresh ?? 1;
     const { title, basis } = contextOf(turn, note);
     const label = labels[labelOf(kind, about, turn)];
@@ -436,7 +417,7 @@ function open(
       ...(kind === "plan" && {
         grows: {
           head: `${placeOf(turn, note)} · ${label}:`,
-          said: planOf(turn),
+          said: (whole ?? "").replace(/^#+\s*/gm, ""),
           wanted: wholeClosing,
         },
       }),
@@ -448,15 +429,17 @@ function open(
 /** What a turn was about: where it only answered, what was asked. */
 function contextOf(turn: Turn, { outcomeOf: of }: Writing): Outcome {
   const outcome = of(turn);
-  if (outcome.basis !== "answer") return outcome;
+  if (outcome.basis !== "answer" && outcome.basis !== "asked") return outcome;
   const asked = askedOf(turn);
   return asked.title === "" ? outcome : asked;
 }
 
-/** A turn as if nothing had come of it. */
+/** A turn as if nothing had come of it: its title is to be quoted, so without a question mark that the user did not type. */
 function askedOf(turn: Turn): Outcome {
   const prompts = turn.pieces.filter(({ kind }) => kind === "prompt");
-  return outcomeOf({ ...turn, pieces: prompts, files: [] });
+  const asked = outcomeOf({ ...turn, pieces: prompts, files: [] });
+  const isTyped = prompts.some(({ text }) => /[?？؟]/.test(text));
+  return isTyped ? asked : { ...asked, title: asked.title.replace(/\?$/, "") };
 }
 
 function labelOf(kind: OpenKind, about: string, { end }: Turn): OpenKind | "unended" | "proposed" {

@@ -1,5 +1,5 @@
-// What sessions left open, by structure: the last thing said, an unfinished list, a run that failed, work that was stopped. What
-// later turns touched is settled. Pure.
+// What sessions left open, by structure: the last thing said, an unfinished list, a run that failed, work that was stopped, a plan
+// that nobody carried out. What later turns touched is settled. Pure.
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
 import { headingOf, meaningOf, overlap, plainLine, sentencesOf } from "../text/prose/plain.ts";
 import { isAnnouncement } from "../text/prose/telling.ts";
@@ -20,6 +20,8 @@ export interface OpenEnd<T> {
   text: string;
   /** The command that failed or was stopped; how much of a list is done: `3/5`; a plan's state. */
   about: string;
+  /** A plan's whole text. */
+  whole?: string;
   turn: T;
 }
 
@@ -68,7 +70,8 @@ export function openEnds<T extends NewTurn>(turns: readonly T[]): OpenEnd<T>[] {
     const ends = [
       ...planned.map(
         (plan): OpenEnd<T> => ({
-          ...{ kind: "plan", text: plan.title, about: plan.state, turn: turnOf(plan) },
+          ...{ kind: "plan", text: plan.title, about: plan.state },
+          ...{ whole: plan.text, turn: turnOf(plan) },
         }),
       ),
       // What stopped the turn was the answer to its plan.

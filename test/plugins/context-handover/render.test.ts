@@ -72,7 +72,7 @@ test("the whole note", () => {
     - changed, no commit seen since: queries/stock.sql
 
     ## Open
-    - t4 · 2026-11-20 · “migrate the archive?” · stopped by the user: \`node migrate.js\`
+    - t4 · 2026-11-20 · “migrate the archive” · stopped by the user: \`node migrate.js\`
     - t3 · 2026-11-20 · asked the user, not answered: “Is that acceptable?”
     - t3 · 2026-11-20 · failed when run last: \`make compare\`: “margin.sql differs by 0.3 %”
     - t3 · 2026-11-20 · left on the list (1/2): “settle the rounding”
@@ -89,7 +89,6 @@ test("the whole note", () => {
 
     ## Earlier, each as it was then
     - t1 · 2026-11-20 · committed a81be3f: Rewrite all queries for ClickHouse
-    - t2 · 2026-11-20 · “All 40 tests pass in 3 seconds.”
 
     More: \`memoir search "<words>"\` finds any of it, \`memoir show <id>\` tells all of one. MCP: memoir \`search\`, \`timeline\`, \`get\`, \`remember\`.
     When the user lays down a rule, \`remember\` it in their words; name in your closing what stays open.
@@ -251,6 +250,45 @@ test("a command of which two sessions' runs are known stands with its runs, a fa
   expect(note).not.toContain("git status");
 });
 
+test("an open end is over once work went on, an unfinished list only after some sessions", () => {
+  const of = (number: number, session: string, ...pieces: ShortPiece[]) =>
+    turn(number, pieces, { session, changed: [`${number}.ts`] });
+  const question = of(1, "s1", ["closing", "The prices round now. Shall I push the prices?"]);
+  const list = of(2, "s2", ["todo", "- [x] colours\n- [ ] translate the footer of mails"]);
+  const others = (count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      of(9 - at, `other${at}`, ["closing", `Page ${at} of the guide is written in plain words.`]),
+    );
+  const openIn = (...turns: ReturnType<typeof turn>[]) =>
+    told(...turns).match(/Shall I push|translate the footer/g) ?? [];
+  expect(openIn(question)).toEqual(["Shall I push"]);
+  expect(openIn(of(3, "s1", ["closing", "The logo of the shop is blue."]), question)).toEqual([]);
+  expect(openIn(...others(1), question)).toEqual([]);
+  expect(openIn(...others(2), list)).toEqual(["translate the footer"]);
+  expect(openIn(...others(4), list)).toEqual([]);
+});
+
+test("a habit that says nothing of this project is not shown", () => {
+  const habit = (id: string, content: string) => {
+    const { state: _, ...rest } = item(id, { kind: "preferences", content });
+    return { ...rest, evidence: [1, 2, 3, 4].map((at) => ({ turn: at, piece: 0 })) };
+  };
+  const standingItems = [
+    habit("m1", "commit and push"),
+    habit("m2", "commit, update the changelog"),
+  ];
+  expect(render({ standingItems })?.ids).toEqual(["m2"]);
+});
+
+test("a short note is not filled with checks that passed", () => {
+  const checked = turn(1, [
+    ["prompt", "go"],
+    ["closing", "All 40 tests pass in 3 seconds with lint and types."],
+  ]);
+  const work = turn(2, [["commit", "Round the cart's prices"]], { changed: ["cart.ts"] });
+  expect(told(work, checked)).not.toContain("40 tests");
+});
+
 test("memory without turns is shown by its summaries and observations", () => {
   const context = render({ summaries: [summary("s1")], observations: [observation("o1")] });
   expect(context?.context).toContain("s1 · 2026-11-20 · summary:");
@@ -268,7 +306,10 @@ test("after a compaction the session's own turns come before where others stood"
   const own = ["The cart rounds prices", "Mails share one header"].map((text, at) =>
     turn(
       at + 1,
-      [["closing", Array.from({ length: 12 }, (_, i) => `${text} ${i}x${i}.`).join(" ")]],
+      [
+        ["prompt", `Please look after: ${text.toLowerCase()}`],
+        ["closing", Array.from({ length: 12 }, (_, i) => `${text} ${i}x${i}.`).join(" ")],
+      ],
       { session: "own", changed: ["cart.ts"] },
     ),
   );
@@ -279,6 +320,8 @@ test("after a compaction the session's own turns come before where others stood"
   );
   expect(places[0]).toBeGreaterThan(0);
   expect(places[1]).toBeGreaterThan(places[0] ?? 0);
+  // It no longer knows what it was asked, either.
+  expect(note).toContain("“mails share one header”");
 });
 
 describe("why a tool was refused", () => {
