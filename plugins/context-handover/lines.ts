@@ -37,7 +37,7 @@ const filesNamed = 4;
 /** Two titles that share more say the same. */
 const same = 0.6;
 /** A title of fewer words of meaning says nothing: "Init", "All tests pass". */
-const leastWords = { laidDown: 2, said: 4 };
+const leastWords = { laidDown: 2, said: 4, fills: 3 };
 
 /** What came of turns, kept from start to start: working it out takes a millisecond a turn. */
 export type Outcomes = Map<string, Outcome>;
@@ -301,7 +301,7 @@ function answersIn({ pieces }: Turn, items: readonly MemoryItem[], { labels }: W
   });
 }
 
-const fillersRead = 3;
+const fillersRead = 6;
 
 /** What the user refused and picked in the newest sessions, and what came of their other turns: where there is little else. */
 function fillers(
@@ -320,7 +320,7 @@ function fillers(
       );
       const said = closingOf(turn, note);
       // A closing that only says that checks passed tells nothing.
-      const tells = note.outcomeOf(turn).said !== "" && meaningOf(said).size >= leastWords.said;
+      const tells = note.outcomeOf(turn).said !== "" && meaningOf(said).size >= leastWords.fills;
       return [...words, ...(tells ? [line("earlier", 0.27, "", said)] : [])];
     }),
   );

@@ -173,7 +173,7 @@ interface Candidate {
   title: string;
   code: readonly string[];
   kind: Statement["kind"];
-  /** The closing begins with it, as a document does. */
+  /** The closing begins with it, as a document does, or is nothing else. */
   isHead: boolean;
   at: number;
 }
@@ -232,7 +232,10 @@ function resultsOf(turn: NewTurn, inText: (text: string) => string): Candidate[]
 
 function candidatesOf(statements: readonly Statement[]): Candidate[] {
   return statements
-    .map((statement, at) => ({ ...statement, isHead: at === 0 && statement.kind === "heading" }))
+    .map((statement, at, { length }) => ({
+      ...statement,
+      isHead: at === 0 && (statement.kind === "heading" || length === 1),
+    }))
     .filter(
       ({ text, state, section, lead }) =>
         state === undefined &&

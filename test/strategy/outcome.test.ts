@@ -45,6 +45,13 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "commit",
     "Count vouchers once",
   ],
+  [
+    "a closing that is one short sentence",
+    [prompt("Why does the test fail?"), closing("The sign of tax is wrong.")],
+    [],
+    "answer",
+    "The sign of tax is wrong",
+  ],
   ["a tag", [prompt("tag it"), published("tag v1.2.0", "x")], [], "commit", "Tagged v1.2.0"],
   [
     "a plan",
