@@ -1,4 +1,4 @@
-// What operations are asked, as plain data: the route's schema, the command's options and the agents' tool are made of it. No command loads a schema for it.
+// What operations are asked, as plain data: the route's schema, the command's options and the agents' tool are made of it. No command loads a schema for it. Also dates as people write them.
 import { MemoirError } from "../sdk/errors.ts";
 import { type RecordKind, searchLevels } from "../sdk/storage.ts";
 import { units } from "../text/amounts.ts";

@@ -213,13 +213,22 @@ export function releaseAddress(text: string): string {
 /** Reads the list of a release. Throws `upgrade_failed`. */
 export async function fetchList(base: string): Promise<ReleaseList> {
   const response = await get(`${base}/SHA256SUMS`, listWithinMs);
-  const text = (await response.text()).slice(0, longestList);
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > longestList) break;
+    }
+  } catch (cause) {
+    throw failed(`${base}/SHA256SUMS`, cause);
+  }
   const lines = [...text.matchAll(/^([0-9a-f]{64})\s+\*?(\S+)$/gim)];
   if (lines.length === 0)
     throw new MemoirError("upgrade_failed", `${base}/SHA256SUMS lists no file.`, {
       fix: "Check the address: it is the folder of one release.",
     });
-  const version = /^# memoir (\S+)/.exec(text)?.[1];
+  const version = /^# memoir (\d[\w.+-]*)/.exec(text)?.[1];
   return {
     sums: new Map(lines.map(([, sum = "", name = ""]) => [name, sum.toLowerCase()])),
     ...(version !== undefined && { version }),
@@ -306,14 +315,12 @@ async function get(address: string, withinMs: number): Promise<Response> {
     const location = response.headers.get("location");
     if (response.status < 300 || response.status > 399 || location === null)
       throw failed(next, new Error(`status ${response.status}`));
-    const target = new URL(location, next).href;
+    const target = URL.parse(location, next)?.href ?? location;
     try {
       next = releaseAddress(target);
     } catch {
-      throw failed(
-        address,
-        new Error(`it leads to ${target}, which others could change on the way`),
-      );
+      const why = `it leads to ${target}, which others could change on the way`;
+      throw failed(address, new Error(why));
     }
   }
   throw failed(address, new Error(`it redirects more than ${mostRedirects} times`));

@@ -65,8 +65,25 @@ test("the list's first line says which version it is of", async () => {
   const one = `${sum("a")}  one\n`;
   files.set("/SHA256SUMS", `# memoir 0.2.0 2026-11-27 8a9254a6\n${one}`);
   expect((await fetchList(base)).version).toBe("0.2.0");
-  files.set("/SHA256SUMS", `${one}# memoir 0.3.0\n`);
-  expect((await fetchList(base)).version).toBeUndefined();
+  for (const none of [`${one}# memoir 0.3.0\n`, `# memoir \u001b[31m0.3.0\n${one}`]) {
+    files.set("/SHA256SUMS", none);
+    expect((await fetchList(base)).version).toBeUndefined();
+  }
+});
+
+test("a list that breaks off could not be fetched, and of one that does not end no more is read", async () => {
+  const endless = (end: "break" | "never") =>
+    new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await Bun.sleep(1);
+        controller.enqueue(new Uint8Array(300_000).fill(97));
+        if (end === "break") controller.error(new Error("gone"));
+      },
+    });
+  files.set("/SHA256SUMS", endless("break"));
+  await expect(fetchList(base)).rejects.toMatchObject({ code: "upgrade_failed" });
+  files.set("/SHA256SUMS", endless("never"));
+  await expect(fetchList(base)).rejects.toThrow("lists no file");
 });
 
 test.each([
@@ -74,6 +91,7 @@ test.each([
   ["/SHA256SUMS", "it redirects more than 5 times"],
   ["http://192.0.2.2:9/SHA256SUMS", "which others could change on the way"],
   ["file:///etc/passwd", "which others could change on the way"],
+  ["http://[bad", "it leads to http://[bad, which others could change on the way"],
 ])("a redirect to %s: %s", async (location, expected) => {
   files.set("/SHA256SUMS", new Response("", { status: 302, headers: { location } }));
   files.set("/moved/SHA256SUMS", `${sum("a")}  one\n`);
