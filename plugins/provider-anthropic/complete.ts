@@ -13,12 +13,12 @@ import {
   textOf,
   unanswered,
 } from "../../src/provider/index.ts";
-import type { PluginContext } from "../../src/sdk/index.ts";
 import {
   type Completion,
   type CompletionRequest,
   type HandlerContext,
   MemoirError,
+  type PluginContext,
 } from "../../src/sdk/index.ts";
 import type { Config } from "./config.ts";
 

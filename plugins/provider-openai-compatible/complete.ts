@@ -14,12 +14,13 @@ import {
   textOf,
   unanswered,
 } from "../../src/provider/index.ts";
-import type { PluginContext, Usage } from "../../src/sdk/index.ts";
 import {
   type Completion,
   type CompletionRequest,
   type HandlerContext,
   MemoirError,
+  type PluginContext,
+  type Usage,
 } from "../../src/sdk/index.ts";
 import type { Config } from "./config.ts";
 

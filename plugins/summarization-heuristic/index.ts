@@ -27,6 +27,7 @@ import {
   tellings,
   titleOf,
   wholeRequestOf,
+  withoutNextLabel,
 } from "../../src/text/index.ts";
 
 // The three scopes of a summary: a title from the first prompt, one prompt's summary, the session's summary.
@@ -376,7 +377,8 @@ function nextOf(turns: readonly NewTurn[], left: readonly string[], paths: Paths
     if (kind === "failure") return [`\`${titleOf(about, 100)}\` failed: ${text}`];
     return kind === "todo" ? text.split("; ") : [text];
   });
-  return prose([...new Set([...left, ...ends.map(paths.inText)])].slice(0, mostNext));
+  const all = [...left, ...ends.map(paths.inText)].map(withoutNextLabel);
+  return prose([...new Set(all)].slice(0, mostNext));
 }
 
 /** What was looked into: what subagents were sent to find, commands in the agent's own words, and files read. */

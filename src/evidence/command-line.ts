@@ -1,4 +1,5 @@
-// What a command line says of itself without being run: whether its exit tells, what it commits.
+// What a command line says of itself without being run: whether its exit tells, what it commits and publishes, and in which folder.
+import { posix } from "node:path";
 
 /** What is looked at of a command line: somebody pasted the rest. */
 const mostRead = 20_000;
@@ -19,8 +20,11 @@ export function hidesExit(line: string): boolean {
 
 const committing = /\bgit(?:\s+-\S+(?:\s+[^\s-]\S*)?){0,5}\s+commit\b/;
 const heredoc = /<<-?\s*(['"]?)(\w+)\1[^\n]*\n([\s\S]*?)\n\s*\2(?=\s|\)|$)/;
-const messageOption =
-  /(?:^|\s)(?:-[a-zA-Z]*m|--message)(?:\s+|=)?(\$?'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\[\s\S])*"|[^\s"'$-]\S*)/g;
+const quotedOrWord = `(\\$?'(?:[^'\\\\]|\\\\.)*'|"(?:[^"\\\\]|\\\\[\\s\\S])*"|[^\\s"'$-]\\S*)`;
+const messageOption = new RegExp(
+  `(?:^|\\s)(?:-[a-zA-Z]*m|--message)(?:\\s+|=)?${quotedOrWord}`,
+  "g",
+);
 
 /** The messages that a command line gives to `git commit`, subject first; undefined when it commits nothing. */
 export function commitMessage(line: string): string | undefined {
@@ -46,6 +50,31 @@ function unquoted(text: string): string {
   if (text.startsWith("'")) return text.slice(1, -1);
   if (text.startsWith('"')) return text.slice(1, -1).replace(/\\(["`$\\\n])/g, "$1");
   return text;
+}
+
+/** The folder of each commit that a line makes, as `folderAt` names it. */
+export function commitFolders(line: string): string[] {
+  const read = line.slice(0, mostRead);
+  return [...read.matchAll(new RegExp(committing, "g"))].map((at) => folderAt(read, at));
+}
+
+const given = `("[^"]*"|'[^']*'|[^\\s;&|)]+)`;
+const moving = new RegExp(`(?:^|[\\n;&|({])\\s*(?:cd|pushd)\\s+${given}`, "g");
+
+/** The folder that the line has moved to where this command of it stands, with "/" at its end; "" where it names none. */
+function folderAt(line: string, { index, 0: command }: RegExpExecArray): string {
+  // What a subshell moved to ends with it.
+  const before = line.slice(0, index).replace(/(?<!\$)\([^()]*\)/g, " ");
+  const moves = [...before.matchAll(moving), ...command.matchAll(/\s-C\s+(\S+)/g)];
+  return moves.reduce((folder, [, target = ""]) => {
+    const path = unquoted(target).replace(/^\$\{?(\w+)\}?/, (all, name: string) =>
+      unquoted(new RegExp(`(?:^|[\\s;&])${name}=${given}`).exec(before)?.[1] ?? all),
+    );
+    if (path === "-") return "";
+    return /^(?:[/~$]|[a-zA-Z]:)/.test(path)
+      ? posix.join(path, "/")
+      : posix.join(folder, path, "/");
+  }, "");
 }
 
 /** A commit as git reports it. */
@@ -123,11 +152,12 @@ export interface Published {
   what: string;
   /** The title, and below it the body. */
   text: string;
+  /** As `folderAt` names it. */
+  folder?: string;
 }
 
 /** With these nothing is made. */
 const unmade = /\s--(?:dry-run|list|delete|sort|contains|points-at|merged)\b/;
-const quotedOrWord = `(\\$?'(?:[^'\\\\]|\\\\.)*'|"(?:[^"\\\\]|\\\\[\\s\\S])*"|[^\\s"'$-]\\S*)`;
 
 /** What a command line publishes where it passes; undefined where it publishes nothing, or only would. */
 export function publishedIn(line: string): Published | undefined {
@@ -141,7 +171,9 @@ export function publishedIn(line: string): Published | undefined {
     if (what !== "pull request" && name === "") continue;
     const titled = optionIn(rest, title);
     const text = [titled || name, optionIn(rest, body)].filter(Boolean).join("\n\n");
-    if (text !== "") return { what: name === "" ? what : `${what} ${name}`, text };
+    const folder = folderAt(read, at);
+    if (text !== "")
+      return { what: name === "" ? what : `${what} ${name}`, text, ...(folder && { folder }) };
   }
   return undefined;
 }

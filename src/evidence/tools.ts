@@ -9,6 +9,7 @@ import {
 import type { Evidence, TouchedFile } from "../sdk/turn.ts";
 import { commandKey, listField, recordOf, shorten, textField, textOf } from "../text/text.ts";
 import {
+  commitFolders,
   commitMessage,
   commitsIn,
   hidesExit,
@@ -99,6 +100,7 @@ export function commandEvidence(
   changes: readonly string[],
 ): { add(tool: UsedTool): Piece[] } {
   const failed = new Map<string, Failed>();
+  const isElsewhere = (folder: string) => isAnothers(relative(folder), changes);
 
   function fail(key: string, text: string): void {
     const last = failed.get(key);
@@ -135,14 +137,17 @@ export function commandEvidence(
     if (tool.error !== undefined) {
       fail(key, tool.error);
       // What was committed before a later part failed is committed.
-      const made = commits(about, tool.error, false);
+      const made = commits(about, tool.error, false, isElsewhere);
       return [...made, { kind: "failure", text: tool.error, about, ...described }];
     }
     const output = outputOf(tool.response);
     const inBackground = textField(tool.response, "backgroundTaskId") !== "";
     const made = inBackground
       ? []
-      : [...commits(about, output, !hidesExit(about)), ...publications(about, output)];
+      : [
+          ...commits(about, output, !hidesExit(about), isElsewhere),
+          ...publications(about, output, isElsewhere),
+        ];
     if (inBackground || hidesExit(about))
       return [...made, { kind: "ran", text: output, about, ...described }];
     return [
@@ -169,6 +174,14 @@ export function commandEvidence(
   };
 }
 
+/** Another repository's folder: outside the project, or for a while only; a worktree shows by what was changed in it. */
+function isAnothers(folder: string, changes: readonly string[]): boolean {
+  return (
+    /^(?:\/(?!$|[a-z]\/)|[a-zA-Z]:|\$\(mktemp)/.test(folder) &&
+    !changes.some((changed) => changed.startsWith(folder))
+  );
+}
+
 /** At least half of what it failed with is not said any more, but for numbers. */
 function isGone(before: string, now: string): boolean {
   const lines = (text: string) =>
@@ -184,9 +197,14 @@ function withoutMessage(line: string, made: readonly Piece[]): string {
 }
 
 /** Commits that git reports, with the whole message where the command has it; unreported ones when the command passed. */
-function commits(line: string, output: string, passed: boolean): Piece[] {
+function commits(
+  line: string,
+  output: string,
+  passed: boolean,
+  isElsewhere: (folder: string) => boolean,
+): Piece[] {
   const message = commitMessage(line);
-  if (message === undefined) return [];
+  if (message === undefined || commitFolders(line).every(isElsewhere)) return [];
   const made = commitsIn(output);
   const [subject = ""] = message.split("\n", 1);
   if (made.length === 0) return passed && message !== "" ? [{ kind: "commit", text: message }] : [];
@@ -204,8 +222,13 @@ function published({ what, text }: Published, output: string): Piece {
 }
 
 /** What a command published; where its exit tells nothing, its output has to say where. */
-function publications(line: string, output: string): Piece[] {
+function publications(
+  line: string,
+  output: string,
+  isElsewhere: (folder: string) => boolean,
+): Piece[] {
   const made = publishedIn(line);
+  if (isElsewhere(made?.folder ?? "")) return [];
   return made && (!hidesExit(line) || address.test(output)) ? [published(made, output)] : [];
 }
 

@@ -4,7 +4,7 @@ export { type Clock, localClock } from "./amounts.ts";
 export { type Language, languageOf, languages, stopWords } from "./languages.ts";
 export { isReversed, saysOtherwise } from "./prose/otherwise.ts";
 export { isCited, type OwnSentence, ownSentences, wholeRequestOf } from "./prose/own-words.ts";
-export { isNextHeading, isNextLine, phrases } from "./prose/phrases.ts";
+export { isNextHeading, isNextLine, phrases, withoutNextLabel } from "./prose/phrases.ts";
 export {
   cleanText,
   codeNames,

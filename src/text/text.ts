@@ -433,5 +433,3 @@ export function commandKey(line: string): string {
     .replace(/\s+/g, " ")
     .trim();
 }
-
-// Scripts whose words are not parted by blanks, as ranges for the inside of a character class.

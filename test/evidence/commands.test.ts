@@ -1,7 +1,7 @@
 // What is told of a command: its failure, its repair, its commits, and where its output stands.
 import { describe, expect, test } from "bun:test";
 import type { UsedTool } from "../../src/evidence/tools.ts";
-import { commandEvidence } from "../../src/evidence/tools.ts";
+import { commandEvidence, relativeTo } from "../../src/evidence/tools.ts";
 import type { Evidence } from "../../src/sdk/turn.ts";
 
 const bash = (command: string, response: unknown, error?: string): UsedTool => ({
@@ -102,6 +102,32 @@ describe("a commit", () => {
     ["in the background is not told", bash(line, { backgroundTaskId: "b1" }), [["ran", line, ""]]],
   ])("%s", (_, tool, expected) => {
     expect(show(tool)).toEqual(expected);
+  });
+
+  test.each<[string, string, string[]]>([
+    ["in a scratch folder", "mkdir -p /tmp/x && cd /tmp/x && git init && {}", []],
+    ["in a folder below it", "cd /tmp/x && mkdir y; cd y && {}", []],
+    ["in a folder that git is given", "git -C /elsewhere commit -m 'Add it'", []],
+    ["in a folder by its variable", 'D="/tmp/x"; mkdir $D; cd $D && {}', []],
+    ["in a folder for a while", 'cd "$(mktemp -d)" && git init && {}', []],
+    ["at the root", "cd /app && {}", ["Add it"]],
+    ["inside", "cd /app/sub && {}", ["Add it"]],
+    ["back from elsewhere", "cd /tmp/x && make && cd - && {}", ["Add it"]],
+    ["after a subshell elsewhere", "(cd /tmp/x && make) && {}", ["Add it"]],
+    ["before the line moves on", "{} && cd /tmp/x && make", ["Add it"]],
+    ["in a folder nobody can tell", "cd ~/x && cd $HOME/app && {}", ["Add it"]],
+    ["where the turn changed a file", "cd /worktree && {}", ["Add it"]],
+    ["here and elsewhere", "cd /app && {} && cd /tmp/x && git commit --amend", ["Add it"]],
+  ])("made %s is told where it is the project's: %s", (_, template, expected) => {
+    const evidence = commandEvidence(relativeTo("/app"), ["/worktree/a.ts"]);
+    const [made, tag] = [line, "git tag v1.0.0"].map((own) =>
+      evidence.add(passing(template.replace("{}", own))).map(({ kind, text }) => [kind, text]),
+    );
+    expect(made).toEqual([...expected.map((text) => ["commit", text]), ["passed", ""]]);
+    if (template.includes("{}"))
+      expect(tag?.flatMap(([kind, text]) => (kind === "published" ? text : []))).toEqual(
+        expected.map(() => "v1.0.0"),
+      );
   });
 
   test("has the whole message where it is its own, and what git says where it is another's", () => {

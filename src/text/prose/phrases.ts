@@ -1,5 +1,5 @@
 // Lists of phrases as data: each phrase is its own example, and one expression looks for all of a list.
-import { hasUnspaced } from "../text.ts";
+import { capitalize, hasUnspaced } from "../text.ts";
 
 /**
  * Finds any phrase of a list, whatever its case. Phrases stand between "|"; one that ends with "*" may go on inside the
@@ -50,7 +50,14 @@ export function isNextHeading(heading: string): boolean {
   return pattern.test(heading.replace(/^[^\p{L}]+/u, ""));
 }
 
+const label = /^([^:：\n]{1,40})[:：]\s*(?=\S)/u;
+
 /** True for a line that says so itself: `Next: cover the rest`. */
 export function isNextLine(text: string): boolean {
-  return isNextHeading(/^([^:：\n]{1,40})[:：]\s*\S/u.exec(text)?.[1] ?? "");
+  return isNextHeading(label.exec(text)?.[1] ?? "");
+}
+
+/** Such a line without its label; any other text as it is. */
+export function withoutNextLabel(text: string): string {
+  return isNextLine(text) ? capitalize(text.replace(label, "")) : text;
 }
