@@ -130,6 +130,8 @@ async function takeOver({ state, storage, log }: Call): Promise<Broken> {
     const { broken, withholds, ...taken } = await takeEdits(state.folder, storage);
     state.stamp = await stampOf(state);
     if (taken.changed + taken.removed > 0) log.info("memory files were changed by hand", taken);
+    if (taken.putBack > 0)
+      log.warn("storage had lost items that the memory files still held: stored again", taken);
     warnOf(broken, { log });
     return { broken, withholds };
   } catch (error) {

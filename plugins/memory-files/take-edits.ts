@@ -18,13 +18,15 @@ import {
   type Written,
 } from "./item-files.ts";
 import type { MemoryFolder } from "./memory-folder.ts";
-import { noteForgotten } from "./memory-folder.ts";
+import { noteForgotten, withoutForgotten } from "./memory-folder.ts";
 
 /** What was taken over. */
 export interface Taken {
   /** Items whose texts changed, and items that are gone. */
   changed: number;
   removed: number;
+  /** Items that only the file had left, and that were stored again. */
+  putBack: number;
   /** Files that cannot be read as lists: nothing of them was taken over, and what they held before stands. */
   broken: string[];
   /** Whether of those only what still stands in them is given to agents. */
@@ -36,11 +38,12 @@ type Kind = MemoryItem["kind"];
 
 /** Compares the files with what memoir wrote there last. Rejects when storage or the folder failed. */
 export async function takeEdits(folder: MemoryFolder, storage: Records): Promise<Taken> {
-  const taken: Taken = { changed: 0, removed: 0, broken: [], withholds: true };
+  const taken: Taken = { changed: 0, removed: 0, putBack: 0, broken: [], withholds: true };
   const written = await readWritten(folder);
   const now = new Map<Kind, unknown[]>();
+  const lost = await lostFrom(folder, storage, written);
   for (const kind of kinds) {
-    const entries = await takeKind(kind, written, { folder, storage, taken });
+    const entries = await takeKind(kind, written, { folder, storage, taken, lost });
     if (entries) now.set(kind, entries);
   }
   await noteWritten(folder, now);
@@ -51,6 +54,8 @@ interface Taking {
   folder: MemoryFolder;
   storage: Records;
   taken: Taken;
+  /** Entries that only their file has left, as JSON. */
+  lost: ReadonlySet<string>;
 }
 
 /** The entries as they stand then; undefined where the file cannot be read. */
@@ -72,11 +77,11 @@ async function takeKind(
   const before = written?.[kind] ?? {};
   const there = new Map(entries.map((entry) => [textOf(entry, "id"), entry]));
   const elsewhere = await namedElsewhere(folder);
+  const moved = await putBack(kind, entries, taking);
   const gone = Object.keys(before).filter((id) => !there.has(id) && !elsewhere.has(id));
-  const moved = new Map<string, string>();
   for (const entry of entries) {
     const id = textOf(entry, "id");
-    if (id === "" || textOf(entry, "content") === "") continue;
+    if (id === "" || textOf(entry, "content") === "" || moved.has(id)) continue;
     if (before[id] === hashOf(entry)) continue;
     const next = await takeEntry(kind, before[id], entry, taking);
     if (next !== undefined) moved.set(id, next);
@@ -92,9 +97,74 @@ async function takeKind(
     if (items.length > 0) await storage.delete({ ids: items.map(({ id }) => id) });
     taken.removed += items.length;
   }
-  const now = entries.map((entry) => renamed(entry, moved.get(textOf(entry, "id"))));
+  const now = distinct(entries.map((entry) => renamed(entry, moved.get(textOf(entry, "id")))));
   if (moved.size > 0) await folder.write(fileOf(kind), now);
   return now;
+}
+
+/** What an entry says of its item; the turns that it names as evidence are lost with the storage. */
+const EntrySchema = v.object({
+  id: v.string(),
+  project: v.string(),
+  session: v.string(),
+  date: v.string(),
+  content: v.string(),
+  context: v.string(),
+  state: v.optional(v.picklist(["standing", "candidate"])),
+  quote: v.optional(v.string()),
+});
+
+/**
+ * The entries, as JSON, that only their file has left. A storage never gives an id twice: where it did, it was made anew or set back to an
+ * older state, and what memoir wrote under ids that are another's now, or nobody's, would be overwritten.
+ */
+async function lostFrom(
+  folder: MemoryFolder,
+  storage: Records,
+  written: Written = {},
+): Promise<Set<string>> {
+  const ids = Object.values(written).flatMap((hashes) => Object.keys(hashes));
+  const stored = new Map((await itemsOf(storage, ids)).map((item) => [item.id, item]));
+  const lost = new Set<string>();
+  let isAnew = false;
+  for (const kind of kinds)
+    for (const entry of (await entriesOf(folder, kind)) ?? []) {
+      const id = textOf(entry, "id");
+      const hash = written[kind]?.[id];
+      const item = stored.get(id);
+      if (hash === undefined || (item && (isWritten(item, hash) || isOf(item, kind, entry))))
+        continue;
+      isAnew ||= item !== undefined;
+      lost.add(JSON.stringify(entry));
+    }
+  return isAnew ? lost : new Set();
+}
+
+/** Stores lost entries again. Answers the ids that they have from now on, by those that they had. */
+async function putBack(
+  kind: Kind,
+  entries: readonly unknown[],
+  { folder, storage, taken, lost }: Taking,
+): Promise<Map<string, string>> {
+  const found = entries.flatMap((entry) => {
+    const parsed = v.safeParse(EntrySchema, entry);
+    return parsed.success && lost.has(JSON.stringify(entry)) ? [{ ...parsed.output, kind }] : [];
+  });
+  const kept = await withoutForgotten(folder, found);
+  if (kept.length === 0) return new Map();
+  await storage.put({
+    key: `memory-files:put-back:${crypto.randomUUID()}`,
+    records: { memory: kept.map(({ id: _, ...item }) => item) },
+  });
+  taken.putBack += kept.length;
+  const now = await storage.memory({ kinds: [kind], limit: 10_000, hidden: true });
+  const ids = new Map(now.map(({ project, content, id }) => [`${project} ${content}`, id]));
+  return new Map(
+    kept.flatMap(({ id, project, content }) => {
+      const next = ids.get(`${project} ${content}`);
+      return next === undefined ? [] : [[id, next]];
+    }),
+  );
 }
 
 /** The new id of an item whose text a person changed; undefined where nothing changed. */
@@ -165,16 +235,30 @@ async function missingFrom(
 
 /** Of a home of before, what else an entry says tells whether it is of this item. */
 function isSame(known: MemoryItem, entry: unknown, written: string | undefined): boolean {
-  if (written !== undefined) return isWritten(known, written);
-  return (["session", "project", "date"] as const).every(
-    (name) => known[name] === textOf(entry, name),
-  );
+  return written === undefined ? isOf(known, known.kind, entry) : isWritten(known, written);
+}
+
+/** Whether an item comes from where its entry says. */
+function isOf(item: MemoryItem, kind: Kind, entry: unknown): boolean {
+  const places = ["session", "project", "date"] as const;
+  return item.kind === kind && places.every((name) => item[name] === textOf(entry, name));
 }
 
 async function itemsOf(storage: Records, ids: string[]): Promise<MemoryItem[]> {
   // Also what the user hid.
   const found = await storage.get({ ids, hidden: true });
   return found.flatMap(({ kind, record }) => (kind === "memory" ? [record as MemoryItem] : []));
+}
+
+/** Without a second entry of one id. */
+function distinct(entries: readonly unknown[]): unknown[] {
+  const seen = new Set<string>();
+  return entries.filter((entry) => {
+    const id = textOf(entry, "id");
+    const isSecond = id !== "" && seen.has(id);
+    seen.add(id);
+    return !isSecond;
+  });
 }
 
 function renamed(entry: unknown, id: string | undefined): unknown {

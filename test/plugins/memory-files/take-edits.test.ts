@@ -193,6 +193,38 @@ test("an id that is another item's by now changes nothing of that", () =>
     expect(await world.said()).toEqual(["another"]);
   }));
 
+test("a storage that was made anew is given what only the file has left", () =>
+  world(async (world) => {
+    await world.said();
+    const before = await world.entries();
+    await inFolder(async (other) => {
+      const anew = await openStorageAlone(sqlite, other);
+      const fresh = sampleMemory({ content: "said since", context: "", session: "later" });
+      await anew.storage.put({ key: "fresh", records: { memory: [fresh] } });
+      Object.assign(world.storage, anew.storage);
+      await world.restart();
+      expect(await world.said()).toEqual([...all, "said since"].sort());
+      const after = await world.entries();
+      expect(after.map(({ content }) => content)).toEqual(before.map(({ content }) => content));
+      const stored = await anew.storage.memory({});
+      for (const { id, content } of after)
+        expect(stored.find((item) => item.id === id)?.content).toBe(content);
+      // Said once: a second look finds nothing to do.
+      await world.restart();
+      expect(await world.said()).toEqual([...all, "said since"].sort());
+      await anew.close();
+    });
+  }));
+
+test("what was deleted in storage alone is not stored again from its file", () =>
+  world(async (world) => {
+    await world.said();
+    const [first] = await world.entries();
+    await world.storage.delete({ ids: [first?.id ?? ""] });
+    await world.restart();
+    expect(await world.said()).toEqual(all.filter((content) => content !== first?.content));
+  }));
+
 test("what the user hid stays hidden when its file is mended", () =>
   world(async (world) => {
     const good = JSON.stringify(await world.entries());
