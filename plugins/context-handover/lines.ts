@@ -388,11 +388,15 @@ function open(
   note: Writing,
 ): Line[] {
   const { labels } = note;
-  const endings = [sessions[0], last].map((session) => session?.turns.at(-1)?.id);
+  const endings = [sessions[0], last];
   return found.flatMap(({ kind, text, about, whole, turn }): Line[] => {
     const session = sessions.find(({ turns }) => turns.some(({ id }) => id === turn.id));
     const isBegun = begun.has(kind) && about !== "proposed";
-    const isOpen = isBegun ? (session?.fresh ?? 1) >= begunLeast : endings.includes(turn.id);
+    // Work that was stopped stays so while the user and the agent only talk.
+    const isLast = kind === "stopped" || turn.id === session?.turns.at(-1)?.id;
+    const isOpen = isBegun
+      ? (session?.fresh ?? 1) >= begunLeast
+      : isLast && endings.includes(session);
     // A session that lost its memory gets all that it left open itself.
     if (session && !isOpen) return [];
     const fresh = session?.fresh ?? 1;

@@ -59,6 +59,8 @@ export function openEnds<T extends NewTurn>(turns: readonly T[]): OpenEnd<T>[] {
     const turn = own.at(-1);
     if (!turn) return [];
     const later = ordered.slice(ordered.indexOf(turn) + 1);
+    // What was only talked about since took up no work.
+    const worked = own.findLast(isWork) ?? turn;
     const failed = failing
       .filter((one) => own.includes(one.turn))
       .map(
@@ -75,7 +77,7 @@ export function openEnds<T extends NewTurn>(turns: readonly T[]): OpenEnd<T>[] {
         }),
       ),
       // What stopped the turn was the answer to its plan.
-      ...(planned.some((plan) => turnOf(plan) === turn) ? [] : stopped(turn)),
+      ...(planned.some((plan) => turnOf(plan) === worked) ? [] : stopped(worked)),
       ...saidLast(turn, own),
       ...failed,
     ];
@@ -89,6 +91,12 @@ function turnOf<T extends NewTurn>({ accepted, proposed, carriedOut }: Plan<T>):
 }
 
 const startOf = (turns: readonly NewTurn[]) => turns.at(-1)?.startedAt ?? 0;
+
+const talk: ReadonlySet<string> = new Set(["prompt", "said", "closing"]);
+
+function isWork({ pieces, files }: NewTurn): boolean {
+  return files.length > 0 || pieces.some(({ kind }) => !talk.has(kind));
+}
 
 /** Work that ended before the agent closed it. */
 function stopped<T extends NewTurn>(turn: T): OpenEnd<T>[] {

@@ -178,6 +178,28 @@ test.each<[string, Turn[], Array<[kind: string, text: string, about?: string]>]>
     ],
     [["stopped", "", "node migrate.js"]],
   ],
+  [
+    "work that was stopped, and only talked about since",
+    [
+      turn(1, [
+        ["prompt", "Migrate"],
+        ["interrupted", "", "node migrate.js"],
+      ]),
+      turn(2, [
+        ["prompt", "Wait for me"],
+        ["closing", "Waiting."],
+      ]),
+    ],
+    [["stopped", "", "node migrate.js"]],
+  ],
+  [
+    "work that was stopped, and went on",
+    [
+      turn(1, [["interrupted", "", "node migrate.js"]]),
+      turn(2, [["closing", "Done."]], { changed: ["a.ts"] }),
+    ],
+    [],
+  ],
   ["a prompt that never ran", [turn(1, [["prompt", "Migrate"]])], []],
   [
     "what a later session's work on the file took up",
