@@ -5,6 +5,12 @@
 # go to `memoir install`.
 set -eu
 
+# A release fills these in: its version, its folder, minisign's public keys, the sum of its SHA256SUMS.
+version=''
+address=''
+keys=''
+sums=''
+
 say() { printf '%s\n' "$*"; }
 fail() {
   printf 'error: %s\nfix: %s\n' "$1" "$2" >&2
@@ -26,7 +32,7 @@ has_library() {
   return "$found"
 }
 
-base=${MEMOIR_RELEASE_URL:-}
+base=${MEMOIR_RELEASE_URL:-$address}
 case ${1:-} in
   http://* | https://* | file://*)
     base=$1
