@@ -76,8 +76,9 @@ async function gatherSession(
   storage: StorageClient,
   id: string,
 ): Promise<SessionMaterial | undefined> {
-  const [stored] = await storage.get({ ids: [id] });
-  if (stored?.kind !== "session") return undefined;
+  // Not by `get`: a session may have the id of a record, as `s1`.
+  const [session] = await storage.sessions({ session: id, limit: 1 });
+  if (session?.id !== id) return undefined;
   const all = { session: id, limit: mostRecords };
   const [prompts, observations, summaries, turns] = await Promise.all([
     storage.prompts(all),
@@ -86,7 +87,7 @@ async function gatherSession(
     turnsOf(storage, id),
   ]);
   return {
-    session: stored.record,
+    session,
     prompts: prompts.reverse(),
     observations: observations.reverse(),
     summaries: summaries.reverse(),

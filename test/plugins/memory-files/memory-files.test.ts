@@ -185,6 +185,19 @@ describe("memory-files", () => {
       expect((await readdir(folder)).filter((name) => name.startsWith("."))).toEqual([]);
     }));
 
+  test.each(["s1", "t1", "o1", "m1"])("keeps what was said in a session with the id %s", (id) =>
+    world(async ({ storage, end }) => {
+      const observations = [sampleObservation({ session: id })];
+      await storage.put({ key: "1", records: finished(id, said, { observations }) });
+      await end(id);
+      expect(await contents(storage)).toHaveLength(2);
+      await storage.put({ key: "2", records: finished(`${id}0`, said.slice(1)) });
+      await end(`${id}0`);
+      await end(id);
+      expect(await contents(storage)).toHaveLength(2);
+    }),
+  );
+
   test("what is said again in another session stands, under its first wording", () =>
     world(async ({ storage, end }) => {
       const first = "I think we should use integer cents instead of floats for all amounts";
