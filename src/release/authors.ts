@@ -4,6 +4,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { entryNames } from "../runtime/plugins/packed.ts";
+import { filesIn } from "./packages.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -13,8 +14,10 @@ const entries: Readonly<Record<string, string>> = {
   valibot: join(root, "node_modules/valibot/dist/index.mjs"),
 };
 
-/** File name → text: one for each entry, `valibot.js`, and what they share. They import `node:` modules only. */
-export async function ownModules(): Promise<Record<string, string>> {
+/** File name → text: one for each entry, `valibot.js`, and what they share. They import `node:` modules only. `bundled` gets what is in them. */
+export async function ownModules(
+  bundled: Set<string> = new Set(),
+): Promise<Record<string, string>> {
   // They exist for the bundler alone; where they would lie decides the names of the chunks.
   const folder = join(root, "node_modules");
   const files = Object.fromEntries(
@@ -23,7 +26,7 @@ export async function ownModules(): Promise<Record<string, string>> {
       `export * from ${JSON.stringify(`./${relative(folder, path)}`)};\n`,
     ]),
   );
-  const { outputs } = await Bun.build({
+  const { outputs, metafile } = await Bun.build({
     entrypoints: Object.keys(files),
     files,
     target: "node",
@@ -34,7 +37,9 @@ export async function ownModules(): Promise<Record<string, string>> {
     external: ["bun:sqlite"],
     root: folder,
     naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]" },
+    metafile: true,
   });
+  for (const file of metafile ? filesIn(metafile) : []) bundled.add(file);
   const texts = outputs.map(async (file) => [basename(file.path), await file.text()] as const);
   return Object.fromEntries(await Promise.all(texts));
 }
@@ -43,8 +48,10 @@ export async function ownModules(): Promise<Record<string, string>> {
 
 const packages = ["bun-types", "@types/node", "undici-types"];
 
-/** Path below `node_modules` → text. */
-export async function editorDeclarations(): Promise<Record<string, string>> {
+/** Path below `node_modules` → text; `bundled` gets the paths. */
+export async function editorDeclarations(
+  bundled: Set<string> = new Set(),
+): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   for (const name of packages)
     for (const path of (
@@ -54,6 +61,7 @@ export async function editorDeclarations(): Promise<Record<string, string>> {
         const text = await readFile(join(root, "node_modules", name, path), "utf8");
         const file = `${name}/${path.replaceAll("\\", "/")}`;
         files[file] = withoutComments(text);
+        bundled.add(`node_modules/${file}`);
       }
   return files;
 }

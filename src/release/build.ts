@@ -1,49 +1,24 @@
-// `bun run build [--all] [--only <target>] [--outdir <folder>]`: compiles the binary, for this machine or for all.
+// `bun run build [--all] [--only <target>] [--outdir <folder>]`: compiles the binary, for this machine, those named or all.
 
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { basename, join, relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import process from "node:process";
-import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
-import { brotliCompressSync, constants, createGzip } from "node:zlib";
-import type { BuildOutput, BunPlugin } from "bun";
+import type { BunPlugin } from "bun";
 import manifest from "../../package.json" with { type: "json" };
-import { mapsFile, type SourceMaps } from "../home/describe-error.ts";
-import type { PackName } from "../host/packs.ts";
-import { type Packed, packedTexts } from "../runtime/plugins/packed.ts";
-import { editorDeclarations, ownModules } from "./authors.ts";
-import { bundlePage } from "./page.ts";
-
-// Every system that a release has a binary for, and the compiler's words for it.
-
-interface Target {
-  /** As install.sh names it: `linux-x64-musl`. */
-  name: string;
-  /** Bun's name of the target. */
-  bun: string;
-  /** The file in a release. */
-  file: string;
-}
-
-const names = [
-  "linux-x64",
-  "linux-arm64",
-  "linux-x64-musl",
-  "linux-arm64-musl",
-  "darwin-x64",
-  "darwin-arm64",
-  "windows-x64",
-  "windows-arm64",
-] as const;
-
-/** All targets of `build --all`. */
-export const targets: readonly Target[] = names.map((name) => ({
-  name,
-  bun: `bun-${name}`,
-  file: `memoir-${name}${name.startsWith("windows") ? ".exe" : ""}`,
-}));
+import { licensesFile } from "../home/licenses.ts";
+import { signAdHoc } from "./macho.ts";
+import { notice } from "./notice.ts";
+import { type BundledPackage, packagesOf } from "./packages.ts";
+import {
+  keepApart,
+  packForAuthors,
+  packSourceMaps,
+  takePartsFolder,
+  writePacked,
+} from "./parts.ts";
+import { type Target, targets } from "./targets.ts";
 
 const root = resolve(import.meta.dir, "../..");
 const entries = [
@@ -87,115 +62,64 @@ const bundling = {
 /** Else a binary that runs inside somebody's repository would run that repository's preload and read its `.env`. */
 const deaf = { autoloadDotenv: false, autoloadBunfig: false };
 
-async function main(all: boolean, only: readonly string[], outdir: string): Promise<number> {
-  const unknown = only.find((name) => !targets.some((target) => target.name === name));
-  if (unknown !== undefined) {
-    console.error(`There is no target ${unknown}; known: ${targets.map((t) => t.name).join(", ")}`);
-    return 2;
-  }
+/** A binary to be made. */
+interface Wanted {
+  /** The name of its file. */
+  file: string;
+  /** This machine's when absent. */
+  target?: Target;
+}
+
+/** What went into the binaries. */
+export interface Built {
+  packages: BundledPackage[];
+  notice: string;
+}
+
+/** Compiles one after the other into `outdir`; `done` hears of each. Rejects with the first that fails. */
+export async function compileAll(
+  wanted: readonly Wanted[],
+  outdir: string,
+  done: (file: string, target?: Target) => void | Promise<void>,
+): Promise<Built> {
   await mkdir(outdir, { recursive: true });
   const drafts = await mkdtemp(join(outdir, ".build-"));
   const parts = await takePartsFolder();
   try {
-    const plugins = [await keepApart(parts), await packForAuthors(parts)];
-    const compileTo = (file: string, target?: Target) =>
-      compile({ file, drafts, parts, plugins, target });
-    if (all || only.length > 0) {
-      const wanted = all ? targets : targets.filter(({ name }) => only.includes(name));
-      return await release(wanted, outdir, compileTo);
+    const files = new Set<string>();
+    const plugins = [await keepApart(parts, files), await packForAuthors(parts, files)];
+    let built: Built | undefined;
+    for (const { file, target } of wanted) {
+      const made = await compile({ draft: join(drafts, file), parts, plugins, files, target });
+      built ??= made;
+      if (made.notice !== built.notice) throw new Error(`${file} holds other packages`);
+      await rename(join(drafts, file), join(outdir, file));
+      await done(join(outdir, file), target);
     }
-    const file = join(outdir, process.platform === "win32" ? "memoir.exe" : "memoir");
-    const problem = await compileTo(file);
-    console.log(problem === undefined ? await built(file) : `failed: ${problem}`);
-    return problem === undefined ? 0 : 1;
+    return built ?? { packages: [], notice: "" };
   } finally {
     await rm(parts, { recursive: true, force: true });
     await rm(drafts, { recursive: true, force: true });
   }
 }
 
-/**
- * The folder for what is bundled on the way; the caller removes it. Chunks are named after where their parts lie, so it is
- * the same place below every checkout, and one commit gives the same bytes. Waits while another build has it.
- */
-async function takePartsFolder(): Promise<string> {
-  const folder = join(root, "node_modules/.memoir-build");
-  const owner = join(folder, "pid");
-  for (;;) {
-    const isMine = await mkdir(folder).then(
-      () => true,
-      () => false,
-    );
-    if (isMine) {
-      await writeFile(owner, String(process.pid));
-      return folder;
-    }
-    const pid = Number(await readFile(owner, "utf8").catch(() => "0"));
-    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Date.now() }));
-    const isLeftOver = pid === 0 ? Date.now() - mtimeMs > 10_000 : !isAlive(pid);
-    if (isLeftOver) await rm(folder, { recursive: true, force: true });
-    else await Bun.sleep(100);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-/** Builds each of them, with a compressed copy, and their sums. */
-async function release(
-  wanted: readonly Target[],
-  outdir: string,
-  compileTo: (file: string, target: Target) => Promise<string | undefined>,
-): Promise<number> {
-  const sums: string[] = [heading()];
-  for (const [index, target] of wanted.entries()) {
-    const file = join(outdir, target.file);
-    process.stdout.write(`[${index + 1}/${wanted.length}] ${target.name} … `);
-    const problem = await compileTo(file, target);
-    if (problem !== undefined) {
-      console.log(`skipped: ${problem}`);
-      continue;
-    }
-    const packed = await compress(file);
-    console.log(`${await built(file)}, ${await megabytes(packed)} compressed`);
-    for (const path of [file, packed]) sums.push(`${await sha256(path)}  ${basename(path)}\n`);
-  }
-  await writeFile(join(outdir, "SHA256SUMS"), sums.join(""));
-  const done = (sums.length - 1) / 2;
-  console.log(`${done} of ${wanted.length} built; sums in ${shown(join(outdir, "SHA256SUMS"))}`);
-  return done > 0 ? 0 : 1;
-}
-
-/** What `memoir upgrade` reads of a release before it fetches: its version, then the commit's date and name. */
-function heading(): string {
-  const git = Bun.spawnSync(["git", "log", "-1", "--format=%cs %H"], { cwd: root });
-  const commit = git.exitCode === 0 ? ` ${git.stdout.toString().trim()}` : "";
-  return `# memoir ${manifest.version}${commit}\n`;
-}
-
 interface Compilation {
-  file: string;
-  /** Where drafts lie until they are whole: beside the finished files. */
-  drafts: string;
-  /** Where what goes into them lies. */
+  /** Where it is made until it is whole: beside the finished files. */
+  draft: string;
+  /** Where what goes into it is. */
   parts: string;
   plugins: BunPlugin[];
-  /** This machine's when absent. */
+  /** What the plugins bundled. */
+  files: ReadonlySet<string>;
   target?: Target | undefined;
 }
 
 /**
- * Gives what went wrong, or undefined. The binary appears in one step. It is compiled twice: for the maps, and to hold them
- * packed instead of as Bun would. Both give the same files by the same names.
+ * Compiled twice: for the maps, and to hold them packed instead of as Bun would. Both give the same files by the same names.
+ * The maps' sources are what is in the binary, so the licenses are made of them.
  */
-async function compile(compilation: Compilation): Promise<string | undefined> {
-  const { file, drafts, parts, plugins, target } = compilation;
-  const draft = join(drafts, basename(file));
+async function compile(compilation: Compilation): Promise<Built> {
+  const { draft, parts, plugins, target } = compilation;
   const compile = {
     ...deaf,
     // Else users' plugins could not resolve what they install from npm.
@@ -204,16 +128,17 @@ async function compile(compilation: Compilation): Promise<string | undefined> {
     ...(target && { target: target.bun as Bun.Build.CompileTarget }),
   };
   const given = { ...bundling, entrypoints: entries, root: join(root, "src"), plugins };
-  try {
-    const mapped = await Bun.build({ ...given, sourcemap: "external", compile });
-    const maps = await packSourceMaps(mapped, parts);
-    await Bun.build({ ...given, compile: { ...compile, assets: [maps] } });
-  } catch (error) {
-    const [first] = error instanceof AggregateError ? error.errors : [error];
-    return first instanceof Error ? first.message : String(first);
-  }
-  await rename(draft, file);
-  return undefined;
+  const files = new Set(compilation.files);
+  const mapped = await Bun.build({ ...given, sourcemap: "external", compile });
+  const maps = await packSourceMaps(mapped, parts, files);
+  const packages = await packagesOf(files);
+  const own = await readFile(join(root, "LICENSE"), "utf8");
+  const built = { packages, notice: notice(packages, { own, bun: Bun.version }) };
+  const licenses = join(parts, licensesFile);
+  await writePacked(licenses, built.notice);
+  await Bun.build({ ...given, compile: { ...compile, assets: [maps, licenses] } });
+  if (target?.os === "darwin") await writeFile(draft, signAdHoc(await readFile(draft), "memoir"));
+  return built;
 }
 
 /** The commit, with a digest of what was changed since; nothing where there is no repository. */
@@ -222,18 +147,12 @@ function buildName(): string {
     const { exitCode, stdout } = Bun.spawnSync(["git", ...args], { cwd: root });
     return exitCode === 0 ? stdout.toString().trim() : undefined;
   };
-  const commit = git("rev-parse", "--short=8", "HEAD");
+  // A shorter name that git chooses depends on what else the clone holds.
+  const commit = git("rev-parse", "HEAD")?.slice(0, 8);
   if (commit === undefined) return "";
   const changes = git("diff", "HEAD");
   if (!changes) return commit;
   return `${commit}.${createHash("sha256").update(changes).digest("hex").slice(0, 8)}`;
-}
-
-/** Writes the compressed copy beside the file, and gives its path. Every system can unpack gzip. */
-async function compress(file: string): Promise<string> {
-  const packed = `${file}.gz`;
-  await pipeline(createReadStream(file), createGzip(), createWriteStream(packed));
-  return packed;
 }
 
 async function megabytes(file: string): Promise<string> {
@@ -246,155 +165,32 @@ async function built(file: string): Promise<string> {
   return `${shown(file)} (memoir ${version}, ${await megabytes(file)})`;
 }
 
-async function sha256(file: string): Promise<string> {
-  return createHash("sha256")
-    .update(await readFile(file))
-    .digest("hex");
-}
-
 function shown(path: string): string {
   return relative(process.cwd(), path) || path;
 }
 
-// The maps that a build left, as one file in the binary: `src/home/describe-error.ts` reads them.
-
-/** Writes the maps into `folder`, and gives the file. Without the sources' text: places need files, lines and columns. */
-async function packSourceMaps(built: BuildOutput, folder: string): Promise<string> {
-  const files = built.outputs.filter(({ kind }) => kind === "sourcemap");
-  const maps = await Promise.all(
-    files.map(async (file): Promise<[string, SourceMaps[string]]> => {
-      const { sources, mappings } = await file.json();
-      return [basename(file.path, ".map"), { version: 3, sources, names: [], mappings }];
-    }),
-  );
-  const packed = join(folder, mapsFile);
-  await writePacked(packed, Object.fromEntries(maps));
-  return packed;
+async function main(all: boolean, only: readonly string[], outdir: string): Promise<number> {
+  const unknown = only.find((name) => !targets.some((target) => target.name === name));
+  if (unknown !== undefined) {
+    console.error(`There is no target ${unknown}; known: ${targets.map((t) => t.name).join(", ")}`);
+    return 2;
+  }
+  const here = { file: process.platform === "win32" ? "memoir.exe" : "memoir" };
+  const named = targets.filter(({ name }) => all || only.includes(name));
+  const wanted = named.length > 0 ? named.map((target) => ({ file: target.file, target })) : [here];
+  try {
+    await compileAll(wanted, outdir, async (file) => console.log(await built(file)));
+    return 0;
+  } catch (error) {
+    console.error(`failed: ${reasonOf(error)}`);
+    return 1;
+  }
 }
 
-// Packs what the binary holds for authors of plugins and for the page: `src/host/packs.ts` reads it back.
-
-/** Writes the packs into `folder`, and gives the plugin that finds them there. */
-async function packForAuthors(folder: string): Promise<BunPlugin> {
-  const authors: Packed = { modules: await ownModules(), ...(await packedTexts()) };
-  await write(folder, "authors", authors);
-  await write(folder, "editor", await editorDeclarations());
-  await write(folder, "page", await bundlePage());
-  return {
-    name: "packs",
-    setup(build) {
-      build.onResolve({ filter: /\/packs\/\w+\.br$/ }, ({ path }) => ({
-        path: join(folder, basename(path)),
-      }));
-    },
-  };
-}
-
-async function write(folder: string, name: PackName, content: unknown): Promise<void> {
-  await writePacked(join(folder, `${name}.br`), content);
-}
-
-/** Writes the value as JSON, as small as it can be. */
-async function writePacked(file: string, content: unknown): Promise<void> {
-  const json = Buffer.from(JSON.stringify(content));
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
-    [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
-    [constants.BROTLI_PARAM_SIZE_HINT]: json.length,
-  };
-  await writeFile(file, brotliCompressSync(json, { params }));
-}
-
-// Keeps what few starts need out of the program's bytecode: a library becomes one compressed file in the binary, a module of Bun's own stays only there.
-
-const loader = join(root, "src/host/load-apart.ts");
-
-/** Loaded whole at their first import: no hook waits for them, and but for Elysia no start does. */
-const librariesApart: readonly string[] = [
-  "@anthropic-ai/sdk",
-  "@modelcontextprotocol/server",
-  "@valibot/to-json-schema",
-  "elysia",
-  "openai",
-  "re2js",
-];
-
-/** Our own, where it is data and rests on nothing else of ours: as code every kilobyte of it would cost five. */
-const dataApart = ["src/cli/setup/demo/session.json"];
-
-/** What starts other programs rests on half a megabyte of sockets and terminals; few commands need it. */
-const spawning = "node:child_process";
-const spawningImport = new RegExp(`(?<=\\bfrom )(["'])${spawning}\\1`, "g");
-const spawningApart = "memoir:child_process";
-
-/** Bundles the libraries into `folder`, and gives the plugin that hands their importers what was bundled. */
-async function keepApart(folder: string): Promise<BunPlugin> {
-  const modules = await Promise.all(
-    [...librariesApart, ...dataApart.map((path) => join(root, path))].map(async (name, at) => {
-      const entry = Bun.resolveSync(name, root);
-      const file = join(folder, `library-${at}.zst`);
-      await writeFile(file, Bun.zstdCompressSync(await bundled(entry), { level: 22 }));
-      return [entry, handOn(file, Object.keys(await import(entry)))] as const;
-    }),
-  );
-  const contents = new Map(modules);
-  return {
-    name: "apart",
-    setup(build) {
-      build.onLoad({ filter: /\.(?:[cm]?[jt]s|json)$/ }, async ({ path, loader }) => {
-        const library = contents.get(path);
-        if (library !== undefined) return { contents: library, loader: "js" };
-        if (path.endsWith(".json")) return undefined;
-        // A plugin is not asked about the names of Bun's own modules.
-        const text = (await readFile(path, "utf8")).replace(spawningImport, `"${spawningApart}"`);
-        return { contents: text, loader };
-      });
-      build.onResolve({ filter: new RegExp(`^${spawningApart}$`) }, ({ path }) => ({
-        path,
-        namespace: "apart",
-      }));
-      build.onLoad({ filter: /./, namespace: "apart" }, () => ({
-        contents: lazySpawning,
-        loader: "js",
-      }));
-    },
-  };
-}
-
-/** Asks for the module at the first call. A name that is not here fails the build. */
-const lazySpawning = `
-export const spawn = (...given) => process.getBuiltinModule("${spawning}").spawn(...given);
-export const execFile = (...given) => process.getBuiltinModule("${spawning}").execFile(...given);
-export default { spawn, execFile };
-`;
-
-async function bundled(entry: string): Promise<string> {
-  const { outputs } = await Bun.build({
-    entrypoints: [entry],
-    target: "bun",
-    format: "esm",
-    minify: true,
-    // Elysia asks for it to look into uploaded files, which memoir does not take.
-    external: ["file-type"],
-  });
-  const [output, ...others] = outputs;
-  if (!output || others.length > 0) throw new Error(`${entry} could not be bundled into one file`);
-  return output.text();
-}
-
-/** A module with the library's exports, which loads the library itself from `file`. */
-function handOn(file: string, names: readonly string[]): string {
-  const lines = names.map((name, at) =>
-    name === "default"
-      ? "export default library.default;"
-      : `const _${at} = library.${name}; export { _${at} as ${name} };`,
-  );
-  return [
-    `import { loadApart } from ${JSON.stringify(loader)};`,
-    `import file from ${JSON.stringify(file)} with { type: "file" };`,
-    "const library = await loadApart(file);",
-    ...lines,
-  ].join("\n");
+/** The bundler throws all its errors in one. */
+function reasonOf(error: unknown): string {
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  return first instanceof Error ? first.message : String(first);
 }
 
 if (import.meta.main) {

@@ -3,22 +3,25 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PageFiles } from "../server/page-files.ts";
+import { filesIn } from "./packages.ts";
 
 const folder = resolve(import.meta.dir, "../page");
 
-/** The page's script and style, as a browser gets them. */
-export async function bundlePage(): Promise<PageFiles> {
-  const { outputs } = await Bun.build({
+/** The page's script and style, as a browser gets them; `files` gets the names of what was bundled. */
+export async function bundlePage(files: Set<string> = new Set()): Promise<PageFiles> {
+  const { outputs, metafile } = await Bun.build({
     entrypoints: [join(folder, "main.tsx")],
     target: "browser",
     format: "esm",
     minify: true,
+    metafile: true,
     banner:
       "/* With Preact (c) Jason Miller and uPlot (c) Leon Sorokin, both under the MIT License. */",
     define: { "process.env.NODE_ENV": '"production"' },
   });
   const [script, ...others] = outputs;
   if (!script || others.length > 0) throw new Error("the page could not be bundled into one file");
+  for (const file of metafile ? filesIn(metafile) : []) files.add(file);
   const style = await styles();
   return {
     "app.js": await script.text(),

@@ -52,6 +52,9 @@ describe("the compiled binary", () => {
     const git = Bun.spawnSync(["git", "rev-parse", "--short=8", "HEAD"], { cwd: import.meta.dir });
     const commit = git.stdout.toString().trim();
     expect(JSON.parse(out).version).toStartWith(commit ? `${version}+${commit}` : version);
+    const licenses = await run([binary, "version", "--licenses"], root);
+    for (const name of ["memoir", "Bun", "elysia", "preact", "@anthropic-ai/sdk"])
+      expect(licenses.out).toMatch(new RegExp(`^${name} (?:.* )?\\((?:MIT|Apache-2.0)\\)$`, "m"));
     const dry = await run([binary, "install", "--dry-run"], root);
     expect(dry.out).toContain(`Would copy ${binary} to ${root}/.memoir/bin/memoir`);
   });

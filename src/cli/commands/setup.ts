@@ -2,9 +2,6 @@
 
 import { scopes } from "../../clients/claude-code/folders.ts";
 import { clients } from "../../clients/index.ts";
-import { version } from "../../home/version.ts";
-import { answer } from "../terminal/agree.ts";
-import type { Terminal } from "../terminal/terminal.ts";
 import type { Declared, Loading } from "./declared.ts";
 
 const names = [...clients.keys()].join(", ");
@@ -99,9 +96,9 @@ export const setupCommands = {
   },
   version: {
     does: "Print the version",
-    load: async (): Loading => async (options: { json?: boolean }, terminal: Terminal) =>
-      answer(terminal, options, { version }, () => [`memoir ${version}`]),
-    examples: ["memoir version --json"],
+    load: async (): Loading => (await import("../setup/version.ts")).printVersion,
+    options: { "--licenses": "Print the licenses of everything in the binary instead" },
+    examples: ["memoir version --json", "memoir version --licenses"],
   },
 } as const satisfies Declared;
 

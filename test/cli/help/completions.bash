@@ -94,7 +94,7 @@ _memoir() {
     "completions") c="bash zsh fish"; o="--json --help";;
     "upgrade") c=""; o="--from --check --older --back --json --help";;
     "demo") c=""; o="--keep --json --help";;
-    "version") c=""; o="--json --help";;
+    "version") c=""; o="--licenses --json --help";;
     "provider") c="list test key"; o="--help";;
     "provider list") c=""; o="--json --help";;
     "provider test") c=""; o="--json --help";;

@@ -1,0 +1,18 @@
+// `memoir version`: what this build is called, and with `--licenses` what is in it and under which words.
+import { ownLicenses } from "../../home/licenses.ts";
+import { version } from "../../home/version.ts";
+import { answer } from "../terminal/agree.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+const fromSource =
+  "memoir runs from source: its license is in LICENSE, those of its packages are in node_modules.";
+
+/** Prints the version, or all licenses. Gives 0. */
+export async function printVersion(
+  options: { licenses?: boolean; json?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  if (!options.licenses) return answer(terminal, options, { version }, () => [`memoir ${version}`]);
+  const licenses = ownLicenses()?.trimEnd() ?? fromSource;
+  return answer(terminal, options, { version, licenses }, () => [licenses]);
+}
