@@ -1,0 +1,25 @@
+// CHANGELOG.md by version: what a release's notes are, and what a new version is called there.
+
+const heading = /^## \[?([^\]\s]+)\]?.*$/gm;
+
+/** The section of `version`, without its heading. Throws where there is none, or where it says nothing. */
+export function notesFor(changelog: string, version: string): string {
+  const heads = [...changelog.matchAll(heading)];
+  const at = heads.findIndex(([, name]) => name === version);
+  const head = heads[at];
+  const end = heads[at + 1]?.index ?? changelog.length;
+  const notes = head && changelog.slice(head.index + head[0].length, end).trim();
+  if (!notes) throw new Error(`CHANGELOG.md says nothing of ${version}`);
+  return `${notes}\n`;
+}
+
+/** The changelog with what was unreleased under `version`, and an empty section for what comes next. */
+export function withVersion(changelog: string, version: string, day: string): string {
+  const notes = notesFor(changelog, "Unreleased");
+  if (new RegExp(`^## \\[${RegExp.escape(version)}\\]`, "m").test(changelog))
+    throw new Error(`CHANGELOG.md has a section for ${version} already`);
+  return changelog.replace(
+    /^## \[Unreleased\]\n[\s\S]*?(?=^## |$(?![\s\S]))/m,
+    () => `## [Unreleased]\n\n## [${version}] - ${day}\n\n${notes}\n`,
+  );
+}

@@ -1,0 +1,74 @@
+// The npm packages: a launcher that everybody gets, and for each system the binary, of which npm takes the one that fits.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Entry, tarball } from "./archive.ts";
+import { npmName } from "./names.ts";
+import type { Target } from "./targets.ts";
+
+/** What stands in every package. */
+export interface Common {
+  version: string;
+  seconds: number;
+  /** README, LICENSE and NOTICE. */
+  texts: readonly Entry[];
+  repository?: unknown;
+}
+
+/** `memoir-linux-x64-0.2.0.tgz`, as `npm pack` would call it. */
+export function packageFile(name: string, version: string): string {
+  return `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
+}
+
+/** The name of the package that has the binary for a system. */
+export function platformName({ name }: Pick<Target, "name">, launcher: string = npmName): string {
+  return `${launcher}-${name}`;
+}
+
+/** The package of one system. */
+export function platformPackage(target: Target, binary: Uint8Array, common: Common): Uint8Array {
+  const { os, cpu, libc } = target;
+  const manifest = {
+    ...shared(platformName(target), common),
+    description: `memoir's binary for ${target.name}.`,
+    os: [os],
+    cpu: [cpu],
+    ...(libc && { libc: [libc] }),
+    // The binary is run where it is; Yarn would keep it in a zip.
+    preferUnplugged: true,
+  };
+  const program = { path: binaryPath(target), content: binary, isProgram: true };
+  return packed(manifest, [program], common);
+}
+
+/** The package that is asked for. It has no install script: npm warns of these, and companies forbid them. */
+export function launcherPackage(targets: readonly Target[], common: Common): Uint8Array {
+  const manifest = {
+    ...shared(npmName, common),
+    description: "The long memory of coding agents.",
+    bin: { memoir: "memoir.cjs" },
+    engines: { node: ">=18" },
+    optionalDependencies: Object.fromEntries(
+      targets.map((target) => [platformName(target), common.version]),
+    ),
+  };
+  const launcher = readFileSync(join(import.meta.dir, "launcher.cjs"), "utf8");
+  return packed(manifest, [{ path: "memoir.cjs", content: launcher, isProgram: true }], common);
+}
+
+function shared(name: string, { version, repository }: Common) {
+  return { name, version, license: "MIT", ...(repository !== undefined && { repository }) };
+}
+
+function binaryPath({ os }: Target): string {
+  return `bin/memoir${os === "win32" ? ".exe" : ""}`;
+}
+
+function packed(manifest: object, files: readonly Entry[], { texts, seconds }: Common): Uint8Array {
+  const first = { path: "package.json", content: `${JSON.stringify(manifest, null, 2)}\n` };
+  const entries = [first, ...files, ...texts];
+  return tarball(
+    entries.map((entry) => ({ ...entry, path: `package/${entry.path}` })),
+    seconds,
+  );
+}

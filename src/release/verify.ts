@@ -1,0 +1,78 @@
+// Makes a release again in another folder, from nothing but its commit, and compares: who doubts a binary can build it.
+
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { checkSums, readSums } from "./check.ts";
+import { git } from "./facts.ts";
+
+interface Verified {
+  /** The checkout of the release's commit. */
+  root: string;
+  /** The release. */
+  folder: string;
+  /** How it was made. */
+  only: readonly string[];
+  address: string;
+  trial: boolean;
+}
+
+/** What is wrong with the release in `folder`: files that are not as listed, and those that a second build makes otherwise. */
+export async function verify({ root, folder, only, address, trial }: Verified): Promise<string[]> {
+  const problems = await checkSums(folder);
+  const room = await mkdtemp(join(tmpdir(), "memoir-verify-"));
+  const checkout = join(room, "another checkout");
+  try {
+    git(root, "clone", "--quiet", "--no-hardlinks", root, checkout);
+    git(checkout, "checkout", "--quiet", "--detach", git(root, "rev-parse", "HEAD"));
+    const outdir = join(room, "again");
+    const given = [...only.flatMap((name) => ["--only", name]), "--address", address];
+    await run(checkout, "install", "--frozen-lockfile");
+    await run(
+      checkout,
+      "src/release/release.ts",
+      "--outdir",
+      outdir,
+      ...given,
+      ...(trial ? ["--trial"] : []),
+    );
+    return [...problems, ...differences(await list(folder), await list(outdir))];
+  } finally {
+    await rm(room, { recursive: true, force: true });
+  }
+}
+
+/** What two lists do not agree on, in words. */
+export function differences(one: string, other: string): string[] {
+  const [left, right] = [readSums(one), readSums(other)];
+  const names = [...new Set([...left.keys(), ...right.keys()])].sort();
+  const [head, otherHead] = [one, other].map((text) => text.split("\n", 1)[0]);
+  return [
+    ...(head === otherHead
+      ? []
+      : [`the list begins with "${head}", and again with "${otherHead}"`]),
+    ...names.flatMap((name) => {
+      if (left.get(name) === right.get(name)) return [];
+      if (!left.has(name)) return [`${name} is missing`];
+      return [right.has(name) ? `${name} is another one` : `${name} is not made again`];
+    }),
+  ];
+}
+
+function list(folder: string): Promise<string> {
+  return readFile(join(folder, "SHA256SUMS"), "utf8");
+}
+
+/** Runs this Bun in the checkout. Without a key: nothing there is to be signed. */
+async function run(checkout: string, ...args: string[]): Promise<void> {
+  const env = { ...process.env, MEMOIR_SECRET_KEY: "" };
+  const child = Bun.spawn([process.execPath, ...args], {
+    cwd: checkout,
+    env,
+    stdout: "inherit",
+    stderr: "inherit",
+  });
+  const code = await child.exited;
+  if (code !== 0) throw new Error(`bun ${args[0]} in another checkout ended with ${code}`);
+}

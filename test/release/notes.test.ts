@@ -1,0 +1,40 @@
+// CHANGELOG by version: the notes of one, and a new one.
+import { expect, test } from "bun:test";
+import { notesFor, withVersion } from "../../src/release/notes.ts";
+
+const changelog = `# Changelog
+
+Words.
+
+## [Unreleased]
+
+### Added
+
+- New.
+
+## [0.2.0] - 2026-11-27
+
+- Second.
+
+## [0.1.0] - 2026-01-02
+
+- First.
+`;
+
+test("a version's notes are its section", () => {
+  expect(notesFor(changelog, "0.2.0")).toBe("- Second.\n");
+  expect(notesFor(changelog, "0.1.0")).toBe("- First.\n");
+  expect(() => notesFor(changelog, "0.3.0")).toThrow("says nothing of 0.3.0");
+  expect(() => notesFor("## [1.0.0]\n\n## [0.9.0]\n- x", "1.0.0")).toThrow("says nothing of 1.0.0");
+});
+
+test("a new version takes what was unreleased", () => {
+  const next = withVersion(changelog, "0.3.0", "2026-12-01");
+  expect(notesFor(next, "0.3.0")).toBe("### Added\n\n- New.\n");
+  expect(() => notesFor(next, "Unreleased")).toThrow("says nothing");
+  expect(next.replace("## [0.3.0] - 2026-12-01\n\n", "")).toBe(changelog);
+  expect(() => withVersion(changelog, "0.2.0", "2026-12-01")).toThrow("already");
+  expect(notesFor(withVersion("## [Unreleased]\n\n- Only.\n", "0.1.0", "d"), "0.1.0")).toBe(
+    "- Only.\n",
+  );
+});
