@@ -59,17 +59,22 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * The home in force: `MEMOIR_HOME`, else `.memoir` in the user's home folder. No trailing slash. A relative one
  * begins at the user's home folder, so that processes with different working folders mean the same.
  */
-export function memoirHome(env: Environment): string {
+export function memoirHome(env: Environment, platform: string = process.platform): string {
   const chosen = withoutEndingSlashes(env.MEMOIR_HOME ?? "", 1);
-  if (chosen === "") return `${userHome(env)}/.memoir`;
+  if (chosen === "") return `${userHome(env, platform)}/.memoir`;
   // Tested without a regular expression: compiling one is felt on the hook command's path.
   if (isSlash(chosen[0]) || (chosen[1] === ":" && isSlash(chosen[2]))) return chosen;
-  return `${userHome(env)}/${chosen.replace(/^(~[/\\]|\.[/\\])/, "")}`;
+  return `${userHome(env, platform)}/${chosen.replace(/^(~[/\\]|\.[/\\])/, "")}`;
 }
 
-/** The user's home folder, or the empty string where the environment names none. */
-export function userHome(env: Environment): string {
-  return withoutEndingSlashes(env.HOME || env.USERPROFILE || "", 0);
+/**
+ * The user's home folder, or the empty string where the environment names none. On Windows HOME is Git Bash's alone and may
+ * name another folder than all else: two shells would have two memories.
+ */
+export function userHome(env: Environment, platform: string = process.platform): string {
+  const { HOME, USERPROFILE } = env;
+  const [first, second] = platform === "win32" ? [USERPROFILE, HOME] : [HOME, USERPROFILE];
+  return withoutEndingSlashes(first || second || "", 0);
 }
 
 function withoutEndingSlashes(path: string, least: number): string {

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { memoirHome, memoirPaths } from "../../src/home/paths.ts";
 
-test.each<[Record<string, string>, string]>([
+test.each<[Record<string, string>, string, string?]>([
   [{ HOME: "/home/ada" }, "/home/ada/.memoir"],
   [{ HOME: "/home/ada/" }, "/home/ada/.memoir"],
   [{ HOME: "/home/ada", MEMOIR_HOME: "/srv/m" }, "/srv/m"],
@@ -12,10 +12,22 @@ test.each<[Record<string, string>, string]>([
   [{ HOME: "/home/ada", MEMOIR_HOME: "mem" }, "/home/ada/mem"],
   [{ HOME: "/home/ada", MEMOIR_HOME: "./mem/" }, "/home/ada/mem"],
   [{ HOME: "/home/ada", MEMOIR_HOME: "~/mem" }, "/home/ada/mem"],
-  [{ USERPROFILE: "C:\\u", MEMOIR_HOME: "D:\\m\\" }, "D:\\m"],
-  [{ USERPROFILE: "C:\\Users\\ada" }, "C:\\Users\\ada/.memoir"],
-])("%p → %s", (env, home) => {
-  expect(memoirHome(env)).toBe(home);
+  // A Linux inside Windows may be handed Windows's own.
+  [{ HOME: "/home/ada", USERPROFILE: "/mnt/c/Users/ada" }, "/home/ada/.memoir"],
+  [{ HOME: "/Users/ada" }, "/Users/ada/.memoir", "darwin"],
+  [{ USERPROFILE: "C:\\u", MEMOIR_HOME: "D:\\m\\" }, "D:\\m", "win32"],
+  [{ USERPROFILE: "C:\\Users\\ada" }, "C:\\Users\\ada/.memoir", "win32"],
+  // Git Bash's home: as written in Windows's form or in its own.
+  [{ HOME: "H:\\", USERPROFILE: "C:\\Users\\ada" }, "C:\\Users\\ada/.memoir", "win32"],
+  [{ HOME: "/c/ada", USERPROFILE: "C:\\Users\\ada" }, "C:\\Users\\ada/.memoir", "win32"],
+  [{ HOME: "C:\\ada" }, "C:\\ada/.memoir", "win32"],
+  [
+    { HOME: "H:\\", USERPROFILE: "C:\\Users\\ada", MEMOIR_HOME: "~/m" },
+    "C:\\Users\\ada/m",
+    "win32",
+  ],
+])("%p → %s", (env, home, platform = "linux") => {
+  expect(memoirHome(env, platform)).toBe(home);
 });
 
 test("every path lies below the home, and all differ", () => {
