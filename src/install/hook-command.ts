@@ -17,28 +17,60 @@ interface HookCommandParts {
   client: string;
 }
 
+/** What a client starts as its hook: a line for its shell, or a program and its arguments, which need no shell. */
+export type HookRun = string | { command: string; args: readonly string[] };
+
 /**
- * The shell command that runs `binary` as a client's hook. Clients hand it to a POSIX shell (on Windows to Git
- * Bash), so paths are double-quoted, what a shell would expand is escaped, and backslashes of Windows paths become
- * slashes.
+ * The line that runs `binary` as a client's hook. Clients hand it to a POSIX shell, so paths are double-quoted and what a shell
+ * would expand is escaped. On Windows one client has Git Bash, the next PowerShell or cmd: a bare path with slashes runs in all
+ * three, and one that cannot be bare in a PowerShell of its own, as none of the three starts a quoted program like the others.
  */
 export function hookCommand({ binary, home, platform, client }: HookCommandParts): string {
-  const quote = (path: string) => {
-    const plain = platform === "win32" ? path.replaceAll("\\", "/") : path;
-    return `"${plain.replace(/[\\"$`]/g, "\\$&")}"`;
-  };
-  return `${deafened} ${quote(binary)} hook ${client}${home === undefined ? "" : ` --home ${quote(home)}`}`;
+  if (platform !== "win32") {
+    const args = hookArguments(client, home === undefined ? home : posixQuoted(home));
+    return [deafened, posixQuoted(binary), ...args].join(" ");
+  }
+  const words = [binary, ...hookArguments(client, home)].map((word) => word.replaceAll("\\", "/"));
+  const line = words.join(" ");
+  if (words.every((word) => bare.test(word)) && /^[a-z]:\//i.test(line)) return line;
+  const quoted = words.map((word) => `'${word.replaceAll("'", "''")}'`);
+  return `${ownPowerShell.join(" ")} "& ${quoted.join(" ")}"`;
 }
 
-/** True for a hook command of memoir's, whichever home its binary lies in. */
-export function isHookCommand(command: string): boolean {
-  return hookBinary(command) !== undefined;
+/** Nothing in it means anything to Git Bash, PowerShell or cmd. */
+const bare = /^[\p{L}\p{N}_./:-]+$/u;
+const ownPowerShell = ["powershell", "-NoProfile", "-Command"];
+
+/**
+ * What Claude Code starts. On Windows without a shell, which it may lack and which would be three more processes a tool use;
+ * elsewhere by one, as it empties variables for nothing, and clients before 2.1.139 know nothing else.
+ */
+export function hookRun(parts: HookCommandParts): HookRun {
+  if (parts.platform !== "win32") return hookCommand(parts);
+  const command = parts.binary.replaceAll("/", "\\");
+  return { command, args: hookArguments(parts.client, parts.home) };
 }
 
-/** The binary a memoir hook command runs; undefined for every other command. */
-export function hookBinary(command: string): string | undefined {
-  const words = shellWords(command);
+function hookArguments(client: string, home: string | undefined): string[] {
+  return ["hook", client, ...(home === undefined ? [] : ["--home", home])];
+}
+
+function posixQuoted(path: string): string {
+  return `"${path.replace(/[\\"$`]/g, "\\$&")}"`;
+}
+
+/** True for a hook of memoir's, whichever home its binary lies in. */
+export function isHookCommand(run: HookRun): boolean {
+  return hookBinary(run) !== undefined;
+}
+
+/** The binary a memoir hook runs; undefined for every other one. */
+export function hookBinary(run: HookRun): string | undefined {
+  const words = typeof run === "string" ? shellWords(run) : [run.command, ...run.args];
   if (!words) return undefined;
+  const inner = ownPowerShell.every((word, at) => words[at] === word) ? words[3] : undefined;
+  // Two quotes are one there.
+  if (inner?.startsWith("& ")) return hookBinary(inner.slice(2).replaceAll("''", "'\\''"));
   while (words[0] !== undefined && /^[A-Za-z_]\w*=/.test(words[0])) words.shift();
   const [binary, verb, name] = words;
   if (binary === undefined || verb !== "hook" || !clients.has(name ?? "")) return undefined;

@@ -23,13 +23,15 @@ import {
   writeLedger,
   writeSettings,
 } from "./file-change.ts";
-import { isHookCommand } from "./hook-command.ts";
+import { type HookRun, hookBinary } from "./hook-command.ts";
 import { openText, pushAt, putAt, removeAt, removeEmpty, valueAt } from "./json-edit.ts";
 
 /** A command hook, in Claude Code's words. */
 interface HookEntry {
   type: "command";
   command: string;
+  /** The client starts `command` itself, without a shell. */
+  args?: readonly string[];
   /** Seconds after which the client gives up on the hook. */
   timeout?: number;
 }
@@ -45,6 +47,7 @@ interface HookGroup {
 interface FlatHook {
   matcher?: string;
   command: string;
+  args?: readonly string[];
   timeout?: number;
 }
 
@@ -55,8 +58,8 @@ export type Registration = ReadonlyMap<string, HookGroup>;
 type WantedHooks = ReadonlyMap<string, HookGroup | FlatHook>;
 
 /** What is to stand for memoir at each event, as the client writes it. */
-export function wantedHooks(part: HooksPart, command: string): WantedHooks {
-  const groups = hookGroups(part, command);
+export function wantedHooks(part: HooksPart, run: HookRun): WantedHooks {
+  const groups = hookGroups(part, run);
   if (!part.flat) return groups;
   const flat = [...groups].flatMap(([event, { hooks, ...matched }]) =>
     hooks.map(({ type: _, ...hook }) => [event, { ...matched, ...hook }] as const),
@@ -64,10 +67,11 @@ export function wantedHooks(part: HooksPart, command: string): WantedHooks {
   return new Map(flat);
 }
 
-function hookGroups({ events, named }: HooksPart, command: string): Registration {
+function hookGroups({ events, named }: HooksPart, run: HookRun): Registration {
   const groups = new Map<string, HookGroup>();
+  const started = typeof run === "string" ? { command: run } : run;
   for (const [event, { timeout, ...matched }] of events) {
-    const hook = { command, ...(timeout !== undefined && { timeout }), ...named };
+    const hook = { ...started, ...(timeout !== undefined && { timeout }), ...named };
     groups.set(event, { ...matched, hooks: [{ type: "command", ...hook }] });
   }
   return groups;
@@ -91,11 +95,11 @@ export function hookSeconds(
 /** One group for each of `events`, in the order given. `deadlines` in ms: for events that a plugin wants more time for. */
 export function registration(
   events: Iterable<ClientEventName>,
-  command: string,
+  run: HookRun,
   deadlines: Readonly<Record<string, number>> = {},
 ): Registration {
   const seconds = [...events].map((event) => [event, hookSeconds(event, deadlines)] as const);
-  return hookGroups(hooksPart({ events: new Map(seconds) }), command);
+  return hookGroups(hooksPart({ events: new Map(seconds) }), run);
 }
 
 /** The same in the form of the settings' `hooks` key. */
@@ -105,7 +109,7 @@ export function hooksDocument(wanted: Registration): Record<string, HookGroup[]>
 
 // Claude Code's settings as text: our hooks go in and out, and every other byte stays where it is.
 
-const HookSchema = v.looseObject({ command: v.optional(v.unknown()) });
+const HookSchema = v.looseObject({ command: v.string(), args: v.optional(v.array(v.string())) });
 const GroupSchema = v.looseObject({ hooks: v.optional(v.array(v.unknown())) });
 /** valibot takes a list for an object. */
 const notList = v.custom<object>((value) => !Array.isArray(value));
@@ -138,7 +142,8 @@ export function parseSettings(text: string, path: string): Settings {
 /** A memoir hook found in settings. */
 export interface OwnHook {
   event: string;
-  command: string;
+  /** What it runs. */
+  binary: string;
   /** Path of the hook inside the document: `hooks`, its event, the number in its list, and so on inside a group. */
   path: [string, string, number, ...Array<string | number>];
   /** What stands in the event's list: a group, or the hook itself. */
@@ -150,15 +155,15 @@ export function ownHooks(settings: Settings): OwnHook[] {
   const found: OwnHook[] = [];
   for (const [event, groups] of Object.entries(settings.hooks ?? {}))
     for (const [groupIndex, group] of groups.entries()) {
-      const own = ownCommand(group);
+      const own = ownBinary(group);
       if (own !== undefined)
-        found.push({ event, command: own, path: ["hooks", event, groupIndex], group });
+        found.push({ event, binary: own, path: ["hooks", event, groupIndex], group });
       for (const [hookIndex, hook] of hooksOf(group).entries()) {
-        const command = ownCommand(hook);
-        if (command === undefined) continue;
+        const binary = ownBinary(hook);
+        if (binary === undefined) continue;
         found.push({
           event,
-          command,
+          binary,
           path: ["hooks", event, groupIndex, "hooks", hookIndex],
           group,
         });
@@ -167,9 +172,10 @@ export function ownHooks(settings: Settings): OwnHook[] {
   return found;
 }
 
-function ownCommand(hook: unknown): string | undefined {
-  const command = v.is(HookSchema, hook) ? hook.command : undefined;
-  return typeof command === "string" && isHookCommand(command) ? command : undefined;
+function ownBinary(hook: unknown): string | undefined {
+  if (!v.is(HookSchema, hook)) return undefined;
+  const { command, args } = hook;
+  return hookBinary(args ? { command, args } : command);
 }
 
 /** The settings with exactly `wanted` registered for memoir. The same text when that is so already. */

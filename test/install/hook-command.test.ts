@@ -4,6 +4,7 @@ import {
   deafened,
   hookBinary,
   hookCommand,
+  hookRun,
   isHookCommand,
 } from "../../src/install/hook-command.ts";
 
@@ -56,14 +57,49 @@ describe("hook command", () => {
     expect(hookBinary(command)).toBe("/m/bin/memoir");
   });
 
-  test("a Windows path is given to Git Bash with slashes", () => {
-    const command = hookCommand({
-      binary: "C:\\Users\\Ann Lee\\.memoir\\bin\\memoir.exe",
-      platform: "win32",
-      client: "qwen",
-    });
-    expect(command).toBe(`${deafened} "C:/Users/Ann Lee/.memoir/bin/memoir.exe" hook qwen`);
-    expect(isHookCommand(command)).toBe(true);
+  test.each([
+    ["C:\\Users\\Ann\\.memoir\\bin\\memoir.exe", "C:/Users/Ann/.memoir/bin/memoir.exe hook codex"],
+    [
+      "C:\\Users\\Jürgen/.memoir/bin/memoir.exe",
+      "C:/Users/Jürgen/.memoir/bin/memoir.exe hook codex",
+    ],
+    [
+      "C:\\Users\\Ann Lee\\bin\\memoir.exe",
+      `powershell -NoProfile -Command "& 'C:/Users/Ann Lee/bin/memoir.exe' 'hook' 'codex'"`,
+    ],
+    [
+      "C:\\it's\\memoir.exe",
+      `powershell -NoProfile -Command "& 'C:/it''s/memoir.exe' 'hook' 'codex'"`,
+    ],
+    [
+      "\\\\host\\share\\memoir.exe",
+      `powershell -NoProfile -Command "& '//host/share/memoir.exe' 'hook' 'codex'"`,
+    ],
+  ])("on Windows %s is a line for Git Bash, PowerShell and cmd alike", (binary, line) => {
+    const command = hookCommand({ binary, platform: "win32", client: "codex" });
+    expect(command).toBe(line);
+    expect(hookBinary(command)).toBe(binary.replaceAll("\\", "/"));
+  });
+
+  test("on Windows a home of its own is named, which may be what needs quotes", () => {
+    const parts = { binary: "C:\\m\\memoir.exe", platform: "win32", client: "qwen" };
+    expect(hookCommand({ ...parts, home: "D:\\m" })).toBe("C:/m/memoir.exe hook qwen --home D:/m");
+    expect(hookCommand({ ...parts, home: "D:\\my m" })).toBe(
+      `powershell -NoProfile -Command "& 'C:/m/memoir.exe' 'hook' 'qwen' '--home' 'D:/my m'"`,
+    );
+  });
+
+  test("Claude Code starts it without a shell on Windows, and elsewhere by one", () => {
+    const binary = "C:\\Users\\Ann Lee/.memoir/bin/memoir.exe";
+    const run = hookRun({ binary, home: "D:\\m m", platform: "win32", client: "claude-code" });
+    const command = "C:\\Users\\Ann Lee\\.memoir\\bin\\memoir.exe";
+    expect(run).toEqual({ command, args: ["hook", "claude-code", "--home", "D:\\m m"] });
+    expect(hookBinary(run)).toBe(command);
+    expect(hookBinary({ command, args: ["mcp"] })).toBeUndefined();
+    for (const platform of ["linux", "darwin"]) {
+      const parts = { binary: "/m/memoir", platform, client: "claude-code" };
+      expect(hookRun(parts)).toBe(hookCommand(parts));
+    }
   });
 
   test.each([

@@ -40,7 +40,7 @@ describe("registration", () => {
     try {
       const config = { endless: { everywhere: ["transcript"] }, plugins: { transcript } };
       await writeFile(join(home, "config.json"), JSON.stringify(config));
-      const setup = { paths: memoirPaths(home), binary: "memoir", command: "memoir hook" };
+      const setup = { paths: memoirPaths(home), binary: "memoir", hook: "memoir hook" };
       const terminal = plainTerminal({ env: { HOME: home, MEMOIR_HOME: home }, cwd: home });
       const { wanted } = await wantedRegistration(setup, terminal);
       const found = timeouts(wanted);

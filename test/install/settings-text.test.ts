@@ -11,8 +11,9 @@ import {
 } from "../../src/install/settings.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 
+const binary = "/home/ann/.memoir/bin/memoir";
 const command = hookCommand({
-  binary: "/home/ann/.memoir/bin/memoir",
+  binary,
   platform: "linux",
   client: "claude-code",
 });
@@ -55,7 +56,7 @@ describe("hooks in settings", () => {
         .map((own) => own.event)
         .sort(),
     ).toEqual(["PostToolUse", "SessionEnd", "SessionStart"]);
-    expect(ownHooks(settings).every((own) => own.command === command)).toBe(true);
+    expect(ownHooks(settings).every((own) => own.binary === binary)).toBe(true);
     expect(put(after)).toBe(after);
     // An empty list that ours stood in goes with them; everything else comes back to the byte.
     expect(take(after)).toBe(before.includes('"PostToolUse": []') ? "{}\n" : before);
@@ -93,6 +94,19 @@ describe("hooks in settings", () => {
       '\t\t\t{"matcher": "Edit", "hooks": [{"type": "command", "command": "fmt"}]},\n\t\t\t{\n',
     );
     expect(take(put(before))).toBe(before);
+  });
+
+  test("a program with arguments goes in, is known again, and takes the place of a line for a shell", () => {
+    const program = { command: "C:\\m\\memoir.exe", args: ["hook", "claude-code"] };
+    const exec = registration(["SessionStart", "PostToolUse", "SessionEnd"], program);
+    const after = withHooks(put("{}"), exec, "settings.json");
+    const { hooks } = JSON.parse(after);
+    expect(hooks.SessionStart).toEqual([{ hooks: [{ type: "command", ...program, timeout: 10 }] }]);
+    expect(ownHooks(parseSettings(after, "")).map((own) => own.binary)).toEqual(
+      Array(3).fill("C:\\m\\memoir.exe"),
+    );
+    expect(withHooks(after, exec, "settings.json")).toBe(after);
+    expect(take(after)).toBe("{}");
   });
 
   test("an outdated, a doubled and a no longer needed hook of ours are put right", () => {

@@ -1,7 +1,7 @@
 // What install, uninstall, plugin switches and the doctor share: this home's binary, and the events that are to be registered.
 import { claudeCodeEvents } from "../../clients/normal/payload.ts";
 import { memoirHome, memoirPaths, type Paths } from "../../home/paths.ts";
-import { hookCommand } from "../../install/hook-command.ts";
+import { type HookRun, hookRun } from "../../install/hook-command.ts";
 import { installedBinary } from "../../install/place-binary.ts";
 import {
   enabledAsPlugin,
@@ -21,8 +21,8 @@ export interface Setup {
   binary: string;
   /** memoir's home where it is not the usual one: clients have to name it. */
   ownHome: string | undefined;
-  /** The hook's command line. */
-  command: string;
+  /** What Claude Code runs as its hook. */
+  hook: HookRun;
 }
 
 /** Where this terminal's environment says that memoir lives. Throws `usage` where it says nothing. */
@@ -31,25 +31,25 @@ export function setupOf({ env, platform, cwd }: Terminal): Setup {
     throw new MemoirError("usage", "Neither MEMOIR_HOME nor HOME is set.", {
       fix: "Set HOME to your home folder, or MEMOIR_HOME to the folder that memoir should use.",
     });
-  const home = absolute(memoirHome(env), cwd);
+  const home = absolute(memoirHome(env, platform), cwd);
   const paths = memoirPaths(home);
-  const usual = memoirHome({ ...env, MEMOIR_HOME: undefined });
+  const usual = memoirHome({ ...env, MEMOIR_HOME: undefined }, platform);
   const ownHome = home === usual ? undefined : home;
   const binary = installedBinary(paths.bin, platform);
-  const command = hookCommand({ binary, home: ownHome, platform, client: "claude-code" });
-  return { paths, binary, ownHome, command };
+  const hook = hookRun({ binary, home: ownHome, platform, client: "claude-code" });
+  return { paths, binary, ownHome, hook };
 }
 
 /** What is registered with the client: one hook for each event that enabled plugins need, none where the client's plugin does it. */
 export async function wantedRegistration(
-  { paths, command }: Pick<Setup, "paths" | "command">,
+  { paths, hook }: Pick<Setup, "paths" | "hook">,
   { env, cwd }: Terminal,
 ): Promise<{ wanted: Registration; viaPlugin: PluginPresence | undefined }> {
   const viaPlugin = await enabledAsPlugin(env, cwd);
   if (viaPlugin) return { wanted: new Map(), viaPlugin };
   const { events, subscriptions } = await describePlugins(paths.home, env);
   const asked = events.filter((event) => claudeCodeEvents.includes(event));
-  return { wanted: registration(asked, command, hookDeadlines(subscriptions)), viaPlugin };
+  return { wanted: registration(asked, hook, hookDeadlines(subscriptions)), viaPlugin };
 }
 
 /** A path as this terminal means it. */

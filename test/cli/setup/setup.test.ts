@@ -13,16 +13,26 @@ const at = (env: Record<string, string>, more: object = {}) =>
 
 test.each<[string, Record<string, string>, string]>([
   ["the usual place", { HOME: "/home/ada" }, "/home/ada/.memoir"],
-  ["under Windows", { USERPROFILE: "/users/ada" }, "/users/ada/.memoir"],
   ["one of its own", { HOME: "/home/ada", MEMOIR_HOME: "/srv/m" }, "/srv/m"],
   ["one without a user", { MEMOIR_HOME: "/srv/m" }, "/srv/m"],
   ["one below the user", { HOME: "/home/ada", MEMOIR_HOME: "m" }, "/home/ada/m"],
 ])("%s: the home, its binary and its hook's command", (_, env, home) => {
-  const { paths, binary, command } = at(env);
+  const { paths, binary, hook } = at(env);
   expect([paths.home, binary]).toEqual([home, `${home}/bin/memoir`]);
+  const command = String(hook);
   expect(command).toContain(binary);
   const isUsual = home.endsWith("/.memoir");
   expect(command.includes("--home") || command.includes("MEMOIR_HOME")).toBe(!isUsual);
+});
+
+test("on Windows the home is the profile's, and the hook a program with its arguments", () => {
+  const env = { USERPROFILE: "C:\\Users\\ada", HOME: "H:\\" };
+  const { paths, hook } = at(env, { platform: "win32" });
+  expect(paths.home).toBe("C:\\Users\\ada/.memoir");
+  expect(hook).toEqual({
+    command: "C:\\Users\\ada\\.memoir\\bin\\memoir.exe",
+    args: ["hook", "claude-code"],
+  });
 });
 
 test("an environment that says nothing is wrong usage", () => {

@@ -4,7 +4,6 @@ import { scopes, settingsPath } from "../../../clients/claude-code/folders.ts";
 import { type Checks, type Finding, fail, ok, warn } from "../../../health/check.ts";
 import { version } from "../../../home/version.ts";
 import { readLedger, readSettings } from "../../../install/file-change.ts";
-import { hookBinary } from "../../../install/hook-command.ts";
 import { clientStatePath, isOwnEntry, ownServer, serversAt } from "../../../install/mcp.ts";
 import {
   enabledAsPlugin,
@@ -100,7 +99,7 @@ async function checkRegistered(
   }
   if (own.length === 0) return [await notRegistered(setup)];
   const found: Finding[] = [];
-  for (const path of new Set(own.map(({ command }) => hookBinary(command) ?? "")))
+  for (const path of new Set(own.map(({ binary }) => binary)))
     if (!isAbsolute(path) || !(await isExecutable(path)))
       found.push(fail(`hooks call ${path}, which is not there to be run`, installAgain));
   const events = own.map(({ event }) => event);
