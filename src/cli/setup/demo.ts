@@ -130,7 +130,7 @@ async function play(stage: Stage, say: (text: string) => void, terminal: Termina
   if (!summary || page.observations.length === 0 || results.length === 0 || context === "")
     throw new MemoirError("internal", "The demo's session left no memory behind.");
   say(
-    `\n${green("✓")} That is what memoir does. ${bold(`${await thisProgram(terminal.cwd)} install`)} sets it up for your own sessions.`,
+    `\n${green("✓")} That is what memoir does. ${bold(`${await thisProgram(terminal)} install`)} sets it up for your own sessions.`,
   );
   const round = (ms: number) => Math.round(ms * 10) / 10;
   return {
@@ -163,8 +163,9 @@ function contextOf(output: string): string {
   return answer.hookSpecificOutput?.additionalContext ?? "";
 }
 
-/** What a person in `cwd` types to run this very program. */
-async function thisProgram(cwd: string): Promise<string> {
+/** What a person in this terminal types to run this very program. */
+async function thisProgram({ cwd, typed }: Terminal): Promise<string> {
+  if (typed !== undefined) return typed;
   const { isCompiled } = await loadHost();
   if (!isCompiled) return "memoir";
   const path = relative(cwd, process.execPath);

@@ -30,6 +30,8 @@ export interface Terminal {
   env: Environment;
   cwd: string;
   platform: string;
+  /** What a person types before a command's name where that is not the program's path: `npx memoir`. */
+  typed?: string;
 }
 
 /** The process's own terminal. Colours and a width only where stdout is one; `NO_COLOR` and `FORCE_COLOR` are honoured. */
@@ -37,6 +39,8 @@ export function processTerminal(): Terminal {
   const { env, stdout, stderr, stdin } = process;
   // What is started elsewhere, and the hook, must mean the same folder.
   if (env.MEMOIR_HOME) env.MEMOIR_HOME = memoirHome(env);
+  const typed = takeTyped(env);
+  const named = (text: string) => (typed ? text.replace(/`memoir(?=[ `])/g, `\`${typed}`) : text);
   const { colored, columns, interactive } = screenOf(env, stdout, stdin);
   const shown = (text: string) => (columns === undefined ? text : softWrap(text, columns));
   /** The line that was typed behind the question and the blanks; undefined for Ctrl-C and Ctrl-D, which are an answer too. */
@@ -53,8 +57,8 @@ export function processTerminal(): Terminal {
   };
   return {
     print: (text) => console.log(shown(text)),
-    // console.error would paint the whole line red.
-    warn: (text) => void stderr.write(`${stderr.isTTY ? shown(text) : text}\n`),
+    // console.error would paint the whole line red. What is printed may be the user's own words: it stays as it is.
+    warn: (text) => void stderr.write(`${stderr.isTTY ? shown(named(text)) : named(text)}\n`),
     colors: pc.createColors(colored),
     width: columns,
     interactive,
@@ -72,7 +76,15 @@ export function processTerminal(): Terminal {
     env,
     cwd: process.cwd(),
     platform: process.platform,
+    ...(typed && { typed }),
   };
+}
+
+/** npm's launcher says it; what memoir starts has nothing to do with npm. */
+function takeTyped(env: NodeJS.ProcessEnv): string | undefined {
+  const typed = env.MEMOIR_COMMAND;
+  delete env.MEMOIR_COMMAND;
+  return typed;
 }
 
 /** What there is to be seen on, and whether somebody is there to answer. */
