@@ -11,6 +11,7 @@ import {
 } from "../../src/sdk/index.ts";
 import { createLearnt, type Learnt } from "../../src/strategy/index.ts";
 import { isRecord, recordOf } from "../../src/text/index.ts";
+import { askedIn } from "./look/asked.ts";
 import { type Config, ConfigSchema, isWorthIt, type Policy, policyOf } from "./policy.ts";
 import { parseView } from "./read/gaps.ts";
 import { reduceRead } from "./read/read.ts";
@@ -109,7 +110,7 @@ const reduceGrep: Reducer = (arrived, _, policy): Reduced | undefined => {
 };
 
 /** Raised when reducers keep something else than before: whether a kind pays is learnt anew then. */
-const reducersVersion = 2;
+const reducersVersion = 3;
 
 /** Of which kind a reduction is, for the books. */
 function kindOf({ how }: Pick<Reduced, "how">): string {
@@ -120,11 +121,17 @@ function kindOf({ how }: Pick<Reduced, "how">): string {
 export function decide(arrived: Arrived, seen: Seen, policy: Policy): Reduced | undefined {
   const over = threshold(arrived.tool, policy);
   if (over === undefined || weight(arrived.response, over) <= over) return undefined;
-  const reduced = reducers[kindOfTool(arrived.tool)]?.reduce(arrived, seen, policy);
+  const asked = askedIn([...textsOf(arrived.input), ...seen.lastPrompts()]);
+  const reduced = reducers[kindOfTool(arrived.tool)]?.reduce({ ...arrived, asked }, seen, policy);
   if (!reduced || reduced.before.length <= over || isReduced(reduced.before)) return undefined;
   const shown = shownLength(arrived.tool, reduced.before.length);
   if (!isWorthIt(shown, reduced.after.length, policy)) return undefined;
   return hasSameShape(arrived.response, reduced.response) ? reduced : undefined;
+}
+
+/** The texts of a tool's input, but the name of the file that all of it is about. */
+function textsOf({ file_path: _, ...input }: Arrived["input"]): string[] {
+  return Object.values(input).filter((value) => typeof value === "string");
 }
 
 /** Results above these sizes the client shows as a preview by itself; that is what there is to save. Bash tells it. */
@@ -172,9 +179,9 @@ const reducers: Readonly<Record<string, ToolReducer>> = {
   TaskOutput: { reduce: reduceTaskOutput, over: 3_000 },
   Grep: { reduce: reduceGrep, over: 1_500 },
   Glob: { reduce: reduceGlob, over: 2_500 },
-  WebFetch: { reduce: reduceWebFetch, over: 8_000 },
-  Task: { reduce: reduceAgent, over: 6_000 },
-  Agent: { reduce: reduceAgent, over: 6_000 },
+  WebFetch: { reduce: reduceWebFetch, over: 10_000 },
+  Task: { reduce: reduceAgent, over: 10_000 },
+  Agent: { reduce: reduceAgent, over: 10_000 },
   "mcp__*": { reduce: reduceMcp, over: 4_000 },
 };
 

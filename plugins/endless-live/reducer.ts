@@ -1,5 +1,6 @@
 // What a reducer is: a pure function from one tool's result to a smaller one in the same shape.
 
+import type { Asked } from "./look/asked.ts";
 import { lookAgain } from "./look/look.ts";
 import type { Policy } from "./policy.ts";
 import type { Seen } from "./seen.ts";
@@ -12,6 +13,8 @@ export interface Arrived {
   input: Readonly<Record<string, unknown>>;
   /** In the tool's own shape. */
   response: unknown;
+  /** What it was to find. */
+  asked?: Asked | undefined;
   /** How the agent's shell asks for the whole: `memoir recall <id>`, with memoir's path where it must be named. */
   recall: string;
 }
@@ -62,12 +65,13 @@ export function reduceText(
   withText: (text: string) => unknown,
   shorten: Shorten,
   policy: Policy,
-  origin: Origin = { command: "" },
+  given: Origin = { command: "" },
 ): Reduced | undefined {
   if (isReduced(text)) return undefined;
+  const origin = { ...given, asked: arrived.asked };
   const first = shorten(text, policy, origin);
   if (!first) return undefined;
-  const shortened = lookAgain(text, first, origin.firstLine);
+  const shortened = lookAgain(text, first, origin);
   const after = `${shortened.text}\n${recallLine(arrived, shortened.leftOut)}`;
   if (after.length >= text.length) return undefined;
   return { response: withText(after), before: text, after, how: shortened.how };

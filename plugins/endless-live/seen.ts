@@ -35,6 +35,9 @@ interface View {
 /** Beyond these the longest unused goes first: agents and sessions, files, views of a file, hashed lines of an agent, words of a session. */
 const [mostAgents, mostFiles, mostViews, mostLines, mostWords] = [100, 1_000, 12, 200_000, 5_000];
 
+/** Prompts of which all words are known, and characters of each. */
+const [mostPrompts, longestPrompt] = [2, 4_000];
+
 /** A 53-bit hash of a line: equal lines are equal, others practically never. */
 export function hashLine(line: string): number {
   let a = 0xdeadbeef ^ line.length;
@@ -56,12 +59,15 @@ export type SeenByAgent = ReturnType<typeof createSeen>;
 export function createSeen() {
   const sessions = new Map<string, Map<string, Seen>>();
   const prompts = new Map<string, Set<string>>();
+  /** The newest prompts of each session, newest first. */
+  const newest = new Map<string, string[]>();
   return {
     /** `agent` is the subagent's id; none for the session's own agent. */
     of(session: string, agent = ""): Seen {
       const agents = sessions.get(session) ?? new Map<string, Seen>();
       const isMentioned = (word: string) => prompts.get(session)?.has(word) ?? false;
-      const record = agents.get(agent) ?? createRecord(agent !== "", isMentioned);
+      const lastPrompts = () => newest.get(session) ?? [];
+      const record = agents.get(agent) ?? createRecord(agent !== "", { isMentioned, lastPrompts });
       agents.delete(agent);
       agents.set(agent, record);
       sessions.delete(session);
@@ -71,6 +77,10 @@ export function createSeen() {
     },
     /** What a person, or an agent that sends another, asked for. */
     addPrompt(session: string, text: string): void {
+      const last = [text.slice(0, longestPrompt), ...(newest.get(session) ?? [])];
+      newest.delete(session);
+      newest.set(session, last.slice(0, mostPrompts));
+      dropOldest(newest, mostAgents);
       const words = prompts.get(session) ?? new Set();
       for (const [word] of text.matchAll(
         /[A-Za-z_$][\w$]{7,}|[A-Za-z_$][\w$]*(?:\d|[a-z][A-Z]|_)[\w$]*|[\w-]+\.[a-z]{1,5}\b/g,
@@ -94,7 +104,13 @@ export function createSeen() {
 /** What one agent has in its context. Reducers only read it; the plugin adds what came to pass. */
 export type Seen = ReturnType<typeof createRecord>;
 
-function createRecord(isSubagent: boolean, isMentioned: (word: string) => boolean) {
+function createRecord(
+  isSubagent: boolean,
+  {
+    isMentioned,
+    lastPrompts,
+  }: { isMentioned(word: string): boolean; lastPrompts(): readonly string[] },
+) {
   const files = new Map<string, SeenFile>();
   let order = 0;
   let hashed = 0;
@@ -119,6 +135,8 @@ function createRecord(isSubagent: boolean, isMentioned: (word: string) => boolea
     file: (path: string): SeenFile | undefined => files.get(path),
     /** Whether a prompt of the session has this word. */
     isMentioned,
+    /** What was asked for last, newest first. */
+    lastPrompts,
     /** True for a subagent that changed no file so far. */
     onlyReads: (): boolean => isSubagent && !changed,
     addView({ path, startLine, lines, shown, own = false }: View): void {

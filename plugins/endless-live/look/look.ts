@@ -5,11 +5,13 @@ import {
   gapOf,
   leftOfLines,
   linesMark,
+  type Origin,
   type Row,
   render,
   rowsOf,
   type Shortened,
 } from "../text/rows.ts";
+import type { Asked } from "./asked.ts";
 import { shapeOf } from "./codes.ts";
 import { featuresOfLines } from "./features.ts";
 import { cutTelling, departures, type Telling, takeTelling, tellingOf } from "./score.ts";
@@ -18,6 +20,8 @@ import { cutTelling, departures, type Telling, takeTelling, tellingOf } from "./
 const leastBits = 4;
 /** What comes back, in characters: a part of the output, within bounds. */
 const [leastRoom, mostRoom, shareOfOutput] = [600, 1_500, 0.1];
+/** The same of what was asked for, and from how many bits on a line was. */
+const [leastAsked, mostAsked, shareAsked, leastAskedBits] = [800, 2_500, 0.15, 3];
 /** Longest line that comes back whole. */
 const lineCharacters = 300;
 /** Lines of one reason weigh less the more of them there are. */
@@ -60,9 +64,10 @@ function judge(rows: readonly Row[]): Judged {
 export function tellingPlaces(
   lines: readonly string[],
   isMissing: (at: number) => boolean,
+  asked?: Asked,
 ): Set<number> {
   const rows = lines.map((text, line) => ({ line, text }));
-  return choose(rows, judge(rows), ({ line }) => isMissing(line));
+  return choose(rows, judge(rows), ({ line }) => isMissing(line), asked);
 }
 
 /** The numbers of the missing lines that come back, within a budget; details below a line come with it. */
@@ -70,22 +75,21 @@ function choose(
   rows: readonly Row[],
   { telling }: Judged,
   isMissing: (row: Row) => boolean,
+  asked?: Asked,
 ): Set<number> {
   const size = rows.reduce((sum, { text }) => sum + text.length + 1, 0);
-  let room = Math.min(mostRoom, Math.max(leastRoom, size * shareOfOutput));
   const chosen = new Set<number>();
+  let room = Math.min(mostRoom, Math.max(leastRoom, size * shareOfOutput));
   const take = (row: Row | undefined): void => {
     if (!row || chosen.has(row.line) || !isMissing(row)) return;
     chosen.add(row.line);
     room -= Math.min(row.text.length, lineCharacters) + 1;
   };
-  const open = telling.filter(({ row }) => isMissing(row));
-  takeTelling(open, { least: leastBits, repeated }, ({ row }, before) => {
-    if (room <= 0) return false;
+  const takeWhole = (row: Row, isFirst: boolean): void => {
     take(row);
     const at = placeOf(row, rows);
     const depth = indentation(row);
-    if (depth > 0 && before === 0) {
+    if (depth > 0 && isFirst) {
       const head = headOf(rows, at, depth);
       if (head && /\p{L}{3}/u.test(head.text)) take(head);
       else if (at > 0) take(rows[at - 1]);
@@ -93,9 +97,30 @@ function choose(
     for (const below of rows.slice(at + 1, at + 3))
       if (below.text.trim() !== "" && indentation(below) > depth) take(below);
       else break;
+  };
+  const open = telling.filter(({ row }) => isMissing(row));
+  takeTelling(open, { least: leastBits, repeated }, ({ row }, before) => {
+    if (room <= 0) return false;
+    takeWhole(row, before === 0);
     return true;
   });
+  // What was asked for has room of its own.
+  room = Math.min(mostAsked, Math.max(leastAsked, size * shareAsked));
+  for (const row of askedFor(rows, asked)) {
+    if (room <= 0) break;
+    if (isMissing(row)) takeWhole(row, true);
+  }
   return chosen;
+}
+
+/** The rows that were asked for, what has most of it first. */
+function askedFor(rows: readonly Row[], asked: Asked | undefined): Row[] {
+  const bits = asked?.bitsOf(rows.map(({ text }) => text)) ?? [];
+  return rows
+    .flatMap((row, at) => ({ row, bits: bits[at] ?? 0 }))
+    .filter(({ bits: own }) => own >= leastAskedBits)
+    .sort((one, other) => other.bits - one.bits)
+    .map(({ row }) => row);
 }
 
 const indentation = ({ text }: Row): number => text.length - text.trimStart().length;
@@ -110,16 +135,20 @@ function headOf(rows: readonly Row[], at: number, depth: number): Row | undefine
 }
 
 /** The shortened text with what departs from the rest put back; `text` is the whole. */
-export function lookAgain(text: string, shortened: Shortened, firstLine = 1): Shortened {
+export function lookAgain(
+  text: string,
+  shortened: Shortened,
+  { firstLine = 1, asked }: Pick<Origin, "firstLine" | "asked"> = {},
+): Shortened {
   if (shortened.isWhole) return shortened;
   const rows = rowsOf(text, firstLine);
   const lines = shortened.text.split("\n");
   const gaps = lines.flatMap((line) => gapOf(line) ?? []);
-  if (gaps.length === 0) return { ...shortened, text: appended(rows, shortened.text) };
+  if (gaps.length === 0) return { ...shortened, text: appended(rows, shortened.text, asked) };
   const missing = new Set<number>();
   for (const { from, to } of gaps) for (let line = from; line <= to; line++) missing.add(line);
   const judged = judge(rows);
-  const chosen = choose(rows, judged, ({ line }) => missing.has(line));
+  const chosen = choose(rows, judged, ({ line }) => missing.has(line), asked);
   const mark = createMarks(judged.formOf);
   let left = 0;
   const written = lines.map((line) => {
@@ -141,7 +170,7 @@ export function lookAgain(text: string, shortened: Shortened, firstLine = 1): Sh
 const part = /[\p{L}\p{M}\d_-]+/gu;
 
 /** Where lines were put in another order there is no place to come back to: they follow, each with its number. */
-function appended(rows: readonly Row[], short: string): string {
+function appended(rows: readonly Row[], short: string, asked: Asked | undefined): string {
   const parts = rows.map(({ text }) => text.match(part) ?? []);
   const counts = countRows(parts);
   const shownLines = new Set(short.split("\n").map((line) => line.trim()));
@@ -153,12 +182,13 @@ function appended(rows: readonly Row[], short: string): string {
     const own = all.filter((one) => (counts.get(one) ?? 0) <= 2);
     return (own.length > 0 ? own : all).some((one) => !shown.has(one));
   };
-  const chosen = choose(rows, judge(rows), isMissing);
+  const chosen = choose(rows, judge(rows), isMissing, asked);
   if (chosen.size === 0) return short;
   const back = rows.filter(({ line }) => chosen.has(line));
+  const hasAsked = askedFor(rows, asked).some(({ line }) => chosen.has(line));
   return [
     short,
-    "… unlike the rest:",
+    hasAsked ? "… asked for, or unlike the rest:" : "… unlike the rest:",
     ...back.map(({ line, text }) => `${line}: ${cutTelling(text, lineCharacters)}`),
   ].join("\n");
 }

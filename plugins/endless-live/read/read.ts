@@ -1,5 +1,6 @@
 // Makes reads smaller: what stands in the context already, what a tool wrote, and the bodies of long sources that nobody asked for.
 
+import type { Asked } from "../look/asked.ts";
 import { looksOf, lookWords, tellingPlaces } from "../look/look.ts";
 import type { Policy, ReadPolicy } from "../policy.ts";
 import type { Reduced, Reducer } from "../reducer.ts";
@@ -163,17 +164,18 @@ export const reduceRead: Reducer = (arrived, seen, policy): Reduced | undefined 
     if (made) return made;
   }
   if (isRange(arrived.input, view)) return undefined;
-  return structure(view, seen, policy, (gaps, how) => leaveOut(arrived, view, gaps, how));
+  const made: LeaveOut = (gaps, how) => leaveOut(arrived, view, gaps, how);
+  return structure(view, { seen, policy, asked: arrived.asked }, made);
 };
 
 type LeaveOut = (gaps: ReturnType<typeof gapsInSource>, how: string) => Reduced | undefined;
 
 function structure(
   { path, lines }: FileView,
-  seen: Seen,
-  { read, lineCharacters }: Policy,
+  { seen, policy, asked }: { seen: Seen; policy: Policy; asked: Asked | undefined },
   made: LeaveOut,
 ): Reduced | undefined {
+  const { read } = policy;
   const kind = kindOf(path, lines);
   const size = lines.reduce((sum, line) => sum + line.length + numberLength, 0);
   switch (kind) {
@@ -181,13 +183,13 @@ function structure(
     case "data":
     case "log": {
       if (size <= read.dataOver) return undefined;
-      return made(gapsInData(lines, read, lineCharacters), `kept the ends of a ${kind} file`);
+      return made(gapsInData(lines, policy, asked), `kept the ends of a ${kind} file`);
     }
     case "prose": {
       if (size <= read.proseOver) return undefined;
-      const sections = gapsInProse(lines, read);
+      const sections = gapsInProse(lines, read, asked);
       if (sections) return made(sections, "kept headings and beginnings");
-      return made(gapsInData(lines, read, lineCharacters), "kept the ends of a text");
+      return made(gapsInData(lines, policy, asked), "kept the ends of a text");
     }
     case "source":
       if (size <= read.sourceOver || !isCutFor(seen, read)) return undefined;
@@ -228,18 +230,26 @@ const heading = /^#{1,6}\s/;
 /** Below a heading, which is the line before. */
 const underline = /^(?:={3,}|-{3,})\s*$/;
 
-/** Of every section the first lines stay; undefined for a text without headings. */
+/** A section that has so much of what was asked for, in bits, stays whole; most sections that do. */
+const [leastAskedBits, mostAskedSections] = [5, 3];
+
+/** Of every section the first lines stay, of those that were asked for all; undefined for a text without headings. */
 export function gapsInProse(
   lines: readonly string[],
   { sectionLines }: ReadPolicy,
+  asked?: Asked,
 ): Gap[] | undefined {
   const gaps: Gap[] = [];
+  /** Of each gap the section that it is in. */
+  const texts: string[] = [];
   let fenced = false;
   let sections = 0;
   let start = 0;
   const close = (end: number) => {
     const from = start + sectionLines + 1;
-    if (end - from >= 2) gaps.push({ from, to: end - 1, why: "left out" });
+    if (end - from < 2) return;
+    gaps.push({ from, to: end - 1, why: "left out" });
+    texts.push(lines.slice(start, end).join(" "));
   };
   for (const [at, line] of lines.entries()) {
     if (/^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
@@ -252,7 +262,13 @@ export function gapsInProse(
     start = first;
   }
   close(lines.length);
-  return sections === 0 ? undefined : gaps;
+  if (sections === 0) return undefined;
+  const bits = asked?.bitsOf(texts) ?? [];
+  const wanted = gaps
+    .filter((_, at) => (bits[at] ?? 0) >= leastAskedBits)
+    .toSorted((one, other) => (bits[gaps.indexOf(other)] ?? 0) - (bits[gaps.indexOf(one)] ?? 0))
+    .slice(0, mostAskedSections);
+  return gaps.filter((gap) => !wanted.includes(gap));
 }
 
 // Leaves out the middle of data, logs and generated files, and the rest of very long lines.
@@ -262,18 +278,18 @@ const lineStart = 200;
 /** Fewer lines left out need no words. */
 const leastDescribed = 5;
 
-/** Keeps first and last lines, and those between them that depart from the rest. */
+/** Keeps first and last lines, and those between them that were asked for or depart from the rest. */
 function gapsInData(
   lines: readonly string[],
-  { dataLines }: ReadPolicy,
-  lineCharacters: number,
+  { read: { dataLines: head }, lineCharacters }: Policy,
+  asked: Asked | undefined,
 ): Gap[] {
-  const head = dataLines;
-  const tail = lines.length - Math.floor(dataLines / 2);
+  const tail = lines.length - Math.floor(head / 2);
   const isBetween = (at: number) => at >= head && at < tail;
   const telling = tellingPlaces(
     lines,
     (at) => isBetween(at) && (lines[at]?.length ?? 0) <= lineCharacters,
+    asked,
   );
   const gaps: Gap[] = [];
   let left: Gap | undefined;

@@ -79,6 +79,37 @@ export function printsFiles(command: string): boolean {
   });
 }
 
+/** What picks a part of an output, as the last program of a pipe or on a file of its own. */
+const pickers = [
+  // npm test | tail -40 · git log | head -5 · … | jq '.items[0]' · … | sed -n 3,9p · … | grep -A3 price
+  // A hundred lines and more are only a bound.
+  /^(?:head|tail)\b(?!.*\d{3})/,
+  /^(?:jq|yq|xq|sed|awk|cut|grep|egrep|rg|ag|xmllint|htmlq|Select-Object|Select-String)\b/,
+];
+const chosen = [
+  // jq '.x' a.json · grep -n total a.log
+  /^(?:jq|yq|xq)\s+(?:-\S+\s+)*(?:'[^']+'|"[^"]+"|\.\S+)\s+\S/,
+  /^(?:grep|egrep|rg)\s+(?:-(?!\w*[rR])\S+\s+)*(?:'[^']+'|"[^"]+"|[^-\s]\S*)\s+[\w./-]*\.\w+\s*$/,
+  // kubectl get pod web -o yaml
+  /^(?:kubectl|oc)\s.*\s-o\s*(?:yaml|json\S*|jsonpath\S*)/,
+];
+/** A question to a database. */
+const query = /\bselect\b[\s\S]+\b(?:where|limit|group\s+by|having)\b/i;
+
+/** True when the command itself says which part of an output is wanted. */
+export function isChosen(command: string): boolean {
+  const text = command.slice(0, longest);
+  if (query.test(text)) return true;
+  return split(text, /&&|\|\||[;\n]/).some((part) => {
+    const programs = split(part, /\|/).map((program) => program.trim());
+    const last = programs.length > 1 ? (programs.at(-1) ?? "") : "";
+    return (
+      pickers.some((form) => form.test(last)) ||
+      chosen.some((form) => form.test(unwrapped(programs[0] ?? "")))
+    );
+  });
+}
+
 const quoted = /"(?:[^"\\]|\\.)*"|'[^']*'/g;
 
 /** Parts of a command; what is quoted is not parted. */
@@ -247,6 +278,7 @@ export const reduceBash: Reducer = (arrived, { isMentioned }, policy) => {
   const command = typeof arrived.input.command === "string" ? arrived.input.command : "";
   if (!parsed.success || printsFiles(command)) return undefined;
   const response = parsed.output;
+  if (response.stdout.length <= policy.chosenCharacters && isChosen(command)) return undefined;
   const withStdout = (stdout: string) => ({ ...response, stdout });
   const origin = { command, isMentioned };
   const reduced = reduceText(arrived, response.stdout, withStdout, shorten, policy, origin);

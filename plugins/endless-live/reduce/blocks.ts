@@ -1,6 +1,6 @@
 // Reduces results that are lists of content blocks: those of MCP tools, and a subagent's answer.
 import * as v from "valibot";
-import { plural } from "../../../src/text/index.ts";
+import { baseName, plural } from "../../../src/text/index.ts";
 import { lookAgain } from "../look/look.ts";
 import type { Policy } from "../policy.ts";
 import type { Reduced, Reducer } from "../reducer.ts";
@@ -13,6 +13,8 @@ import { firstOf, type Shorten } from "../text/rows.ts";
 
 // Shortens the field `filenames` of a result: one line a folder in place of one a file.
 
+/** Names that come back because they were asked for, and from how many bits on one was. */
+const [mostAsked, leastAskedBits] = [15, 3];
 /** Fewer names are never worth it. */
 const leastNames = 20;
 
@@ -34,7 +36,13 @@ export function reduceNames(
     unnamed > 0
       ? `${unnamed} of ${plural(filenames.length, "name")}`
       : "only repeated folder names";
-  const names = [...lines, recallLine(arrived, leftOut)];
+  const shown = lines.join("\n");
+  const bits = unnamed > 0 ? (arrived.asked?.bitsOf(filenames) ?? []) : [];
+  const wanted = filenames.filter(
+    (name, at) => (bits[at] ?? 0) >= leastAskedBits && !shown.includes(baseName(name)),
+  );
+  const asked = wanted.length > 0 ? ["… asked for:", ...wanted.slice(0, mostAsked)] : [];
+  const names = [...lines, ...asked, recallLine(arrived, leftOut)];
   return { response: { ...response, filenames: names }, before, after: names.join("\n"), how };
 }
 
@@ -75,8 +83,9 @@ function reduceBlocks(
   if (texts.some((block) => block && isReduced(block.text))) return undefined;
   const shortened = texts.map((block, at) => {
     const firstLine = firstLineOf(blocks, at);
-    const short = block && shorten(block.text, policy, { command: "", firstLine });
-    return short && lookAgain(block.text, short, firstLine);
+    const origin = { command: "", firstLine, asked: arrived.asked };
+    const short = block && shorten(block.text, policy, origin);
+    return short && lookAgain(block.text, short, origin);
   });
   const last = shortened.findLastIndex((short) => short !== undefined);
   const final = shortened[last];

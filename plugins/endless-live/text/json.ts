@@ -1,5 +1,6 @@
 // Shortens JSON: the structure stays, long lists keep their first items, a count and the names of the rest, long strings are cut.
 import { cut } from "../../../src/text/index.ts";
+import type { Asked } from "../look/asked.ts";
 import { numberOf } from "../look/columns.ts";
 import type { Field } from "../look/features.ts";
 import { featuresOfItems, fieldsOf } from "../look/features.ts";
@@ -30,23 +31,28 @@ const names = [
 const mostNames = 600;
 const deepest = 60;
 
-interface Tally {
+/** By what a document is shortened, and how much of it went. */
+interface Shrinking {
+  policy: Policy;
+  asked: Asked | undefined;
   items: number;
   strings: number;
 }
 
 /** A JSON document, or lines of JSON. */
-export const shortenJson: Shorten = (text, policy, { firstLine = 1 }) => {
+export const shortenJson: Shorten = (text, policy, { firstLine = 1, asked }) => {
   const trimmed = text.trim();
   if (trimmed.length > mostParsed || !/^[{[]/.test(trimmed)) return undefined;
   const document = parsed(trimmed);
-  if (document !== undefined) return written(document, trimmed.includes("\n"), policy);
+  if (document !== undefined)
+    return written(document, trimmed.includes("\n"), { policy, asked, items: 0, strings: 0 });
   const lines = trimmed.split("\n");
   if (lines.length < 3) return undefined;
   const entries = lines.map(parsed);
   if (entries.some((entry) => typeof entry !== "object")) return undefined;
   const before = text.slice(0, text.indexOf(trimmed)).split("\n").length - 1;
-  return shortenLines(entries, policy, firstLine + before);
+  const how = { policy, asked, items: 0, strings: 0 };
+  return shortenLines(entries, how, firstLine + before);
 };
 
 /** The value; undefined for what is no JSON. */
@@ -58,13 +64,12 @@ function parsed(text: string): unknown {
   }
 }
 
-function written(document: unknown, isIndented: boolean, policy: Policy): Shortened | undefined {
-  const tally: Tally = { items: 0, strings: 0 };
-  const short = shrink(document, policy, tally, 0);
+function written(document: unknown, isIndented: boolean, how: Shrinking): Shortened | undefined {
+  const short = shrink(document, how, 0);
   const text = JSON.stringify(short, null, isIndented ? 1 : 0);
   return {
     text,
-    leftOut: leftOutOf(tally) || "only white space",
+    leftOut: leftOutOf(how) || "only white space",
     how: "kept the structure",
     isWhole: true,
   };
@@ -72,53 +77,55 @@ function written(document: unknown, isIndented: boolean, policy: Policy): Shorte
 
 function shortenLines(
   entries: readonly unknown[],
-  policy: Policy,
+  how: Shrinking,
   firstLine: number,
 ): Shortened | undefined {
-  const tally: Tally = { items: 0, strings: 0 };
-  const first = entries.length > policy.items + 1 ? policy.items : entries.length;
-  const text = partsOf(entries, first).map((part) => {
-    if ("at" in part) return JSON.stringify(shrink(entries[part.at], policy, tally, 1));
-    tally.items += part.to - part.from;
+  const { items } = how.policy;
+  const first = entries.length > items + 1 ? items : entries.length;
+  const text = partsOf(entries, first, how.asked).map((part) => {
+    if ("at" in part) return JSON.stringify(shrink(entries[part.at], how, 1));
+    how.items += part.to - part.from;
     return `${linesMark(firstLine + part.from, firstLine + part.to - 1)}: ${part.about}`;
   });
   return {
     text: text.join("\n"),
-    leftOut: leftOutOf(tally) || "only white space",
+    leftOut: leftOutOf(how) || "only white space",
     how: "kept first lines",
     isWhole: true,
   };
 }
 
-function leftOutOf({ items, strings }: Tally): string {
+function leftOutOf({ items, strings }: Shrinking): string {
   const parts: string[] = [];
   if (items > 0) parts.push(`${items} list ${items === 1 ? "item" : "items"}`);
   if (strings > 0) parts.push(`parts of ${strings} long ${strings === 1 ? "string" : "strings"}`);
   return parts.join(" and ");
 }
 
-function shrink(value: unknown, policy: Policy, tally: Tally, depth: number): unknown {
+function shrink(value: unknown, how: Shrinking, depth: number): unknown {
+  const { policy, asked } = how;
   if (typeof value === "string") {
     if (value.length <= policy.stringCharacters) return value;
-    tally.strings++;
+    how.strings++;
     const kept = cut(value, policy.stringCharacters, "");
-    return `${kept}… (+${value.length - kept.length} characters)`;
+    const wanted = asked ? askedPartsOf(value.slice(kept.length), asked) : "";
+    return `${kept}… (+${value.length - kept.length} characters)${wanted}`;
   }
   if (typeof value !== "object" || value === null) return value;
   if (depth > deepest) {
-    tally.items++;
+    how.items++;
     return "…";
   }
   if (!Array.isArray(value))
     return Object.fromEntries(
-      Object.entries(value).map(([key, part]) => [key, shrink(part, policy, tally, depth + 1)]),
+      Object.entries(value).map(([key, part]) => [key, shrink(part, how, depth + 1)]),
     );
-  const short = (entry: unknown) => shrink(entry, policy, tally, depth + 1);
+  const short = (entry: unknown) => shrink(entry, how, depth + 1);
   const rest = value.slice(policy.items);
   if (rest.length <= 1 || JSON.stringify(rest).length <= 200) return value.map(short);
-  return partsOf(value, policy.items).map((part) => {
+  return partsOf(value, policy.items, asked).map((part) => {
     if ("at" in part) return short(value[part.at]);
-    tally.items += part.to - part.from;
+    how.items += part.to - part.from;
     return `… ${part.about}`;
   });
 }
@@ -130,9 +137,27 @@ interface Gap {
   about: string;
 }
 
-/** The first items and those that depart from the others; between them the gaps. What all have in common is said once. */
-function partsOf(list: readonly unknown[], first: number): (Gap | { at: number })[] {
-  const { telling, spread } = lookAtList(list, first);
+/** Most of a long string that is added because it was asked for, and from how many bits on it was. */
+const [mostAskedText, leastAskedBits] = [300, 3];
+
+/** Of the rest of a string the sentences or lines that were asked for. */
+function askedPartsOf(rest: string, asked: Asked): string {
+  const parts = rest.split(/\n|(?<=[.!?;。！？])\s+/);
+  const bits = asked.bitsOf(parts);
+  const best = parts
+    .map((part, at) => ({ part: part.trim(), bits: bits[at] ?? 0 }))
+    .filter(({ bits: own }) => own >= leastAskedBits)
+    .toSorted((one, other) => other.bits - one.bits)[0];
+  return best ? ` … ${cut(best.part, mostAskedText)} …` : "";
+}
+
+/** The first items and those that were asked for or depart from the others; between them the gaps. What all have in common is said once. */
+function partsOf(
+  list: readonly unknown[],
+  first: number,
+  asked: Asked | undefined,
+): (Gap | { at: number })[] {
+  const { telling, spread } = lookAtList(list, first, asked);
   const parts: (Gap | { at: number })[] = list.slice(0, first).map((_, at) => ({ at }));
   let from = first;
   for (const at of [...telling, list.length]) {
@@ -197,7 +222,7 @@ interface ListLook {
 }
 
 /** Looks at all items of a list; `from` is the first that is not shown anyway. */
-export function lookAtList(items: readonly unknown[], from: number): ListLook {
+export function lookAtList(items: readonly unknown[], from: number, asked?: Asked): ListLook {
   const judged = items.slice(0, longestList).map(fieldsOf);
   const telling: number[] = [];
   let room = mostCharacters;
@@ -210,7 +235,25 @@ export function lookAtList(items: readonly unknown[], from: number): ListLook {
     room -= size;
     return true;
   });
+  // What was asked for has room of its own.
+  room = mostCharacters;
+  for (const at of askedItems(judged, asked)) {
+    const size = JSON.stringify(items[at])?.length ?? 0;
+    if (at < from || telling.includes(at)) continue;
+    if (size > room) break;
+    telling.push(at);
+    room -= size;
+  }
   return { telling: telling.sort((one, other) => one - other), spread: spreadOf(judged) };
+}
+
+/** The places of items that were asked for, what has most of it first. */
+function askedItems(items: readonly (readonly Field[])[], asked: Asked | undefined): number[] {
+  if (!asked) return [];
+  const bits = asked.bitsOf(items.map((own) => own.map(([, value]) => value).join(" ")));
+  return [...bits.keys()]
+    .filter((at) => (bits[at] ?? 0) >= leastAskedBits)
+    .sort((one, other) => (bits[other] ?? 0) - (bits[one] ?? 0));
 }
 
 /** Most fields named, values of each, and characters. */

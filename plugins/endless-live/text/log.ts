@@ -258,15 +258,17 @@ function isSentence(line: string): boolean {
 /** Most headings named of what was left out. */
 const mostHeadings = 40;
 
-/** Cuts at the last blank line before `answerCharacters`. */
+/** Keeps the beginning and the conclusion, each cut at a blank line. */
 export const shortenAnswer: Shorten = (text, policy, { firstLine = 1 }) => {
   if (text.length <= policy.answerCharacters) return undefined;
-  const most = head(text, policy.answerCharacters);
-  const blank = most.lastIndexOf("\n\n");
-  const line = most.lastIndexOf("\n");
-  const end = blank > most.length / 2 ? blank : line > most.length / 2 ? line : most.length;
-  const kept = most.slice(0, end);
-  const rest = text.slice(end);
+  const most = Math.min(policy.conclusionCharacters, policy.answerCharacters / 4);
+  const conclusion = conclusionOf(text, most);
+  const begin = head(text, policy.answerCharacters - conclusion.length);
+  const blank = begin.lastIndexOf("\n\n");
+  const line = begin.lastIndexOf("\n");
+  const end = blank > begin.length / 2 ? blank : line > begin.length / 2 ? line : begin.length;
+  const kept = begin.slice(0, end);
+  const rest = text.slice(end, text.length - conclusion.length).trimEnd();
   // Cut inside a line, its end is the first that is missing.
   const from = firstLine + kept.split("\n").length - (rest.startsWith("\n") ? 0 : 1);
   const rows = rest.replace(/^\n/, "").split("\n");
@@ -283,9 +285,17 @@ export const shortenAnswer: Shorten = (text, policy, { firstLine = 1 }) => {
   }
   const paths = lostPaths(rest, parts.join("\n"));
   if (paths !== undefined) parts.push(paths);
+  if (conclusion !== "") parts.push(conclusion);
   return {
     text: parts.join("\n"),
-    leftOut: `the last ${rest.length} of ${text.length} characters (lines ${from}-${to})`,
-    how: "kept the beginning",
+    leftOut: `${rest.length} of ${text.length} characters (lines ${from}-${to})`,
+    how: "kept the beginning and the conclusion",
   };
 };
+
+/** The last paragraphs that fit; empty where the last one alone is longer. */
+function conclusionOf(text: string, most: number): string {
+  const end = text.slice(-most);
+  const blank = end.search(/\n[ \t]*\n/);
+  return blank < 0 ? "" : end.slice(blank).replace(/^\s*\n/, "");
+}

@@ -1,5 +1,6 @@
 // Lines of an output with their numbers: cleaned of the terminal's tricks, and rendered with what is missing marked.
 import { cut, plural, stripAnsi } from "../../../src/text/index.ts";
+import type { Asked } from "../look/asked.ts";
 import type { Policy } from "../policy.ts";
 
 /** A line of the original. */
@@ -107,6 +108,7 @@ export interface Origin {
   firstLine?: number;
   /** Whether a prompt has this word. */
   isMentioned?(this: void, word: string): boolean;
+  asked?: Asked | undefined;
 }
 
 /** Gives a shorter text, or undefined where the text is not of its kind or would not get shorter. */

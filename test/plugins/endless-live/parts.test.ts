@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { hasSameShape, isOwnCall, threshold } from "../../../plugins/endless-live/index.ts";
 import { isWorthIt } from "../../../plugins/endless-live/policy.ts";
-import { printsFiles } from "../../../plugins/endless-live/reduce/bash.ts";
+import { isChosen, printsFiles } from "../../../plugins/endless-live/reduce/bash.ts";
 import { isReduced, recallLine } from "../../../plugins/endless-live/reducer.ts";
 import { isGenerated } from "../../../plugins/endless-live/text/diff.ts";
 import {
@@ -39,7 +39,7 @@ describe("policy", () => {
 
   test.each([
     ...Object.entries({ Bash: 1_500, TaskOutput: 3_000, Grep: 1_500, Glob: 2_500, Read: 800 }),
-    ...Object.entries({ WebFetch: 8_000, Task: 6_000, Agent: 6_000, mcp__a__b: 4_000 }),
+    ...Object.entries({ WebFetch: 10_000, Task: 10_000, Agent: 10_000, mcp__a__b: 4_000 }),
   ])("without config %s is looked at above %p characters", (tool, characters) => {
     expect(threshold(tool, defaultPolicy)).toBe(characters);
   });
@@ -92,6 +92,22 @@ test.each([
   [false, ""],
 ])("prints files is %p: %s", (expected, command) => {
   expect(printsFiles(command)).toBe(expected);
+});
+
+test.each([
+  [true, "npm test 2>&1 | tail -40"],
+  [false, "npm test 2>&1 | tail -200"],
+  [true, "gh api repos/o/r/pulls | jq '.[0].title'"],
+  [true, "jq '.scripts' package.json"],
+  [true, "cd /shop && grep -n total logs/shop.log"],
+  [false, "grep -rn total src"],
+  [true, 'psql shop -c "select id, total from orders where id = 4711"'],
+  [false, "psql shop -c 'select * from orders'"],
+  [true, "kubectl get pod web-1 -o yaml"],
+  [false, "kubectl get pods"],
+  [false, "npm test"],
+])("the command chose its output is %p: %s", (expected, command) => {
+  expect(isChosen(command)).toBe(expected);
 });
 
 test.each([

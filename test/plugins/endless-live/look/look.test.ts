@@ -11,7 +11,7 @@ const look = (all: readonly string[], firstLine = 1) => {
   const mark = `… lines ${firstLine + 2}–${firstLine + all.length - 2}`;
   const text = [...all.slice(0, 2), mark, ...all.slice(-1)].join("\n");
   const leftOut = `${all.length - 3} of ${all.length} lines`;
-  return lookAgain(all.join("\n"), { text, leftOut, how: "cut" }, firstLine);
+  return lookAgain(all.join("\n"), { text, leftOut, how: "cut" }, { firstLine });
 };
 const back = (all: readonly string[]) =>
   look(all)

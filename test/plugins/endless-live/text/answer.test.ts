@@ -21,8 +21,8 @@ test("it ends at a blank line in its second half, else at a line's end, else whe
   const text = lines(20).join("\n");
   expect(shorten(text, 100)).toEqual({
     text: [...lines(7), "… lines 8–20"].join("\n"),
-    leftOut: `the last ${text.length - 7 * 14 + 1} of ${text.length} characters (lines 8-20)`,
-    how: "kept the beginning",
+    leftOut: `${text.length - 7 * 14 + 1} of ${text.length} characters (lines 8-20)`,
+    how: "kept the beginning and the conclusion",
   });
   const blank = lines(20).with(4, "").join("\n");
   expect(shorten(blank, 100)?.text).toBe([...lines(4), "… lines 5–20"].join("\n"));
@@ -30,8 +30,30 @@ test("it ends at a blank line in its second half, else at a line's end, else whe
   expect(shorten(early, 100)?.text).toContain(line(16));
   expect(shorten("x".repeat(300), 100)?.text).toBe(`${"x".repeat(100)}\n… line 1`);
   expect(shorten(`short\n${"x".repeat(300)}`, 100)?.leftOut).toBe(
-    "the last 206 of 306 characters (lines 2-2)",
+    "206 of 306 characters (lines 2-2)",
   );
+});
+
+test("the last paragraphs stay, as many as there is room for", () => {
+  const text = [...lines(20), "", "So it is the cache.", "", "Delete the key and it works."].join(
+    "\n",
+  );
+  const short = (conclusionCharacters: number) =>
+    shortenAnswer(
+      text,
+      { ...defaultPolicy, answerCharacters: 240, conclusionCharacters },
+      { command: "" },
+    )
+      ?.text.split("\n")
+      .slice(-4);
+  expect(short(60)).toEqual([
+    "… lines 14–20",
+    "So it is the cache.",
+    "",
+    "Delete the key and it works.",
+  ]);
+  expect(short(35)?.slice(-2)).toEqual(["… lines 16–22", "Delete the key and it works."]);
+  expect(short(10)?.at(-1)).toStartWith("… lines ");
 });
 
 test("lines are counted from where the answer begins in the whole", () => {

@@ -1,0 +1,138 @@
+// What a prompt or the tool's own input names stays, whatever the output looks like.
+import { describe, expect, test } from "bun:test";
+import { decide } from "../../../../plugins/endless-live/index.ts";
+import { askedIn } from "../../../../plugins/endless-live/look/asked.ts";
+import { createSeen } from "../../../../plugins/endless-live/seen.ts";
+import { defaultPolicy } from "../cases.ts";
+
+const customers = ["Maier", "Huber", "Schmid", "Bauer", "Wagner"];
+const count = 400;
+/** Alike but for their values, so that nothing departs from the rest. */
+const each = <Row>(row: (at: number, customer: string) => Row): Row[] =>
+  Array.from({ length: count }, (_, at) => row(at, customers[at % customers.length] ?? ""));
+const shell = (command: string, stdout: string) => ({
+  ...{ tool: "Bash", input: { command } },
+  response: { stdout, stderr: "", interrupted: false },
+});
+const orders = each((at, of) => `2026-11-05 12:00:11 INFO order ${41_000 + at} of ${of} shipped`);
+const stock = each((at, of) => `part-${1_000 + at};${of};hall ${at % 9};${at % 50}`);
+const items = each((at, of) => ({ id: 41_000 + at, customer: of, total: at % 97, open: false }));
+const sections = each(
+  (at) => `## Chapter ${1_000 + at}\n\n${"It says what is usual.\n".repeat(28)}Ends as ${at}.\n`,
+);
+
+interface Case {
+  prompt: string;
+  tool: string;
+  input: Record<string, unknown>;
+  response: unknown;
+  kept: string;
+  /** Departs from the rest by itself. */
+  departs?: true;
+}
+
+const read = (path: string, lines: readonly string[]) => ({
+  ...{ tool: "Read", input: { file_path: path } },
+  response: {
+    type: "text",
+    file: {
+      ...{ filePath: path, content: lines.join("\n"), startLine: 1 },
+      ...{ numLines: lines.length, totalLines: lines.length },
+    },
+  },
+});
+
+const cases: Record<string, Case> = {
+  "a line of a log by its number": {
+    prompt: "Why is order 41173 late?",
+    ...shell("kubectl logs deploy/orders", orders.join("\n")),
+    kept: orders[173] ?? "",
+  },
+  "a line by what the command names": {
+    prompt: "What happened?",
+    ...shell("shop-log --around 41173", orders.join("\n")),
+    kept: orders[173] ?? "",
+  },
+  "a line in other words' forms and case": {
+    prompt: "Which migration has a renamed table?",
+    ...shell(
+      "migrations",
+      [
+        ...each((at) => `step ${at}: adds column c${at}`),
+        "step 400: RenamesTable cart",
+        ...each((at) => `step ${500 + at}: adds column d${at}`),
+      ].join("\n"),
+    ),
+    kept: "step 400: RenamesTable cart",
+    departs: true,
+  },
+  "a line in another alphabet": {
+    prompt: "заказ Петрова не найден?",
+    ...shell("orders", each((at) => `заказ ${at} ${at === 211 ? "Петров" : "Иванов"}`).join("\n")),
+    kept: "заказ 211 Петров",
+    departs: true,
+  },
+  "an item of a JSON list": {
+    prompt: "What is the total of 41173?",
+    ...shell("shop orders --json", JSON.stringify(items)),
+    kept: JSON.stringify(items[173]),
+  },
+  "a line of JSON": {
+    prompt: "What is the total of 41173?",
+    ...shell("shop orders --json", items.map((item) => JSON.stringify(item)).join("\n")),
+    kept: JSON.stringify(items[173]),
+  },
+  "a sentence of a long text in JSON": {
+    prompt: "What did she say of parcel 41173?",
+    ...shell(
+      "shop note",
+      JSON.stringify({ note: each((at) => `Parcel ${41_000 + at} left.`).join(" ") }),
+    ),
+    kept: "Parcel 41173 left.",
+  },
+  "a row of a file": {
+    prompt: "How many of part-1173 do we have?",
+    ...read("/shop/data/stock.csv", stock),
+    kept: stock[173] ?? "",
+  },
+  "a section of a text": {
+    prompt: "What does chapter 1173 end as?",
+    ...read("/shop/docs/book.md", sections.join("\n").split("\n")),
+    kept: "Ends as 173.",
+  },
+  "a name among many": {
+    prompt: "Where is the invoice_1173 template?",
+    tool: "Glob",
+    input: { pattern: "**/*.html" },
+    response: { filenames: each((at) => `/shop/templates/t/invoice_${1_000 + at}.html`) },
+    kept: "invoice_1173.html",
+  },
+};
+
+describe("kept because it was asked for", () => {
+  test.each(Object.entries(cases))("%s", (_, { prompt, kept, departs, ...arrived }) => {
+    const after = (asks: string) => {
+      const seen = createSeen();
+      seen.addPrompt("s1", asks);
+      const use = { ...arrived, id: "toolu_01", recall: "memoir recall toolu_01" };
+      return decide(use, seen.of("s1"), defaultPolicy)?.after ?? "";
+    };
+    expect(after(prompt)).toContain(kept);
+    const whole = JSON.stringify(arrived.response).length;
+    expect(after(prompt).length).toBeLessThan(whole / 2);
+    if (!departs && !JSON.stringify(arrived.input).includes("41173"))
+      expect(after("Go on, please.")).not.toContain(kept);
+  });
+});
+
+test("what much of the output has picks nothing out", () => {
+  expect(
+    askedIn(["the orders of INFO"])
+      ?.bitsOf(orders)
+      .filter((bits) => bits > 0),
+  ).toEqual([]);
+});
+
+test("nothing but words without meaning is nothing asked for", () => {
+  expect(askedIn(["", "and of the"])).toBeUndefined();
+});
