@@ -22,3 +22,9 @@ export const releaseKeys: readonly string[] = [];
 
 /** Where a security problem is reported: a mail address or an https address. `.github/SECURITY.md` names the same. */
 export const reportAddress: string = "";
+
+/**
+ * The npm package that brings memoir, `name` or `@scope/name`; one more for each system is named after it. Only a name that is
+ * yours may stand here: the Claude Code plugin has npm run it.
+ */
+export const npmName: string = "";

@@ -2,9 +2,12 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { npmName } from "../install/release-source.ts";
 import { type Entry, tarball } from "./archive.ts";
-import { npmName } from "./names.ts";
 import type { Target } from "./targets.ts";
+
+/** Packages can be tried before a name is chosen, not published. */
+export const launcherName: string = npmName === "" ? "memoir" : npmName;
 
 /** What stands in every package. */
 export interface Common {
@@ -21,7 +24,10 @@ export function packageFile(name: string, version: string): string {
 }
 
 /** The name of the package that has the binary for a system. */
-export function platformName({ name }: Pick<Target, "name">, launcher: string = npmName): string {
+export function platformName(
+  { name }: Pick<Target, "name">,
+  launcher: string = launcherName,
+): string {
   return `${launcher}-${name}`;
 }
 
@@ -44,7 +50,7 @@ export function platformPackage(target: Target, binary: Uint8Array, common: Comm
 /** The package that is asked for. It has no install script: npm warns of these, and companies forbid them. */
 export function launcherPackage(targets: readonly Target[], common: Common): Uint8Array {
   const manifest = {
-    ...shared(npmName, common),
+    ...shared(launcherName, common),
     description: "The long memory of coding agents.",
     bin: { memoir: "memoir.cjs" },
     engines: { node: ">=18" },

@@ -2,7 +2,7 @@
 //
 //   --outdir <folder>      dist/release by default; what an earlier run made there goes
 //   --secret-key <file>    signs SHA256SUMS; also by MEMOIR_SECRET_KEY
-//   --address <url>        where this release will be, instead of the address in src/install/release-source.ts
+//   --address <url>        where the latest release is, instead of the address in src/install/release-source.ts
 //   --trial                from any checkout, without a tag or with changes
 //   --only <target>        fewer binaries, for a trial
 //   --verify               makes no release: builds the one in --outdir again, elsewhere, and compares
@@ -12,15 +12,24 @@ import { join, relative, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import manifest from "../../package.json" with { type: "json" };
-import { type Entry, gzip } from "./archive.ts";
+import { isSignedBy, readPublicKey, readSignature } from "../install/minisign.ts";
+import { npmName, ofVersion, releaseAddress, releaseKeys } from "../install/release-source.ts";
+import { type Entry, gzip, tarball } from "./archive.ts";
 import { type Built, compileAll } from "./build.ts";
 import { checkSums, isHere, programProblem, sha256 } from "./check.ts";
-import { problemOf, type ReleaseFacts, releaseFacts } from "./facts.ts";
+import { git, problemOf, type ReleaseFacts, releaseFacts } from "./facts.ts";
 import { formula } from "./formula.ts";
-import { npmName } from "./names.ts";
+import { writeScripts } from "./install-scripts.ts";
 import { notesFor } from "./notes.ts";
-import { launcherPackage, packageFile, platformName, platformPackage } from "./npm.ts";
+import {
+  launcherName,
+  launcherPackage,
+  packageFile,
+  platformName,
+  platformPackage,
+} from "./npm.ts";
 import { sbom } from "./sbom.ts";
+import { sign } from "./sign.ts";
 import { type Target, targets } from "./targets.ts";
 import { verify } from "./verify.ts";
 
@@ -73,9 +82,18 @@ async function make({ outdir, notes, wanted, facts, address, say }: Making): Pro
       platformPackage(target, binary, common),
     );
   }
-  await put(packageFile(npmName, facts.version), launcherPackage(wanted, common));
-  if (address === "") say("memoir.rb is left out: no address is known that it could name");
-  else await put("memoir.rb", formula({ version: facts.version, address, sums }));
+  await put(packageFile(launcherName, facts.version), launcherPackage(wanted, common));
+  await put("memoir-claude-plugin.tar.gz", await pluginArchive(facts.seconds));
+  if (npmName === "")
+    say("the npm packages are for a trial: npmName in src/install/release-source.ts is not set");
+  if (address === "")
+    say("memoir.rb is left out: releaseAddress in src/install/release-source.ts is not set");
+  else if (wanted.length < targets.length) say("memoir.rb is left out: it needs all binaries");
+  else
+    await put(
+      "memoir.rb",
+      formula({ version: facts.version, address: ofVersion(address, facts.version), sums }),
+    );
   const lines = [...sums]
     .map(([file, sum]) => `${sum}  ${file}\n`)
     .sort((a, b) => (a.slice(66) < b.slice(66) ? -1 : 1));
@@ -83,6 +101,15 @@ async function make({ outdir, notes, wanted, facts, address, say }: Making): Pro
     join(outdir, "SHA256SUMS"),
     `# memoir ${facts.version} ${facts.day} ${facts.commit}\n${lines.join("")}`,
   );
+}
+
+/** What Claude Code reads of the repository: a marketplace of one plugin. Unpacked, it is a repository of its own. */
+async function pluginArchive(seconds: number): Promise<Uint8Array> {
+  const paths = git(root, "ls-files", ".claude-plugin", "claude-plugin").split("\n");
+  const entries = await Promise.all(
+    paths.map(async (path): Promise<Entry> => ({ path, content: await text(path) })),
+  );
+  return tarball(entries, seconds);
 }
 
 /** Runs the binary of this machine: it says its version and its licenses. */
@@ -119,7 +146,7 @@ async function main(args: string[]): Promise<number> {
     options: {
       outdir: { type: "string", default: join(root, "dist/release") },
       "secret-key": { type: "string", default: process.env.MEMOIR_SECRET_KEY ?? "" },
-      address: { type: "string", default: "" },
+      address: { type: "string", default: releaseAddress },
       trial: { type: "boolean", default: false },
       only: { type: "string", multiple: true, default: [] },
       verify: { type: "boolean", default: false },
@@ -151,20 +178,25 @@ async function main(args: string[]): Promise<number> {
   const problems = await checkSums(outdir);
   if (problems.length > 0) throw new Error(problems.join("\n"));
   say(await signed(join(outdir, "SHA256SUMS"), values["secret-key"]));
+  await writeScripts(outdir, { address, keys: releaseKeys });
   say(
     `memoir ${facts.version} of ${facts.day} is in ${outdir}: ${(await readdir(outdir)).length} files`,
   );
   return 0;
 }
 
-/** Signs the list where a key is named; gives what to say of it. */
-async function signed(list: string, key: string): Promise<string> {
-  if (key === "")
+/** Signs the list where a key is named; gives what to say of it. Rejects for a key that binaries do not trust. */
+async function signed(list: string, secretKey: string): Promise<string> {
+  if (secretKey === "")
     return "SHA256SUMS is NOT signed: name a key by --secret-key or MEMOIR_SECRET_KEY";
-  const { sign } = (await import(join(import.meta.dir, "sign.ts"))) as {
-    sign(list: string, key: string): Promise<string>;
-  };
-  return `signed: ${await sign(list, key)}`;
+  const file = await sign(list, secretKey);
+  const [data, signature] = [await readFile(list), readSignature(await readFile(file, "utf8"))];
+  const isKnown = releaseKeys.some((line) => {
+    const key = readPublicKey(line);
+    return key && signature && isSignedBy(key, data, signature);
+  });
+  if (!isKnown) throw new Error("The key is none of releaseKeys in src/install/release-source.ts");
+  return `signed: ${file}`;
 }
 
 if (import.meta.main)

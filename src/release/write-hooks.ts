@@ -1,7 +1,10 @@
-// `bun run src/release/write-hooks.ts`: writes hooks/hooks.json, the MCP command and the skill of the Claude Code plugin, for the built-in plugins' events.
+// `bun run src/release/write-hooks.ts`: writes the Claude Code plugin, in claude-plugin: hooks for the built-in plugins' events, the MCP
+// command, the skill, and the script that fetches the binary. The plugin is a folder of its own, as a client copies all of it.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { version as packageVersion } from "../../package.json" with { type: "json" };
 import { deafened } from "../install/hook-command.ts";
+import { npmName } from "../install/release-source.ts";
 import { hooksDocument, registration } from "../install/settings.ts";
 import { skillText } from "../install/skill.ts";
 import { describePlugins } from "../runtime/plugins/describe.ts";
@@ -42,6 +45,18 @@ export const pluginMcpCommand: string = [
  */
 export const pluginCommand = `m="\${MEMOIR_HOME:-$HOME/.memoir}/bin/memoir"; [ -x "$m" ] || exit 0; ${deafened} exec "$m" hook claude-code`;
 
+/** The same for a session's start, which has npm fetch a binary that is missing. Codex names no folder of the plugin to a shell. */
+export const pluginStartCommand: string = pluginCommand.replace(
+  "exit 0",
+  `{ [ -f "\${CLAUDE_PLUGIN_ROOT:-}/hooks/fetch.sh" ] && sh "$CLAUDE_PLUGIN_ROOT/hooks/fetch.sh"; exit 0; }`,
+);
+
+/** The script, which npm's package is put into; without a name that somebody chose, it fetches nothing. */
+export async function fetchScript(name: string = npmName, version: string = packageVersion) {
+  const text = await readFile(join(import.meta.dir, "fetch.sh"), "utf8");
+  return name === "" ? text : text.replace("package=''", `package='${name}@${version}'`);
+}
+
 /** Config is not known here: as long as a built-in plugin can be set to wait. The hook command ends itself long before. */
 const longest = { PostToolUse: 630_000 };
 
@@ -49,25 +64,32 @@ const longest = { PostToolUse: 630_000 };
 export async function pluginHooks() {
   // A home that does not exist has no config: every default is in force.
   const { events } = await describePlugins("/nowhere", {});
+  const hooks = hooksDocument(registration(events, pluginCommand, longest));
+  for (const {
+    hooks: [hook],
+  } of hooks.SessionStart ?? [])
+    if (hook) hook.command = pluginStartCommand;
   return {
     description: "Hands the session's events to memoir and gives back what it remembers.",
-    hooks: hooksDocument(registration(events, pluginCommand, longest)),
+    hooks,
   };
 }
 
 if (import.meta.main) {
-  const root = resolve(import.meta.dir, "../..");
+  const folder = resolve(import.meta.dir, "../../claude-plugin");
   const write = async (file: string, text: string): Promise<void> => {
-    const path = join(root, file);
+    const path = join(folder, file);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
     console.log(`${path} written`);
   };
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
   const plugin = ".claude-plugin/plugin.json";
-  const manifest = JSON.parse(await readFile(join(root, plugin), "utf8"));
+  const manifest = JSON.parse(await readFile(join(folder, plugin), "utf8"));
   const mcpServers = { memoir: { command: "sh", args: ["-c", pluginMcpCommand] } };
+  const made = { ...manifest, version: packageVersion, mcpServers };
   await write("hooks/hooks.json", json(await pluginHooks()));
-  await write(plugin, await formatted(json({ ...manifest, mcpServers }), plugin));
+  await write("hooks/fetch.sh", await fetchScript());
+  await write(plugin, await formatted(json(made), plugin));
   await write("skills/memoir/SKILL.md", skillText);
 }

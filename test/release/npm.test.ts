@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isHere } from "../../src/release/check.ts";
-import { npmName } from "../../src/release/names.ts";
 import {
+  launcherName,
   launcherPackage,
   packageFile,
   platformName,
@@ -36,7 +36,7 @@ beforeAll(async () => {
     packageFile(platformName(target), common.version),
     platformPackage(target, Buffer.from(program), common),
   ]);
-  packages.push([packageFile(npmName, common.version), launcherPackage(targets, common)]);
+  packages.push([packageFile(launcherName, common.version), launcherPackage(targets, common)]);
   for (const [file, content] of packages)
     await writeFile(join(root, `${file}`), content as Uint8Array);
   registry = await startRegistry(packages.map(([file]) => join(root, `${file}`)));
@@ -68,7 +68,7 @@ test("each package says for whom it is, and none has an install script", async (
   const { asked } = registry;
   const named = await Promise.all(
     [
-      npmName,
+      launcherName,
       platformName({ name: "linux-x64-musl" }),
       platformName({ name: "windows-arm64" }),
     ].map(async (name) => {
@@ -96,25 +96,31 @@ test("a scoped name has scoped parts", () => {
 describe.skipIf(!here || process.platform === "win32" || !Bun.which("npx"))("by npm", () => {
   test("npx runs the binary of this system, and fetches no other", async () => {
     await mkdir(join(root, "npx"));
-    const { out, code, err } = await npm(["npx", "-y", npmName, "demo", "3"], join(root, "npx"));
-    expect([code, out, err]).toEqual([3, `npx ${npmName}|demo 3|piped\n`, ""]);
+    const { out, code, err } = await npm(
+      ["npx", "-y", launcherName, "demo", "3"],
+      join(root, "npx"),
+    );
+    expect([code, out, err]).toEqual([3, `npx ${launcherName}|demo 3|piped\n`, ""]);
     const tarballs = registry.asked.filter((one) => one.endsWith(".tgz"));
     expect(tarballs.sort()).toEqual(
-      [packageFile(npmName, "1.2.3"), packageFile(platformName(here as never), "1.2.3")].sort(),
+      [
+        packageFile(launcherName, "1.2.3"),
+        packageFile(platformName(here as never), "1.2.3"),
+      ].sort(),
     );
   }, 60_000);
 
   test("an installed one is called memoir, and a signal is a status", async () => {
     const folder = join(root, "installed");
     await mkdir(folder);
-    expect((await npm(["npm", "install", npmName], folder)).code).toBe(0);
+    expect((await npm(["npm", "install", launcherName], folder)).code).toBe(0);
     const bin = join(folder, "node_modules/.bin/memoir");
     expect(await npm([bin, "search", "0"], folder)).toMatchObject({
       code: 0,
       out: "memoir|search 0|piped\n",
     });
     expect((await npm([bin, "die"], folder)).code).toBe(143);
-    const own = join(folder, "node_modules", npmName);
+    const own = join(folder, "node_modules", launcherName);
     expect((await readdir(own)).sort()).toEqual(["NOTICE", "memoir.cjs", "package.json"]);
     expect(await readFile(join(own, "NOTICE"), "utf8")).toBe("words");
   }, 60_000);
@@ -122,7 +128,7 @@ describe.skipIf(!here || process.platform === "win32" || !Bun.which("npx"))("by 
   test("without the part that has the binary it says what to do", async () => {
     const folder = join(root, "omitted");
     await mkdir(folder);
-    await npm(["npm", "install", "--omit=optional", npmName], folder);
+    await npm(["npm", "install", "--omit=optional", launcherName], folder);
     const { code, err } = await npm([join(folder, "node_modules/.bin/memoir"), "demo"], folder);
     expect(code).toBe(1);
     expect(err).toContain(`npm install ${platformName(here as never)}@1.2.3`);

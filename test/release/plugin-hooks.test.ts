@@ -3,22 +3,30 @@ import { expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import manifest from "../../.claude-plugin/plugin.json" with { type: "json" };
-import hooks from "../../hooks/hooks.json" with { type: "json" };
+import manifest from "../../claude-plugin/.claude-plugin/plugin.json" with { type: "json" };
+import hooks from "../../claude-plugin/hooks/hooks.json" with { type: "json" };
 import { version } from "../../package.json";
 import { skillText } from "../../src/install/skill.ts";
-import { pluginCommand, pluginHooks, pluginMcpCommand } from "../../src/release/write-hooks.ts";
+import {
+  fetchScript,
+  pluginCommand,
+  pluginHooks,
+  pluginMcpCommand,
+  pluginStartCommand,
+} from "../../src/release/write-hooks.ts";
 import { estimateTokens } from "../../src/text/text.ts";
 
 test("hooks.json is up to date (`bun run src/release/write-hooks.ts` writes it)", async () => {
   expect(hooks as unknown).toEqual(await pluginHooks());
   expect(manifest.version).toBe(version);
+  const script = join(import.meta.dir, "../../claude-plugin/hooks/fetch.sh");
+  expect(await Bun.file(script).text()).toBe(await fetchScript());
 });
 
 test("the command runs the installed binary, and ends silently with 0 without one", async () => {
   const home = await mkdtemp(join(tmpdir(), "memoir plugin "));
-  const run = async () => {
-    const child = Bun.spawn(["/bin/sh", "-c", pluginCommand], {
+  const run = async (command = pluginCommand) => {
+    const child = Bun.spawn(["/bin/sh", "-c", command], {
       env: { HOME: home, PATH: "/usr/bin:/bin" },
       stdin: new Blob(["{}"]),
       stdout: "pipe",
@@ -29,10 +37,12 @@ test("the command runs the installed binary, and ends silently with 0 without on
   };
   try {
     expect(await run()).toEqual([0, "", ""]);
+    expect(await run(pluginStartCommand)).toEqual([0, "", ""]);
     const binary = join(home, ".memoir/bin/memoir");
     await mkdir(dirname(binary), { recursive: true });
     await writeFile(binary, '#!/bin/sh\necho "$@" "$(cat)"\n', { mode: 0o755 });
     expect(await run()).toEqual([0, "hook claude-code {}\n", ""]);
+    expect(await run(pluginStartCommand)).toEqual([0, "hook claude-code {}\n", ""]);
   } finally {
     await rm(home, { recursive: true });
   }
@@ -43,7 +53,7 @@ test("plugin.json runs the MCP command (`bun run src/release/write-hooks.ts` wri
 });
 
 test("the plugin ships the skill that install writes (`bun run src/release/write-hooks.ts`)", async () => {
-  const shipped = join(import.meta.dir, "../../skills/memoir/SKILL.md");
+  const shipped = join(import.meta.dir, "../../claude-plugin/skills/memoir/SKILL.md");
   expect(await Bun.file(shipped).text()).toBe(skillText);
   const [, name, description = ""] =
     /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(skillText) ?? [];

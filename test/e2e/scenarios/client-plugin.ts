@@ -10,14 +10,14 @@ import { contexts, toolResults } from "../wire.ts";
 import type { World } from "../world.ts";
 import { fixPrompt, fixScript, shopFiles } from "./shop.ts";
 
-/** The repository itself is the plugin. */
+/** The plugin is a folder of it. */
 const repository = resolve(import.meta.dirname, "../../..");
 
 /** Adds the plugin for good, as a person does: a marketplace, then the plugin of it. */
 async function addPlugin(world: World): Promise<void> {
   const marketplace = join(world.dir, "marketplace");
   // Only what the client reads of a repository: it copies all there is.
-  for (const part of [".claude-plugin", "hooks", "skills"])
+  for (const part of [".claude-plugin", "claude-plugin"])
     await cp(join(repository, part), join(marketplace, part), { recursive: true });
   for (const args of [
     ["marketplace", "add", marketplace],
@@ -50,7 +50,7 @@ export const clientPluginScenarios: Scenario[] = [
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", shopFiles);
-      const args = ["--plugin-dir", repository];
+      const args = ["--plugin-dir", join(repository, "claude-plugin")];
       const script = fixScript(shop, "background");
       const first = await shop.session({ prompts: [fixPrompt], script, args });
       assertUnharmed(first);

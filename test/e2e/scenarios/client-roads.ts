@@ -14,7 +14,7 @@ import type { World } from "../world.ts";
 import { mend } from "./client-steps.ts";
 import { open } from "./clients.ts";
 
-/** The repository itself is the plugin. */
+/** The plugin is a folder of it. */
 const repository = resolve(import.meta.dirname, "../../..");
 
 /** Adds the plugin to Codex, as a person does. */
@@ -22,7 +22,7 @@ async function addPlugin(world: World, api: string): Promise<void> {
   const fetched = await fetchClient(codexClient);
   assert.ok("folder" in fetched);
   const marketplace = join(world.dir, "marketplace");
-  for (const part of [".claude-plugin", "hooks", "skills"])
+  for (const part of [".claude-plugin", "claude-plugin"])
     await cp(join(repository, part), join(marketplace, part), { recursive: true });
   const program = codexClient.command(fetched.folder);
   const env = { ...world.env, ...codexClient.env(api) };
