@@ -2,10 +2,10 @@
 
 import { open, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import * as v from "valibot";
 import { type ClientEvent, definePlugin, type Project, within } from "../../src/sdk/index.ts";
-import { baseName, dropOldest } from "../../src/text/index.ts";
+import { baseName, dropOldest, pathBelow } from "../../src/text/index.ts";
 
 // Finds the repository of a working directory by reading git's files; git itself is never run.
 
@@ -327,7 +327,7 @@ export function mappedProject(
   let best: { prefix: string; id: string } | undefined;
   for (const [written, id] of Object.entries(map)) {
     const prefix = written.replace(/^~(?=$|[\\/])/, home).replace(/[\\/]+$/, "");
-    const inside = cwd === prefix || cwd.startsWith(prefix + sep);
+    const inside = prefix === "" || pathBelow(prefix, cwd) !== undefined;
     if (inside && prefix.length >= (best?.prefix.length ?? 0)) best = { prefix, id };
   }
   return best;

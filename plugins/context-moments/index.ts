@@ -25,6 +25,7 @@ import {
   dropOldest,
   localClock,
   oneLine,
+  pathBelow,
   shorten,
   textField,
   toBmp,
@@ -284,9 +285,7 @@ export function fileOf({
   if (!changed && !readingTools.has(toolName)) return undefined;
   const path = textField(toolInput, "file_path", "notebook_path");
   if (path === "") return undefined;
-  const root = `${project?.root.replace(/[/\\]$/, "")}`;
-  const inside = path.startsWith(`${root}/`) || path.startsWith(`${root}\\`);
-  return { path: inside ? path.slice(root.length + 1) : path, changed };
+  return { path: pathBelow(project?.root ?? "", path) || path, changed };
 }
 
 /** What a command printed whose exit code is not its own: of a pipe, or of what was tried instead. */

@@ -4,6 +4,7 @@ import { adapterNamed, allAdapters, clients } from "../clients/index.ts";
 import type { Environment } from "../home/paths.ts";
 import type { HeardSession, TranscriptMark } from "../runtime/journal/sessions.ts";
 import type { ClientEvent } from "../sdk/events.ts";
+import { pathBelow } from "../text/paths.ts";
 import { type Discovery, discoverTranscripts, type SessionFiles } from "../transcript/discover.ts";
 import { filesOf, isRead, recordedSession } from "./feed-session.ts";
 
@@ -76,11 +77,7 @@ function isWanted({ cwd, lastAt }: PlannedSession, { project, since }: PlanFilte
   if (project === undefined) return true;
   if (cwd === undefined) return false;
   const parts = cwd.split(/[\\/]/);
-  return (
-    cwd === project ||
-    cwd.startsWith(`${project.replace(/[\\/]$/, "")}/`) ||
-    parts.includes(project)
-  );
+  return pathBelow(project, cwd) !== undefined || parts.includes(project);
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   shellTools,
 } from "../sdk/tool-names.ts";
 import type { Evidence, TouchedFile } from "../sdk/turn.ts";
+import { pathBelow } from "../text/paths.ts";
 import { commandKey, listField, recordOf, shorten, textField, textOf } from "../text/text.ts";
 import {
   commitFolders,
@@ -293,11 +294,7 @@ export function createFiles(relative: (path: string) => string) {
 
 /** Makes paths below `root` relative to it, with forward slashes. */
 export function relativeTo(root: string): (path: string) => string {
-  const base = root.replace(/[\\/]+$/, "");
-  return (path) => {
-    const inside = base !== "" && (path.startsWith(`${base}/`) || path.startsWith(`${base}\\`));
-    return inside ? path.slice(base.length + 1).replaceAll("\\", "/") : path;
-  };
+  return (path) => (path === root ? path : (pathBelow(root, path) ?? path));
 }
 
 // Names of the functions, types and sections that a change touched, from the client's structured patch: labels to find a turn by.

@@ -417,8 +417,3 @@ export function slashed(path: string): string {
     .replace(/^(?:\.\/)+/, "")
     .replace(/(?<=.)\/+$/, "");
 }
-
-/** True for `/a` and `C:/a`. */
-export function isAbsolutePath(path: string): boolean {
-  return /^(?:\/|[A-Za-z]:\/)/.test(slashed(path));
-}

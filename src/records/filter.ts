@@ -3,8 +3,9 @@ import type { Database, SqlInput } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { RecordFilter, RecordKind } from "../sdk/storage.ts";
 import type { Marks } from "../sdk/turn.ts";
+import { isAbsolutePath } from "../text/paths.ts";
 import { baseName } from "../text/text.ts";
-import { type FileKind, isAbsolutePath, kinds, recordKinds, slashed } from "./fields.ts";
+import { type FileKind, kinds, recordKinds, slashed } from "./fields.ts";
 
 /** Conditions for a WHERE and their named parameters. */
 export interface Where {
@@ -128,7 +129,7 @@ function oneFile(file: string, number: number, kind: FileKind, alias: string): W
   const [from, absolute] = isAbsolutePath(path)
     ? [
         ` JOIN ${kinds[kind].table} fo ON fo.id = f.${kind}_id JOIN sessions fs ON fs.id = fo.session_id`,
-        ` OR fs.root || '/' || f.path = $${whole}`,
+        ` OR replace(fs.root, '\\', '/') || '/' || f.path = $${whole}`,
       ]
     : ["", ""];
   return {

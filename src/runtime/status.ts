@@ -5,6 +5,7 @@ import { aboutTool } from "../evidence/tools.ts";
 import { errorMessage } from "../home/describe-error.ts";
 import { findingText, recentFindings } from "../home/findings.ts";
 import type { ClientEvent } from "../sdk/events.ts";
+import { pathBelow } from "../text/paths.ts";
 import { cut } from "../text/text.ts";
 import type { Models } from "./budget/open-models.ts";
 import type { LoadPlugin } from "./builtins.ts";
@@ -145,8 +146,7 @@ function aboutEvent(event: ClientEvent): string {
       return event.prompt;
     case "PostToolUse":
     case "PostToolUseFailure": {
-      const relative = (path: string) =>
-        path.startsWith(`${event.cwd}/`) ? path.slice(event.cwd.length + 1) : path;
+      const relative = (path: string) => pathBelow(event.cwd, path) || path;
       return (
         aboutTool(
           { id: event.toolUseId, name: event.toolName, input: event.toolInput },

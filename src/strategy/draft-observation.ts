@@ -8,11 +8,11 @@ import {
   type SummaryDraft,
 } from "../sdk/model.ts";
 import type { ToolUse } from "../sdk/work.ts";
+import type { Paths } from "../text/paths.ts";
 import {
   cleanText,
   codeNames,
   overlap,
-  type Paths,
   plainLine,
   sentencesOf,
   startsDangling,

@@ -12,7 +12,8 @@ import type {
   ToolUse,
   WorkSession,
 } from "../sdk/work.ts";
-import { overlap, type Paths, pathsFrom } from "../text/prose/plain.ts";
+import { type Paths, pathsFrom } from "../text/paths.ts";
+import { overlap } from "../text/prose/plain.ts";
 import { baseName } from "../text/text.ts";
 import { draftObservation, draftSummary, draftTitles, type Shown } from "./draft-observation.ts";
 import {

@@ -3,7 +3,7 @@
 import { isClientFile } from "../sdk/tool-names.ts";
 import type { NewTurn } from "../sdk/turn.ts";
 import type { ToolUse } from "../sdk/work.ts";
-import type { Paths } from "../text/prose/plain.ts";
+import type { Paths } from "../text/paths.ts";
 import { baseName, commandKey, textField } from "../text/text.ts";
 
 /** Programs that only look, move about or keep versions: their exit says nothing about the project. */

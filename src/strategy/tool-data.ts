@@ -4,7 +4,8 @@ import * as v from "valibot";
 import { lookingTools } from "../sdk/tool-names.ts";
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
 import type { ContextTurn, ToolUse } from "../sdk/work.ts";
-import { codeNames, type Paths } from "../text/prose/plain.ts";
+import type { Paths } from "../text/paths.ts";
+import { codeNames } from "../text/prose/plain.ts";
 import { tooDeep } from "../text/text.ts";
 import { escapeMarkup, forModel } from "./model-text.ts";
 

@@ -81,6 +81,8 @@ test.each([
   ["/app/", "/app/a.ts", "a.ts"],
   ["/app", "/application/a.ts", "/application/a.ts"],
   ["C:\\app", "C:\\app\\src\\a.ts", "src/a.ts"],
+  ["C:\\app", "/c/app/src/a.ts", "src/a.ts"],
+  ["C:\\app", "c:\\App\\src\\a.ts", "src/a.ts"],
   ["", "/a.ts", "/a.ts"],
 ])("below %p %p is %p", (root, path, expected) => {
   expect(relativeTo(root)(path)).toBe(expected);

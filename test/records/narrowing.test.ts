@@ -69,6 +69,22 @@ test.each(byFile)("%s of a file that had another name", async (list) => {
   expect(await sessionsOf(list, { ...renamed, client: "another" })).toEqual(["s2"]);
 });
 
+test("a file below a root of Windows's is found by its whole path", async () => {
+  const windows = await openRecords(":memory:", () => noon);
+  const project = { id: "till", name: "till", root: "C:\\w\\till" };
+  await windows.put({
+    key: "1",
+    records: {
+      sessions: [sampleSession({ id: "s9", project })],
+      turns: [sampleTurn({ session: "s9", files: [{ path: "src/a.ts", changed: true }] })],
+    },
+  });
+  for (const file of ["C:\\w\\till\\src\\a.ts", "C:/w/till/src/a.ts", "src\\a.ts"])
+    expect(await windows.turns({ file })).toHaveLength(1);
+  expect(await windows.turns({ file: "C:\\w\\shop\\src\\a.ts" })).toEqual([]);
+  windows.close();
+});
+
 test("a search is narrowed alike, with words and without", async () => {
   for (const text of ["", "paint"]) {
     const found = await store.search({ text, kinds: ["observation"], ...renamed });

@@ -5,7 +5,7 @@ import type { ToolUse } from "../../src/sdk/work.ts";
 import { draftObservation } from "../../src/strategy/draft-observation.ts";
 import type { RawObservation } from "../../src/strategy/raw-answer.ts";
 import { findJson } from "../../src/strategy/raw-answer.ts";
-import { pathsFrom } from "../../src/text/prose/plain.ts";
+import { pathsFrom } from "../../src/text/paths.ts";
 
 const fact = "src/cart.ts keeps its total in a getter that sums the lines anew each time";
 const raw: RawObservation = {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { ofSummaryTexts } from "../../src/sdk/model.ts";
 import { draftSummary, draftTitles } from "../../src/strategy/draft-observation.ts";
 import { emptyAnswer } from "../../src/strategy/raw-answer.ts";
-import { pathsFrom } from "../../src/text/prose/plain.ts";
+import { pathsFrom } from "../../src/text/paths.ts";
 
 const paths = pathsFrom("/home/kim/shop");
 const secret = `sk-ant-api03-${"a1B2c3D4".repeat(11)}-AA`;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { ContextTurn, ToolUse } from "../../src/sdk/work.ts";
 import { showToolUses, showTurns } from "../../src/strategy/tool-data.ts";
 import { sampleUse } from "../../src/testing/samples.ts";
-import { pathsFrom } from "../../src/text/prose/plain.ts";
+import { pathsFrom } from "../../src/text/paths.ts";
 
 const bare: Partial<ToolUse> = { input: {}, response: {} };
 const limits = { input: 100, result: 200, looked: 200, reasoning: 50 };

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import type { ToolUse } from "../../src/sdk/work.ts";
 import { backedFiles, touchedFiles } from "../../src/strategy/project-commands.ts";
-import { pathsFrom } from "../../src/text/prose/plain.ts";
+import { pathsFrom } from "../../src/text/paths.ts";
 
 const paths = pathsFrom("/w/shop");
 const use = (name: string, input: unknown, more: Partial<ToolUse> = {}): ToolUse => ({

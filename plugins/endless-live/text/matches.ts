@@ -1,5 +1,5 @@
 // Shortens search results: grouped by file, the first matches of each file whole, the rest counted with their lines.
-import { plural } from "../../../src/text/index.ts";
+import { isAbsolutePath, plural } from "../../../src/text/index.ts";
 import type { Policy } from "../policy.ts";
 import type { Shorten, Shortened } from "./rows.ts";
 import { cutLine } from "./rows.ts";
@@ -56,9 +56,9 @@ function parse(lines: readonly string[], isSearch: boolean): FileMatches[] | und
 
 /** A client may tell a match by its relative path and the lines around it by the absolute one. */
 function nameOf(path: string, known: ReadonlySet<string>): string {
-  if (known.has(path) || !path.startsWith("/")) return path;
-  for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1))
-    if (known.has(path.slice(at + 1))) return path.slice(at + 1);
+  if (known.has(path) || !isAbsolutePath(path)) return path;
+  for (const { index } of path.matchAll(/[\\/]/g))
+    if (known.has(path.slice(index + 1))) return path.slice(index + 1);
   return path;
 }
 

@@ -3,6 +3,7 @@
 import { unknownProject } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type Inputs, timeIn, type ValueOf } from "../../server/inputs.ts";
+import { pathBelow } from "../../text/paths.ts";
 import { server } from "../server/client.ts";
 import { dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -82,7 +83,7 @@ async function projectHere(cwd: string): Promise<string> {
   });
   const [innermost] = sessions
     .map(({ project }) => project)
-    .filter(({ root }) => cwd === root || cwd.startsWith(`${root}/`))
+    .filter(({ root }) => pathBelow(root, cwd) !== undefined)
     .sort((a, b) => b.root.length - a.root.length);
   if (innermost) return innermost.id;
   throw new MemoirError("record_not_found", `No session was remembered in ${cwd} yet.`, {

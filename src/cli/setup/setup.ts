@@ -12,6 +12,7 @@ import {
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { hookDeadlines } from "../../server/life/hook-deadlines.ts";
+import { isAbsolutePath } from "../../text/paths.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** The home in force and what belongs to it. */
@@ -54,5 +55,5 @@ export async function wantedRegistration(
 
 /** A path as this terminal means it. */
 export function absolute(path: string, cwd: string): string {
-  return /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path) ? path : `${cwd}/${path}`;
+  return isAbsolutePath(path) ? path : `${cwd}/${path}`;
 }

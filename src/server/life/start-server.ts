@@ -7,6 +7,7 @@ import { readFileText } from "../../home/read-file.ts";
 import { serverEnvironment } from "../../host/environment.ts";
 import { loadHost } from "../../host/index.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { isAbsolutePath } from "../../text/paths.ts";
 import { readServerInfo } from "./server-info.ts";
 
 /** A start that a hook claimed longer ago than this did not work out; a server that cannot start is not tried at every event. */
@@ -89,7 +90,7 @@ async function engineBytes({ memory }: Paths): Promise<number> {
 
 /** Throws `binary_gone` where this program was removed while it ran: by an uninstall, under an open session. */
 async function assertThere(program = ""): Promise<void> {
-  if (!program.startsWith("/") || (await stat(program).catch(() => undefined))) return;
+  if (!isAbsolutePath(program) || (await stat(program).catch(() => undefined))) return;
   throw new MemoirError("binary_gone", "memoir was uninstalled while this session was open.");
 }
 

@@ -14,6 +14,7 @@ import type {
   TurnListQuery,
 } from "../../sdk/storage.ts";
 import type { EvidenceKind, Marks } from "../../sdk/turn.ts";
+import { pathBelow } from "../../text/paths.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 
 /** Whose hooks answer; the storage may be another after a reload. */
@@ -155,7 +156,7 @@ async function projectAt(runtime: WithHooks, folder: string): Promise<string | u
   const sessions = await list(runtime, "session", { limit: lately });
   return sessions
     .map(({ project }) => project)
-    .filter(({ root }) => folder === root || folder.startsWith(`${root}/`))
+    .filter(({ root }) => pathBelow(root, folder) !== undefined)
     .sort((a, b) => b.root.length - a.root.length)[0]?.id;
 }
 
@@ -322,7 +323,7 @@ export async function gitRenames(
 
 /** The one path that is meant: the end of it is enough; relative to the folder. */
 async function pathIn(folder: string, file: string, ask: AskGit): Promise<string | undefined> {
-  const inside = file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
+  const inside = pathBelow(folder, file) ?? file;
   if (inside === "" || /^\/|\/$|[*?[\]:]|(?:^|\/)\.\.(?:\/|$)/.test(inside)) return undefined;
   const listed = await ask(folder, ["ls-files", "-z", "--", `:(glob)**/${inside}`]);
   const paths = listed.split("\0").filter((path) => path !== "");

@@ -242,6 +242,9 @@ describe("the plugin", () => {
       id: "x",
     });
     expect(mappedProject({ "~": "x" }, "/h", "/h")).toEqual({ prefix: "/h", id: "x" });
+    expect(mappedProject({ "/": "x" }, "/any", "/h")?.id).toBe("x");
+    for (const written of ["C:/code", "c:\\Code\\", "~/code"])
+      expect(mappedProject({ [written]: "x" }, "C:\\code\\a", "C:")?.id).toBe("x");
   });
 });
 

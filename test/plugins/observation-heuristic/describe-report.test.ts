@@ -4,7 +4,7 @@ import type { Reported } from "../../../plugins/observation-heuristic/describe-w
 import { describeReport } from "../../../plugins/observation-heuristic/index.ts";
 import type { Evidence } from "../../../src/sdk/turn.ts";
 import type { ToolUse } from "../../../src/sdk/work.ts";
-import { pathsFrom } from "../../../src/text/prose/plain.ts";
+import { pathsFrom } from "../../../src/text/paths.ts";
 import { sampleTurn } from "../../support/sample-records.ts";
 
 const report =

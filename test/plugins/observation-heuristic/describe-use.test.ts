@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { describeUse } from "../../../plugins/observation-heuristic/index.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 import type { ToolUse } from "../../../src/sdk/work.ts";
-import { pathsFrom } from "../../../src/text/prose/plain.ts";
+import { pathsFrom } from "../../../src/text/paths.ts";
 import { sampleTurn } from "../../support/sample-records.ts";
 
 const root = "/w/shop";

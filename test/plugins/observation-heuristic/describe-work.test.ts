@@ -4,7 +4,7 @@ import type { Work } from "../../../plugins/observation-heuristic/describe-work.
 import { describeWork } from "../../../plugins/observation-heuristic/describe-work.ts";
 import type { Evidence, NewTurn } from "../../../src/sdk/turn.ts";
 import type { ToolUse } from "../../../src/sdk/work.ts";
-import { pathsFrom } from "../../../src/text/prose/plain.ts";
+import { pathsFrom } from "../../../src/text/paths.ts";
 import { sampleTurn } from "../../support/sample-records.ts";
 
 const use = (id: string, name: string, path: string, part: Partial<ToolUse> = {}): ToolUse => ({

@@ -11,6 +11,7 @@ import {
   type Project,
   type SessionUpdate,
 } from "../../../sdk/model.ts";
+import { isAbsolutePath, pathBelow } from "../../../text/paths.ts";
 import { baseName, nameWords } from "../../../text/text.ts";
 import { projectOfFolder } from "../../endless/scope.ts";
 import { printable } from "../../terminal/printable.ts";
@@ -216,10 +217,10 @@ function note(known: Known | undefined, row: SourceRow, isPrompt: boolean): void
 
 /** The folder called `project` that an absolute path leads through: it keeps two of one name apart. */
 function rootIn(path: string, project: string): string | undefined {
-  if (!path.startsWith("/")) return undefined;
-  const parts = path.split("/");
-  const at = parts.indexOf(project);
-  return at > 0 ? parts.slice(0, at + 1).join("/") : undefined;
+  if (!isAbsolutePath(path)) return undefined;
+  const parts = path.split(/(?=[\\/])/);
+  const at = parts.findIndex((part) => part.slice(1) === project);
+  return at < 0 ? undefined : parts.slice(0, at + 1).join("");
 }
 
 // claude-mem's rows as memoir's records: pure functions of rows.
@@ -418,5 +419,5 @@ function provenanceOf({ generated_by_model: model }: SourceRow) {
 
 /** Relative to the project's folder where it lies inside. */
 function below(path: string, root: string): string {
-  return root !== "" && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+  return pathBelow(root, path) || path;
 }

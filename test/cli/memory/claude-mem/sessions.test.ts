@@ -98,6 +98,7 @@ test("its folder is what was said, else where a tool was used, else the first fi
         row(7),
         row(4, { project: "attic" }),
         row(5, { project: "attic" }),
+        row(10, { project: "till" }),
       ],
       tool_uses: [
         { content_session_id: "c1", cwd: "/tmp" },
@@ -105,7 +106,8 @@ test("its folder is what was said, else where a tool was used, else the first fi
         { content_session_id: "c1", cwd: "/other/shop" },
         { content_session_id: "c9", cwd: "/home/you/shop" },
         { content_session_id: "c4", cwd: "attic/shop" },
-        { content_session_id: "c5", cwd: "C:/attic/x" },
+        { content_session_id: "c5", cwd: "attic/C:/attic/x" },
+        { content_session_id: "c10", cwd: "C:\\me\\till\\src" },
       ],
       observations: [
         { memory_session_id: "m1", files_modified: '["/not/this/shop/a.ts"]' },
@@ -133,10 +135,17 @@ test("its folder is what was said, else where a tool was used, else the first fi
     ["id:/first/shop", "/first/shop"],
     ["attic", ""],
     ["attic", ""],
+    ["id:C:\\me\\till", "C:\\me\\till"],
   ]);
   expect(sessions.projectNamed("blog")).toBe("id:/said/blog");
   expect(sessions.projectNamed("never seen")).toBe("never seen");
-  expect(asked).toEqual(["/home/me/shop", "/srv/shop", "/said/blog", "/first/shop"]);
+  expect(asked).toEqual([
+    "/home/me/shop",
+    "/srv/shop",
+    "/said/blog",
+    "/first/shop",
+    "C:\\me\\till",
+  ]);
 });
 
 test("a folder is looked up once, however many sessions were in it", async () => {

@@ -41,6 +41,11 @@ describe("whose line it is", () => {
       ["src/a.ts:", "1-before", "2:x", "3-after"],
     ],
     [
+      "the same on Windows",
+      ["C:\\shop\\src\\a.ts-1-before", "src\\a.ts:2:x", "C:\\shop\\src\\a.ts-3-after"],
+      ["src\\a.ts:", "1-before", "2:x", "3-after"],
+    ],
+    [
       "context before its match, at the path that the match knows",
       ["v-12-a/b.ts-3-y", "v-12-a/b.ts:4:x"],
       ["v-12-a/b.ts:", "3-y", "4:x"],

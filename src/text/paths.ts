@@ -1,0 +1,81 @@
+// Paths as memory shows them: relative to the project, never with a person's home in front. Pure: a path's own form says of which system it is.
+
+/** `C:\\a`, `c:/a`, or of another machine: `\\\\host\\share`. */
+const windowsPath = /^(?:[A-Za-z]:[\\/]|\\\\)/;
+
+/** True for `/a`, `C:\\a` and `\\\\host\\share`, on any system. */
+export function isAbsolutePath(path: string): boolean {
+  return path.startsWith("/") || windowsPath.test(path);
+}
+
+/** The same path for all notations that Windows and Git Bash (`/c/a`) have for it, of the same length. */
+function inOneNotation(path: string): string {
+  const plain = path.replaceAll("\\", "/").replace(/^\/([A-Za-z])(?=\/)/, "$1:");
+  return plain.toLowerCase();
+}
+
+/**
+ * The rest of `path` below `folder`, empty for the folder itself; undefined for what lies elsewhere. On Windows either slash, either
+ * case and Git Bash's notation mean the same, and the rest has forward slashes. Nothing lies below the root of all.
+ */
+export function pathBelow(folder: string, path: string): string | undefined {
+  const base = folder.replace(/[\\/]+$/, "");
+  if (base === "") return undefined;
+  const notation = windowsPath.test(folder) ? inOneNotation : String;
+  const [from, whole] = [notation(base), notation(path)];
+  if (whole === from) return "";
+  if (!whole.startsWith(`${from}/`)) return undefined;
+  const rest = path.slice(base.length + 1);
+  return notation === String ? rest : rest.replaceAll("\\", "/");
+}
+
+/** Knows a project's root; turns paths and text that mentions paths into project-relative form. */
+export interface Paths {
+  /** A path relative to the root where it lies inside, else as it is. */
+  relative(path: string): string;
+  /** Takes the root out of every path in a text and shortens homes to `~`. */
+  inText(text: string): string;
+}
+
+/** Makes `Paths` for a root and further working directories (worktrees) of the same project. */
+export function pathsFrom(root: string, others: readonly string[] = []): Paths {
+  const trimmed = (path: string) => path.replace(/[\\/]+$/, "");
+  const top = trimmed(root);
+  // A working directory above the root is no checkout of the project: what lies there stays absolute.
+  const roots = [
+    top,
+    ...others.map(trimmed).filter((path) => pathBelow(path, top) === undefined),
+  ].filter((path) => path.length > 1);
+  const relative = (path: string): string => {
+    for (const base of roots) {
+      const rest = pathBelow(base, path);
+      if (rest !== undefined) return rest || ".";
+    }
+    return path.replace(/^\.\//, "");
+  };
+  const written = roots.map(notationsOf);
+  const inText = (text: string): string => {
+    let out = text;
+    for (const base of written)
+      out = out.replace(base, (_, below) => (below === undefined ? "the project root" : ""));
+    return out.replace(home, "~/").replace(homeAlone, "~");
+  };
+  return { relative, inText };
+}
+
+/** A root as texts name it, with the separator behind it where there is one. */
+function notationsOf(root: string): RegExp {
+  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  if (!windowsPath.test(root)) return new RegExp(`${literal(root)}(/)?`, "g");
+  const [drive = "", ...parts] = root.split(/[\\/]+/).map(literal);
+  const first = drive === "" ? "" : `(?:${drive}|(?<![\\w/])/${drive.replace(":", "")})`;
+  return new RegExp(`${[first, ...parts].join("[\\\\/]+")}([\\\\/]+)?`, "gi");
+}
+
+/** The folder of all homes, as Linux, macOS, Windows and Git Bash write it. */
+const homes = "(?:/(?:Users|home)/|(?:[A-Za-z]:[\\\\/]+|/[a-z]/)Users[\\\\/]+)";
+const home = new RegExp(`(?<![\\w/\\\\])${homes}[^/\\\\\\s"'\`]+[/\\\\]+(?=[^/\\\\\\s"'\`])`, "g");
+const homeAlone = new RegExp(
+  `(?<![\\w/\\\\])${homes}[^/\\\\\\s"'\`]*[^/\\\\\\s"'\`,.;:)](?=[\\s"'\`,.;:)]|$)`,
+  "g",
+);
