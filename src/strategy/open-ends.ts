@@ -117,13 +117,19 @@ function listed<T extends NewTurn>(
     .slice(-listLooked)
     .findLast(({ pieces }) => pieces.some(({ kind }) => kind === "todo"));
   const list = turn?.pieces.findLast(({ kind }) => kind === "todo")?.text.split("\n") ?? [];
-  const after = own.slice(turn ? own.indexOf(turn) + 1 : 0);
-  // A commit closes the work that the list was for.
-  if (after.some(({ pieces }) => pieces.some(({ kind }) => kind === "commit"))) return [];
+  if (!turn) return [];
+  const after = own.slice(own.indexOf(turn) + 1);
+  // A commit, or a pull request, closes the work that the list was for.
+  const closes = ({ kind }: Evidence) => kind === "commit" || kind === "published";
+  if (after.some(({ pieces }) => pieces.some(closes))) return [];
+  // In the turn itself only what a commit names is done.
+  const committed = { ...turn, pieces: turn.pieces.filter(closes) };
   const left = list
     .flatMap((line) => (line.startsWith("- [ ] ") ? line.slice(6) : []))
-    .filter((entry) => ![...after, ...later].some((one) => covers(entry, one) >= takenUp));
-  if (!turn || left.length === 0) return [];
+    .filter(
+      (entry) => ![committed, ...after, ...later].some((one) => covers(entry, one) >= takenUp),
+    );
+  if (left.length === 0) return [];
   const about = `${list.length - left.length}/${list.length}`;
   return [{ kind: "todo", text: left.join("; "), about, turn }];
 }
@@ -251,7 +257,7 @@ function isSettled<T extends NewTurn>(
 function sayingsOf({ pieces }: NewTurn): string {
   return pieces
     .flatMap(({ kind, text }) =>
-      kind === "prompt" || kind === "typed" || kind === "closing" || kind === "commit" ? text : [],
+      /^(?:prompt|typed|closing|commit|published)$/.test(kind) ? text : [],
     )
     .join("\n");
 }

@@ -118,6 +118,22 @@ test.each<[string, Turn[], Array<[kind: string, text: string, about?: string]>]>
     [],
   ],
   [
+    "a list whose pull request was opened",
+    [
+      says("Drawn.", ["todo", list]),
+      turn(2, [
+        ["published", "Draw icons", "pull request #3"],
+        ["closing", "Opened."],
+      ]),
+    ],
+    [],
+  ],
+  [
+    "a list of which a commit of its own turn names an entry",
+    [says("Drawn.", ["commit", "Translate the imprint"], ["todo", list])],
+    [["todo", "measure the page", "2/3"]],
+  ],
+  [
     "a failed check",
     [says("It fails.", ["failure", "1 failed\nrounding is off by a cent", "make test"])],
     [["failure", "rounding is off by a cent", "make test"]],
