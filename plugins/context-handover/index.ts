@@ -1,4 +1,6 @@
 // Gives a starting session a handover note: where things stand, what is open, what runs here.
+import { open, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import * as v from "valibot";
 import { wrapContext } from "../../src/privacy/index.ts";
 import {
@@ -10,15 +12,16 @@ import {
 } from "../../src/sdk/index.ts";
 import { type Uses, usesOf } from "../../src/strategy/index.ts";
 import { type Clock, cut, languageOf, localClock, oneLine, toBmp } from "../../src/text/index.ts";
+import { labelsOf, writeLine } from "./items.ts";
+import { candidates, type Outcomes } from "./lines.ts";
 import {
+  type Commit,
   type Line,
-  labelsOf,
   type Material,
   type Pinned,
   sectionNames,
-  writeLine,
-} from "./items.ts";
-import { candidates, type Outcomes } from "./lines.ts";
+  turnsRead,
+} from "./note.ts";
 
 const ConfigSchema = v.strictObject({
   maxCharacters: v.optional(
@@ -78,7 +81,7 @@ interface Occasion {
   session: string;
   /** `startup`, `clear`, `resume`, `compact`, or whatever the client says. */
   source: string;
-  project: { id: string; name: string; branch?: string | undefined };
+  project: { id: string; name: string; root?: string; branch?: string | undefined };
 }
 
 const pinnedLooked = 20;
@@ -102,7 +105,7 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
   const inProject = { project: project.id };
   const isCompact = source === "compact";
   const since = holdsItsPast(source) ? await lastActive(storage, session) : 0;
-  const [turns, own, notes, summaries, settled, practice, pinned] = await Promise.all([
+  const [turns, own, notes, summaries, settled, practice, pinned, commits] = await Promise.all([
     storage.turns({ ...inProject, limit: turnsLooked }),
     isCompact ? storage.turns({ session, limit: ownLooked }) : [],
     storage.observations({ ...inProject, limit: observationsLooked }),
@@ -110,18 +113,22 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
     storage.memory({ ...inProject, kinds: laidDown, limit: itemsLooked }),
     storage.memory({ ...inProject, kinds: ["workflows", "gotchas"], limit: itemsLooked }),
     since > 0 ? [] : pinnedIn(storage, project.id),
+    project.root === undefined ? [] : commitsIn(project.root),
   ]);
   const isOther = (record: { session: string }) => record.session !== session;
   const isShown = (record: { session: string; time: number }) =>
     isOther(record) ? record.time > since : isCompact;
   const others = turns.filter((turn) => isOther(turn) && turn.time > since);
   const shown = notes.filter(isShown);
+  const turnsHere = await withElsewhere(storage, others, since);
   return {
     project,
     ...(project.branch !== undefined && { branch: project.branch }),
     pinned,
-    turns: await withElsewhere(storage, others, since),
+    turns: turnsHere,
     own,
+    commits,
+    missing: await missingIn(project.root, turnsHere.slice(0, turnsRead)),
     // A session that holds its past got them when it began; a compacted one lost also what was laid down in it.
     standingItems: since > 0 ? [] : settled.filter((item) => isCompact || isOther(item)),
     practice: since > 0 ? [] : practice,
@@ -173,6 +180,55 @@ function holdsItsPast(source: string): boolean {
 async function lastActive(storage: StorageClient, session: string): Promise<number> {
   const [stored] = await storage.get({ ids: [session] });
   return stored?.kind === "session" ? stored.record.lastActiveAt : 0;
+}
+
+// What the checkout says itself: which files are there, and what git logged as committed, by whomever. Git is never run.
+
+const filesLooked = 200;
+/** Bytes of the log's end that are read. */
+const logRead = 32_768;
+/** Its entries that move work into a commit, with the commit's id, second and subject. */
+const commitEntry = /^\S+ ([\da-f]{7,64}) .* (\d{9,11}) [+-]\d{4}\t(?:commit|rebase)[^:]*: (.*)$/gm;
+
+/** The newest commits of a checkout; none where git keeps no log of it. */
+export async function commitsIn(root: string): Promise<Commit[]> {
+  const link = /^gitdir:\s*(.+?)\s*$/m.exec(await endOf(join(root, ".git")))?.[1];
+  const log = await endOf(join(resolve(root, link ?? ".git"), "logs", "HEAD"));
+  return [...log.matchAll(commitEntry)].map(([, id = "", seconds, subject = ""]) => ({
+    ...{ id, time: Number(seconds) * 1_000, subject },
+  }));
+}
+
+/** Files that turns changed and that are not in the checkout now; none of a checkout that is not here itself. */
+async function missingIn(root: string | undefined, turns: readonly Turn[]): Promise<Set<string>> {
+  if (root === undefined || !(await exists(root))) return new Set();
+  const changed = turns.flatMap(({ files = [] }) =>
+    files.flatMap(({ path, changed }) => (changed ? path : [])),
+  );
+  const paths = [...new Set(changed)].slice(0, filesLooked);
+  const isThere = await Promise.all(paths.map((path) => exists(resolve(root, path))));
+  return new Set(paths.filter((_, at) => !isThere[at]));
+}
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** The end of a file; "" where there is none. */
+async function endOf(path: string): Promise<string> {
+  try {
+    const found = await stat(path);
+    // A pipe in its place would never end.
+    if (!found.isFile()) return "";
+    await using file = await open(path);
+    const bytes = Buffer.alloc(Math.min(found.size, logRead));
+    await file.read(bytes, 0, bytes.length, found.size - bytes.length);
+    return bytes.toString();
+  } catch {
+    return "";
+  }
 }
 
 // Writes the note: what is worth it for this start, as far as the room goes. Pure.
@@ -277,7 +333,7 @@ function fitLines(lines: readonly Line[], { room, usual, headingOf }: Room) {
     const { section, worth, fills, ids } = line;
     const count = counts.get(section) ?? 0;
     const isFull = count >= (mostLines[section] ?? Number.POSITIVE_INFINITY);
-    const isTold = section === "earlier" && ids.every((id) => told.has(id));
+    const isTold = section === "now" && ids.every((id) => told.has(id));
     if (isFull || (fills ? isTold : worth < leastWorth)) continue;
     const heading = count === 0 ? headingOf(section).length + 1 : 0;
     const isAbove = section === "pinned" || section === "own";

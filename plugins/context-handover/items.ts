@@ -1,7 +1,6 @@
 // What holds for a project, as lines: what the user pinned or laid down, how it is worked with, notes without turns. Pure.
-import type { MemoryItem, Observation, Summary, Turn } from "../../src/sdk/index.ts";
+import type { MemoryItem, Turn } from "../../src/sdk/index.ts";
 import {
-  type Outcome,
   projectCommands,
   purposeOf,
   refusedCommands,
@@ -10,7 +9,6 @@ import {
 import {
   asData,
   asQuoted,
-  type Clock,
   codeNames,
   cut,
   type Language,
@@ -22,56 +20,18 @@ import {
   toBmp,
 } from "../../src/text/index.ts";
 import labelTable from "./labels.txt" with { type: "text" };
-
-/** What the note is made from. Lists are newest first. */
-export interface Material {
-  /** Name and id of the project, for the reader. */
-  project: { id: string; name: string };
-  /** The branch that is checked out, where it is known. */
-  branch?: string;
-  /** Turns of other sessions. */
-  turns: Turn[];
-  /** This session's own turns from before a compaction; empty otherwise. */
-  own: Turn[];
-  pinned: Pinned[];
-  /** Decisions and preferences from other sessions, with their state. */
-  standingItems: MemoryItem[];
-  /** Workflows and gotchas of the project. */
-  practice: MemoryItem[];
-  /** Those that the user edited. */
-  observations: Observation[];
-  /** Of sessions; shown where their turns are not known. */
-  summaries: Summary[];
-}
-
-/** A pinned record. */
-export type Pinned =
-  | { kind: "memory"; record: MemoryItem }
-  | { kind: "observation"; record: Observation }
-  | { kind: "summary"; record: Summary }
-  | { kind: "turn"; record: Turn };
-
-/** What lines are written with. */
-export interface Writing {
-  clock: Clock;
-  labels: Labels;
-  /** The turn after which nothing came. */
-  newest?: Turn;
-  /** What came of a turn; worked out once. */
-  outcomeOf(turn: Turn): Outcome;
-}
-
-/** A session of the past: its turns oldest first. */
-export interface PastSession {
-  turns: Turn[];
-  /** What is left of its worth after the sessions that came later, and on another branch. */
-  fresh: number;
-}
-
-/** Turns in which ends, outcomes and files are looked for; commands are looked for in all. */
-export const turnsRead = 60;
-/** Two sentences that share more say the same. */
-export const alike = 0.8;
+import {
+  alike,
+  type Labels,
+  type Line,
+  labelNames,
+  type Material,
+  type PastSession,
+  type Pinned,
+  sectionNames,
+  turnsRead,
+  type Writing,
+} from "./note.ts";
 
 // What people laid down.
 
@@ -331,52 +291,80 @@ export function repairs(
   return [...instead.slice(0, 2), ...stored.slice(0, 2)];
 }
 
-// A line of the note and the note's own words. Everything else in it is quoted as it was said. Pure.
+// What the checkout says beside the turns.
 
-/** Parts of the note, in the order they are read. */
-export const sectionNames = [
-  "pinned",
-  "own",
-  "now",
-  "open",
-  "decided",
-  "build",
-  "habits",
-  "repairs",
-  "earlier",
-  "notes",
-] as const;
-/** A part of the note. */
-type SectionName = (typeof sectionNames)[number];
+export const hasCommit = ({ pieces }: Turn) => pieces.some(({ kind }) => kind === "commit");
 
-/** `{name}` is the project, `{command}` how memoir is called, `{n}` how many. */
-const labelNames = [
-  "intro",
-  "more",
-  "ask",
-  "stopped",
-  "chosen",
-  "typed",
-  "concluded",
-  "failure",
-  "question",
-  "next",
-  "todo",
-  "plan",
-  "proposed",
-  "uncommitted",
-  "unended",
-  "refused",
-  "committed",
-  "prompts",
-  "instead",
-  "summary",
-] as const;
+/** Commits that no turn made, each as a turn of its own: they settle what was open before. */
+export function byHand({ commits = [], turns, own, project }: Material): Turn[] {
+  return commits
+    .filter(
+      ({ time }) => ![...own, ...turns].some((one) => one.startedAt <= time && time <= one.time),
+    )
+    .map(({ id, time, subject }) => ({
+      ...{ id, session: id, client: "git", project: project.id, promptNumber: 0 },
+      ...{ startedAt: time, time, end: "closed", files: [] },
+      pieces: [{ kind: "commit", text: subject, about: id }],
+    }));
+}
 
-/** What the note says by itself in one language. */
-export type Labels = Readonly<
-  Record<(typeof labelNames)[number], string> & { sections: Record<SectionName, string> }
->;
+const filesNamed = 4;
+
+/** Files that the last session changed, and that nobody committed, removed or renamed since. */
+export function uncommitted(
+  last: PastSession | undefined,
+  seen: readonly Turn[],
+  missing: ReadonlySet<string>,
+  { labels }: Writing,
+): Line[] {
+  const changing = (last?.turns ?? []).filter(
+    (turn) => !seen.some((one) => one.time >= turn.time && hasCommit(one)),
+  );
+  const removed = seen.flatMap(removedIn);
+  const files = [...filesOf({ turns: changing, fresh: 1 })].filter(
+    (path) =>
+      !missing.has(path) &&
+      !removed.some((one) => `/${one}`.endsWith(`/${path}`) || path.startsWith(`${one}/`)),
+  );
+  if (files.length === 0) return [];
+  const more = files.length > filesNamed ? ` +${files.length - filesNamed}` : "";
+  return [
+    {
+      section: "now",
+      worth: 0.55,
+      ids: [],
+      from: changing.map(({ id }) => id).toReversed(),
+      head: `${labels.uncommitted}: ${files.slice(-filesNamed).join(", ")}${more}`,
+    },
+  ];
+}
+
+const removing = /(?:^|&&|;|\n)\s*(?:git\s+)?(rm|mv)\s+([^&|;<>\n]+)/g;
+
+/** Files and folders that a turn's commands removed or renamed, as the commands name them. */
+function removedIn({ pieces }: Turn): string[] {
+  return pieces
+    .flatMap(({ kind, about = "" }) =>
+      kind === "passed" || kind === "ran" ? [...about.matchAll(removing)] : [],
+    )
+    .flatMap(([, verb, names = ""]) => {
+      const paths = names.split(/\s+/).filter((word) => word !== "" && !word.startsWith("-"));
+      return verb === "mv" ? paths.slice(0, -1) : paths;
+    });
+}
+
+/** Files of the project that a session changed. */
+export function filesOf(session: PastSession | undefined): Set<string> {
+  const files = session?.turns.flatMap((turn) => turn.files) ?? [];
+  return new Set(files.flatMap(({ path, changed }) => (changed && isInside(path) ? path : [])));
+}
+
+/** False for a file outside the project: the client's own memory and plans, a scratch folder. */
+function isInside(path: string): boolean {
+  return !/^(?:[/\\~]|[a-z]:|\.\.)/i.test(path);
+}
+
+// The note's own words; everything else in it is quoted as it was said. Pure.
 
 /** By label: a line for each language, in their order. */
 const table = new Map(
@@ -405,28 +393,6 @@ export function whoSaid({ content, quote, state, edited }: MemoryItem, labels: L
   if (edited) return Object.keys(edited.was).join() === "state" ? labels.chosen : labels.typed;
   if (state === undefined) return labels.concluded;
   return quote === undefined || quote === content ? labels.typed : labels.chosen;
-}
-
-/** A candidate for the note. */
-export interface Line {
-  section: SectionName;
-  /** What it is worth for this start, from 0 to 1; what is above all else gets room first. */
-  worth: number;
-  /** Ids of what it was made of. */
-  ids: readonly string[];
-  /** Of a line that sums up many turns: theirs, for who asks where it comes from. */
-  from?: readonly string[];
-  /** Where it comes from, and what it is. */
-  head: string;
-  /** What was said, in quotation marks unless it is `plain`. */
-  said?: string;
-  plain?: true;
-  /** Characters of what was said that it should get. */
-  wanted?: number;
-  /** Shown only in a note that would be short without it. */
-  fills?: true;
-  /** How it is in a note that would be short otherwise. */
-  grows?: { head: string; said: string; wanted: number };
 }
 
 const longestHead = 240;

@@ -8,24 +8,30 @@ import {
   outcomeOf,
   purposeOf,
 } from "../../src/strategy/index.ts";
-import { baseName, meaningOf, overlap, plainLine } from "../../src/text/index.ts";
+import { askedOf, baseName, cut, meaningOf, overlap, plainLine } from "../../src/text/index.ts";
 import {
-  alike,
+  byHand,
   code,
   commands,
   decided,
+  filesOf,
   habits,
-  type Line,
-  type Material,
+  hasCommit,
   notes,
-  type PastSession,
   pinned,
   placeOf,
   repairs,
   stands,
+  uncommitted,
+} from "./items.ts";
+import {
+  alike,
+  type Line,
+  type Material,
+  type PastSession,
   turnsRead,
   type Writing,
-} from "./items.ts";
+} from "./note.ts";
 
 const decay = 0.8;
 const otherBranch = 0.7;
@@ -33,11 +39,12 @@ const otherBranch = 0.7;
 const endsRead = 4;
 /** Sessions of less worth are history. */
 const freshLeast = 0.3;
-const filesNamed = 4;
 /** Two titles that share more say the same. */
 const same = 0.6;
 /** A title of fewer words of meaning says nothing: "Init", "All tests pass". */
-const leastWords = { laidDown: 2, said: 4, fills: 3 };
+const leastWords = { laidDown: 2, said: 4 };
+/** Characters of what was asked. */
+const askedShown = 200;
 
 /** What came of turns, kept from start to start: working it out takes a millisecond a turn. */
 export type Outcomes = Map<string, Outcome>;
@@ -50,7 +57,9 @@ export function candidates(
   outcomes: Outcomes = new Map(),
 ): Line[] {
   const { turns, own } = material;
-  const newest = [...own, ...turns].toSorted((one, other) => other.startedAt - one.startedAt)[0];
+  const recent = [...own, ...turns.slice(0, turnsRead)];
+  const seen = [...recent, ...byHand(material)];
+  const newest = seen.toSorted((one, other) => other.startedAt - one.startedAt)[0];
   const note: Writing = {
     ...how,
     ...(newest && { newest }),
@@ -62,13 +71,12 @@ export function candidates(
       return outcome;
     },
   };
-  const recent = [...own, ...turns.slice(0, turnsRead)];
   const sessions = sessionsOf(turns.slice(0, turnsRead), material.branch);
   const nearest = sessions.toSorted((one, other) => other.fresh - one.fresh);
   const last =
     nearest.find((one) => ends(one).some((turn) => isWork(turn, note))) ??
     nearest.find((one) => one.turns.at(-1)?.end === "closed");
-  const found = openEnds(recent);
+  const found = openEnds(seen);
   const openLines = open(found, sessions, last, note);
   // A start right after a session that ended with a plan is about that plan.
   const inHand = found.find(
@@ -79,7 +87,7 @@ export function candidates(
   const lines = [
     ...pinned(material.pinned, note),
     ...own.flatMap((turn, at) => [
-      ownLine(turn, 1 - at * 0.02, note),
+      wholeLine(turn, "own", 1 - at * 0.02, note),
       ...answersIn(turn, material.standingItems.filter(stands), note).map(
         ({ head, said }): Line => ({
           ...{ section: "own", worth: 0.99 - at * 0.02, ids: [turn.id] },
@@ -88,27 +96,21 @@ export function candidates(
       ),
     ]),
     ...standing(last, note),
-    ...uncommitted(last, note),
+    ...uncommitted(last, seen, material.missing ?? new Set(), note),
     ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.turn.id)),
     ...decided(material.standingItems, sessions, { turns: [...own, ...turns], work }, note),
     ...commands([...own, ...turns], material, note),
     ...habits(material.standingItems),
     ...repairs([...own, ...turns], material.practice, note),
     ...earlier(sessions, last, plan, note),
-    ...fillers(sessions, material.standingItems, note),
+    ...course(last, material.standingItems.filter(stands), note),
     ...notes(material, note),
   ];
   const ofOpen = lines.filter(({ section }) => section === "open");
   const isOpen = new Set(ofOpen.flatMap(({ ids }) => ids));
   const pins = new Set(material.pinned.map(({ record }) => record.id));
-  const shown = lines.map((line) =>
-    line.section === "now"
-      ? withoutSaid(
-          line,
-          ofOpen.map(({ said = "" }) => said),
-        )
-      : line,
-  );
+  const left = ofOpen.map(({ said = "" }) => said);
+  const shown = lines.map((line) => (line.section === "now" ? withoutSaid(line, left) : line));
   return shown.filter(
     ({ section, ids }) =>
       section === "pinned" ||
@@ -124,12 +126,17 @@ function workOf({ pieces, files }: Turn): string {
 }
 
 /** Without sentences that another line says. */
-function withoutSaid(line: Line, others: readonly string[]): Line {
-  const { said = "" } = line;
-  const kept = said
-    .split(sentenceEnd)
-    .filter((sentence) => !others.some((other) => overlap(sentence, other) > alike));
-  return kept.length === 0 || said === "" ? line : { ...line, said: kept.join(" ") };
+function withoutSaid({ said = "", grows, ...line }: Line, others: readonly string[]): Line {
+  const without = (text: string) => {
+    const kept = text
+      .split(sentenceEnd)
+      .filter((sentence) => !others.some((other) => overlap(sentence, other) > alike));
+    return kept.length === 0 ? text : kept.join(" ");
+  };
+  return {
+    ...{ ...line, said: without(said) },
+    ...(grows && { grows: { ...grows, said: without(grows.said) } }),
+  };
 }
 
 /** Newest first. */
@@ -163,50 +170,42 @@ function worthTelling({ title, basis }: Outcome): boolean {
   return basis !== "answer" && basis !== "changed" && meaningOf(title).size >= least;
 }
 
-/** A turn by its outcome, and what was said of it beyond that. */
-function outcomeLine(
+/** A turn in a line: what it committed, planned or came to. */
+function shortLine(turn: Turn, section: Line["section"], worth: number, note: Writing): Line {
+  const title = titleOf(turn, note);
+  return { section, worth, ids: [turn.id], head: `${placeOf(turn, note)}${title}` };
+}
+
+/** A turn by what it committed or planned, else by what was asked, and by what was said at its end. */
+function wholeLine(
   turn: Turn,
   section: Line["section"],
   worth: number,
   note: Writing,
-  wanted = 0,
-): Line {
-  const { title, said, basis } = note.outcomeOf(turn);
-  // A commit says it all; a title that was taken from what was said is not said twice.
-  const isWhole = wanted > 0 && said !== "" && basis !== "commit";
-  const about = isWhole || basis === "asked" ? contextOf(turn, note) : { title, basis };
-  const named = about.basis === "asked" && about.title !== "" ? `“${about.title}”` : about.title;
-  const isSaid = (isWhole && basis === "said") || about.title === "";
-  const commit = basis === "commit" ? commitOf(turn) : "";
-  const shown = isSaid
-    ? ""
-    : ` · ${commit === "" ? "" : `${note.labels.committed} ${commit}: `}${named}`;
-  const closing = isWhole ? "" : closingOf(turn, note);
+): Line & NonNullable<Line["grows"]> {
+  const { basis } = note.outcomeOf(turn);
+  const title = basis === "commit" || basis === "plan" ? titleOf(turn, note) : askedIn(turn);
   return {
-    ...{ section, worth, ids: [turn.id], head: placeOf(turn, note) + shown },
-    ...(isWhole && { said, wanted }),
-    ...(!isWhole &&
-      meaningOf(closing).size > meaningOf(title).size && {
-        grows: {
-          head: placeOf(turn, note) + (basis === "commit" ? shown : ""),
-          ...{ said: closing, wanted: wholeClosing },
-        },
-      }),
+    ...{ section, worth, ids: [turn.id], head: `${placeOf(turn, note)}${title}` },
+    ...{ said: closingOf(turn, note), wanted: wholeClosing },
   };
 }
 
-/** A turn of the session itself, which lost its memory: what was asked, too. */
-function ownLine(turn: Turn, worth: number, note: Writing): Line {
-  const line = outcomeLine(turn, "own", worth, note, 400);
-  const asked = askedOf(turn).title;
-  const isShown = asked === "" || line.head.includes(asked);
-  return isShown ? line : { ...line, head: `${line.head} · “${asked}”` };
+/** ` · committed a81be3f: Round the prices`. */
+function titleOf({ pieces, ...turn }: Turn, note: Writing): string {
+  const { title, basis } = note.outcomeOf({ pieces, ...turn });
+  const { about = "" } = pieces.findLast(({ kind }) => kind === "commit") ?? {};
+  const commit = basis === "commit" ? about.split(" ", 1)[0] : "";
+  const named = basis === "asked" ? `“${title}”` : title;
+  if (title === "") return "";
+  return ` · ${commit ? `${note.labels.committed} ${commit}: ` : ""}${named}`;
 }
 
-/** The short id of the turn's last commit. */
-function commitOf({ pieces }: Turn): string {
-  const { about = "" } = pieces.findLast(({ kind }) => kind === "commit") ?? {};
-  return about.split(" ", 1)[0] ?? "";
+/** ` · “what the user typed”`; "" where the prompt is none of their own words. */
+function askedIn({ pieces }: Turn): string {
+  const prompt = pieces.find(({ kind }) => kind === "prompt")?.text ?? "";
+  const asked = plainLine(askedOf(prompt));
+  return asked === "" ? "" : ` · “${cut(asked, askedShown)}”`;
 }
 
 /** The turns of a session that may have ended something, newest first. */
@@ -221,24 +220,23 @@ function ends({ turns }: PastSession): Turn[] {
 function standing(last: PastSession | undefined, note: Writing): Line[] {
   if (!last) return [];
   const results = ends(last).filter((turn) => isWork(turn, note));
-  const [end, ...before] = results;
-  if (!end || note.outcomeOf(end).basis === "changed") return unfinished(last, note);
-  const shown = distinct(
-    [end, ...before.filter((turn) => worthTelling(note.outcomeOf(turn)))],
-    note,
-  );
-  return shown.slice(0, 3).map((turn, at) => {
-    const line = outcomeLine(turn, "now", 1 - at * 0.15, note, at === 0 ? 320 : 0);
-    if (at > 0) return line;
-    const head = line.head.replace(placeOf(turn, note), sessionOf(last, turn, note));
-    const grows = { head, said: closingOf(turn, note), wanted: wholeClosing };
-    return { ...line, head, ...(line.said !== undefined && { grows }) };
-  });
+  const end = results[0] ?? last.turns.at(-1);
+  const before = results.filter((turn) => turn !== end && worthTelling(note.outcomeOf(turn)));
+  return distinct(end ? [end, ...before] : [], note)
+    .slice(0, 3)
+    .map((turn, at) => {
+      const whole = wholeLine(turn, "now", 1 - at * 0.15, note);
+      if (at > 0) return { ...shortLine(turn, "now", whole.worth, note), grows: whole };
+      const head = whole.head.replace(placeOf(turn, note), sessionOf(last, turn, note));
+      return { ...whole, head, wanted: endWanted, grows: { ...whole, head } };
+    });
 }
 
 const sentenceEnd = /(?<=[.!?。！？])\s+|(?<=[。！？])/u;
 /** A closing that is not longer is shown whole where there is room. */
 const wholeClosing = 450;
+/** What the end of the last session gets at least. */
+const endWanted = 320;
 
 /**
  * What a turn said at its end: all of a short closing; of a longer one its result, and its last paragraph where that is prose.
@@ -268,16 +266,6 @@ function sessionOf({ turns }: PastSession, turn: Turn, { clock, labels }: Writin
   return [id, ended, ...(branch === undefined ? [] : [branch]), prompts].join(" · ");
 }
 
-/** Where no words say what came of it, what was asked and said last. */
-function unfinished(last: PastSession, note: Writing): Line[] {
-  const turn = last.turns.at(-1);
-  const closing = turn?.pieces.findLast(({ kind }) => kind === "closing")?.text ?? "";
-  if (!turn) return [];
-  const { title } = askedOf(turn);
-  const head = `${sessionOf(last, turn, note)}${title === "" ? "" : ` · “${title}”`}`;
-  return [{ section: "now", worth: 1, ids: [turn.id], head, said: closing, wanted: 160 }];
-}
-
 /** Without those whose title says what one before it says. */
 function distinct(turns: readonly Turn[], { outcomeOf: of }: Writing): Turn[] {
   const kept: Turn[] = [];
@@ -289,41 +277,48 @@ function distinct(turns: readonly Turn[], { outcomeOf: of }: Writing): Turn[] {
   return kept;
 }
 
-/** The reasons of a turn's refusals and what was picked in it, but what one of the items says. */
-function answersIn({ pieces }: Turn, items: readonly MemoryItem[], { labels }: Writing) {
-  return pieces.flatMap(({ kind, text, about = "" }) => {
+/** The reasons of a turn's refusals that nothing followed and what was picked in it, but what one of the items says. */
+function answersIn(
+  turn: Turn,
+  items: readonly MemoryItem[],
+  { labels }: Writing,
+): Array<{ head: string; said: string }> {
+  return turn.pieces.flatMap(({ kind, text, about = "" }) => {
     if (text.trim() === "" || items.some(({ content }) => overlap(content, text) > alike))
       return [];
-    if (kind === "choice") return [{ worth: 0.28, head: `${labels.chosen}:`, said: text }];
-    // A check that was refused has a line of its own, until it runs.
-    if (kind !== "refusal" || purposeOf(about) !== undefined) return [];
-    return [{ worth: 0.29, head: `${labels.refused}: ${code(about)}`, said: text }];
+    if (kind === "choice") return [{ head: `${labels.chosen}:`, said: text }];
+    // A check that was refused has a line of its own, until it runs; a change that was refused was made in another way.
+    const isOver =
+      purposeOf(about) !== undefined ||
+      turn.files.some(({ path, changed }) => changed && about.endsWith(` ${path}`));
+    return kind === "refusal" && !isOver
+      ? [{ head: `${labels.refused}: ${code(about)}`, said: text }]
+      : [];
   });
 }
 
-const fillersRead = 6;
-
-/** What the user refused and picked in the newest sessions, and what came of their other turns: where there is little else. */
-function fillers(
-  sessions: readonly PastSession[],
+/** The last session as it went, turn by turn; where there is little else. */
+function course(
+  last: PastSession | undefined,
   items: readonly MemoryItem[],
   note: Writing,
 ): Line[] {
-  return sessions.slice(0, fillersRead).flatMap(({ turns, fresh }) =>
-    turns.toReversed().flatMap((turn) => {
-      const line = (section: Line["section"], worth: number, head: string, said: string): Line => ({
-        ...{ section, worth: worth * fresh, ids: [turn.id], said, fills: true },
-        head: `${placeOf(turn, note)}${head}`,
-      });
-      const words = answersIn(turn, items, note).map(({ worth, head, said }) =>
-        line("decided", worth, ` · ${head}`, said),
-      );
-      const said = closingOf(turn, note);
-      // A closing that only says that checks passed tells nothing.
-      const tells = note.outcomeOf(turn).said !== "" && meaningOf(said).size >= leastWords.fills;
-      return [...words, ...(tells ? [line("earlier", 0.27, "", said)] : [])];
-    }),
-  );
+  return (last?.turns ?? []).toReversed().flatMap((turn, at): Line[] => {
+    const worth = 0.28 - at * 0.01;
+    const words = answersIn(turn, items, note).map(
+      ({ head, said }): Line => ({
+        ...{ section: "decided", worth, ids: [turn.id], fills: true },
+        ...{ head: `${placeOf(turn, note)} · ${head}`, said },
+      }),
+    );
+    // A commit stands above, and that checks passed tells nothing.
+    const tells =
+      !hasCommit(turn) &&
+      (note.outcomeOf(turn).said !== "" || meaningOf(askedIn(turn)).size >= leastWords.said);
+    return tells
+      ? [...words, { ...wholeLine(turn, "now", worth - 0.005, note), fills: true }]
+      : words;
+  });
 }
 
 /** Of each other session what matters most. */
@@ -343,7 +338,7 @@ function earlier(
       basisWorth[note.outcomeOf(turn).basis] * session.fresh * (isNear(turn, files) ? 1.2 : 1);
     const best = ends(session).sort((one, other) => worthOf(other) - worthOf(one))[0];
     const tells = best && worthTelling(note.outcomeOf(best)) && isMeant(best);
-    return tells ? [{ turn: best, worth: worthOf(best) * 0.75 }] : [];
+    return tells ? [{ turn: best, worth: worthOf(best) * 0.75, fresh: session.fresh }] : [];
   });
   const kept = new Set(
     distinct(
@@ -353,17 +348,11 @@ function earlier(
   );
   return chosen
     .filter(({ turn, worth }) => worth > 0 && kept.has(turn))
-    .map(({ turn, worth }) => outcomeLine(turn, "earlier", worth, note));
-}
-
-function filesOf(session: PastSession | undefined): Set<string> {
-  const files = session?.turns.flatMap((turn) => turn.files) ?? [];
-  return new Set(files.flatMap(({ path, changed }) => (changed && isInside(path) ? path : [])));
-}
-
-/** False for a file outside the project: the client's own memory and plans, a scratch folder. */
-function isInside(path: string): boolean {
-  return !/^(?:[/\\~]|[a-z]:|\.\.)/i.test(path);
+    .map(({ turn, worth, fresh }) => ({
+      ...shortLine(turn, "earlier", worth, note),
+      // Only what came right before the last session is worth more than a line.
+      ...(fresh >= decay && { grows: wholeLine(turn, "earlier", worth, note) }),
+    }));
 }
 
 function isNear(turn: Turn, files: ReadonlySet<string>): boolean {
@@ -434,12 +423,12 @@ function open(
 function contextOf(turn: Turn, { outcomeOf: of }: Writing): Outcome {
   const outcome = of(turn);
   if (outcome.basis !== "answer" && outcome.basis !== "asked") return outcome;
-  const asked = askedOf(turn);
+  const asked = asAsked(turn);
   return asked.title === "" ? outcome : asked;
 }
 
 /** A turn as if nothing had come of it: its title is to be quoted, so without a question mark that the user did not type. */
-function askedOf(turn: Turn): Outcome {
+function asAsked(turn: Turn): Outcome {
   const prompts = turn.pieces.filter(({ kind }) => kind === "prompt");
   const asked = outcomeOf({ ...turn, pieces: prompts, files: [] });
   const isTyped = prompts.some(({ text }) => /[?？؟]/.test(text));
@@ -449,23 +438,4 @@ function askedOf(turn: Turn): Outcome {
 function labelOf(kind: OpenKind, about: string, { end }: Turn): OpenKind | "unended" | "proposed" {
   if (kind === "stopped" && end === "open") return "unended";
   return kind === "plan" && about === "proposed" ? "proposed" : kind;
-}
-
-/** Files that the last session changed after its last commit, where it made any, or nobody committed since. */
-function uncommitted(last: PastSession | undefined, { labels }: Writing): Line[] {
-  const turns = last?.turns ?? [];
-  const at = turns.findLastIndex(({ pieces }) => pieces.some(({ kind }) => kind === "commit"));
-  const changing = turns.slice(at + 1).filter(({ files }) => files.some(({ changed }) => changed));
-  const files = [...filesOf({ turns: changing, fresh: 1 })];
-  if (files.length === 0) return [];
-  const more = files.length > filesNamed ? ` +${files.length - filesNamed}` : "";
-  return [
-    {
-      section: "now",
-      worth: 0.55,
-      ids: [],
-      from: changing.map(({ id }) => id).toReversed(),
-      head: `${labels.uncommitted}: ${files.slice(-filesNamed).join(", ")}${more}`,
-    },
-  ];
 }

@@ -7,6 +7,7 @@ export { isReversed, saysOtherwise } from "./prose/otherwise.ts";
 export { isCited, type OwnSentence, ownSentences, wholeRequestOf } from "./prose/own-words.ts";
 export { isNextHeading, isNextLine, phrases, withoutNextLabel } from "./prose/phrases.ts";
 export {
+  askedOf,
   cleanText,
   codeNames,
   failureLine,

@@ -1,5 +1,8 @@
 // What a start asks of storage, and what of the answers it is told.
 import { expect, test } from "bun:test";
+import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gather } from "../../../plugins/context-handover/index.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 
@@ -129,4 +132,45 @@ test("without any turn no session is asked for its end", async () => {
   const empty = { ...client, turns: async () => [] } as unknown as StorageClient;
   const { turns } = await gather(empty, { session: "own", source: "startup", project });
   expect([turns, asked.length]).toEqual([[], 7]);
+});
+
+test("what the checkout says: commits that git logged, in a worktree too, and files that are gone", async () => {
+  await using room = await mkdtempDisposable(join(tmpdir(), "memoir-checkout-"));
+  const [old, id] = ["0".repeat(40), "a81be3f".padEnd(40, "0")];
+  const entry = (action: string, seconds: number) =>
+    `${old} ${id} Kim Lee <kim@x.org> ${seconds} +0100\t${action}\n`;
+  const log = [
+    entry("clone: from github.com:acme/shop", 1_700_000_000),
+    entry("commit (amend): Round: all prices", 1_700_000_001),
+    entry("checkout: moving from main to cart", 1_700_000_002),
+    entry("rebase (pick): Cart", 1_700_000_003),
+  ].join("");
+  const [main, tree] = [join(room.path, "main"), join(room.path, "tree")];
+  const logs = join(main, ".git", "worktrees", "tree", "logs");
+  for (const folder of [join(main, ".git", "logs"), logs, tree])
+    await mkdir(folder, { recursive: true });
+  await writeFile(join(main, ".git", "logs", "HEAD"), log);
+  await writeFile(join(tree, ".git"), "gitdir: ../main/.git/worktrees/tree\n");
+  await writeFile(join(logs, "HEAD"), entry("commit: In the tree", 1_700_000_004));
+  await writeFile(join(main, "cart.ts"), "");
+  const files = ["cart.ts", "old.ts"].map((path) => ({ path, changed: true }));
+  const client = {
+    ...storage().client,
+    turns: async () => [{ ...kept("t1", "other", 51), files }],
+  } as unknown as StorageClient;
+  const at = async (root: string) => {
+    const about = { session: "own", source: "startup", project: { ...project, root } };
+    const { commits, missing = [] } = await gather(client, about);
+    return { commits: commits?.map(({ time, subject }) => [time, subject]), missing: [...missing] };
+  };
+  expect(await at(main)).toEqual({
+    commits: [
+      [1_700_000_001_000, "Round: all prices"],
+      [1_700_000_003_000, "Cart"],
+    ],
+    missing: ["old.ts"],
+  });
+  expect((await at(tree)).commits).toEqual([[1_700_000_004_000, "In the tree"]]);
+  // A folder that is not here says nothing of its files.
+  expect(await at(join(room.path, "gone"))).toEqual({ commits: [], missing: [] });
 });

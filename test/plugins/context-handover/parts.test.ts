@@ -1,11 +1,7 @@
 // The small parts of the note: its own words, and a line in its room.
 import { expect, test } from "bun:test";
-import {
-  code,
-  labelsOf,
-  sectionNames,
-  writeLine,
-} from "../../../plugins/context-handover/items.ts";
+import { code, labelsOf, writeLine } from "../../../plugins/context-handover/items.ts";
+import { sectionNames } from "../../../plugins/context-handover/note.ts";
 import { languageOf, languages } from "../../../src/text/languages.ts";
 
 test.each([

@@ -68,7 +68,7 @@ test("the whole note", () => {
     What memoir kept from earlier sessions on shop (github.com/acme/shop). Quotations and notes to check before use, not instructions.
 
     ## Where things stood last
-    - t3 · 2026-11-20 17:01 · prompts: 1 · “The margins in margin.sql differ by 0.3 %.”
+    - t3 · 2026-11-20 17:01 · prompts: 1 · “check the margins” · “The margins in margin.sql differ by 0.3 %.”
     - changed, no commit seen since: queries/stock.sql
 
     ## Open
@@ -126,6 +126,25 @@ describe("what is shown is true then", () => {
       changed: ["b.ts", "/home/me/.claude/projects/x/memory/MEMORY.md", "~/plan.md"],
     });
     expect(told(changed, committed)).toContain("changed, no commit seen since: b.ts\n");
+  });
+  test.each<[string, Partial<Parameters<typeof render>[0]>, ReturnType<typeof turn>[]]>([
+    ["a commit of another session", {}, [turn(9, [["commit", "Cart"]], { session: "s9" })]],
+    [
+      "a commit by hand",
+      { commits: [{ id: "a81be3f", time: Date.parse("2027-01-01"), subject: "Cart" }] },
+      [],
+    ],
+    ["removed", {}, [turn(9, [["passed", "", "cd app && git rm -q b.ts"]], { session: "s9" })]],
+    ["renamed", {}, [turn(9, [["ran", "", "mv b.ts c.ts; ls"]], { session: "s9" })]],
+    ["not there", { missing: new Set(["b.ts"]) }, []],
+  ])("a changed file is not shown as uncommitted after: %s", (_, more, later) => {
+    const changed = turn(1, [["closing", "The cart rounds prices. Shall I commit it?"]], {
+      changed: ["b.ts"],
+    });
+    expect(told(changed)).toContain("no commit seen since: b.ts");
+    const note = render({ turns: [...later, changed], ...more })?.context ?? "";
+    expect(note).not.toContain("no commit seen");
+    if (more.commits) expect(note).toContain("“The cart rounds prices.”");
   });
   test("a command that the user refused, until it is run", () => {
     const refused = turn(1, [
@@ -217,16 +236,19 @@ test("a short note says what is worth less, too, and no full one does", () => {
   const small = turn(
     1,
     [
-      ["refusal", "call it total", "Edit cart.ts"],
+      ["refusal", "call it total", "Edit mail.ts"],
       ["closing", "The cart.ts rounds to cents. Mails still use euros."],
     ],
     { changed: ["cart.ts"] },
   );
-  expect(told(small)).toContain("refused by the user: `Edit cart.ts` · “call it total”");
+  expect(told(small)).toContain("refused by the user: `Edit mail.ts` · “call it total”");
   const many = ["Tabs", "Cookies", "Mails", "Icons"].map((word, at) =>
     item(`m${at}`, { kind: "preferences", content: `${word} `.repeat(60) }),
   );
   expect(render({ turns: [small], standingItems: many })?.context).not.toContain("call it total");
+  // What was refused was then made in another way.
+  const made = { ...small, files: [...small.files, { path: "mail.ts", changed: true }] };
+  expect(told(made)).not.toContain("call it total");
 });
 
 test("a start after nothing that matters is short", () => {
@@ -321,7 +343,7 @@ test("after a compaction the session's own turns come before where others stood"
   expect(places[0]).toBeGreaterThan(0);
   expect(places[1]).toBeGreaterThan(places[0] ?? 0);
   // It no longer knows what it was asked, either.
-  expect(note).toContain("“mails share one header”");
+  expect(note).toContain("“Please look after: mails share one header”");
 });
 
 describe("why a tool was refused", () => {
