@@ -73,7 +73,7 @@ const mostEnded = 500;
 /** The line of a prompt may stand in the file before the first hook runs. */
 const slackMs = 5_000;
 
-/** For clients whose transcripts are said to fill in; events of all others go through untouched, and load nothing. */
+/** For clients whose transcripts are said to fill in; events of all others go through untouched. */
 export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): FillIn {
   const followed = new Map<string, Followed>();
   /** Reads of one session go one after the other. */
@@ -129,8 +129,7 @@ export function createFillIn({ runtime, env, log, waitMs = 500 }: FillInDeps): F
   }
 
   return async (reported) => {
-    // The most usual of all: nothing to look up.
-    if (reported.client === "claude-code" || reported.recovered) return reported;
+    if (reported.recovered) return reported;
     let event = reported;
     try {
       event = await placed(reported, env);

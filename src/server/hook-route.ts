@@ -1,6 +1,12 @@
 // A client's event comes in, is committed, and its answer goes out. Needs none of what other routes need.
 
-import { adapterOf, clientNamed, createClientChoice, type Delivery } from "../clients/index.ts";
+import {
+  adapterOf,
+  type ClientAdapter,
+  clientNamed,
+  createClientChoice,
+  type Delivery,
+} from "../clients/index.ts";
 import { originalOf, parsePayload } from "../clients/normal/payload.ts";
 import type { Log } from "../home/log.ts";
 import type { Hooks } from "../runtime/ports.ts";
@@ -23,7 +29,7 @@ export interface HookRouteOptions {
    * knows that some wait there, because the server did not answer for a while.
    */
   before?(time: number, probes: boolean): Promise<void>;
-  /** Makes an event whole of which the client's hook left something out. */
+  /** Makes an event whole, for clients whose hooks leave something out that their transcripts have. */
   fillIn?(event: ClientEvent): Promise<ClientEvent>;
   /** Called with each event that was understood. */
   heard?(event: ClientEvent): void;
@@ -36,19 +42,21 @@ type HookRoute = (client: string, request: Request) => Promise<Response>;
 
 /** What answers 200 with one JSON object, or 204 when there is nothing to say. */
 export function createHookRoute(options: HookRouteOptions): HookRoute {
-  const { runtime, log, refusals } = options;
+  const { runtime, log, refusals, fillIn } = options;
   const choose = createClientChoice();
   return async (client, request) => {
     try {
       const payload = await readJson(request);
       const variables = new Set((request.headers.get(variablesHeader) ?? "").split(" "));
       const known = choose(client, payload, variables);
-      const adapter = known ? await adapterOf(known) : pluginAdapter(client, runtime.hooks);
+      const adapter: PluginAdapter | ClientAdapter = known
+        ? await adapterOf(known)
+        : pluginAdapter(client, runtime.hooks);
       const parsed = await adapter.parse(payload, deliveryOf(request, options.now));
       if (!parsed) return new Response(null, { status: 204 });
       options.heard?.(parsed);
       await options.before?.(parsed.time, request.headers.has(probeHeader));
-      const event = (await options.fillIn?.(parsed)) ?? parsed;
+      const event = fillIn && adapter.transcripts?.fillsIn ? await fillIn(parsed) : parsed;
       const { reply } = await runtime.handle(event, adapter.original(payload), request.signal);
       const rendered = await adapter.render(event, withNotice(event, reply, options.notice));
       const tool = "toolName" in event ? { tool: event.toolName } : {};
@@ -90,7 +98,7 @@ function reasonOf(error: unknown): string {
 // A client that memoir itself does not know, by the hooks of a plugin that does.
 
 /** What the way of an event asks of an adapter, one event at a time. */
-interface PluginAdapter {
+interface PluginAdapter extends Pick<ClientAdapter, "transcripts"> {
   /** Rejects with `client_unknown` where no plugin knows the client, and as every adapter does where its answer is no payload. */
   parse(payload: unknown, delivery: Delivery): Promise<ClientEvent | undefined>;
   /** Of the payload that was parsed. */
