@@ -1,6 +1,13 @@
-// Asks the storage in force; what storages of an earlier memoir do not know is empty there, and what the user hid is kept from agents.
+// Asks the storage in force; what storages of an earlier memoir do not know is empty there, and what the user hid is kept from agents. And
+// what a plugin is given to ask with.
+import type { Log } from "../../home/log.ts";
+import type { PluginContext, StorageClient } from "../../sdk/context.ts";
+import type { EndlessClient } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { HookInput, HookName, HookOutput } from "../../sdk/hooks.ts";
+import { type HookInput, type HookName, type HookOutput, hookKinds } from "../../sdk/hooks.ts";
+import type { NewMemoryItem } from "../../sdk/model.ts";
+import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
+import type { PutRequest } from "../../sdk/storage.ts";
 import type { Hooks } from "../ports.ts";
 
 /** A hook that a storage answers. */
@@ -65,4 +72,129 @@ interface Marked {
 
 function isShown({ hidden, record, marks = [] }: Marked): boolean {
   return !(hidden || record?.hidden || marks.includes("hidden"));
+}
+
+// The storage that a plugin is handed, for as long as the plugin runs: who reads on in the background must not meet a closed database.
+
+/** Storage with an end. */
+interface StorageForLife {
+  storage: StorageClient;
+  /** From now on every call is refused; resolves when those under way are answered. Never rejects. */
+  end(): Promise<void>;
+}
+
+/** Passes all calls on to `storage` until its end. */
+export function storageForLife(storage: StorageClient, plugin: string): StorageForLife {
+  const underWay = new Set<Promise<unknown>>();
+  let isOver = false;
+  async function pass(ask: () => Promise<unknown>): Promise<unknown> {
+    if (isOver)
+      throw new MemoirError("plugin_failed", `plugin ${plugin} used storage after its stop`, {
+        plugin,
+        fix: "Its author can end in `stop` what it does in the background.",
+      });
+    const asking = ask();
+    underWay.add(asking);
+    try {
+      return await asking;
+    } finally {
+      underWay.delete(asking);
+    }
+  }
+  const methods = Object.entries(storage).map(([verb, ask]) => [
+    verb,
+    (input: never) => pass(() => ask(input)),
+  ]);
+  return {
+    storage: Object.fromEntries(methods) as StorageClient,
+    async end() {
+      isOver = true;
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+// What a plugin is given as `ctx`: its config, a log under its name, and the storage and provider in force.
+
+/** What contexts are made from. */
+export interface ContextTools {
+  home: string;
+  log: Log;
+  now: () => number;
+  /** The hooks in force at the moment of a call; undefined while plugins start. */
+  hooks: () => Hooks | undefined;
+  /** What of memory items that a plugin found the user did not have forgotten; default: all. */
+  itemsLeft?: (items: readonly NewMemoryItem[]) => NewMemoryItem[];
+  /** Asks the provider slot; default: straight through the hook. */
+  complete?: CompleteThrough;
+  /** What strategies of Endless Mode are offered, under a plugin's name; default: nothing is known and nothing kept. */
+  endless?: (plugin: string) => EndlessClient;
+}
+
+/** Asks the provider slot of `hooks` in a plugin's name. */
+type CompleteThrough = (
+  hooks: Hooks,
+  plugin: string,
+  request: CompletionRequest,
+) => Promise<Completion>;
+
+/** The context of one plugin, without state and signal, which belong to a call. */
+export function bindContext(plugin: string, config: unknown, tools: ContextTools): PluginContext {
+  const { home, log, now, hooks, complete = completeDirectly, endless } = tools;
+  const storage = createStorageClient(() => withoutHidden(bound(hooks(), plugin)));
+  return {
+    plugin,
+    config,
+    log: log.child(`plugin.${plugin}`),
+    home,
+    now,
+    storage: { ...storage, put: (request) => storage.put(leavingOut(request, tools)) },
+    complete: async (request) => complete(bound(hooks(), plugin), plugin, request),
+    endless: endless?.(plugin) ?? nothingKept,
+  };
+}
+
+function leavingOut(request: PutRequest, { itemsLeft }: ContextTools): PutRequest {
+  const { memory } = request.records ?? {};
+  if (!itemsLeft || !Array.isArray(memory)) return request;
+  return { ...request, records: { ...request.records, memory: itemsLeft(memory) } };
+}
+
+const completeDirectly: CompleteThrough = async (hooks, _plugin, request) => {
+  const answer = await hooks.first("complete", request);
+  if (!answer) throw new MemoirError("provider_none", "no model provider answered");
+  return answer.result;
+};
+
+/** Where no original can be kept, none may be taken out. */
+const nothingKept: EndlessClient = {
+  original: async () => undefined,
+  keep: async () => false,
+  kept: async () => undefined,
+  note: async () => {},
+  figures: async () => [],
+  settled: async () => undefined,
+};
+
+const beginning = "storage.";
+
+/** The storage in force: one method for each hook `storage.<verb>`. Each rejects when no storage answers. */
+export function createStorageClient(hooks: () => Pick<Hooks, "first">): StorageClient {
+  const verbs = (Object.keys(hookKinds) as StorageHook[]).filter((name) =>
+    name.startsWith(beginning),
+  );
+  const methods = verbs.map((name) => [
+    name.slice(beginning.length),
+    async (input: never) => askStorage(hooks(), name, input),
+  ]);
+  return Object.fromEntries(methods) as StorageClient;
+}
+
+/** Actions wait for the start to be over: before it, nobody is there who could answer. */
+function bound(hooks: Hooks | undefined, plugin: string): Hooks {
+  if (hooks) return hooks;
+  throw new MemoirError("plugin_failed", `plugin ${plugin} used storage or a model in its start`, {
+    plugin,
+    fix: "Use them in a hook's handler; while plugins start, none of them can answer.",
+  });
 }

@@ -6,18 +6,13 @@ import { type Slot, slotNames, slots } from "../../sdk/plugin.ts";
 import type { LoadPlugin } from "../builtins.ts";
 import type { Config } from "../config/schema.ts";
 import { strategyOrder } from "../endless/switch.ts";
+import type { ContextTools } from "../hooks/ask-storage.ts";
 import { type RunningPlugin, slotsOf } from "../hooks/subscription.ts";
 import type { Oversight } from "../isolation/oversight.ts";
 import type { PluginInfo } from "../ports.ts";
 import { checkSlots, optionsOf, refuseSecond } from "./check-plugin.ts";
 import type { Dropped } from "./find.ts";
-import {
-  type ContextTools,
-  type Instance,
-  type LifeDeadlines,
-  startInstance,
-  stopAll,
-} from "./instance.ts";
+import { type Instance, type LifeDeadlines, startInstance, stopAll } from "./instance.ts";
 import {
   createLoader,
   type DroppedOptions,

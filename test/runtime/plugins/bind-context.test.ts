@@ -1,6 +1,6 @@
 // What a plugin is given: its own log, a storage and a model that wait for the start to be over, and what is kept from it.
 import { expect, test } from "bun:test";
-import { bindContext, type ContextTools } from "../../../src/runtime/plugins/instance.ts";
+import { bindContext, type ContextTools } from "../../../src/runtime/hooks/ask-storage.ts";
 import type { CompletionRequest } from "../../../src/sdk/provider.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 import { keptLog } from "../../support/kept-log.ts";

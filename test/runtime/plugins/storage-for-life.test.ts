@@ -1,6 +1,6 @@
 // A plugin's storage after its stop: refused, once those who are under way were answered.
 import { expect, test } from "bun:test";
-import { storageForLife } from "../../../src/runtime/plugins/instance.ts";
+import { storageForLife } from "../../../src/runtime/hooks/ask-storage.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 
 test("its end waits for what is under way, also where that fails, and refuses what comes then", async () => {
