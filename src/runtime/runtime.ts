@@ -191,7 +191,12 @@ function createHandle(
   { plugins, worker }: Parts,
   events: EventWay,
 ) {
-  const local = { home, userHome: userHome(env), log, changed: () => plugins.reloadFiles() };
+  const local = {
+    paths: memoirPaths(home),
+    userHome: userHome(env),
+    log,
+    changed: () => plugins.reloadFiles(),
+  };
   return async (
     event: ClientEvent,
     original?: ToolOriginal,

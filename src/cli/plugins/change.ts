@@ -335,9 +335,10 @@ export async function trustProject(
   options: TrustOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { home } = setupOf(terminal).paths;
+  const { paths } = setupOf(terminal);
+  const { home } = paths;
   const start = resolve(terminal.cwd, path ?? ".");
-  const folder = await findLocal(start, home, userHome(terminal.env));
+  const folder = await findLocal(start, paths, userHome(terminal.env));
   if (options.revoke) return revoke(home, folder ?? start, options, terminal);
   if (folder === undefined)
     throw new MemoirError("plugin_not_found", `No project brings plugins at or above ${start}.`, {

@@ -72,6 +72,7 @@ const defaultStartAgainMs: readonly number[] = [5_000, 30_000, 120_000, 600_000]
  */
 export async function startGenerations(options: GenerationsOptions): Promise<Generations> {
   const { home, log } = options;
+  const { plugins } = memoirPaths(home);
   let current: Generation | undefined;
   const begin = (file: ConfigFile, previous?: Registry) =>
     beginGeneration(file, { ...options, hooks: () => current?.hooks, previous });
@@ -146,7 +147,7 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
     async roots() {
       const { registry, local } = generation;
       const files = await Promise.all(registry.sources.map((path) => pluginFiles(path)));
-      return [memoirPaths(home).plugins, ...local.map(({ folder }) => folder), ...files.flat()];
+      return [plugins, ...local.map(({ folder }) => folder), ...files.flat()];
     },
     async stop() {
       isStopped = true;

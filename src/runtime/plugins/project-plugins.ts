@@ -16,7 +16,7 @@ import { dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
-import { memoirPaths } from "../../home/paths.ts";
+import { memoirPaths, type Paths } from "../../home/paths.ts";
 import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
@@ -200,17 +200,18 @@ const maxClimb = 100;
  */
 export async function findLocal(
   cwd: string,
-  home: string,
+  { plugins: homePlugins }: Pick<Paths, "plugins">,
   userHome: string,
 ): Promise<string | undefined> {
-  const own = await real(memoirPaths(home).plugins);
+  const own = await real(homePlugins);
   const person = userHome === "" ? undefined : await real(userHome);
   let folder = await real(cwd);
   for (let climbed = 0; climbed < maxClimb; climbed++) {
     // A link stays a link: whose plugins these are, the folder says that has it.
     const plugins = join(folder, ".memoir", "plugins");
-    const isHome = folder === person || (await real(plugins)) === own;
-    if (!isHome && (await discoverPlugins(plugins)).length > 0) return plugins;
+    const there = await realpath(plugins).catch(() => undefined);
+    const isProjects = there !== undefined && there !== own && folder !== person;
+    if (isProjects && (await discoverPlugins(plugins)).length > 0) return plugins;
     const parent = dirname(folder);
     if (parent === folder || (await isThere(join(folder, ".git")))) return undefined;
     folder = parent;
@@ -269,7 +270,7 @@ async function look(
 /** The allowed folders, and the one that belongs to `cwd` if nobody decided about it yet. */
 export async function localStates(home: string, cwd: string, userHome = ""): Promise<LocalState[]> {
   const { states } = await readLocal(home);
-  const here = await findLocal(cwd, home, userHome);
+  const here = await findLocal(cwd, memoirPaths(home), userHome);
   if (here === undefined || states.some(({ folder }) => folder === here)) return states;
   return [...states, await untrusted(here)];
 }
@@ -304,7 +305,7 @@ async function real(path: string): Promise<string> {
 const patienceMs = 300;
 
 interface LocalNoticeOptions {
-  home: string;
+  paths: Paths;
   userHome: string;
   log: Log;
   /** Called when a folder in force is no longer what was allowed: resolves once it does not run. */
@@ -322,10 +323,11 @@ export async function localNotice(
 
 async function noticeAt(
   cwd: string,
-  { home, userHome, log, changed }: LocalNoticeOptions,
+  { paths, userHome, log, changed }: LocalNoticeOptions,
 ): Promise<string | undefined> {
+  const { home } = paths;
   try {
-    const folder = await findLocal(cwd, home, userHome);
+    const folder = await findLocal(cwd, paths, userHome);
     if (folder === undefined) return undefined;
     // What cannot be looked at any more, is too large now for instance, is not what was allowed either.
     const { hash } = await takeSnapshot(folder).catch(() => ({ hash: "unreadable" }));

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { memoirPaths } from "../../../src/home/paths.ts";
 import {
   localNotice,
   takeSnapshot,
@@ -34,7 +35,12 @@ const trust = async (folder: string) =>
 function announcing() {
   let changes = 0;
   const log = memoryLog();
-  const options = { home, userHome: room, log, changed: async () => void changes++ };
+  const options = {
+    paths: memoirPaths(home),
+    userHome: room,
+    log,
+    changed: async () => void changes++,
+  };
   const announce = (event: ClientEvent) => localNotice(event, options);
   const start = (name: string, more = {}) =>
     announce(clientEvent("SessionStart", { cwd: join(room, name), ...more }));

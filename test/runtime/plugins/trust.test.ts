@@ -13,6 +13,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { memoirPaths } from "../../../src/home/paths.ts";
 import { startGenerations } from "../../../src/runtime/plugins/generations.ts";
 import {
   copyOf,
@@ -117,10 +118,12 @@ describe("a project's plugins", () => {
     await put("a.ts", "");
     await mkdir(join(room, "shop/vendor/.git"), { recursive: true });
     await mkdir(join(room, "shop/vendor/src"));
-    expect(await findLocal(join(room, "shop/vendor/src"), home, "")).toBeUndefined();
+    expect(await findLocal(join(room, "shop/vendor/src"), memoirPaths(home), "")).toBeUndefined();
     await mkdir(join(room, "blog/.memoir"), { recursive: true });
     await symlink(folder, join(room, "blog/.memoir/plugins"));
-    expect(ownerOf((await findLocal(join(room, "blog"), home, "")) ?? "")).toBe(join(room, "blog"));
+    expect(ownerOf((await findLocal(join(room, "blog"), memoirPaths(home), "")) ?? "")).toBe(
+      join(room, "blog"),
+    );
   });
 
   test("with the same content in two projects run for both", async () => {
@@ -173,10 +176,16 @@ describe("a project's plugins", () => {
   test("are found from any folder below; memoir's own homes are no project's", async () => {
     await put("a.ts", "");
     await mkdir(join(room, "shop/src/deep"), { recursive: true });
-    expect(await findLocal(join(room, "shop/src/deep"), home, "/nowhere")).toBe(folder);
-    expect(await findLocal(join(room, "shop"), home, join(room, "shop"))).toBeUndefined();
-    expect(await findLocal(join(room, "shop"), join(room, "shop/.memoir"), "")).toBeUndefined();
-    expect(await findLocal(home, home, "")).toBeUndefined();
+    expect(await findLocal(join(room, "shop/src/deep"), memoirPaths(home), "/nowhere")).toBe(
+      folder,
+    );
+    expect(
+      await findLocal(join(room, "shop"), memoirPaths(home), join(room, "shop")),
+    ).toBeUndefined();
+    expect(
+      await findLocal(join(room, "shop"), memoirPaths(join(room, "shop/.memoir")), ""),
+    ).toBeUndefined();
+    expect(await findLocal(home, memoirPaths(home), "")).toBeUndefined();
   });
 
   test("are not even loaded before they are allowed; then for that project's events only; never after a change", async () => {
