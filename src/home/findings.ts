@@ -1,6 +1,6 @@
 // What memoir found out about its own files: one line each in `findings.jsonl`, until a person has seen it; and in `rebuild.jsonl` what
 // the journal and the clients' transcripts may still have of what was lost, until it was made again.
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { appendDurablySync, atomicWrite, readFileTextSync } from "./read-file.ts";
@@ -93,11 +93,6 @@ export function openFindings(home: string): KnownFinding[] {
 /** Findings of the last 30 days that nobody marked as seen, for whoever asks how memoir fares. */
 export function recentFindings(home: string, now: number): KnownFinding[] {
   return readFindings(home).filter(({ shown, time }) => shown < seen && now - time < keptMs);
-}
-
-/** When the list was last written, so that it is read only when it changed; 0 for none. */
-export function findingsChangedAt(home: string): number {
-  return statSync(findingsFile(home), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /** Keeps the newest, once there are many. */

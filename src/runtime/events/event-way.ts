@@ -1,9 +1,10 @@
 // The way of an event: capture, the journal, the plugins' answer, and what else has to be said with it.
 
+import { statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import {
-  findingsChangedAt,
+  findingsFile,
   findingText,
   type KnownFinding,
   markShown,
@@ -353,13 +354,14 @@ export type FindingNotice = (event: ClientEvent) => string | undefined;
 export function createFindingNotice(home: string): FindingNotice {
   // A list that cannot be shortened is read as it is.
   pruneFindings(home).catch(() => undefined);
+  const file = findingsFile(home);
   let known: KnownFinding[] = [];
   let readAt = 0;
   /** Sessions that it was shown in, by finding. */
   const shown = new Map<string, Set<string>>();
 
   function reread(): void {
-    const changedAt = findingsChangedAt(home);
+    const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (changedAt === readAt) return;
     readAt = changedAt;
     known = changedAt === 0 ? [] : openFindings(home);

@@ -147,8 +147,8 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     standing.info = info;
     await applyDeadlines();
     // Before the socket answers: whoever has had an answer finds the server announced.
-    const announced = { text: `${JSON.stringify(info)}\n`, socket: info.socket };
-    await atomicWrite(paths.serverInfo, announced.text);
+    await atomicWrite(paths.serverInfo, `${JSON.stringify(info)}\n`);
+    const announced = { file: await stat(paths.serverInfo), socket: info.socket };
     if (socket !== undefined) standing.listeners.push(await listenUnix(host, socket, server));
     standing.announced = announced;
     await inTime(paths);

@@ -1,14 +1,14 @@
 // What a server looks after between requests, all in one look after another: events that could not be kept, whether it can still be
 // reached, files and memory past their time, the daily backup and check (for which it only starts a process), and its own garbage.
+import { existsSync, type Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import process from "node:process";
 import { listBackups } from "../../home/backups/read-backups.ts";
 import { checkedAt } from "../../home/database/check-databases.ts";
-import { isRebuildWanted } from "../../home/findings.ts";
+import { rebuildFile } from "../../home/findings.ts";
 import type { Log } from "../../home/log.ts";
 import { type HomeRule, pruneHome } from "../../home/old-copies.ts";
 import type { Paths } from "../../home/paths.ts";
-import { readFileText } from "../../home/read-file.ts";
 import { serverEnvironment } from "../../host/environment.ts";
 import { loadHost } from "../../host/index.ts";
 import { settleUnkept, unkeptNotice } from "../../runtime/events/spool.ts";
@@ -16,14 +16,14 @@ import type { PlannedSession, Retention, RetentionDeps } from "../memory/retenti
 
 /** What of a server the look reads and changes. */
 export interface LookedAt {
-  /** What the server wrote into `server.json`, and its socket; absent before it did. */
+  /** The `server.json` that the server wrote, and its socket; absent before it did. */
   announced?: Announced;
   /** What the person has to read while nothing can be kept. */
   unkept?: string | undefined;
 }
 
 interface Announced {
-  text: string;
+  file: Stats;
   socket: string | null;
 }
 
@@ -46,6 +46,7 @@ export function createLook(options: LookOptions): () => Promise<void> {
   const prune = createPruneFiles(options);
   const daily = createDailyWork(options);
   const keep = createKeepMemory(options);
+  const wanted = rebuildFile(paths.home);
   return async () => {
     const lost = await settleUnkept(paths, now());
     standing.unkept = lost && (await unkeptNotice(paths, lost.reason));
@@ -54,16 +55,17 @@ export function createLook(options: LookOptions): () => Promise<void> {
     await gateway?.look();
     tidy();
     await prune();
-    if (isRebuildWanted(paths.home)) void rebuild.look();
+    if (existsSync(wanted)) void rebuild.look();
     await daily();
     await keep();
   };
 }
 
-/** True while the file names this server and its socket is in place: everyone who looks can reach it. */
-async function isAnnounced({ serverInfo }: Paths, { text, socket }: Announced): Promise<boolean> {
+/** True while the file that this server wrote is there, and its socket is in place: everyone who looks can reach it. */
+async function isAnnounced({ serverInfo }: Paths, { file, socket }: Announced): Promise<boolean> {
   const there = socket === null || (await stat(socket).catch(() => undefined)) !== undefined;
-  return there && (await readFileText(serverInfo).catch(() => "")) === text;
+  const now = await stat(serverInfo).catch(() => undefined);
+  return there && now?.ino === file.ino && now.mtimeMs === file.mtimeMs;
 }
 
 const pruneEveryMs = 24 * 60 * 60_000;
