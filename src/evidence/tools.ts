@@ -8,7 +8,8 @@ import {
 } from "../sdk/tool-names.ts";
 import type { Evidence, TouchedFile } from "../sdk/turn.ts";
 import { pathBelow } from "../text/paths.ts";
-import { commandKey, listField, recordOf, shorten, textField, textOf } from "../text/text.ts";
+import { commandKey } from "../text/prose/plain.ts";
+import { listField, recordOf, shorten, textField, textOf } from "../text/text.ts";
 import {
   commitFolders,
   commitMessage,

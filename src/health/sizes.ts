@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { logBounds } from "../home/log.ts";
 import type { Paths } from "../home/paths.ts";
 import type { Config } from "../runtime/config/schema.ts";
-import { localClock, size } from "../text/amounts.ts";
-import { plural } from "../text/text.ts";
+import { size } from "../text/amounts.ts";
+import { localClock, plural } from "../text/text.ts";
 
 /** A part of the home with what keeps it from growing. */
 export interface BoundedSize extends PartSize {

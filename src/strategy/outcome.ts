@@ -5,6 +5,7 @@ import { isNextHeading, isNextLine, phrases } from "../text/prose/phrases.ts";
 import {
   askedOf,
   codeNames,
+  commandKey,
   failureLine,
   handedPlan,
   headingOf,
@@ -18,7 +19,8 @@ import {
   withoutGreeting,
 } from "../text/prose/plain.ts";
 import { isAnnouncement, outlineOf, type Statement } from "../text/prose/telling.ts";
-import { baseName, capitalize, commandKey, hasUnspaced } from "../text/text.ts";
+
+import { baseName, capitalize, hasUnspaced } from "../text/text.ts";
 import { openEnds } from "./open-ends.ts";
 
 /** What a title rests on, the strongest first; `asked` where nothing came of the turn. */

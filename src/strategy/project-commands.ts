@@ -4,7 +4,8 @@ import { isClientFile } from "../sdk/tool-names.ts";
 import type { NewTurn } from "../sdk/turn.ts";
 import type { ToolUse } from "../sdk/work.ts";
 import type { Paths } from "../text/paths.ts";
-import { baseName, commandKey, textField } from "../text/text.ts";
+import { commandKey } from "../text/prose/plain.ts";
+import { baseName, textField } from "../text/text.ts";
 
 /** Programs that only look, move about or keep versions: their exit says nothing about the project. */
 const asides = new Set(

@@ -2,7 +2,8 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import { commandKey, dropOldest } from "../text/text.ts";
+import { commandKey } from "../text/prose/plain.ts";
+import { dropOldest } from "../text/text.ts";
 
 const NoteSchema = v.object({
   /** When it was shown. */

@@ -1,6 +1,5 @@
 // memoir/text: reading and shortening what people, agents and programs wrote.
 
-export { type Clock, localClock } from "./amounts.ts";
 export { type Language, languageOf, languages, stopWords } from "./languages.ts";
 export { isAbsolutePath, type Paths, pathBelow, pathsFrom } from "./paths.ts";
 export { isReversed, saysOtherwise } from "./prose/otherwise.ts";
@@ -10,6 +9,7 @@ export {
   askedOf,
   cleanText,
   codeNames,
+  commandKey,
   failureLine,
   headingOf,
   isClientNote,
@@ -27,8 +27,8 @@ export {
   asData,
   asQuoted,
   baseName,
+  type Clock,
   capitalize,
-  commandKey,
   cut,
   denseRange,
   dropOldest,
@@ -36,6 +36,7 @@ export {
   head,
   isRecord,
   limitWords,
+  localClock,
   nameWords,
   oneLine,
   plural,

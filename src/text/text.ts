@@ -1,4 +1,4 @@
-// Small pure tools for text: budgets, single lines and names; texts as data; values whose shape is somebody else's; shortening; command lines.
+// Small pure tools for text: budgets, single lines and names; texts as data; values whose shape is somebody else's; shortening; times.
 import type { TokenUsage } from "../sdk/work.ts";
 
 // Scripts whose words are not parted by blanks, as ranges for the inside of a character class.
@@ -417,19 +417,26 @@ export function matchEnd(pattern: RegExp, text: string, at: number): number | un
   return end;
 }
 
-// What two runs of one command line have in common.
+// How moments are written for a reader, by the clock on their own wall.
 
-/** What is looked at of a command line: somebody pasted the rest. */
-const mostRead = 20_000;
-
-/** The same for the same command run from elsewhere or shown in part: without `cd`, redirections and trailing filters. */
-export function commandKey(line: string): string {
-  return line
-    .slice(0, mostRead)
-    .trim()
-    .replace(/^(?:cd\s+\S+\s*(?:&&|;)\s*)+/, "")
-    .replace(/(?:\s*\|\s*(?:head|tail|grep|sed|cat|tee)\b[^|]*)+$/, "")
-    .replace(/\s*\d?>&?\s*(?:\d|\/dev\/null)/g, "")
-    .replace(/\s+/g, " ")
-    .trim();
+/** Writes epoch ms as a day and a time of day. */
+export interface Clock {
+  /** `2026-11-20`. */
+  day(time: number): string;
+  /** `14:05`. */
+  time(time: number): string;
 }
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+/** The clock of the machine's own time zone. */
+export const localClock: Clock = {
+  day(time) {
+    const date = new Date(time);
+    return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  },
+  time(time) {
+    const date = new Date(time);
+    return `${two(date.getHours())}:${two(date.getMinutes())}`;
+  },
+};

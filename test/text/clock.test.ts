@@ -1,6 +1,6 @@
 // Days and times of day, by the reader's own clock.
 import { expect, test } from "bun:test";
-import { localClock } from "../../src/text/amounts.ts";
+import { localClock } from "../../src/text/text.ts";
 
 test("days begin at the reader's midnight", () => {
   const early = new Date(2026, 0, 5, 0, 0, 1).getTime();

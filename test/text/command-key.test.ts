@@ -1,6 +1,6 @@
 // Which command lines count as the same command.
 import { expect, test } from "bun:test";
-import { commandKey } from "../../src/text/text.ts";
+import { commandKey } from "../../src/text/prose/plain.ts";
 
 test.each([
   ["cd /app && npm test 2>&1", "npm test"],

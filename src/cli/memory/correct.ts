@@ -10,8 +10,8 @@ import { editable, firstWords } from "../../sdk/record-texts.ts";
 import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
 import { operationInputs } from "../../server/inputs.ts";
 import type { AnswerOf, AskedOf, RoutesOf } from "../../server/route-types.ts";
-import { localClock } from "../../text/amounts.ts";
-import { cut, nameWords, oneLine, plural } from "../../text/text.ts";
+import { cut, localClock, nameWords, oneLine, plural } from "../../text/text.ts";
+
 import type { OptionsOf } from "../commands/declared.ts";
 import type { correctCommands, lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";

@@ -1,7 +1,7 @@
 // `memoir store-memory`, `update-session-metadata`, `store-overview`: what an agent tells memory itself.
 
 import { MemoirError } from "../../sdk/errors.ts";
-import { localClock } from "../../text/amounts.ts";
+import { localClock } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { storeCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";

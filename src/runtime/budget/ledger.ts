@@ -6,7 +6,7 @@ import type { Log } from "../../home/log.ts";
 import type { Database } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { totalTokens, type Usage } from "../../sdk/provider.ts";
-import { localClock } from "../../text/amounts.ts";
+import { localClock } from "../../text/text.ts";
 
 /** Hard limits, in tokens of all kinds. */
 export interface Limits {

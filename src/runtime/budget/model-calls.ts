@@ -3,7 +3,7 @@ import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
-import { localClock } from "../../text/amounts.ts";
+import { localClock } from "../../text/text.ts";
 import { createNotices, type Notices } from "../events/event-way.ts";
 import type { Hooks } from "../ports.ts";
 import { createBreaker, type ProviderState } from "./breaker.ts";

@@ -2,7 +2,7 @@
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { EndlessNote, ToolPart } from "../../sdk/endless.ts";
 import type { TokenUsage } from "../../sdk/work.ts";
-import { localClock } from "../../text/amounts.ts";
+import { localClock } from "../../text/text.ts";
 
 /** `kept`: something was taken out. `recalled`: it was asked for again. The others are what strategies note. */
 export type BookKind = "kept" | "recalled" | EndlessNote["kind"];

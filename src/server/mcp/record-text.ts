@@ -10,8 +10,16 @@ import {
 import { firstWords, listsOf } from "../../sdk/record-texts.ts";
 import type { SearchReason, StoredRecord } from "../../sdk/storage.ts";
 import { evidenceKinds, type Turn } from "../../sdk/turn.ts";
-import { localClock } from "../../text/amounts.ts";
-import { asDataDeep, asQuoted, capitalize, cut, nameWords, oneLine } from "../../text/text.ts";
+import {
+  asDataDeep,
+  asQuoted,
+  capitalize,
+  cut,
+  localClock,
+  nameWords,
+  oneLine,
+} from "../../text/text.ts";
+
 import { type Hit, momentOf, speakers, whoSaid } from "../memory/records.ts";
 import type { TimelineItem } from "../memory/timeline.ts";
 

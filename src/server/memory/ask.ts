@@ -7,8 +7,8 @@ import type { RecordKind, SearchQuery, StoredRecord } from "../../sdk/storage.ts
 import { askModel } from "../../strategy/messages.ts";
 import { cleanForModel, createFence, forModel } from "../../strategy/model-text.ts";
 import { emptyAnswer, findJson } from "../../strategy/raw-answer.ts";
-import { localClock } from "../../text/amounts.ts";
-import { baseName, cut, oneLine, plural } from "../../text/text.ts";
+import { baseName, cut, localClock, oneLine, plural } from "../../text/text.ts";
+
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { recordText } from "../mcp/record-text.ts";
 import { type Hit, search } from "./records.ts";

@@ -6,8 +6,8 @@ import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { Session } from "../../sdk/model.ts";
 import { firstWords } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
-import { localClock } from "../../text/amounts.ts";
-import { cut } from "../../text/text.ts";
+import { cut, localClock } from "../../text/text.ts";
+
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { list, type WithHooks } from "./records.ts";
 

@@ -6,8 +6,8 @@ import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { CarriedInjection, NotedCount } from "../../runtime/journal/counts.ts";
 import { FaultSchema } from "../../runtime/status-schema.ts";
 import type { Observation, Session } from "../../sdk/model.ts";
-import { localClock } from "../../text/amounts.ts";
-import { estimateTokens } from "../../text/text.ts";
+import { estimateTokens, localClock } from "../../text/text.ts";
+
 import { operationInputs } from "../inputs.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { OverviewAnswer, overview } from "../memory/overview.ts";

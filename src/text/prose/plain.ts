@@ -167,6 +167,7 @@ export function isFiller(text: string): boolean {
 
 // What a user asked: the prompt without what the client, a paste or Markdown put around it; its first sentence as a title.
 
+/** What is looked at of a prompt or a command line: somebody pasted the rest. */
 const mostRead = 20_000;
 
 /** The prompt's own text: no command name, client markup, code, images; of a plan its title. "" for what no user typed. */
@@ -353,4 +354,18 @@ export function handedPlan(prompt: string): HandedPlan | undefined {
   const said = feedback.exec(body);
   const end = Math.min(...at, said?.index ?? body.length);
   return { plan: body.slice(0, end).trim(), feedback: said?.[1]?.trim() ?? "" };
+}
+
+// What two runs of one command line have in common.
+
+/** The same for the same command run from elsewhere or shown in part: without `cd`, redirections and trailing filters. */
+export function commandKey(line: string): string {
+  return line
+    .slice(0, mostRead)
+    .trim()
+    .replace(/^(?:cd\s+\S+\s*(?:&&|;)\s*)+/, "")
+    .replace(/(?:\s*\|\s*(?:head|tail|grep|sed|cat|tee)\b[^|]*)+$/, "")
+    .replace(/\s*\d?>&?\s*(?:\d|\/dev\/null)/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
 }

@@ -1,7 +1,7 @@
 // Notes as they are rendered from little material, for the tests of what they say.
 import { renderHandover } from "../../../plugins/context-handover/index.ts";
 import type { Material } from "../../../plugins/context-handover/note.ts";
-import type { Clock } from "../../../src/text/amounts.ts";
+import type { Clock } from "../../../src/text/text.ts";
 import { sampleMemory } from "../../support/sample-records.ts";
 
 const utc: Clock = {

@@ -1,8 +1,8 @@
 // What results are shown by: their turns, also where only something derived from them was found.
 import { describe, expect, test } from "bun:test";
 import { sourcesOf, turnsOf } from "../../../plugins/context-relevant/index.ts";
-import type { Relevant } from "../../../plugins/context-relevant/relevance.ts";
-import { tellsOf } from "../../../plugins/context-relevant/relevance.ts";
+import { type Relevant, tellsOf } from "../../../plugins/context-relevant/relevance.ts";
+
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";

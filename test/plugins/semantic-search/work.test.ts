@@ -1,8 +1,8 @@
 // When the work in the background goes on after a failure.
 import { expect, test } from "bun:test";
 import type { VectorStore } from "../../../plugins/semantic-search/store.ts";
-import type { Embedding } from "../../../plugins/semantic-search/work.ts";
-import { startWork } from "../../../plugins/semantic-search/work.ts";
+import { type Embedding, startWork } from "../../../plugins/semantic-search/work.ts";
+
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 
