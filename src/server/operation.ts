@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import type { Backfills } from "../backfill/job.ts";
 import type { Marks } from "../sdk/turn.ts";
+import { countWords } from "../text/text.ts";
 import type { PageSessions } from "./auth/guard.ts";
 import type { HookRouteOptions } from "./hook-route.ts";
 import type { Input, Inputs, ValueOf } from "./inputs.ts";
@@ -106,12 +107,38 @@ export function optional<const Schema extends v.GenericSchema>(schema: Schema, w
   return v.exactOptional(field as Schema);
 }
 
-const longest = 4_096;
+/** A text of so many characters at most. */
+export function atMost(most: number) {
+  return v.pipe(v.string(), v.maxLength(most, `has more than ${most} characters`));
+}
 
 /** A text of a bounded length. */
-export const text = v.pipe(v.string(), v.maxLength(longest, `has more than ${longest} characters`));
+export const text = atMost(4_096);
 /** A text that says something. */
 export const filled = v.pipe(text, v.nonEmpty("is empty"));
+
+/** The same without blanks around it. */
+export function trimmedText(most: number) {
+  return v.pipe(v.string(), v.trim(), v.maxLength(most, `has more than ${most} characters`));
+}
+
+/** One of those that says something. */
+export function filledText(most: number) {
+  return v.pipe(trimmedText(most), v.nonEmpty("is empty"));
+}
+
+/** A line with a number of words; the message says how many there are. */
+export function line(least: number, most: number) {
+  const wanted = least > 0 ? `${least} to ${most} words` : `at most ${most} words`;
+  return v.pipe(
+    trimmedText(400),
+    v.check((value) => !value.includes("\n"), "has more than one line"),
+    v.check(
+      (value) => countWords(value) >= least && countWords(value) <= most,
+      ({ input }) => `wants ${wanted}, but has ${countWords(input)}`,
+    ),
+  );
+}
 
 const wholeNumber = "wants a whole number";
 /** A whole number as a query string holds it. */
@@ -147,7 +174,7 @@ export function listOf<const Words extends readonly string[]>(words: Words) {
   );
 }
 
-const phrasing = v.pipe(v.string(), v.maxLength(10_000, "has more than 10000 characters"));
+const phrasing = atMost(10_000);
 const phrasings = v.pipe(
   v.string(),
   v.transform((list) => list.split(",").filter((words) => words.trim() !== "")),

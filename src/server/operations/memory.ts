@@ -19,6 +19,7 @@ import { timeline } from "../memory/timeline.ts";
 import { CursorSchema, count, exportPage, recordId } from "../memory/transfer/export-page.ts";
 import { importLines } from "../memory/transfer/import-lines.ts";
 import {
+  atMost,
   bodyOf,
   described,
   filled,
@@ -316,7 +317,7 @@ function lastOf<Item>(list: readonly Item[]): Item | undefined {
 
 // What the user makes of records: edit, pin, hide, merge and undo, and what is marked so.
 
-const words = v.pipe(v.string(), v.maxLength(20_000, "has more than 20000 characters"));
+const words = atMost(20_000);
 
 /** All of them. */
 export const amendOperations = [

@@ -19,30 +19,13 @@ import {
   sessionTitleLimits,
 } from "../../strategy/draft-observation.ts";
 import { startsDangling } from "../../text/prose/plain.ts";
-import { baseName, countWords } from "../../text/text.ts";
+import { baseName } from "../../text/text.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import { optional, post } from "../operation.ts";
-
-const text = (most: number) =>
-  v.pipe(v.string(), v.trim(), v.maxLength(most, `has more than ${most} characters`));
-const filled = (most: number) => v.pipe(text(most), v.nonEmpty("is empty"));
-
-/** A line with a number of words; the message says how many there are. */
-function line(least: number, most: number) {
-  const wanted = least > 0 ? `${least} to ${most} words` : `at most ${most} words`;
-  return v.pipe(
-    text(400),
-    v.check((value) => !value.includes("\n"), "has more than one line"),
-    v.check(
-      (value) => countWords(value) >= least && countWords(value) <= most,
-      ({ input }) => `wants ${wanted}, but has ${countWords(input)}`,
-    ),
-  );
-}
+import { filledText, line, optional, post, trimmedText } from "../operation.ts";
 
 const { min, max } = factLength;
 const fact = v.pipe(
-  text(2_000),
+  trimmedText(2_000),
   v.check(
     (value) => value.length >= min && value.length <= max,
     ({ input }) => `wants ${min} to ${max} characters, but has ${input.length}`,
@@ -54,7 +37,7 @@ const fact = v.pipe(
 );
 
 /** Where it belongs; `root` is the folder that an unknown project is taken to lie in. */
-const place = { project: filled(400), session: filled(200), root: filled(4_096) };
+const place = { project: filledText(400), session: filledText(200), root: filledText(4_096) };
 
 const StoreMemoryBody = v.strictObject({
   ...place,
@@ -66,22 +49,22 @@ const StoreMemoryBody = v.strictObject({
     v.maxLength(mostFacts, `wants at most ${mostFacts} facts`),
   ),
   concepts: v.pipe(
-    v.array(v.pipe(filled(60), v.toLowerCase())),
+    v.array(v.pipe(filledText(60), v.toLowerCase())),
     v.minLength(1, "wants at least one concept"),
     v.maxLength(
       observationLimits.concepts.max,
       `wants at most ${observationLimits.concepts.max} concepts`,
     ),
   ),
-  files: v.pipe(v.array(filled(1_000)), v.maxLength(100, "wants at most 100 files")),
+  files: v.pipe(v.array(filledText(1_000)), v.maxLength(100, "wants at most 100 files")),
   /** Epoch ms. */
   time: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  id: optional(filled(200)),
+  id: optional(filledText(200)),
   type: optional(
     v.picklist(observationTypes, `wants one of ${observationTypes.join(", ")}`),
     "Default `discovery`.",
   ),
-  narrative: optional(text(20_000)),
+  narrative: optional(trimmedText(20_000)),
   prompt: optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
 });
 
@@ -93,10 +76,10 @@ const SessionMetadataBody = v.strictObject({
 
 const OverviewBody = v.strictObject({
   ...place,
-  content: filled(4_000),
-  request: optional(text(4_000)),
-  learned: optional(text(4_000)),
-  nextSteps: optional(text(4_000)),
+  content: filledText(4_000),
+  request: optional(trimmedText(4_000)),
+  learned: optional(trimmedText(4_000)),
+  nextSteps: optional(trimmedText(4_000)),
 });
 
 /** What was stored; false where it had been before. */
