@@ -1,11 +1,16 @@
-// Reads records of one kind: by what a filter says, in time order, or by id.
+// Reads records: of one kind by what a filter says, in time order; by id; and counts them.
+
+import { stat } from "node:fs/promises";
+import { schemaVersion } from "../home/database/open-file.ts";
 import { isAnswered } from "../home/database/row-sums.ts";
 import { type Database, type Row, readColumn, type SqlParams } from "../host/sqlite.ts";
 import type { Session } from "../sdk/model.ts";
 import type {
   ListQuery,
   MemoryListQuery,
+  ProjectCount,
   RecordKind,
+  StorageStats,
   StoredRecord,
   SummaryListQuery,
   TurnListQuery,
@@ -322,5 +327,44 @@ export function documentsOfHiddenTitles(db: Database): ReadonlySet<string> {
   const hidden = [...hiddenTitles(db).values()];
   return new Set(
     hidden.flatMap(({ row, texts }) => (Object.keys(texts).length > 0 ? `session ${row}` : [])),
+  );
+}
+
+// The handler of `storage.stats`: what is stored, for whom, and how large it is.
+
+/** Counts of an open database at `path`; `bytes` includes its write-ahead log. */
+export async function storageStats(db: Database, path: string): Promise<StorageStats> {
+  const sizes = await Promise.all([path, `${path}-wal`].map(sizeOf));
+  const count = (table: string) =>
+    db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
+  return {
+    sessions: count("sessions"),
+    prompts: count("prompts"),
+    observations: count("observations"),
+    summaries: count("session_summaries"),
+    memory: count("memory"),
+    turns: count("turns"),
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
+    schemaVersion: schemaVersion(db),
+    projects: projectCounts(db),
+  };
+}
+
+/** The last active first. */
+function projectCounts(db: Database): ProjectCount[] {
+  return db
+    .prepare<ProjectCount & Record<string, string | number>>(`
+      SELECT j.id, j.name, count(s.id) AS sessions, coalesce(max(s.last_active_at), 0) AS lastActiveAt,
+        (SELECT count(*) FROM observations o WHERE o.project = j.id) AS observations
+      FROM projects j LEFT JOIN sessions s ON s.project = j.id
+      GROUP BY j.id ORDER BY lastActiveAt DESC, j.id`)
+    .all();
+}
+
+/** 0 for a file that is not there. */
+async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    (info) => info.size,
+    () => 0,
   );
 }

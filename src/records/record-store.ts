@@ -1,41 +1,41 @@
 // The engine of a storage: keeps records in one SQLite database and answers every question about them. For storages that keep them in
 // a form of their own, and for tests.
-import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import {
   clearMark,
   createNoting,
+  keepDeleted,
   markOfThis,
   noteUnreadable,
   readMark,
+  type Standing,
+  standingAt,
 } from "../home/database/contents.ts";
-import { schemaVersion } from "../home/database/open-file.ts";
+import type { Replacement } from "../home/database/open-file.ts";
 import { type ChangedRow, correctRows, sumRows, takeChanged } from "../home/database/row-sums.ts";
-import { type Database, isCorrupt, type SqlStatement, takeUnreadable } from "../host/sqlite.ts";
+import { type Database, isCorrupt, takeUnreadable } from "../host/sqlite.ts";
 import { giveBack, writeAnew } from "../host/write-anew.ts";
 import type { StorageClient } from "../sdk/context.ts";
+import { MemoirError } from "../sdk/errors.ts";
 import type { HookSubscriptions } from "../sdk/handlers.ts";
 import type { HookInput } from "../sdk/hooks.ts";
-import type {
-  DeleteResult,
-  ListQuery,
-  ProjectCount,
-  PutRequest,
-  RecordKind,
-  StorageStats,
-} from "../sdk/storage.ts";
+import type { ListQuery, PutRequest, RecordKind } from "../sdk/storage.ts";
+import { within } from "../sdk/within.ts";
 import { hasDamagedPages } from "../search/index.ts";
-import { documentOf, idOf, kinds, parseId, recordKinds } from "./fields.ts";
-import { getRecords, listRecords } from "./list.ts";
-import { amendRecord } from "./marker.ts";
+import { documentOf, kinds, recordKinds } from "./fields.ts";
+import { getRecords, listRecords, storageStats } from "./list.ts";
+import { amendRecord, deleteRecords } from "./marker.ts";
 import { sumsAtOnce } from "./put.ts";
 import {
-  createRecordsFile,
   noteRecords,
   type Opened,
+  openFile,
+  openWithoutIndex,
   putPatienceMs,
   readable,
+  replaceFile,
+  shut,
 } from "./records-file.ts";
 import { searchRecords } from "./search.ts";
 
@@ -252,127 +252,83 @@ function rowName({ table, key }: ChangedRow): string {
   return kind ? documentOf({ kind, row: Number(row) }) : `${table} ${key.join(" ")}`;
 }
 
-// The handler of `storage.stats`: what is stored, for whom, and how large it is.
-
-/** Counts of an open database at `path`; `bytes` includes its write-ahead log. */
-async function storageStats(db: Database, path: string): Promise<StorageStats> {
-  const sizes = await Promise.all([path, `${path}-wal`].map(sizeOf));
-  const count = (table: string) =>
-    db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
-  return {
-    sessions: count("sessions"),
-    prompts: count("prompts"),
-    observations: count("observations"),
-    summaries: count("session_summaries"),
-    memory: count("memory"),
-    turns: count("turns"),
-    bytes: sizes.reduce((sum, size) => sum + size, 0),
-    schemaVersion: schemaVersion(db),
-    projects: projectCounts(db),
+/** The file that is in place, whatever happens to it; begins to open it. Long because its steps share which file that is. */
+export function createRecordsFile(path: string, now: () => number, home: string | undefined) {
+  let current: Opened | undefined;
+  let standing: Standing = { file: undefined, log: undefined };
+  let savedSoFar: (() => number) | undefined;
+  let isClosed = false;
+  const { promise: damage, resolve: damaged } = Promise.withResolvers<void>();
+  const how: Replacement = {
+    now,
+    ...(home !== undefined && { home }),
+    begins(_, saved) {
+      savedSoFar = saved;
+      damaged();
+    },
+    replaced() {
+      savedSoFar = undefined;
+    },
   };
-}
+  let opening = taken(openFile(path, now, how));
 
-/** The last active first. */
-function projectCounts(db: Database): ProjectCount[] {
-  return db
-    .prepare<ProjectCount & Record<string, string | number>>(`
-      SELECT j.id, j.name, count(s.id) AS sessions, coalesce(max(s.last_active_at), 0) AS lastActiveAt,
-        (SELECT count(*) FROM observations o WHERE o.project = j.id) AS observations
-      FROM projects j LEFT JOIN sessions s ON s.project = j.id
-      GROUP BY j.id ORDER BY lastActiveAt DESC, j.id`)
-    .all();
-}
-
-/** 0 for a file that is not there. */
-async function sizeOf(path: string): Promise<number> {
-  return stat(path).then(
-    (info) => info.size,
-    () => 0,
-  );
-}
-
-// The handler of `storage.delete`: records go by id, in one transaction; triggers tell the index what to forget.
-
-type NumberedKind = Parameters<typeof idOf>[0];
-
-/** Unknown ids are left out; a turn takes its prompt with it, a session all that is of it. */
-function deleteRecords(db: Database, ids: readonly string[]): DeleteResult {
-  return db.transaction(() => {
-    const deleted = ids.flatMap((id) => {
-      const parts = removeNumbered(db, id);
-      return parts.length > 0 ? parts : removeSession(db, id);
+  function taken(made: Promise<Opened>): Promise<Opened> {
+    const taking = made.then((file) => {
+      if (isClosed) shut(file);
+      else [current, standing] = [file, standingAt(path)];
+      return file;
     });
-    // A project of which nothing is left is not named either.
-    if (deleted.length > 0)
-      db.exec(
-        `DELETE FROM projects WHERE id NOT IN (SELECT project FROM sessions)
-         AND id NOT IN (SELECT project FROM memory)`,
+    // Whoever asks hears of it.
+    taking.catch(() => undefined);
+    return taking;
+  }
+
+  return {
+    /** Resolves when it is open, or is known to take longer; rejects when it cannot be opened. */
+    begun: Promise.race([opening, damage.then(() => within(putPatienceMs, opening, undefined))]),
+    /** Rejects with `storage_recovering` when a damaged file's rows take longer than this to be carried over. */
+    async get(patienceMs: number): Promise<Opened> {
+      if (current) return current;
+      const late = new MemoirError(
+        "storage_recovering",
+        `The database ${path} was damaged; what can be read of it is being carried over, ${savedSoFar?.() ?? 0} rows so far.`,
       );
-    return { deleted: [...new Set(deleted)] };
-  });
-}
-
-function removeNumbered(db: Database, id: string): string[] {
-  const found = parseId(id);
-  if (!found) return [];
-  const { kind, row } = found;
-  const prompts = kind === "turn" ? promptsOf(db, row) : [];
-  const gone = remove(db, kind, row) ? [id] : [];
-  return [...gone, ...prompts.filter((prompt) => remove(db, "prompt", prompt)).map(promptId)];
-}
-
-function remove(db: Database, kind: NumberedKind, row: number): boolean {
-  return db.prepare(`DELETE FROM ${kinds[kind].table} WHERE id = ?`).run([row]).changes > 0;
-}
-
-const ofSession: readonly NumberedKind[] = ["turn", "prompt", "observation", "summary"];
-
-/** By the client's whole id, as records are asked for; should two clients have used it, the sessions of both. */
-function removeSession(db: Database, id: string): string[] {
-  const rows = db
-    .prepare<{ id: number }>("SELECT id FROM sessions WHERE client_session_id = ?")
-    .all([id])
-    .map((session) => session.id);
-  if (rows.length === 0) return [];
-  const parts = rows.flatMap((row) =>
-    ofSession.flatMap((kind) =>
-      removeAll(
-        db,
-        kind,
-        db.prepare(`SELECT id FROM ${kinds[kind].table} WHERE session_id = ?`),
-        row,
-      ),
-    ),
-  );
-  const items = db.prepare("SELECT id FROM memory WHERE client_session_id = ?");
-  parts.push(...removeAll(db, "memory", items, id));
-  for (const row of rows) db.prepare("DELETE FROM sessions WHERE id = ?").run([row]);
-  return [id, ...parts];
-}
-
-function removeAll(
-  db: Database,
-  kind: NumberedKind,
-  select: SqlStatement,
-  of: number | string,
-): string[] {
-  const rows = select.all([of]).map(({ id }) => Number(id));
-  return rows.filter((row) => remove(db, kind, row)).map((row) => idOf(kind, row));
-}
-
-/** What was typed stands in the turn, and once more by itself. */
-function promptsOf(db: Database, turn: number): number[] {
-  return db
-    .prepare<{ id: number }>(
-      `SELECT p.id FROM prompts p
-       JOIN turns t ON t.session_id = p.session_id AND t.prompt_number = p.prompt_number WHERE t.id = ?`,
-    )
-    .all([turn])
-    .map(({ id }) => id);
-}
-
-function promptId(row: number): string {
-  return idOf("prompt", row);
+      return await within(patienceMs, opening, late);
+    },
+    is: (file: Opened): boolean => file === current,
+    /** Begins to carry over what can be read. */
+    replace(cause: unknown): void {
+      if (!current) return;
+      shut(current);
+      current = undefined;
+      opening = taken(replaceFile(path, now, how, cause));
+    },
+    /** What is written into a file that was deleted would be gone with this process: begins to put it back. */
+    putBack(): void {
+      const open = current;
+      if (!open || !keepDeleted(path, open.db, standing, () => shut(open))) return;
+      current = undefined;
+      opening = taken(openFile(path, now, how));
+    },
+    /** Opens it again with a new index. */
+    async withoutIndex(): Promise<void> {
+      if (!current) return;
+      shut(current);
+      current = undefined;
+      opening = taken(openWithoutIndex(path, now, how));
+      await opening;
+    },
+    close(): void {
+      isClosed = true;
+      const open = current;
+      if (!open) return;
+      try {
+        keepDeleted(path, open.db, standing, () => shut(open));
+      } finally {
+        shut(open);
+      }
+    },
+  };
 }
 
 /** The hooks of a storage plugin whose `start` returns `{ records }`: spread them, and replace those that do more. */

@@ -1,18 +1,10 @@
-// The file that records lie in: opened, put back where it was deleted, carried over or given a new index where it is damaged.
+// How the file that records lie in is opened, carried over, or given a new index where it is damaged.
 import { damageOfTable, tablesOf } from "../home/database/check-databases.ts";
-import {
-  clearMark,
-  keepDeleted,
-  noteContents,
-  readMark,
-  type Standing,
-  standingAt,
-} from "../home/database/contents.ts";
+import { clearMark, noteContents, readMark } from "../home/database/contents.ts";
 import type { DatabaseForm, Replacement } from "../home/database/open-file.ts";
 import { beginAnew, openOrBeginAnew } from "../home/database/replace.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { within } from "../sdk/within.ts";
 import { hasDamagedPages } from "../search/index.ts";
 import { baseName } from "../text/text.ts";
 import { type FileKind, kinds, recordTables } from "./fields.ts";
@@ -33,92 +25,13 @@ const compactedBytes = 1_000_000_000;
 /** How long a put waits for what is carried over from a damaged file: nobody waits for it. */
 export const putPatienceMs = 10_000;
 
-/** The file that is in place, whatever happens to it; begins to open it. Long because its steps share which file that is. */
-export function createRecordsFile(path: string, now: () => number, home: string | undefined) {
-  let current: Opened | undefined;
-  let standing: Standing = { file: undefined, log: undefined };
-  let savedSoFar: (() => number) | undefined;
-  let isClosed = false;
-  const { promise: damage, resolve: damaged } = Promise.withResolvers<void>();
-  const how: Replacement = {
-    now,
-    ...(home !== undefined && { home }),
-    begins(_, saved) {
-      savedSoFar = saved;
-      damaged();
-    },
-    replaced() {
-      savedSoFar = undefined;
-    },
-  };
-  let opening = taken(opened(path, now, how));
-
-  function taken(made: Promise<Opened>): Promise<Opened> {
-    const taking = made.then((file) => {
-      if (isClosed) shut(file);
-      else [current, standing] = [file, standingAt(path)];
-      return file;
-    });
-    // Whoever asks hears of it.
-    taking.catch(() => undefined);
-    return taking;
-  }
-
-  return {
-    /** Resolves when it is open, or is known to take longer; rejects when it cannot be opened. */
-    begun: Promise.race([opening, damage.then(() => within(putPatienceMs, opening, undefined))]),
-    /** Rejects with `storage_recovering` when a damaged file's rows take longer than this to be carried over. */
-    async get(patienceMs: number): Promise<Opened> {
-      if (current) return current;
-      const late = new MemoirError(
-        "storage_recovering",
-        `The database ${path} was damaged; what can be read of it is being carried over, ${savedSoFar?.() ?? 0} rows so far.`,
-      );
-      return await within(patienceMs, opening, late);
-    },
-    is: (file: Opened): boolean => file === current,
-    /** Begins to carry over what can be read. */
-    replace(cause: unknown): void {
-      if (!current) return;
-      shut(current);
-      current = undefined;
-      opening = taken(replaced(path, now, how, cause));
-    },
-    /** What is written into a file that was deleted would be gone with this process: begins to put it back. */
-    putBack(): void {
-      const open = current;
-      if (!open || !keepDeleted(path, open.db, standing, () => shut(open))) return;
-      current = undefined;
-      opening = taken(opened(path, now, how));
-    },
-    /** Opens it again with a new index. */
-    async withoutIndex(): Promise<void> {
-      if (!current) return;
-      shut(current);
-      current = undefined;
-      opening = taken(withoutIndex(path, now, how));
-      await opening;
-    },
-    close(): void {
-      isClosed = true;
-      const open = current;
-      if (!open) return;
-      try {
-        keepDeleted(path, open.db, standing, () => shut(open));
-      } finally {
-        shut(open);
-      }
-    },
-  };
-}
-
-function shut({ db, index }: Opened): void {
+export function shut({ db, index }: Opened): void {
   index.close();
   db.close();
 }
 
 /** Opens the file; where only its index is damaged, with a new one. */
-async function opened(path: string, now: () => number, how: Replacement): Promise<Opened> {
+export async function openFile(path: string, now: () => number, how: Replacement): Promise<Opened> {
   const db = await tuned(openOrRecover(path, how));
   let isIndex = readMark(path) !== undefined && hasDamagedPages(db);
   await clearMark(path);
@@ -129,12 +42,12 @@ async function opened(path: string, now: () => number, how: Replacement): Promis
     isIndex = isCorrupt(error) && hasDamagedPages(db);
     db.close();
     if (!isCorrupt(error)) throw error;
-    if (!isIndex) return await replaced(path, now, how, error);
+    if (!isIndex) return await replaceFile(path, now, how, error);
   }
-  return await withoutIndex(path, now, how);
+  return await openWithoutIndex(path, now, how);
 }
 
-async function replaced(
+export async function replaceFile(
   path: string,
   now: () => number,
   how: Replacement,
@@ -144,7 +57,11 @@ async function replaced(
 }
 
 /** Opens a file whose index is damaged, after that was taken out. */
-async function withoutIndex(path: string, now: () => number, how: Replacement): Promise<Opened> {
+export async function openWithoutIndex(
+  path: string,
+  now: () => number,
+  how: Replacement,
+): Promise<Opened> {
   await takeOutIndex(path);
   const db = await tuned(openOrRecover(path, how));
   try {
@@ -155,7 +72,7 @@ async function withoutIndex(path: string, now: () => number, how: Replacement): 
   } catch (error) {
     db.close();
     if (!isCorrupt(error)) throw error;
-    return await replaced(path, now, how, error);
+    return await replaceFile(path, now, how, error);
   }
 }
 

@@ -15,8 +15,7 @@ import { readFindings } from "../../src/home/findings.ts";
 import { memoirPaths } from "../../src/home/paths.ts";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
 import type { RecordStore } from "../../src/records/record-store.ts";
-import { openRecords } from "../../src/records/record-store.ts";
-import { createRecordsFile } from "../../src/records/records-file.ts";
+import { createRecordsFile, openRecords } from "../../src/records/record-store.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { sampleObservation, sampleTurn } from "../support/sample-records.ts";
 
