@@ -105,7 +105,7 @@ async function make({ outdir, notes, wanted, facts, address, say }: Making): Pro
 
 /** What Claude Code reads of the repository: a marketplace of one plugin. Unpacked, it is a repository of its own. */
 async function pluginArchive(seconds: number): Promise<Uint8Array> {
-  const paths = git(root, "ls-files", ".claude-plugin", "claude-plugin").split("\n");
+  const paths = git(root, "ls-files", ".claude-plugin", "hooks").split("\n");
   const entries = await Promise.all(
     paths.map(async (path): Promise<Entry> => ({ path, content: await text(path) })),
   );

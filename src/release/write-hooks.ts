@@ -1,4 +1,4 @@
-// `bun run src/release/write-hooks.ts`: writes the Claude Code plugin, in claude-plugin: hooks for the built-in plugins' events, the MCP
+// `bun run src/release/write-hooks.ts`: writes the Claude Code plugin, in the folder hooks: hooks for the built-in plugins' events, the MCP
 // command, the skill, and the script that fetches the binary. The plugin is a folder of its own, as a client copies all of it.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -48,7 +48,7 @@ export const pluginCommand = `m="\${MEMOIR_HOME:-$HOME/.memoir}/bin/memoir"; [ -
 /** The same for a session's start, which has npm fetch a binary that is missing. Codex names no folder of the plugin to a shell. */
 export const pluginStartCommand: string = pluginCommand.replace(
   "exit 0",
-  `{ [ -f "\${CLAUDE_PLUGIN_ROOT:-}/hooks/fetch.sh" ] && sh "$CLAUDE_PLUGIN_ROOT/hooks/fetch.sh"; exit 0; }`,
+  `{ [ -f "\${CLAUDE_PLUGIN_ROOT:-}/fetch.sh" ] && sh "$CLAUDE_PLUGIN_ROOT/fetch.sh"; exit 0; }`,
 );
 
 /** The script, which npm's package is put into; without a name that somebody chose, it fetches nothing. */
@@ -60,7 +60,7 @@ export async function fetchScript(name: string = npmName, version: string = pack
 /** Config is not known here: as long as a built-in plugin can be set to wait. The hook command ends itself long before. */
 const longest = { PostToolUse: 630_000 };
 
-/** The document for hooks/hooks.json. */
+/** The document for hooks.json. */
 export async function pluginHooks() {
   // A home that does not exist has no config: every default is in force.
   const { events } = await describePlugins("/nowhere", {});
@@ -76,7 +76,7 @@ export async function pluginHooks() {
 }
 
 if (import.meta.main) {
-  const folder = resolve(import.meta.dir, "../../claude-plugin");
+  const folder = resolve(import.meta.dir, "../../hooks");
   const write = async (file: string, text: string): Promise<void> => {
     const path = join(folder, file);
     await mkdir(dirname(path), { recursive: true });
@@ -87,9 +87,9 @@ if (import.meta.main) {
   const plugin = ".claude-plugin/plugin.json";
   const manifest = JSON.parse(await readFile(join(folder, plugin), "utf8"));
   const mcpServers = { memoir: { command: "sh", args: ["-c", pluginMcpCommand] } };
-  const made = { ...manifest, version: packageVersion, mcpServers };
-  await write("hooks/hooks.json", json(await pluginHooks()));
-  await write("hooks/fetch.sh", await fetchScript());
+  const made = { ...manifest, version: packageVersion, hooks: "./hooks.json", mcpServers };
+  await write("hooks.json", json(await pluginHooks()));
+  await write("fetch.sh", await fetchScript());
   await write(plugin, await formatted(json(made), plugin));
   await write("skills/memoir/SKILL.md", skillText);
 }

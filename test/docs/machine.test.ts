@@ -23,7 +23,7 @@ test("no page, no manifest and no script does", async () => {
   const wrong: string[] = [];
   const files = await filesLike([
     "*.{md,json,toml}",
-    "{docs,claude-plugin,.ci,.claude-plugin}/**/*",
+    "{docs,hooks,.ci,.claude-plugin}/**/*",
     "src/**/*.{md,sh}",
   ]);
   expect(files).toContain(".ci/run");

@@ -12,9 +12,9 @@ let data: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "memoir fetch "));
   data = join(root, "data");
-  await mkdir(join(root, "plugin/hooks"), { recursive: true });
+  await mkdir(join(root, "plugin"), { recursive: true });
   await mkdir(join(root, "bin"));
-  await writeFile(join(root, "plugin/hooks/fetch.sh"), await fetchScript("@scope/memory", "1.2.3"));
+  await writeFile(join(root, "plugin/fetch.sh"), await fetchScript("@scope/memory", "1.2.3"));
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
@@ -93,7 +93,7 @@ test("without npm it says so once", async () => {
 
 test("without a name that somebody chose, nothing is fetched", async () => {
   await npx(0);
-  await writeFile(join(root, "plugin/hooks/fetch.sh"), await fetchScript("", "1.2.3"));
+  await writeFile(join(root, "plugin/fetch.sh"), await fetchScript("", "1.2.3"));
   expect(await start()).toBe("");
   expect(await asked()).toBe("");
 });

@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import manifest from "../../claude-plugin/.claude-plugin/plugin.json" with { type: "json" };
-import hooks from "../../claude-plugin/hooks/hooks.json" with { type: "json" };
+import manifest from "../../hooks/.claude-plugin/plugin.json" with { type: "json" };
+import hooks from "../../hooks/hooks.json" with { type: "json" };
 import { version } from "../../package.json";
 import { skillText } from "../../src/install/skill.ts";
 import {
@@ -19,7 +19,7 @@ import { estimateTokens } from "../../src/text/text.ts";
 test("hooks.json is up to date (`bun run src/release/write-hooks.ts` writes it)", async () => {
   expect(hooks as unknown).toEqual(await pluginHooks());
   expect(manifest.version).toBe(version);
-  const script = join(import.meta.dir, "../../claude-plugin/hooks/fetch.sh");
+  const script = join(import.meta.dir, "../../hooks/fetch.sh");
   expect(await Bun.file(script).text()).toBe(await fetchScript());
 });
 
@@ -53,7 +53,7 @@ test("plugin.json runs the MCP command (`bun run src/release/write-hooks.ts` wri
 });
 
 test("the plugin ships the skill that install writes (`bun run src/release/write-hooks.ts`)", async () => {
-  const shipped = join(import.meta.dir, "../../claude-plugin/skills/memoir/SKILL.md");
+  const shipped = join(import.meta.dir, "../../hooks/skills/memoir/SKILL.md");
   expect(await Bun.file(shipped).text()).toBe(skillText);
   const [, name, description = ""] =
     /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(skillText) ?? [];

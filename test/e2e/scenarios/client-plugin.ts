@@ -17,7 +17,7 @@ const repository = resolve(import.meta.dirname, "../../..");
 async function addPlugin(world: World): Promise<void> {
   const marketplace = join(world.dir, "marketplace");
   // Only what the client reads of a repository: it copies all there is.
-  for (const part of [".claude-plugin", "claude-plugin"])
+  for (const part of [".claude-plugin", "hooks"])
     await cp(join(repository, part), join(marketplace, part), { recursive: true });
   for (const args of [
     ["marketplace", "add", marketplace],
@@ -50,7 +50,7 @@ export const clientPluginScenarios: Scenario[] = [
     async run(world) {
       const memoir = await world.install();
       const shop = await world.project("shop", shopFiles);
-      const args = ["--plugin-dir", join(repository, "claude-plugin")];
+      const args = ["--plugin-dir", join(repository, "hooks")];
       const script = fixScript(shop, "background");
       const first = await shop.session({ prompts: [fixPrompt], script, args });
       assertUnharmed(first);

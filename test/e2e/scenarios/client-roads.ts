@@ -22,7 +22,7 @@ async function addPlugin(world: World, api: string): Promise<void> {
   const fetched = await fetchClient(codexClient);
   assert.ok("folder" in fetched);
   const marketplace = join(world.dir, "marketplace");
-  for (const part of [".claude-plugin", "claude-plugin"])
+  for (const part of [".claude-plugin", "hooks"])
     await cp(join(repository, part), join(marketplace, part), { recursive: true });
   const program = codexClient.command(fetched.folder);
   const env = { ...world.env, ...codexClient.env(api) };

@@ -53,7 +53,7 @@ async function recorded(path: string): Promise<Recorded> {
 }
 
 /** The repository itself is the plugin. */
-const pluginFolder = resolve(import.meta.dirname, "../../../claude-plugin");
+const pluginFolder = resolve(import.meta.dirname, "../../../hooks");
 
 export const hookScenarios: Scenario[] = [
   {
