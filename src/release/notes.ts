@@ -2,8 +2,15 @@
 
 const heading = /^## \[?([^\]\s]+)\]?.*$/gm;
 
-/** The section of `version`, without its heading. Throws where there is none, or where it says nothing. */
+/** What a person reads of `version`: what its section opens with, or all of it where it opens with a list of changes. */
 export function notesFor(changelog: string, version: string): string {
+  const section = sectionOf(changelog, version);
+  const opening = section.split(/^### /m, 1)[0]?.trim();
+  return opening ? `${opening}\n` : section;
+}
+
+/** The section of `version`, without its heading. Throws where there is none, or where it says nothing. */
+function sectionOf(changelog: string, version: string): string {
   const heads = [...changelog.matchAll(heading)];
   const at = heads.findIndex(([, name]) => name === version);
   const head = heads[at];
@@ -15,11 +22,11 @@ export function notesFor(changelog: string, version: string): string {
 
 /** The changelog with what was unreleased under `version`, and an empty section for what comes next. */
 export function withVersion(changelog: string, version: string, day: string): string {
-  const notes = notesFor(changelog, "Unreleased");
+  const section = sectionOf(changelog, "Unreleased");
   if (new RegExp(`^## \\[${RegExp.escape(version)}\\]`, "m").test(changelog))
     throw new Error(`CHANGELOG.md has a section for ${version} already`);
   return changelog.replace(
     /^## \[Unreleased\]\n[\s\S]*?(?=^## |$(?![\s\S]))/m,
-    () => `## [Unreleased]\n\n## [${version}] - ${day}\n\n${notes}\n`,
+    () => `## [Unreleased]\n\n## [${version}] - ${day}\n\n${section}\n`,
   );
 }

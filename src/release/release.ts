@@ -5,6 +5,7 @@
 //   --address <url>        where the latest release is, instead of the address in src/install/release-source.ts
 //   --trial                from any checkout, without a tag or with changes
 //   --only <target>        fewer binaries, for a trial
+//   --sign                 makes no release: checks and signs the one in --outdir, where the key is not on the machine that made it
 //   --verify               makes no release: builds the one in --outdir again, elsewhere, and compares
 
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -74,7 +75,12 @@ async function make({ outdir, notes, wanted, facts, address, say }: Making): Pro
       async (path): Promise<Entry> => ({ path, content: await text(path) }),
     ),
   );
-  const common = { ...facts, texts: [...texts, { path: "NOTICE", content: built.notice }] };
+  const { repository } = manifest as { repository?: unknown };
+  const common = {
+    ...facts,
+    repository,
+    texts: [...texts, { path: "NOTICE", content: built.notice }],
+  };
   for (const target of wanted) {
     const binary = await readFile(join(outdir, target.file));
     await put(
@@ -149,11 +155,17 @@ async function main(args: string[]): Promise<number> {
       address: { type: "string", default: releaseAddress },
       trial: { type: "boolean", default: false },
       only: { type: "string", multiple: true, default: [] },
+      sign: { type: "boolean", default: false },
       verify: { type: "boolean", default: false },
     },
   });
   const say = (text: string) => console.log(text);
   const outdir = resolve(values.outdir);
+  if (values.sign) {
+    await assertSums(outdir);
+    say(await signed(join(outdir, "SHA256SUMS"), values["secret-key"]));
+    return 0;
+  }
   const facts = await releaseFacts(root);
   const problem = problemOf(root, facts, manifest.packageManager.replace("bun@", ""));
   if (problem !== undefined && !values.trial) {
@@ -175,14 +187,18 @@ async function main(args: string[]): Promise<number> {
   await empty(outdir);
   const wanted = targets.filter(({ name }) => only.length === 0 || only.includes(name));
   await make({ outdir, notes, wanted, facts, address, say });
-  const problems = await checkSums(outdir);
-  if (problems.length > 0) throw new Error(problems.join("\n"));
+  await assertSums(outdir);
   say(await signed(join(outdir, "SHA256SUMS"), values["secret-key"]));
   await writeScripts(outdir, { address, keys: releaseKeys });
   say(
     `memoir ${facts.version} of ${facts.day} is in ${outdir}: ${(await readdir(outdir)).length} files`,
   );
   return 0;
+}
+
+async function assertSums(folder: string): Promise<void> {
+  const problems = await checkSums(folder);
+  if (problems.length > 0) throw new Error(problems.join("\n"));
 }
 
 /** Signs the list where a key is named; gives what to say of it. Rejects for a key that binaries do not trust. */

@@ -1,5 +1,6 @@
 // CHANGELOG by version: the notes of one, and a new one.
 import { expect, test } from "bun:test";
+import { withNumber } from "../../src/release/bump.ts";
 import { notesFor, withVersion } from "../../src/release/notes.ts";
 
 const changelog = `# Changelog
@@ -28,6 +29,16 @@ test("a version's notes are its section", () => {
   expect(() => notesFor("## [1.0.0]\n\n## [0.9.0]\n- x", "1.0.0")).toThrow("says nothing of 1.0.0");
 });
 
+test("words before the first list of changes are the notes", () => {
+  const opened = changelog.replace("### Added", "Faster.\n\n- A list.\n\n### Added");
+  expect(notesFor(opened, "Unreleased")).toBe("Faster.\n\n- A list.\n");
+  const next = withVersion(opened, "0.3.0", "2026-12-01");
+  expect([notesFor(next, "0.3.0"), next.includes("- New.")]).toEqual([
+    "Faster.\n\n- A list.\n",
+    true,
+  ]);
+});
+
 test("a new version takes what was unreleased", () => {
   const next = withVersion(changelog, "0.3.0", "2026-12-01");
   expect(notesFor(next, "0.3.0")).toBe("### Added\n\n- New.\n");
@@ -37,4 +48,13 @@ test("a new version takes what was unreleased", () => {
   expect(notesFor(withVersion("## [Unreleased]\n\n- Only.\n", "0.1.0", "d"), "0.1.0")).toBe(
     "- Only.\n",
   );
+});
+
+test("a version goes up", () => {
+  const manifest = '{\n  "version": "0.2.9",\n  "x": "0.2.9"\n}\n';
+  expect(withNumber(manifest, "0.2.10")).toBe(
+    manifest.replace('"version": "0.2.9"', '"version": "0.2.10"'),
+  );
+  for (const wrong of ["0.2.9", "0.2.8", "0.1.99", "v1.0.0", "1.0", ""])
+    expect(() => withNumber(manifest, wrong)).toThrow();
 });

@@ -1,0 +1,42 @@
+// `bun run bump <version>`: the sources call themselves so from now on, and CHANGELOG's unreleased changes are that version's.
+
+import { readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { withVersion } from "./notes.ts";
+
+const root = resolve(import.meta.dir, "../..");
+
+/** package.json's text with the version. Throws for one that is no version, or not after the present one. */
+export function withNumber(manifest: string, version: string): string {
+  const present = String(JSON.parse(manifest).version);
+  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`"${version}" is no version: give 1.2.3`);
+  if (Bun.semver.order(version, present) !== 1)
+    throw new Error(`${version} is not after ${present}`);
+  return manifest.replace(`"version": "${present}"`, `"version": "${version}"`);
+}
+
+async function edit(file: string, change: (text: string) => string): Promise<void> {
+  const path = join(root, file);
+  await writeFile(path, change(await readFile(path, "utf8")));
+}
+
+async function main(version: string): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10);
+  await edit("package.json", (text) => withNumber(text, version));
+  await edit("CHANGELOG.md", (text) => withVersion(text, version, day));
+  // The client's plugin names the version too.
+  const made = Bun.spawnSync([process.execPath, join(import.meta.dir, "write-hooks.ts")]);
+  if (made.exitCode !== 0) throw new Error(made.stderr.toString());
+  console.log(`memoir is ${version} now. Read its notes in CHANGELOG.md, then:
+
+  git commit -am "Release ${version}"
+  bun run check
+  git tag -a v${version} -m "memoir ${version}"`);
+}
+
+if (import.meta.main)
+  await main(process.argv[2] ?? "").catch((error: Error) => {
+    console.error(`error: ${error.message}`);
+    process.exitCode = 1;
+  });
