@@ -79,7 +79,13 @@ test("dependencies point inward", async () => {
     "src/host": ["src/host"],
     "src/text": ["src/text", "src/sdk/work.ts"],
     "src/privacy": ["src/privacy", "src/home/read-file.ts", ...contract],
-    "src/home": ["src/home", "src/host/sqlite.ts", "src/sdk/errors.ts", "package.json"],
+    "src/home": [
+      "src/home",
+      "src/host/sqlite.ts",
+      "src/sdk/errors.ts",
+      "src/sdk/move-file.ts",
+      "package.json",
+    ],
     "src/search": ["src/search", "src/host/sqlite.ts", ...contract],
     "src/records": [
       "src/records",

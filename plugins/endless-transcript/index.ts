@@ -1,10 +1,15 @@
 // Endless Mode in the transcript: finished tools' inputs are cleared, what was observed about them is put in, and the next resume reads it so.
-import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { wrapContext } from "../../src/privacy/index.ts";
 import type { ClientEvents, Observation, Reply, Settled } from "../../src/sdk/index.ts";
-import { type ClientEvent, definePlugin, type PluginContext } from "../../src/sdk/index.ts";
+import {
+  type ClientEvent,
+  definePlugin,
+  moveFile,
+  type PluginContext,
+} from "../../src/sdk/index.ts";
 import {
   createLearnt,
   type Learnt,
@@ -190,7 +195,7 @@ async function write(path: string, sessions: ReadonlyMap<string, Ended>): Promis
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.tmp`;
   await writeFile(draft, JSON.stringify(Object.fromEntries(sessions)), { mode: 0o600 });
-  await rename(draft, path);
+  await moveFile(draft, path);
 }
 
 interface State {

@@ -1,10 +1,10 @@
 // The memory files: read, and replaced whole so that a crash leaves the old or the new one. A file that is no JSON is never written to.
 
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import type { NewMemoryItem } from "../../src/sdk/index.ts";
+import { moveFile, type NewMemoryItem } from "../../src/sdk/index.ts";
 import { oneLine } from "../../src/text/index.ts";
 
 // `history.json`: which sessions were looked at, where their transcripts lie and what they were about.
@@ -117,7 +117,7 @@ export function memoryFolder(path: string): MemoryFolder {
       const draft = join(path, `.${name}.${crypto.randomUUID()}`);
       try {
         await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
-        await rename(draft, join(path, name));
+        await moveFile(draft, join(path, name));
       } catch (error) {
         await rm(draft, { force: true });
         throw error;

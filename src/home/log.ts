@@ -1,7 +1,8 @@
 // The log file: JSON lines, written in the background, rotated by size. Logging never throws and never waits.
 import { Buffer } from "node:buffer";
-import { appendFile, chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { appendFile, chmod, mkdir, open, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { moveFile } from "../sdk/move-file.ts";
 import { describeError } from "./describe-error.ts";
 import { toAppend } from "./read-file.ts";
 
@@ -186,5 +187,5 @@ async function endsWithLine(path: string, size: number): Promise<boolean> {
 async function rotate(path: string, files: number): Promise<void> {
   if (files <= 1) return rm(path, { force: true });
   for (let n = files - 1; n >= 1; n--)
-    await rename(n === 1 ? path : `${path}.${n - 1}`, `${path}.${n}`).catch(() => undefined);
+    await moveFile(n === 1 ? path : `${path}.${n - 1}`, `${path}.${n}`).catch(() => undefined);
 }

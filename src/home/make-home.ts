@@ -1,19 +1,10 @@
 // Makes the home: its folders, readable by their owner only, and its files in working order. What stands in their place gets another name.
 import { constants, lstatSync, type Stats } from "node:fs";
-import {
-  access,
-  chmod,
-  copyFile,
-  lstat,
-  mkdir,
-  readdir,
-  rename,
-  stat,
-  truncate,
-} from "node:fs/promises";
+import { access, chmod, copyFile, lstat, mkdir, readdir, stat, truncate } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import process from "node:process";
 import { MemoirError } from "../sdk/errors.ts";
+import { moveFile } from "../sdk/move-file.ts";
 import { ledgerFile } from "./database/contents.ts";
 import { errorMessage } from "./describe-error.ts";
 import { addFinding, findingsFile, rebuildFile } from "./findings.ts";
@@ -38,7 +29,7 @@ export async function setAsideOthers(
   if (target && isRight(target, kind)) return;
   const aside = `${path}.damaged-${now}`;
   // The slash refuses all but a folder: another process may have set it aside just now.
-  await rename(there.isDirectory() ? `${path}/` : path, aside);
+  await moveFile(there.isDirectory() ? `${path}/` : path, aside);
   const what = target ? standsFor(target) : "was a link to nothing";
   addFinding(home, { time: now, file: basename(path), what, aside });
 }
@@ -130,7 +121,7 @@ export async function mendTexts(paths: Paths, now: number = Date.now()): Promise
     // Nothing in it is what a power failure leaves; it says no less than no file.
     if (text.trim() === "" || isRight(text)) continue;
     const aside = asideOf(path, now);
-    await rename(path, aside);
+    await moveFile(path, aside);
     say(path, now, { what: "held nothing that memoir writes", aside });
   }
 }

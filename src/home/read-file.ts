@@ -10,9 +10,10 @@ import {
   type Stats,
   writeSync,
 } from "node:fs";
-import { lstat, open, rename, rm } from "node:fs/promises";
+import { lstat, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
+import { moveFile } from "../sdk/move-file.ts";
 
 /** Windows has no such pipes among its files, and another meaning for the flag. */
 const withoutWaiting = process.platform === "win32" ? 0 : constants.O_NONBLOCK;
@@ -103,7 +104,7 @@ export async function atomicWrite(path: string, text: string, mode = 0o600): Pro
     } finally {
       await file.close();
     }
-    await rename(draft, path);
+    await moveFile(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;

@@ -1,7 +1,8 @@
 // What sessions were shown and what became of it, one note for start, prompt and hint alike: looked up, quoted, acted on, or nothing. What nobody uses rests.
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
+import { moveFile } from "../sdk/move-file.ts";
 import { commandKey } from "../text/prose/plain.ts";
 import { dropOldest } from "../text/text.ts";
 
@@ -157,7 +158,7 @@ async function open(path: string): Promise<KeptUses> {
       isChanged = false;
       const draft = `${path}.tmp`;
       await writeFile(draft, JSON.stringify(uses.all()), { mode: 0o600 });
-      await rename(draft, path);
+      await moveFile(draft, path);
     },
   };
 }

@@ -1,8 +1,9 @@
 // Puts a spliced copy in a transcript's place in one step. Whatever a client appends to the old file meanwhile goes over into the new one.
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { type FileHandle, link, open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, link, open, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { moveFile } from "../sdk/move-file.ts";
 import { takeLock } from "./file-lock.ts";
 import { drain, settlePending, wholeLines } from "./recover-replacement.ts";
 import { type Splice, type Spliced, spliceFile, stretchOf } from "./splice.ts";
@@ -98,7 +99,7 @@ async function replaceLocked(replacement: Replacement): Promise<Replaced> {
     if (!(await replacement.mayReplace())) return { done: false, reason: "a client has it open" };
     const taken = await takeOver(old, pending.draft, replacement);
     if (taken === undefined || (await stateOf(path)).ino !== seen.ino) return changed;
-    await rename(pending.draft, path);
+    await moveFile(pending.draft, path);
     inPlace = true;
     over = false;
     await syncFolder(dirname(path));

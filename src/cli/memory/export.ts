@@ -1,12 +1,13 @@
 // `memoir memory export`: everything that memory holds as JSON lines, a page at a time.
 
 import { once } from "node:events";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import process from "node:process";
 import { errorMessage } from "../../home/describe-error.ts";
 import { version } from "../../home/version.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { moveFile } from "../../sdk/move-file.ts";
 import { timeIn } from "../../server/inputs.ts";
 import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
@@ -112,7 +113,7 @@ async function fileSink(path: string): Promise<Sink> {
       usable(async () => {
         await file.sync();
         await file.close();
-        await rename(draft, path);
+        await moveFile(draft, path);
         return path;
       }),
     async giveUp() {

@@ -1,6 +1,6 @@
 // `memoir memory restore`: goes back to a backup. What is there now becomes a backup first, and hooks spool until it is done.
 
-import { chmod, copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { dropMark } from "../../health/redaction.ts";
 import { copiedDatabases, makeBackup, pruneBackups } from "../../home/backups/make-backup.ts";
@@ -22,6 +22,7 @@ import { type BackupPlaces, backupPlaces } from "../../runtime/config/backup-pla
 import { endlessForm } from "../../runtime/endless/open-store.ts";
 import { journalForm } from "../../runtime/journal/schema.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { moveFile } from "../../sdk/move-file.ts";
 import { lockOrThrow } from "../../server/life/lock.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
@@ -291,7 +292,7 @@ export async function putBack(
     // A log of the old file would be read into the new one.
     if (isDatabase && !(isCopied(name) && (await isFolded(to))))
       if (await isThere(to)) aside.push(await setAside(to, now()));
-    await rename(draftOf(to), to);
+    await moveFile(draftOf(to), to);
     await flushFolder(dirname(to));
   }
   return aside;

@@ -1,19 +1,9 @@
 // Makes a backup while others write: consistent copies under a temporary name, flushed to disk, and renamed at the end. Old ones go by a rule.
-import {
-  chmod,
-  copyFile,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  rename,
-  rm,
-  stat,
-  statfs,
-} from "node:fs/promises";
+import { chmod, copyFile, lstat, mkdir, open, readdir, rm, stat, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { moveFile } from "../../sdk/move-file.ts";
 import { errorMessage } from "../describe-error.ts";
 import { memoirPaths, type Paths } from "../paths.ts";
 import { atomicWrite, flushFile, flushFolder, isThere } from "../read-file.ts";
@@ -171,7 +161,7 @@ async function renameDraft(draft: string, wanted: string): Promise<string> {
     const path = at === 1 ? wanted : `${wanted}-${at}`;
     if (await isThere(path)) continue;
     try {
-      await rename(draft, path);
+      await moveFile(draft, path);
     } catch (error) {
       if (codeOf(error) === "ENOTEMPTY" || codeOf(error) === "EEXIST") continue;
       throw error;
@@ -299,7 +289,7 @@ export async function pruneBackups(paths: Paths, rule: KeepRule = keepDefaults):
   for (const { folder, name } of unkept) {
     // Out of the list at once: a crash in the midst leaves no half of it there.
     const draft = join(dirname(folder), `.making-${name}`);
-    await rename(folder, draft);
+    await moveFile(folder, draft);
     await rm(draft, { recursive: true, force: true });
   }
   return unkept;

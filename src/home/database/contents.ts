@@ -1,10 +1,11 @@
 // What each database held when it was last seen, kept in a small ledger, so that one that is gone is not taken for a beginning; and what is missing now.
 
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
-import { rename, rm, stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { clearTimeout, setTimeout } from "node:timers";
 import type { Database } from "../../host/sqlite.ts";
+import { moveFile } from "../../sdk/move-file.ts";
 import { addFinding, readFindings, wantRebuild } from "../findings.ts";
 import { atomicWrite, isThere, readFileTextSync } from "../read-file.ts";
 import {
@@ -258,14 +259,14 @@ export async function putBackDeleted(
   const time = how.now();
   if (await isThere(path)) {
     const aside = await freeName(`${path}${mark}`, time);
-    await rename(path + keptOfDeleted, aside);
+    await moveFile(path + keptOfDeleted, aside);
     const what = "was deleted while it was open, and another stands in its place";
     note(path, form, how, { time, what, aside });
     return;
   }
   // A log that was left behind belongs to what was deleted, and would be taken for the new file's.
   await setAside(path, time);
-  await rename(path + keptOfDeleted, path);
+  await moveFile(path + keptOfDeleted, path);
   const what = "was deleted while it was open; all that it held is in its place again";
   addFinding(homeOf(path, how), { file: basename(path), time, what });
 }

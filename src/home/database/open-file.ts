@@ -1,10 +1,11 @@
 // Opens a database file: whose it is, its schema, its log; a small one is checked whole. A damaged one gets another name, and that is noted.
 import { readdirSync } from "node:fs";
-import { rename, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Database, isBusy, openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { moveFile } from "../../sdk/move-file.ts";
 import { addFinding, type Finding, wantRebuild } from "../findings.ts";
 import { isThere } from "../read-file.ts";
 import { endings, type RecoveredRows, type RecoverOptions } from "./read-damaged.ts";
@@ -153,7 +154,7 @@ export const mark = ".damaged-";
 /** Gives a file, and what belongs to it, a new name that nothing has; answers that name. */
 export async function setAside(path: string, time: number): Promise<string> {
   const aside = await freeName(`${path}${mark}`, time);
-  for (const ending of endings) await rename(path + ending, aside + ending).catch(absent);
+  for (const ending of endings) await moveFile(path + ending, aside + ending).catch(absent);
   return aside;
 }
 

@@ -1,10 +1,11 @@
 // The door to a database file, whatever state it is in: finds damage that SQLite passes over in silence, opens the file, and where it is damaged sets it
 // aside and carries over what can be read.
-import { rename, rm, stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { endianness } from "node:os";
 import { basename, dirname } from "node:path";
 import { type Database, isCorrupt, isOpenHere } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { moveFile } from "../../sdk/move-file.ts";
 import { errorMessage } from "../describe-error.ts";
 import { addFinding, markSeen, recentFindings } from "../findings.ts";
 import { makeWritable, setAsideOthers } from "../make-home.ts";
@@ -96,7 +97,7 @@ async function holdsOwnTables(path: string, form: DatabaseForm): Promise<boolean
 async function setLogAside(path: string, form: DatabaseForm, how: Replacement): Promise<void> {
   const time = how.now();
   const aside = `${await freeName(`${path}${mark}`, time)}-wal`;
-  await rename(`${path}-wal`, aside);
+  await moveFile(`${path}-wal`, aside);
   await rm(`${path}-shm`, { force: true });
   const what = "was beside the write-ahead log of another database";
   note(path, form, how, { time, what, aside });
@@ -252,7 +253,7 @@ export async function beginAnew(
     clearTimeout(slow);
     fresh.close();
   }
-  await rename(making, `${path}${made}`);
+  await moveFile(making, `${path}${made}`);
   const time = how.now();
   const aside = await finishReplacement(path, how, time);
   await clearMark(path);
@@ -316,6 +317,6 @@ async function finishReplacement(
 ): Promise<string> {
   if (!(await isThere(path + made))) return path;
   const aside = await setAside(path, time);
-  await rename(path + made, path);
+  await moveFile(path + made, path);
   return aside;
 }

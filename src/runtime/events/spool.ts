@@ -9,7 +9,6 @@ import {
   mkdir,
   open,
   readdir,
-  rename,
   rm,
   stat,
   statfs,
@@ -25,6 +24,7 @@ import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { clientEventNames } from "../../sdk/hooks.ts";
+import { moveFile } from "../../sdk/move-file.ts";
 import { within } from "../../sdk/within.ts";
 import { plural } from "../../text/text.ts";
 
@@ -169,7 +169,7 @@ function endOfObject(text: string): number {
 async function reject(folder: string, name: string): Promise<void> {
   const rejected = join(folder, "rejected");
   await mkdir(rejected, { recursive: true, mode: 0o700 });
-  await rename(join(folder, name), join(rejected, name));
+  await moveFile(join(folder, name), join(rejected, name));
 }
 
 // Keeps the spool empty while the server runs, and lets what waits there go before what comes in.

@@ -1,6 +1,5 @@
 // The journal's open file: what can still be read of a damaged one is carried over, one that was taken away is put back, and both may happen under its users.
 
-import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   closeDatabase,
@@ -19,6 +18,7 @@ import type { Log } from "../../home/log.ts";
 import { atomicWrite, readFileTextSync } from "../../home/read-file.ts";
 import { type Database, isCorrupt, type openDatabase, takeUnreadable } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { moveFile } from "../../sdk/move-file.ts";
 import { plural } from "../../text/text.ts";
 import { journalForm } from "./schema.ts";
 import { addition, saltOf } from "./seen-before.ts";
@@ -92,7 +92,7 @@ async function takeCopy(db: Database, journal: string, now: () => number): Promi
   if (unread === 0) return isBehind;
   const time = now();
   const aside = `${path}.damaged-${time}`;
-  await rename(path, aside);
+  await moveFile(path, aside);
   await writeCopy(db, path);
   const what = `held ${plural(unread, "line")} that memoir did not write`;
   const fix =

@@ -1,17 +1,7 @@
 // Plugins that a project brings in `.memoir/plugins`: what the user allowed, pinned to what it was then, where they are, and what may run.
 
 import { createHash } from "node:crypto";
-import {
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import { errorMessage } from "../../home/describe-error.ts";
@@ -20,6 +10,7 @@ import { memoirPaths, type Paths } from "../../home/paths.ts";
 import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
+import { moveFile } from "../../sdk/move-file.ts";
 import { within } from "../../sdk/within.ts";
 import type { LocalState } from "../ports.ts";
 import { type Dropped, discoverPlugins } from "./find.ts";
@@ -93,7 +84,7 @@ async function writeSnapshot({ hash, files }: Snapshot, folder: string): Promise
     await writeFile(join(draft, path), content, { mode: 0o600 });
   }
   await rm(folder, { recursive: true, force: true });
-  await rename(draft, folder);
+  await moveFile(draft, folder);
 }
 
 function refuse(folder: string, why: string, cause?: unknown): MemoirError {
