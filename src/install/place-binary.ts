@@ -2,6 +2,7 @@
 import {
   chmod,
   copyFile,
+  link,
   mkdir,
   open,
   readdir,
@@ -46,6 +47,19 @@ export async function placeBinary(
     throw error;
   }
   return "copied";
+}
+
+/** Has `kept` be the binary as it is now, in one step: where the disk can, as one more name for the same file. */
+export async function keepBinary(binary: string, kept: string): Promise<void> {
+  await removeLeftovers(kept);
+  const draft = `${kept}.${crypto.randomUUID()}.tmp`;
+  try {
+    await link(binary, draft).catch(() => copyFile(binary, draft));
+    await replace(draft, kept);
+  } finally {
+    // Two names for one file: such a rename does nothing.
+    await rm(draft, { force: true });
+  }
 }
 
 /** Renames into place. Windows refuses to replace a running program, but lets it be renamed away. */

@@ -77,16 +77,20 @@ export const setupCommands = {
   upgrade: {
     does: "Update memoir to the latest release",
     load: async (): Loading => (await import("../setup/upgrade.ts")).upgrade,
+    args: [["[version]", "This version instead of the latest"]],
     options: {
       "--from <address>": "The folder of the release; saved as `upgrade.from` in config",
       "--check": "Only say whether there is another version",
       "--older": "Install the release even if it is older than what runs here",
+      "--unsigned": "Where no key is known, install a release that nobody signed",
       "--back": {
         says: "Go back to the version from before the last upgrade",
-        conflicts: ["check", "from", "older"],
+        conflicts: ["check", "from", "older", "unsigned"],
       },
+      "--daily": { says: "Run by the server once a day", hidden: true },
     },
-    examples: ["memoir upgrade --from https://example.org/memoir", "memoir upgrade --check"],
+    more: "With --check, exits with 10 when there is a newer version.",
+    examples: ["memoir upgrade --check", "memoir upgrade", "memoir upgrade --back"],
   },
   demo: {
     does: "Replay a sample session to see what memoir does",

@@ -16,14 +16,11 @@ import { wantRebuild } from "../../home/findings.ts";
 import type { Paths } from "../../home/paths.ts";
 import { flushFile, flushFolder, isThere } from "../../home/read-file.ts";
 import { openDatabase } from "../../host/sqlite.ts";
-import { migrations } from "../../records/migrations.ts";
-import { ledgerForm } from "../../runtime/budget/ledger.ts";
 import { type BackupPlaces, backupPlaces } from "../../runtime/config/backup-places.ts";
-import { endlessForm } from "../../runtime/endless/open-store.ts";
-import { journalForm } from "../../runtime/journal/schema.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { moveFile } from "../../sdk/move-file.ts";
 import { lockOrThrow } from "../../server/life/lock.ts";
+import { knownSchemas } from "../../stored/schemas.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
 import { currentPaths, startAndWait } from "../server/client.ts";
@@ -35,13 +32,6 @@ import type { Terminal } from "../terminal/terminal.ts";
 
 export type RestoreOptions = OptionsOf<(typeof carryCommands)["restore"]>;
 
-/** The newest schema of each database that this memoir knows. */
-const schemas = {
-  "memory.db": migrations.length,
-  "journal.db": journalForm.migrations.length,
-  "endless.db": endlessForm.migrations.length,
-  "usage.db": ledgerForm.migrations.length,
-};
 /** What of a database is counted for a person. */
 const counted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "memory.db": {
@@ -67,7 +57,7 @@ export async function restore(
   const places = await backupPlaces(paths);
   const lost = await unreadable(paths, places.memory);
   const files = await restorePlan(paths, backup, {
-    ...{ ...places, schemas, config: options.config ?? false },
+    ...{ ...places, schemas: knownSchemas, config: options.config ?? false },
     // Events that wait, originals and counts of calls are not undone with memory, unless they are lost anyway.
     isWanted: (name) => name === "memory.db" || options.all === true || lost.has(name),
   });

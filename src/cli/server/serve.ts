@@ -85,6 +85,7 @@ export function optionsOf(paths: Paths, config: Config, log: LogFile): RunOption
     },
     wantsDailyBackup: async () => (await readConfig(paths.home)).config.backup.daily,
     checksDaily: true,
+    wantsReleases: async () => (await readConfig(paths.home)).config.upgrade.daily,
     retention: async () => (await readConfig(paths.home)).config.retention,
     watchEveryMs: config.watch.enabled ? watchEveryMs : 0,
     createRuntime: (changed) =>

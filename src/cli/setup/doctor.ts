@@ -40,7 +40,12 @@ import { ago, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type ClientStanding, othersHere, standings } from "./clients.ts";
-import { checkBinary, claudeCodeChecks, isWithoutClaudeCode } from "./doctor/install-checks.ts";
+import {
+  checkBinary,
+  checkRelease,
+  claudeCodeChecks,
+  isWithoutClaudeCode,
+} from "./doctor/install-checks.ts";
 import { runInstalled } from "./installed-binary.ts";
 import { type Setup, setupOf } from "./setup.ts";
 
@@ -94,6 +99,7 @@ async function checksHere(setup: Setup, terminal: Terminal): Promise<Checks<Aske
   return {
     ...folderChecks,
     binary: checkBinary,
+    release: checkRelease,
     ...(isLeftOut ? leftOut : claudeCodeChecks),
     clients: checkClients,
     ...settingsChecks,

@@ -5,6 +5,7 @@ import { type Environment, userHome } from "../../home/paths.ts";
 import { loadHost } from "../../host/index.ts";
 import { keepOwnStreams } from "../../host/windows-streams.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import type { Schemas } from "../../stored/schemas.ts";
 import { runProgram } from "../run-program.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { absolute, type Setup } from "./setup.ts";
@@ -49,12 +50,23 @@ export async function runInstalled(
   });
 }
 
-/** What a memoir says of itself. Rejects where it is none, or does not run here. */
-export async function versionOf(binary: string, { env }: Pick<Terminal, "env">): Promise<string> {
-  const said = await runInstalled(binary, ["version", "--json"], env, 10_000);
-  const { version } = JSON.parse(said) as { version?: unknown };
-  if (typeof version === "string") return version;
+/** What a memoir says of itself. */
+interface Said {
+  version: string;
+  /** The newest schema of each database that it reads. */
+  schemas?: Schemas;
+}
+
+/** Rejects where it is none, or does not run here. */
+export async function saysOf(binary: string, { env }: Pick<Terminal, "env">): Promise<Said> {
+  const said = JSON.parse(await runInstalled(binary, ["version", "--json"], env, 10_000));
+  if (typeof said?.version === "string") return said;
   throw new MemoirError("binary_missing", `${binary} is no memoir.`);
+}
+
+/** The version alone. */
+export async function versionOf(binary: string, terminal: Pick<Terminal, "env">): Promise<string> {
+  return (await saysOf(binary, terminal)).version;
 }
 
 /** Throws `binary_missing` unless `copy` runs here and is memoir: an unfinished or foreign download must not replace one that works. */

@@ -12,7 +12,12 @@ export async function printVersion(
   options: { licenses?: boolean; json?: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  if (!options.licenses) return answer(terminal, options, { version }, () => [`memoir ${version}`]);
+  if (!options.licenses) {
+    if (!options.json) return answer(terminal, options, {}, () => [`memoir ${version}`]);
+    // An upgrade asks a version whether it reads the databases that are there.
+    const { knownSchemas: schemas } = await import("../../stored/schemas.ts");
+    return answer(terminal, options, { version, schemas }, () => []);
+  }
   const licenses = ownLicenses()?.trimEnd() ?? fromSource;
   return answer(terminal, options, { version, licenses }, () => [licenses]);
 }

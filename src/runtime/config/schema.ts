@@ -186,8 +186,23 @@ const UpgradeSchema = v.strictObject({
     v.pipe(
       v.string(),
       v.url(),
-      v.description("The folder of releases that `memoir upgrade` fetches from."),
+      v.description(
+        "The folder of releases that `memoir upgrade` fetches from, instead of memoir's own.",
+      ),
     ),
+  ),
+  key: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.regex(/^RW[\w+/]{54}$/),
+      v.description(
+        "The minisign public key that these releases are signed with, instead of memoir's own.",
+      ),
+    ),
+  ),
+  daily: flagOption(
+    "Whether the server looks once a day which version is the latest; `memoir doctor` then says so.",
+    false,
   ),
 });
 

@@ -55,6 +55,8 @@ export interface RunOptions {
   wantsDailyBackup?(): Promise<boolean>;
   /** Whether the databases are read whole every day; absent: nobody does. */
   checksDaily?: boolean;
+  /** Whether config wants a look for newer releases every day; absent: nobody looks. */
+  wantsReleases?(): Promise<boolean>;
   /** How long memory, and files that nothing else bounds, are kept; absent: nobody looks. */
   retention?(): Promise<HomeRule & { memory: MemoryRules }>;
   now?(): number;

@@ -9,6 +9,7 @@ import { rebuildFile } from "../../home/findings.ts";
 import type { Log } from "../../home/log.ts";
 import { type HomeRule, pruneHome } from "../../home/old-copies.ts";
 import type { Paths } from "../../home/paths.ts";
+import { seenReleases } from "../../home/seen-releases.ts";
 import { serverEnvironment } from "../../host/environment.ts";
 import { loadHost } from "../../host/index.ts";
 import { settleUnkept, unkeptNotice } from "../../runtime/events/spool.ts";
@@ -160,11 +161,13 @@ interface DailyWork extends Requests {
   wantsDailyBackup?(): Promise<boolean>;
   /** Whether the databases are read whole. */
   checksDaily?: boolean;
+  /** Absent: nobody looks which release is the latest. */
+  wantsReleases?(): Promise<boolean>;
 }
 
 /** All that is done once a day; called at each look of the server's. Never rejects. */
 export function createDailyWork(work: DailyWork): () => Promise<void> {
-  const { paths, now, served, wantsDailyBackup, checksDaily } = work;
+  const { paths, now, served, wantsDailyBackup, checksDaily, wantsReleases } = work;
   const all: Array<() => Promise<void>> = [];
   if (wantsDailyBackup)
     all.push(
@@ -174,6 +177,8 @@ export function createDailyWork(work: DailyWork): () => Promise<void> {
     all.push(
       createDailyBackup({ now, served, isWanted: async () => true, ...dailyCheckOf(paths) }),
     );
+  if (wantsReleases)
+    all.push(createDailyBackup({ now, served, isWanted: wantsReleases, ...releaseLookOf(paths) }));
   return async () => {
     for (const look of all) await look();
   };
@@ -200,6 +205,14 @@ function dailyCheckOf(paths: Paths): Pick<DailyBackupOptions, "newest" | "start"
   return {
     newest: async () => checkedAt(paths.home),
     start: () => startDaily(paths, ["doctor"]),
+  };
+}
+
+/** The same of the look for a release. */
+function releaseLookOf(paths: Paths): Pick<DailyBackupOptions, "newest" | "start"> {
+  return {
+    newest: async () => (await seenReleases(paths.home)).lookedAt,
+    start: () => startDaily(paths, ["upgrade", "--check"]),
   };
 }
 

@@ -92,7 +92,7 @@ _memoir() {
     "endless restore") c=""; o="--dry-run --json --help";;
     "uninstall") c=""; o="--dry-run --yes --delete-memory --json --help";;
     "completions") c="bash zsh fish"; o="--json --help";;
-    "upgrade") c=""; o="--from --check --older --back --json --help";;
+    "upgrade") c=""; o="--from --check --older --unsigned --back --json --help";;
     "demo") c=""; o="--keep --json --help";;
     "version") c=""; o="--licenses --json --help";;
     "provider") c="list test key"; o="--help";;

@@ -94,7 +94,7 @@ _memoir() {
     "endless restore") c=(); o=('--dry-run:Show what would be done, change nothing' '--json:Print JSON' '--help:Show help');;
     "uninstall") c=(); o=('--dry-run:Show what would change, change nothing' '--yes:Don’t ask' '--delete-memory:Also delete your memory' '--json:Print JSON' '--help:Show help');;
     "completions") c=('bash' 'zsh' 'fish'); o=('--json:Print JSON' '--help:Show help');;
-    "upgrade") c=(); o=('--from:The folder of the release; saved as upgrade.from in config' '--check:Only say whether there is another version' '--older:Install the release even if it is older than what runs here' '--back:Go back to the version from before the last upgrade' '--json:Print JSON' '--help:Show help');;
+    "upgrade") c=(); o=('--from:The folder of the release; saved as upgrade.from in config' '--check:Only say whether there is another version' '--older:Install the release even if it is older than what runs here' '--unsigned:Where no key is known, install a release that nobody signed' '--back:Go back to the version from before the last upgrade' '--json:Print JSON' '--help:Show help');;
     "demo") c=(); o=('--keep:Keep the temporary home and say where it is' '--json:Print JSON' '--help:Show help');;
     "version") c=(); o=('--licenses:Print the licenses of everything in the binary instead' '--json:Print JSON' '--help:Show help');;
     "provider") c=('list:List providers and the order they are asked in' 'test:Make a tiny call and explain what failed' 'key:Store a provider’s key in a file only you can read'); o=('--help:Show help');;

@@ -33,15 +33,16 @@ test("the gateway, backups and what memory keeps are read anew each time", () =>
     const now = async () => [
       (await options.gateway?.())?.enabled,
       await options.wantsDailyBackup?.(),
+      await options.wantsReleases?.(),
       (await options.retention?.())?.memory.days,
     ];
-    expect(await now()).toEqual([false, true, 0]);
+    expect(await now()).toEqual([false, true, false, 0]);
     const changed = {
       ...{ endless: { gateway: { enabled: true } }, backup: { daily: false } },
-      retention: { memory: { days: 30 } },
+      ...{ retention: { memory: { days: 30 } }, upgrade: { daily: true } },
     };
     await write(JSON.stringify(changed));
-    expect(await now()).toEqual([true, false, 30]);
+    expect(await now()).toEqual([true, false, true, 30]);
   }));
 
 test("a config that is no JSON shuts no gateway: nobody knows what it says", () =>

@@ -14,8 +14,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { releaseFile, upgrade } from "../../../src/cli/setup/upgrade.ts";
+import { upgrade } from "../../../src/cli/setup/upgrade.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
+import { releaseFile } from "../../../src/install/fetch-release.ts";
 import { writeClientLedger } from "../../../src/install/file-change.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { acquireLock } from "../../../src/server/life/lock.ts";
@@ -64,10 +65,11 @@ function release(
   files.set(how.packed ? `/${name}.gz` : `/${name}`, how.packed ? packed : data);
 }
 
-async function run(options: Parameters<typeof upgrade>[0] = {}) {
+/** By sums alone: what signatures add is in `trust.test.ts`. */
+async function run(options: Parameters<typeof upgrade>[1] = {}) {
   const terminal = plainTerminal({ env: { ...process.env, HOME: home, MEMOIR_HOME: home } });
   const from = `http://127.0.0.1:${server.port}/`;
-  const code = await upgrade({ from, ...options }, terminal);
+  const code = await upgrade(undefined, { from, unsigned: true, ...options }, terminal);
   return { code, out: terminal.out.join("\n") };
 }
 const installed = () => readFile(binary, "utf8");
@@ -77,7 +79,7 @@ describe("upgrade", () => {
     "puts a newer one in place, compressed: %p, and back",
     async (packed) => {
       release("2.0.0", { packed });
-      expect((await run()).out).toContain("memoir 2.0.0 is in place.");
+      expect((await run()).out).toContain("memoir 2.0.0 is installed.");
       expect(await installed()).toBe(script("2.0.0"));
       expect((await readdir(join(home, "bin"))).sort()).toEqual(["memoir", "memoir-previous"]);
       const config = JSON.parse(await readFile(join(home, "config.json"), "utf8"));
@@ -92,27 +94,29 @@ describe("upgrade", () => {
   test("an older release is refused, and installed when it is asked for", async () => {
     release("0.9.12", { named: true });
     const check = await run({ check: true });
-    expect(check.out).toBe("The release has memoir 0.9.12, which is older than 1.0.0.");
+    expect(check.out).toBe(
+      "The release has memoir 0.9.12 of 2026-11-27, which is older than 1.0.0.",
+    );
     await expect(run()).rejects.toThrow(
       "has memoir 0.9.12, which is older than the installed 1.0.0.",
     );
     expect(await installed()).toBe(script("1.0.0"));
-    expect((await run({ older: true })).out).toContain("memoir 0.9.12 is in place.");
+    expect((await run({ older: true })).out).toContain("memoir 0.9.12 is installed.");
   });
 
   test("--check names a newer release's version", async () => {
     await writeFile(binary, script("9.10.0"));
     release("10.2.0", { named: true });
     expect((await run({ check: true })).out).toBe(
-      "The release has memoir 10.2.0; installed is 9.10.0. `memoir upgrade` puts it in place.",
+      "memoir 10.2.0 of 2026-11-27 is available; installed is 9.10.0. `memoir upgrade` installs it.",
     );
-    expect((await run()).out).toContain("memoir 10.2.0 is in place.");
+    expect((await run()).out).toContain("memoir 10.2.0 is installed.");
   });
 
   test("--check changes nothing", async () => {
     release("2.0.0");
     expect((await run({ check: true })).out).toContain(
-      "The release has another memoir than 1.0.0.",
+      "The release has another build than memoir 1.0.0.",
     );
     expect(await installed()).toBe(script("1.0.0"));
   });
@@ -124,7 +128,7 @@ describe("upgrade", () => {
       "is not what the release's sums say",
     ],
     ["no such release", () => {}, "could not be fetched: status 404"],
-    ["a list of nothing", () => files.set("/SHA256SUMS", "<html>"), "lists no file"],
+    ["a list of nothing", () => files.set("/SHA256SUMS", "none"), "lists no file"],
     [
       "no file for this machine",
       () => files.set("/SHA256SUMS", `${sum("x")}  memoir-beos\n`),
@@ -159,7 +163,7 @@ describe("upgrade", () => {
   test("a config that cannot be written to does not undo it", async () => {
     release("2.0.0");
     await writeFile(join(home, "config.json"), "{");
-    expect((await run()).out).toContain("memoir 2.0.0 is in place.");
+    expect((await run()).out).toContain("memoir 2.0.0 is installed.");
     expect(await installed()).toBe(script("2.0.0"));
   });
 
@@ -173,7 +177,7 @@ describe("upgrade", () => {
   test.each<[string, string, boolean, string]>([
     ["2.0.0", "2.0.0", true, "memoir 2.0.0 is what the release has."],
     ["2.0.0", "2.0.0", false, "memoir 2.0.0 is what the release has."],
-    ["1.0.0", "2.0.0", true, "The release has another memoir than 1.0.0."],
+    ["1.0.0", "2.0.0", true, "The release has another build than memoir 1.0.0."],
   ])(
     "of %s where %s is offered (--check: %p) it is said, and the address remembered",
     async (own, offered, check, words) => {
@@ -197,7 +201,11 @@ describe("upgrade", () => {
       );
       const env = { HOME: home, MEMOIR_HOME: home, ...(named && { MEMOIR_RELEASE_URL: named }) };
       const terminal = plainTerminal({ env: { ...process.env, ...env } });
-      return upgrade({ check: true, ...(given !== undefined && { from: given }) }, terminal);
+      return upgrade(
+        undefined,
+        { check: true, ...(given !== undefined && { from: given }) },
+        terminal,
+      );
     };
     expect(await asks(works, other, third)).toBe(0);
     expect(await asks(undefined, works, other)).toBe(0);
@@ -240,7 +248,8 @@ describe("upgrade", () => {
     await writeFile(join(own, "bin/memoir"), noting("1.0.0"), { mode: 0o755 });
     const upgraded = (options: object) =>
       upgrade(
-        { from: `http://127.0.0.1:${server.port}`, ...options },
+        undefined,
+        { from: `http://127.0.0.1:${server.port}`, unsigned: true, ...options },
         plainTerminal({ cwd: home, env: { ...process.env, HOME: home, MEMOIR_HOME: "own" } }),
       );
     await upgraded({});
@@ -271,7 +280,11 @@ describe("upgrade", () => {
         return true;
       });
       try {
-        await upgrade({ from: `http://127.0.0.1:${server.port}`, ...options }, terminal);
+        await upgrade(
+          undefined,
+          { from: `http://127.0.0.1:${server.port}`, unsigned: true, ...options },
+          terminal,
+        );
       } finally {
         writing.mockRestore();
       }
@@ -293,7 +306,7 @@ describe("upgrade", () => {
     await writeFile(exe, script("1.0.0"), { mode: 0o755 });
     const terminal = plainTerminal({ platform: "win32", env: { HOME: home, MEMOIR_HOME: home } });
     await writeFile(join(home, "bin/memoir-previous.exe"), script("0.9.0"), { mode: 0o755 });
-    expect(await upgrade({ back: true }, terminal)).toBe(0);
+    expect(await upgrade(undefined, { back: true }, terminal)).toBe(0);
     expect(await readFile(exe, "utf8")).toBe(script("0.9.0"));
     expect((await readdir(join(home, "bin"))).sort()).toEqual([
       ...["memoir", "memoir-previous.exe", "memoir.exe"],
@@ -302,12 +315,14 @@ describe("upgrade", () => {
 
   test("a link belongs to a package manager; without a release or an older one it says so", async () => {
     const terminal = plainTerminal({ env: { HOME: home, MEMOIR_HOME: home } });
-    await expect(upgrade({}, terminal)).rejects.toThrow("No release was named.");
-    await expect(upgrade({ back: true }, terminal)).rejects.toThrow(
+    await expect(upgrade(undefined, {}, terminal)).rejects.toThrow(
+      "No release was named, and this memoir has no address of its own yet.",
+    );
+    await expect(upgrade(undefined, { back: true }, terminal)).rejects.toThrow(
       "No version of before is kept.",
     );
     await rm(binary);
-    await expect(upgrade({}, terminal)).rejects.toBeInstanceOf(MemoirError);
+    await expect(upgrade(undefined, {}, terminal)).rejects.toBeInstanceOf(MemoirError);
     await symlink("/bin/sh", binary);
     await expect(run()).rejects.toThrow("is a link");
   });

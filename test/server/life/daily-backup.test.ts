@@ -5,6 +5,7 @@ import { makeBackup } from "../../../src/home/backups/make-backup.ts";
 import { listBackups } from "../../../src/home/backups/read-backups.ts";
 import { checkedAt } from "../../../src/home/database/check-databases.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
+import { keepSeen } from "../../../src/home/seen-releases.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { openRecords } from "../../../src/records/record-store.ts";
 import {
@@ -164,6 +165,28 @@ test("the backup counts that holds memory, and what is not wanted is not looked 
     await later();
     expect(asked).toBe(2);
     expect(await readdir(home)).not.toContain("server.json");
+  }));
+
+test("the look for a release waits a day for the next, and asks each time whether it is wanted", () =>
+  inFolder(async (home) => {
+    let [at, asked] = [0, 0];
+    const wantsReleases = async () => {
+      asked++;
+      return false;
+    };
+    const look = createDailyWork({
+      ...{ paths: memoirPaths(home), now: () => at, served: () => 0, wantsReleases },
+    });
+    await keepSeen(home, { lookedAt: 20 * hour });
+    for (const [time, times] of [
+      [22, 0],
+      [43, 0],
+      [45, 1],
+    ] as const) {
+      at = time * hour;
+      await look();
+      expect(asked).toBe(times);
+    }
   }));
 
 test("behind a backup of a time to come the newest of the past counts", () =>

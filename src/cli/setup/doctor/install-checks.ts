@@ -2,6 +2,7 @@
 import { isAbsolute } from "node:path";
 import { scopes, settingsPath } from "../../../clients/claude-code/folders.ts";
 import { type Checks, type Finding, fail, ok, warn } from "../../../health/check.ts";
+import { isOlder, seenReleases } from "../../../home/seen-releases.ts";
 import { version } from "../../../home/version.ts";
 import { readLedger, readSettings } from "../../../install/file-change.ts";
 import { clientStatePath, isOwnEntry, ownServer, serversAt } from "../../../install/mcp.ts";
@@ -14,6 +15,7 @@ import {
   type Settings,
 } from "../../../install/settings.ts";
 import { skillPath, skillState } from "../../../install/skill.ts";
+import { readConfig } from "../../../runtime/config/config.ts";
 import { errorFixes } from "../../../sdk/errors.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { isExecutable } from "../clients.ts";
@@ -38,6 +40,16 @@ export async function checkBinary({ setup: { binary }, terminal }: Asked): Promi
     `${binary} is memoir ${installed}, this is memoir ${version}`,
     "Run `memoir install` with the one that you want.",
   );
+}
+
+/** What the daily look found; nothing where there is nothing newer, or nobody looked. */
+export async function checkRelease({ setup: { paths } }: Asked): Promise<Finding | undefined> {
+  const { newest } = await seenReleases(paths.home);
+  if (!newest || !isOlder(version, newest.version)) return undefined;
+  const { upgrade } = (await readConfig(paths.home)).config;
+  return upgrade.daily
+    ? ok(`memoir ${newest.version} is available; \`memoir upgrade\` installs it`)
+    : undefined;
 }
 
 /** What is registered with Claude Code; memory works without tools and skill, so nothing of them is a failure. */

@@ -5,13 +5,13 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import {
+  checkedAddress,
   fetchFile,
   fetchList,
-  releaseAddress,
   releaseFile,
   sumOf,
-} from "../../../src/cli/setup/upgrade.ts";
-import { inFolder } from "../../support/in-folder.ts";
+} from "../../src/install/fetch-release.ts";
+import { inFolder } from "../support/in-folder.ts";
 
 const sum = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");
 const files = new Map<string, BodyInit | Response>();
@@ -37,7 +37,7 @@ test.each([
   ["http://127.1.2.3", "http://127.1.2.3"],
   ["http://[::1]:9/r", "http://[::1]:9/r"],
 ])("%s is asked at %s", (given, address) => {
-  expect(releaseAddress(given)).toBe(address);
+  expect(checkedAddress(given)).toBe(address);
 });
 test.each([
   "http://x.test",
@@ -46,7 +46,7 @@ test.each([
   "ftp://localhost",
   "x",
 ])("%s is not asked", (given) => {
-  expect(() => releaseAddress(given)).toThrow(`"${given}" is no address to fetch a program from.`);
+  expect(() => checkedAddress(given)).toThrow(`"${given}" is no address to fetch a program from.`);
 });
 
 test("a list has each file's sum in lower case, binary marks and other lines passed over", async () => {
