@@ -4,6 +4,7 @@ import {
   projectCommands,
   purposeOf,
   refusedCommands,
+  testForms,
   workarounds,
 } from "../../src/strategy/index.ts";
 import {
@@ -29,7 +30,6 @@ import {
   type PastSession,
   type Pinned,
   sectionNames,
-  turnsRead,
   type Writing,
 } from "./note.ts";
 
@@ -207,6 +207,9 @@ export function placeOf(turn: Turn, { clock }: Writing): string {
 // How the project is worked with.
 
 const commandsShown = 6;
+/** Forms of tests, behind what tests, lints and formats. */
+const formsShown = 2;
+const formsAt = 3;
 /** A command that checks nothing is shown when so many sessions ran it. */
 const sessionsLeast = 3;
 
@@ -240,15 +243,25 @@ export function commands(
     })),
     ...added.map(({ content, id }) => ({ text: code(content), from: id, id })),
   ].slice(0, commandsShown);
-  const refused = refusedCommands(turns.slice(0, turnsRead))
+  const forms = testForms(turns)
+    .slice(0, formsShown)
+    .map(({ line, sessions, last }) => ({
+      ...{ text: `${code(line)} ×${sessions}`, from: last.id, id: undefined },
+    }));
+  shown.splice(formsAt, 0, ...forms);
+  const refused = refusedCommands(turns)
     // What became a rule is shown as one.
-    .filter(({ reason }) => !standingItems.some(({ content }) => overlap(content, reason) > alike))
+    .filter(
+      ({ reason }) =>
+        reason === "" ||
+        !standingItems.some((item) => stands(item) && overlap(item.content, reason) > alike),
+    )
     .map(
-      ({ line, reason, turn }): Line => ({
+      ({ line, reason, sessions, turn }): Line => ({
         section: "build",
-        worth: 0.6,
+        worth: sessions > 1 ? 0.84 : 0.6,
         ids: [turn.id],
-        head: `${placeOf(turn, note)} · ${note.labels.refused}: ${code(line)}`,
+        head: `${placeOf(turn, note)} · ${note.labels.refused}: ${code(line)}${sessions > 1 ? ` ×${sessions}` : ""}`,
         said: reason,
       }),
     );

@@ -19,6 +19,7 @@ export {
   projectCommands,
   purposeOf,
   refusedCommands,
+  testForms,
   touchedFiles,
   workarounds,
 } from "./project-commands.ts";

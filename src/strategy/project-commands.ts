@@ -138,7 +138,7 @@ export function projectCommands<T extends NewTurn>(turns: readonly T[]): Project
   for (const turn of byTime(turns))
     for (const command of commandsOf(turn)) {
       const { line, family, outcome, isRepair } = command;
-      if (outcome === "failed" || !isCheck(command)) continue;
+      if (outcome === "failed" || !isCheck(command) || / --(?:help|version)\b/.test(line)) continue;
       const one = seen.get(line) ?? {
         ...{ last: turn, family, purpose: purposeOfLine(line, family) },
         ...{ passed: false, isRepaired: false },
@@ -176,33 +176,95 @@ function isAlike(one: Known, other: Known): boolean {
   return one.family === other.family && one.purpose === other.purpose;
 }
 
+/** Options of a test that so many sessions gave it say how tests are narrowed down here. */
+const formSessions = 3;
+
+/**
+ * Tests with an option that several sessions gave them, whatever else they gave, the most frequent first: one with its value, or
+ * handed on to another program. `go test -tags=integration …`, `npm test -- --grep …`.
+ */
+export function testForms<T extends NewTurn>(
+  turns: readonly T[],
+): Array<{ line: string; sessions: number; last: T }> {
+  const seen = new Map<string, { sessions: Set<string>; last: T }>();
+  for (const turn of byTime(turns))
+    for (const { line, family, outcome } of commandsOf(turn)) {
+      if (outcome === "failed" || purposeOf(family) !== "test") continue;
+      for (const found of line.matchAll(/(?<= )--?[a-z][\w-]+(?:=[a-z]\S*)?(?= |$)/gi)) {
+        const passed = line.slice(0, found.index).includes(" -- ") ? `${family} --` : family;
+        const form = `${passed} ${found[0]} …`;
+        const one = seen.get(form) ?? { sessions: new Set(), last: turn };
+        seen.set(form, one);
+        one.sessions.add(turn.session);
+        one.last = turn;
+      }
+    }
+  return [...seen]
+    .map(([line, { sessions, last }]) => ({ line, sessions: sessions.size, last }))
+    .filter(({ line, sessions }) => sessions >= formSessions && /=| -- /.test(line))
+    .sort((one, other) => other.sessions - one.sessions);
+}
+
 /** A check that the user did not want to be run. */
 export interface RefusedCommand<T> {
   line: string;
-  /** In the user's words. */
+  /** In the user's words; "" where none of several sessions gave any. */
   reason: string;
+  /** Sessions that refused it. */
+  sessions: number;
   turn: T;
 }
 
-/** Checks that were refused with a reason and that no later turn ran, the newest first, each once. */
+/** Checks that the user refused, the newest first, each once: in several sessions, or once with a reason and until it runs. */
 export function refusedCommands<T extends NewTurn>(turns: readonly T[]): RefusedCommand<T>[] {
-  const refused = new Map<string, RefusedCommand<T>>();
-  const once = new Set<string>();
+  interface Refused {
+    line: string;
+    /** A reason that names the command is the better one. */
+    reasons: string[];
+    sessions: Set<string>;
+    /** Since it was refused last. */
+    ran: boolean;
+    turn: T;
+  }
+  const refused = new Map<string, Refused>();
   for (const turn of byTime(turns)) {
-    for (const { family, outcome } of commandsOf(turn))
-      if (outcome !== "failed") refused.delete(family);
+    for (const { family, outcome } of commandsOf(turn)) {
+      const one = refused.get(family);
+      if (one && outcome !== "failed") one.ran = true;
+    }
     for (const { kind, text, about = "" } of turn.pieces) {
-      const [line = ""] = kind === "refusal" && isShell(about) ? partsOf(about) : [];
+      // Of a line of several checks the last one takes longest.
+      const line =
+        kind === "refusal" && isShell(about)
+          ? partsOf(about).findLast((part) => isCheck({ family: familyOf(part) }))
+          : undefined;
+      if (line === undefined) continue;
       const family = familyOf(line);
-      // Refused twice, or in words about the command: else it was refused for the moment.
-      const isMeant = once.has(family) || shareWord(text, line);
-      if (line === "" || text.trim() === "" || !isCheck({ family })) continue;
-      once.add(family);
-      if (isMeant) refused.set(family, { line, reason: text, turn });
+      const one = refused.get(family) ?? {
+        line,
+        reasons: [],
+        sessions: new Set(),
+        ran: false,
+        turn,
+      };
+      refused.delete(family);
+      refused.set(family, one);
+      one.sessions.add(turn.session);
+      one.turn = turn;
+      one.ran = false;
+      if (text.trim() !== "") one.reasons.push(text);
     }
   }
-  return [...refused.values()].reverse();
+  return [...refused.values()].reverse().flatMap(({ line, reasons, sessions, ran, turn }) => {
+    const named = reasons.findLast((reason) => shareWord(reason, line));
+    // Else it was refused for the moment.
+    if (sessions.size < often && (ran || named === undefined)) return [];
+    return [{ line, reason: named ?? reasons.at(-1) ?? "", sessions: sessions.size, turn }];
+  });
 }
+
+/** Refused in so many sessions, it is refused for good. */
+const often = 2;
 
 function shareWord(text: string, line: string): boolean {
   const words = new Set(text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu));

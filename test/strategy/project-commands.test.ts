@@ -5,6 +5,7 @@ import {
   failingCommands,
   projectCommands,
   refusedCommands,
+  testForms,
   workarounds,
 } from "../../src/strategy/project-commands.ts";
 import { type ShortPiece, turn } from "../support/turns.ts";
@@ -107,4 +108,38 @@ test.each<[string, ShortPiece[], string[]]>([
 ])("a check that the user refused %s", (_, pieces, lines) => {
   const turns = pieces.map((piece, at) => run(at + 1, piece));
   expect(refusedCommands(turns).map(({ line }) => line)).toEqual(lines);
+});
+
+test("a check that several sessions refused stays refused though another ran it, with the reason that names it", () => {
+  const turns = [
+    run(1, ["refusal", "make the e2e tests optional", "make lint && make e2e"]),
+    run(2, ["passed", "", "make e2e"]),
+    run(3, ["refusal", "too slow", "make e2e"]),
+    run(4, ["passed", "", "make e2e"], ["refusal", "", "make slow"]),
+    run(5, ["refusal", "", "make slow"]),
+    run(6, ["refusal", "not now", "make once"]),
+  ];
+  expect(refusedCommands(turns).map(({ turn: _, ...one }) => one)).toEqual([
+    { line: "make slow", reason: "", sessions: 2 },
+    { line: "make e2e", reason: "make the e2e tests optional", sessions: 2 },
+  ]);
+});
+
+test("how tests are narrowed down here: an option with its value, or handed on, in three sessions", () => {
+  const of = (number: number, line: string) => run(number, ["ran", "", line]);
+  const turns = [1, 2, 3].flatMap((at) => [
+    of(at, `go test -v -tags=integration -run Test${at} ./${at}/...`),
+    of(at, `npm test -- --grep name${at} src/${at}.ts`),
+    of(at, `go build -tags=integration ./${at}`),
+  ]);
+  const forms = [
+    ["go test -tags=integration …", 3],
+    ["npm test -- --grep …", 3],
+  ];
+  const found = (all: typeof turns) =>
+    testForms(all)
+      .map(({ line, sessions }) => [line, sessions])
+      .sort();
+  expect(found(turns)).toEqual(forms);
+  expect(found(turns.slice(0, 6))).toEqual([]);
 });
