@@ -165,9 +165,6 @@ function pinnedText(one: Pinned, note: Writing): Pick<Line, "head" | "said" | "p
   return { head: `${day(time)} ${type}:`, said, plain: true };
 }
 
-/** How much less the next older summary is worth. */
-const older = 0.8;
-
 function joined(texts: readonly string[]): string {
   return texts.filter((text) => text !== "").join(" — ");
 }
@@ -188,7 +185,7 @@ export function notes({ observations, summaries, turns }: Material, note: Writin
   const told = summaries.map(
     ({ id, time, request, completed, learned, nextSteps }, at): Line => ({
       section: "notes",
-      worth: 0.9 * older ** at,
+      worth: 0.9 * 0.8 ** at,
       ids: [id],
       head: `${id} · ${clock.day(time)} · ${labels.summary}:`,
       said: joined([completed, nextSteps, learned, request]),
@@ -236,19 +233,16 @@ export function commands(
       !known.some(({ line }) => line === content) &&
       (evidence === undefined || edited !== undefined || purposeOf(content) !== undefined),
   );
+  const forms = testForms(turns).slice(0, formsShown);
   const shown = [
-    ...known.map(({ line, sessions, last }) => ({
-      ...{ text: `${code(line)} ×${sessions}`, from: last.id },
-      id: stored.find(({ content }) => content === line)?.id,
-    })),
+    ...[...known.slice(0, formsAt), ...forms, ...known.slice(formsAt)].map(
+      ({ line, sessions, last }) => ({
+        ...{ text: `${code(line)} ×${sessions}`, from: last.id },
+        id: stored.find(({ content }) => content === line)?.id,
+      }),
+    ),
     ...added.map(({ content, id }) => ({ text: code(content), from: id, id })),
-  ].slice(0, commandsShown);
-  const forms = testForms(turns)
-    .slice(0, formsShown)
-    .map(({ line, sessions, last }) => ({
-      ...{ text: `${code(line)} ×${sessions}`, from: last.id, id: undefined },
-    }));
-  shown.splice(formsAt, 0, ...forms);
+  ].slice(0, commandsShown + forms.length);
   const refused = refusedCommands(turns)
     // What became a rule is shown as one.
     .filter(
@@ -333,12 +327,8 @@ export function uncommitted(
   const changing = (last?.turns ?? []).filter(
     (turn) => !seen.some((one) => one.time >= turn.time && hasCommit(one)),
   );
-  const removed = seen.flatMap(removedIn);
-  const files = [...filesOf({ turns: changing, fresh: 1 })].filter(
-    (path) =>
-      !missing.has(path) &&
-      !removed.some((one) => `/${one}`.endsWith(`/${path}`) || path.startsWith(`${one}/`)),
-  );
+  const removed = removedIn(seen);
+  const files = [...filesOf(changing)].filter((path) => !missing.has(path) && !removed(path, 0));
   if (files.length === 0) return [];
   const more = files.length > filesNamed ? ` +${files.length - filesNamed}` : "";
   return [
@@ -352,10 +342,37 @@ export function uncommitted(
   ];
 }
 
+/** Without turns and sessions all of whose files were removed or renamed since: nothing of them is left. */
+export function withoutUndone(turns: readonly Turn[], seen: readonly Turn[]): Turn[] {
+  const isRemoved = removedIn(seen);
+  const isUndone = (done: readonly Turn[]) => {
+    const files = [...filesOf(done)];
+    const since = Math.min(...done.map(({ time }) => time));
+    return (
+      files.length > 0 && !done.some(hasCommit) && files.every((path) => isRemoved(path, since))
+    );
+  };
+  const sessions = Map.groupBy(turns, ({ session }) => session);
+  return turns.filter((turn) => !isUndone([turn]) && !isUndone(sessions.get(turn.session) ?? []));
+}
+
+/** Says of a path whether one of the turns removed or renamed it, at a time or since. */
+function removedIn(turns: readonly Turn[]): (path: string, since: number) => boolean {
+  const removed = turns.flatMap((turn) =>
+    removals(turn).map((path) => ({ path, time: turn.time })),
+  );
+  return (path, since) =>
+    removed.some(
+      (one) =>
+        one.time >= since &&
+        (`/${one.path}`.endsWith(`/${path}`) || path.startsWith(`${one.path}/`)),
+    );
+}
+
 const removing = /(?:^|&&|;|\n)\s*(?:git\s+)?(rm|mv)\s+([^&|;<>\n]+)/g;
 
 /** Files and folders that a turn's commands removed or renamed, as the commands name them. */
-function removedIn({ pieces }: Turn): string[] {
+function removals({ pieces }: Turn): string[] {
   return pieces
     .flatMap(({ kind, about = "" }) =>
       kind === "passed" || kind === "ran" ? [...about.matchAll(removing)] : [],
@@ -366,9 +383,9 @@ function removedIn({ pieces }: Turn): string[] {
     });
 }
 
-/** Files of the project that a session changed. */
-export function filesOf(session: PastSession | undefined): Set<string> {
-  const files = session?.turns.flatMap((turn) => turn.files) ?? [];
+/** Files of the project that turns changed. */
+export function filesOf(turns: readonly Turn[]): Set<string> {
+  const files = turns.flatMap((turn) => turn.files);
   return new Set(files.flatMap(({ path, changed }) => (changed && isInside(path) ? path : [])));
 }
 

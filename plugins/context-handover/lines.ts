@@ -23,6 +23,7 @@ import {
   repairs,
   stands,
   uncommitted,
+  withoutUndone,
 } from "./items.ts";
 import {
   alike,
@@ -34,17 +35,21 @@ import {
 } from "./note.ts";
 
 const decay = 0.8;
-const otherBranch = 0.7;
+const otherBranch = 0.5;
+/** What is left at least of a session about what the branch is named after; such a word is in so many of the sessions at most. */
+const named = 0.45;
+const rare = 0.2;
 /** Of a session its commits and so many of its last turns are looked at. */
 const endsRead = 4;
 /** Sessions of less worth are history. */
-const freshLeast = 0.3;
+const freshLeast = 0.4;
 /** Two titles that share more say the same. */
 const same = 0.6;
 /** A title of fewer words of meaning says nothing: "Init", "All tests pass". */
 const leastWords = { laidDown: 2, said: 4 };
 /** Characters of what was asked. */
 const askedShown = 200;
+const askedAbout = 80;
 
 /** What came of turns, kept from start to start: working it out takes a millisecond a turn. */
 export type Outcomes = Map<string, Outcome>;
@@ -71,11 +76,13 @@ export function candidates(
       return outcome;
     },
   };
-  const sessions = sessionsOf(turns.slice(0, turnsRead), material.branch);
+  const left = withoutUndone(turns, seen);
+  const sessions = sessionsOf(left, material.branch);
   const nearest = sessions.toSorted((one, other) => other.fresh - one.fresh);
   const last =
     nearest.find((one) => ends(one).some((turn) => isWork(turn, note))) ??
     nearest.find((one) => one.turns.at(-1)?.end === "closed");
+  const here = last && last.fresh > otherBranch ? last : undefined;
   const found = openEnds(seen);
   const openLines = open(found, sessions, last, note);
   // A start right after a session that ended with a plan is about that plan.
@@ -96,21 +103,21 @@ export function candidates(
       ),
     ]),
     ...standing(last, note),
-    ...uncommitted(last, seen, material.missing ?? new Set(), note),
+    ...uncommitted(here, seen, material.missing ?? new Set(), note),
     ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.turn.id)),
     ...decided(material.standingItems, sessions, { turns: [...own, ...turns], work }, note),
     ...commands([...own, ...turns], material, note),
     ...habits(material.standingItems),
     ...repairs([...own, ...turns], material.practice, note),
     ...earlier(sessions, last, plan, note),
-    ...course(last, material.standingItems.filter(stands), note),
+    ...course(here, material.standingItems.filter(stands), note),
     ...notes(material, note),
   ];
   const ofOpen = lines.filter(({ section }) => section === "open");
   const isOpen = new Set(ofOpen.flatMap(({ ids }) => ids));
   const pins = new Set(material.pinned.map(({ record }) => record.id));
-  const left = ofOpen.map(({ said = "" }) => said);
-  const shown = lines.map((line) => (line.section === "now" ? withoutSaid(line, left) : line));
+  const asks = ofOpen.map(({ said = "" }) => said);
+  const shown = lines.map((line) => (line.section === "now" ? withoutSaid(line, asks) : line));
   return shown.filter(
     ({ section, ids }) =>
       section === "pinned" ||
@@ -120,9 +127,11 @@ export function candidates(
 }
 
 /** The words that say what a turn worked on. */
-function workOf({ pieces, files }: Turn): string {
-  const asked = pieces.flatMap(({ kind, text }) => (kind === "prompt" ? text.slice(0, 1_000) : []));
-  return [...asked, ...files.map(({ path }) => path)].join("\n");
+function workOf({ pieces, files, branch = "" }: Turn): string {
+  const asked = pieces.flatMap(({ kind, text }) =>
+    /^(?:prompt|plan|commit|published)$/.test(kind) ? text.slice(0, 1_000) : [],
+  );
+  return [branch.replace(/\W+/g, " "), ...asked, ...files.map(({ path }) => path)].join("\n");
 }
 
 /** Without sentences that another line says. */
@@ -139,15 +148,28 @@ function withoutSaid({ said = "", grows, ...line }: Line, others: readonly strin
   };
 }
 
-/** Newest first. */
+/** Newest first: those of the turns read, and older ones about what the branch is named after. */
 function sessionsOf(turns: readonly Turn[], branch: string | undefined): PastSession[] {
   const found = new Map<string, Turn[]>();
   for (const turn of turns.toSorted((one, other) => other.startedAt - one.startedAt))
     found.set(turn.session, [turn, ...(found.get(turn.session) ?? [])]);
-  return [...found.values()].map((own, ago) => {
-    const elsewhere =
-      branch !== undefined && own.every((turn) => (turn.branch ?? branch) !== branch);
-    return { turns: own, fresh: decay ** ago * (elsewhere ? otherBranch : 1) };
+  const all = [...found.values()];
+  const recent = new Set(turns.slice(0, turnsRead));
+  const words = all.map((own) => meaningOf(own.map(workOf).join("\n")));
+  const isElsewhere = (own: readonly Turn[]) =>
+    branch !== undefined && own.every((turn) => (turn.branch ?? branch) !== branch);
+  // A word that many sessions share, as the user's own name, tells none from another.
+  const telling = [...meaningOf((branch ?? "").replace(/[^\p{L}\p{N}]+/gu, " "))].filter(
+    (word) => word.length > 3 && words.filter((one) => one.has(word)).length <= all.length * rare,
+  );
+  return all.flatMap((own, ago) => {
+    const isNamed = telling.some((word) => words[ago]?.has(word));
+    // On its own branch only what was done there later makes a session old.
+    const fresh = isElsewhere(own)
+      ? otherBranch * decay ** ago
+      : decay ** all.slice(0, ago).filter((one) => !isElsewhere(one)).length;
+    if (!isNamed && !own.some((turn) => recent.has(turn))) return [];
+    return { turns: own, fresh: isNamed ? Math.max(fresh, named) : fresh };
   });
 }
 
@@ -183,10 +205,9 @@ function wholeLine(
   worth: number,
   note: Writing,
 ): Line & NonNullable<Line["grows"]> {
-  const { basis } = note.outcomeOf(turn);
-  const title = basis === "commit" || basis === "plan" ? titleOf(turn, note) : askedIn(turn);
+  const head = placeOf(turn, note) + aboutOf(turn, note);
   return {
-    ...{ section, worth, ids: [turn.id], head: `${placeOf(turn, note)}${title}` },
+    ...{ section, worth, ids: [turn.id], head },
     ...{ said: closingOf(turn, note), wanted: wholeClosing },
   };
 }
@@ -201,11 +222,16 @@ function titleOf({ pieces, ...turn }: Turn, note: Writing): string {
   return ` · ${commit ? `${note.labels.committed} ${commit}: ` : ""}${named}`;
 }
 
+/** What a turn committed, else what it was asked. */
+function aboutOf(turn: Turn, note: Writing, most = askedShown): string {
+  return note.outcomeOf(turn).basis === "commit" ? titleOf(turn, note) : askedIn(turn, most);
+}
+
 /** ` · “what the user typed”`; "" where the prompt is none of their own words. */
-function askedIn({ pieces }: Turn): string {
+function askedIn({ pieces }: Turn, most = askedShown): string {
   const prompt = pieces.find(({ kind }) => kind === "prompt")?.text ?? "";
   const asked = plainLine(askedOf(prompt));
-  return asked === "" ? "" : ` · “${cut(asked, askedShown)}”`;
+  return asked === "" ? "" : ` · “${cut(asked, most)}”`;
 }
 
 /** The turns of a session that may have ended something, newest first. */
@@ -328,7 +354,7 @@ function earlier(
   plan: string,
   note: Writing,
 ): Line[] {
-  const files = filesOf(last);
+  const files = filesOf(last?.turns ?? []);
   // Beside a plan only what touched its files matters.
   const isMeant = (turn: Turn) =>
     plan === "" || turn.files.some(({ path, changed }) => changed && plan.includes(baseName(path)));
@@ -377,7 +403,7 @@ function open(
   note: Writing,
 ): Line[] {
   const { labels } = note;
-  const endings = [sessions[0], last];
+  const endings = [sessions.find(({ fresh }) => fresh > otherBranch), last];
   return found.flatMap(({ kind, text, about, whole, turn }): Line[] => {
     const session = sessions.find(({ turns }) => turns.some(({ id }) => id === turn.id));
     const isBegun = begun.has(kind) && about !== "proposed";
@@ -389,23 +415,18 @@ function open(
     // A session that lost its memory gets all that it left open itself.
     if (session && !isOpen) return [];
     const fresh = session?.fresh ?? 1;
-    const { title, basis } = contextOf(turn, note);
     const label = labels[labelOf(kind, about, turn)];
     const what =
       about === "" || kind === "plan" ? "" : kind === "todo" ? ` (${about})` : `: ${code(about)}`;
     // What the last session was about stands above.
-    const isTitled =
-      (session !== last || basis === "asked") &&
-      kind !== "plan" &&
-      kind !== "failure" &&
-      title !== "" &&
-      overlap(title, text) < same;
-    const titled = basis === "asked" ? `“${title}”` : title;
+    const isNamed =
+      kind !== "plan" && kind !== "failure" && (session !== last || !isWork(turn, note));
+    const titled = isNamed ? aboutOf(turn, note, askedAbout) : "";
     const line: Line = {
       section: "open",
       worth: openWorth[kind] * fresh,
       ids: [turn.id],
-      head: `${placeOf(turn, note)} · ${isTitled ? `${titled} · ` : ""}${label}${what}${text === "" ? "" : ":"}`,
+      head: `${placeOf(turn, note)}${titled} · ${label}${what}${text === "" ? "" : ":"}`,
       said: text,
       ...(kind === "plan" && {
         grows: {
@@ -417,22 +438,6 @@ function open(
     };
     return [line];
   });
-}
-
-/** What a turn was about: where it only answered, what was asked. */
-function contextOf(turn: Turn, { outcomeOf: of }: Writing): Outcome {
-  const outcome = of(turn);
-  if (outcome.basis !== "answer" && outcome.basis !== "asked") return outcome;
-  const asked = asAsked(turn);
-  return asked.title === "" ? outcome : asked;
-}
-
-/** A turn as if nothing had come of it: its title is to be quoted, so without a question mark that the user did not type. */
-function asAsked(turn: Turn): Outcome {
-  const prompts = turn.pieces.filter(({ kind }) => kind === "prompt");
-  const asked = outcomeOf({ ...turn, pieces: prompts, files: [] });
-  const isTyped = prompts.some(({ text }) => /[?？؟]/.test(text));
-  return isTyped ? asked : { ...asked, title: asked.title.replace(/\?$/, "") };
 }
 
 function labelOf(kind: OpenKind, about: string, { end }: Turn): OpenKind | "unended" | "proposed" {

@@ -179,6 +179,35 @@ test("a last session on this branch is worth more than one on another", () => {
   expect(render({ turns, branch: "main" })?.context).toContain("## Where things stood last\n- t1");
 });
 
+test("a session about what the branch is named after is shown, however old", () => {
+  const done = (number: number, branch: string, subject: string) =>
+    turn(number, [["commit", subject]], { branch, session: `s${number}`, changed: ["a.ts"] });
+  const turns = Array.from({ length: 12 }, (_, at) =>
+    done(20 - at, `kim/work-${at}`, `Add page ${at}`),
+  );
+  turns.push(done(1, "kim/vouchers", "Round vouchers to cents"));
+  expect(render({ turns, branch: "kim/fix-vouchers" })?.context).toContain("Round vouchers");
+  // The user's name tells none from another.
+  for (const branch of ["kim/fix-mails", "main"])
+    expect(render({ turns, branch })?.context).not.toContain("Round vouchers");
+});
+
+test("what was made and removed again is not shown", () => {
+  const made = turn(1, [["closing", "The page about geese is written in full."]], {
+    changed: ["docs/geese.md"],
+  });
+  const other = turn(2, [["closing", "The page about ducks is written in full."]], {
+    changed: ["docs/ducks.md"],
+    session: "s2",
+  });
+  const removed = turn(3, [["passed", "", "rm -f /home/kim/shop/docs/geese.md"]], {
+    session: "s3",
+  });
+  expect(told(other, made)).toContain("geese");
+  expect(told(removed, other, made)).not.toContain("geese");
+  expect(told(removed, other, made)).toContain("ducks");
+});
+
 test("a start right after a plan is about that plan", () => {
   const planned = turn(
     3,
