@@ -1,6 +1,6 @@
 // How people lay something down: whether a sentence says that it holds beyond the task at hand, and how sure that is. Pure.
 import type { EvidenceKind, NewMemoryItem } from "../../src/sdk/index.ts";
-import { denseRange, meaningOf, tellingWords } from "../../src/text/index.ts";
+import { denied, denseRange, meaningOf, tellingWords } from "../../src/text/index.ts";
 import cueTable from "./cues.txt" with { type: "text" };
 
 type Kind = NewMemoryItem["kind"];
@@ -68,6 +68,11 @@ export function isOfNow(text: string): boolean {
   return has("passing", text) || has("hedge", text);
 }
 
+/** True for a text in which somebody speaks, or is spoken to. */
+export function isSpoken(text: string): boolean {
+  return has("speaks", text);
+}
+
 /** True for a text that begins with "also", "and". */
 export function goesOn(text: string): boolean {
   return front.test(text);
@@ -97,16 +102,16 @@ const leastWords = 3;
 const dense = new RegExp(`[${denseRange}]`);
 
 /** Undefined for what lays nothing down, which is most. */
-export function laidDown(whole: string, piece: EvidenceKind): LaidDown | undefined {
+export function laidDown(whole: string, setting: Setting): LaidDown | undefined {
   if (/[:：]\s*$/.test(whole) || has("passing", whole)) return undefined;
   const begin = heads.exec(whole)?.[0].length ?? 0;
   const sentence = whole.slice(begin);
-  const laid = has("lasts", sentence) ? lasting(sentence) : general(sentence, piece);
+  const laid = has("lasts", sentence) ? lasting(sentence, setting) : general(sentence, setting);
   return laid && { ...laid, at: laid.isUnsure ? 0 : laid.at + begin };
 }
 
 /** Of a sentence with a word for what lasts: what the words before it, in its clause, leave of its rule. */
-function lasting(sentence: string): LaidDown | undefined {
+function lasting(sentence: string, { isAsked }: Setting): LaidDown | undefined {
   const cue = rowIn("lasts", sentence);
   const found = cue?.pattern.exec(sentence);
   if (!cue || !found) return undefined;
@@ -119,7 +124,9 @@ function lasting(sentence: string): LaidDown | undefined {
   if (has("takes", clause)) return undefined;
   const isUnsure = has("doubts", clause) || /[:：]\s/.test(before);
   const at = beginOf(sentence, found.index);
-  return { kind: cue.kind, at, stands: !isUnsure, isUnsure, lasts: true };
+  // Beside a question, and not what its sentence begins with: it may be part of what is asked.
+  const isBeside = isAsked && before.replace(front, "") !== "";
+  return { kind: cue.kind, at, stands: !isUnsure && !isBeside, isUnsure, lasts: true };
 }
 
 /** Where the clause of a place begins, when what stands before it is of the moment. */
@@ -128,34 +135,71 @@ function beginOf(sentence: string, at: number): number {
   return clausesOf(sentence).findLast((clause) => clause.at <= at && isPast(clause))?.at ?? 0;
 }
 
+/** What surrounds a sentence. */
+export interface Setting {
+  piece: EvidenceKind;
+  /** What the agent said last, or was about to do: its words. */
+  before: ReadonlySet<string>;
+  /** Something is asked beside it. */
+  isAsked: boolean;
+  /** False where the sentence may as well have been pasted. */
+  isSure: boolean;
+  /** Nobody speaks in all that was sent with it: it may be a review or a report that was pasted. */
+  isWritten: boolean;
+}
+
+/** What each row says for a sentence, or against it, that may be meant beyond the task; none is enough alone. */
+const weights = Object.entries({
+  ...{ will: 1, each: 1, general: 1, ours: 2, corrects: 1 },
+  ...{ reason: 1, condition: 1, contrast: 1, moment: -1, asks: -1, narrates: -1 },
+});
+/** So much makes a suggestion. */
+const enough = 2;
+/** Words shared with what the agent said: that is spoken of. */
+const leastShared = 2;
+
+/** How much says that a sentence is meant beyond the task. */
+function weightOf(sentence: string, { piece, before, isSure, isWritten }: Setting): number {
+  const own = sentence.replace(front, "");
+  const isReply = meaningOf(own).intersection(before).size >= leastShared;
+  const isInstead = piece === "refusal" && !isOfNow(own) && !isReport(own);
+  const signals = [
+    ...weights.map(([name, weight]) => (has(name, own) ? weight : 0)),
+    has("chooses", own) && isLasting(own) ? enough : 0,
+    isReply ? 1 : 0,
+    denied(own) ? 1 : 0,
+    // What is typed into the work corrects it.
+    piece === "prompt" ? 0 : 1,
+    isInstead ? 1 : 0,
+    isSure ? 0 : -1,
+    isWritten ? -enough : 0,
+  ];
+  return signals.reduce((sum, one) => sum + one, 0);
+}
+
 /** Of a sentence without a word that lasts: what is general and is to be, or chosen, stands; what may be meant so waits. */
-function general(sentence: string, piece: EvidenceKind): LaidDown | undefined {
+function general(sentence: string, setting: Setting): LaidDown | undefined {
+  const { piece } = setting;
   const clauses = clausesOf(sentence);
   const [first = ""] = clauses[0]?.text.split(clauseEnd, 1) ?? [];
-  if (has("asks", first) || has("takes", first.split(" ", 2).join(" "))) return undefined;
-  const waits: LaidDown[] = [];
-  for (const { text, at } of clauses) {
-    const laid = { at, stands: false, isUnsure: false, lasts: scope.test(text) };
-    const [clause = ""] = text.split(clauseEnd, 1);
+  const isDoubted = has("hedge", sentence) || has("asks", first);
+  for (const { text, at } of isDoubted ? [] : clauses) {
+    const isScoped = scope.test(text);
+    const isBacked = ["reason", "condition", "contrast"].some((name) => has(name, text));
+    const isGeneral = has("each", text) || (has("general", text) && isBacked);
     // What is said to one call of a tool is about that call, unless it says that it lasts.
-    const isWide = piece !== "refusal" && (has("general", text) || scope.test(text));
+    const isWide = isScoped || (piece !== "refusal" && isGeneral);
     const chosen = rowIn("chooses", text)?.kind;
     const kind = chosen ?? (has("will", text) && isWide ? "preferences" : undefined);
-    if (kind !== undefined && isLasting(text)) {
-      if (!has("hedge", sentence)) return { ...laid, kind, stands: true };
-      waits.push({ ...laid, kind });
-    } else if (isLasting(clause)) {
-      const isSpoken = has("speaks", clause);
-      // A reason for refusing that only names what is to be done instead.
-      const isInstead = piece === "refusal" && !isSpoken && !isOfNow(clause) && !isReport(clause);
-      const isWilled = isInstead || (isSpoken && has("will", clause));
-      if (isWilled) waits.push({ ...laid, kind: "preferences" });
-      else if (has("ours", clause)) waits.push({ ...laid, kind: "facts" });
-    }
+    if (kind !== undefined && isLasting(text))
+      return { at, stands: true, isUnsure: false, lasts: isScoped, kind };
   }
-  if (has("corrects", sentence))
-    waits.push({ kind: "facts", at: 0, stands: false, isUnsure: false, lasts: false });
-  return waits[0];
+  const least = piece === "refusal" ? leastWords - 1 : leastWords;
+  if (meaningOf(sentence).size < least || weightOf(sentence, setting) < enough) return undefined;
+  const at = front.exec(sentence)?.[0].length ?? 0;
+  const other = has("will", sentence) ? "preferences" : "facts";
+  const kind = rowIn("chooses", sentence)?.kind ?? other;
+  return { at, stands: false, isUnsure: has("moment", sentence), lasts: false, kind };
 }
 
 /** True for what points at nothing of the moment, asks for nothing, and says enough. */

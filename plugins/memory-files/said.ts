@@ -3,15 +3,17 @@ import type { Evidence, EvidenceKind, NewMemoryItem, Turn } from "../../src/sdk/
 import {
   cut,
   denseRange,
+  headingOf,
   isFiller,
   meaningOf,
   type OwnSentence,
   oneLine,
   ownSentences,
   plainLine,
+  tellings,
   titleOf,
 } from "../../src/text/index.ts";
-import { goesOn, isOfNow, isRequest, isYes, laidDown } from "./cues.ts";
+import { goesOn, isOfNow, isRequest, isSpoken, isYes, laidDown, type Setting } from "./cues.ts";
 import { dayOf } from "./practice.ts";
 
 /** Something that may be an item. */
@@ -26,6 +28,7 @@ export interface Found {
 type Place = Pick<NewMemoryItem, "session" | "project" | "date" | "evidence">;
 
 const typed: ReadonlySet<EvidenceKind> = new Set(["prompt", "typed", "refusal"]);
+const agents: ReadonlySet<EvidenceKind> = new Set(["said", "closing", "plan"]);
 
 /** By the piece that says it; `about` is what the session was about. */
 export function saidIn(
@@ -37,18 +40,20 @@ export function saidIn(
     turn.pieces.map((piece, at): Found[] => {
       const evidence = [{ turn: turn.promptNumber, piece: at }];
       const place = { ...common, date: dayOf(piece.time ?? turn.startedAt), evidence };
-      const found = (items: NewMemoryItem[]) =>
-        items.map((item) => ({ item, isUnsure: false, sent: "" }));
+      const found = (items: NewMemoryItem[], isUnsure = false) =>
+        items.map((item) => ({ item, isUnsure, sent: "" }));
       if (piece.kind === "choice") return found(choiceIn(piece, place, turns.slice(number)));
+      if (piece.kind === "plan") return found(planIn(piece, place), true);
       if (!typed.has(piece.kind)) return [];
       const proposed = turns[number - 1]?.pieces.findLast(({ kind }) => kind === "closing");
       if (proposed && piece.kind === "prompt" && isFiller(piece.text) && isYes(piece.text))
         return found(proposalIn(proposed.text, piece, place));
+      const setting = settingOf(turn, at, turns[number - 1]);
       return sentencesOf(piece).flatMap((sentence, first) => {
         const option = optionIn(sentence, turns[number - 1], place);
         if (option) return found([option]);
         const isTask = piece.kind === "prompt" && [number, at, first].every((place) => place === 0);
-        return statementIn(piece, sentence, place, { session: about, isTask });
+        return statementIn(piece, sentence, place, { session: about, isTask, setting });
       });
     }),
   );
@@ -57,7 +62,7 @@ export function saidIn(
 // What the user typed.
 
 /** Characters of a sentence that may be an item. */
-const bounds = { least: 12, most: 300 };
+const bounds = { least: 12, refusing: 8, most: 300 };
 /** Of a script without spaces a sentence says more in fewer characters. */
 const dense = new RegExp(`[${denseRange}]`);
 /** A command; what goes on behind it ("also …") is of this one run. */
@@ -68,11 +73,16 @@ function statementIn(
   { kind, about = "", text: sent }: Evidence,
   { text, bare, isSure }: OwnSentence,
   place: Place,
-  { session, isTask }: { session: string; isTask: boolean },
+  {
+    session,
+    isTask,
+    setting,
+  }: { session: string; isTask: boolean; setting: Omit<Setting, "isSure"> },
 ): Found[] {
   const whole = bare.replace(command, "");
-  const laid = laidDown(whole, kind);
-  if (!laid || (!isSure && !laid.lasts)) return [];
+  const laid = laidDown(whole, { ...setting, isSure });
+  // A question may propose something; it lays nothing down.
+  if (!laid || (isQuestion(whole) && (laid.lasts || isRequest(whole)))) return [];
   const { isUnsure, lasts, at } = laid;
   const isOfRun = command.test(sent) && goesOn(sent.replace(command, ""));
   // What a session begins with is its task, however general, unless it says that it lasts or takes one of several ways.
@@ -93,17 +103,45 @@ function statementIn(
   return [{ item, isUnsure: isUnsure || !isSure, sent: oneLine(sent) }];
 }
 
+/** Sentences of a text in which nobody speaks; fewer say nothing of who wrote it. */
+const leastWritten = 3;
+
+function settingOf(
+  { pieces }: Turn,
+  at: number,
+  earlier: Turn | undefined,
+): Omit<Setting, "isSure"> {
+  const { kind: piece, text, about = "" } = pieces[at] as Evidence;
+  const own = ownSentences(text);
+  const said = ({ kind, agent }: Evidence) => agents.has(kind) && agent === undefined;
+  const last = pieces.slice(0, at).findLast(said) ?? earlier?.pieces.findLast(said);
+  return {
+    piece,
+    before: meaningOf(`${last?.text ?? ""} ${piece === "refusal" ? about : ""}`),
+    isAsked: own.some(({ text }) => isQuestion(text)),
+    isWritten: own.length >= leastWritten && !own.some(({ bare }) => isSpoken(bare)),
+  };
+}
+
 /** The user's own sentences that could stand alone: no question, no fragment. */
-function sentencesOf({ text }: Evidence): OwnSentence[] {
+function sentencesOf({ kind, text }: Evidence): OwnSentence[] {
+  const least = kind === "refusal" ? bounds.refusing : bounds.least;
   return ownSentences(text)
-    .map(({ text, bare, isSure }) => ({ text: ended(text), bare: ended(bare), isSure }))
+    .map(({ text, bare, isSure }) => ({
+      text: ended(text),
+      bare: ended(bare),
+      isSure: isSure && !isQuestion(text),
+    }))
     .filter(
       ({ text }) =>
         text.length <= bounds.most &&
-        text.length >= (dense.test(text) ? 5 : bounds.least) &&
-        !/[?？؟]["')]*$/.test(text) &&
+        text.length >= (dense.test(text) ? 5 : least) &&
         !isFiller(text),
     );
+}
+
+function isQuestion(text: string): boolean {
+  return /[?？؟]["')]*$/.test(text);
 }
 
 function ended(text: string): string {
@@ -112,10 +150,14 @@ function ended(text: string): string {
 
 // What the agent proposed, and the user took.
 
+const asProposed: Setting = {
+  ...{ piece: "said", before: new Set<string>(), isAsked: false, isSure: true, isWritten: false },
+};
+
 /** "yes" to "Shall I always …?". */
 function proposalIn(closing: string, { text }: Evidence, place: Place): NewMemoryItem[] {
   const question = ownSentences(closing).findLast(({ text }) => /[?？؟]$/.test(text))?.text;
-  const laid = question === undefined ? undefined : laidDown(question.slice(0, -1), "said");
+  const laid = question === undefined ? undefined : laidDown(question.slice(0, -1), asProposed);
   if (!question || !laid?.stands) return [];
   const context = "The agent proposed it, and the user agreed.";
   const item = { ...place, kind: laid.kind, content: question, context, quote: oneLine(text) };
@@ -139,8 +181,10 @@ function optionIn(
     ?.split("\n")
     .find((one) => mark.test(one));
   if (line === undefined) return undefined;
-  const own = ownSentences(said("prompt") ?? "").findLast((one) => one.isSure);
-  const asked = titleOf(own?.text ?? "", 120);
+  const own = ownSentences(said("prompt") ?? "").flatMap(({ text, isSure }) =>
+    isSure ? text : [],
+  );
+  const asked = titleOf(own.join(" "), 120);
   const words = titleOf(plainLine(line.replace(mark, "")), 160);
   const content = asked === "" ? words : `${asked} → ${words}`;
   const context = "An option that the agent gave.";
@@ -148,7 +192,26 @@ function optionIn(
   return { ...item, state: isOfNow(text) ? "candidate" : "standing" };
 }
 
-// Answers in dialogs. A plan is of its task, and stays in its turn.
+/** Characters of a plan that say what it is for. */
+const planFront = 1_500;
+
+/** An accepted plan is a decision of its task, and waits: its heading, with the sentence that says most of the same. */
+function planIn({ text }: Evidence, place: Place): NewMemoryItem[] {
+  const heading = headingOf(text);
+  if (isFiller(heading)) return [];
+  const wanted = meaningOf(heading);
+  const [best] = tellings(text.slice(0, planFront), { names: [], asked: "" })
+    .filter(({ statement, worth }) => statement.kind === "sentence" && worth > 0)
+    .map(({ text }) => ({ text, shared: wanted.intersection(meaningOf(text)).size }))
+    .sort((one, other) => other.shared - one.shared);
+  const said = best && best.shared > 0 ? best.text : "";
+  const content = oneLine(cut([heading, said].filter(Boolean).join(": "), bounds.most));
+  const context = "A plan that the user accepted.";
+  const quote = cut(oneLine(said || heading), bounds.most);
+  return [{ ...place, kind: "decisions", content, context, state: "candidate", quote }];
+}
+
+// Answers in dialogs.
 
 /** Most of an answer's words, in one text. */
 const takenUp = 0.6;

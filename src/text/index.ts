@@ -2,7 +2,7 @@
 
 export { type Language, languageOf, languages, stopWords } from "./languages.ts";
 export { isAbsolutePath, type Paths, pathBelow, pathsFrom } from "./paths.ts";
-export { isReversed, saysOtherwise } from "./prose/otherwise.ts";
+export { denied, isReversed, saysOtherwise } from "./prose/otherwise.ts";
 export { isCited, type OwnSentence, ownSentences, wholeRequestOf } from "./prose/own-words.ts";
 export { isNextHeading, isNextLine, phrases, withoutNextLabel } from "./prose/phrases.ts";
 export {

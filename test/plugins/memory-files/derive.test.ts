@@ -42,7 +42,7 @@ describe("cues", () => {
     expect(cue.examples.length).toBeGreaterThan(0);
     expect(cue.examples.filter((one) => !cue.pattern.test(one))).toEqual([]);
   });
-  test.each(examples("lasts", "chooses", "general", "scope", "will", "front", "heads"))(
+  test.each(examples("lasts", "chooses", "each", "general", "scope", "will", "front", "heads"))(
     "stands: %s",
     (example, cue) => {
       const kind = ["lasts", "chooses"].includes(cue.name) ? cue.kind : "preferences";
@@ -50,10 +50,11 @@ describe("cues", () => {
       expect(said(`${example}.`)).toEqual([`standing ${kind}: ${content}`]);
     },
   );
-  test.each(examples("hedge", "ours", "speaks", "corrects"))("waits: %s", (example) => {
+  const unsure = ["hedge", "ours", "speaks", "corrects", "reason", "condition", "contrast"];
+  test.each(examples(...unsure))("waits: %s", (example) => {
     expect(said(`${example}.`).map((line) => line.split(" ")[0] ?? "")).toEqual(["candidate"]);
   });
-  test.each(examples("takes", "moment", "passing", "asks", "reports", "yes"))(
+  test.each(examples("takes", "moment", "passing", "asks", "reports", "narrates", "yes"))(
     "is none: %s",
     (example) => {
       expect(said(`${example}.`)).toEqual([]);
@@ -67,10 +68,10 @@ describe("cues", () => {
 
   test.each([
     "The function is never called anywhere in the codebase",
+    "The function is defined in a test but never called",
     "It should work as always",
     "Server is running on http://localhost:3000",
     "Add a test for the agent that never answers",
-    "Don't rename this file, all tests import it",
     "I'd prefer that",
     "I like the second one",
     "I like Option C",
@@ -83,6 +84,59 @@ describe("cues", () => {
     "请修复购物车",
   ])("none in: %s", (text) => {
     expect(said(text)).toEqual([]);
+  });
+
+  const plan = "# Keep carts in one table\n\n## Goal\nWrite all carts to one table: `carts`.";
+  const closing = "The importer writes the order to the archive table, and the mailer reads it.";
+  const rule = "every migration must run backwards";
+  test.each<[string | undefined, string, Evidence[]]>([
+    ["candidate", "says no to what the agent said", [prompt("the archive table has no order")]],
+    [undefined, "says no", [prompt("the wiki page has no history")]],
+    [
+      "candidate",
+      "is typed into the work",
+      [{ kind: "typed", text: "the wiki page has no history" }],
+    ],
+    [undefined, "tells what its speaker did", [prompt("I just sent no order to the archive")]],
+    ["candidate", "names what is to be instead", [{ kind: "refusal", text: "wiki for notes" }]],
+    ["candidate", "proposes in a question", [prompt("we only write each order once, right?")]],
+    [undefined, "asks", [prompt("is there no order in the archive table?")]],
+    ["standing", "is general and is to be", [prompt(`${rule}.`)]],
+    ["candidate", "is asked", [prompt(`${rule}?`)]],
+    ["standing", "lasts", [prompt("The table must never be empty. Fix the importer.")]],
+    ["candidate", "lasts beside a question", [prompt("We must never lose an order. Do we?")]],
+    ["standing", "begins so beside a question", [prompt("Never lose an order. Do we?")]],
+    [undefined, "lasts in a question", [prompt("From now on, we log each order?")]],
+    ["candidate", "is a plan that was accepted", [{ kind: "plan", text: plan }]],
+  ])("%s: what %s", (state, _, pieces) => {
+    const turns = [
+      [prompt("Look at the cart"), { kind: "closing" as const, text: closing }],
+      pieces,
+    ];
+    expect(deriveItems([session("a", 1, turns)]).map((item) => item.state)).toEqual(
+      state === undefined ? [] : [state],
+    );
+  });
+
+  test("a review in which nobody speaks lays nothing down", () => {
+    const review = [
+      "The importer has no order when the archive is empty.",
+      "The mailer should wrap the error instead of dropping it.",
+      "Adding an index would be faster.",
+    ];
+    expect(said(review.join(" "))).toEqual([]);
+    expect(said(`I looked at it. ${review.join(" ")}`)).not.toEqual([]);
+  });
+
+  test("an accepted plan waits with what it says of its heading, however often it is carried out", () => {
+    const pieces: Evidence[] = [{ kind: "plan", text: plan }];
+    expect(deriveItems(sessions(pieces, pieces))).toMatchObject([
+      {
+        content: "Keep carts in one table: Write all carts to one table: carts.",
+        state: "candidate",
+        context: "A plan that the user accepted.",
+      },
+    ]);
   });
 
   test.each([
@@ -113,7 +167,7 @@ describe("what the user typed", () => {
   });
 
   test("is nothing that the agent, a report or a tool said", () => {
-    const kinds = ["closing", "said", "report", "task", "compaction", "failure", "commit", "plan"];
+    const kinds = ["closing", "said", "report", "task", "compaction", "failure", "commit"];
     const pieces = kinds.map((kind) => ({ kind: kind as EvidenceKind, text: hostile }));
     expect(deriveItems(sessions(pieces))).toEqual([]);
   });
