@@ -90,7 +90,9 @@ const turnsLooked = 150;
 const ownLooked = 20;
 const observationsLooked = 60;
 const summariesLooked = 10;
-const itemsLooked = 20;
+/** Most of them only wait. */
+const itemsLooked = 300;
+const practiceLooked = 20;
 /** What people lay down is worded as one of these. */
 const laidDown = ["decisions", "preferences", "projects", "facts"] as const;
 /** Without turns, as after an import of notes alone, so many notes stand for them. */
@@ -111,7 +113,7 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
     storage.observations({ ...inProject, limit: observationsLooked }),
     storage.summaries({ ...inProject, scope: "session", limit: summariesLooked }),
     storage.memory({ ...inProject, kinds: laidDown, limit: itemsLooked }),
-    storage.memory({ ...inProject, kinds: ["workflows", "gotchas"], limit: itemsLooked }),
+    storage.memory({ ...inProject, kinds: ["workflows", "gotchas"], limit: practiceLooked }),
     since > 0 ? [] : pinnedIn(storage, project.id),
     project.root === undefined ? [] : commitsIn(project.root),
   ]);

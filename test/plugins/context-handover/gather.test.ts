@@ -82,7 +82,7 @@ test("storage is asked of the project, each list with its bound, and of no sessi
     ["turns", { ...inProject, limit: 150 }],
     ["observations", { ...inProject, limit: 60 }],
     ["summaries", { ...inProject, scope: "session", limit: 10 }],
-    ["memory", { ...settled, limit: 20 }],
+    ["memory", { ...settled, limit: 300 }],
     ["memory", { ...inProject, kinds: ["workflows", "gotchas"], limit: 20 }],
     ["memory", pinned],
     ["observations", { ...pinned, superseded: true }],

@@ -119,6 +119,15 @@ describe("context-handover", () => {
     const again = await contextOf(resumed, { session: "new", source: "resume" });
     expect(again).not.toContain("## Decided");
   });
+  test("what stands comes with it however much has waited since", async () => {
+    const waiting = Array.from({ length: 60 }, (_, at) =>
+      item(`m${99 - at}`, { state: "candidate", content: `Maybe we need table ${at}` }),
+    );
+    const memory = [...waiting, item("m1", { state: "standing" })];
+    const context = await contextOf({ ...past, memory }, { session: "new" });
+    expect(context).toContain("- m1 · 2026-11-19 · ");
+    expect(context).not.toContain("Maybe we need");
+  });
   test("what was settled otherwise later is not told", async () => {
     const standing = { kind: "decisions", state: "standing" } as const;
     const memory = [

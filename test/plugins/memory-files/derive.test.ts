@@ -61,7 +61,10 @@ describe("cues", () => {
     },
   );
   test.each(examples("doubts"))("is unsure however often it is said: %s", (example) => {
-    expect(laidDown(example, "prompt")).toMatchObject({ isUnsure: true, stands: false });
+    const setting = { piece: "prompt", before: new Set<string>(), isAsked: false } as const;
+    expect(laidDown(example, { ...setting, isSure: true, isWritten: false })).toMatchObject({
+      ...{ isUnsure: true, stands: false },
+    });
     const state = said(`${example}.`, `${example}!`).map((line) => line.split(" ")[0] ?? "");
     expect(state).toEqual(["candidate"]);
   });
@@ -89,7 +92,7 @@ describe("cues", () => {
   const plan = "# Keep carts in one table\n\n## Goal\nWrite all carts to one table: `carts`.";
   const closing = "The importer writes the order to the archive table, and the mailer reads it.";
   const rule = "every migration must run backwards";
-  test.each<[string | undefined, string, Evidence[]]>([
+  test.each<["standing" | "candidate" | undefined, string, Evidence[]]>([
     ["candidate", "says no to what the agent said", [prompt("the archive table has no order")]],
     [undefined, "says no", [prompt("the wiki page has no history")]],
     [
