@@ -1,11 +1,25 @@
 // memoir as a plugin of the client's, both ways that it can be added, beside what `memoir install` writes, and what is left after uninstall.
 import assert from "node:assert/strict";
-import { cp, readdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { version } from "../../../package.json" with { type: "json" };
+import { isHere } from "../../../src/release/check.ts";
+import {
+  launcherName,
+  launcherPackage,
+  packageFile,
+  platformName,
+  platformPackage,
+} from "../../../src/release/npm.ts";
+import { targets } from "../../../src/release/targets.ts";
+import { fetchScript } from "../../../src/release/write-hooks.ts";
+import { type Registry, startRegistry } from "../../support/npm-registry.ts";
 import type { ClientSession } from "../client-session.ts";
 import { assertUnharmed } from "../expect.ts";
 import type { Scenario } from "../scenario.ts";
 import { after, type Block, turn, use } from "../script.ts";
+import { until } from "../until.ts";
 import { contexts, toolResults } from "../wire.ts";
 import type { World } from "../world.ts";
 import { fixPrompt, fixScript, shopFiles } from "./shop.ts";
@@ -15,10 +29,19 @@ const repository = resolve(import.meta.dirname, "../../..");
 
 /** Adds the plugin for good, as a person does: a marketplace, then the plugin of it. */
 async function addPlugin(world: World): Promise<void> {
+  const marketplace = await putMarketplace(world);
+  await installPlugin(world, marketplace);
+}
+
+/** Only what the client reads of a repository: it copies all there is. */
+async function putMarketplace(world: World): Promise<string> {
   const marketplace = join(world.dir, "marketplace");
-  // Only what the client reads of a repository: it copies all there is.
   for (const part of [".claude-plugin", "hooks"])
     await cp(join(repository, part), join(marketplace, part), { recursive: true });
+  return marketplace;
+}
+
+async function installPlugin(world: World, marketplace: string): Promise<void> {
   for (const args of [
     ["marketplace", "add", marketplace],
     ["install", "memoir@memoir"],
@@ -29,6 +52,27 @@ async function addPlugin(world: World): Promise<void> {
     const said = await new Response(child.stdout).text();
     assert.equal(await child.exited, 0, said + (await new Response(child.stderr).text()));
   }
+}
+
+/** A registry with the npm packages of the binary under test; the plugin's script fetches from it. */
+async function registryFor(world: World): Promise<Registry> {
+  const here = targets.find(isHere);
+  assert.ok(here);
+  const binary = await readFile(join(repository, "dist/memoir"));
+  const common = { version, seconds: 0, texts: [] };
+  const packages: Array<[string, Uint8Array]> = [
+    [platformName(here), platformPackage(here, binary, common)],
+    [launcherName, launcherPackage([here], common)],
+  ];
+  const files = packages.map(([name]) => join(world.dir, packageFile(name, version)));
+  for (const [at, [, content]] of packages.entries()) await writeFile(files[at] ?? "", content);
+  const registry = await startRegistry(files);
+  world.env.npm_config_registry = registry.url;
+  await writeFile(
+    join(world.dir, "marketplace/hooks/fetch.sh"),
+    await fetchScript(launcherName, version),
+  );
+  return registry;
 }
 
 /** memoir's tools as the agent is shown them, by the servers they come from. */
@@ -97,6 +141,44 @@ export const clientPluginScenarios: Scenario[] = [
       );
       const removed = await memoir.run("uninstall", "--yes");
       assert.match(removed.stdout, /`\/plugin uninstall memoir@memoir`/);
+    },
+  },
+  {
+    name: "client plugin: alone on a machine, its first session fetches the binary by npm and is remembered",
+    async run(world) {
+      const shop = await world.project("shop", shopFiles);
+      const marketplace = await putMarketplace(world);
+      const registry = await registryFor(world);
+      try {
+        await installPlugin(world, marketplace);
+        const script = fixScript(shop, "foreground");
+        const [opening, ...rest] = script.main;
+        assert.ok(opening);
+        const fetched = () => existsSync(join(world.home, ".memoir/server.json"));
+        const isThere = () => until("npm has installed memoir", fetched);
+        const main = [after(isThere, opening), ...rest];
+        const first = await shop.session({ prompts: [fixPrompt], script: { ...script, main } });
+        assertUnharmed(first);
+        const [start = ""] = said(first, "SessionStart");
+        assert.match(JSON.parse(start).systemMessage, /fetched with npm .* in the background/);
+        // Beside the plugin, another install registers nothing.
+        const memoir = await world.install();
+        await memoir.settle();
+        const { journal } = await memoir.json<{ journal: { counters: Record<string, number> } }>(
+          "status",
+        );
+        assert.equal(journal.counters["event:Stop"], 1);
+        const next = await shop.session({
+          prompts: ["Why did discounted() in src/discount.js subtract twice?"],
+          script: { main: [turn("Because of a slip.")] },
+        });
+        assertUnharmed(next);
+        assert.deepEqual(servers(next), ["plugin_memoir_memoir"]);
+        assert.equal(said(next, "SessionStart").length, 1);
+        assert.match(contexts(next.main[0]).join("\n"), /discount/);
+      } finally {
+        await registry.stop();
+      }
     },
   },
   {
