@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fetches the memoir binary for this machine from a release, checks its sum and runs `memoir install`.
-#   sh install.sh <base url>     or     MEMOIR_RELEASE_URL=<base url> sh install.sh
+# Fetches the memoir binary for this machine from a release, checks signature and sum, and runs `memoir install`.
+#   sh install.sh [<base url>]     or     MEMOIR_RELEASE_URL=<base url> sh install.sh
 # The base url is the folder that holds memoir-<os>-<arch>, the same compressed (.gz), and SHA256SUMS. Further arguments
 # go to `memoir install`.
 set -eu
@@ -41,6 +41,10 @@ case ${1:-} in
 esac
 [ -n "$base" ] || fail "no release was named" "give its url: sh install.sh https://…, or set MEMOIR_RELEASE_URL"
 base=${base%/}
+case $base in
+  https://* | file://* | http://localhost | http://localhost[:/]* | http://127.*) ;;
+  *) fail "$base can be changed on the way to you" "give an https address" ;;
+esac
 
 case $(uname -s) in
   Linux) os=linux ;;
@@ -73,38 +77,97 @@ if [ "$os" = linux ]; then
 fi
 [ "$os" = windows ] && name=$name.exe
 
+# What is missing is said before anything is fetched.
+has curl || has wget || fail "neither curl nor wget is installed" "install one of them, then run this again"
+if has sha256sum; then
+  sum() { sha256sum "$1" | cut -d ' ' -f 1; }
+elif has shasum; then
+  sum() { shasum -a 256 "$1" | cut -d ' ' -f 1; }
+elif has openssl; then
+  sum() { openssl dgst -sha256 -r "$1" | cut -d ' ' -f 1; }
+else
+  fail "neither sha256sum nor shasum nor openssl is installed" "install one of them: an unchecked binary is not run"
+fi
+
 folder=$(mktemp -d "${TMPDIR:-/tmp}/memoir-install.XXXXXX") ||
   fail "no temporary folder could be made" "set TMPDIR to a folder that you can write to"
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
+list=$folder/SHA256SUMS
 
+# Over https a redirect may lead to https only.
 fetch() {
+  case $1 in
+    https://*) secure=https ;;
+    *) secure=http,https,file ;;
+  esac
   if has curl; then
-    curl -fsSL --retry 2 -o "$2" "$1"
-  elif has wget; then
-    wget -q -O "$2" "$1"
+    curl -fsSL --proto "=$secure" --proto-redir "=$secure" --retry 2 -o "$2" "$1"
   else
-    fail "neither curl nor wget is installed" "install one of them, then run this again"
+    wget -q -O "$2" "$1"
   fi
 }
 
+# Whether this openssl can do what minisign does: tried with a key of its own.
+can_openssl() {
+  has openssl && openssl dgst -blake2b512 "$list" && openssl genpkey -algorithm ed25519 -out "$folder/try" &&
+    openssl pkeyutl -sign -inkey "$folder/try" -rawin -in "$list" -out "$folder/tried"
+} >/dev/null 2>&1
+
+# Whether the key signed the list: over its BLAKE2b-512, as minisign does.
+signed_by() {
+  # 10 of 74 bytes name kind and key, 64 are the signature; before a bare key stand 12 bytes that say what it is.
+  sed -n 2p "$list.minisig" | tr -d '\r\n' | openssl base64 -d -A | tail -c 64 >"$folder/signature"
+  {
+    printf '\060\052\060\005\006\003\053\145\160\003\041\000'
+    printf %s "$1" | openssl base64 -d -A | tail -c 32
+  } >"$folder/key"
+  openssl dgst -blake2b512 -binary -out "$folder/digest" "$list"
+  openssl pkeyutl -verify -pubin -inkey "$folder/key" -keyform DER -rawin -in "$folder/digest" -sigfile "$folder/signature"
+} >/dev/null 2>&1
+
+# The signature, by whatever of this machine can check it.
+check_signature() {
+  if [ -z "$keys" ]; then
+    say "This script knows no key of a publisher's, so it checks sums alone."
+    return
+  fi
+  fetch "$base/SHA256SUMS.minisig" "$list.minisig" 2>/dev/null ||
+    fail "$base has no signature, so nobody vouches for it" "don't trust this release, and tell its publisher"
+  if has minisign; then
+    signed_by() { minisign -V -q -P "$1" -m "$list" >/dev/null 2>&1; }
+  elif ! can_openssl; then
+    say "Neither minisign nor a new openssl is here to check who signed it. The sums are checked, and each later"
+    say "\`memoir upgrade\` checks signatures by itself."
+    return
+  fi
+  for key in $keys; do
+    if signed_by "$key"; then
+      say "signed with the key $key"
+      return
+    fi
+  done
+  fail "no key of memoir's publisher signed $base" "don't trust this release, and tell its publisher"
+}
+
 # The sum that the release gives for a file; nothing when it has no such file.
-listed() { awk -v name="$1" '$2 == name || $2 == "*" name { print $1; exit }' "$folder/SHA256SUMS"; }
+listed() { awk -v name="$1" '$2 == name || $2 == "*" name { print $1; exit }' "$list"; }
 check() {
   expected=$(listed "$1")
-  if has sha256sum; then
-    actual=$(sha256sum "$folder/$1" | cut -d ' ' -f 1)
-  elif has shasum; then
-    actual=$(shasum -a 256 "$folder/$1" | cut -d ' ' -f 1)
-  else
-    fail "neither sha256sum nor shasum is installed" "install one of them: an unchecked binary is not run"
-  fi
+  actual=$(sum "$folder/$1")
   [ "$actual" = "$expected" ] ||
     fail "the sum of $1 is $actual, the release says $expected" "fetch it again; if that does not help, do not trust this release"
 }
 
-fetch "$base/SHA256SUMS" "$folder/SHA256SUMS" ||
+fetch "$base/SHA256SUMS" "$list" ||
   fail "$base/SHA256SUMS could not be fetched" "check the url and your connection"
+if awk 'NF { page = /^[ \t]*</; exit } END { exit !page }' "$list"; then
+  fail "$base/SHA256SUMS is a web page" "a network that asks you to sign in first answers like this, and so does a wrong address"
+fi
+if [ -n "$sums" ] && [ "$(sum "$list")" != "$sums" ]; then
+  fail "$base is not the release of memoir $version that this script is for" "fetch the script again, from where you got it"
+fi
+check_signature
 [ -n "$(listed "$name")" ] || fail "this release has no $name" "look into $base/SHA256SUMS for what it has"
 wanted=$name
 # Compressed it is less than half.
@@ -112,10 +175,10 @@ if has gzip && [ -n "$(listed "$name.gz")" ]; then wanted=$name.gz; fi
 
 say "fetching $wanted from $base"
 fetch "$base/$wanted" "$folder/$wanted" ||
-  fail "$base/$wanted could not be fetched" "check the url and your connection"
+  fail "$base/$wanted could not be fetched" "check the url, your connection, and whether $folder has room for 180 MB"
 check "$wanted"
 if [ "$wanted" != "$name" ]; then
-  gzip -d "$folder/$wanted" || fail "$wanted could not be unpacked" "look whether $folder has room for 120 MB"
+  gzip -d "$folder/$wanted" || fail "$wanted could not be unpacked" "look whether $folder has room for 180 MB"
   check "$name"
 fi
 

@@ -1,11 +1,13 @@
 // install.sh against a release served on loopback: it takes the right file, checks its sum, and says what is wrong.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
+import { writeScripts } from "../../src/release/install-scripts.ts";
 import { outcomeOf } from "../support/outcome-of.ts";
+import { type Published, type ReleaseServer, releaseServer } from "../support/signed-release.ts";
 
 const script = resolve(import.meta.dir, "../../src/release/install.sh");
 const binary = '#!/bin/sh\necho "ran: $*"\n';
@@ -39,11 +41,15 @@ interface Machine {
   processor: string;
   /** Programs that are there beside the shell's own; default one of each kind that this machine has. */
   tools?: string[];
+  /** What runs the script; default the system's `sh`. */
+  shell?: string[];
+  /** The script itself, default as no release has filled it. */
+  script?: string;
 }
 const fetcher = Bun.which("curl") ? "curl" : "wget";
 const summer = Bun.which("sha256sum") ? ["sha256sum"] : ["shasum", "perl"];
 const here: Machine = { system: "Linux", processor: "x86_64" };
-const basics = ["sh", "awk", "cut", "mktemp", "rm", "chmod", "cat", "sleep"];
+const basics = ["sh", "awk", "cut", "mktemp", "rm", "chmod", "cat", "sleep", "sed", "tr", "tail"];
 
 /** Runs the script on a machine of our making: a PATH of chosen programs, and a uname that says what it is told. */
 async function run(machine: Machine, args?: string[], env: Record<string, string> = {}) {
@@ -57,12 +63,15 @@ async function run(machine: Machine, args?: string[], env: Record<string, string
   const temporary = join(bin, "tmp");
   await mkdir(temporary);
   const base = `http://127.0.0.1:${server.port}`;
-  const child = Bun.spawn(["/bin/sh", script, ...(args ?? [base])], {
-    env: { PATH: bin, TMPDIR: temporary, HOME: root, ...env },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
+  const child = Bun.spawn(
+    [...(machine.shell ?? ["/bin/sh"]), machine.script ?? script, ...(args ?? [base])],
+    {
+      env: { PATH: bin, TMPDIR: temporary, HOME: root, ...env },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    },
+  );
   const { code, out, err } = await outcomeOf(child);
   expect(await readdir(temporary)).toEqual([]);
   return { out, err, code };
@@ -142,6 +151,21 @@ describe("install.sh", () => {
   const failures: Array<[string, () => void, Machine, string[] | undefined, string]> = [
     ["no url", () => {}, here, [], "no release was named"],
     ["nothing served", () => {}, here, undefined, "SHA256SUMS could not be fetched"],
+    ["http from elsewhere", () => {}, here, ["http://192.0.2.2/"], "can be changed on the way"],
+    [
+      "a sign-in page",
+      () => files.set("/SHA256SUMS", "\n<!doctype html>"),
+      here,
+      undefined,
+      "is a web page",
+    ],
+    [
+      "an empty list",
+      () => files.set("/SHA256SUMS", ""),
+      here,
+      undefined,
+      "this release has no memoir-linux",
+    ],
     [
       "no such binary",
       () => release("memoir-x"),
@@ -184,7 +208,7 @@ describe("install.sh", () => {
       () => release(`memoir-linux-x64${linux}`),
       { ...here, tools: [fetcher] },
       undefined,
-      "neither sha256sum nor shasum",
+      "neither sha256sum nor shasum nor openssl",
     ],
   ];
   test.each(failures)(
@@ -199,4 +223,104 @@ describe("install.sh", () => {
       expect(out).not.toContain("ran:");
     },
   );
+});
+
+describe("filled by a release, install.sh", () => {
+  let release: ReleaseServer;
+  let script: string;
+  let unpinned: string;
+  beforeAll(async () => {
+    release = await releaseServer();
+    await publish();
+    const folder = await mkdtemp(join(root, "filled-"));
+    await writeFile(join(folder, "SHA256SUMS"), String(release.files.get("/SHA256SUMS")));
+    const keys = [await release.key("spare"), await release.key("first")];
+    [script = ""] = await writeScripts(folder, { address: "", keys });
+    // Else the sum of the list would be what is wrong.
+    unpinned = join(folder, "unpinned.sh");
+    const text = await readFile(script, "utf8");
+    await writeFile(unpinned, text.replace(/^sums=.*$/m, "sums=''"));
+  });
+  afterAll(() => release.stop());
+  const publish = (how: Published = {}) => release.publish("2.0.0", { data: binary, ...how });
+  const shells = [["sh"], ["dash"], ["busybox", "sh"], ["bash", "--posix"]].flatMap(
+    ([program = "", ...more]) => {
+      const path = Bun.which(program);
+      return path ? [[path, ...more]] : [];
+    },
+  );
+  const by = (tools: string[], pinned = false, shell = ["/bin/sh"]) => {
+    const machine = {
+      // The release is for the machine that the test runs on.
+      system: process.platform === "darwin" ? "Darwin" : "Linux",
+      processor: process.arch === "arm64" ? "arm64" : "x86_64",
+      ...{ tools: [fetcher, ...summer, ...tools], shell },
+    };
+    const uses = pinned ? script : unpinned;
+    return run({ ...machine, script: uses }, [release.url]);
+  };
+  const signature = "/SHA256SUMS.minisig";
+  const served = (path: string) => String(release.files.get(path));
+
+  test.each(shells)("under %p: checks who signed, by what is here", async (...shell) => {
+    await publish();
+    const signed = await by(["openssl"], true, shell);
+    expect(signed.err).toBe("");
+    expect(signed.out).toStartWith(`signed with the key ${await release.key("first")}\nfetching`);
+    expect(signed.out).toEndWith("ran: install\n");
+    const without = await by([], true, shell);
+    expect(without.out).toStartWith("Neither minisign nor a new openssl is here");
+    expect(without.out).toEndWith("ran: install\n");
+    await publish({ key: "stranger" });
+    expect((await by(["openssl"], false, shell)).err).toContain(
+      "no key of memoir's publisher signed",
+    );
+  });
+
+  const refused: Array<[string, () => unknown, boolean, string]> = [
+    ["a stranger's", () => publish({ key: "stranger" }), false, "no key of memoir's publisher"],
+    [
+      "another list's",
+      async () => {
+        const before = served(signature);
+        await publish({ date: "2026-11-28" });
+        release.files.set(signature, before);
+      },
+      false,
+      "no key of memoir's publisher",
+    ],
+    [
+      "half a",
+      () => release.files.set(signature, served(signature).slice(0, 90)),
+      false,
+      "no key of memoir's publisher",
+    ],
+    ["an empty", () => release.files.set(signature, ""), false, "no key of memoir's publisher"],
+    ["no", () => release.files.delete(signature), false, "has no signature"],
+    [
+      "another release's",
+      () => publish({ date: "2026-11-28" }),
+      true,
+      "is not the release of memoir 2.0.0",
+    ],
+  ];
+  const checkers = ["openssl", "minisign"].filter((tool) => Bun.which(tool));
+  test.each(refused)("%s signature: runs nothing", async (_name, prepare, pinned, says) => {
+    for (const tool of checkers) {
+      await publish();
+      await prepare();
+      const { code, out, err } = await by([tool], pinned);
+      expect(err).toContain(says);
+      expect(code).toBe(1);
+      expect(out).not.toContain("fetching");
+    }
+  });
+
+  test("minisign says the same", async () => {
+    if (!Bun.which("minisign")) return;
+    await publish();
+    expect((await by(["minisign"])).out).toContain(
+      `signed with the key ${await release.key("first")}`,
+    );
+  });
 });

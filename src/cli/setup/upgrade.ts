@@ -363,7 +363,7 @@ async function assertFits(
         "upgrade_failed",
         `memoir ${said.version} cannot read ${name}: it has schema ${schema}, and that version knows up to ${known}.`,
         {
-          fix: `Nothing was changed. docs/operating.md, "Going back", says how a backup from before goes with it.`,
+          fix: `Nothing was changed. docs/operating.md, "The version before", says how a backup from before goes with it.`,
         },
       );
   }
