@@ -2,15 +2,10 @@
 
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { RecordedEvent } from "../clients/normal/transcript-events.ts";
-import {
-  createTurnReader,
-  type Moment,
-  makeTurn,
-  mergeMoments,
-  momentsOfEvent,
-  relativeTo,
-  scrubMoments,
-} from "../evidence/index.ts";
+import { createTurnReader } from "../evidence/from-transcript.ts";
+import { makeTurn } from "../evidence/make-turn.ts";
+import { type Moment, mergeMoments, momentsOfEvent, scrubMoments } from "../evidence/moment.ts";
+import { relativeTo } from "../evidence/tools.ts";
 import type { Log } from "../home/log.ts";
 import { scrubThrough } from "../runtime/context/read-contexts.ts";
 import type { TranscriptMark } from "../runtime/journal/sessions.ts";

@@ -167,7 +167,7 @@ export type Verdict =
   | { kind: "skipped" };
 
 /** An answer in a dialog that the client tells in words. */
-export interface DialogAnswer {
+interface DialogAnswer {
   question: string;
   /** Picked or typed; "" without. */
   answer: string;

@@ -8,7 +8,7 @@ import type { Moment, SpokenMoment } from "./moment.ts";
 import { commandEvidence, createFiles } from "./tools.ts";
 
 /** What a turn bears beside its evidence. */
-export interface TurnFrame {
+interface TurnFrame {
   session: string;
   client: string;
   project: string;

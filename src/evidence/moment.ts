@@ -54,13 +54,13 @@ export interface SpokenMoment extends MomentBase {
 }
 
 /** A tool was used. */
-export interface ToolMoment extends MomentBase {
+interface ToolMoment extends MomentBase {
   what: "tool";
   tool: UsedTool;
 }
 
 /** Where a tool use stands among what was said; what came of it its event says. */
-export interface UseMoment extends MomentBase {
+interface UseMoment extends MomentBase {
   what: "use";
   toolUseId: string;
 }

@@ -1,14 +1,14 @@
 // Transcript lines become moments of the turn they belong to; what clients write in a user's place is never the user's.
 import { describe, expect, test } from "bun:test";
+import { createTurnReader } from "../../src/evidence/from-transcript.ts";
 import {
-  createTurnReader,
   type Moment,
   mergeMoments,
   momentsOfEvent,
   type PromptMark,
-  relativeTo,
   scrubMoments,
-} from "../../src/evidence/index.ts";
+} from "../../src/evidence/moment.ts";
+import { relativeTo } from "../../src/evidence/tools.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import { clientEvent, toolEvent } from "../support/client-events.ts";
 import {

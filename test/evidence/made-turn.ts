@@ -1,5 +1,8 @@
 // Turns made of moments by hand, for the tests of what becomes of these.
-import { type Moment, makeTurn, relativeTo, type UsedTool } from "../../src/evidence/index.ts";
+
+import { makeTurn } from "../../src/evidence/make-turn.ts";
+import type { Moment } from "../../src/evidence/moment.ts";
+import { relativeTo, type UsedTool } from "../../src/evidence/tools.ts";
 import type { Evidence, NewTurn } from "../../src/sdk/turn.ts";
 
 /** Of the moment that was made last. */

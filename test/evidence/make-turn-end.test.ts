@@ -1,6 +1,6 @@
 // How a turn ends: stopped, closed, open, or by what answers a late report.
 import { describe, expect, test } from "bun:test";
-import type { Moment } from "../../src/evidence/index.ts";
+import type { Moment } from "../../src/evidence/moment.ts";
 import type { NewTurn } from "../../src/sdk/turn.ts";
 import { edit, lines, run, tool, turn, word } from "./made-turn.ts";
 

@@ -1,6 +1,7 @@
 // Turns made of moments: what becomes of words, dialogs, reports and lists.
 import { expect, test } from "bun:test";
-import { makeTurn, relativeTo } from "../../src/evidence/index.ts";
+import { makeTurn } from "../../src/evidence/make-turn.ts";
+import { relativeTo } from "../../src/evidence/tools.ts";
 import { clock, edit, frame, lines, run, tool, turn, word } from "./made-turn.ts";
 
 test("nothing makes no turn", () => {

@@ -1,13 +1,9 @@
 // The turns of a recorded session, made of its events and its lines without a server: for tests that read real recordings.
 import { SessionEvents } from "../../src/clients/normal/transcript-events.ts";
-import {
-  createTurnReader,
-  makeTurn,
-  mergeMoments,
-  momentsOfEvent,
-  type PromptMark,
-  relativeTo,
-} from "../../src/evidence/index.ts";
+import { createTurnReader } from "../../src/evidence/from-transcript.ts";
+import { makeTurn } from "../../src/evidence/make-turn.ts";
+import { mergeMoments, momentsOfEvent, type PromptMark } from "../../src/evidence/moment.ts";
+import { relativeTo } from "../../src/evidence/tools.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import type { NewTurn } from "../../src/sdk/turn.ts";
 import { fileChunks, readEntries } from "../../src/transcript/read.ts";

@@ -2,20 +2,14 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import {
-  createTurnReader,
-  type Moment,
-  type PromptMark,
-  scrubMoments,
-  type TurnReader,
-} from "../../evidence/index.ts";
+import { createTurnReader, type TurnReader } from "../../evidence/from-transcript.ts";
+import { type Moment, type PromptMark, scrubMoments } from "../../evidence/moment.ts";
 import type { Log } from "../../home/log.ts";
 import { within } from "../../sdk/within.ts";
 import type { WorkSession } from "../../sdk/work.ts";
 import type { Chunks, TranscriptFormOf } from "../../transcript/form.ts";
 import { fileChunks, type LineParser, readEntries } from "../../transcript/read.ts";
-import type { ScrubTexts } from "./read-contexts.ts";
-import { trustedStored, trustedTranscript } from "./read-contexts.ts";
+import { type ScrubTexts, trustedStored, trustedTranscript } from "./read-contexts.ts";
 
 /** Which turn is wanted. */
 export interface WantedTurn {

@@ -1,13 +1,13 @@
 // Runs an `observe` piece: batch → strategy → extractors → storage, and how each tool use ended; and the `turn` piece that it rests on.
 import * as v from "valibot";
+import { makeTurn } from "../../evidence/make-turn.ts";
 import {
   type Moment,
-  makeTurn,
   mergeMoments,
   momentsOfEvent,
   type PromptMark,
-  relativeTo,
-} from "../../evidence/index.ts";
+} from "../../evidence/moment.ts";
+import { relativeTo } from "../../evidence/tools.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { type NewObservation, ObservationDraftSchema } from "../../sdk/model.ts";
