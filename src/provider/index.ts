@@ -1,11 +1,13 @@
 // memoir/provider: what providers share: a key from its place, options, and an API's failures in memoir's words.
-export { estimatedUsage, textOf } from "./answers.ts";
 export {
+  estimatedUsage,
+  KeyEnvSchema,
   malformedAnswer,
   providerError,
   providerTimeout,
   providerUnreachable,
+  textOf,
+  timeoutOption,
   unanswered,
-} from "./errors.ts";
+} from "./api.ts";
 export { readKey } from "./keys.ts";
-export { KeyEnvSchema, timeoutOption } from "./options.ts";

@@ -1,19 +1,21 @@
 // What an API answered instead of an answer: which error it is, what it says, when to come back.
+
 import { describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
 import {
+  KeyEnvSchema,
   malformedAnswer,
   parseRetryAfter,
   providerError,
   providerTimeout,
   providerUnreachable,
+  timeoutOption,
   unanswered,
-} from "../../src/provider/errors.ts";
+} from "../../src/provider/api.ts";
 import { readKey, readKeys } from "../../src/provider/keys.ts";
-import { KeyEnvSchema, timeoutOption } from "../../src/provider/options.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 import { inFolder } from "../support/in-folder.ts";
 

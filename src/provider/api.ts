@@ -1,7 +1,10 @@
-// What a model API answered instead of an answer → a MemoirError that says in words what is wrong and what to do.
+// What providers share of models' APIs. First: what an API answered instead of an answer, as a MemoirError that says in words what is
+// wrong and what to do.
+import * as v from "valibot";
 import { redactText } from "../privacy/redact.ts";
 import { type ErrorCode, type ErrorDetails, errorFixes, MemoirError } from "../sdk/errors.ts";
-import { cut, oneLine } from "../text/text.ts";
+import type { CompletionRequest, Usage } from "../sdk/provider.ts";
+import { cut, estimateTokens, oneLine } from "../text/text.ts";
 
 /** A failed call, as far as it is known. */
 interface ProviderFailure {
@@ -141,4 +144,50 @@ export function unanswered(
   if (error instanceof library.APIConnectionError)
     return providerUnreachable(plugin, new URL(config.baseURL).host, error);
   return undefined;
+}
+
+// What APIs have alike in an answer: its text, and what it took where the server does not say.
+
+/** The text of a message's content: a string, or a list of parts of which those of type `text` are said. */
+export function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part) => (isText(part) ? part.text : "")).join("");
+}
+
+function isText(part: unknown): part is { text: string } {
+  if (typeof part !== "object" || part === null) return false;
+  return Reflect.get(part, "type") === "text" && typeof Reflect.get(part, "text") === "string";
+}
+
+/** Some servers count nothing; a budget that counts nothing either would be none. */
+export function estimatedUsage({ system, messages }: CompletionRequest, text: string): Usage {
+  const prompt = [system, ...messages.map(({ content }) => content)].join("\n");
+  const sent = { input: estimateTokens(prompt), output: estimateTokens(text) };
+  return { ...sent, cacheRead: 0, cacheWrite: 0 };
+}
+
+// What the config of several providers has alike.
+
+/** For a plugin's config: the name of an environment variable that holds a key, which the server is then given. */
+export const KeyEnvSchema = v.pipe(
+  v.string(),
+  v.check(
+    (name) => /^[A-Za-z_]\w*$/.test(name) && /KEY|TOKEN|SECRET/i.test(name),
+    "wants the name of an environment variable that has KEY, TOKEN or SECRET in it",
+  ),
+  v.description("Environment variable that holds the key; it comes before the stored one."),
+);
+
+/** For a plugin's config: how long one call may take, in seconds. */
+export function timeoutOption(otherwise: number) {
+  return v.optional(
+    v.pipe(
+      v.number(),
+      v.minValue(1),
+      v.maxValue(110),
+      v.description("Seconds that one call may take (1 to 110)"),
+    ),
+    otherwise,
+  );
 }
