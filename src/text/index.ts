@@ -2,7 +2,6 @@
 
 export { type Language, languageOf, languages, stopWords } from "./languages.ts";
 export { isAbsolutePath, type Paths, pathBelow, pathsFrom } from "./paths.ts";
-export { denied, isReversed, saysOtherwise } from "./prose/otherwise.ts";
 export { isCited, type OwnSentence, ownSentences, wholeRequestOf } from "./prose/own-words.ts";
 export { isNextHeading, isNextLine, phrases, withoutNextLabel } from "./prose/phrases.ts";
 export {
@@ -22,7 +21,14 @@ export {
   tellingWords,
   titleOf,
 } from "./prose/plain.ts";
-export { bestOf, type Telling, tellings } from "./prose/telling.ts";
+export {
+  bestOf,
+  denied,
+  isReversed,
+  saysOtherwise,
+  type Telling,
+  tellings,
+} from "./prose/telling.ts";
 export {
   asData,
   asQuoted,

@@ -1,6 +1,5 @@
 // Markdown and markup as plain text, the line of a failure, and names that only code has.
 import { describe, expect, test } from "bun:test";
-import { saysOtherwise } from "../../../src/text/prose/otherwise.ts";
 import {
   cleanText,
   codeNames,
@@ -14,7 +13,7 @@ import {
   tellingWords,
   withoutClientMarkup,
 } from "../../../src/text/prose/plain.ts";
-import { isAnnouncement } from "../../../src/text/prose/telling.ts";
+import { isAnnouncement, saysOtherwise } from "../../../src/text/prose/telling.ts";
 
 test.each([
   ["a [link](https://x.y/a_(b)) and ![image](x.png)", "a link and image"],
