@@ -18,8 +18,8 @@ import {
   startsDangling,
 } from "../text/prose/plain.ts";
 import { baseName, countWords, cut, denseRange, hasUnspaced, limitWords } from "../text/text.ts";
-import { backedFiles, type TouchedFiles, touchedFiles } from "./project-commands.ts";
 import type { RawAnswer, RawObservation, RawSummary } from "./raw-answer.ts";
+import { backedFiles, type TouchedFiles, touchedFiles } from "./tool-data.ts";
 
 /** What the model was shown. */
 export interface Shown {

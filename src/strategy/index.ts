@@ -2,15 +2,6 @@
 
 export { observationTypes } from "../sdk/model.ts";
 export { changingTools, readingTools, shellTools } from "../sdk/tool-names.ts";
-export {
-  clearingOptions,
-  createLearnt,
-  type Learnt,
-  leastInput,
-  roomToTell,
-  tellObservations,
-  wantsTool,
-} from "./clearing.ts";
 export { modelStrategy } from "./model-strategy.ts";
 export { createFence, forModel, unescapeMarkup } from "./model-text.ts";
 export { type OpenEnd, type OpenKind, openEnds } from "./open-ends.ts";
@@ -20,7 +11,6 @@ export {
   purposeOf,
   refusedCommands,
   testForms,
-  touchedFiles,
   workarounds,
 } from "./project-commands.ts";
 export type { AnswerFormat } from "./raw-answer.ts";
@@ -33,5 +23,15 @@ export {
   saysNothing,
   withoutThoughts,
 } from "./raw-answer.ts";
-export { turnEvidence } from "./tool-data.ts";
+export {
+  clearingOptions,
+  createLearnt,
+  type Learnt,
+  leastInput,
+  roomToTell,
+  tellObservations,
+  touchedFiles,
+  turnEvidence,
+  wantsTool,
+} from "./tool-data.ts";
 export { createSaid, type Said, type Uses, usesOf } from "./uses.ts";

@@ -1,14 +1,26 @@
 // The messages a strategy sends: a request for notes, and the two for a summary. Pure.
 // The material is tags and quotations in one fence, in no language; every sentence around it is the format's own, or memoir's.
 
-import type { PluginContext } from "../sdk/context.ts";
+import * as v from "valibot";
+import type { PluginContext, StorageClient } from "../sdk/context.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { type Observation, observationTypes, type Summary } from "../sdk/model.ts";
-import type { Completion, CompletionMessage, CompletionRequest } from "../sdk/provider.ts";
-import { totalTokens } from "../sdk/provider.ts";
-import { capitalize, head } from "../text/text.ts";
-import type { Fence } from "./model-text.ts";
-import { forModel } from "./model-text.ts";
+import type { HandlerContext } from "../sdk/handlers.ts";
+import {
+  type Observation,
+  type ObservationDraft,
+  ObservationDraftSchema,
+  observationTypes,
+  type Summary,
+} from "../sdk/model.ts";
+import { wholeOption } from "../sdk/options.ts";
+import {
+  type Completion,
+  type CompletionMessage,
+  type CompletionRequest,
+  totalTokens,
+} from "../sdk/provider.ts";
+import { capitalize, dropOldest, head } from "../text/text.ts";
+import { type Fence, forModel } from "./model-text.ts";
 import {
   type AnswerFormat,
   type Asks,
@@ -176,7 +188,7 @@ const ownAsks: Asks = {
 };
 
 /** What the user's config says of notes, whatever the format. */
-export interface NoteOptions {
+interface NoteOptions {
   language?: string | undefined;
   types?: readonly string[] | undefined;
 }
@@ -285,3 +297,87 @@ export function requireWhole(completion: Completion): Completion {
     });
   return completion;
 }
+
+// What a strategy knows of the session it works on: its notes so far, and what the model made of the batch under way.
+
+/** What the model made of a part of a batch. */
+export interface AnsweredPart {
+  observations: ObservationDraft[];
+  model: string;
+  tokens: number;
+}
+
+/** The answered parts of a batch by their number: what comes again, as its storage failed, say, is not asked again. */
+type AnsweredParts = (session: string, batch: string) => Map<number, AnsweredPart>;
+
+const mostTitles = 40;
+/** Sessions that were quiet for longest are forgotten first. */
+const mostSessions = 200;
+
+/** Keeps the last batch of each session, in memory. */
+export function createAnsweredParts(): AnsweredParts {
+  const sessions = new Map<string, { batch: string; parts: Map<number, AnsweredPart> }>();
+  return (session, batch) => {
+    const known = sessions.get(session);
+    const last = known?.batch === batch ? known : { batch, parts: new Map() };
+    sessions.delete(session);
+    sessions.set(session, last);
+    dropOldest(sessions, mostSessions);
+    return last.parts;
+  };
+}
+
+/** The titles of a session's newest notes as they are stored, oldest first. */
+export async function storedTitles(
+  storage: Pick<StorageClient, "observations">,
+  session: string,
+): Promise<string[]> {
+  try {
+    const newest = await storage.observations({ session, order: "newest", limit: mostTitles });
+    return newest.map(({ title }) => title).reverse();
+  } catch {
+    // Without its earlier titles a session may get something twice; storage merges repeats.
+    return [];
+  }
+}
+
+// What a prompt strategy works with: its options, and what it keeps while it runs.
+
+/** Options that every strategy has. */
+export const StrategyConfigSchema = v.strictObject({
+  maxToolUses: wholeOption("Tool uses in one request", 1, 200, 40),
+  maxCharacters: wholeOption("Characters of tool uses in one request", 2_000, 400_000, 48_000),
+  maxTokens: wholeOption("Tokens that one answer may take", 500, 32_000, 4_096),
+  language: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.nonEmpty(),
+      v.description(
+        "Language of notes and summaries; that of the user's prompts where it is not set.",
+      ),
+    ),
+  ),
+  types: v.exactOptional(
+    v.pipe(
+      v.array(ObservationDraftSchema.entries.type),
+      v.minLength(1),
+      v.description("Types of notes, the one for everything else last."),
+    ),
+  ),
+});
+/** The options of a strategy, with their defaults filled in. */
+export type StrategyConfig = v.InferOutput<typeof StrategyConfigSchema>;
+
+/** What a strategy keeps while it runs. */
+export interface StrategyState {
+  answered: AnsweredParts;
+  /** 32 random bits. */
+  random(): number;
+}
+
+/** The context of a strategy's handlers. */
+export type StrategyContext = HandlerContext<
+  "observe" | "summarize",
+  StrategyConfig,
+  StrategyState
+>;

@@ -17,33 +17,32 @@ import { overlap } from "../text/prose/plain.ts";
 import { baseName } from "../text/text.ts";
 import { draftObservation, draftSummary, draftTitles, type Shown } from "./draft-observation.ts";
 import {
+  type AnsweredPart,
   askModel,
   asksOf,
+  createAnsweredParts,
   evidenceLimit,
   observeMessage,
   type Question,
-  summaryMessage,
-  systemPrompt,
-} from "./messages.ts";
-import { createFence, unescapeMarkup } from "./model-text.ts";
-import { outcomeOf } from "./outcome.ts";
-import { type TouchedFiles, touchedFiles } from "./project-commands.ts";
-import type { AnswerFormat, RawAnswer } from "./raw-answer.ts";
-import {
-  type AnsweredPart,
-  createAnsweredParts,
   type StrategyConfig,
   StrategyConfigSchema,
   type StrategyContext,
   type StrategyState,
   storedTitles,
-} from "./session-notes.ts";
+  summaryMessage,
+  systemPrompt,
+} from "./messages.ts";
+import { createFence, unescapeMarkup } from "./model-text.ts";
+import { outcomeOf } from "./outcome.ts";
+import type { AnswerFormat, RawAnswer } from "./raw-answer.ts";
 import {
   closingWords,
   namesIn,
   type ShownUse,
   showToolUses,
   showTurns,
+  type TouchedFiles,
+  touchedFiles,
   turnEvidence,
 } from "./tool-data.ts";
 

@@ -265,7 +265,7 @@ function sayingsOf({ pieces }: NewTurn): string {
 const longestTelling = 240;
 
 /** The line of an output that says most, not the count of what failed; short lines before long ones of the same worth. */
-export function tellingLine(output: string): string {
+function tellingLine(output: string): string {
   let best = "";
   let most = 0;
   for (const line of output.split("\n")) {
@@ -281,7 +281,7 @@ export function tellingLine(output: string): string {
 // The plans of a project, derived of its turns: what was proposed, accepted, changed or dropped, and which turns carry it out. Pure: in any order the same.
 
 /** A plan across turns and sessions. `T` is the caller's own kind of turn. */
-export interface Plan<T extends PlanTurn = NewTurn> {
+interface Plan<T extends PlanTurn = NewTurn> {
   /** Its heading. */
   title: string;
   /** As it was proposed or accepted last. */

@@ -1,11 +1,8 @@
-// What is done in a project: the files that tool uses touch, and its commands, as its turns show them: which checks pass here, what fails now, what to run instead of one that never works. Pure.
+// What is done in a project: its commands, as its turns show them: which checks pass here, what fails now, what to run instead of one that never works. Pure.
 
-import { isClientFile } from "../sdk/tool-names.ts";
 import type { NewTurn } from "../sdk/turn.ts";
-import type { ToolUse } from "../sdk/work.ts";
-import type { Paths } from "../text/paths.ts";
 import { commandKey } from "../text/prose/plain.ts";
-import { baseName, textField } from "../text/text.ts";
+import { baseName } from "../text/text.ts";
 
 /** Programs that only look, move about or keep versions: their exit says nothing about the project. */
 const asides = new Set(
@@ -113,7 +110,7 @@ function purposeOfLine(line: string, family: string): Purpose | undefined {
 }
 
 /** A command that runs here. */
-export interface ProjectCommand<T> {
+interface ProjectCommand<T> {
   line: string;
   family: string;
   purpose: Purpose | undefined;
@@ -206,7 +203,7 @@ export function testForms<T extends NewTurn>(
 }
 
 /** A check that the user did not want to be run. */
-export interface RefusedCommand<T> {
+interface RefusedCommand<T> {
   line: string;
   /** In the user's words; "" where none of several sessions gave any. */
   reason: string;
@@ -272,7 +269,7 @@ function shareWord(text: string, line: string): boolean {
 }
 
 /** A command that never works here, and one that does instead. */
-export interface Workaround<T> {
+interface Workaround<T> {
   fails: string;
   works: string;
   /** Sessions in which the one failed. */
@@ -332,7 +329,7 @@ export function workarounds<T extends NewTurn>(turns: readonly T[]): Workaround<
 }
 
 /** A check whose last run failed. */
-export interface FailingCommand<T> {
+interface FailingCommand<T> {
   line: string;
   output: string;
   turn: T;
@@ -367,71 +364,4 @@ export function failingCommands<T extends NewTurn>(turns: readonly T[]): Failing
 /** Oldest first. */
 export function byTime<T extends NewTurn>(turns: readonly T[]): T[] {
   return turns.toSorted((one, other) => one.startedAt - other.startedAt);
-}
-
-// Which files tool uses read and changed, as their inputs say; and which paths a text may rightly name.
-
-const pathKeys = ["file_path", "notebook_path", "path", "filePath"];
-const writing = /^(?:write|edit|multiedit|notebookedit|str_replace|create|apply_patch|update)/i;
-const reading = /^(?:read|notebookread|view)/i;
-
-/** Paths relative to the project, in the order they were touched. */
-export interface TouchedFiles {
-  read: string[];
-  modified: string[];
-}
-
-/** A file that is modified is not listed as read; `made` were not there before. A failed tool use touched nothing. */
-export function touchedFiles(
-  toolUses: readonly ToolUse[],
-  paths: Paths,
-): TouchedFiles & { made: string[] } {
-  const read = new Set<string>();
-  const modified = new Set<string>();
-  const made = new Set<string>();
-  for (const { name, input, response, error } of toolUses) {
-    const path = textField(input, ...pathKeys);
-    if (path === "" || error !== undefined || isClientFile(path)) continue;
-    const shown = paths.relative(path);
-    if (writing.test(name)) {
-      modified.add(shown);
-      if (textField(response, "type") === "create") made.add(shown);
-    } else if (reading.test(name)) read.add(shown);
-  }
-  return {
-    read: [...read].filter((path) => !modified.has(path)),
-    modified: [...modified],
-    made: [...made],
-  };
-}
-
-/**
- * Sorts the files that a model named into read and modified. A path that neither a tool use touched nor the shown
- * text holds is left out. `evidence` is everything that was shown.
- */
-export function backedFiles(
-  named: readonly string[],
-  touched: TouchedFiles,
-  evidence: string,
-  paths: Paths,
-): TouchedFiles {
-  const read = new Set<string>();
-  const modified = new Set<string>();
-  for (const name of named) {
-    const path = paths.relative(
-      name
-        .trim()
-        .replace(/^[`'"]|[`'"]$/g, "")
-        .replace(/:\d+(?:[-:]\d+)?$/, ""),
-    );
-    if (path === "" || path.length > 400 || /[\n<>|*?]/.test(path)) continue;
-    const same = (other: string) => other === path || other.endsWith(`/${path}`);
-    const changed = touched.modified.find(same);
-    const looked = touched.read.find(same);
-    if (changed !== undefined) modified.add(changed);
-    else if (looked !== undefined) read.add(looked);
-    else if (/[./]/.test(path) && baseName(path).length > 2 && evidence.includes(path))
-      read.add(path);
-  }
-  return { read: [...read], modified: [...modified] };
 }

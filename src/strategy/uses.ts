@@ -24,9 +24,9 @@ const NoteSchema = v.object({
   used: v.optional(v.array(v.string()), []),
 });
 /** Something that a session was shown, and what became of it. */
-export type UseNote = v.InferOutput<typeof NoteSchema>;
+type UseNote = v.InferOutput<typeof NoteSchema>;
 /** Something that a session is shown now. */
-export type NewlyShown = Omit<v.InferInput<typeof NoteSchema>, "lookedUp" | "actedOn" | "used">;
+type NewlyShown = Omit<v.InferInput<typeof NoteSchema>, "lookedUp" | "actedOn" | "used">;
 
 /** What a session did. */
 interface Deed {

@@ -1,7 +1,8 @@
 // Of which tools anything may leave: those that are named, none that is spared, never memoir's own.
+
 import { expect, test } from "bun:test";
 import * as v from "valibot";
-import { clearingOptions, wantsTool } from "../../src/strategy/clearing.ts";
+import { clearingOptions, wantsTool } from "../../src/strategy/tool-data.ts";
 
 test.each<[string, string[], string[], string, boolean]>([
   ["one that is named", ["Write", "Edit"], [], "Edit", true],

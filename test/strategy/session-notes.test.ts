@@ -1,6 +1,6 @@
 // What a strategy knows of a session: the answered parts of its last batch, and the titles that are stored.
 import { expect, test } from "bun:test";
-import { createAnsweredParts, storedTitles } from "../../src/strategy/session-notes.ts";
+import { createAnsweredParts, storedTitles } from "../../src/strategy/messages.ts";
 import { observation } from "../support/records.ts";
 
 const part = { observations: [], model: "m", tokens: 1 };

@@ -1,7 +1,7 @@
 // Files of tool uses: read or changed as their inputs say, and those that a model may name.
 import { expect, test } from "bun:test";
 import type { ToolUse } from "../../src/sdk/work.ts";
-import { backedFiles, touchedFiles } from "../../src/strategy/project-commands.ts";
+import { backedFiles, touchedFiles } from "../../src/strategy/tool-data.ts";
 import { pathsFrom } from "../../src/text/paths.ts";
 
 const paths = pathsFrom("/w/shop");
