@@ -184,7 +184,7 @@ type Source = Told["records"][number];
 const mostNamed = 8;
 
 /** Lines that follow a heading are its list. */
-export function ToldLines({ told }: { told: Told }) {
+function ToldLines({ told }: { told: Told }) {
   const groups: Array<{ heading?: Line; entries: Line[]; frame: Line[] }> = [
     { entries: [], frame: [] },
   ];

@@ -195,7 +195,7 @@ interface FormProps {
 }
 
 /** The form; nothing where there is nothing to set. */
-export function OptionsForm({ name, schema, set, saved }: FormProps) {
+function OptionsForm({ name, schema, set, saved }: FormProps) {
   const fields = fieldsOf(schema);
   const now = Object.fromEntries(
     fields.map((field) => [field.name, textOf(field, set[field.name])]),

@@ -211,7 +211,7 @@ function resolved(name: string): string {
 }
 
 /** Draws into `into`; `at` hears which step is pointed at. */
-export function draw(
+function draw(
   into: HTMLElement,
   plot: Plot,
   width: number,
@@ -284,7 +284,7 @@ const wholeSteps = Array.from({ length: 13 }, (_, power) =>
 ).flat();
 
 /** The plot as a PNG, with its title and what each colour means. */
-export function picture(drawn: UPlot, { title, columns, bound }: Plot): Promise<Blob> {
+function picture(drawn: UPlot, { title, columns, bound }: Plot): Promise<Blob> {
   const { canvas: from } = drawn.ctx;
   const scale = from.width / drawn.width;
   const [pad, head] = [16 * scale, 62 * scale];
