@@ -1,13 +1,12 @@
 // Every operation of the server, in the order in which the API document names them.
 
-import { backfillOperations } from "./backfill.ts";
 import {
+  backfillOperations,
   controlOperations,
   healthOperations,
   pageOperations,
   statusOperations,
 } from "./control.ts";
-import { endlessOperations } from "./endless.ts";
 import {
   amendOperations,
   memoryOperations,
@@ -15,7 +14,7 @@ import {
   transferOperations,
 } from "./memory.ts";
 import { pluginOperations } from "./plugins.ts";
-import { modelOperations, statsOperations } from "./stats.ts";
+import { endlessOperations, modelOperations, statsOperations } from "./stats.ts";
 import { storeMemoryOperations } from "./store-memory.ts";
 
 /** All of them. */
