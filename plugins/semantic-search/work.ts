@@ -213,7 +213,7 @@ function laterOf(error: unknown): number {
 // Passages → vectors, a batch at a time, within the day's budget. What the endpoint takes in no form is left out.
 
 /** The day's tokens are used up. */
-export class BudgetSpent extends Error {
+class BudgetSpent extends Error {
   override readonly name = "BudgetSpent";
 }
 

@@ -4,7 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import process from "node:process";
 
 /** What a column holds when read. Integers come back as numbers. */
-export type SqlValue = null | number | string | Uint8Array;
+type SqlValue = null | number | string | Uint8Array;
 
 /**
  * What can be bound, with one meaning under both drivers: `undefined` is NULL, booleans are 0 and 1, NaN is NULL,

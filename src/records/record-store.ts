@@ -7,6 +7,7 @@ import {
   createNoting,
   keepDeleted,
   markOfThis,
+  noteContents,
   noteUnreadable,
   readMark,
   type Standing,
@@ -28,12 +29,12 @@ import { getRecords, listRecords, storageStats } from "./list.ts";
 import { amendRecord, deleteRecords } from "./marker.ts";
 import { sumsAtOnce } from "./put.ts";
 import {
-  noteRecords,
   type Opened,
   openFile,
   openWithoutIndex,
   putPatienceMs,
   readable,
+  recordsForm,
   replaceFile,
   shut,
 } from "./records-file.ts";
@@ -85,7 +86,7 @@ export async function openRecords(
     });
   const noting = createNoting(async () => {
     const { db } = await file.get(putPatienceMs);
-    await noteRecords(path, db, about);
+    await noteContents(path, db, recordsForm, about);
     void replaceDamaged(path, file, correct);
   }, now);
   const suspects = readMark(path)?.rows ?? [];
@@ -131,7 +132,7 @@ export async function openRecords(
     delete: answering(
       async ({ ids, gently }: HookInput<"storage.delete">, { db }) => {
         // First: no backup from before may bring it back, whatever comes in between.
-        await noteRecords(path, db, about, true);
+        await noteContents(path, db, recordsForm, about, true);
         const result = deleteRecords(db, ids);
         await forgetDeleted(undefined);
         // Also when nothing was deleted: a crash may have come between the two.

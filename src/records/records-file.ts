@@ -1,6 +1,6 @@
 // How the file that records lie in is opened, carried over, or given a new index where it is damaged.
 import { damageOfTable, tablesOf } from "../home/database/check-databases.ts";
-import { clearMark, noteContents, readMark } from "../home/database/contents.ts";
+import { clearMark, readMark } from "../home/database/contents.ts";
 import type { DatabaseForm, Replacement } from "../home/database/open-file.ts";
 import { beginAnew, openOrBeginAnew } from "../home/database/replace.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
@@ -177,7 +177,7 @@ function makeLookUps(db: Database, kind: FileKind, after: number): number | unde
 
 // Opens the database file: refuses what is not memoir's, damaged or newer, and migrates what is older.
 
-const form: DatabaseForm = {
+export const recordsForm: DatabaseForm = {
   name: "The database",
   migrations,
   autoVacuum: true,
@@ -206,7 +206,7 @@ const checkedTables = [
  * with `storage_newer` or `storage_foreign` without having changed the file.
  */
 export async function openOrRecover(path: string, how: Replacement): Promise<Database> {
-  const db = await openOrBeginAnew(path, form, how).catch((error: unknown) => {
+  const db = await openOrBeginAnew(path, recordsForm, how).catch((error: unknown) => {
     throw readable(error, path);
   });
   try {
@@ -215,23 +215,13 @@ export async function openOrRecover(path: string, how: Replacement): Promise<Dat
   } catch (error) {
     db.close();
     if (!isCorrupt(error)) throw readable(error, path);
-    return await beginAnew(path, form, how, error);
+    return await beginAnew(path, recordsForm, how, error);
   }
-}
-
-/** Notes in the ledger what the file holds; see `noteContents`. */
-export function noteRecords(
-  path: string,
-  db: Database,
-  how: Pick<Replacement, "home" | "now">,
-  forgotten = false,
-): Promise<void> {
-  return noteContents(path, db, form, how, forgotten);
 }
 
 /** Sets a file aside that turned out to be damaged (it must be closed), and carries over what can be read of it. */
 function recoverStorage(path: string, how: Replacement, cause: unknown): Promise<Database> {
-  return beginAnew(path, form, how, cause);
+  return beginAnew(path, recordsForm, how, cause);
 }
 
 /** Throws as SQLite does where a table of records has a damaged page, in a file that is not large or is `suspect`. */

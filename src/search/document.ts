@@ -430,17 +430,17 @@ const hasScript = new RegExp(`[${scripts}]`, "u");
 const scriptRuns = new RegExp(`[${scripts}\\p{M}]+|[^${scripts}]+`, "gu");
 
 /** True when a word holds a character of such a script. */
-export function isUnspaced(word: string): boolean {
+function isUnspaced(word: string): boolean {
   return hasScript.test(word);
 }
 
 /** The stretches of a word that are written in such scripts, and those that are not, in order. */
-export function unspacedRuns(word: string): string[] {
+function unspacedRuns(word: string): string[] {
   return word.match(scriptRuns) ?? [];
 }
 
 /** `数据库` gives `数据` and `据库`; a single character gives itself. */
-export function pairs(run: string): string[] {
+function pairs(run: string): string[] {
   const characters = [...run];
   if (characters.length < 2) return characters;
   return characters.slice(1).map((character, i) => `${characters[i]}${character}`);

@@ -121,7 +121,7 @@ const sampled = 64;
 const termsOfEach = 8;
 
 /** Documents from everywhere in the index are as many of their rows say they are. A part of it that is torn is likely seen, a single row is not. */
-export function isSound(db: Database): boolean {
+function isSound(db: Database): boolean {
   const { last, count } = db
     .prepare<{ last: number | null; count: number }>(
       `SELECT (SELECT max(number) FROM search_documents) AS last, documents AS count FROM search_state`,

@@ -140,7 +140,7 @@ async function indexOf(path: string, bytes: number): Promise<RewriteIndex> {
 const chunkBytes = 1024 * 1024;
 
 /** The first bytes of an open file, in chunks. */
-export async function* chunksOf(file: FileHandle, end: number): AsyncGenerator<Uint8Array> {
+async function* chunksOf(file: FileHandle, end: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < end; at += chunkBytes)
     yield await readExactly(file, at, Math.min(chunkBytes, end - at));
 }

@@ -30,14 +30,6 @@ type TypedInputs<Of> = {
   [Name in keyof Of as Of[Name] extends { typed: string } ? Name : never]?: ValueOf<Of[Name]>;
 };
 
-/** A project as it was named; `.` is this folder's. */
-export async function projectOption(
-  project: string | undefined,
-  { cwd }: Terminal,
-): Promise<string | undefined> {
-  return project === "." ? await projectHere(cwd) : project;
-}
-
 /** `in project shop, since 2026-11-20 00:00`; empty when nothing narrows the question. */
 export function filterWords(query: Readonly<Record<string, unknown>>): string {
   return Object.entries(prepositions)

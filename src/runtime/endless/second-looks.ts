@@ -49,8 +49,6 @@ const mostLines = 4_000;
 /** Shorter lines stand everywhere. */
 const leastLine = 8;
 
-export type SecondLooks = ReturnType<typeof createSecondLooks>;
-
 /** Bounded; what a restart forgets costs only the count. */
 export function createSecondLooks() {
   const sessions = new Map<string, { uses: number; known: Known[] }>();

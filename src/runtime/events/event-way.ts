@@ -348,7 +348,7 @@ export function createNotices() {
 // Says at the next prompt what was found out about memoir's own files; twice, so that it is not overlooked.
 
 /** What there is to say with the answer to an event that the person reads. */
-export type FindingNotice = (event: ClientEvent) => string | undefined;
+type FindingNotice = (event: ClientEvent) => string | undefined;
 
 /** The list is read again only when its file has changed. */
 export function createFindingNotice(home: string): FindingNotice {

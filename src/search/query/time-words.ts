@@ -98,7 +98,7 @@ export function timeWords(text: string, calendar: Calendar): TimeWords | undefin
 }
 
 /** What happened, and how long after or before it the question looks. */
-export interface EventWords {
+interface EventWords {
   event: string;
   isAfter: boolean;
   /** Absent: as far as memory goes. */

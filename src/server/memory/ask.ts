@@ -14,7 +14,7 @@ import { recordText } from "../mcp/record-text.ts";
 import { type Hit, search } from "./records.ts";
 
 /** What is asked, and what narrows the search for it. */
-export interface AskRequest
+interface AskRequest
   extends Pick<
     SearchQuery,
     "project" | "session" | "file" | "since" | "until" | "client" | "asking"
@@ -25,7 +25,7 @@ export interface AskRequest
 }
 
 /** A sentence of an answer, and the ids of the hits that carry it. */
-export interface Sentence {
+interface Sentence {
   text: string;
   sources: string[];
 }
@@ -234,7 +234,7 @@ const WordingSchema = v.object({
 });
 
 /** Asks for phrasings. A project that is not listed is none. */
-export function wordQuestion(
+function wordQuestion(
   question: string,
   projects: readonly string[],
   now: number,
@@ -266,7 +266,7 @@ const SentencesSchema = v.object({
 });
 
 /** Asks for the answer. Only sentences with a source among the records are left of it. */
-export function answerFrom(
+function answerFrom(
   question: string,
   records: readonly ShownRecord[],
   now: number,
