@@ -83,7 +83,7 @@ test("dependencies point inward", async () => {
       "src/home",
       "src/host/sqlite.ts",
       "src/sdk/errors.ts",
-      "src/sdk/move-file.ts",
+      "src/sdk/within.ts",
       "package.json",
     ],
     "src/search": ["src/search", "src/host/sqlite.ts", ...contract],

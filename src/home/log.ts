@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { appendFile, chmod, mkdir, open, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { moveFile } from "../sdk/move-file.ts";
+import { moveFile } from "../sdk/within.ts";
 import { describeError } from "./describe-error.ts";
 import { toAppend } from "./read-file.ts";
 

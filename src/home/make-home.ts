@@ -1,10 +1,11 @@
 // Makes the home: its folders, readable by their owner only, and its files in working order. What stands in their place gets another name.
+
 import { constants, lstatSync, type Stats } from "node:fs";
 import { access, chmod, copyFile, lstat, mkdir, readdir, stat, truncate } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import process from "node:process";
 import { MemoirError } from "../sdk/errors.ts";
-import { moveFile } from "../sdk/move-file.ts";
+import { moveFile } from "../sdk/within.ts";
 import { ledgerFile } from "./database/contents.ts";
 import { errorMessage } from "./describe-error.ts";
 import { addFinding, findingsFile, rebuildFile } from "./findings.ts";

@@ -1,4 +1,5 @@
 // Opens files of the home without waiting: where a pipe is in their place, whoever opens it as usual waits for its other end.
+
 import { Buffer } from "node:buffer";
 import {
   closeSync,
@@ -13,7 +14,7 @@ import {
 import { lstat, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
-import { moveFile } from "../sdk/move-file.ts";
+import { moveFile } from "../sdk/within.ts";
 
 /** Windows has no such pipes among its files, and another meaning for the flag. */
 const withoutWaiting = process.platform === "win32" ? 0 : constants.O_NONBLOCK;

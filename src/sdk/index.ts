@@ -20,14 +20,13 @@ export type {
   SummaryDraft,
 } from "./model.ts";
 export { memoryKinds, ofSummaryTexts, summaryTextNames, summaryTexts } from "./model.ts";
-export { moveFile } from "./move-file.ts";
 export { flagOption, toolNamesOption, wholeOption } from "./options.ts";
 export { definePlugin, type Plugin } from "./plugin.ts";
 export type { Completion, CompletionMessage, CompletionRequest, Usage } from "./provider.ts";
 export type { SearchResult } from "./storage.ts";
 export { isOwnTool, namesTool } from "./tool-names.ts";
 export type { Evidence, EvidenceKind, NewTurn, Place, Turn } from "./turn.ts";
-export { within } from "./within.ts";
+export { moveFile, within } from "./within.ts";
 export type {
   ObservationBatch,
   ObservationResult,

@@ -1,8 +1,9 @@
 // What sessions were shown and what became of it, one note for start, prompt and hint alike: looked up, quoted, acted on, or nothing. What nobody uses rests.
+
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import { moveFile } from "../sdk/move-file.ts";
+import { moveFile } from "../sdk/within.ts";
 import { commandKey } from "../text/prose/plain.ts";
 import { dropOldest } from "../text/text.ts";
 

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { type FileHandle, link, open, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { moveFile } from "../sdk/move-file.ts";
+import { moveFile } from "../sdk/within.ts";
 import { takeLock } from "./file-lock.ts";
 import { drain, settlePending, wholeLines } from "./recover-replacement.ts";
 import { type Splice, type Spliced, spliceFile, stretchOf } from "./splice.ts";

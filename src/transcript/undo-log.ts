@@ -1,11 +1,12 @@
 // The undo log of rewritten transcripts: for each file a folder of records, each with what gives the former bytes back.
+
 import { Buffer } from "node:buffer";
 import { mkdir, open, readdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import * as v from "valibot";
-import { moveFile } from "../sdk/move-file.ts";
+import { moveFile } from "../sdk/within.ts";
 import { parseJson } from "./parse-entry.ts";
 import type { Splice, Stretch } from "./splice.ts";
 

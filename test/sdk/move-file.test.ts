@@ -1,6 +1,6 @@
 // A file moves into its place at once, and on Windows also when somebody has it open for a moment.
 import { expect, test } from "bun:test";
-import { moveFile } from "../../src/sdk/move-file.ts";
+import { moveFile } from "../../src/sdk/within.ts";
 
 const failing = (code: string) => Object.assign(new Error(code), { code });
 

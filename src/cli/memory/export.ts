@@ -7,7 +7,7 @@ import process from "node:process";
 import { errorMessage } from "../../home/describe-error.ts";
 import { version } from "../../home/version.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { moveFile } from "../../sdk/move-file.ts";
+import { moveFile } from "../../sdk/within.ts";
 import { timeIn } from "../../server/inputs.ts";
 import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";

@@ -18,7 +18,7 @@ import { flushFile, flushFolder, isThere } from "../../home/read-file.ts";
 import { openDatabase } from "../../host/sqlite.ts";
 import { type BackupPlaces, backupPlaces } from "../../runtime/config/backup-places.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { moveFile } from "../../sdk/move-file.ts";
+import { moveFile } from "../../sdk/within.ts";
 import { lockOrThrow } from "../../server/life/lock.ts";
 import { knownSchemas } from "../../stored/schemas.ts";
 import type { OptionsOf } from "../commands/declared.ts";

@@ -3,7 +3,7 @@ import { chmod, copyFile, lstat, mkdir, open, readdir, rm, stat, statfs } from "
 import { basename, dirname, join } from "node:path";
 import { openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { moveFile } from "../../sdk/move-file.ts";
+import { moveFile } from "../../sdk/within.ts";
 import { errorMessage } from "../describe-error.ts";
 import { memoirPaths, type Paths } from "../paths.ts";
 import { atomicWrite, flushFile, flushFolder, isThere } from "../read-file.ts";

@@ -5,7 +5,7 @@ import { rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { clearTimeout, setTimeout } from "node:timers";
 import type { Database } from "../../host/sqlite.ts";
-import { moveFile } from "../../sdk/move-file.ts";
+import { moveFile } from "../../sdk/within.ts";
 import { addFinding, readFindings, wantRebuild } from "../findings.ts";
 import { atomicWrite, isThere, readFileTextSync } from "../read-file.ts";
 import {

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Database, isBusy, openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { moveFile } from "../../sdk/move-file.ts";
+import { moveFile } from "../../sdk/within.ts";
 import { addFinding, type Finding, wantRebuild } from "../findings.ts";
 import { isThere } from "../read-file.ts";
 import { endings, type RecoveredRows, type RecoverOptions } from "./read-damaged.ts";

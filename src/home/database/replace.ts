@@ -5,7 +5,7 @@ import { endianness } from "node:os";
 import { basename, dirname } from "node:path";
 import { type Database, isCorrupt, isOpenHere } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { moveFile } from "../../sdk/move-file.ts";
+import { moveFile } from "../../sdk/within.ts";
 import { errorMessage } from "../describe-error.ts";
 import { addFinding, markSeen, recentFindings } from "../findings.ts";
 import { makeWritable, setAsideOthers } from "../make-home.ts";

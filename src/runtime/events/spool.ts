@@ -1,5 +1,6 @@
 // What happens to an event that did not reach the server: it waits in the spool, one durable file each, until the server takes the files in,
 // oldest first. One that the disk does not take is counted.
+
 import { readdirSync } from "node:fs";
 import {
   access,
@@ -24,8 +25,7 @@ import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { clientEventNames } from "../../sdk/hooks.ts";
-import { moveFile } from "../../sdk/move-file.ts";
-import { within } from "../../sdk/within.ts";
+import { moveFile, within } from "../../sdk/within.ts";
 import { plural } from "../../text/text.ts";
 
 /** Dates end here (epoch ms). */

@@ -18,7 +18,7 @@ import type { Log } from "../../home/log.ts";
 import { atomicWrite, readFileTextSync } from "../../home/read-file.ts";
 import { type Database, isCorrupt, type openDatabase, takeUnreadable } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { moveFile } from "../../sdk/move-file.ts";
+import { moveFile } from "../../sdk/within.ts";
 import { plural } from "../../text/text.ts";
 import { journalForm } from "./schema.ts";
 import { addition, saltOf } from "./seen-before.ts";

@@ -10,8 +10,7 @@ import { memoirPaths, type Paths } from "../../home/paths.ts";
 import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import { moveFile } from "../../sdk/move-file.ts";
-import { within } from "../../sdk/within.ts";
+import { moveFile, within } from "../../sdk/within.ts";
 import type { LocalState } from "../ports.ts";
 import { type Dropped, discoverPlugins } from "./find.ts";
 
