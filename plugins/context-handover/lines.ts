@@ -1,6 +1,7 @@
 // The candidates for a note: each line with what it is worth for this start; here those that turns give. Pure.
 import type { MemoryItem, Turn } from "../../src/sdk/index.ts";
 import {
+  decides,
   type OpenEnd,
   type OpenKind,
   type Outcome,
@@ -303,23 +304,21 @@ function distinct(turns: readonly Turn[], { outcomeOf: of }: Writing): Turn[] {
   return kept;
 }
 
-/** The reasons of a turn's refusals that nothing followed and what was picked in it, but what one of the items says. */
+/** What a turn's refusals and choices decided, but what one of the items says; a check that was refused has a line of its own. */
 function answersIn(
-  turn: Turn,
+  { pieces, files }: Turn,
   items: readonly MemoryItem[],
   { labels }: Writing,
 ): Array<{ head: string; said: string }> {
-  return turn.pieces.flatMap(({ kind, text, about = "" }) => {
-    if (text.trim() === "" || items.some(({ content }) => overlap(content, text) > alike))
-      return [];
-    if (kind === "choice") return [{ head: `${labels.chosen}:`, said: text }];
-    // A check that was refused has a line of its own, until it runs; a change that was refused was made in another way.
-    const isOver =
+  return pieces.flatMap((piece) => {
+    const { kind, text, about = "" } = piece;
+    const isShown =
+      kind === "plan" ||
       purposeOf(about) !== undefined ||
-      turn.files.some(({ path, changed }) => changed && about.endsWith(` ${path}`));
-    return kind === "refusal" && !isOver
-      ? [{ head: `${labels.refused}: ${code(about)}`, said: text }]
-      : [];
+      items.some(({ content }) => overlap(content, text) > alike);
+    if (isShown || !decides(piece, files)) return [];
+    const head = kind === "choice" ? `${labels.chosen}:` : `${labels.refused}: ${code(about)}`;
+    return [{ head, said: text }];
   });
 }
 

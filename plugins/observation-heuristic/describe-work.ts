@@ -7,7 +7,7 @@ import type {
   Place,
   ToolUse,
 } from "../../src/sdk/index.ts";
-import { type Outcome, outcomeOf, touchedFiles } from "../../src/strategy/index.ts";
+import { decides, type Outcome, outcomeOf, touchedFiles } from "../../src/strategy/index.ts";
 import {
   baseName,
   bestOf,
@@ -149,7 +149,7 @@ function groundOf(
     request: requestOf(prompt),
     repairs: repairFacts(turn, new Set(uses.map(({ id }) => id))),
     open: last ? openFailures(turn, new Set(shellIds(uses))) : [],
-    decided: last ? indexesOf(turn.pieces, isDecision) : [],
+    decided: last ? indexesOf(turn.pieces, (piece) => decides(piece, turn.files)) : [],
     isLast: last,
   };
 }
@@ -215,10 +215,6 @@ function withoutTrailers(body: string): string {
     .split("\n")
     .filter((line) => !/^[A-Z][a-zA-Z]+(?:-[a-zA-Z]+)+: \S/.test(line))
     .join("\n");
-}
-
-function isDecision({ kind, text }: Evidence): boolean {
-  return kind === "choice" || kind === "plan" || (kind === "refusal" && text !== "");
 }
 
 /** A decision with who made it; a plan by its first line. */

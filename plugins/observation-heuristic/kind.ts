@@ -1,5 +1,7 @@
 // The type of an observation, from what happened; words only decide between kinds of change, and each is its own example.
+
 import type { NewTurn } from "../../src/sdk/index.ts";
+import { decides } from "../../src/strategy/index.ts";
 import { phrases } from "../../src/text/index.ts";
 
 // Broad categories of a piece of work: the words of its paths, and what kind of work it was.
@@ -122,12 +124,7 @@ export function kindOf(
   turn: NewTurn,
 ): ObservationKind {
   if (changed === 0 && !committed)
-    return turn.pieces.some(
-      ({ kind, text }) =>
-        kind === "choice" || kind === "plan" || (kind === "refusal" && text !== ""),
-    )
-      ? "decision"
-      : "discovery";
+    return turn.pieces.some((piece) => decides(piece, turn.files)) ? "decision" : "discovery";
   const said = words.map((text) => kindPatterns.find(({ pattern }) => pattern.test(text))?.kind);
   return (
     said.find((kind) => kind !== undefined) ??

@@ -8,7 +8,13 @@ import {
   type SummaryInput,
   type SummaryResult,
 } from "../../src/sdk/index.ts";
-import { type Outcome, openEnds, outcomeOf, outcomeOfSession } from "../../src/strategy/index.ts";
+import {
+  decides,
+  type Outcome,
+  openEnds,
+  outcomeOf,
+  outcomeOfSession,
+} from "../../src/strategy/index.ts";
 import {
   baseName,
   bestOf,
@@ -332,10 +338,7 @@ function readTurn(turn: NewTurn, paths: Paths): TurnStory {
     (left, right) => Number(isOf(right, outcome)) - Number(isOf(left, outcome)),
   );
   const subjects = commits.map((index) => paths.inText(pieces[index]?.text.split("\n")[0] ?? ""));
-  const settled = indexes(
-    pieces,
-    ({ kind, text }) => kind === "choice" || kind === "plan" || (kind === "refusal" && text !== ""),
-  );
+  const settled = indexes(pieces, (piece) => decides(piece, files));
   const used = [
     at("prompt"),
     ...(said.length + left.length > 0 ? [at("closing")] : []),
@@ -375,6 +378,7 @@ function nextOf(turns: readonly NewTurn[], left: readonly string[], paths: Paths
   const ends = openEnds(turns).flatMap(({ kind, text, about }) => {
     if (kind === "stopped" || isFiller(text)) return [];
     if (kind === "failure") return [`\`${titleOf(about, 100)}\` failed: ${text}`];
+    if (kind === "plan" && about === "proposed") return [`Plan proposed: ${text}`];
     return kind === "todo" ? text.split("; ") : [text];
   });
   const all = [...left, ...ends.map(paths.inText)].map(withoutNextLabel);

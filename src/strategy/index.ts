@@ -5,7 +5,7 @@ export { changingTools, readingTools, shellTools } from "../sdk/tool-names.ts";
 export { modelStrategy } from "./model-strategy.ts";
 export { createFence, forModel, unescapeMarkup } from "./model-text.ts";
 export { type OpenEnd, type OpenKind, openEnds } from "./open-ends.ts";
-export { type Outcome, outcomeOf, outcomeOfSession } from "./outcome.ts";
+export { decides, type Outcome, outcomeOf, outcomeOfSession } from "./outcome.ts";
 export {
   projectCommands,
   purposeOf,

@@ -123,11 +123,19 @@ const failureLabel = /^[^\p{L}\p{N}]*(?:FAIL\w*[:\s]+)?/u;
 function saidOf(results: readonly Candidate[]): string {
   const best = results.filter(({ kind }) => kind !== "heading").slice(0, mostSaid);
   return best
-    .filter(({ text }, at) => !best.slice(0, at).some((other) => overlap(other.text, text) > alike))
+    .filter(
+      ({ whole }, at) => !best.some((one, of) => of !== at && saysAll(one.whole, whole, of < at)),
+    )
     .sort((left, right) => left.at - right.at)
-    .map(({ text }) => text.replace(/[\s:：…]+$/u, ""))
+    .map(({ whole }) => whole.replace(/[\s:：…]+$/u, ""))
     .map((text) => (/[.!。！]["')\]]*$/u.test(text) ? text : `${text}.`))
     .join(" ");
+}
+
+/** True where one says what the other says, and more; or as much, and comes first. */
+function saysAll(one: string, other: string, isFirst: boolean): boolean {
+  const isLonger = one.length > other.length || (one.length === other.length && isFirst);
+  return isLonger && overlap(one, other) > alike;
 }
 
 /** A commit's subject without its conventional prefix, its tag and the pull request's number; "" without a commit. */
@@ -169,6 +177,15 @@ function planIn(pieces: readonly Evidence[], prompt: string): string {
   return plan === undefined ? "" : headingOf(plan);
 }
 
+/** True for a choice, an accepted plan, and a refusal in words that decide: no question, and no change that was then made in another way. */
+export function decides({ kind, text, about = "" }: Evidence, files: NewTurn["files"]): boolean {
+  if (kind !== "refusal") return kind === "choice" || kind === "plan";
+  const isMade = files.some(({ path, changed }) => changed && about.endsWith(` ${path}`));
+  return text.trim() !== "" && !isQuestion(text) && !isMade;
+}
+
+const isQuestion = (text: string) => /[?？؟]["'”’)\]*_\s]*$/u.test(text);
+
 /** A statement of the closing, the line that introduces a list, or a heading. */
 interface Candidate {
   text: string;
@@ -178,6 +195,8 @@ interface Candidate {
   /** The closing begins with it, as a document does, or is nothing else. */
   isHead: boolean;
   at: number;
+  /** A line that introduces a list, and what the list begins with: it says half of it alone. */
+  whole: string;
 }
 
 /** What a closing is measured against. */
@@ -242,18 +261,23 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
       ({ text, state, section, lead }) =>
         state === undefined &&
         !isFiller(text) &&
-        !/[?？؟]["')\]]*$/.test(text) &&
+        !isQuestion(text) &&
         ![section, lead, text].some(isNextHeading) &&
         !isNextLine(text),
     )
     .map(({ text, kind, code, isHead }) => {
       const title = titleIn(kind === "heading" ? headingOf(`# ${text}`) : text, code);
       const isSentence = kind === "lead" && title.split(" ").length >= sentenceWords;
+      const below = statements.find(
+        (one) =>
+          kind === "lead" && one.kind === "item" && one.lead === text && !isQuestion(one.text),
+      );
       return {
         text,
         title: kind === "lead" ? withoutLast(title) : title,
         kind: isSentence ? "sentence" : kind,
         ...{ code, isHead, at: 0 },
+        whole: below ? `${text}: ${below.text}` : text,
       };
     });
 }

@@ -1,7 +1,7 @@
 // What came of a turn in a line: what it rests on, and where a long sentence is cut.
 import { expect, test } from "bun:test";
 import type { Evidence, NewTurn } from "../../src/sdk/turn.ts";
-import { type OutcomeBasis, outcomeOf, subjectOf } from "../../src/strategy/outcome.ts";
+import { decides, type OutcomeBasis, outcomeOf, subjectOf } from "../../src/strategy/outcome.ts";
 import { sampleTurn } from "../support/sample-records.ts";
 
 const prompt = (text: string): Evidence => ({ kind: "prompt", text });
@@ -218,4 +218,29 @@ test.each([
   [undefined, ""],
 ])("a commit's title: %j", (message, title) => {
   expect(subjectOf(message)).toBe(title);
+});
+
+test("a line that leads to a list is said with what the list begins with", () => {
+  const text =
+    "The cart rounds now.\n\nI changed `totalOf` in cart.ts so that it now:\n- reads the voucher of the cart first\n- rounds to cents";
+  const { said, title } = outcome([prompt("round the cart"), closing(text)], cart);
+  expect(said).toContain("so that it now: reads the voucher of the cart first.");
+  expect(title).not.toContain("reads the voucher");
+  const asks = "The cart rounds now.\n\nI changed `totalOf` in cart.ts:\n- shall I commit it?";
+  expect(outcome([prompt("round the cart"), closing(asks)], cart).said).not.toContain("shall I");
+});
+
+test.each<[string, Evidence, boolean]>([
+  ["a choice", { kind: "choice", text: "Redis" }, true],
+  ["an accepted plan", { kind: "plan", text: "# Move" }, true],
+  ["a refusal with a reason", { kind: "refusal", text: "use npm ci", about: "rm -rf x" }, true],
+  ["a refusal without one", { kind: "refusal", text: " ", about: "rm -rf x" }, false],
+  ["a refusal that asks", { kind: "refusal", text: "why not npm ci?", about: "rm -rf x" }, false],
+  [
+    "a refusal of a change that was then made in another way",
+    { kind: "refusal", text: "call it total", about: "Edit src/cart.ts" },
+    false,
+  ],
+])("%s decides: %#", (_, piece, is) => {
+  expect(decides(piece, cart)).toBe(is);
 });

@@ -27,6 +27,12 @@ describe("the kind", () => {
       "decision",
     ],
     ["a refusal with its reason", { changed: 0 }, [{ kind: "refusal", text: "No" }], "decision"],
+    [
+      "a refusal that only asks",
+      { changed: 0 },
+      [{ kind: "refusal", text: "should it dry-run?" }],
+      "discovery",
+    ],
     ["a refusal without a reason", { changed: 0 }, [{ kind: "refusal", text: "" }], "discovery"],
     ["a commit alone, after a choice", { changed: 0, committed: true }, [choice], "change"],
     [
