@@ -19,12 +19,13 @@ const settled: ReadonlySet<MemoryItem["kind"]> = new Set(["decisions", "preferen
 
 /** True when both say the same; a change of mind does not. */
 export function isSameItem(one: Stated, other: Stated): boolean {
-  if (one.content.toLowerCase() === other.content.toLowerCase()) return true;
+  const isAsLong = one.content.length === other.content.length;
+  if (isAsLong && one.content.toLowerCase() === other.content.toLowerCase()) return true;
   if (one.kind === "workflows" || one.kind === "projects") return false;
-  const [chosen, before] = [choiceOf(one), choiceOf(other)];
-  if (chosen && before && !agrees(chosen.answer, before.answer)) return false;
   const alike = one.kind === other.kind || (settled.has(one.kind) && settled.has(other.kind));
-  return alike && agrees(one.content, other.content);
+  if (!alike || !agrees(one.content, other.content)) return false;
+  const [chosen, before] = [choiceOf(one), choiceOf(other)];
+  return !chosen || !before || agrees(chosen.answer, before.answer);
 }
 
 /** True when a newer item turns an older one round: what was to be is not, or what was put behind is put first. */
@@ -38,6 +39,8 @@ export function takesBack(newer: Stated, older: Stated): boolean {
 function agrees(one: string, other: string): boolean {
   const [a, b] = [subjectOf(one), subjectOf(other)];
   const [small, large] = a.size <= b.size ? [a, b] : [b, a];
+  // Every item is compared with every other: most are told apart by their lengths.
+  if (small.size < large.size * share.longer) return false;
   const shared = small.intersection(large).size;
   const isAlike =
     shared > 1 && shared > small.size * share.shorter && shared >= large.size * share.longer;
