@@ -197,7 +197,7 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
   const least = piece === "refusal" ? leastWords - 1 : leastWords;
   if (meaningOf(sentence).size < least || weightOf(sentence, setting) < enough) return undefined;
   const at = front.exec(sentence)?.[0].length ?? 0;
-  const other = has("will", sentence) ? "preferences" : "facts";
+  const other = has("will", sentence) || piece === "refusal" ? "preferences" : "facts";
   const kind = rowIn("chooses", sentence)?.kind ?? other;
   return { at, stands: false, isUnsure: has("moment", sentence), lasts: false, kind };
 }

@@ -60,13 +60,23 @@ export function deriveItems(
   const seen = [...workflowsOf(ordered.flatMap(({ runs }) => runs)), ...habitsOf(ordered)];
   const items: Found[] = [];
   for (const { session, found, gotchas } of ordered) {
-    const said = found.flatMap((piece) => piece.slice(0, mostOfPiece));
+    const said = found.flatMap((piece) => best(piece, mostOfPiece));
     const observed = [...seen.filter((one) => one.session === session), ...gotchas];
     const all = [...said, ...observed.map((item) => ({ item, isUnsure: false, sent: "" }))];
-    for (const one of all.slice(0, mostOfSession))
+    for (const one of best(all, mostOfSession))
       if (!given.some((other) => isSameItem(other, one.item))) addTo(items, one);
   }
   return items.map(({ item }) => item);
+}
+
+/** In their order; what stands before what waits. */
+function best(found: readonly Found[], most: number): readonly Found[] {
+  if (found.length <= most) return found;
+  const [waiting = [], standing = []] = [false, true].map((stands) =>
+    found.filter((one) => isStanding(one) === stands),
+  );
+  const chosen = new Set([...standing, ...waiting].slice(0, most));
+  return found.filter((one) => chosen.has(one));
 }
 
 function addTo(items: Found[], found: Found): void {

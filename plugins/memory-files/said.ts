@@ -48,8 +48,9 @@ export function saidIn(
       const proposed = turns[number - 1]?.pieces.findLast(({ kind }) => kind === "closing");
       if (proposed && piece.kind === "prompt" && isFiller(piece.text) && isYes(piece.text))
         return found(proposalIn(proposed.text, piece, place));
-      const setting = settingOf(turn, at, turns[number - 1]);
-      return sentencesOf(piece).flatMap((sentence, first) => {
+      const own = ownSentences(piece.text);
+      const setting = settingOf(own, turn, at, turns[number - 1]);
+      return sentencesOf(own, piece).flatMap((sentence, first) => {
         const option = optionIn(sentence, turns[number - 1], place);
         if (option) return found([option]);
         const isTask = piece.kind === "prompt" && [number, at, first].every((place) => place === 0);
@@ -107,12 +108,12 @@ function statementIn(
 const leastWritten = 3;
 
 function settingOf(
+  own: readonly OwnSentence[],
   { pieces }: Turn,
   at: number,
   earlier: Turn | undefined,
 ): Omit<Setting, "isSure"> {
-  const { kind: piece, text, about = "" } = pieces[at] as Evidence;
-  const own = ownSentences(text);
+  const { kind: piece, about = "" } = pieces[at] as Evidence;
   const said = ({ kind, agent }: Evidence) => agents.has(kind) && agent === undefined;
   const last = pieces.slice(0, at).findLast(said) ?? earlier?.pieces.findLast(said);
   return {
@@ -123,10 +124,10 @@ function settingOf(
   };
 }
 
-/** The user's own sentences that could stand alone: no question, no fragment. */
-function sentencesOf({ kind, text }: Evidence): OwnSentence[] {
+/** The user's own sentences that could be read alone; a question is never sure. */
+function sentencesOf(own: readonly OwnSentence[], { kind }: Evidence): OwnSentence[] {
   const least = kind === "refusal" ? bounds.refusing : bounds.least;
-  return ownSentences(text)
+  return own
     .map(({ text, bare, isSure }) => ({
       text: ended(text),
       bare: ended(bare),

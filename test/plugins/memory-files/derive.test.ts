@@ -92,6 +92,7 @@ describe("cues", () => {
   const plan = "# Keep carts in one table\n\n## Goal\nWrite all carts to one table: `carts`.";
   const closing = "The importer writes the order to the archive table, and the mailer reads it.";
   const rule = "every migration must run backwards";
+  const form = "the warning should have the same form";
   test.each<["standing" | "candidate" | undefined, string, Evidence[]]>([
     ["candidate", "says no to what the agent said", [prompt("the archive table has no order")]],
     [undefined, "says no", [prompt("the wiki page has no history")]],
@@ -103,6 +104,8 @@ describe("cues", () => {
     [undefined, "tells what its speaker did", [prompt("I just sent no order to the archive")]],
     ["candidate", "names what is to be instead", [{ kind: "refusal", text: "wiki for notes" }]],
     ["candidate", "proposes in a question", [prompt("we only write each order once, right?")]],
+    [undefined, "is listed below a line", [prompt(`We saw:\n- ${form}`)]],
+    ["candidate", "is a line of its own", [prompt(form)]],
     [undefined, "asks", [prompt("is there no order in the archive table?")]],
     ["standing", "is general and is to be", [prompt(`${rule}.`)]],
     ["candidate", "is asked", [prompt(`${rule}?`)]],
@@ -304,6 +307,12 @@ describe("what the user typed", () => {
     expect(said(rules.join(" "))).toHaveLength(4);
     const turns = rules.map((text) => [prompt(text)]);
     expect(deriveItems([session("a", 1, turns)])).toHaveLength(24);
+    const waits = rules.map((text) => `I think we must log table ${text.at(-14)} of each cart.`);
+    const rare = "Never push to main.";
+    const stands = `standing preferences: ${rare.slice(0, -1)}`;
+    expect(said(`${waits.slice(0, 5).join(" ")} ${rare}`)).toContain(stands);
+    const last = [...waits, rare].map((text) => [prompt(text)]);
+    expect(deriveItems([session("a", 1, last)]).at(-1)?.state).toBe("standing");
   });
 
   test("in refusing is an item where it says more than no, of more than the moment", () => {
@@ -585,11 +594,21 @@ test("items are the same whatever order sessions arrive in, and how often they a
     "Never run make lint before a commit.",
   ];
   const commands = ["make lint", "make test", "make deploy"];
+  const plans = ["# Keep carts in one table", "# Split the mailer", "# Keep one table of carts"];
+  const waits = [
+    "once a cart is paid, the mailer must not read it",
+    "the mailer must not read a cart once it is paid",
+    "the importer doesn't need a table of its own, or?",
+  ];
   const read = Array.from({ length: 12 }, (_, at) =>
     session(`s${at}`, Math.min(at, 6), [
       [prompt(rules[at % 3] ?? ""), ran(commands[at % 3] ?? ""), ran("make all")],
       [{ kind: "choice", text: at % 2 ? "in SQLite" : "in Redis", about: "Where is it kept?" }],
       [prompt("Check the contrast of every colour in both themes.")],
+      [
+        { kind: "plan", text: plans[at % 3] ?? "" },
+        { kind: "typed", text: waits[at % 3] ?? "" },
+      ],
     ]),
   );
   const wanted = JSON.stringify(deriveItems(read));
