@@ -201,18 +201,23 @@ async function assertSums(folder: string): Promise<void> {
   if (problems.length > 0) throw new Error(problems.join("\n"));
 }
 
-/** Signs the list where a key is named; gives what to say of it. Rejects for a key that binaries do not trust. */
-async function signed(list: string, secretKey: string): Promise<string> {
+/** Signs the list where a key is named; gives what to say of it. Rejects, unsigned, for a key that binaries do not trust. */
+export async function signed(
+  list: string,
+  secretKey: string,
+  keys: readonly string[] = releaseKeys,
+): Promise<string> {
   if (secretKey === "")
     return "SHA256SUMS is NOT signed: name a key by --secret-key or MEMOIR_SECRET_KEY";
   const file = await sign(list, secretKey);
   const [data, signature] = [await readFile(list), readSignature(await readFile(file, "utf8"))];
-  const isKnown = releaseKeys.some((line) => {
+  const isTrusted = keys.some((line) => {
     const key = readPublicKey(line);
     return key && signature && isSignedBy(key, data, signature);
   });
-  if (!isKnown) throw new Error("The key is none of releaseKeys in src/install/release-source.ts");
-  return `signed: ${file}`;
+  if (isTrusted) return `signed: ${file}`;
+  await rm(file);
+  throw new Error("The key is none of releaseKeys in src/install/release-source.ts");
 }
 
 if (import.meta.main)

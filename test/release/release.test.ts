@@ -1,11 +1,14 @@
 // The folder of a release: its list, what is checked of it, the formula made of it, and how a second build is compared.
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkSums, programProblem, readSums, sha256 } from "../../src/release/check.ts";
 import { problemOf, releaseFacts } from "../../src/release/facts.ts";
 import { formula } from "../../src/release/formula.ts";
+import { signed } from "../../src/release/release.ts";
+import { makeKey } from "../../src/release/sign.ts";
 import { targets } from "../../src/release/targets.ts";
 import { differences } from "../../src/release/verify.ts";
 
@@ -41,6 +44,17 @@ test("a second build is compared file by file, and by what the list says of itse
   expect(differences(one, one.replace("1.2.3", "1.2.4"))).toEqual([
     'the list begins with "# memoir 1.2.3 2026-11-27 abc", and again with "# memoir 1.2.4 2026-11-27 abc"',
   ]);
+});
+
+test("a list is signed by a key that binaries trust, or not at all", async () => {
+  const [file, key] = [join(folder, "SHA256SUMS"), join(folder, "key")];
+  await writeFile(file, list({ good: sumOf("a") }, `# memoir 1.2.3 2026-11-27 ${"c".repeat(40)}`));
+  const line = await makeKey(key, "");
+  expect(await signed(file, "", [line])).toContain("NOT signed");
+  const refused = await signed(file, key, []).catch(String);
+  expect(refused).toContain("none of releaseKeys");
+  expect(existsSync(`${file}.minisig`)).toBe(false);
+  expect(await signed(file, key, [line])).toBe(`signed: ${file}.minisig`);
 });
 
 test("the formula names the release's own files and sums", () => {
