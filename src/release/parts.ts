@@ -108,7 +108,7 @@ export async function writePacked(file: string, content: unknown): Promise<void>
 const loader = join(root, "src/host/load-apart.ts");
 
 /** Loaded whole at their first import: no hook waits for them, and but for Elysia no start does. */
-const librariesApart: readonly string[] = [
+export const librariesApart: readonly string[] = [
   "@anthropic-ai/sdk",
   "@modelcontextprotocol/server",
   "@valibot/to-json-schema",
