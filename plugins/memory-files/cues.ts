@@ -150,7 +150,7 @@ export interface Setting {
 
 /** What each row says for a sentence, or against it, that may be meant beyond the task; none is enough alone. */
 const weights = Object.entries({
-  ...{ will: 1, each: 1, general: 1, ours: 2, corrects: 1 },
+  ...{ will: 1, each: 1, general: 1, corrects: 1 },
   ...{ reason: 1, condition: 1, contrast: 1, moment: -1, asks: -1, narrates: -1 },
 });
 /** So much makes a suggestion. */
@@ -166,6 +166,8 @@ function weightOf(sentence: string, { piece, before, isSure, isWritten }: Settin
   const signals = [
     ...weights.map(([name, weight]) => (has(name, own) ? weight : 0)),
     has("chooses", own) && isLasting(own) ? enough : 0,
+    // How something is may be guessed; how it should be is not.
+    has("ours", own) && !has("hedge", own) ? enough : 0,
     isReply ? 1 : 0,
     denied(own) ? 1 : 0,
     // What is typed into the work corrects it.

@@ -78,6 +78,7 @@ describe("cues", () => {
     "I'd prefer that",
     "I like the second one",
     "I like Option C",
+    "My guess is the new pricing",
     "To suppress this warning in future sessions, run:",
     "just define filesToArchive on 434 and drop standardFiles, it's fine",
     "let's get that docs update done in a separate branch",
