@@ -164,10 +164,10 @@ async function sourceOf(
   const version = wanted?.replace(/^v(?=\d)/, "");
   if (version !== undefined && !/^\d+\.\d+\.\d+[\w.+-]*$/.test(version))
     throw new MemoirError("usage", `"${version}" is no version.`, { fix: "One is like 0.2.0." });
-  const texts = known.key === undefined ? releaseKeys : [known.key];
+  const texts = known.signedBy === undefined ? releaseKeys : [known.signedBy];
   const keys = texts.flatMap((text) => readPublicKey(text) ?? []);
   if (keys.length < texts.length)
-    throw new MemoirError("config_invalid", "`upgrade.key` is no public key of minisign's.");
+    throw new MemoirError("config_invalid", "`upgrade.signedBy` is no public key of minisign's.");
   if (keys.length > 0 && unsigned)
     throw new MemoirError("usage", "A key is known here, so only signed releases are installed.");
   if (keys.length === 0 && !unsigned && !check)
@@ -175,7 +175,7 @@ async function sourceOf(
       "upgrade_failed",
       "This memoir knows no key that releases are signed with, so it cannot tell who made one.",
       {
-        fix: "Set `upgrade.key` to the publisher's minisign key. If the address is your own, `--unsigned` checks sums only.",
+        fix: "Set `upgrade.signedBy` to the publisher's minisign key. If the address is your own, `--unsigned` checks sums only.",
       },
     );
   return { address, base: version ? ofVersion(address, version) : address, version, keys };

@@ -191,7 +191,7 @@ const UpgradeSchema = v.strictObject({
       ),
     ),
   ),
-  key: v.exactOptional(
+  signedBy: v.exactOptional(
     v.pipe(
       v.string(),
       v.regex(/^RW[\w+/]{54}$/),

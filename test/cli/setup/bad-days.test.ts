@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => rm(home, { recursive: true, force: true }));
 
 async function configure(from: string): Promise<void> {
-  const upgrade = { from, key: await server.key("first") };
+  const upgrade = { from, signedBy: await server.key("first") };
   await writeFile(join(home, "config.json"), JSON.stringify({ upgrade }));
 }
 

@@ -22,7 +22,7 @@ beforeEach(async () => {
   binary = join(home, "bin/memoir");
   await mkdir(join(home, "bin"));
   await writeFile(binary, scriptOf("1.0.0+abc"), { mode: 0o755 });
-  await configure({ from: server.url, key: await server.key("first") });
+  await configure({ from: server.url, signedBy: await server.key("first") });
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
@@ -207,7 +207,7 @@ describe("keys", () => {
     expect((await run({ check: true })).code).toBe(10);
     server.files.delete(signature);
     expect((await run({ unsigned: true })).code).toBe(0);
-    await configure({ from: server.url, key: await server.key("first") });
+    await configure({ from: server.url, signedBy: await server.key("first") });
     expect((await run({ unsigned: true })).said).toContain("only signed releases are installed");
   });
 
@@ -288,7 +288,7 @@ describe("versions", () => {
     await configure({ from: server.url });
     await server.publish("9.0.0");
     await run({ check: true });
-    await configure({ from: server.url, key: await server.key("first") });
+    await configure({ from: server.url, signedBy: await server.key("first") });
     await server.publish("2.0.0");
     expect((await run()).code).toBe(0);
   });
@@ -347,7 +347,7 @@ test("once a day at most, and only when config says so, the server's look keeps 
   const look = (at: number) => run({ check: true, daily: true }, undefined, () => at * hour);
   expect(await look(1000)).toEqual({ code: 0, said: "" });
   expect(server.asked).toEqual([]);
-  await configure({ from: server.url, key: await server.key("first"), daily: true });
+  await configure({ from: server.url, signedBy: await server.key("first"), daily: true });
   expect((await look(1000)).code).toBe(10);
   expect(JSON.parse(await readFile(join(home, "upgrade.json"), "utf8"))).toEqual({
     lookedAt: 1000 * hour,

@@ -267,6 +267,25 @@ describe("upgrade", () => {
     expect(await readFile(join(home, "started"), "utf8")).toBe(`1.0.0 ${own}\n`);
   });
 
+  test("a server that does not start again is said, with the way back", async () => {
+    const data = `${script("2.0.0")}[ "$1" = start ] && { echo broken >&2; exit 3; }\nexit 0\n`;
+    files.set("/SHA256SUMS", `${sum(data)}  ${name}\n`);
+    files.set(`/${name}`, data);
+    const lock = await acquireLock(memoirPaths(home).serverLock);
+    const running = await cannedServer(home, {
+      "/api/stop": () => {
+        lock?.release();
+        return {};
+      },
+    });
+    const { code, out } = await run();
+    await running.stop();
+    expect(code).toBe(1);
+    expect(out).toContain(`go back with \`${binary}-previous upgrade --back\`.`);
+    expect(out).toContain("The server did not start again:");
+    expect(out).toContain("broken");
+  });
+
   test("as it comes it is shown to a person, and the line is cleared; to nobody else, and not as JSON", async () => {
     let at = 1_000_000;
     const shown = async (more: object, options: object = {}) => {

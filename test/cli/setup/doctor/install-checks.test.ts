@@ -2,9 +2,14 @@
 import { expect, test } from "bun:test";
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { checkBinary, claudeCodeChecks } from "../../../../src/cli/setup/doctor/install-checks.ts";
+import {
+  checkBinary,
+  checkRelease,
+  claudeCodeChecks,
+} from "../../../../src/cli/setup/doctor/install-checks.ts";
 import { setupOf, wantedRegistration } from "../../../../src/cli/setup/setup.ts";
 import { checked } from "../../../../src/health/check.ts";
+import { keepSeen } from "../../../../src/home/seen-releases.ts";
 import { version } from "../../../../src/home/version.ts";
 import { textHash, writeLedger } from "../../../../src/install/file-change.ts";
 import { withHooks } from "../../../../src/install/settings.ts";
@@ -50,7 +55,10 @@ function withHome(
       },
       async said(name, at = cwd) {
         const asked = { setup, terminal: { ...terminal, cwd: at } };
-        const found = await checked({ binary: checkBinary, ...claudeCodeChecks }, asked);
+        const found = await checked(
+          { binary: checkBinary, release: checkRelease, ...claudeCodeChecks },
+          asked,
+        );
         return found
           .filter((one) => one.name === name)
           .map(({ state, message }) => `${state} ${message}`);
@@ -59,6 +67,26 @@ function withHome(
     });
   });
 }
+
+test("a newer release that the daily look saw is said, while it is asked for", () =>
+  withHome(async ({ home, said }) => {
+    await mkdir(home);
+    const daily = (on: boolean) =>
+      writeFile(join(home, "config.json"), JSON.stringify({ upgrade: { daily: on } }));
+    const found: string[][] = [];
+    for (const [newest, on] of [
+      ["9.0.0", true],
+      ["9.0.0", false],
+      ["0.0.1", true],
+      [version.replace(/\+.*/, ""), true],
+    ] as const) {
+      await daily(on);
+      await keepSeen(home, { newest: { version: newest } });
+      found.push(await said("release"));
+    }
+    const line = "ok memoir 9.0.0 is available; `memoir upgrade` installs it";
+    expect(found).toEqual([[line], [], [], []]);
+  }));
 
 test("the binary: there and of this version, of another, not to be run, or missing", () =>
   withHome(async ({ binary, said, path }) => {
