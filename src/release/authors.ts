@@ -66,7 +66,7 @@ export async function editorDeclarations(
   return files;
 }
 
-/** Takes out the doc comments, two thirds of the whole, which stand on the packages' sites too; a licence stays. */
+/** Takes out the doc comments, two thirds of the whole, which stand on the packages' sites too; a license stays. */
 function withoutComments(text: string): string {
   return text.replace(/^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm, (comment) =>
     /licen[sc]e|copyright/i.test(comment) ? comment : "",

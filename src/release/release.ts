@@ -8,132 +8,23 @@
 //   --sign                 makes no release: checks and signs the one in --outdir, where the key is not on the machine that made it
 //   --verify               makes no release: builds the one in --outdir again, elsewhere, and compares
 
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import manifest from "../../package.json" with { type: "json" };
 import { isSignedBy, readPublicKey, readSignature } from "../install/minisign.ts";
-import { npmName, ofVersion, releaseAddress, releaseKeys } from "../install/release-source.ts";
-import { type Entry, gzip, tarball } from "./archive.ts";
-import { type Built, compileAll } from "./build.ts";
-import { checkSums, isHere, programProblem, sha256 } from "./check.ts";
-import { git, problemOf, type ReleaseFacts, releaseFacts } from "./facts.ts";
-import { formula } from "./formula.ts";
+import { releaseAddress, releaseKeys } from "../install/release-source.ts";
+import { checkSums } from "./check.ts";
+import { problemOf, releaseFacts } from "./facts.ts";
+import { makeFolder, text } from "./folder.ts";
 import { writeScripts } from "./install-scripts.ts";
 import { notesFor } from "./notes.ts";
-import {
-  launcherName,
-  launcherPackage,
-  packageFile,
-  platformName,
-  platformPackage,
-} from "./npm.ts";
-import { sbom } from "./sbom.ts";
 import { sign } from "./sign.ts";
-import { type Target, targets } from "./targets.ts";
+import { targets } from "./targets.ts";
 import { verify } from "./verify.ts";
 
 const root = resolve(import.meta.dir, "../..");
-
-interface Making {
-  outdir: string;
-  /** The section of CHANGELOG.md. */
-  notes: string;
-  wanted: readonly Target[];
-  facts: ReleaseFacts;
-  address: string;
-  say(text: string): void;
-}
-
-/** Makes the folder: binaries, what describes them, packages, the list of all. Rejects at the first thing that is wrong. */
-async function make({ outdir, notes, wanted, facts, address, say }: Making): Promise<void> {
-  const sums = new Map<string, string>();
-  const put = async (file: string, content: Uint8Array | string): Promise<void> => {
-    await writeFile(join(outdir, file), content);
-    sums.set(file, sha256(content));
-  };
-  const built = await compileAll(
-    wanted.map((target) => ({ file: target.file, target })),
-    outdir,
-    async (path, target) => {
-      const bytes = await readFile(path);
-      const problem = target && programProblem(bytes, target);
-      if (problem !== undefined) throw new Error(`${relative(outdir, path)}: ${problem}`);
-      sums.set(relative(outdir, path), sha256(bytes));
-      await put(`${relative(outdir, path)}.gz`, gzip(bytes));
-      say(`${target?.name}: ${megabytes(bytes)}`);
-    },
-  );
-  for (const target of wanted.filter(isHere)) checkRunning(join(outdir, target.file), facts, built);
-  await put("NOTICE", built.notice);
-  await put("memoir.cdx.json", sbom(built.packages, facts));
-  await put("NOTES.md", notes);
-  await put("Dockerfile", await text("src/release/Dockerfile"));
-  const texts = await Promise.all(
-    ["README.md", "LICENSE"].map(
-      async (path): Promise<Entry> => ({ path, content: await text(path) }),
-    ),
-  );
-  const { repository } = manifest as { repository?: unknown };
-  const common = {
-    ...facts,
-    repository,
-    texts: [...texts, { path: "NOTICE", content: built.notice }],
-  };
-  for (const target of wanted) {
-    const binary = await readFile(join(outdir, target.file));
-    await put(
-      packageFile(platformName(target), facts.version),
-      platformPackage(target, binary, common),
-    );
-  }
-  await put(packageFile(launcherName, facts.version), launcherPackage(wanted, common));
-  await put("memoir-claude-plugin.tar.gz", await pluginArchive(facts.seconds));
-  if (npmName === "")
-    say("the npm packages are for a trial: npmName in src/install/release-source.ts is not set");
-  if (address === "")
-    say("memoir.rb is left out: releaseAddress in src/install/release-source.ts is not set");
-  else if (wanted.length < targets.length) say("memoir.rb is left out: it needs all binaries");
-  else
-    await put(
-      "memoir.rb",
-      formula({ version: facts.version, address: ofVersion(address, facts.version), sums }),
-    );
-  const lines = [...sums]
-    .map(([file, sum]) => `${sum}  ${file}\n`)
-    .sort((a, b) => (a.slice(66) < b.slice(66) ? -1 : 1));
-  await writeFile(
-    join(outdir, "SHA256SUMS"),
-    `# memoir ${facts.version} ${facts.day} ${facts.commit}\n${lines.join("")}`,
-  );
-}
-
-/** What Claude Code reads of the repository: a marketplace of one plugin. Unpacked, it is a repository of its own. */
-async function pluginArchive(seconds: number): Promise<Uint8Array> {
-  const paths = git(root, "ls-files", ".claude-plugin", "hooks").split("\n");
-  const entries = await Promise.all(
-    paths.map(async (path): Promise<Entry> => ({ path, content: await text(path) })),
-  );
-  return tarball(entries, seconds);
-}
-
-/** Runs the binary of this machine: it says its version and its licenses. */
-function checkRunning(path: string, { version, commit }: ReleaseFacts, { notice }: Built): void {
-  const said = (...args: string[]) => Bun.spawnSync([path, ...args]).stdout.toString();
-  const name = `memoir ${version}+${commit.slice(0, 8)}`;
-  if (!said("version").startsWith(name)) throw new Error(`${path} does not call itself ${name}`);
-  if (said("version", "--licenses").trim() !== notice.trim())
-    throw new Error(`${path} does not print its licenses`);
-}
-
-function text(path: string): Promise<string> {
-  return readFile(join(root, path), "utf8");
-}
-
-function megabytes({ length }: Uint8Array): string {
-  return `${(length / 1_000_000).toFixed(1)} MB`;
-}
 
 /** Empties the folder. Rejects for one that holds something else than a release: somebody named the wrong one. */
 async function empty(folder: string): Promise<void> {
@@ -162,6 +53,7 @@ async function main(args: string[]): Promise<number> {
   const say = (text: string) => console.log(text);
   const outdir = resolve(values.outdir);
   if (values.sign) {
+    if (values["secret-key"] === "") throw new Error("--sign needs a key: name it by --secret-key");
     await assertSums(outdir);
     say(await signed(join(outdir, "SHA256SUMS"), values["secret-key"]));
     return 0;
@@ -186,7 +78,7 @@ async function main(args: string[]): Promise<number> {
   const notes = notesFor(changelog, isTold ? facts.version : "Unreleased");
   await empty(outdir);
   const wanted = targets.filter(({ name }) => only.length === 0 || only.includes(name));
-  await make({ outdir, notes, wanted, facts, address, say });
+  await makeFolder({ outdir, notes, wanted, facts, address, say });
   await assertSums(outdir);
   say(await signed(join(outdir, "SHA256SUMS"), values["secret-key"]));
   await writeScripts(outdir, { address, keys: releaseKeys });
