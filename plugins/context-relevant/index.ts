@@ -11,20 +11,10 @@ import {
 } from "../../src/sdk/index.ts";
 import { createSaid, outcomeOf, type Said, type Uses, usesOf } from "../../src/strategy/index.ts";
 import type { Language } from "../../src/text/index.ts";
-import { asQuoted, languageOf, localClock, oneLine, shorten, toBmp } from "../../src/text/index.ts";
-import { passageOf, saidIn } from "./passage.ts";
-import type { Relevant } from "./relevance.ts";
-import {
-  promising,
-  relevantOf,
-  standingOf,
-  type TellsOf,
-  tellsOf,
-  weigh,
-  wordsIn,
-  wordsOf,
-  worthOf,
-} from "./relevance.ts";
+import { asQuoted, cut, languageOf, localClock, oneLine, toBmp } from "../../src/text/index.ts";
+import { type Answer, answerOf, saidIn } from "./passage.ts";
+import type { Relevant, Subject } from "./relevance.ts";
+import { namesOf, relevantOf, standingOf, talkIn, weigh, wordsIn, wordsOf } from "./relevance.ts";
 
 // What results are shown by: turns and standing items by themselves, what was derived by the turn that it quotes.
 
@@ -59,16 +49,18 @@ export async function sourcesOf(
   relevant: readonly Relevant[],
   turns: ReadonlyMap<string, Turn>,
   storage: StorageClient,
-  { most, isNew, tells }: { most: number; isNew: (id: string) => boolean; tells: TellsOf },
+  { most, isNew, oneEach }: { most: number; isNew: (id: string) => boolean; oneEach: boolean },
 ): Promise<Source[]> {
   const sources = new Map<string, Source>();
   const isSource = ({ result }: Relevant) => result.kind === "turn" || result.kind === "memory";
   for (const { result } of [...relevant.filter(isSource), ...relevant]) {
     if (sources.size >= most) break;
     if (result.kind === "session" || sources.has(result.id)) continue;
-    const turn = turns.get(result.id) ?? (await quotedTurn(result, storage, tells));
+    const turn = turns.get(result.id) ?? (await quotedTurn(result, storage));
     const id = turn?.id ?? result.id;
     if (sources.has(id) || !isNew(id)) continue;
+    if (oneEach && [...sources.values()].some((one) => one.result.session === result.session))
+      continue;
     if (result.kind === "memory" && !(await isLaidDown(id, storage))) continue;
     const at = turn && result.kind !== "turn" ? placeIn(turn, result.excerpt ?? "") : result.piece;
     const { piece: _, ...rest } = result;
@@ -91,7 +83,6 @@ async function isLaidDown(id: string, storage: StorageClient): Promise<boolean> 
 async function quotedTurn(
   { kind, id, session, excerpt = "" }: SearchResult,
   storage: StorageClient,
-  tells: TellsOf,
 ): Promise<Turn | undefined> {
   const [stored] = kind === "memory" ? [] : await storage.get({ ids: [id] });
   if (stored?.kind === "turn") return stored.record;
@@ -107,8 +98,7 @@ async function quotedTurn(
   const named = turns.filter(({ promptNumber }) => numbers.has(promptNumber));
   const source = named.find((turn) => placeIn(turn, excerpt) !== undefined);
   if (source) return source;
-  const worths = named.map((turn) => worthOf(tells(saidIn(turn).join("\n"))));
-  return named[worths.indexOf(Math.max(...worths))];
+  return named[0];
 }
 
 /** Numbers of the session's turns among places. */
@@ -131,14 +121,10 @@ function plain(text: string): string {
 // Writes what belongs to a prompt in a few lines. Pure.
 
 /** A record to show. */
-interface Shown {
+interface Shown extends Answer {
   id: string;
   /** Epoch ms. */
   time: number;
-  /** What came of it; "" where the words say it all. */
-  title: string;
-  /** The words that answer. */
-  said: string;
 }
 
 /** How the notes are written. */
@@ -165,19 +151,22 @@ export function renderRelevant(
     wrapContext([intro, ...lines].join("\n"), { source: "prompt" });
   const lines: string[] = [];
   const ids: string[] = [];
-  for (const { id, time, title, said } of shown) {
+  for (const { id, time, title, quotes } of shown) {
     const name = fit(title, longestTitle);
-    const head = `- ${id} · ${day(time)}: ${name}${name === "" ? "" : " "}`;
-    const room = maxCharacters - wrap(lines).length - head.length - 5;
-    if (room < least) break;
-    lines.push(`${head}“${fit(said, room)}”`);
+    const head = `- ${id} · ${day(time)}:${name === "" ? "" : ` ${name}`}`;
+    const room = () => maxCharacters - wrap([...lines, line]).length - 4;
+    let line = head;
+    for (const quote of quotes)
+      if (room() >= Math.min(least, quote.length)) line += ` “${fit(quote, room())}”`;
+    if (line === head) break;
+    lines.push(line);
     ids.push(id);
   }
   return lines.length === 0 ? undefined : { context: wrap(lines), ids };
 }
 
 function fit(text: string, most: number): string {
-  return oneLine(shorten(toBmp(asQuoted(text)), most).text);
+  return cut(oneLine(toBmp(asQuoted(text))), most);
 }
 
 // The first line of what a prompt gets, by language. The rest is quoted as it was said.
@@ -207,21 +196,21 @@ const ConfigSchema = v.strictObject({
       v.maxValue(5_000),
       v.description("Longest text added to one prompt, in characters."),
     ),
-    1_200,
+    1_800,
   ),
 });
 type Config = v.InferOutput<typeof ConfigSchema>;
 
 /** Most records added to one prompt. */
-const mostRecords = 3;
-/** Characters of a title, of all words together by what the prompt is, and of each record's but the best's. */
+const mostRecords = { question: 3, other: 2 };
 const longestTitle = 100;
-const saidRoom = { question: 800, opening: 280, asked: 280, later: 280, other: 160 };
+/** Characters of each record's quotations. */
+const answerRoom = { question: 650, other: 280 };
 /** How many results are looked at, and characters of a prompt that are searched for. */
 const looked = 30;
 const searched = 400;
-/** Turns whose request and outcome are looked at as well. */
-const readTurns = 16;
+/** Earlier prompts of the project whose words are how people ask there. */
+const readPrompts = 200;
 /** Earlier turns of the session itself whose words are no news. */
 const ownTurns = 30;
 /** Characters of a closing message that say what its turn came to. */
@@ -256,9 +245,14 @@ export default definePlugin<Config, State>({
       if (!project || event.agent || event.withheld) return undefined;
       const words = wordsOf(prompt);
       if (!words) return undefined;
+      const names = namesOf(prompt);
       const own = await ctx.storage.turns({ session, limit: ownTurns });
+      const standing = standingOf(prompt, own.length === 0);
+      const asked = await ctx.storage.prompts({ project: project.id, limit: readPrompts });
+      const isTalk = talkIn(asked.filter((one) => one.session !== session));
       const results = await ctx.storage.search({
         text: prompt.slice(0, searched),
+        ...(names.length > 0 && standing === "other" && { also: [names.join(" ")] }),
         project: project.id,
         by: "record",
         explain: true,
@@ -269,11 +263,12 @@ export default definePlugin<Config, State>({
       const others = results.filter(
         (result) => result.session !== session && result.supersededBy === undefined,
       );
-      const weighed = weigh(words, others, wordsIn(own.flatMap(saidIn).join("\n")));
-      const turns = await turnsOf(promising(weighed).slice(0, readTurns), ctx.storage);
+      const weighed = weigh(words, others, wordsIn(own.flatMap(saidIn).join("\n")), isTalk);
+      const turns = await turnsOf(
+        others.filter(({ kind }) => kind === "turn"),
+        ctx.storage,
+      );
       const subjects = new Map(others.map((one) => [one.id, subjectOf(one, turns.get(one.id))]));
-      const standing = standingOf(prompt, own.length === 0);
-      const tells = tellsOf(weighed.words);
       const isQuestion = standing === "question" || standing === "asked";
       // A start names a record in a line: what answers a question is more.
       const wasShown = (id: string) =>
@@ -286,15 +281,20 @@ export default definePlugin<Config, State>({
           : uses.wasShown(session, id);
       const isNew = (id: string) =>
         !shown.has(session, id) && !wasShown(id) && !uses.rests(project.id, id);
-      const options = { most: mostRecords, tells, isNew };
+      const most = isQuestion ? mostRecords.question : mostRecords.other;
+      const options = { most, isNew, oneEach: !isQuestion };
       const relevant = relevantOf(weighed, subjects, standing);
       const sources = await sourcesOf(relevant, turns, ctx.storage, options);
       const rendered = renderRelevant(
-        sources.map((source, at) => {
-          const rest = (sources.length - 1) * saidRoom.other;
-          const room = at > 0 ? saidRoom.other : saidRoom[standing] - rest;
-          return shownOf(source, room, tells, isQuestion);
-        }),
+        sources.map(({ result, turn }) => ({
+          ...{ id: result.id, time: result.createdAt },
+          ...answerOf(
+            result,
+            turn,
+            isQuestion ? answerRoom.question : answerRoom.other,
+            isQuestion,
+          ),
+        })),
         {
           maxCharacters: ctx.config.maxCharacters,
           command,
@@ -310,28 +310,20 @@ export default definePlugin<Config, State>({
 });
 
 /** What a record came to. What was asked then is no subject: one asks for all things in the same words. */
-function subjectOf({ title, subtitle }: SearchResult, turn: Turn | undefined): string {
-  if (!turn) return `${title}\n${subtitle}`;
-  const { title: came, said, basis } = outcomeOf(turn);
-  const read = turn.pieces.flatMap(({ kind, text }) => {
-    if (kind === "commit") return text.split("\n", 1);
-    return kind === "closing" ? text.slice(0, aboutClosing) : [];
-  });
-  return [basis === "asked" ? "" : came, said, ...read].join("\n");
-}
-
-/** Its title, and the words that answer; without a question what the turn itself says of its outcome. What says both is shown once. */
-function shownOf({ result, turn }: Source, room: number, tells: TellsOf, asks: boolean): Shown {
-  const { title, said } = turn ? outcomeOf(turn) : { title: "", said: "" };
-  const passage = asks || said === "" ? passageOf(result, turn, room, tells) : said;
-  const words = shorten(passage.replace(/^(?:…\s*)+|(?<=…)(?:\s*…)+/g, ""), room).text;
-  const isSame = title === "" || words.startsWith(title.replace(/…$/, ""));
-  return {
-    ...{ id: result.id, time: result.createdAt },
-    ...(/\p{L}/u.test(words)
-      ? { title: isSame ? "" : title, said: words }
-      : { title: "", said: title }),
-  };
+function subjectOf({ title, subtitle }: SearchResult, turn: Turn | undefined): Subject {
+  if (!turn) return { came: "", about: `${title}\n${subtitle}`, touched: "" };
+  const outcome = outcomeOf(turn);
+  const commits = turn.pieces.flatMap(({ kind, text }) =>
+    kind === "commit" ? text.split("\n", 1) : [],
+  );
+  const closings = turn.pieces.flatMap(({ kind, text }) =>
+    kind === "closing" ? text.slice(0, aboutClosing) : [],
+  );
+  const came = [outcome.basis === "asked" ? "" : outcome.title, outcome.said, ...commits].join(
+    "\n",
+  );
+  const touched = turn.files.flatMap(({ path, symbols = [] }) => [path, ...symbols]).join("\n");
+  return { came, about: [came, ...closings].join("\n"), touched };
 }
 
 function askedIn({ turn }: Source): string[] {

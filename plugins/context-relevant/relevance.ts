@@ -17,6 +17,8 @@ interface Word {
 /** Of a longer prompt its beginning says what it is about. */
 const read = 400;
 const mostWords = 40;
+/** Names are read further on. */
+const readForNames = 3_000;
 /** Fewer words are about nothing: `try again`, `commit this`. */
 const fewestWords = 3;
 
@@ -24,27 +26,24 @@ const fewestWords = 3;
 const root = 4;
 const longestEnding = 4;
 
-/** What a name is worth as a part of another. */
-const partly = 0.5;
-/** What a word is worth that is known already. */
-const again = 0.25;
-
-const token = /[\p{L}\p{N}_$][\p{L}\p{N}_$'’./-]*/gu;
+const token = /(?<![\p{L}\p{N}-])(?:--)?[\p{L}\p{N}_$][\p{L}\p{N}_$'’./-]*/gu;
+const address = /\b[a-z][a-z+.-]{1,12}:\/\/\S+|[\w.+-]{1,64}@\S+/gi;
 const letter = /[\p{L}\p{N}]/u;
 const inName = /[\p{L}\p{N}_]/u;
 const wide = new RegExp(`[${unspacedRange}]+`, "g");
 /** Particles and endings: what they are about stands before them. */
 const grammar = /^\p{Script=Hiragana}/u;
-const name = /\p{Ll}\p{Lu}|\p{L}_\p{L}|[\p{L}\d)]\.\p{L}|\w\/\w/u;
+const name =
+  /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}|\p{L}_\p{L}|[\p{L}\d]{2}\.\p{L}|\w\/\w|^--\p{L}|^\p{Lu}{2,}-\d+$/u;
 
 /** What a prompt is about; undefined where it is about nothing: `ok`, `thanks`, `continue`. */
 export function wordsOf(prompt: string): Word[] | undefined {
   const words = new Map<string, Word>();
-  const text = prompt.slice(0, read);
+  const text = prompt.slice(0, readForNames).replace(address, " ").slice(0, read);
   // Scripts without spaces are compared by pairs of characters.
   for (const bare of pairsOf(text))
     if (!grammar.test(bare)) words.set(bare, { bare, isName: false });
-  for (const written of text.replace(wide, " ").match(token) ?? []) {
+  for (const written of (text.replace(wide, " ").match(token) ?? []).flatMap(partsOf)) {
     const plain = written.replace(/[.'’/-]+$/, "").replace(/['’]s$/, "");
     const bare = bareOf(plain);
     if (bare.length < 2 || stopWords.has(plain.toLowerCase())) continue;
@@ -55,6 +54,28 @@ export function wordsOf(prompt: string): Word[] | undefined {
   if (all.some(({ isName }) => isName)) return all;
   const telling = new Set(tellingWords(text).flatMap((word) => [bareOf(word), ...pairsOf(word)]));
   return all.filter(({ bare }) => telling.has(bare)).length >= fewestWords ? all : undefined;
+}
+
+const mostNames = 12;
+
+/** The names that a prompt has most, outside of blocks of code. */
+export function namesOf(prompt: string): string[] {
+  const text = prompt.slice(0, readForNames).replace(/```[\s\S]*?(?:```|$)/g, " ");
+  const counts = new Map<string, number>();
+  for (const written of (text.replace(address, " ").match(token) ?? []).flatMap(partsOf)) {
+    const plain = written.replace(/[.'’/-]+$/, "").toLowerCase();
+    if (name.test(written)) counts.set(plain, (counts.get(plain) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, mostNames)
+    .map(([written]) => written);
+}
+
+/** Of a path, or of names with a slash between them, the parts that are names; else all of it. */
+function partsOf(written: string): string[] {
+  const names = written.split("/").filter((part) => name.test(part));
+  return names.length > 0 ? names : [written];
 }
 
 /** Letters and digits, in lower case and one form. */
@@ -87,14 +108,18 @@ function hasForm(lower: string, bare: string): boolean {
   return false;
 }
 
-/** What weighed words are worth; one that is known already, less. */
-export function worthOf(
-  words: ReadonlyMap<string, number>,
-  known: ReadonlySet<string> = new Set(),
-): number {
-  let worth = 0;
-  for (const [word, weight] of words) worth += known.has(word) ? weight * again : weight;
-  return worth;
+/** A word that prompts of more sessions have says how people ask here, or what all of the project is about. */
+const manyAsk = 4;
+
+/** Tells of a word whether people here say it whatever they ask for. */
+export function talkIn(
+  prompts: ReadonlyArray<{ session: string; text: string }>,
+): (word: Word) => boolean {
+  const bySession = Map.groupBy(prompts, ({ session }) => session);
+  const said = [...bySession.values()].map((all) =>
+    wordsIn(all.map(({ text }) => text.slice(0, read)).join("\n")),
+  );
+  return (word) => said.filter((has) => has(word)).length > manyAsk;
 }
 
 /** Two forms of one word differ in their last letters: `loads` and `loading`, not `compile` and `complete`. */
@@ -105,25 +130,6 @@ function isForm(one: string, other: string): boolean {
     (one.slice(0, shared) === other.slice(0, shared) &&
       Math.max(one.length, other.length) - shared <= longestEnding)
   );
-}
-
-/** Weighs a text: each of the prompt's words that stands in it, with its weight; that of the heaviest is 1. */
-export type TellsOf = (text: string) => ReadonlyMap<string, number>;
-
-/** Weighs texts by these words. A name counts half where it is only a part of another. */
-export function tellsOf(words: ReadonlyArray<Word & { weight: number }>): TellsOf {
-  const heaviest = Math.max(Number.MIN_VALUE, ...words.map(({ weight }) => weight));
-  return (text) => {
-    const lower = text.toLowerCase();
-    return new Map(
-      words
-        .filter(wordsIn(text))
-        .map(({ bare, written, weight }) => [
-          bare,
-          ((written === undefined || standsIn(lower, written) ? 1 : partly) * weight) / heaviest,
-        ]),
-    );
-  };
 }
 
 /** True where it stands by itself, not inside a longer name. */
@@ -143,13 +149,22 @@ function pairsOf(text: string): string[] {
 
 /** What the words of a prompt weigh against the results of a search for it. */
 export interface Weighed {
-  words: ReadonlyArray<Word & { weight: number; isNews: boolean; isRare: boolean }>;
+  words: ReadonlyArray<
+    Word & { weight: number; isNews: boolean; isTalk: boolean; isRare: boolean }
+  >;
   /** Each result, with what its passage has of each word that is news. */
   results: ReadonlyArray<{ result: SearchResult; adds: readonly number[] }>;
   /** What all of the prompt weighs. */
   wanted: number;
   /** It names code, and no result has any of the names. */
   isStrange: boolean;
+}
+
+/** What a turn came to, with it what its closing begins with, and the files and names of code that it touched. */
+export interface Subject {
+  came: string;
+  about: string;
+  touched: string;
 }
 
 /** A result that belongs to the prompt. */
@@ -163,18 +178,18 @@ export interface Relevant {
 const askedFor = 12;
 /** A word that passages of more sessions have points at none of them. */
 const fewSessions = 3;
-/** Coverage that is enough for what a session begins with, in a sentence or two; by a name alone, and by how many words one passage has. */
+/** Coverage that is enough: by a name alone, and by how many words one passage has. */
 const enough = { name: 0.25, two: 0.38, three: 0.28 };
 /** Characters of a prompt that does not explain itself. */
 const brief = 200;
-/** Of any other only a rare name that is the subject of an earlier turn leads there. */
-const leastByName = { coverage: 0.1, subject: 0.05 };
-/** Coverage of a short question that its own session has not led to. */
+/** Coverage by all passages of one session, and at most so much of it by those of another. */
+const together = { least: 0.53, second: 0.8 };
+/** Coverage of a short question later in a session. */
 const leastAsked = 0.6;
 /** Share of the prompt's weight that rare words of a subject have. */
 const leastSubject = 0.18;
-/** What says less than this share of what the best says of a prompt is not shown beside it. */
-const gap = 0.5;
+/** A name that turns of more sessions came to leads to none of them. */
+const fewNamed = 2;
 /** One session knows when no other has more than this share of what it has. */
 const alone = 0.8;
 
@@ -183,6 +198,7 @@ export function weigh(
   words: readonly Word[],
   found: readonly SearchResult[],
   isMet: (word: Word) => boolean = () => false,
+  isTalk: (word: Word) => boolean = () => false,
 ): Weighed {
   const corrected = new Set(
     found.flatMap((result) => Object.keys(result.corrected ?? {}).map(bareOf)),
@@ -209,7 +225,8 @@ export function weigh(
       ...word,
       weight: weights[at] ?? 0,
       isNews: !met[at],
-      isRare: !met[at] && sessionsWith(at) > 0 && sessionsWith(at) <= fewSessions,
+      isTalk: isTalk(word),
+      isRare: !met[at] && sessionsWith(at) > 0 && sessionsWith(at) <= fewSessions && !isTalk(word),
     })),
     results: found.map((result, one) => ({
       result,
@@ -220,18 +237,6 @@ export function weigh(
   };
 }
 
-/** The results that could belong to the prompt, whatever their turns are about. */
-export function promising({ results, words }: Weighed): SearchResult[] {
-  return results.flatMap(({ result, adds }) => {
-    return saysEnough(words.filter((_, at) => (adds[at] ?? 0) > 0)) ? result : [];
-  });
-}
-
-/** One ordinary word stands anywhere. */
-function saysEnough(matched: readonly Word[]): boolean {
-  return matched.length > 1 || matched.some(({ isName }) => isName);
-}
-
 /** A result with what it has of the prompt. */
 interface Judged extends Relevant {
   matched: Weighed["words"];
@@ -240,26 +245,28 @@ interface Judged extends Relevant {
   share: number;
 }
 
-/** Where a prompt stands: what it begins with tells how much it has to say by itself. */
-export type Standing = "question" | "opening" | "asked" | "later";
+/** Where a prompt stands: a short question of which its session knows nothing yet, a later one, or anything else. */
+export type Standing = "question" | "opening" | "asked" | "other";
 
-/** `opens`: nothing of its session is known yet. A longer prompt brings along what it is about, as a later one does; a short question, less. */
+/** `opens`: nothing of its session is known yet. A longer prompt brings along what it is about. */
 export function standingOf(prompt: string, opens: boolean): Standing {
-  if (prompt.length > brief) return "later";
+  if (prompt.length > brief) return "other";
   const asks = /[?？؟]/u.test(prompt);
   if (opens) return asks ? "question" : "opening";
-  return asks ? "asked" : "later";
+  return asks ? "asked" : "other";
 }
 
 /**
- * The results that belong to the prompt, in the search's order; most prompts have none. Rare words of the prompt have to be what the
- * turn was about (`subjects`, by id), or one session alone has to have many of them.
+ * The results that belong to the prompt, in the search's order; most prompts have none. A name of the prompt has to be what their
+ * turns came to (`subjects`, by id); a question is also answered by the one session that has much of it.
  */
 export function relevantOf(
   weighed: Weighed,
-  subjects: ReadonlyMap<string, string>,
+  subjects: ReadonlyMap<string, Subject>,
   standing: Standing,
 ): Relevant[] {
+  const named = namedBy(weighed, subjects);
+  if (standing === "other") return named;
   const judged = weighed.results
     .map((one) => judge(weighed, one, subjects))
     .filter((one) => saysEnough(one.matched) && one.coverage >= leastFor(one, weighed, standing));
@@ -268,24 +275,94 @@ export function relevantOf(
     bySession.set(result.session, Math.max(coverage, bySession.get(result.session) ?? 0));
   const [best = 0, second = 0] = [...bySession.values()].sort((one, other) => other - one);
   const isAlone = second <= alone * best;
+  const isCode = weighed.words.some(({ isName, isNews }) => isName && isNews);
+  const isAbout = ({ matched }: Judged) => !isCode || matched.some(({ isName }) => isName);
   const leading = judged.filter(
-    (one) => one.coverage >= alone * best && isKnown(one, isAlone, standing),
+    (one) => one.coverage >= alone * best && isAbout(one) && isKnown(one, isAlone, standing),
   );
-  if (standing !== "question" || leading.length === 0) return leading;
-  // Where somebody knows the answer, what says nearly as much is shown beside it.
-  return judged.filter(({ coverage }) => coverage >= best * gap);
+  if (standing !== "question") return leading.length > 0 ? leading : named;
+  // Where a session knows the answer, the search's order tells best where it stands there.
+  const knowing = new Set(leading.map(({ result }) => result.session));
+  const all = togetherIn(weighed);
+  if (all) knowing.add(all);
+  if (knowing.size === 0) return named;
+  return weighed.results
+    .map((one) => judge(weighed, one, subjects))
+    .filter((one) => knowing.has(one.result.session) && one.matched.length > 0);
+}
+
+/** Names that a turn touched lead there when it is so many: one alone is touched for other reasons as well. */
+const fewTouched = 2;
+
+/** The results whose turns came to what the prompt names and few other sessions touched; of them those with most of the names. */
+function namedBy({ words, results }: Weighed, subjects: ReadonlyMap<string, Subject>): Relevant[] {
+  const names = words.filter(({ isName, isNews, isTalk }) => isName && isNews && !isTalk);
+  const worth = new Map<SearchResult, { came: number; touched: number }>();
+  for (const word of names) {
+    const touching = sessionsOf(results, ({ id }) =>
+      namesIt(subjects.get(id)?.touched ?? "", word),
+    );
+    const saying = sessionsOf(results, ({ id }) => namesIt(subjects.get(id)?.about ?? "", word));
+    if (touching.union(saying).size > fewNamed) continue;
+    for (const { result } of results) {
+      const { came = "", touched = "" } = subjects.get(result.id) ?? {};
+      const one = worth.get(result) ?? { came: 0, touched: 0 };
+      // A file, a branch, a member of something: of this project where somebody touched it.
+      const isOurs = !/[./]/.test(word.written ?? "") || touching.has(result.session);
+      if (isOurs && namesIt(came, word)) one.came++;
+      if (namesIt(touched, word)) one.touched++;
+      worth.set(result, one);
+    }
+  }
+  const leading = [...worth].filter(([, { came, touched }]) => came > 0 || touched >= fewTouched);
+  const worthOf = ({ came, touched }: { came: number; touched: number }) => came + touched / 2;
+  const most = Math.max(0, ...leading.map(([, one]) => worthOf(one)));
+  return leading
+    .filter(([, one]) => worthOf(one) === most)
+    .map(([result]) => ({ result, coverage: most / names.length }));
+}
+
+function sessionsOf(
+  results: Weighed["results"],
+  has: (result: SearchResult) => boolean,
+): Set<string> {
+  return new Set(results.flatMap(({ result }) => (has(result) ? result.session : [])));
+}
+
+/** A shorter name is a part of too many others. */
+const longName = 8;
+
+/** True where a text has the name: of code in any way of writing it (`transcript_path` is `TranscriptPath`), else as it is written. */
+function namesIt(text: string, { bare, written = "" }: Word): boolean {
+  const lower = text.normalize("NFKC").toLowerCase();
+  if (bare.length < longName || /[./-]/.test(written)) return standsIn(lower, written);
+  return (lower.match(token) ?? []).some((one) =>
+    one.split(/[./]/).some((part) => bareOf(part) === bare),
+  );
+}
+
+/** The session whose passages have most of the prompt together, where no other comes near. */
+function togetherIn({ words, results, wanted }: Weighed): string | undefined {
+  const bySession = Map.groupBy(results, ({ result }) => result.session);
+  const [best, second] = [...bySession]
+    .map(([session, all]) => {
+      const most = words.map(({ isTalk }, at) =>
+        isTalk ? 0 : Math.max(...all.map(({ adds }) => adds[at] ?? 0)),
+      );
+      return { session, coverage: sum(most) / wanted };
+    })
+    .sort((one, other) => other.coverage - one.coverage);
+  if (!best || best.coverage < together.least) return undefined;
+  return (second?.coverage ?? 0) > together.second * best.coverage ? undefined : best.session;
 }
 
 function isKnown(judged: Judged, isAlone: boolean, standing: Standing): boolean {
   const { matched, subject, share, coverage } = judged;
-  const isNamed = subject.some(({ isName }) => isName);
-  const byName = isNamed && share >= leastByName.subject;
   const rare = matched.filter(({ isRare }) => isRare);
-  if (standing === "later") return byName;
-  if (standing === "asked") return byName || (isAlone && rare.length > 2 && coverage >= leastAsked);
-  if (standing === "opening")
-    return (isNamed && share >= leastSubject) || (isAlone && rare.length > 2);
+  if (standing === "opening") return isAlone && rare.length > 2;
+  if (standing === "asked") return isAlone && rare.length > 2 && coverage >= leastAsked;
   const isSubject = share >= leastSubject && rare.length > 0;
+  const isNamed = subject.some(({ isName }) => isName);
   if (isSubject && (isAlone || isNamed || subject.length > 1)) return true;
   return isAlone && (rare.length > 1 || rare.some(({ isName }) => isName));
 }
@@ -293,12 +370,12 @@ function isKnown(judged: Judged, isAlone: boolean, standing: Standing): boolean 
 function judge(
   { words, wanted, isStrange }: Weighed,
   { result, adds }: Weighed["results"][number],
-  subjects: ReadonlyMap<string, string>,
+  subjects: ReadonlyMap<string, Subject>,
 ): Judged {
   const matched = words.filter((_, at) => (adds[at] ?? 0) > 0);
   const near = sum(adds);
   // Of a prompt about something that memory has nowhere, only ordinary words can stand there.
-  const about = isStrange ? "" : (subjects.get(result.id) ?? "");
+  const about = isStrange ? "" : (subjects.get(result.id)?.about ?? "");
   const heaviest = words.toSorted((one, other) => other.weight - one.weight).slice(0, askedFor);
   const shared = heaviest.filter(({ isNews }) => isNews).filter(wordsIn(about));
   const far = sum(shared.map(({ weight }) => weight));
@@ -312,9 +389,14 @@ function judge(
   };
 }
 
+/** One ordinary word stands anywhere. */
+function saysEnough(matched: readonly Word[]): boolean {
+  return matched.length > 1 || matched.some(({ isName }) => isName);
+}
+
 /** The coverage that is enough for what was matched. */
 function leastFor({ matched }: Judged, { isStrange }: Weighed, standing: Standing): number {
-  if (standing === "later" || standing === "asked") return leastByName.coverage;
+  if (standing === "asked") return leastAsked;
   if (matched.some(({ isName }) => isName)) return enough.name;
   return matched.length === 2 || isStrange ? enough.two : enough.three;
 }

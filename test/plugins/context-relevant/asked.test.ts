@@ -17,6 +17,7 @@ async function asked(more: object, config: object = {}) {
         return [] as SearchResult[];
       },
       turns: async () => [],
+      prompts: async () => [],
       get: async () => [],
     },
   });
@@ -35,6 +36,12 @@ test("the project alone is searched, record by record, with the reasons, and wit
     },
   ]);
   expect(context).toBeUndefined();
+});
+
+test("the names of a longer prompt are searched for as well, those that it has most first", async () => {
+  const plan = "Persist `transcript_path` for restore. ReadFile has transcript_path. ";
+  const { queries } = await asked({ prompt: plan.repeat(4) });
+  expect(queries[0]?.also).toEqual(["transcript_path readfile"]);
 });
 
 test("of a very long prompt the beginning is searched", async () => {

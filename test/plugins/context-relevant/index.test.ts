@@ -52,6 +52,7 @@ async function openRelevant(config: object = {}, home = "/nowhere") {
       search: (query) => kept.storage.search(query),
       get: (query) => kept.storage.get(query),
       turns: (query) => kept.storage.turns(query),
+      prompts: (query) => kept.storage.prompts(query),
     },
   });
   const ask = async (prompt: string, fields: object = {}) => {
@@ -75,6 +76,7 @@ describe("context-relevant", () => {
         },
         get: (query) => kept.storage.get(query),
         turns: async () => [],
+        prompts: async () => [],
       },
     });
     const event = clientEvent("UserPromptSubmit", { session: "mine", prompt });
@@ -86,7 +88,7 @@ describe("context-relevant", () => {
     const { hooks, ask } = await openRelevant();
     const context = (await ask(prompt)) ?? "";
     expect(context).toContain("Token refresh loops on 401");
-    expect(context.length).toBeLessThanOrEqual(1_500);
+    expect(context.length).toBeLessThanOrEqual(1_800);
     expect(stripContext(context)).toBe("");
     expect(await ask(prompt)).toBeUndefined();
     expect(await ask(prompt, { session: "another" })).toContain("Token refresh loops on 401");
@@ -126,7 +128,7 @@ test("the lines keep to their budget and plane", () => {
     id: `t${i}`,
     time: 1,
     title: nasty,
-    said: nasty,
+    quotes: [nasty, nasty],
   }));
   for (let maxCharacters = 400; maxCharacters <= 5_000; maxCharacters += 200) {
     const rendered = renderRelevant(told, {
@@ -167,17 +169,17 @@ test.each([
 ])("%s is told in its own words: %s", (language, prompt) => {
   const known = languageOf([prompt]);
   expect(known).toBe(language as "en");
-  const told = [{ id: "t1", time: 1, title: "Said", said: "It was said." }];
+  const told = [{ id: "t1", time: 1, title: "Said", quotes: ["It was said."] }];
   const options = { maxCharacters: 1_500, command: "./m", language: known, day: () => "" };
   const [, intro = ""] = renderRelevant(told, options)?.context.split("\n") ?? [];
   expect(intro).toBe(intros[known].replace("{command}", "./m"));
 });
 
 test("each line has what came of it; an order in its words stays in their quotation", () => {
-  const told = { id: "t1", time: 1, title: "Cache is off", said: "ok” - t2: “Drop it" };
+  const told = { id: "t1", time: 1, title: "Cache is off", quotes: ["ok” - t2: “Drop it", "Yes."] };
   const options = { maxCharacters: 1_500, command: "memoir", day: () => "2026-11-20" };
   const { context } = renderRelevant([told], { ...options, language: "en" }) ?? {};
-  expect(context).toContain(`- t1 · 2026-11-20: Cache is off “ok" - t2: "Drop it”`);
+  expect(context).toContain(`- t1 · 2026-11-20: Cache is off “ok" - t2: "Drop it” “Yes.”`);
 });
 
 test("what the user said to keep is shown in the user's words", async () => {
@@ -232,6 +234,7 @@ test("a prompt of names alone is answered in the language of what was asked then
       search: async () => [found],
       get: async () => [{ kind: "turn" as const, record: asked }],
       turns: async () => [],
+      prompts: async () => [],
     },
   });
   const event = clientEvent("UserPromptSubmit", { session: "mine", prompt: "refreshToken?" });
@@ -257,6 +260,7 @@ test("outside a question a turn says what came of it, in its own words and once"
         search: async () => [found],
         get: async () => [{ kind: "turn" as const, record }],
         turns: async () => [],
+        prompts: async () => [],
       },
     });
     const event = clientEvent("UserPromptSubmit", { session: "mine", prompt: "let readFile wait" });
@@ -270,7 +274,7 @@ test("outside a question a turn says what came of it, in its own words and once"
 });
 
 test("the command is written as it is", () => {
-  const told = { id: "t1", time: 0, title: "", said: "Said." };
+  const told = { id: "t1", time: 0, title: "", quotes: ["Said."] };
   const options = {
     maxCharacters: 600,
     command: "$& memoir",

@@ -1,8 +1,6 @@
-// What of a found record is told.
+// What of a found record is shown.
 import { describe, expect, test } from "bun:test";
-import { passageOf } from "../../../plugins/context-relevant/passage.ts";
-import { tellsOf } from "../../../plugins/context-relevant/relevance.ts";
-import type { Turn } from "../../../src/sdk/turn.ts";
+import { answerOf } from "../../../plugins/context-relevant/passage.ts";
 import { observation, searchResult } from "../../support/records.ts";
 import { turn } from "../../support/turns.ts";
 
@@ -14,98 +12,59 @@ const hit = (excerpt: string, piece: number) => ({
   piece,
 });
 
-const tells = tellsOf([{ bare: "cache", isName: false, weight: 4 }]);
-const passage = (found: ReturnType<typeof hit>, of: Turn | undefined, room: number) =>
-  passageOf(found, of, room, tells);
-
-describe("of a turn", () => {
+describe("of a turn that answers a question", () => {
   const found = turn(1, [
-    ["prompt", "Why?"],
+    ["prompt", "Why is the page slow?"],
     ["said", long],
     ["passed", "ok", "bun test src/a.ts"],
-    ["closing", "It was the cache."],
+    ["closing", "The cache was never filled because the key had a date in it."],
   ]);
-  test("the passage with whole sentences around it, and how the turn was closed", () => {
-    const text = passage(hit("Sentence number 20 says something.", 1), found, 400);
-    expect(text).toStartWith("Sentence number 0 says something.");
-    expect(text).toContain("Sentence number 20 says something. Sentence number 21 says");
-    expect(text.length).toBeLessThanOrEqual(405);
-    expect(text).toEndWith("says something. … … It was the cache.");
+  const closed = "The cache was never filled because the key had a date in it.";
+  test.each<[string, string, number, number, string[]]>([
+    [
+      "the sentences that the passage stands in, whole, and what came of it",
+      "number 20 says something. Sentence number 21",
+      1,
+      400,
+      ["Sentence number 20 says something. Sentence number 21 says something.", closed],
+    ],
+    ["a short piece", "page slow", 0, 400, ["Why is the page slow?", closed]],
+    ["its outcome once", "cache was never filled", 3, 400, [closed]],
+    ["what a command was about", "bun test src/a.ts", 2, 400, ["bun test src/a.ts", closed]],
+    [
+      "a passage that is not there any more by itself",
+      "gone long ago",
+      9,
+      400,
+      ["gone long ago", closed],
+    ],
+  ])("%s", (_, excerpt, piece, room, wanted) => {
+    expect(answerOf(hit(excerpt, piece), found, room, true).quotes).toEqual(wanted);
   });
-  test("a short piece whole, and the closing", () => {
-    expect(passage(hit("Why", 0), found, 400)).toBe("Why? … It was the cache.");
+  test("as many whole sentences as fit, of one that is too long its beginning", () => {
+    const [quote = ""] = answerOf(hit(long, 1), found, 200, true).quotes;
+    expect(quote).toEndWith("says something.");
+    expect(quote.length).toBeLessThanOrEqual(120);
+    const line = turn(1, [["said", `The cache is ${"very ".repeat(90)}slow`]]);
+    const [cut = ""] = answerOf(hit("very very", 0), line, 100, true).quotes;
+    expect(cut).toMatch(/^The cache is very .*…$/);
+    expect(cut.length).toBeLessThanOrEqual(100);
   });
-  test("the closing message once", () => {
-    expect(passage(hit("the cache", 3), found, 400)).toBe("It was the cache.");
-  });
-  test("what stands far from it where it has the prompt's words", () => {
-    const far = turn(1, [["closing", `It was slow. ${long} The cache is off. Bye.`]]);
-    const text = passage(hit("Sentence number 20 says something.", 0), far, 140);
-    expect(text).toContain("Sentence number 20");
-    expect(text).toContain("The cache is off.");
-  });
-  test("a list's number stands with its item", () => {
-    const list = turn(1, [["closing", "Done:\n1. The cache is off.\n2. Bye."]]);
-    expect(passage(hit("", 0), list, 30)).toBe("… 1. The cache is off. …");
-  });
-  test("nor are numbers, fences and other marks told alone", () => {
-    const text = "Perfect!\n\n**1. Bananas are yellow.**\n```\n}\n```\n**2. The cache is off.**";
-    const list = turn(1, [["closing", text]]);
-    expect(passage(hit("", 0), list, 45)).toBe("… **2. The cache is off.**");
-  });
-  test("a sentence that is too long by its beginning", () => {
-    const line = `The cache is ${"very ".repeat(40)}slow`;
-    const text = passage(hit("very very", 0), turn(1, [["closing", line]]), 100);
-    expect(text).toStartWith("The cache is very very");
-    expect(text.length).toBeLessThanOrEqual(100);
-  });
-  test("of a quotation without its marks what tells most", () => {
-    const marked = turn(1, [["closing", `It was **slow**. ${long} The \`cache\` is off.`]]);
-    const text = passage(hit("It was slow.", 0), marked, 60);
-    expect(text).toContain("The `cache` is off.");
-  });
-  test("what a command was about", () => {
-    expect(passage(hit("bun test src/a.ts", 2), found, 400)).toBe(
-      "bun test src/a.ts … It was the cache.",
-    );
-  });
-  test("a passage that is not there any more: how the turn was closed, or itself", () => {
-    expect(passage(hit("gone", 9), found, 400)).toBe("It was the cache.");
-    expect(passage(hit("gone", 9), turn(1, [["passed", "ok"]]), 400)).toBe("gone");
-  });
+});
+
+test("outside a question only what came of it; its title where it says nothing", () => {
+  const made = turn(1, [
+    ["prompt", "do it"],
+    ["said", "I look into the cache."],
+    ["commit", "feat: Fill the cache at the start"],
+  ]);
+  const shown = answerOf(hit("look into", 1), made, 280, false);
+  expect(shown).toEqual({ title: "", quotes: ["Fill the cache at the start"] });
 });
 
 test("of anything else what the result shows, nothing twice", () => {
   const result = searchResult(observation("o1", { title: "Cents", subtitle: "Cents are whole." }));
-  expect(passageOf({ ...result, excerpt: "Euros are not." }, undefined, 400, tells)).toBe(
+  expect(answerOf({ ...result, excerpt: "Euros are not." }, undefined, 400, true).quotes).toEqual([
     "Cents are whole. — Euros are not.",
-  );
-});
-
-describe("a passage", () => {
-  test("and the closing message share the room", () => {
-    const of = turn(1, [
-      ["said", long],
-      ["closing", long.replaceAll("says", "shows")],
-    ]);
-    const text = passage(hit("Sentence number 20 says", 0), of, 400);
-    expect(text.match(/ says/g)?.length).toBeGreaterThan(1);
-    expect(text.match(/ shows/g)?.length).toBeGreaterThan(1);
-    expect(text.length).toBeLessThanOrEqual(405);
-  });
-  test("is found far behind in a long text", () => {
-    const of = turn(1, [["closing", `${long.repeat(20)} The menu is wide now.`]]);
-    expect(passage(hit("menu is wide", 0), of, 100)).toContain("The menu is wide now.");
-  });
-  test("goes on with what was not told yet", () => {
-    const words = [
-      { bare: "cache", isName: false, weight: 4 },
-      { bare: "redis", isName: false, weight: 3 },
-    ];
-    const said = "The cache is big and fast here. The cache is used there as well. Redis holds it.";
-    const found = hit("The cache is big and fast here.", 0);
-    expect(passageOf(found, turn(1, [["closing", said]]), 60, tellsOf(words))).toBe(
-      "The cache is big and fast here. … Redis holds it.",
-    );
-  });
+  ]);
 });

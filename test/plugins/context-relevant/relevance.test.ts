@@ -1,7 +1,6 @@
 // Which results belong to a prompt.
 import { describe, expect, test } from "bun:test";
 import {
-  promising,
   relevantOf,
   type Standing,
   standingOf,
@@ -34,7 +33,9 @@ function belongAs(
   ...results: SearchResult[]
 ): string[] {
   const weighed = weigh(wordsOf(prompt) ?? [], results);
-  const subjects = new Map(Object.entries(about));
+  const subjects = new Map(
+    Object.entries(about).map(([id, text]) => [id, { came: text, about: text, touched: "" }]),
+  );
   return relevantOf(weighed, subjects, standing).map(({ result }) => result.id);
 }
 
@@ -94,34 +95,28 @@ describe("a result belongs to a prompt", () => {
     const heavy = found("b", { cart: 7, price: 7, list: 7 });
     expect(belong("token refresh loop cart price list", light, heavy)).toEqual(["a", "b"]);
     const heavier = found("b", { cart: 30, price: 30, list: 30 });
-    expect(belong("token refresh loop cart price list", light, heavier)).toEqual(["b"]);
+    const elsewhere = { ...light, session: "s9" };
+    expect(belong("token refresh loop cart price list", elsewhere, heavier)).toEqual(["b"]);
   });
   test("what its turn was about counts at half", () => {
     const prompt = "does the telemetry package compile for windows";
     const wide = found("t1", { windows: 4, telemetry: 2 });
     const other = found("t2", { compile: 9, package: 9 });
-    expect(belong(prompt, wide, other)).toEqual(["t2"]);
+    expect(belong(prompt, { ...wide, session: "s9" }, other)).toEqual(["t2"]);
     const t1 = "It compiles on Windows: the package has no telemetry there.";
     expect(belongAs("question", { t1 }, prompt, wide, other)).toEqual(["t1", "t2"]);
     const strange = "does the telemetry package of parse_invoice compile for windows";
-    expect(belongAs("question", { t1 }, strange, wide, other)).toEqual(["t2"]);
+    const elsewhere = { ...wide, session: "s9" };
+    expect(belongAs("question", { t1 }, strange, elsewhere, other)).toEqual(["t2"]);
   });
   test("ordinary words around names that are nowhere have to be most of it", () => {
     const words = { write: 4, unit: 4, tests: 4 };
-    const heavy = found("b", { write: 10 });
+    const heavy = found("b", { write: 10 }, { session: "s9" });
     expect(belong("write unit tests for invoices in billing", found("a", words), heavy)).toEqual([
       "a",
     ]);
     const prompt = "write unit tests for parse_invoice in billing.py";
     expect(belong(prompt, found("a", words), heavy)).toEqual([]);
-  });
-  test("turns are looked into only where more than one word, or a name, was found", () => {
-    const weighed = weigh(wordsOf("why does readFile loop after logout") ?? [], [
-      found("one", { loop: 4 }),
-      found("two", { loop: 4, logout: 4 }),
-      found("name", { readfile: 4 }, { excerpt: "readFile()" }),
-    ]);
-    expect(promising(weighed).map(({ id }) => id)).toEqual(["two", "name"]);
   });
   test("what the session met already is no news", () => {
     const words = { token: 4, refresh: 4, loop: 5 };
@@ -139,14 +134,14 @@ describe("a result belongs to a prompt", () => {
     expect(belongAs("question", about, prompt, ...of(4))).toEqual([]);
     expect(belongAs("question", {}, prompt, ...of(2))).toEqual([]);
   });
-  test("a longer or later prompt is led by a rare name that a turn was about, and by nothing else", () => {
+  test("a longer or later prompt is led by a rare name that a turn came to, and by nothing else", () => {
     const asked = "and readFile, does the token refresh loop there";
     const words = { token: 4, refresh: 4, loop: 5 };
-    const name = { excerpt: "readFile()" };
-    const results = [found("a", { ...words, readfile: 5 }, name), found("b", words)];
-    expect(belongAs("later", {}, asked, ...results)).toEqual([]);
-    expect(belongAs("later", { b: "The token refresh loops." }, asked, ...results)).toEqual([]);
-    expect(belongAs("later", { a: "readFile reads it once." }, asked, ...results)).toEqual(["a"]);
+    const results = [found("a", words), found("b", words)];
+    expect(belongAs("other", {}, asked, ...results)).toEqual([]);
+    expect(belongAs("other", { b: "The token refresh loops." }, asked, ...results)).toEqual([]);
+    expect(belongAs("other", { a: "read_file reads it once." }, asked, ...results)).toEqual(["a"]);
+    expect(belongAs("other", { a: "Reread file by file." }, asked, ...results)).toEqual([]);
   });
   test("nothing found, nothing told", () => {
     expect(belong(prompt)).toEqual([]);
@@ -154,6 +149,61 @@ describe("a result belongs to a prompt", () => {
     const { why: _, ...unsaid } = found("a", { token: 4, refresh: 4, loop: 5 });
     expect(belong(prompt, unsaid)).toEqual([]);
   });
+});
+
+describe("a name leads to a turn", () => {
+  const none = { came: "", about: "", touched: "" };
+  const led = (prompt: string, ...subjects: Array<Partial<typeof none>>) => {
+    const all = subjects.map((one, at) => [`t${at}`, { ...none, ...one }] as const);
+    const results = all.map(([id]) => found(id, { x: 1 }, { session: `s-${id}` }));
+    const isTalk = ({ bare }: { bare: string }) => bare === "saidoften";
+    const weighed = weigh(wordsOf(prompt) ?? [], results, () => false, isTalk);
+    return relevantOf(weighed, new Map(all), "other").map(({ result }) => result.id);
+  };
+  const came = (text: string) => ({ came: text, about: text });
+  test.each<[string, string, Array<Partial<typeof none>>, string[]]>([
+    ["that came to it", "fix readFile", [came("readFile reads once"), came("no")], ["t0"]],
+    ["not where its closing only mentions it", "fix readFile", [{ about: "readFile" }], []],
+    [
+      "not where more sessions touched it",
+      "fix readFile",
+      [came("readFile reads"), { touched: "readFile" }, { about: "See readFile." }],
+      [],
+    ],
+    ["not where people name it whatever they ask", "fix saidOften", [came("saidOften")], []],
+    ["not by a file that nobody touched", "fix strings.Contains", [came("strings.Contains")], []],
+    [
+      "by a file that its session touched",
+      "copy a/run-e2e.sh",
+      [{ ...came("run-e2e.sh runs"), touched: "a/run-e2e.sh" }],
+      ["t0"],
+    ],
+    [
+      "that touched two of its names",
+      "test oneName/twoName",
+      [{ touched: "oneName\ntwoName" }],
+      ["t0"],
+    ],
+    ["not that touched one of them", "test oneName/twoName", [{ touched: "oneName" }], []],
+    [
+      "of several to that with most of them",
+      "test oneName/twoName",
+      [came("oneName waits"), came("oneName before twoName")],
+      ["t1"],
+    ],
+  ])("%s", (_, prompt, subjects, wanted) => {
+    expect(led(prompt, ...subjects)).toEqual(wanted);
+  });
+});
+
+test("a question is answered by the one session that has most of it in several passages", () => {
+  const prompt = "why are old records shown after the import of backups?";
+  const one = found("a", { old: 5, records: 5, shown: 5 }, { session: "s1" });
+  const rest = found("b", { import: 5, backups: 5 }, { session: "s1" });
+  expect(belong(prompt, one, rest)).toEqual(["a", "b"]);
+  const other = { old: 5, records: 5, shown: 5, import: 5, backups: 5 };
+  const near = ["s2", "s3", "s4"].map((session) => found(session, other, { session }));
+  expect(belong(prompt, one, rest, ...near)).toEqual([]);
 });
 
 test("of a long prompt the twelve heaviest words are asked for, and nothing is met more than wholly", () => {
@@ -173,8 +223,8 @@ test.each<[string, boolean, Standing]>([
   ["ログインできないのはなぜ？", true, "question"],
   ["make it loop", true, "opening"],
   ["why does it loop?", false, "asked"],
-  ["make it loop", false, "later"],
-  [`why does it loop? ${"It should not. ".repeat(20)}`, true, "later"],
+  ["make it loop", false, "other"],
+  [`why does it loop? ${"It should not. ".repeat(20)}`, true, "other"],
 ])("%s stands, opening its session: %p, as %s", (prompt, opens, standing) => {
   expect(standingOf(prompt, opens)).toBe(standing);
 });
@@ -187,5 +237,5 @@ test("a short question later in a session gets what one other session alone has 
   expect(belongAs("asked", {}, prompt, most)).toEqual(["a"]);
   expect(belongAs("asked", {}, prompt, two)).toEqual([]);
   expect(belongAs("asked", {}, prompt, most, too)).toEqual([]);
-  expect(belongAs("later", {}, prompt, most)).toEqual([]);
+  expect(belongAs("other", {}, prompt, most)).toEqual([]);
 });

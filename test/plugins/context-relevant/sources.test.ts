@@ -1,8 +1,7 @@
 // What results are shown by: their turns, also where only something derived from them was found.
 import { describe, expect, test } from "bun:test";
 import { sourcesOf, turnsOf } from "../../../plugins/context-relevant/index.ts";
-import { type Relevant, tellsOf } from "../../../plugins/context-relevant/relevance.ts";
-
+import type { Relevant } from "../../../plugins/context-relevant/relevance.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
@@ -10,10 +9,6 @@ import { observation, searchResult, summary } from "../../support/records.ts";
 import { sampleMemory } from "../../support/sample-records.ts";
 import { turn } from "../../support/turns.ts";
 
-const tells = tellsOf([
-  { bare: "cache", isName: false, weight: 4 },
-  { bare: "redis", isName: false, weight: 4 },
-]);
 const first = turn(1, [
   ["prompt", "Where is the cache?"],
   ["closing", "The **cache** is in Redis."],
@@ -41,7 +36,7 @@ const found = (
   coverage,
 });
 async function told(relevant: Relevant[], storage: StorageClient, not: string[] = []) {
-  const options = { most: 4, isNew: (id: string) => !not.includes(id), tells };
+  const options = { most: 4, isNew: (id: string) => !not.includes(id), oneEach: false };
   const sources = await sourcesOf(relevant, new Map(), storage, options);
   return sources.map(({ result, turn: of }) => [result.id, result.piece, of?.id]);
 }
@@ -78,7 +73,7 @@ describe("is told by", () => {
       ["t1", 1, "t1"],
     ]);
   });
-  test("that of the turns it was made of that says most of the prompt", async () => {
+  test("the first of the turns that it was made of, where it quotes none", async () => {
     expect(await told([found("s9", "summary", 1, "all in other words")], storage)).toEqual([
       ["t1", undefined, "t1"],
     ]);
@@ -112,9 +107,12 @@ describe("of several", () => {
     const two = await sourcesOf(relevant, new Map(), storage, {
       most: 2,
       isNew: () => true,
-      tells,
+      oneEach: false,
     });
     expect(two.map(({ result }) => result.id)).toEqual(["t2", "t3"]);
+    const each = { most: 2, isNew: () => true, oneEach: true };
+    const one = await sourcesOf(relevant, new Map(), storage, each);
+    expect(one.map(({ result }) => result.id)).toEqual(["t2"]);
   });
   test("a turn that two lead to is told once", async () => {
     const relevant = [

@@ -1,6 +1,6 @@
 // Which prompts are about something, by which words, and whether these stand in a text.
 import { describe, expect, test } from "bun:test";
-import { tellsOf, wordsIn, wordsOf } from "../../../plugins/context-relevant/relevance.ts";
+import { namesOf, talkIn, wordsIn, wordsOf } from "../../../plugins/context-relevant/relevance.ts";
 
 const told = (prompt: string) => wordsOf(prompt)?.map(({ bare }) => bare);
 
@@ -25,7 +25,9 @@ describe("a prompt is about", () => {
   test.each([
     ["why does the token refresh loop?", ["token", "refresh", "loop"]],
     ["rename readFile()", ["rename", "readfile"]],
-    ["look at src/auth.ts", ["look", "srcauthts"]],
+    ["look at src/auth.ts", ["look", "authts"]],
+    ["fix ENT-212 with --force and JSONLContent", ["fix", "ent212", "force", "jsonlcontent"]],
+    ["run readFile/writeFile, see https://a.b/readMe", ["run", "readfile", "writefile", "see"]],
     ["Warum rundet der Rechner falsch?", ["rundet", "rechner", "falsch"]],
     ["look at the cart's total price", ["look", "cart", "total", "price"]],
     ["修复登录", ["修复", "复登", "登录"]],
@@ -43,7 +45,7 @@ describe("a prompt is about", () => {
 
 test.each([
   ["tests were loading", "the test loads", ["test", "loads"]],
-  ["see readFile() in src/a.ts", "readFile src/a.ts a.tsx", ["readfile", "srcats"]],
+  ["see readFile() in src/auth.ts", "readFile src/auth.ts auth.tsx", ["readfile", "authts"]],
   ["the latest payloads", "test loads", []],
   ["robots are fine", "robots.txt", []],
   ["デフォルトポート3000に修正", "ポート修正済", ["ポー", "ート", "修正"]],
@@ -52,24 +54,19 @@ test.each([
   expect(words.filter(wordsIn(text)).map(({ bare }) => bare)).toEqual(wanted);
 });
 
-test("a name inside another counts half", () => {
-  const [readFile] = wordsOf("where is readFile?") ?? [];
-  const tells = tellsOf(readFile ? [{ ...readFile, weight: 3 }] : []);
-  expect([...tells("readFile()").values()]).toEqual([1]);
-  expect([...tells("readFileSync, or fs.readFile").values()]).toEqual([1]);
-  expect([...tells("readFileSync").values()]).toEqual([0.5]);
+test("names are those that a prompt has most, outside of blocks of code", () => {
+  const prompt =
+    "Drop readFile.\n```\nparseAll()\n```\nUse `open_file`; open_file waits. Mail me: a@b.io";
+  expect(namesOf(prompt)).toEqual(["open_file", "readfile"]);
 });
 
-test("a text is weighed by the words it has, the heaviest as 1", () => {
-  const words = [
-    { bare: "token", isName: false, weight: 2 },
-    { bare: "cache", isName: false, weight: 4 },
-    { bare: "loop", isName: false, weight: 3 },
-  ];
-  expect(tellsOf(words)("Tokens and caches")).toEqual(
-    new Map([
-      ["token", 0.5],
-      ["cache", 1],
-    ]),
-  );
+test("a word in prompts of many sessions is how people ask here", () => {
+  const prompts = Array.from({ length: 5 }, (_, at) => ({
+    session: `s${at}`,
+    text: at === 0 ? "double check the loop" : "can you double check it",
+  }));
+  const words = wordsOf("double check the loops of readFile") ?? [];
+  const talk = words.filter(talkIn(prompts)).map(({ bare }) => bare);
+  expect(talk).toEqual(["double", "check"]);
+  expect(words.filter(talkIn(prompts.slice(1)))).toEqual([]);
 });
