@@ -20,7 +20,7 @@ export interface Turn {
 }
 
 /** What is known when the next request is about to go out. */
-export interface RetirementCase {
+interface RetirementCase {
   results: readonly OldResult[];
   /** Tokens of the whole request. */
   contextTokens: number;
@@ -31,7 +31,7 @@ export interface RetirementCase {
 }
 
 /** When a batch is worth it. Prices are those of one input token. */
-export interface RetirementPolicy {
+interface RetirementPolicy {
   readPrice: number;
   writePrice: number;
   /** A result is left alone for so many answers. */

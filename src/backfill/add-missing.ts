@@ -16,7 +16,7 @@ import type { Session } from "../sdk/model.ts";
 import type { SessionFiles } from "../transcript/discover.ts";
 import { createPlaces, overMs, pieceBytes, pieceEvents, recordedSession } from "./feed-session.ts";
 
-export interface AddOptions {
+interface AddOptions {
   past: Pick<Past, "add" | "remember">;
   /** The journal may have lost what it knew of the past: what memory has is noted there. */
   isDeep: boolean;

@@ -10,7 +10,7 @@ import type { AgentFile, SessionFiles, TranscriptFile } from "../transcript/disc
 import type { BrokenLine, TranscriptEntry } from "../transcript/entry.ts";
 import { readEntries } from "../transcript/read.ts";
 
-export interface FeedOptions {
+interface FeedOptions {
   runtime: Recoverer;
   reader: Reader;
   /** No model may be asked about it. */

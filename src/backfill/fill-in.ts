@@ -305,7 +305,7 @@ function withOutcome(event: ClientEvent, reported: ClientEvent | undefined): Cli
 
 // Keeps up with sessions whose hooks did not fire: looks, now and then, at transcripts that went quiet in folders that hooks deliver from.
 
-export interface WatchDeps {
+interface WatchDeps {
   runtime: Recoverer & { heard(): HeardSession[] };
   home: string;
   log: Log;
@@ -319,7 +319,7 @@ export interface WatchDeps {
   timer?(callback: () => void, ms: number): () => void;
 }
 
-export interface Watch {
+interface Watch {
   /** Looks now; resolves when what was found is in memory. Looks wait for one another. */
   look(): Promise<void>;
   /** Ends the looks, also one under way. */

@@ -37,7 +37,7 @@ export interface BackfillPlan {
 }
 
 /** Which sessions are wanted. */
-export interface PlanFilter {
+interface PlanFilter {
   /** Part of the working directory: a folder, or the name of one. */
   project?: string;
   /** Only sessions that went on after this, epoch ms. */

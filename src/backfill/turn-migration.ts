@@ -17,7 +17,7 @@ import { listOf } from "./add-missing.ts";
 import { recordedSession } from "./feed-session.ts";
 import { sessionNamed } from "./plan.ts";
 
-export interface TurnMigrationDeps extends Omit<TurnFiller, "signal"> {
+interface TurnMigrationDeps extends Omit<TurnFiller, "signal"> {
   marks(reader: string, paths?: readonly string[]): Map<string, TranscriptMark>;
   mark(reader: string, marks: readonly TranscriptMark[]): void;
   log: Log;
@@ -113,7 +113,7 @@ export function startTurnMigration(deps: TurnMigrationDeps): TurnMigration {
 // Makes the turns that a session of an earlier version lacks: of the journal's events where they are still there, else of its transcript, else of the prompt alone.
 
 /** What filling needs of the runtime. */
-export interface TurnFiller {
+interface TurnFiller {
   hooks: () => Pick<Hooks, "first">;
   /** Runs the capture plugins over an event that is not kept. */
   capture(event: ClientEvent): Promise<Captured>;

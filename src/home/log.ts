@@ -19,7 +19,7 @@ export interface Log {
 export const logLevels = ["error", "warn", "info", "debug"] as const;
 type LogLevel = (typeof logLevels)[number];
 
-export interface LogOptions {
+interface LogOptions {
   /** Absolute path of the newest file; older ones get `.1`, `.2`, … */
   path: string;
   /** Default `info`. */

@@ -53,7 +53,7 @@ import { type Lately, readLately, readStatus } from "./status.ts";
 import { createWorker, type Worker } from "./worker/worker.ts";
 import type { WorkerDeps, WorkerOptions } from "./worker/worker-types.ts";
 
-export interface RuntimeOptions {
+interface RuntimeOptions {
   /** Absolute. */
   home: string;
   log: Log;

@@ -297,7 +297,7 @@ function merged(words: readonly StoredWord[]): StoredWord[] {
 // Finds the stored words nearest to one that is not stored: typing errors and unfinished words.
 
 /** A term of the index as it was written somewhere. */
-export interface StoredWord {
+interface StoredWord {
   term: string;
   word: string;
   documents: number;

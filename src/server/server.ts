@@ -11,7 +11,7 @@ import { answerErrors, errorResponse } from "./errors.ts";
 import { createHookRoute } from "./hook-route.ts";
 import type { Deps } from "./operation.ts";
 
-export type ServerOptions = Omit<Deps, "page"> & { token: string; changes: Changes };
+type ServerOptions = Omit<Deps, "page"> & { token: string; changes: Changes };
 
 type Fetch = (request: Request) => Promise<Response>;
 

@@ -54,7 +54,7 @@ interface Frame {
 }
 
 /** What an observation request is made from. */
-export interface ObserveMessage extends Frame {
+interface ObserveMessage extends Frame {
   prompt: { number: number; text: string } | undefined;
   /** Titles of the session's notes so far. */
   titles: readonly string[];
@@ -83,7 +83,7 @@ export function observeMessage(message: ObserveMessage): string {
 }
 
 /** What a summary request is made from. */
-export interface SummaryMessage extends Frame {
+interface SummaryMessage extends Frame {
   scope: "prompt" | "session";
   /** Texts of the prompts, in order. */
   prompts: readonly string[];

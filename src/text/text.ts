@@ -304,7 +304,7 @@ export const tooDeep = "[withheld: nested too deep]";
 const seam = "\n\uf8ff";
 
 /** What becomes of the texts, and optionally the numbers, inside a value. */
-export interface LeafMapping {
+interface LeafMapping {
   /** Called for every string, and for every key without a `key` of its own. `key` is the nearest property name above. */
   text(text: string, key: string | undefined): string;
   /** Called for every number; left out, numbers stay. */

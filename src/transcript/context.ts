@@ -5,7 +5,7 @@ import { personText, textOfContent } from "./parse-entry.ts";
 import { type BackwardSource, type LineParser, readEntriesBackwards } from "./read.ts";
 
 /** A tool use to be looked for. */
-export interface WantedToolUse {
+interface WantedToolUse {
   id: string;
   /** Epoch ms at which it had ended; lets the reader stop looking for one that is not in the file. */
   time?: number;
@@ -49,7 +49,7 @@ export interface ContextLimits {
 }
 
 /** What is read of the conversation around tool uses. */
-export interface ContextOptions {
+interface ContextOptions {
   limits?: Partial<ContextLimits>;
   /** Takes out of a person's text what others put in, before it is judged. */
   clean?: (text: string) => string;

@@ -4,11 +4,13 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ReadSession } from "../../src/backfill/add-missing.ts";
-import { type AddOptions, addMissing } from "../../src/backfill/add-missing.ts";
+import { addMissing } from "../../src/backfill/add-missing.ts";
 import type { PastPrompts } from "../../src/runtime/events/transcripts.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import type { SessionFiles } from "../../src/transcript/discover.ts";
 import { said, transcriptScript, used } from "../support/transcript-lines.ts";
+
+type AddOptions = Parameters<typeof addMissing>[3];
 
 const session = "11111111-2222-4333-8444-555555555555";
 const begun = Date.UTC(2026, 2, 1, 10);

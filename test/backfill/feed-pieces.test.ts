@@ -1,11 +1,13 @@
 // How a recorded session is handed over: in pieces, worked off between them, counted in bytes, and left where it was stopped.
 import { expect, test } from "bun:test";
 import { appendFile } from "node:fs/promises";
-import { type FeedOptions, feedSession } from "../../src/backfill/feed-session.ts";
+import { feedSession } from "../../src/backfill/feed-session.ts";
 import { discoverTranscripts } from "../../src/transcript/discover.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { busySession, type RecordedLines, recordedSession } from "../support/recorded-session.ts";
 import { type NotedRecoverer, notedRecoverer } from "./fake-recoverer.ts";
+
+type FeedOptions = Parameters<typeof feedSession>[1];
 
 const start = Date.parse("2025-03-01T10:00:00Z");
 const long = start + 24 * 3_600_000;

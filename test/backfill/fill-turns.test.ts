@@ -1,12 +1,14 @@
 // Which turns of a session are made anew, of what, and which are left alone.
 import { expect, test } from "bun:test";
-import { fillTurns, type TurnFiller } from "../../src/backfill/turn-migration.ts";
+import { fillTurns } from "../../src/backfill/turn-migration.ts";
 import type { Session } from "../../src/sdk/model.ts";
 import type { NewTurn } from "../../src/sdk/turn.ts";
 import { fakeHooks } from "../support/fake-hooks.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { recordedSession } from "../support/recorded-session.ts";
 import { noon, samplePrompt, sampleSession, sampleTurn, shop } from "../support/sample-records.ts";
+
+type TurnFiller = Parameters<typeof fillTurns>[1];
 
 const session = { ...sampleSession({ id: "s1" }), observations: 0 } as Session;
 const own = { session: "s1" };

@@ -1,11 +1,13 @@
 // The migration of turns over many sessions: page after page, past what fails, with one line in the log.
 import { expect, test } from "bun:test";
-import { startTurnMigration, type TurnMigrationDeps } from "../../src/backfill/turn-migration.ts";
+import { startTurnMigration } from "../../src/backfill/turn-migration.ts";
 import type { TranscriptMark } from "../../src/runtime/journal/sessions.ts";
 import type { Session } from "../../src/sdk/model.ts";
 import { fakeHooks, type Responders } from "../support/fake-hooks.ts";
 import { keptLog } from "../support/kept-log.ts";
 import { noon, samplePrompt, sampleSession } from "../support/sample-records.ts";
+
+type TurnMigrationDeps = Parameters<typeof startTurnMigration>[0];
 
 const session = (id: string, more: Partial<Session> = {}): Session =>
   ({

@@ -1,9 +1,11 @@
 // What a backfill would do: which sessions are wanted, which are not, and how much there is in them.
 import { expect, test } from "bun:test";
-import { type PlanFilter, planBackfill } from "../../src/backfill/plan.ts";
+import { planBackfill } from "../../src/backfill/plan.ts";
 import { discoverTranscripts } from "../../src/transcript/discover.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { busySession, recordedSession } from "../support/recorded-session.ts";
+
+type PlanFilter = Parameters<typeof planBackfill>[2];
 
 const start = Date.parse("2026-01-01T10:00:00Z");
 const minute = 60_000;

@@ -3,12 +3,14 @@ import { expect, test } from "bun:test";
 import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Recoverer } from "../../src/backfill/feed-session.ts";
-import { startWatch, type WatchDeps } from "../../src/backfill/fill-in.ts";
+import { startWatch } from "../../src/backfill/fill-in.ts";
 import type { HeardSession } from "../../src/runtime/journal/sessions.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { keptLog } from "../support/kept-log.ts";
 import { busySession } from "../support/recorded-session.ts";
 import { notedRecoverer } from "./fake-recoverer.ts";
+
+type WatchDeps = Parameters<typeof startWatch>[0];
 
 const noon = Date.parse("2026-05-01T12:00:00Z");
 const hour = 3_600_000;

@@ -3,12 +3,14 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startWatch, type Watch } from "../../src/backfill/fill-in.ts";
+import { startWatch } from "../../src/backfill/fill-in.ts";
 import { parseClaudeCode } from "../../src/clients/claude-code/index.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import type { Prompt } from "../../src/sdk/model.ts";
 import { busySession } from "../support/recorded-session.ts";
+
+type Watch = ReturnType<typeof startWatch>;
 
 const hour = 3_600_000;
 let root: string;

@@ -3,8 +3,10 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLog, type LogOptions } from "../../src/home/log.ts";
+import { createLog } from "../../src/home/log.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
+
+type LogOptions = Parameters<typeof createLog>[0];
 
 let folder: string;
 beforeEach(async () => {

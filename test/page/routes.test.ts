@@ -4,7 +4,6 @@ import * as v from "valibot";
 import {
   exampleOf,
   fieldsOf,
-  type Named,
   questionOf,
   routesOf,
   typeWords,
@@ -12,6 +11,8 @@ import {
 import { openApi } from "../../src/server/openapi.ts";
 import type { Operation } from "../../src/server/operation.ts";
 import { operations } from "../../src/server/operations/index.ts";
+
+type Named = Parameters<typeof questionOf>[1];
 
 const document = openApi(operations, "1.2.3");
 const named = document.components.schemas as Named;

@@ -1,12 +1,14 @@
 // The requests of a replayed thread: what each costs with the cache as it is, and which old results leave before it.
 import {
-  type RetirementPolicy,
+  type expectedTurns,
   retirementPolicy,
   type Turn,
   weighRetirement,
 } from "../../plugins/endless-gateway/retire.ts";
 import type { Context, Piece } from "./endless-context.ts";
 import type { Thread } from "./endless-threads.ts";
+
+type RetirementPolicy = NonNullable<Parameters<typeof expectedTurns>[2]>;
 
 const charactersPerToken = 4;
 /** System prompt and tools, where the first request did not report what it weighed. */

@@ -7,13 +7,15 @@ import type { LoadPlugin } from "../../src/runtime/builtins.ts";
 import type { Injection } from "../../src/runtime/journal/counts.ts";
 import type { Journal } from "../../src/runtime/journal/journal.ts";
 import { defaultSlots } from "../../src/runtime/plugins/registry.ts";
-import { createRuntime, type Runtime, type RuntimeOptions } from "../../src/runtime/runtime.ts";
+import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import type { Worker } from "../../src/runtime/worker/worker.ts";
 import type { DrainRequest } from "../../src/runtime/worker/worker-types.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import { type AnyPlugin, type Slot, slotNames } from "../../src/sdk/plugin.ts";
 import type { Settled } from "../../src/sdk/work.ts";
 import { fakePlugin, memoryLog, promptEvent, slotHooks } from "../support/hooks.ts";
+
+type RuntimeOptions = Parameters<typeof createRuntime>[0];
 
 /** The project of the tests. */
 export const project = { id: "github.com/acme/shop", name: "shop", root: "/shop" };

@@ -1,6 +1,8 @@
 // What is taken for a mistyped word, over a list of stored ones.
 import { expect, test } from "bun:test";
-import { corrections, type StoredWord } from "../../src/search/search.ts";
+import { corrections } from "../../src/search/search.ts";
+
+type StoredWord = ReturnType<typeof corrections>[number];
 
 const stored = (list: string): StoredWord[] =>
   list.split(" ").map((entry) => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Observation, Prompt, Session, Summary } from "../../src/sdk/model.ts";
 import type { StoredRecord } from "../../src/sdk/storage.ts";
-import { createServer, type ServerOptions } from "../../src/server/server.ts";
+import { createServer } from "../../src/server/server.ts";
 import { keptLog } from "../support/kept-log.ts";
 import {
   sampleObservation,
@@ -12,6 +12,8 @@ import {
 } from "../support/sample-records.ts";
 import { appOptions } from "./app-options.ts";
 import type { FakeOptions } from "./fake-runtime.ts";
+
+type ServerOptions = Parameters<typeof createServer>[0];
 
 const token = "a".repeat(64);
 const secret = "hunter2-hunter2";

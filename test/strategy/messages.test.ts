@@ -1,14 +1,12 @@
 // What a request shows and in what bounds, part by part.
 import { describe, expect, test } from "bun:test";
-import {
-  asksOf,
-  type ObserveMessage,
-  observeMessage,
-  type SummaryMessage,
-  summaryMessage,
-} from "../../src/strategy/messages.ts";
+import { asksOf, observeMessage, summaryMessage } from "../../src/strategy/messages.ts";
 import { createFence } from "../../src/strategy/model-text.ts";
 import { observation, summary } from "../support/records.ts";
+
+type SummaryMessage = Parameters<typeof summaryMessage>[0];
+
+type ObserveMessage = Parameters<typeof observeMessage>[0];
 
 const fence = createFence(() => 7, []);
 const long = (count: number) => "y".repeat(count);

@@ -1,6 +1,8 @@
 // Texts inside a value: which are mapped, under which key, and what keeps its identity.
 import { expect, test } from "bun:test";
-import { type LeafMapping, mapLeaves, tooDeep } from "../../src/text/text.ts";
+import { mapLeaves, tooDeep } from "../../src/text/text.ts";
+
+type LeafMapping = Parameters<typeof mapLeaves>[1];
 
 /** Which key each text is mapped under. */
 function keysOf(value: unknown) {

@@ -1,13 +1,13 @@
 // What is found around a tool use: the person's words, the reasoning and text before it, its result, the turns before.
 import { describe, expect, test } from "bun:test";
 import { Buffer } from "node:buffer";
-import {
-  type ContextOptions,
-  readToolContexts,
-  type WantedToolUse,
-} from "../../src/transcript/context.ts";
+import { readToolContexts } from "../../src/transcript/context.ts";
 import type { BackwardSource } from "../../src/transcript/read.ts";
 import { said, thought, transcriptScript, used } from "../support/transcript-lines.ts";
+
+type ContextOptions = NonNullable<Parameters<typeof readToolContexts>[2]>;
+
+type WantedToolUse = Parameters<typeof readToolContexts>[1][number];
 
 /** A text as a file read backwards, in chunks of so many bytes. */
 async function* backwards(text: string, chunk = 1_000): BackwardSource {

@@ -20,7 +20,7 @@ import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { projectOfFolder, sessionToSwitch } from "./scope.ts";
 
-export type SwitchOptions = OptionsOf<(typeof endlessCommands)["endless"]["commands"]["on"]>;
+type SwitchOptions = OptionsOf<(typeof endlessCommands)["endless"]["commands"]["on"]>;
 
 /** Where it is switched: a scope, its key in config, and how a person names it. */
 interface Place {

@@ -22,7 +22,7 @@ import { ago, columns, size } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export type BackupOptions = OptionsOf<(typeof carryCommands)["backup"]>;
+type BackupOptions = OptionsOf<(typeof carryCommands)["backup"]>;
 
 /** Gives exit code 1 where a backup is damaged, or a database could not be copied. Rejects with `backup_failed`. */
 export async function backup(options: BackupOptions, terminal: Terminal): Promise<number> {

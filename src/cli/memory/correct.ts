@@ -99,7 +99,7 @@ function lines(records: readonly StoredRecord[], { colors }: Terminal): string[]
 type EditOptions = OptionsOf<(typeof correctCommands)["edit"]>;
 
 /** Lets a person change a text; resolves with it as it is then. */
-export type OpenEditor = (form: string, terminal: Terminal) => Promise<Draft>;
+type OpenEditor = (form: string, terminal: Terminal) => Promise<Draft>;
 
 /** What somebody wrote, and where it lies until it is stored. */
 interface Draft {

@@ -30,7 +30,7 @@ import { ago, columns, dateTime } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export type RestoreOptions = OptionsOf<(typeof carryCommands)["restore"]>;
+type RestoreOptions = OptionsOf<(typeof carryCommands)["restore"]>;
 
 /** What of a database is counted for a person. */
 const counted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -209,7 +209,7 @@ function show(
 // Puts a backup's files in the place of those that are there. The caller holds the server's lock and has copied what was there.
 
 /** Where files of a backup go, and what this memoir can read. */
-export interface RestorePlaces {
+interface RestorePlaces {
   memory?: string;
   memoryFiles?: string;
   /** The newest schema that is known, by a database's name in the backup. */

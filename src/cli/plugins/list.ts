@@ -19,7 +19,7 @@ import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** Plugins as the server or config sees them. */
-export interface PluginList {
+interface PluginList {
   plugins: PluginInfo[];
   subscriptions: SubscriptionInfo[];
   /** Folders of projects that bring plugins. */

@@ -35,7 +35,7 @@ import type { Worker } from "../worker/worker.ts";
 import { withholdText } from "./redact-event.ts";
 
 /** What an event meets on its way. */
-export interface EventWayDeps {
+interface EventWayDeps {
   journal: Journal;
   worker: Worker;
   hooks: Hooks;

@@ -220,7 +220,7 @@ export interface WatchTimes {
   lookMs?: number;
 }
 
-export interface WatchOptions extends WatchTimes {
+interface WatchOptions extends WatchTimes {
   /** Files and folders whose change counts; asked again after each change. Need not exist. */
   roots(): Promise<readonly string[]>;
   /** Called once files differ from before and have stood still for a moment; calls never overlap. */

@@ -7,7 +7,7 @@ import type { WorkKind } from "../ports.ts";
 import type { PlanLimits } from "./worker-types.ts";
 
 /** All that planning one session depends on. */
-export interface PlanInput {
+interface PlanInput {
   /** Unplanned events, by seq. */
   events: readonly PendingEvent[];
   /** What already planned events say of the prompts that appear in `events`. */

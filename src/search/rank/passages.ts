@@ -32,7 +32,7 @@ export interface ScoredDocument {
 }
 
 /** What is taken of passages. */
-export interface PassageLimits {
+interface PassageLimits {
   /** Only passages of these fields. */
   fields?: readonly Field[];
   /** Terms of the query that must stand side by side. */

@@ -32,7 +32,7 @@ export const noCounts: GatewayCounts = {
   refused: 0,
 };
 
-export interface HandleOptions {
+interface HandleOptions {
   host: Host["name"];
   /** The hooks in force; absent, everything passes as it comes. */
   hooks?(): Hooks;

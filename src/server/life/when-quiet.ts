@@ -86,7 +86,7 @@ function createPruneFiles({ paths, files, now, log }: LookOptions): () => Promis
 }
 
 /** Said of the backup; the check is the same. */
-export interface DailyBackupOptions extends Requests {
+interface DailyBackupOptions extends Requests {
   /** Epoch ms of the newest backup that holds memory; undefined where there is none. */
   newest(): Promise<number | undefined>;
   /** Starts the process that makes one. */

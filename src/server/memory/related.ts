@@ -8,7 +8,7 @@ import { cut, oneLine } from "../../text/text.ts";
 import { list, momentOf, projectOf, recordOf, type WithHooks } from "./records.ts";
 
 /** What narrows the answer. */
-export interface RelatedQuery extends Pick<RecordFilter, "project" | "client" | "since" | "until"> {
+interface RelatedQuery extends Pick<RecordFilter, "project" | "client" | "since" | "until"> {
   kinds?: RecordKind[];
   /** Default 20. */
   limit?: number;
@@ -322,7 +322,7 @@ export const signKinds = ["file", "name", "error", "commit", "continued"] as con
 type SignKind = (typeof signKinds)[number];
 
 /** One sign that a record belongs. */
-export interface Sign {
+interface Sign {
   /** Of the record. */
   id: string;
   kind: SignKind;

@@ -132,7 +132,7 @@ async function partsToGo(
 export type MemoryRules = Config["retention"]["memory"];
 
 /** What is known of a session that may go. */
-export interface KeptSession {
+interface KeptSession {
   id: string;
   client: string;
   project: { id: string; name: string };

@@ -13,7 +13,7 @@ import {
 } from "./plain.ts";
 
 /** What a text is measured against. */
-export interface Backing {
+interface Backing {
   /** Names that the work is known by: files, symbols, commands. */
   names: readonly string[];
   /** What was asked: a sentence that only repeats it tells nothing. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gatewayStatus } from "../../../src/cli/endless/status.ts";
-import { type SwitchOptions, switchEndless } from "../../../src/cli/endless/switch.ts";
+import { switchEndless } from "../../../src/cli/endless/switch.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { setConfigValue } from "../../../src/runtime/config/config.ts";
@@ -12,6 +12,8 @@ import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 import { quietStatus } from "../../support/quiet-status.ts";
 import { session } from "../../support/records.ts";
+
+type SwitchOptions = Parameters<typeof switchEndless>[2];
 
 const whole = "5f1f6b9e-0000-4000-8000-00000000d3f0";
 const now = Date.UTC(2026, 10, 21);

@@ -2,13 +2,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type BackupOptions, backup } from "../../../src/cli/memory/backup.ts";
+import { backup } from "../../../src/cli/memory/backup.ts";
 import { listBackups, readFailure } from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openRecords } from "../../../src/records/record-store.ts";
 import { sampleObservation } from "../../../src/testing/samples.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
+
+type BackupOptions = Parameters<typeof backup>[0];
 
 const noon = Date.UTC(2026, 10, 22, 12);
 const hour = 3_600_000;

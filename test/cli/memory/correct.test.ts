@@ -1,7 +1,7 @@
 // The commands that correct memory, over a real store behind the real routes: what they send, print and refuse.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
-import { edit, forget, mark, merge, type OpenEditor } from "../../../src/cli/memory/correct.ts";
+import { edit, forget, mark, merge } from "../../../src/cli/memory/correct.ts";
 import { search } from "../../../src/cli/memory/look.ts";
 import { show } from "../../../src/cli/memory/show.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
@@ -22,6 +22,8 @@ import { appOptions } from "../../server/app-options.ts";
 import { type AskedRecords, askedRecords } from "../../support/asked-records.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
+
+type OpenEditor = NonNullable<Parameters<typeof edit>[3]>;
 
 let place: Awaited<ReturnType<typeof ownHome>>;
 let world: AskedRecords;

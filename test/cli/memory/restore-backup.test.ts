@@ -2,12 +2,14 @@
 import { expect, test } from "bun:test";
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { putBack, type RestorePlaces, restorePlan } from "../../../src/cli/memory/restore.ts";
+import { putBack, restorePlan } from "../../../src/cli/memory/restore.ts";
 import { makeBackup } from "../../../src/home/backups/make-backup.ts";
 import { type Backup, listBackups } from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { inFolder } from "../../support/in-folder.ts";
+
+type RestorePlaces = Parameters<typeof restorePlan>[2];
 
 const noon = Date.UTC(2026, 10, 22, 12);
 const all: RestorePlaces = { schemas: {}, isWanted: () => true, config: true };

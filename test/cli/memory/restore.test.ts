@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type RestoreOptions, restore } from "../../../src/cli/memory/restore.ts";
+import { restore } from "../../../src/cli/memory/restore.ts";
 import { makeBackup } from "../../../src/home/backups/make-backup.ts";
 import { type Backup, describeFile, listBackups } from "../../../src/home/backups/read-backups.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
@@ -12,6 +12,8 @@ import { sampleMemory, sampleObservation } from "../../../src/testing/samples.ts
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 import { runMemoir } from "../../support/run-memoir.ts";
+
+type RestoreOptions = Parameters<typeof restore>[1];
 
 const noon = Date.UTC(2026, 10, 22, 12);
 const hour = 3_600_000;

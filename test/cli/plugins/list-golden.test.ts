@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pc from "picocolors";
-import { listLines, type PluginList, showPlugin } from "../../../src/cli/plugins/list.ts";
+import { listLines, showPlugin } from "../../../src/cli/plugins/list.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { publishSdk } from "../../../src/runtime/plugins/sdk-module.ts";
 import type { PluginInfo, SubscriptionInfo } from "../../../src/runtime/ports.ts";
@@ -12,6 +12,8 @@ import { expectGolden } from "../../support/golden.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { painted } from "../../support/painted.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
+
+type PluginList = Parameters<typeof listLines>[0];
 
 let place: Awaited<ReturnType<typeof ownHome>>;
 beforeEach(async () => {

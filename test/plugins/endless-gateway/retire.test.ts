@@ -2,11 +2,12 @@ import { describe, expect, test } from "bun:test";
 import {
   expectedTurns,
   type OldResult,
-  type RetirementCase,
   retirementPolicy,
   type Turn,
   weighRetirement,
 } from "../../../plugins/endless-gateway/retire.ts";
+
+type RetirementCase = Parameters<typeof weighRetirement>[0];
 
 /** `count` answers in a context that grows by `step` tokens. */
 const turns = (count: number, step = 500): Turn[] =>

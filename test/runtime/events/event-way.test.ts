@@ -1,7 +1,7 @@
 // The way of one event: what becomes of it, who is told, what is waited for, and what its answer says besides the plugins' own words.
 import { expect, test } from "bun:test";
 import type { ConfigFile } from "../../../src/runtime/config/parse.ts";
-import { createEventWay, type EventWayDeps } from "../../../src/runtime/events/event-way.ts";
+import { createEventWay } from "../../../src/runtime/events/event-way.ts";
 import type { Appended } from "../../../src/runtime/journal/append.ts";
 import type { Injection } from "../../../src/runtime/journal/counts.ts";
 import type { Generation } from "../../../src/runtime/plugins/generations.ts";
@@ -9,6 +9,8 @@ import type { ClientEvent, Reply } from "../../../src/sdk/events.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 import { keptLog } from "../../support/kept-log.ts";
+
+type EventWayDeps = Parameters<typeof createEventWay>[0];
 
 const now = 1_000_000;
 const project = { id: "acme/shop", name: "shop", root: "/shop" };

@@ -3,11 +3,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type PluginWatch,
-  type WatchOptions,
-  watchPlugins,
-} from "../../../src/runtime/plugins/generations.ts";
+import { type PluginWatch, watchPlugins } from "../../../src/runtime/plugins/generations.ts";
+
+type WatchOptions = Parameters<typeof watchPlugins>[0];
 
 let folder: string;
 let watch: PluginWatch | undefined;

@@ -1,8 +1,10 @@
 // Planning as a table: a line of events in, pieces of work out.
 import { describe, expect, test } from "bun:test";
 import type { PendingEvent, PromptPast } from "../../../src/runtime/journal/planning.ts";
-import { type PlanInput, plan } from "../../../src/runtime/worker/plan.ts";
+import { plan } from "../../../src/runtime/worker/plan.ts";
 import type { ClientEventName } from "../../../src/sdk/events.ts";
+
+type PlanInput = Parameters<typeof plan>[0];
 
 const limits = { quietMs: 600, idleMs: 1800, maxToolUses: 4, maxBytes: 1000 };
 

@@ -6,11 +6,9 @@ import type { Candidate } from "../../../src/search/filter.ts";
 import type { TailDocument } from "../../../src/search/index/forward.ts";
 import type { Reader } from "../../../src/search/index/reader.ts";
 import type { RankedTerm } from "../../../src/search/rank/candidates.ts";
-import {
-  firstPassages,
-  type PassageLimits,
-  scorePassages,
-} from "../../../src/search/rank/passages.ts";
+import { firstPassages, scorePassages } from "../../../src/search/rank/passages.ts";
+
+type PassageLimits = Parameters<typeof scorePassages>[3];
 
 const reader = {
   totals: () => ({ documents: 1, length: 3, passages: 1, passageLength: 3 }),

@@ -1,14 +1,12 @@
 // One request through the gateway: who is let in, where it goes, what is counted, and what the log may say.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import {
-  type GatewayCounts,
-  type HandleOptions,
-  handleRequest,
-} from "../../../src/server/gateway/handle-request.ts";
+import { type GatewayCounts, handleRequest } from "../../../src/server/gateway/handle-request.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 import { keptLog } from "../../support/kept-log.ts";
 import { type RawUpstream, rawUpstream, whole } from "../../support/raw-upstream.ts";
+
+type HandleOptions = Parameters<typeof handleRequest>[1];
 
 const usage = '{"model":"m","usage":{"input_tokens":7}}';
 let upstream: RawUpstream;

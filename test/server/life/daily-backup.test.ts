@@ -8,12 +8,10 @@ import { memoirPaths } from "../../../src/home/paths.ts";
 import { keepSeen } from "../../../src/home/seen-releases.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { openRecords } from "../../../src/records/record-store.ts";
-import {
-  createDailyBackup,
-  createDailyWork,
-  type DailyBackupOptions,
-} from "../../../src/server/life/when-quiet.ts";
+import { createDailyBackup, createDailyWork } from "../../../src/server/life/when-quiet.ts";
 import { inFolder } from "../../support/in-folder.ts";
+
+type DailyBackupOptions = Parameters<typeof createDailyBackup>[0];
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -3,13 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { RecordStore } from "../../../src/records/record-store.ts";
 import type { NewTurn } from "../../../src/sdk/turn.ts";
 import type { WithHooks } from "../../../src/server/memory/records.ts";
-import {
-  askRelated,
-  fileWorth,
-  type RelatedQuery,
-  type Sign,
-  weighSigns,
-} from "../../../src/server/memory/related.ts";
+import { askRelated, fileWorth, weighSigns } from "../../../src/server/memory/related.ts";
 import {
   noon,
   sampleObservation,
@@ -17,6 +11,10 @@ import {
   sampleTurn,
 } from "../../../src/testing/samples.ts";
 import { askedRecords } from "../../support/asked-records.ts";
+
+type Sign = Parameters<typeof weighSigns>[0][number];
+
+type RelatedQuery = Parameters<typeof askRelated>[2];
 
 const day = 86_400_000;
 let store: RecordStore;

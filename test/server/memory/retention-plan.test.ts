@@ -2,11 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { isForEver } from "../../../src/health/sizes.ts";
-import {
-  type KeptSession,
-  type MemoryRules,
-  planRetention,
-} from "../../../src/server/memory/retention.ts";
+import { type MemoryRules, planRetention } from "../../../src/server/memory/retention.ts";
+
+type KeptSession = Parameters<typeof planRetention>[0][number];
 
 const day = 86_400_000;
 const now = Date.UTC(2026, 10, 22, 12);

@@ -1,6 +1,8 @@
 // What each sentence is worth telling: signal by signal, and how an entry of a list stands alone.
 import { expect, test } from "bun:test";
-import { type Backing, bestOf, tellings } from "../../../src/text/prose/telling.ts";
+import { bestOf, tellings } from "../../../src/text/prose/telling.ts";
+
+type Backing = Parameters<typeof tellings>[1];
 
 const none: Backing = { names: [], asked: "" };
 const worthOf = (text: string, backing = none) => {

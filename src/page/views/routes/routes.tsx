@@ -249,7 +249,7 @@ interface Schema {
   minItems?: number;
 }
 /** Schemas that others refer to, by name. */
-export type Named = Readonly<Record<string, Schema>>;
+type Named = Readonly<Record<string, Schema>>;
 
 /** A field of a body or an answer: `sessions[].title`. */
 interface Field {

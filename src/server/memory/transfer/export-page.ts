@@ -7,7 +7,7 @@ import type { StoredRecord } from "../../../sdk/storage.ts";
 import { list, stored, type WithHooks } from "../records.ts";
 
 /** What is exported; all of it where nothing is said. */
-export interface ExportFilter {
+interface ExportFilter {
   /** Sessions and memory items of this project, by id or name. */
   project?: string | undefined;
   /** Epoch ms: only what is not older. */

@@ -4,11 +4,10 @@ import type { HookInput, HookName } from "../../../../src/sdk/hooks.ts";
 import type { Records } from "../../../../src/sdk/model.ts";
 import type { StoredRecord } from "../../../../src/sdk/storage.ts";
 import type { ServerRuntime } from "../../../../src/server/life/server-runtime.ts";
-import {
-  type ExportFilter,
-  exportPage,
-} from "../../../../src/server/memory/transfer/export-page.ts";
+import { exportPage } from "../../../../src/server/memory/transfer/export-page.ts";
 import { importLines } from "../../../../src/server/memory/transfer/import-lines.ts";
+
+type ExportFilter = Parameters<typeof exportPage>[1];
 
 export const now = () => Date.UTC(2026, 10, 22, 12);
 
