@@ -7,15 +7,11 @@ import {
   pageOperations,
   statusOperations,
 } from "./control.ts";
-import {
-  amendOperations,
-  memoryOperations,
-  retentionOperations,
-  transferOperations,
-} from "./memory.ts";
+import { amendOperations, memoryOperations, retentionOperations } from "./memory.ts";
 import { pluginOperations } from "./plugins.ts";
 import { endlessOperations, modelOperations, statsOperations } from "./stats.ts";
 import { storeMemoryOperations } from "./store-memory.ts";
+import { transferOperations } from "./transfer.ts";
 
 /** All of them. */
 export const operations = [

@@ -1,4 +1,4 @@
-// What memory holds: search, single records, sessions, timelines; correcting and carrying it; and forgetting, for good or by the user's rules.
+// What memory holds: search, single records, sessions, timelines; correcting it; and forgetting, for good or by the user's rules.
 
 import * as v from "valibot";
 import { copiesOf } from "../../home/old-copies.ts";
@@ -16,8 +16,6 @@ import { forget, whatGoes } from "../memory/forget.ts";
 import { attributed, list, recordOf, search, type WithHooks, whoSaid } from "../memory/records.ts";
 import { askRelated, signKinds } from "../memory/related.ts";
 import { timeline } from "../memory/timeline.ts";
-import { CursorSchema, count, exportPage, recordId } from "../memory/transfer/export-page.ts";
-import { importLines } from "../memory/transfer/import-lines.ts";
 import {
   atMost,
   bodyOf,
@@ -365,52 +363,6 @@ export const amendOperations = [
     run: async ({ query: { mark, ...query } }, { seen }) => ({
       records: await marked(seen, mark, query),
     }),
-  }),
-];
-
-// Memory that is carried elsewhere and back: a page of it, and lines that are taken in.
-
-const LinksSchema = optional(
-  v.object({ supersededBy: optional(recordId), merged: optional(recordId) }),
-  "The records that those fields name, by hashes that are the same in every memory.",
-);
-
-/** An export page by page, and an import by the lines. */
-export const transferOperations = [
-  post("/api/export", {
-    summary: "A page of everything that memory holds.",
-    body: v.optional(
-      v.strictObject({
-        project: optional(v.pipe(recordId, v.nonEmpty("is empty"))),
-        since: optional(v.number(), "Epoch ms."),
-        cursor: optional(CursorSchema),
-      }),
-      {},
-    ),
-    /** `next` is null behind the last page. */
-    answer: v.object({
-      records: v.array(v.intersect([StoredRecordSchema, v.object({ links: LinksSchema })])),
-      next: v.nullable(CursorSchema),
-    }),
-    run: ({ body: { cursor, ...filter } }, { runtime }) => exportPage(runtime, filter, cursor),
-  }),
-  post("/api/import", {
-    summary: "Take lines of an export in; what is there and what comes become one.",
-    /** Each line with its number. */
-    body: v.strictObject({
-      lines: v.pipe(
-        v.array(v.strictObject({ line: count, text: v.string() })),
-        v.maxLength(1_000, "holds more than 1000 lines"),
-      ),
-      dryRun: optional(v.boolean()),
-    }),
-    answer: v.object({
-      stored: v.record(v.string(), v.number()),
-      known: v.number(),
-      forgotten: v.number(),
-      errors: v.array(v.object({ line: v.number(), message: v.string() })),
-    }),
-    run: ({ body: { lines, dryRun = false } }, { runtime }) => importLines(runtime, lines, dryRun),
   }),
 ];
 

@@ -4,8 +4,8 @@ import type { HookInput, HookName } from "../../../../src/sdk/hooks.ts";
 import type { Records } from "../../../../src/sdk/model.ts";
 import type { StoredRecord } from "../../../../src/sdk/storage.ts";
 import type { ServerRuntime } from "../../../../src/server/life/server-runtime.ts";
-import { exportPage } from "../../../../src/server/memory/transfer/export-page.ts";
 import { importLines } from "../../../../src/server/memory/transfer/import-lines.ts";
+import { exportPage } from "../../../../src/server/operations/transfer.ts";
 
 type ExportFilter = Parameters<typeof exportPage>[1];
 

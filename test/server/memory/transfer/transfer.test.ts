@@ -1,7 +1,7 @@
 // What goes out comes in again, whole, once, and without secrets.
 import { describe, expect, test } from "bun:test";
 import type { Records } from "../../../../src/sdk/model.ts";
-import { exportPage } from "../../../../src/server/memory/transfer/export-page.ts";
+import { exportPage } from "../../../../src/server/operations/transfer.ts";
 import {
   blog,
   noon,

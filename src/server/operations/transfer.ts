@@ -1,10 +1,15 @@
-// A page of everything that memory holds: session by session, the longest silent first, then memory items. By the storage's contract alone.
+// Memory that is carried elsewhere and back: a page of it, and lines that are taken in.
 import * as v from "valibot";
-import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
-import { identityOf } from "../../../sdk/identity.ts";
-import type { Session } from "../../../sdk/model.ts";
-import type { StoredRecord } from "../../../sdk/storage.ts";
-import { list, stored, type WithHooks } from "../records.ts";
+import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import { identityOf } from "../../sdk/identity.ts";
+import type { Session } from "../../sdk/model.ts";
+import type { StoredRecord } from "../../sdk/storage.ts";
+import { list, stored, type WithHooks } from "../memory/records.ts";
+import { importLines } from "../memory/transfer/import-lines.ts";
+import { optional, post } from "../operation.ts";
+import { StoredRecordSchema } from "../schemas/records.ts";
+
+// A page of everything that memory holds: session by session, the longest silent first, then memory items. By the storage's contract alone.
 
 /** What is exported; all of it where nothing is said. */
 interface ExportFilter {
@@ -15,16 +20,16 @@ interface ExportFilter {
 }
 
 /** How many, or how far. */
-export const count = v.pipe(
+const count = v.pipe(
   v.number(),
   v.safeInteger("wants a whole number"),
   v.minValue(0, "is negative"),
 );
 /** An id of any record. */
-export const recordId = v.pipe(v.string(), v.maxLength(2_048, "is too long"));
+const recordId = v.pipe(v.string(), v.maxLength(2_048, "is too long"));
 
 /** Where the next page begins. */
-export const CursorSchema = v.variant("stage", [
+const CursorSchema = v.variant("stage", [
   v.object({
     stage: v.literal("sessions"),
     /** When the export was begun. */
@@ -180,3 +185,49 @@ async function memoryPage(
     : { stage: "memory", offset: offset + recordsAtOnce };
   return { records: stored("memory", found), next };
 }
+
+// Memory that is carried elsewhere and back: a page of it, and lines that are taken in.
+
+const LinksSchema = optional(
+  v.object({ supersededBy: optional(recordId), merged: optional(recordId) }),
+  "The records that those fields name, by hashes that are the same in every memory.",
+);
+
+/** An export page by page, and an import by the lines. */
+export const transferOperations = [
+  post("/api/export", {
+    summary: "A page of everything that memory holds.",
+    body: v.optional(
+      v.strictObject({
+        project: optional(v.pipe(recordId, v.nonEmpty("is empty"))),
+        since: optional(v.number(), "Epoch ms."),
+        cursor: optional(CursorSchema),
+      }),
+      {},
+    ),
+    /** `next` is null behind the last page. */
+    answer: v.object({
+      records: v.array(v.intersect([StoredRecordSchema, v.object({ links: LinksSchema })])),
+      next: v.nullable(CursorSchema),
+    }),
+    run: ({ body: { cursor, ...filter } }, { runtime }) => exportPage(runtime, filter, cursor),
+  }),
+  post("/api/import", {
+    summary: "Take lines of an export in; what is there and what comes become one.",
+    /** Each line with its number. */
+    body: v.strictObject({
+      lines: v.pipe(
+        v.array(v.strictObject({ line: count, text: v.string() })),
+        v.maxLength(1_000, "holds more than 1000 lines"),
+      ),
+      dryRun: optional(v.boolean()),
+    }),
+    answer: v.object({
+      stored: v.record(v.string(), v.number()),
+      known: v.number(),
+      forgotten: v.number(),
+      errors: v.array(v.object({ line: v.number(), message: v.string() })),
+    }),
+    run: ({ body: { lines, dryRun = false } }, { runtime }) => importLines(runtime, lines, dryRun),
+  }),
+];
