@@ -5,7 +5,8 @@ import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import * as v from "valibot";
 import { type ClientEvent, definePlugin, type Project, within } from "../../src/sdk/index.ts";
-import { baseName, dropOldest, pathBelow } from "../../src/text/index.ts";
+import { baseName, dropOldest, pathBelow, textField } from "../../src/text/index.ts";
+import { branchOf, normaliseRemote, remoteInOutput, remoteUrl } from "./remotes.ts";
 
 // Finds the repository of a working directory by reading git's files; git itself is never run.
 
@@ -130,104 +131,6 @@ async function real(path: string): Promise<string> {
   }
 }
 
-// Remote URLs and git config text → the one name of a repository, however it was cloned. Pure.
-
-/** A longer URL names no repository that anybody has. */
-const longestUrl = 1_000;
-
-/** Hosts that serve one repository under a second name. */
-const hostAliases: Readonly<Record<string, string>> = {
-  "ssh.github.com": "github.com",
-  "altssh.gitlab.com": "gitlab.com",
-  "altssh.bitbucket.org": "bitbucket.org",
-  "ssh.dev.azure.com": "dev.azure.com",
-};
-
-/**
- * `github.com/acme/shop` for every way to write that remote: https, ssh, git, `git@host:path`; user, password, port
- * and `.git` do not count, the host's case neither. A local remote becomes its absolute path, relative to `root`.
- * Undefined when nothing is left to name.
- */
-export function normaliseRemote(url: string, root: string): string | undefined {
-  const trimmed = url.trim().replace(/^[a-z][\w-]*::/i, "");
-  if (trimmed === "" || trimmed.length > longestUrl || control.test(trimmed)) return undefined;
-  const full = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(\/.*)?$/i.exec(trimmed);
-  if (full) {
-    const [, scheme = "", authority = "", path = ""] = full;
-    if (scheme.toLowerCase() === "file" || authority === "") return cleanPath(path) || undefined;
-    return named(hostOf(authority), path);
-  }
-  const local = isAbsolute(trimmed) || /^\.{1,2}(?:[\\/]|$)|^[a-z]:[\\/]/i.test(trimmed);
-  const short = /^([^:/\\]+):(.+)$/.exec(trimmed);
-  if (short && !local) return named(hostOf(short[1] ?? ""), short[2] ?? "");
-  return cleanPath(resolve(root, trimmed)) || undefined;
-}
-
-/** `user:password@Host:22` → `host`. */
-function hostOf(authority: string): string {
-  const host = authority.slice(authority.lastIndexOf("@") + 1).toLowerCase();
-  const bare = host.startsWith("[") ? host.replace(/\]:\d+$/, "]") : host.replace(/:\d*$/, "");
-  return hostAliases[bare] ?? bare;
-}
-
-function named(host: string, path: string): string | undefined {
-  let parts = cleanPath(path)
-    .split("/")
-    .filter((part) => part !== "" && part !== "~");
-  // Azure writes one repository as `v3/org/project/repo` and as `org/project/_git/repo`.
-  if (host === "dev.azure.com")
-    parts = parts.filter((part, i) => part !== "_git" && (i > 0 || part !== "v3"));
-  if (host === "" || parts.length === 0) return undefined;
-  return `${host}/${parts.join("/")}`;
-}
-
-function cleanPath(path: string): string {
-  return decode(path.replace(/[?#].*$/, ""))
-    .replace(/\/+$/, "")
-    .replace(/\.git$/i, "")
-    .replace(/\/+$/, "");
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: no name of anything holds them
-const control = /[\u0000-\u001f\u007f-\u009f]/;
-
-function decode(text: string): string {
-  try {
-    const decoded = decodeURIComponent(text);
-    return control.test(decoded) ? text : decoded;
-  } catch {
-    return text;
-  }
-}
-
-/** The URL of remote `origin`, else of the first remote, in the text of a git config file. */
-export function remoteUrl(config: string): string | undefined {
-  let section: string | undefined;
-  let first: string | undefined;
-  for (const line of config.split(/\r?\n/)) {
-    const heading = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line);
-    if (heading) section = heading[1]?.toLowerCase() === "remote" ? (heading[2] ?? "") : undefined;
-    const entry = /^(?:\s*\[[^\]]*\])?\s*url\s*=\s*(.+)$/i.exec(line);
-    if (section === undefined || !entry) continue;
-    const url = unquote(entry[1] ?? "");
-    if (section === "origin") return url;
-    first ??= url;
-  }
-  return first;
-}
-
-function unquote(value: string): string {
-  const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(value.trim());
-  if (quoted) return (quoted[1] ?? "").replace(/\\(.)/g, "$1");
-  return value.replace(/\s+[#;].*$/, "").trim();
-}
-
-/** The branch in the text of a HEAD file; undefined when it is detached, or named as git would not name one. */
-export function branchOf(head: string): string | undefined {
-  const name = /^ref:\s*refs\/heads\/([^\s~^:?*[\\]{1,255})\s*$/.exec(head)?.[1];
-  return name === undefined || control.test(name) ? undefined : name;
-}
-
 // Remembers where directories belong; looks at two files' times before it believes itself again.
 
 interface Entry extends Located {
@@ -333,23 +236,45 @@ export function mappedProject(
   return best;
 }
 
-async function identify(cwd: string, config: Config, cache: ProjectCache): Promise<Project> {
-  const found = await cache.find(cwd);
-  const mapped = mappedProject(config.map, cwd, homedir());
-  return mapped ? projectOf(mapped.id, found.root, found.branch) : found;
+interface State {
+  cache: ProjectCache;
+  /** Remotes by folders that are gone, as git named them in a command's output. */
+  said: Map<string, string>;
 }
 
-export default definePlugin<Config, ProjectCache>({
+async function identify(event: ClientEvent, config: Config, state: State): Promise<Project> {
+  const { cwd } = event;
+  const found = await state.cache.find(cwd);
+  const mapped = mappedProject(config.map, cwd, homedir());
+  if (mapped) return projectOf(mapped.id, found.root, found.branch);
+  if (found.id !== cwd) return found;
+  const said = remoteSaid(event);
+  if (said !== undefined) {
+    state.said.set(cwd, said);
+    dropOldest(state.said, maxEntries);
+  }
+  return projectOf(state.said.get(cwd) ?? cwd, cwd, found.branch);
+}
+
+function remoteSaid(event: ClientEvent): string | undefined {
+  if (event.name !== "PostToolUse" || event.toolName !== "Bash") return undefined;
+  const command = textField(event.toolInput, "command");
+  if (!command.includes("git")) return undefined;
+  const output = ["stdout", "stderr"].map((name) => textField(event.toolResponse, name));
+  return remoteInOutput(command, output.join("\n"), event.cwd);
+}
+
+export default definePlugin<Config, State>({
   name: "capture-project",
   description: "Names the project of every event: git remote, else git root, else directory.",
   sdk: 1,
   slot: "capture",
   config: ConfigSchema,
-  start: (ctx) => createProjectCache(() => ctx.now()),
+  start: (ctx) => ({ cache: createProjectCache(() => ctx.now()), said: new Map() }),
   hooks: {
     capture: async (event, ctx): Promise<ClientEvent | undefined> => {
       if (event.project || !isAbsolute(event.cwd)) return undefined;
-      return { ...event, project: await identify(event.cwd, ctx.config, ctx.state) };
+      return { ...event, project: await identify(event, ctx.config, ctx.state) };
     },
   },
 });

@@ -119,10 +119,9 @@ async function scopeOf(query: SearchQuery, ctx: Context): Promise<(turn: KeptTur
 
 async function projectsOf(project: string, ctx: Context): Promise<ReadonlySet<string>> {
   const known = (await ctx.storage.stats({}))?.projects ?? [];
-  const byId = known.some(({ id }) => id === project);
-  return new Set(
-    known.filter(({ id, name }) => (byId ? id : name) === project).map(({ id }) => id),
-  );
+  const byId = known.filter(({ id, ids = [id] }) => ids.includes(project));
+  const found = byId.length > 0 ? byId : known.filter(({ name }) => name === project);
+  return new Set(found.flatMap(({ id, ids = [] }) => [id, ...ids]));
 }
 
 async function turnsOfFile(query: SearchQuery, ctx: Context): Promise<ReadonlySet<string>> {

@@ -6,6 +6,8 @@ import type { Marks } from "../sdk/turn.ts";
 import { isAbsolutePath } from "../text/paths.ts";
 import { baseName } from "../text/text.ts";
 import { type FileKind, kinds, recordKinds, slashed } from "./fields.ts";
+import { perState } from "./per-state.ts";
+import { projectsIn } from "./projects.ts";
 
 /** Conditions for a WHERE and their named parameters. */
 export interface Where {
@@ -15,7 +17,7 @@ export interface Where {
 
 /** A filter after its names were looked up. */
 export interface ResolvedFilter extends Omit<RecordFilter, "project" | "session"> {
-  /** Ids of the projects meant; empty when there is none of that name. */
+  /** Captured ids of the projects meant; empty when there is none of that name. */
   projects?: string[];
   /** The client's full session id; empty when there is none. */
   session?: string;
@@ -30,7 +32,7 @@ export function resolveFilter(db: Database, filter: RecordFilter): ResolvedFilte
   const { project, session, ...rest } = filter;
   return {
     ...rest,
-    ...(project === undefined ? {} : { projects: projectIds(db, project) }),
+    ...(project === undefined ? {} : { projects: projectsIn(db).idsOf(project) }),
     ...(session === undefined ? {} : { session: sessionId(db, session) }),
     ...(filter.concept === undefined
       ? {}
@@ -44,15 +46,6 @@ function observationsWith(db: Database, concept: string): number {
     "SELECT count(*) AS n FROM (SELECT 1 FROM observation_concepts WHERE concept = ? LIMIT ?)",
   );
   return count.get([concept, commonConcept + 1])?.n ?? 0;
-}
-
-function projectIds(db: Database, project: string): string[] {
-  const byId = db.prepare<{ id: string }>("SELECT id FROM projects WHERE id = ?").all([project]);
-  const found =
-    byId.length > 0
-      ? byId
-      : db.prepare<{ id: string }>("SELECT id FROM projects WHERE name = ?").all([project]);
-  return found.map((row) => row.id);
 }
 
 function sessionId(db: Database, beginning: string): string {
@@ -244,20 +237,3 @@ export const hiddenDocuments = perState((db): ReadonlySet<string> => {
   const found = db.prepare<{ id: string }>(parts.join(" UNION ALL ")).all();
   return new Set(found.map(({ id }) => id));
 });
-
-// What is asked of the database once for each state of it.
-
-/** The same answer until something was written, through this connection or another. */
-export function perState<Value>(ask: (db: Database) => Value): (db: Database) => Value {
-  const known = new WeakMap<Database, { state: string; value: Value }>();
-  return (db) => {
-    const version = db.prepare<{ data_version: number }>("PRAGMA data_version").get();
-    const changes = db.prepare<{ n: number }>("SELECT total_changes() AS n").get();
-    const state = `${version?.data_version} ${changes?.n}`;
-    const last = known.get(db);
-    if (last?.state === state) return last.value;
-    const value = ask(db);
-    known.set(db, { state, value });
-    return value;
-  };
-}

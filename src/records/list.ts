@@ -8,7 +8,6 @@ import type { Session } from "../sdk/model.ts";
 import type {
   ListQuery,
   MemoryListQuery,
-  ProjectCount,
   RecordKind,
   StorageStats,
   StoredRecord,
@@ -23,13 +22,15 @@ import {
   fileWhere,
   hiddenPrompts,
   marksWhere,
-  perState,
   placeAndTime,
   type ResolvedFilter,
   resolveFilter,
   type Where,
   whereClause,
 } from "./filter.ts";
+import { perState } from "./per-state.ts";
+import { projectCounts } from "./project-list.ts";
+import { projectsIn } from "./projects.ts";
 
 export type RecordOf<Kind extends RecordKind> = Extract<StoredRecord, { kind: Kind }>["record"];
 
@@ -40,6 +41,8 @@ export interface Read<Kind extends RecordKind> {
   row: number;
   /** The folder of its session, or empty. */
   root: string;
+  /** The id of its project as it was captured. */
+  captured: string;
   /** Epoch ms; of kinds that have the column. */
   createdAt: number;
 }
@@ -49,9 +52,8 @@ function besideOf(kind: RecordKind): { columns: string; join: string } {
   switch (kind) {
     case "session":
       return {
-        columns:
-          "j.name AS project_name, (SELECT count(*) FROM observations c WHERE c.session_id = r.id) AS observations",
-        join: "JOIN projects j ON j.id = r.project",
+        columns: "(SELECT count(*) FROM observations c WHERE c.session_id = r.id) AS observations",
+        join: "",
       };
     case "memory":
       return { columns: "'' AS root", join: "" };
@@ -76,6 +78,7 @@ export function readKind<Kind extends RecordKind>(
 ): Array<Read<Kind>> {
   const { table } = kinds[kind];
   const { columns, join } = besideOf(kind);
+  const projects = projectsIn(db);
   const sql = `SELECT r.*, ${columns}, k.pinned, k.hidden, k.merged, k.edited_at, k.was FROM ${table} r ${byRow ? "NOT INDEXED" : ""} ${join}
     LEFT JOIN marks k ON k.kind = '${kind}' AND k.record = r.id ${rest}`;
   return db
@@ -83,14 +86,18 @@ export function readKind<Kind extends RecordKind>(
     .all(params)
     .filter((row) => isAnswered(db, table, row))
     .map((row) => {
+      const captured = String(row.project);
+      const { id: project, name: project_name } = projects.of(captured);
       const number = Number(row.id);
       const parse: ReadJson = (column, json) =>
         readColumn(db, json, () => `${documentOf({ kind, row: number })} (${column})`);
-      const record = { ...readFields(kinds[kind].fields, row, parse), ...marksOf(row, parse) };
+      const named = { ...row, project, project_name };
+      const record = { ...readFields(kinds[kind].fields, named, parse), ...marksOf(row, parse) };
       return {
         record: record as RecordOf<Kind>,
         row: number,
         root: String(row.root),
+        captured,
         createdAt: Number(row.created_at),
       };
     });
@@ -348,17 +355,6 @@ export async function storageStats(db: Database, path: string): Promise<StorageS
     schemaVersion: schemaVersion(db),
     projects: projectCounts(db),
   };
-}
-
-/** The last active first. */
-function projectCounts(db: Database): ProjectCount[] {
-  return db
-    .prepare<ProjectCount & Record<string, string | number>>(`
-      SELECT j.id, j.name, count(s.id) AS sessions, coalesce(max(s.last_active_at), 0) AS lastActiveAt,
-        (SELECT count(*) FROM observations o WHERE o.project = j.id) AS observations
-      FROM projects j LEFT JOIN sessions s ON s.project = j.id
-      GROUP BY j.id ORDER BY lastActiveAt DESC, j.id`)
-    .all();
 }
 
 /** 0 for a file that is not there. */

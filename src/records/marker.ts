@@ -308,7 +308,9 @@ export function deleteRecords(db: Database, ids: readonly string[]): DeleteResul
     if (deleted.length > 0)
       db.exec(
         `DELETE FROM projects WHERE id NOT IN (SELECT project FROM sessions)
-         AND id NOT IN (SELECT project FROM memory)`,
+         AND id NOT IN (SELECT project FROM memory);
+         DELETE FROM project_choices WHERE id NOT IN (SELECT id FROM projects)
+         AND coalesce(project, id) NOT IN (SELECT id FROM projects)`,
       );
     return { deleted: [...new Set(deleted)] };
   });

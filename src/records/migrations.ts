@@ -373,4 +373,11 @@ END;
 CREATE TRIGGER memory_not_imported AFTER DELETE ON memory BEGIN
   DELETE FROM imported WHERE kind = 'memory' AND record = old.id;
 END;`,
+  // 11: what a person decided about projects: which one a captured id belongs to (itself: kept apart), and what one is called.
+  `CREATE TABLE project_choices (
+  id TEXT PRIMARY KEY,
+  project TEXT,
+  name TEXT
+) WITHOUT ROWID;
+CREATE INDEX sessions_by_place ON sessions (project, root, branch);`,
 ];

@@ -32,6 +32,7 @@ import {
 import { linkImported, noteImported } from "./imported.ts";
 import type { RecordOf } from "./list.ts";
 import { settleMarks } from "./marker.ts";
+import { placing, placingBySession, settleFolders } from "./project-choices.ts";
 import { type Findable, searchDocument } from "./search-index.ts";
 
 /** So many rows of each table get their checksum at a time, beside those that are written: of a memory from before there were any. */
@@ -74,6 +75,7 @@ export function putter(
         turns: written(records.turns, writers.turn),
       };
       const items = written(records.memory, writers.memory, isImported);
+      settleFolders(db, index);
       if (links) {
         const imported = noteImported(db, [...ids.observations, ...items], links);
         for (const id of ids.observations) supersede(db, parseId(id)?.row ?? 0, true);
@@ -140,10 +142,10 @@ function createWriters(db: Database, index: Findable, now: () => number) {
   function ofSession<Kind extends "prompt" | "summary" | "turn">(kind: Kind) {
     const write = rowWriter(db, kind);
     return (record: NewRecord[Kind]): string => {
-      const { session, root } = sessions.link(record);
-      const row = write(record, { session_id: session });
+      const { session, root, project } = sessions.link(record);
+      const row = write({ ...record, project }, { session_id: session });
       const id = idOf(kind, row);
-      index.put(searchDocument(kind, { ...record, id } as RecordOf<Kind>, { row, root }));
+      index.put(searchDocument(kind, { ...record, project, id } as RecordOf<Kind>, { row, root }));
       return id;
     };
   }
@@ -167,11 +169,13 @@ interface NewRecord {
 /** Writes memory items: one row a project, kind and content; a repeat renews its date and context. */
 function memoryWriter(db: Database, index: Findable, sessions: SessionWriter, now: () => number) {
   const write = rowWriter(db, "memory");
+  const placed = placingBySession(db);
   const findOriginal = db.prepare<{ id: number }>(`
     SELECT m.id FROM marks k JOIN memory m ON m.id = k.record
     WHERE k.kind = 'memory' AND m.project = $project AND m.kind = $kind AND k.was ->> '$.content' = $content`);
 
-  return (item: NewMemoryItem, isImported: boolean): string => {
+  return (said: NewMemoryItem, isImported: boolean): string => {
+    const item = { ...said, project: placed(said.project, said.session) };
     const { kind, date, content, project } = item;
     const day = Date.parse(date);
     // A day says no time; what is of today is as new as it is. When it was imported says nothing.
@@ -249,6 +253,8 @@ interface SessionLink {
   session: number;
   /** The folder of its session, or empty. */
   root: string;
+  /** Its project's id, or the folder that a person decided about. */
+  project: string;
 }
 
 type SessionWriter = ReturnType<typeof sessionWriter>;
@@ -260,6 +266,7 @@ function sessionWriter(db: Database, index: Findable) {
   const renameProject = db.prepare(
     "UPDATE projects SET name = $name WHERE id = $id AND name <> $name",
   );
+  const placed = placing(db);
   const find = db.prepare("SELECT * FROM sessions WHERE client = ? AND client_session_id = ?");
   const writeRow = rowWriter(db, "session");
   const widen = db.prepare(
@@ -311,23 +318,23 @@ function sessionWriter(db: Database, index: Findable) {
      * records alone, the times are the update's. Gives its document's id.
      */
     update(session: SessionUpdate): string {
-      const { id, name } = session.project;
+      const { name, root } = session.project;
+      const id = placed(session.project.id, root);
       knowProject(id);
-      renameProject.run({ id, name });
-      return `session ${write(session)}`;
+      if (id === session.project.id) renameProject.run({ id, name });
+      return `session ${write({ ...session, project: { ...session.project, id } })}`;
     },
     /** The session a record belongs to; makes a bare one when it is not known yet, as old and as new as what is put of it. */
     link(record: OfSession): SessionLink {
-      const { client, session: id, project, time } = record;
-      knowProject(project);
+      const { client, session: id, time } = record;
       const known = stored(client, id);
-      if (known) {
-        if (isBareSession(known.session)) widenBare(known.row, known.session, record);
-        return { session: known.row, root: known.session.project.root };
-      }
-      const bare = { id, client, project: { id: project, name: "", root: "" } };
-      const times = { startedAt: time, lastActiveAt: time };
-      return { session: write({ ...bare, ...times, status: "active" }), root: "" };
+      const project = placed(record.project, known?.session.project.root ?? "");
+      knowProject(project);
+      if (known && isBareSession(known.session)) widenBare(known.row, known.session, record);
+      if (known) return { session: known.row, root: known.session.project.root, project };
+      const of = { id, client, project: { id: project, name: "", root: "" } };
+      const bare = { ...of, status: "active", startedAt: time, lastActiveAt: time } as const;
+      return { session: write(bare), root: "", project };
     },
     knowProject,
   };
@@ -363,10 +370,10 @@ function observationWriter(db: Database, index: Findable, sessions: SessionWrite
   const write = rowWriter(db, "observation");
 
   return (observation: NewObservation, isImported: boolean): string => {
-    const { session, root } = sessions.link(observation);
+    const { session, root, project } = sessions.link(observation);
     const hash = contentHash(observation);
     const known = find.get([session, hash]);
-    const merged = known ? union(known, observation) : observation;
+    const merged = { ...(known ? union(known, observation) : observation), project };
     const row = write(
       merged,
       { session_id: session, content_hash: hash, title_key: titleKey(observation.title) },

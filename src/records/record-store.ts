@@ -27,6 +27,8 @@ import { hasDamagedPages } from "../search/index.ts";
 import { documentOf, kinds, recordKinds } from "./fields.ts";
 import { getRecords, listRecords, storageStats } from "./list.ts";
 import { amendRecord, deleteRecords } from "./marker.ts";
+import { chooseProjects } from "./project-choices.ts";
+import { listProjects } from "./project-list.ts";
 import { sumsAtOnce } from "./put.ts";
 import {
   type Opened,
@@ -150,6 +152,14 @@ export async function openRecords(
       });
       await onDisk(db);
       return amended;
+    }, writing),
+    projects: answering(async ({ change }: HookInput<"storage.projects">, { db, index }) => {
+      if (change) {
+        file.putBack();
+        db.transaction(() => chooseProjects(db, index, change));
+        await onDisk(db);
+      }
+      return listProjects(db);
     }, writing),
     reindex: answering((_: HookInput<"storage.reindex">, { index }) => {
       index.rebuildLater();
@@ -346,5 +356,6 @@ export const recordHooks = {
   "storage.stats": (query, { state }) => state.records.stats(query),
   "storage.delete": (query, { state }) => state.records.delete(query),
   "storage.amend": (request, { state }) => state.records.amend(request),
+  "storage.projects": (query, { state }) => state.records.projects(query),
   "storage.reindex": (query, { state }) => state.records.reindex(query),
 } satisfies HookSubscriptions<unknown, { records: RecordStore }>;

@@ -201,6 +201,8 @@ interface Beside {
   row: number;
   /** The folder of the record's session, or empty: files are found by their absolute paths as well. */
   root?: string;
+  /** The id of its project as it was captured, where the record says another. */
+  captured?: string;
   /** Epoch ms; of a memory item, whose date says no time. */
   createdAt?: number;
 }
@@ -222,7 +224,7 @@ interface AnyRecord {
 export function searchDocument<Kind extends RecordKind>(
   kind: Kind,
   record: RecordOf<Kind>,
-  { row, root = "", createdAt }: Beside,
+  { row, root = "", captured, createdAt }: Beside,
 ): SearchDocument {
   const of: AnyRecord = record;
   const { modified = [], read = [] } = filesOf(kind, record);
@@ -234,7 +236,7 @@ export function searchDocument<Kind extends RecordKind>(
     type,
     session,
     ...(client !== undefined && { client }),
-    project: typeof project === "string" ? project : project.id,
+    project: captured ?? (typeof project === "string" ? project : project.id),
     time: of.startedAt ?? of.time ?? createdAt ?? 0,
     ...(promptNumber !== undefined && { position: promptNumber }),
     ...(concepts && { concepts }),

@@ -15,6 +15,7 @@ import { estimateTokens } from "../text/text.ts";
 import { recordKinds, recordOf, slashed } from "./fields.ts";
 import { hiddenDocuments, type ResolvedFilter, resolveFilter } from "./filter.ts";
 import { documentsOfHiddenTitles, page, type Read, type RecordOf, readKind } from "./list.ts";
+import { projectsIn } from "./projects.ts";
 import { evidenceAt, searchDocument } from "./search-index.ts";
 
 /** What each retrieval level searches. Without fields: all of them. */
@@ -206,7 +207,7 @@ function foundOf<Kind extends RecordKind>(kind: Kind, read: Read<Kind>): Found {
     kind,
     type: document.type ?? kind,
     session: document.session,
-    project: document.project,
+    project: projectOf(read.record),
     subtitle: "",
     createdAt: document.time,
     promptNumber: document.position ?? 0,
@@ -217,6 +218,10 @@ function foundOf<Kind extends RecordKind>(kind: Kind, read: Read<Kind>): Found {
     ...marksOf(read.record),
   };
   return { document, result: { ...shared, ...resultOf[kind](read.record) } };
+}
+
+function projectOf({ project }: { project: string | { id: string } }): string {
+  return typeof project === "string" ? project : project.id;
 }
 
 /** What the user made of it. */
@@ -297,6 +302,7 @@ export function weigher(
   leftOut: ReadonlySet<string>,
   { here, ofRules = false }: { here?: string | undefined; ofRules?: boolean } = {},
 ) {
+  const ofHere = here === undefined ? undefined : new Set([here, ...projectsIn(db).idsOf(here)]);
   const rowsIn = (sql: string, ids: readonly number[]): Set<number> =>
     ids.length === 0
       ? new Set()
@@ -329,7 +335,7 @@ export function weigher(
       const row = recordOf(id)?.row ?? 0;
       if (kind === "prompt" && repeated.has(row)) return 0;
       const state = kind === "observation" && superseded.has(row) ? supersededWeight : 1;
-      const place = here === undefined || project === here ? 1 : elsewhereWeight;
+      const place = (ofHere?.has(project) ?? true) ? 1 : elsewhereWeight;
       const said = ofRules && kind === "memory" ? ruleWeight : 1;
       return (kindWeights.get(kind) ?? 1) * state * place * said * freshness(now - time);
     });

@@ -408,7 +408,8 @@ function watchedHooks(hooks: Hooks, changed: NoteChange): Hooks {
     ...hooks,
     async first(name, input, options) {
       const answer = await hooks.first(name, input, options);
-      if (answer && changing.has(name)) {
+      const isChange = changing.has(name) || ("change" in input && input.change !== undefined);
+      if (answer && isChange) {
         const hasRecords = "records" in input && typeof input.records === "object";
         const sessions = hasRecords ? sessionsOf(input.records) : [];
         if (sessions.length === 0) changed("records");

@@ -8,6 +8,8 @@ import type {
   DeleteResult,
   ListQuery,
   MemoryListQuery,
+  ProjectChange,
+  ProjectCount,
   PutRequest,
   PutResult,
   SearchIndexState,
@@ -212,11 +214,9 @@ export interface HookMap extends ClientHooks {
    *   slot: "provider",
    *   hooks: {
    *     async complete({ system, messages, maxTokens }, ctx) {
-   *       const response = await fetch("http://127.0.0.1:8080/answer", {
-   *         method: "POST",
-   *         body: JSON.stringify({ system, messages, maxTokens }),
-   *         signal: ctx.signal,
-   *       });
+   *       const body = JSON.stringify({ system, messages, maxTokens });
+   *       const asked = { method: "POST", body, signal: ctx.signal };
+   *       const response = await fetch("http://127.0.0.1:8080/answer", asked);
    *       const answer = v.safeParse(AnswerSchema, await response.json());
    *       if (!answer.success) throw new MemoirError("provider_answer", "own-model answered something else.");
    *       const { text, read, written } = answer.output;
@@ -263,11 +263,10 @@ export interface HookMap extends ClientHooks {
   "storage.stats": Hook<"first", Record<string, never>, StorageStats>;
   /** Forgets records for good: a turn with its prompt, a session (its client's whole id) with all of it. `gently`: room may stay taken. */
   "storage.delete": Hook<"first", { ids: string[]; gently?: boolean }, DeleteResult>;
-  /**
-   * Edits, pins or hides a record, and answers it as it is then; a later put leaves edited texts as they are. Rejects with `usage` or
-   * `record_not_found`. A storage may go without it: then nothing can be edited, pinned or hidden.
-   */
+  /** Edits, pins or hides a record, and answers it; a later put leaves its texts. Rejects with `usage`, `record_not_found`. Optional. */
   "storage.amend": Hook<"first", AmendRequest, StoredRecord>;
+  /** Keeps what a person decided about projects, if anything, and answers all. Optional. */
+  "storage.projects": Hook<"first", { change?: ProjectChange }, ProjectCount[]>;
   /** Begins to make anew what search needs, and answers at once; `storage.stats` tells how far it is. */
   "storage.reindex": Hook<"first", Record<string, never>, SearchIndexState>;
   /**
@@ -358,6 +357,7 @@ export const hookKinds: { readonly [Name in HookName]: HookMap[Name]["kind"] } =
   "storage.stats": "first",
   "storage.delete": "first",
   "storage.amend": "first",
+  "storage.projects": "first",
   "storage.reindex": "first",
   request: "reduce",
   responded: "parallel",

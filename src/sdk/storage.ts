@@ -9,10 +9,7 @@ export type RecordKind = "observation" | "summary" | "prompt" | "session" | "mem
 export interface PutRequest {
   key: string;
   records: Records;
-  /**
-   * Of records from another memory, by a hash that is the same in all: the hash of the one that took its place or was merged with it,
-   * null for none; it may come with a later put. A storage that keeps neither may ignore it.
-   */
+  /** Of records from another memory, by a hash that is the same in all: that of the one which took its place or was merged with it; null: none. */
   links?: Record<string, { supersededBy?: string | null; merged?: string | null }>;
 }
 /** What `storage.put` answers. */
@@ -64,10 +61,7 @@ export interface SearchQuery extends RecordFilter {
   also?: string[];
   /** Moments that the text may name (`before v1.2`): tags and commits of the repository, with epoch ms. A result's `marks` are the user's. */
   marks?: Array<{ name: string; time: number }>;
-  /**
-   * `session`, the default: the best of each session where the session stands, its others after it. `record`: each record by
-   * itself. `passage`: each passage by itself, so that one record may come several times.
-   */
+  /** `session`, the default: the best of each session at its place, its others after it; each `record` or `passage` by itself. */
   by?: "session" | "record" | "passage";
   /** Whether results say why they are there. */
   explain?: boolean;
@@ -215,7 +209,15 @@ export interface ProjectCount {
   sessions: number;
   observations: number;
   lastActiveAt: number;
+  /** Ids under which it was captured, its own included. */
+  ids?: string[];
+  /** Where its sessions ran, and what looks like the same repository, with the reason; `storage.projects` says both. */
+  folders?: string[];
+  like?: Array<{ id: string; why: string }>;
 }
+
+/** What a person decides about projects, for what comes too: they belong `into` one, stay `apart` (folders as well), or have a name. */
+export type ProjectChange = { ids: string[]; into?: string; apart?: true; name?: string };
 
 /** How much is stored, and of which projects. */
 export interface StorageStats {

@@ -70,6 +70,7 @@ const reads: Record<string, () => string[]> = {
   "/api/marked": () => ["pinned", "hidden", "edited"].map((mark) => `/api/marked?mark=${mark}`),
   "/api/backfill": () => ["/api/backfill"],
   "/api/backfill/read": () => ["/api/backfill/read"],
+  "/api/projects": () => ["/api/projects"],
   "/api/stats": () => ["/api/stats"],
   "/api/retention": () => ["/api/retention"],
   "/api/usage": () => ["/api/usage"],

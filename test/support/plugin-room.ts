@@ -54,6 +54,7 @@ export async function openRoom(plugin: AnyPlugin, options: RoomOptions = {}): Pr
     stats: unforeseen,
     delete: unforeseen,
     amend: unforeseen,
+    projects: unforeseen,
     reindex: unforeseen,
     ...options.storage,
   };

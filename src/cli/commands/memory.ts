@@ -203,6 +203,46 @@ marked as hidden. Without ids, list the hidden records.`,
     args: [["<id...>", ids]],
     examples: ["memoir memory confirm m4 m7"],
   },
+  projects: {
+    does: "List, join, split and rename projects",
+    usually: "list",
+    examples: ["memoir memory projects"],
+    commands: {
+      list: {
+        does: "List projects, and those that may be one repository",
+        load: async (): Loading => (await import("../memory/projects.ts")).listProjects,
+        more: `A repository is one project: by its remote, else its folder, with its clones and
+worktrees, also those that are gone.`,
+        examples: ["memoir memory projects list"],
+      },
+      join: {
+        does: "Make several projects one",
+        load: async (): Loading => (await import("../memory/projects.ts")).join,
+        args: [
+          ["<into>", "The project to keep, by name or id"],
+          ["<project...>", "The projects that belong to it"],
+        ],
+        more: "For what is stored, and for sessions to come. `split` undoes it.",
+        examples: ["memoir memory projects join github.com/acme/shop /home/me/old-shop"],
+      },
+      split: {
+        does: "Make folders or joined projects their own projects",
+        load: async (): Loading => (await import("../memory/projects.ts")).split,
+        args: [["<project...>", "Ids or folders that `list` shows with --json"]],
+        more: "For what is stored, and for sessions to come. `join` undoes it.",
+        examples: ["memoir memory projects split /home/me/shop-fork"],
+      },
+      rename: {
+        does: "Rename a project",
+        load: async (): Loading => (await import("../memory/projects.ts")).rename,
+        args: [
+          ["<project>", "Its name or id"],
+          ["<name>", "The new name; '' restores the old one"],
+        ],
+        examples: ['memoir memory projects rename github.com/acme/shop "The shop"'],
+      },
+    },
+  },
 } as const satisfies Declared;
 
 const claudeMem = () => import("../memory/claude-mem/import-claude-mem.ts");

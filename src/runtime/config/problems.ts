@@ -56,11 +56,13 @@ export function unknownWord(what: string, word: string, candidates: readonly str
 /** What is wrong with a project's name or id; undefined where there is such a project. */
 export function unknownProject(
   project: string,
-  known: ReadonlyArray<{ id: string; name: string }>,
+  known: ReadonlyArray<{ id: string; name: string; ids?: readonly string[] | undefined }>,
 ): string | undefined {
   const wanted = project.toLowerCase();
-  if (known.some(({ id, name }) => id === project || name.toLowerCase() === wanted))
-    return undefined;
+  const isKnown = known.some(
+    ({ id, name, ids = [id] }) => ids.includes(project) || name.toLowerCase() === wanted,
+  );
+  if (isKnown) return undefined;
   const near = nearest(
     project,
     known.map(({ name }) => name),

@@ -16,6 +16,12 @@ export type StorageHook = Extract<HookName, `storage.${string}`>;
 /** Hooks that came later than others: a storage without them keeps nothing of the kind. */
 const without: { readonly [Name in StorageHook]?: HookOutput<Name> } = { "storage.turns": [] };
 
+/** What a storage without the hook cannot do. */
+const unable: { readonly [Name in StorageHook]?: string } = {
+  "storage.amend": "edit, pin or hide",
+  "storage.projects": "join, split or rename projects",
+};
+
 /** Rejects with `storage_unanswered` when no storage answers, and with the storage's own error. */
 export async function askStorage<Name extends StorageHook>(
   hooks: Pick<Hooks, "first">,
@@ -26,9 +32,10 @@ export async function askStorage<Name extends StorageHook>(
   if (answer) return answer.result;
   const empty: HookOutput<Name> | undefined = without[name];
   if (empty !== undefined) return empty;
-  if (name === "storage.amend")
-    throw new MemoirError("storage_unanswered", "The storage in use cannot edit, pin or hide.", {
-      fix: "Its author can add `storage.amend`; the built-in `sqlite` has it. Nothing was changed.",
+  const cannot = unable[name];
+  if (cannot !== undefined)
+    throw new MemoirError("storage_unanswered", `The storage in use cannot ${cannot}.`, {
+      fix: `Its author can add \`${name}\`; the built-in \`sqlite\` has it. Nothing was changed.`,
     });
   throw new MemoirError("storage_unanswered", `No storage plugin answers \`${name}\`.`);
 }

@@ -88,6 +88,14 @@ export const IndexStateSchema = v.object({
   madeAnewAt: v.optional(v.number()),
 });
 
+const projectCount = {
+  ...id,
+  name: text,
+  sessions: v.number(),
+  observations: v.number(),
+  lastActiveAt: v.number(),
+};
+
 /** What a storage says of itself, to whoever asks for its status too. */
 export const StatsSchema = v.object({
   sessions: v.number(),
@@ -100,15 +108,15 @@ export const StatsSchema = v.object({
   schemaVersion: v.number(),
   index: v.optional(IndexStateSchema),
   meaning: v.optional(v.object({ model: text, turns: v.number(), trouble: v.optional(text) })),
-  projects: v.array(
-    v.object({
-      ...id,
-      name: text,
-      sessions: v.number(),
-      observations: v.number(),
-      lastActiveAt: v.number(),
-    }),
-  ),
+  projects: v.array(v.object({ ...projectCount, ids: v.optional(texts) })),
+});
+
+/** A project, what it is made of, and what looks like it. */
+export const ProjectDetailsSchema = v.object({
+  ...projectCount,
+  ids: texts,
+  folders: texts,
+  like: v.array(v.object({ ...id, why: text })),
 });
 
 const reply = v.object({
@@ -182,6 +190,7 @@ export const hookFacts: { readonly [Name in HookName]: HookFacts } = {
   "storage.stats": ofStorage(StatsSchema),
   "storage.delete": ofStorage(v.object({ deleted: texts })),
   "storage.amend": ofStorage(stored),
+  "storage.projects": ofStorage(v.array(ProjectDetailsSchema)),
   "storage.reindex": ofStorage(IndexStateSchema),
   // Before the agent's own request goes out: late is as good as never.
   request: { deadlineMs: 2_000, slot: "endless-mode" },

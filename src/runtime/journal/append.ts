@@ -368,12 +368,20 @@ function touchSession(db: Database, session: OpenRow, event: ClientEvent, filed:
   );
   // What a transcript tells of the past does not move a session that has gone on since.
   const isNewest = !event.recovered || event.time >= session.openedAt;
-  if (opens && isNewest && event.project)
-    db.run("UPDATE sessions SET project = ?, project_id = ? WHERE id = ?", [
-      JSON.stringify(event.project),
-      event.project.id,
-      session.id,
-    ]);
+  // A folder whose repository has become known is that repository at once.
+  const { project } = event;
+  if (isNewest && project)
+    db.run(
+      `UPDATE sessions SET project = $project, project_id = $id
+       WHERE id = $session AND ($opens OR (project_id = $root AND project_id <> $id))`,
+      {
+        project: JSON.stringify(project),
+        id: project.id,
+        root: project.root,
+        session: session.id,
+        opens,
+      },
+    );
 }
 
 /** Moves a session on by an event of its past: it continues from the newest prompt that is known of it. */

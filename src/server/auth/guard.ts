@@ -64,11 +64,20 @@ const anyOf = (...paths: string[]) => new RegExp(`^/api/(?:${paths.join("|")})$`
 const asked: Readonly<Record<string, RegExp>> = {
   GET: anyOf(
     ...["changes", "now", "health", "search", "marked", "memory", "timeline", "sessions", "status"],
-    ...["context", "stats", "usage", "endless/metrics", "overview", "openapi\\.json", "plugins"],
+    ...[
+      "context",
+      "stats",
+      "usage",
+      "endless/metrics",
+      "overview",
+      "openapi\\.json",
+      "plugins",
+      "projects",
+    ],
     "(?:plugins|records|related|sessions|recall)/[^/]+",
     "sessions/[^/]+/told",
   ),
-  POST: anyOf("amend", "ask", "forget", "retry", "plugins/[^/]+/(?:switch|options)"),
+  POST: anyOf("amend", "ask", "forget", "projects", "retry", "plugins/[^/]+/(?:switch|options)"),
 };
 
 /** `now` in epoch ms. */

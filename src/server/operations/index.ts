@@ -9,6 +9,7 @@ import {
 } from "./control.ts";
 import { amendOperations, memoryOperations, retentionOperations } from "./memory.ts";
 import { pluginOperations } from "./plugins.ts";
+import { projectOperations } from "./projects.ts";
 import { endlessOperations, modelOperations, statsOperations } from "./stats.ts";
 import { storeMemoryOperations } from "./store-memory.ts";
 import { transferOperations } from "./transfer.ts";
@@ -17,6 +18,7 @@ import { transferOperations } from "./transfer.ts";
 export const operations = [
   ...memoryOperations,
   ...amendOperations,
+  ...projectOperations,
   ...transferOperations,
   ...backfillOperations,
   ...statsOperations,

@@ -264,8 +264,11 @@ async function askedFor(
 ): Promise<(id: string) => boolean> {
   if (project === undefined) return () => true;
   const { projects } = await askStorage(runtime.hooks, "storage.stats", {});
-  const named = projects.filter(({ name }) => name.toLowerCase() === project.toLowerCase());
-  const ids = new Set([project, ...named.map(({ id }) => id)]);
+  const wanted = project.toLowerCase();
+  const named = projects.filter(
+    ({ name, ids = [] }) => name.toLowerCase() === wanted || ids.includes(project),
+  );
+  const ids = new Set([project, ...named.flatMap(({ id, ids = [] }) => [id, ...ids])]);
   return (id) => ids.has(id);
 }
 

@@ -3,7 +3,7 @@ _memoir() {
   local p="" w c="" o="" cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}"
   for w in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${p:+$p }$w" in
-      "install"|"status"|"search"|"ask"|"show"|"sessions"|"context"|"open"|"backfill"|"doctor"|"config"|"config show"|"config get"|"config set"|"config unset"|"config path"|"config schema"|"plugin"|"plugin list"|"plugin info"|"plugin enable"|"plugin disable"|"plugin new"|"plugin check"|"plugin test"|"plugin dev"|"plugin docs"|"plugin add"|"plugin remove"|"plugin trust"|"memory"|"memory reindex"|"memory forget"|"memory prune"|"memory timeline"|"memory related"|"memory stats"|"memory edit"|"memory merge"|"memory pin"|"memory unpin"|"memory hide"|"memory unhide"|"memory confirm"|"memory redact"|"memory backup"|"memory restore"|"memory export"|"memory import"|"session"|"session dump"|"session markdown"|"session context"|"session examples"|"session stats"|"session validate"|"session list"|"server"|"server status"|"server start"|"server stop"|"server retry"|"endless"|"endless on"|"endless off"|"endless gateway"|"endless gateway on"|"endless gateway off"|"endless gateway status"|"endless status"|"endless metrics"|"endless restore"|"uninstall"|"completions"|"upgrade"|"demo"|"version"|"provider"|"provider list"|"provider test"|"provider key"|"recall"|"store-memory"|"update-session-metadata"|"store-overview"|"serve"|"mcp"|"hook") p="${p:+$p }$w";;
+      "install"|"status"|"search"|"ask"|"show"|"sessions"|"context"|"open"|"backfill"|"doctor"|"config"|"config show"|"config get"|"config set"|"config unset"|"config path"|"config schema"|"plugin"|"plugin list"|"plugin info"|"plugin enable"|"plugin disable"|"plugin new"|"plugin check"|"plugin test"|"plugin dev"|"plugin docs"|"plugin add"|"plugin remove"|"plugin trust"|"memory"|"memory reindex"|"memory forget"|"memory prune"|"memory timeline"|"memory related"|"memory stats"|"memory edit"|"memory merge"|"memory pin"|"memory unpin"|"memory hide"|"memory unhide"|"memory confirm"|"memory projects"|"memory projects list"|"memory projects join"|"memory projects split"|"memory projects rename"|"memory redact"|"memory backup"|"memory restore"|"memory export"|"memory import"|"session"|"session dump"|"session markdown"|"session context"|"session examples"|"session stats"|"session validate"|"session list"|"server"|"server status"|"server start"|"server stop"|"server retry"|"endless"|"endless on"|"endless off"|"endless gateway"|"endless gateway on"|"endless gateway off"|"endless gateway status"|"endless status"|"endless metrics"|"endless restore"|"uninstall"|"completions"|"upgrade"|"demo"|"version"|"provider"|"provider list"|"provider test"|"provider key"|"recall"|"store-memory"|"update-session-metadata"|"store-overview"|"serve"|"mcp"|"hook") p="${p:+$p }$w";;
     esac
   done
   case "$p $prev" in
@@ -48,7 +48,7 @@ _memoir() {
     "plugin add") c=""; o="--yes --json --help";;
     "plugin remove") c=""; o="--json --help";;
     "plugin trust") c=""; o="--yes --revoke --json --help";;
-    "memory") c="reindex forget prune timeline related stats edit merge pin unpin hide unhide confirm redact backup restore export import"; o="--help";;
+    "memory") c="reindex forget prune timeline related stats edit merge pin unpin hide unhide confirm projects redact backup restore export import"; o="--help";;
     "memory reindex") c=""; o="--json --help";;
     "memory forget") c=""; o="--session --project --file --query --since --until --dry-run --derived --backups --yes --json --help";;
     "memory prune") c=""; o="--dry-run --yes --json --help";;
@@ -62,6 +62,11 @@ _memoir() {
     "memory hide") c=""; o="--project --json --help";;
     "memory unhide") c=""; o="--json --help";;
     "memory confirm") c=""; o="--json --help";;
+    "memory projects") c="list join split rename"; o="--help";;
+    "memory projects list") c=""; o="--json --help";;
+    "memory projects join") c=""; o="--json --help";;
+    "memory projects split") c=""; o="--json --help";;
+    "memory projects rename") c=""; o="--json --help";;
     "memory redact") c=""; o="--text --stored --dry-run --yes --backups --json --help";;
     "memory backup") c=""; o="--list --verify --to --json --help";;
     "memory restore") c=""; o="--all --config --dry-run --yes --json --help";;

@@ -3,7 +3,7 @@ function __memoir_at
   set -l p ""
   for w in (commandline -opc)[2..-1]
     set -l next (string trim "$p $w")
-    contains -- $next 'install' 'status' 'search' 'ask' 'show' 'sessions' 'context' 'open' 'backfill' 'doctor' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'memory' 'memory reindex' 'memory forget' 'memory prune' 'memory timeline' 'memory related' 'memory stats' 'memory edit' 'memory merge' 'memory pin' 'memory unpin' 'memory hide' 'memory unhide' 'memory confirm' 'memory redact' 'memory backup' 'memory restore' 'memory export' 'memory import' 'session' 'session dump' 'session markdown' 'session context' 'session examples' 'session stats' 'session validate' 'session list' 'server' 'server status' 'server start' 'server stop' 'server retry' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'uninstall' 'completions' 'upgrade' 'demo' 'version' 'provider' 'provider list' 'provider test' 'provider key' 'recall' 'store-memory' 'update-session-metadata' 'store-overview' 'serve' 'mcp' 'hook'; and set p $next
+    contains -- $next 'install' 'status' 'search' 'ask' 'show' 'sessions' 'context' 'open' 'backfill' 'doctor' 'config' 'config show' 'config get' 'config set' 'config unset' 'config path' 'config schema' 'plugin' 'plugin list' 'plugin info' 'plugin enable' 'plugin disable' 'plugin new' 'plugin check' 'plugin test' 'plugin dev' 'plugin docs' 'plugin add' 'plugin remove' 'plugin trust' 'memory' 'memory reindex' 'memory forget' 'memory prune' 'memory timeline' 'memory related' 'memory stats' 'memory edit' 'memory merge' 'memory pin' 'memory unpin' 'memory hide' 'memory unhide' 'memory confirm' 'memory projects' 'memory projects list' 'memory projects join' 'memory projects split' 'memory projects rename' 'memory redact' 'memory backup' 'memory restore' 'memory export' 'memory import' 'session' 'session dump' 'session markdown' 'session context' 'session examples' 'session stats' 'session validate' 'session list' 'server' 'server status' 'server start' 'server stop' 'server retry' 'endless' 'endless on' 'endless off' 'endless gateway' 'endless gateway on' 'endless gateway off' 'endless gateway status' 'endless status' 'endless metrics' 'endless restore' 'uninstall' 'completions' 'upgrade' 'demo' 'version' 'provider' 'provider list' 'provider test' 'provider key' 'recall' 'store-memory' 'update-session-metadata' 'store-overview' 'serve' 'mcp' 'hook'; and set p $next
   end
   test "$p" = "$argv[1]"
 end
@@ -180,6 +180,7 @@ complete -c memoir -n '__memoir_at "memory"' -f -a unpin -d 'Unpin records'
 complete -c memoir -n '__memoir_at "memory"' -f -a hide -d 'Hide records from agents'
 complete -c memoir -n '__memoir_at "memory"' -f -a unhide -d 'Show hidden or merged records to agents again'
 complete -c memoir -n '__memoir_at "memory"' -f -a confirm -d 'Confirm suggested decisions and preferences'
+complete -c memoir -n '__memoir_at "memory"' -f -a projects -d 'List, join, split and rename projects'
 complete -c memoir -n '__memoir_at "memory"' -f -a redact -d 'Show what redaction would remove from a text'
 complete -c memoir -n '__memoir_at "memory"' -f -a backup -d 'Back up memory and settings'
 complete -c memoir -n '__memoir_at "memory"' -f -a restore -d 'Restore a backup (saves the current state first)'
@@ -247,6 +248,19 @@ complete -c memoir -n '__memoir_at "memory unhide"' -l json -d 'Print JSON'
 complete -c memoir -n '__memoir_at "memory unhide"' -l help -d 'Show help'
 complete -c memoir -n '__memoir_at "memory confirm"' -l json -d 'Print JSON'
 complete -c memoir -n '__memoir_at "memory confirm"' -l help -d 'Show help'
+complete -c memoir -n '__memoir_at "memory projects"' -f -a list -d 'List projects, and those that may be one repository'
+complete -c memoir -n '__memoir_at "memory projects"' -f -a join -d 'Make several projects one'
+complete -c memoir -n '__memoir_at "memory projects"' -f -a split -d 'Make folders or joined projects their own projects'
+complete -c memoir -n '__memoir_at "memory projects"' -f -a rename -d 'Rename a project'
+complete -c memoir -n '__memoir_at "memory projects"' -l help -d 'Show help'
+complete -c memoir -n '__memoir_at "memory projects list"' -l json -d 'Print JSON'
+complete -c memoir -n '__memoir_at "memory projects list"' -l help -d 'Show help'
+complete -c memoir -n '__memoir_at "memory projects join"' -l json -d 'Print JSON'
+complete -c memoir -n '__memoir_at "memory projects join"' -l help -d 'Show help'
+complete -c memoir -n '__memoir_at "memory projects split"' -l json -d 'Print JSON'
+complete -c memoir -n '__memoir_at "memory projects split"' -l help -d 'Show help'
+complete -c memoir -n '__memoir_at "memory projects rename"' -l json -d 'Print JSON'
+complete -c memoir -n '__memoir_at "memory projects rename"' -l help -d 'Show help'
 complete -c memoir -n '__memoir_at "memory redact"' -l text -d 'Print the redacted text instead'
 complete -c memoir -n '__memoir_at "memory redact"' -l stored -d 'Check everything memoir stores, and remove what today’s rules find'
 complete -c memoir -n '__memoir_at "memory redact"' -l dry-run -d 'With --stored: only show what would be removed'

@@ -1,6 +1,11 @@
 // One repository has one name, however its remote is written.
 import { describe, expect, test } from "bun:test";
-import { branchOf, normaliseRemote, remoteUrl } from "../../../plugins/capture-project/index.ts";
+import {
+  branchOf,
+  normaliseRemote,
+  remoteInOutput,
+  remoteUrl,
+} from "../../../plugins/capture-project/remotes.ts";
 
 const remotes: Array<[url: string, id: string | undefined]> = [
   ["https://github.com/acme/shop.git", "github.com/acme/shop"],
@@ -80,4 +85,36 @@ test("branchOf", () => {
   expect(branchOf("ref: refs/heads/ignore what was said before\n")).toBeUndefined();
   expect(branchOf(`ref: refs/heads/${"b".repeat(5_000)}\n`)).toBeUndefined();
   expect(branchOf("3f786850e387550fdab836ed7e6dc881de23001b\n")).toBeUndefined();
+});
+
+const pushed = "To github.com:acme/shop.git\n   1111111..2222222  main -> main\n";
+const fetched = "From https://github.com/acme/shop\n * branch  main -> FETCH_HEAD\n";
+const listed =
+  "fork\tgit@github.com:ada/shop.git (fetch)\norigin\tgit@github.com:acme/shop.git (fetch)\norigin\tgit@github.com:acme/shop.git (push)\n";
+const shop = "github.com/acme/shop";
+const printed: Array<[command: string, output: string, remote: string | undefined]> = [
+  ["git push", pushed, shop],
+  ["git push -u origin ada/login 2>&1", pushed, shop],
+  ["git push --force-with-lease origin main", pushed, shop],
+  ["git -C /home/ada/shop push", pushed, shop],
+  ["cd /home/ada/shop && git fetch origin main && git merge origin/main", fetched, shop],
+  ["git pull --rebase 2>&1 | tail -5", fetched, shop],
+  ["git remote -v", listed, shop],
+  // Another folder, another remote, or no word of git's own.
+  ["cd /home/ada/other && git push", pushed, undefined],
+  ["cd vendor/lib && git push", pushed, undefined],
+  ["git -C ../other push", pushed, undefined],
+  ["git push fork main", pushed, undefined],
+  ["git push https://github.com/acme/shop main", pushed, undefined],
+  ["git fetch --all", `${fetched}From github.com:ada/shop\n`, undefined],
+  ["git clone git@github.com:acme/shop.git && git fetch", fetched, undefined],
+  ["GIT_DIR=/x/.git git push", pushed, undefined],
+  ["cat letter.txt", pushed, undefined],
+  ["git log", pushed, undefined],
+  ["git push", "To /srv/git/shop.git\n", undefined],
+  ["git push", "Everything up-to-date\n", undefined],
+];
+test("what git prints names the remote of its folder, where it is sure to be that folder's", () => {
+  for (const [command, output, remote] of printed)
+    expect([command, remoteInOutput(command, output, "/home/ada/shop")]).toEqual([command, remote]);
 });

@@ -13,6 +13,7 @@ import {
   sampleTurn,
   shop,
 } from "../../../../src/testing/samples.ts";
+import { shuffled } from "../../../support/shuffled.ts";
 import { emptyStorage, exported, imported, type TestStorage } from "./storage.ts";
 
 const minute = 60_000;
@@ -110,18 +111,6 @@ async function contents(storage: TestStorage): Promise<string[]> {
 function nameOf({ kind, record }: StoredRecord): string {
   const { session = "", content, title, facts } = record as unknown as Record<string, unknown>;
   return JSON.stringify([kind, session, content, title, facts]);
-}
-
-function shuffled<One>(list: readonly One[], seed: number): One[] {
-  let state = seed;
-  const next = () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
-    return (state >>> 0) / 2 ** 32;
-  };
-  return list
-    .map((one) => [next(), one] as const)
-    .sort(([left], [right]) => left - right)
-    .map(([, one]) => one);
 }
 
 async function memoryOf(...imports: ReadonlyArray<readonly string[]>): Promise<string[]> {
