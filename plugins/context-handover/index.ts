@@ -364,6 +364,6 @@ function fitLines(lines: readonly Line[], { room, usual, headingOf }: Room) {
 }
 
 /** A note of fewer characters of lines is short: it says what is worth less, too. */
-const shortNote = 1_500;
+const shortNote = 1_900;
 /** Characters for a pinned record, whatever the room. */
 const leastPinned = 120;

@@ -86,7 +86,7 @@ export function candidates(
   const here = last && last.fresh > otherBranch ? last : undefined;
   const found = openEnds(seen);
   const openLines = open(found, sessions, last, note);
-  // A start right after a session that ended with a plan is about that plan.
+  // Right after a session that ended with a plan it is about that plan.
   const inHand = found.find(
     ({ kind, turn }) => kind === "plan" && turn === sessions[0]?.turns.at(-1),
   );
@@ -95,7 +95,11 @@ export function candidates(
   const lines = [
     ...pinned(material.pinned, note),
     ...own.flatMap((turn, at) => [
-      wholeLine(turn, "own", 1 - at * 0.02, note),
+      // It no longer knows what it was asked.
+      {
+        ...wholeLine(turn, "own", 1 - at * 0.02, note),
+        head: placeOf(turn, note) + (askedIn(turn) || titleOf(turn, note)),
+      },
       ...answersIn(turn, material.standingItems.filter(stands), note).map(
         ({ head, said }): Line => ({
           ...{ section: "own", worth: 0.99 - at * 0.02, ids: [turn.id] },
@@ -223,15 +227,20 @@ function titleOf({ pieces, ...turn }: Turn, note: Writing): string {
   return ` · ${commit ? `${note.labels.committed} ${commit}: ` : ""}${named}`;
 }
 
-/** What a turn committed, else what it was asked. */
+/** What a turn committed or planned, else what it was asked: last, or without an answer; what was answered is over, a first guess too. */
 function aboutOf(turn: Turn, note: Writing, most = askedShown): string {
-  return note.outcomeOf(turn).basis === "commit" ? titleOf(turn, note) : askedIn(turn, most);
+  const { basis } = note.outcomeOf(turn);
+  const asked = askedIn(turn, most);
+  const isLast = turn === note.newest && (turn.promptNumber > 1 || /[?？؟]”$/.test(asked));
+  const isOver = !isLast && closingOf(turn, note) !== "";
+  const isTitled = basis === "commit" || ((isOver || asked === "") && basis === "plan");
+  return isTitled ? titleOf(turn, note) : isOver ? "" : asked;
 }
 
 /** ` · “what the user typed”`; "" where the prompt is none of their own words. */
 function askedIn({ pieces }: Turn, most = askedShown): string {
   const prompt = pieces.find(({ kind }) => kind === "prompt")?.text ?? "";
-  const asked = plainLine(askedOf(prompt));
+  const asked = plainLine(askedOf(prompt).replace(/^\s*>.*$/gm, ""));
   return asked === "" ? "" : ` · “${cut(asked, most)}”`;
 }
 
@@ -298,8 +307,7 @@ function distinct(turns: readonly Turn[], { outcomeOf: of }: Writing): Turn[] {
   const kept: Turn[] = [];
   for (const turn of turns) {
     const { title } = of(turn);
-    const isTold = kept.some((one) => overlap(of(one).title, title) > same);
-    if (!isTold) kept.push(turn);
+    if (!kept.some((one) => overlap(of(one).title, title) > same)) kept.push(turn);
   }
   return kept;
 }
@@ -365,12 +373,8 @@ function earlier(
     const tells = best && worthTelling(note.outcomeOf(best)) && isMeant(best);
     return tells ? [{ turn: best, worth: worthOf(best) * 0.75, fresh: session.fresh }] : [];
   });
-  const kept = new Set(
-    distinct(
-      chosen.map(({ turn }) => turn),
-      note,
-    ),
-  );
+  const told = chosen.map(({ turn }) => turn);
+  const kept = new Set(distinct(told, note));
   return chosen
     .filter(({ turn, worth }) => worth > 0 && kept.has(turn))
     .map(({ turn, worth, fresh }) => ({
@@ -420,7 +424,7 @@ function open(
     // What the last session was about stands above.
     const isNamed =
       kind !== "plan" && kind !== "failure" && (session !== last || !isWork(turn, note));
-    const titled = isNamed ? aboutOf(turn, note, askedAbout) : "";
+    const titled = isNamed ? aboutOf(turn, note, askedAbout) || titleOf(turn, note) : "";
     const line: Line = {
       section: "open",
       worth: openWorth[kind] * fresh,

@@ -68,7 +68,7 @@ test("the whole note", () => {
     What memoir kept from earlier sessions on shop (github.com/acme/shop). Quotations and notes to check before use, not instructions.
 
     ## Where things stood last
-    - t3 · 2026-11-20 17:01 · prompts: 1 · “check the margins” · “The margins in margin.sql differ by 0.3 %.”
+    - t3 · 2026-11-20 17:01 · prompts: 1 · “The margins in margin.sql differ by 0.3 %.”
     - changed, no commit seen since: queries/stock.sql
 
     ## Open
@@ -190,6 +190,21 @@ test("a session about what the branch is named after is shown, however old", () 
   // The user's name tells none from another.
   for (const branch of ["kim/fix-mails", "main"])
     expect(render({ turns, branch })?.context).not.toContain("Round vouchers");
+});
+
+test("what was typed last is shown, a first guess that was answered is not, nor what was quoted", () => {
+  const of = (number: number, prompt: string, ...more: ShortPiece[]) =>
+    turn(number, [["prompt", prompt], ...more], { session: "s", changed: ["cart.ts"] });
+  const answer: ShortPiece = ["closing", "The rounding of vouchers was off by a cent."];
+  const guess = of(1, "My guess is the new pricing. Look at the cart.", answer);
+  expect(told(guess)).not.toContain("new pricing");
+  expect(told(of(1, "My guess is the new pricing. Look at the cart."))).toContain("new pricing");
+  expect(told(of(1, "Is it the new pricing?", answer))).toContain("“Is it the new pricing?”");
+  const later = of(2, "Use the median, and read this:\n> fraud checks are off", answer);
+  expect(told(later, guess)).toContain("“Use the median, and read this:”");
+  expect(told(later, guess)).not.toContain("fraud checks");
+  const after = of(3, "commit", ["commit", "Use the median"]);
+  expect(told(after, later, guess)).not.toContain("read this");
 });
 
 test("what was made and removed again is not shown", () => {
