@@ -79,11 +79,8 @@ const measures = {
   /** First items kept of a long JSON array, and the longest string kept whole in JSON. */
   items: 5,
   stringCharacters: 500,
-  /** How much of a fetched page or of a subagent's answer is kept, of which its end. */
+  /** How much of a fetched page or of a subagent's answer is kept. */
   answerCharacters: 8_000,
-  conclusionCharacters: 2_000,
-  /** What someone chose by the command itself stays whole up to this. */
-  chosenCharacters: 9_000,
 };
 
 export type ReadPolicy = typeof readMeasures & Config["read"];

@@ -93,6 +93,8 @@ const chosen = [
   // kubectl get pod web -o yaml
   /^(?:kubectl|oc)\s.*\s-o\s*(?:yaml|json\S*|jsonpath\S*)/,
 ];
+/** What was chosen stays whole up to so many characters. */
+const longestChosen = 9_000;
 /** A question to a database. */
 const query = /\bselect\b[\s\S]+\b(?:where|limit|group\s+by|having)\b/i;
 
@@ -278,7 +280,7 @@ export const reduceBash: Reducer = (arrived, { isMentioned }, policy) => {
   const command = typeof arrived.input.command === "string" ? arrived.input.command : "";
   if (!parsed.success || printsFiles(command)) return undefined;
   const response = parsed.output;
-  if (response.stdout.length <= policy.chosenCharacters && isChosen(command)) return undefined;
+  if (response.stdout.length <= longestChosen && isChosen(command)) return undefined;
   const withStdout = (stdout: string) => ({ ...response, stdout });
   const origin = { command, isMentioned };
   const reduced = reduceText(arrived, response.stdout, withStdout, shorten, policy, origin);

@@ -255,13 +255,15 @@ function isSentence(line: string): boolean {
 
 // Shortens answers in prose (a fetched page, a subagent's report): a generous head, and the headings of the rest.
 
+/** One part in so many of what is kept is for the conclusion. */
+const conclusionShare = 4;
 /** Most headings named of what was left out. */
 const mostHeadings = 40;
 
 /** Keeps the beginning and the conclusion, each cut at a blank line. */
 export const shortenAnswer: Shorten = (text, policy, { firstLine = 1 }) => {
   if (text.length <= policy.answerCharacters) return undefined;
-  const most = Math.min(policy.conclusionCharacters, policy.answerCharacters / 4);
+  const most = policy.answerCharacters / conclusionShare;
   const conclusion = conclusionOf(text, most);
   const begin = head(text, policy.answerCharacters - conclusion.length);
   const blank = begin.lastIndexOf("\n\n");

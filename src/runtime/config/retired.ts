@@ -56,7 +56,7 @@ const retired: Readonly<Record<string, object>> = {
         entriesPerFolder: 12,
         items: 5,
         stringCharacters: 500,
-        answerCharacters: 5_000,
+        answerCharacters: 8_000,
         read: {
           repeats: true,
           sourceOver: 5_000,

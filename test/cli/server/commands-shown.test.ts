@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { version } from "../../../src/home/version.ts";
+import { knownSchemas as schemas } from "../../../src/stored/schemas.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { quietStatus } from "../../support/quiet-status.ts";
 import { typed } from "../../support/typed.ts";
@@ -110,5 +111,5 @@ describe("retry", () => {
 
 test("version as a line and as JSON", async () => {
   expect((await typed(["version"])).out).toEqual([`memoir ${version}`]);
-  expect((await typed(["version", "--json"])).out).toEqual([JSON.stringify({ version })]);
+  expect((await typed(["version", "--json"])).out).toEqual([JSON.stringify({ version, schemas })]);
 });

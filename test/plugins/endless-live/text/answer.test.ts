@@ -38,22 +38,16 @@ test("the last paragraphs stay, as many as there is room for", () => {
   const text = [...lines(20), "", "So it is the cache.", "", "Delete the key and it works."].join(
     "\n",
   );
-  const short = (conclusionCharacters: number) =>
-    shortenAnswer(
-      text,
-      { ...defaultPolicy, answerCharacters: 240, conclusionCharacters },
-      { command: "" },
-    )
-      ?.text.split("\n")
-      .slice(-4);
-  expect(short(60)).toEqual([
+  const short = (answerCharacters: number) =>
+    shorten(text, answerCharacters)?.text.split("\n").slice(-4);
+  expect(short(240)).toEqual([
     "… lines 14–20",
     "So it is the cache.",
     "",
     "Delete the key and it works.",
   ]);
-  expect(short(35)?.slice(-2)).toEqual(["… lines 16–22", "Delete the key and it works."]);
-  expect(short(10)?.at(-1)).toStartWith("… lines ");
+  expect(short(140)?.slice(-2)).toEqual(["… lines 9–22", "Delete the key and it works."]);
+  expect(short(40)?.at(-1)).toStartWith("… lines ");
 });
 
 test("lines are counted from where the answer begins in the whole", () => {
