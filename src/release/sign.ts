@@ -11,7 +11,7 @@
  * - `SHA256SUMS`: its first line is `# memoir <version> <date> <commit>`, then `<sha256>  <file>` for every file but itself,
  *   its signature and the two scripts (they hold its sum).
  * - `SHA256SUMS.minisig`: made by `sign()`; its trusted comment is that first line without `# `.
- * - `NOTES.md`: this version's section of CHANGELOG, listed in SHA256SUMS. `memoir upgrade` shows it before it asks.
+ * - `NOTES.md`: this version's section of CHANGELOG, listed in SHA256SUMS. `memoir upgrade` shows it.
  * - `memoir-<system>-<arch>[-musl][.exe]` and the same with `.gz`, both listed.
  * - `<KEYID>.pub` and `<KEYID>.pub.minisig`: made by `signKey()`, only while keys change hands; not listed.
  * - install.sh and install.ps1: made by `writeScripts()` of `install-scripts.ts`, after SHA256SUMS is final.
