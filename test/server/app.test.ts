@@ -73,6 +73,20 @@ describe("POST /hook/:client", () => {
     },
   );
 
+  test.each([
+    ["codex", "filled in"],
+    ["claude-code", secret],
+  ])(
+    "%s: what its hooks leave out is filled in where they leave something out",
+    async (client, text) => {
+      const fillIn: ServerOptions["fillIn"] = async (event) =>
+        event.name === "UserPromptSubmit" ? { ...event, prompt: "filled in" } : event;
+      const { runtime, server } = build({}, { fillIn });
+      await server.fetch(post(`/hook/${client}`, { ...prompt, transcript_path: "/t/s-1.jsonl" }));
+      expect(runtime.handled).toMatchObject([{ client, prompt: text }]);
+    },
+  );
+
   test("every event is in the log of somebody who wants all of it, without what it says", async () => {
     const log = keptLog();
     const { server } = build({ reply: { context: "known" } }, { log });

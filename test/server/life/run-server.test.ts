@@ -5,6 +5,7 @@ import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
+import { atomicWrite } from "../../../src/home/read-file.ts";
 import { loadHost } from "../../../src/host/index.ts";
 import { spooledFiles, writeSpool } from "../../../src/runtime/events/spool.ts";
 import type { NoteChange } from "../../../src/runtime/ports.ts";
@@ -268,6 +269,12 @@ describe("its end", () => {
     await rename(paths.home, moved);
     await server.stopped;
     await rm(moved, { recursive: true, force: true });
+  });
+
+  test("comes by itself when the file of whoever serves the home is another's", async () => {
+    const server = await run(fakeRuntime(), { lookEveryMs: 5 });
+    await atomicWrite(paths.serverInfo, "{}\n");
+    await server.stopped;
   });
 
   test("comes by itself when its socket is gone, so that the next hook starts another", async () => {
