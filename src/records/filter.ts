@@ -6,8 +6,7 @@ import type { Marks } from "../sdk/turn.ts";
 import { isAbsolutePath } from "../text/paths.ts";
 import { baseName } from "../text/text.ts";
 import { type FileKind, kinds, recordKinds, slashed } from "./fields.ts";
-import { perState } from "./per-state.ts";
-import { projectsIn } from "./projects.ts";
+import { perState, projectsIn } from "./projects.ts";
 
 /** Conditions for a WHERE and their named parameters. */
 export interface Where {

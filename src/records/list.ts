@@ -28,9 +28,8 @@ import {
   type Where,
   whereClause,
 } from "./filter.ts";
-import { perState } from "./per-state.ts";
 import { projectCounts } from "./project-list.ts";
-import { projectsIn } from "./projects.ts";
+import { perState, projectsIn } from "./projects.ts";
 
 export type RecordOf<Kind extends RecordKind> = Extract<StoredRecord, { kind: Kind }>["record"];
 

@@ -3,7 +3,6 @@ import type { Database, Row } from "../host/sqlite.ts";
 import { isAbsolutePath, pathBelow } from "../text/paths.ts";
 import { baseName } from "../text/text.ts";
 import { slashed } from "./fields.ts";
-import { perState } from "./per-state.ts";
 
 /** A project's id as it was captured, and a folder that it was captured in. */
 export interface Checkout {
@@ -153,3 +152,20 @@ export const projectsIn = perState((db: Database) => {
     },
   };
 });
+
+// What is asked of the database once for each state of it.
+
+/** The same answer until something was written, through this connection or another. */
+export function perState<Value>(ask: (db: Database) => Value): (db: Database) => Value {
+  const known = new WeakMap<Database, { state: string; value: Value }>();
+  return (db) => {
+    const version = db.prepare<{ data_version: number }>("PRAGMA data_version").get();
+    const changes = db.prepare<{ n: number }>("SELECT total_changes() AS n").get();
+    const state = `${version?.data_version} ${changes?.n}`;
+    const last = known.get(db);
+    if (last?.state === state) return last.value;
+    const value = ask(db);
+    known.set(db, { state, value });
+    return value;
+  };
+}
