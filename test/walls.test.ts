@@ -95,7 +95,13 @@ test("dependencies point inward", async () => {
       "src/host/write-anew.ts",
       ...contract,
     ],
-    "src/provider": ["src/provider", "src/privacy", "src/home/read-file.ts", ...contract],
+    "src/provider": [
+      "src/provider",
+      "src/privacy",
+      "src/home/read-file.ts",
+      "src/host/programs.ts",
+      ...contract,
+    ],
     "src/strategy": ["src/strategy", "src/privacy", ...contract],
     "src/transcript": ["src/transcript", ...contract],
     "src/evidence": ["src/evidence", "src/privacy", "src/transcript", ...contract],
@@ -133,6 +139,7 @@ test("dependencies point inward", async () => {
       "src/transcript",
       "src/host/sqlite.ts",
       "src/host/index.ts",
+      "src/host/programs.ts",
     ],
     "src/backfill": [
       "src/backfill",

@@ -1,16 +1,17 @@
 // One call through Claude Code: a scratch folder, one process, its JSON answer.
 
-import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
 import { redactText } from "../../src/privacy/index.ts";
 import {
+  endProgram,
   malformedAnswer,
   providerError,
   providerTimeout,
   readKey,
+  startProgram,
 } from "../../src/provider/index.ts";
 import type {
   Completion,
@@ -47,8 +48,13 @@ export function runClient(options: RunOptions): Promise<ClientRun> {
   const { command, args, env, cwd, input, signal } = options;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
-    const kill = () => child.kill("SIGKILL");
+    const child = startProgram(command, args, {
+      cwd,
+      env,
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
+    const kill = () => endProgram(child);
     signal.addEventListener("abort", kill, { once: true });
     const stdout = collect(child.stdout, kill);
     const stderr = collect(child.stderr, kill);
@@ -137,7 +143,7 @@ export function clientArguments(model: string, systemFile: string): string[] {
 
 /** What the client finds its login by, and nothing of a session that memoir may have been started from. */
 const passedOn =
-  /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|CLAUDE_CONFIG_DIR|SYSTEMROOT|USERPROFILE|APPDATA|LOCALAPPDATA)$/i;
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|CLAUDE_CONFIG_DIR|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|USERPROFILE|APPDATA|LOCALAPPDATA)$/i;
 
 /** `MEMOIR_INTERNAL` keeps memoir's own hook from capturing this, wherever it is registered. */
 export function clientEnvironment(

@@ -1,5 +1,5 @@
 // Runs another program to its end and takes what it says.
-import { spawn } from "node:child_process";
+import { endProgram, startProgram } from "../host/programs.ts";
 
 /** What a program said and how it ended. */
 export interface ProgramRun {
@@ -28,11 +28,16 @@ export function runProgram(
   { env, cwd, input, timeoutMs }: RunOptions,
 ): Promise<ProgramRun> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { env, cwd, stdio: ["pipe", "pipe", "pipe"] });
+    const child = startProgram(program, args, {
+      cwd,
+      env,
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
     const run: ProgramRun = { code: 0, out: "", err: "", isLate: false };
     const late = () => {
       run.isLate = true;
-      child.kill("SIGKILL");
+      endProgram(child);
     };
     const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs);
     child.stdout.setEncoding("utf8").on("data", (text: string) => {

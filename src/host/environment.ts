@@ -13,6 +13,10 @@ const allowed: ReadonlySet<string> = new Set([
   "SHELL",
   "CLAUDE_CONFIG_DIR",
   "SYSTEMROOT",
+  // What Windows starts a `.cmd` file with.
+  "WINDIR",
+  "COMSPEC",
+  "PATHEXT",
   "USERPROFILE",
   "APPDATA",
   "LOCALAPPDATA",

@@ -1,10 +1,10 @@
 // Commands that correct memory: records are edited, pinned, hidden, merged, or deleted for good.
-import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { saidOf } from "../../health/sizes.ts";
 import { errorMessage } from "../../home/describe-error.ts";
+import { commandOf, editorOf, startProgram } from "../../host/programs.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { editable, firstWords } from "../../sdk/record-texts.ts";
 import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
@@ -187,14 +187,15 @@ function names(stored: StoredRecord): string {
 }
 
 /** The user's own, on a file that only they can read. */
-async function openEditor(form: string, { env }: Terminal): Promise<Draft> {
+async function openEditor(form: string, { env, platform }: Terminal): Promise<Draft> {
   const folder = await mkdtemp(join(tmpdir(), "memoir-edit-"));
   const path = join(folder, "record.md");
   await writeFile(path, form, { mode: 0o600 });
-  const editor = env.VISUAL || env.EDITOR || "vi";
+  const editor = editorOf(platform, env);
   const done = () => rm(folder, { recursive: true, force: true });
   try {
-    await run(editor, path);
+    const [program, options] = commandOf(platform, editor);
+    await run(program, [...options, path]);
   } catch (error) {
     await done();
     throw new MemoirError("usage", `The editor \`${editor}\` failed: ${errorMessage(error)}.`, {
@@ -204,10 +205,9 @@ async function openEditor(form: string, { env }: Terminal): Promise<Draft> {
   return { form: await readFile(path, "utf8"), path, done };
 }
 
-function run(editor: string, path: string): Promise<void> {
+function run(program: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    // EDITOR is a command with its options, as git takes it.
-    const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", path], { stdio: "inherit" });
+    const child = startProgram(program, args, { stdio: "inherit" });
     child.on("error", reject);
     child.on("close", (code) =>
       code === 0 ? resolve() : reject(new Error(`it ended with ${code}`)),

@@ -1,7 +1,6 @@
 // `memoir open`, `memoir server start`, `stop` and `retry`: a newer binary, or another build, takes over from the server that runs, once;
 // a server that hangs is ended; sessions that reach their model through it keep their way there.
 
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,6 +8,7 @@ import type { Paths } from "../../home/paths.ts";
 import { version } from "../../home/version.ts";
 import { serverEnvironment } from "../../host/environment.ts";
 import { loadHost } from "../../host/index.ts";
+import { browserCommand, startProgram } from "../../host/programs.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ServerInfo } from "../../server/endpoint.ts";
 import { standInFile, standInListens } from "../../server/gateway/stand-in.ts";
@@ -266,13 +266,6 @@ export async function open(options: OpenOptions, terminal: Terminal): Promise<nu
   return 0;
 }
 
-/** What opens an address, by system. */
-export function browserCommand(platform: string, address: string): [string, string[]] {
-  if (platform === "darwin") return ["open", [address]];
-  if (platform === "win32") return ["rundll32", ["url.dll,FileProtocolHandler", address]];
-  return ["xdg-open", [address]];
-}
-
 /** An opener that could not open anything says so within this time. */
 const openerMs = 2_000;
 
@@ -280,7 +273,7 @@ const openerMs = 2_000;
 function startBrowser(platform: string, address: string): Promise<boolean> {
   const [command, args] = browserCommand(platform, address);
   return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: "ignore", detached: true });
+    const child = startProgram(command, args, { stdio: "ignore", detached: true });
     const late = setTimeout(() => resolve(true), openerMs);
     const end = (isOpen: boolean) => {
       clearTimeout(late);

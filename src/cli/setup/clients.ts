@@ -1,7 +1,6 @@
 // The clients beside Claude Code on this machine: which are here, what memoir would change for each, and the change itself.
 import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
-import { delimiter, join } from "node:path";
 import type {
   Client,
   ClientAdapter,
@@ -10,6 +9,7 @@ import type {
 } from "../../clients/adapter.ts";
 import { adapterOf, claudeCode, clientNamed, clients } from "../../clients/index.ts";
 import { errorWithFix } from "../../home/describe-error.ts";
+import { findProgram } from "../../host/programs.ts";
 import {
   applyClient,
   applyReturn,
@@ -74,7 +74,7 @@ export async function chosenClients(
 export async function othersHere({ env, platform }: At): Promise<Client[]> {
   const here: Client[] = [];
   for (const { client, registration } of await registered([...clients.values()]))
-    if (existsSync(registration.folder(env)) || (await inPath(registration.program, env, platform)))
+    if (existsSync(registration.folder(env)) || findProgram(registration.program, env, platform))
       here.push(client);
   return here;
 }
@@ -88,15 +88,6 @@ async function registered(wanted: readonly Client[]): Promise<Registered[]> {
     }),
   );
   return found.flat();
-}
-
-async function inPath(program: string, env: At["env"], platform: string): Promise<boolean> {
-  // A name of nothing would be each folder itself.
-  if (program === "") return false;
-  const names = platform === "win32" ? [`${program}.exe`, `${program}.cmd`] : [program];
-  for (const folder of (env.PATH ?? "").split(delimiter).filter(Boolean))
-    for (const name of names) if (await isExecutable(join(folder, name))) return true;
-  return false;
 }
 
 /** A file that this user may run. */

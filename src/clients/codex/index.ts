@@ -1,7 +1,7 @@
 // The Codex CLI adapter: Claude Code's events with a shell and patches for tools, and the outcomes in the transcript.
 
-import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { startProgram } from "../../host/programs.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import { listField, recordOf, textField } from "../../text/text.ts";
 import { parseJson } from "../../transcript/parse-entry.ts";
@@ -159,8 +159,9 @@ export function findings(answer: unknown, command: string, path: string): readon
 /** Asks over the protocol of its own windows, then ends it. Rejects when it gives no answer in time. */
 function askCodex(program: string, env: NodeJS.ProcessEnv): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, ["app-server"], {
+    const child = startProgram(program, ["app-server"], {
       env,
+      windowsHide: true,
       timeout: waitMs,
       stdio: ["pipe", "pipe", "ignore"],
     });
