@@ -215,9 +215,22 @@ async function checkSkill(
 }
 
 /** Claude Code itself, where it is in the PATH. */
-async function checkClient({ terminal: { env } }: Asked): Promise<Finding> {
+async function checkClient({ terminal: { env, platform } }: Asked): Promise<Finding> {
   const asked = { ...env, MEMOIR_INTERNAL: "1" };
   const said = await runInstalled("claude", ["--version"], asked, 5_000).catch(() => undefined);
-  if (said !== undefined) return ok(`Claude Code ${said.trim().split("\n")[0] ?? ""}`);
+  if (said !== undefined) return clientFinding(said, platform);
   return warn("`claude` is not in the PATH", "Nothing to do when you start it another way.");
+}
+
+const withoutShell = "2.1.139";
+
+/** What there is to say of Claude Code, by its own words: whether it can run hooks as they are written on this system. */
+export function clientFinding(said: string, platform: string): Finding {
+  const version = said.trim().split("\n")[0] ?? "";
+  const isOlder = version.localeCompare(withoutShell, "en", { numeric: true }) < 0;
+  if (platform !== "win32" || !isOlder) return ok(`Claude Code ${version}`);
+  return warn(
+    `Claude Code ${version} can't start memoir's hooks on Windows`,
+    `Update Claude Code to ${withoutShell} or newer.`,
+  );
 }

@@ -6,6 +6,7 @@ import {
   checkBinary,
   checkRelease,
   claudeCodeChecks,
+  clientFinding,
 } from "../../../../src/cli/setup/doctor/install-checks.ts";
 import { setupOf, wantedRegistration } from "../../../../src/cli/setup/setup.ts";
 import { checked } from "../../../../src/health/check.ts";
@@ -213,3 +214,16 @@ test("the skill is missing, in place, old, or somebody else's", () =>
     expect(await putSkill(home, env)).toBe(path);
     expect(await said("skill")).toEqual([`ok ${path}`]);
   }));
+
+test.each([
+  ["2.1.138 (Claude Code)\n", "win32", "warn"],
+  ["2.1.9 (Claude Code)", "win32", "warn"],
+  ["2.1.139 (Claude Code)", "win32", "ok"],
+  ["3.0.0 (Claude Code)", "win32", "ok"],
+  ["2.1.138 (Claude Code)", "linux", "ok"],
+  ["1.0.0 (Claude Code)", "darwin", "ok"],
+])("Claude Code %p on %s: %s", (said, platform, state) => {
+  const finding = clientFinding(said, platform);
+  expect(finding.state).toBe(state as typeof finding.state);
+  expect(finding.message).toContain(said.trim());
+});
