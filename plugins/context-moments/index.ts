@@ -31,6 +31,7 @@ import {
   toBmp,
 } from "../../src/text/index.ts";
 import type { Repaired } from "./failures.ts";
+import type { Instead } from "./missing.ts";
 import {
   createIndexes,
   type FileIndex,
@@ -172,6 +173,11 @@ function showFailure(
   const index = state.indexes.known.get(project.id);
   if (!index) state.indexes.wish(project.id);
   const failed = { session, about, text, hidden };
+  const instead = hidden ? undefined : index?.missing.find(failed);
+  if (instead && state.said.isNew(session, `failure ${instead.fingerprint}`))
+    return give(event, state, renderInstead(instead, state.writing), {
+      ...{ kind: "failure", ids: [instead.turn], commands: [], files: [instead.path] },
+    });
   const own = index?.failures.find(failed);
   const found = own ?? state.indexes.everywhere()?.find({ ...failed, notOf: project.id });
   if (!found || !state.said.isNew(session, `failure ${found.fingerprint}`)) return undefined;
@@ -267,7 +273,10 @@ function note(state: State, signs: ReturnType<Uses["note"]>): void {
 // What a tool use says: its command line, the file it touched, and what a command printed whose exit is hidden. Pure.
 
 function aboutOf(event: ToolEvent): string {
-  return commandOf(event) ?? event.toolName;
+  const { toolName, toolInput, project } = event;
+  const path = textField(toolInput, "file_path", "notebook_path", "path");
+  const target = path === "" ? "" : ` ${pathBelow(project?.root ?? "", path) || path}`;
+  return commandOf(event) ?? `${toolName}${target}`;
 }
 
 /** The command line of a shell. */
@@ -331,6 +340,15 @@ export function renderFailure(
     ].join("\n"),
     { source: "failure" },
   );
+}
+
+/** Where it is that was not found. */
+export function renderInstead({ missing, path, turn, time }: Instead, { day }: Writing): string {
+  const where = `${fit(path, 140)} (${turn} · ${day(time)})`;
+  const said = missing.endsWith("/")
+    ? `was not there in earlier sessions either: what they sought in it, they found as ${where}`
+    : `is not there: earlier sessions worked with ${where}`;
+  return wrapContext(`\`${fit(missing, 140)}\` ${said}.`, { source: "failure" });
 }
 
 const heads = { decision: "decided", companion: "changed together with" };

@@ -3,10 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { MemoryItem, StorageClient, Turn } from "../../src/sdk/index.ts";
 import { baseName, dropOldest, oneLine } from "../../src/text/index.ts";
 import { type FailureIndex, followFailures } from "./failures.ts";
+import { followMissing, type MissingIndex } from "./missing.ts";
 
 /** What is known of one project. */
 interface ProjectIndex {
   failures: FailureIndex;
+  missing: MissingIndex;
   files: FileIndex;
 }
 
@@ -86,9 +88,11 @@ export function createIndexes({ storage, now, failed, elsewhere }: IndexSources)
     const readAt = now();
     outgrown.delete(project);
     const following = followFailures();
+    const missing = followMissing();
     const followed = followFiles();
     const add = (turn: Turn) => {
       following.add(turn);
+      missing.add(turn);
       followed.add(turn);
     };
     await followTurns(storage, { project }, add, signal);
@@ -102,7 +106,7 @@ export function createIndexes({ storage, now, failed, elsewhere }: IndexSources)
     const files = followed.index(decisions.toReversed());
     if (begun !== epoch) return;
     indexes.delete(project);
-    indexes.set(project, { failures, files, readAt });
+    indexes.set(project, { failures, missing: missing.index(), files, readAt });
     dropOldest(indexes, projectsKept);
   }
 

@@ -100,6 +100,21 @@ test("a failure that another session repaired is told once, in two lines with an
   ]);
 });
 
+test("a path that is not there is shown with the file that earlier sessions worked with, once", async () => {
+  const { reply } = await open();
+  const reads = (path: string) =>
+    reply("PostToolUseFailure", {
+      ...{ toolName: "Read", toolInput: { file_path: `/home/ada/shop/${path}` } },
+      error: "File does not exist.",
+    });
+  const { context, records } = await reads("lib/cart.ts");
+  expect(context).toContain(
+    "`lib/cart.ts` is not there: earlier sessions worked with src/cart.ts (t12",
+  );
+  expect(records).toEqual(["t12"]);
+  expect(await reads("lib/cart.ts")).toEqual({});
+});
+
 test("what a session that just ended repaired is known to the next, however young the rest is", async () => {
   const turns: Turn[] = [];
   const { reply, hooks, asked } = await open({ elsewhere: false }, turns);
