@@ -22,14 +22,15 @@ import {
   fileWhere,
   hiddenPrompts,
   marksWhere,
+  perState,
   placeAndTime,
+  projectsIn,
   type ResolvedFilter,
   resolveFilter,
   type Where,
   whereClause,
 } from "./filter.ts";
 import { projectCounts } from "./project-list.ts";
-import { perState, projectsIn } from "./projects.ts";
 
 export type RecordOf<Kind extends RecordKind> = Extract<StoredRecord, { kind: Kind }>["record"];
 

@@ -4,8 +4,8 @@ import { MemoirError } from "../sdk/errors.ts";
 import type { ProjectChange, RecordKind } from "../sdk/storage.ts";
 import { baseName } from "../text/text.ts";
 import { kinds, recordKinds } from "./fields.ts";
+import { isAnybodys, mainCheckout, projectsIn } from "./filter.ts";
 import { readKind } from "./list.ts";
-import { isAnybodys, mainCheckout, projectsIn } from "./projects.ts";
 import { type Findable, searchDocument } from "./search-index.ts";
 
 /** Writes what a person decided; to be called inside a transaction. Throws `record_not_found` and `usage`. */

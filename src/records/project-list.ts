@@ -1,8 +1,8 @@
 // Projects as they are listed: what each is made of, and which of them look like one repository.
 import type { Database } from "../host/sqlite.ts";
 import type { ProjectCount } from "../sdk/storage.ts";
-import { isAbsolutePath } from "../text/paths.ts";
-import { isAnybodys, mainCheckout, projectsIn } from "./projects.ts";
+import { isAbsolutePath } from "../text/text.ts";
+import { isAnybodys, mainCheckout, projectsIn } from "./filter.ts";
 
 type Counted = Required<Omit<ProjectCount, "folders" | "like">>;
 /** What looks like a project. */

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { sumRows } from "../home/database/row-sums.ts";
 import { type Database, parsedObject, type Row, type SqlInput } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { contentHash, isBareSession } from "../sdk/identity.ts";
+import { contentHash, isBareSession, originalOf } from "../sdk/identity.ts";
 import {
   type NewMemoryItem,
   type NewObservation,
@@ -13,7 +13,6 @@ import {
   type Session,
   type SessionUpdate,
 } from "../sdk/model.ts";
-import { originalOf } from "../sdk/record-texts.ts";
 import type { PutRequest, PutResult, RecordKind } from "../sdk/storage.ts";
 import type { Marks, NewTurn } from "../sdk/turn.ts";
 import { baseName } from "../text/text.ts";

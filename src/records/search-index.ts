@@ -6,7 +6,7 @@ import type { RecordKind, SearchIndexState } from "../sdk/storage.ts";
 import type { Evidence, EvidenceKind } from "../sdk/turn.ts";
 import { tableNames } from "../search/index/schema.ts";
 import { createIndex, type Piece, type SearchDocument, type SearchIndex } from "../search/index.ts";
-import { isAbsolutePath } from "../text/paths.ts";
+import { isAbsolutePath } from "../text/text.ts";
 import { documentOf, filesOf, recordKinds, recordTables } from "./fields.ts";
 import { type RecordOf, readKind } from "./list.ts";
 

@@ -13,9 +13,8 @@ import type {
 } from "../search/index.ts";
 import { estimateTokens } from "../text/text.ts";
 import { recordKinds, recordOf, slashed } from "./fields.ts";
-import { hiddenDocuments, type ResolvedFilter, resolveFilter } from "./filter.ts";
+import { hiddenDocuments, projectsIn, type ResolvedFilter, resolveFilter } from "./filter.ts";
 import { documentsOfHiddenTitles, page, type Read, type RecordOf, readKind } from "./list.ts";
-import { projectsIn } from "./projects.ts";
 import { evidenceAt, searchDocument } from "./search-index.ts";
 
 /** What each retrieval level searches. Without fields: all of them. */

@@ -7,9 +7,8 @@ import type {
   NewSummary,
   SessionUpdate,
 } from "./model.ts";
-import { originalOf } from "./record-texts.ts";
 import type { PutRequest } from "./storage.ts";
-import type { NewTurn } from "./turn.ts";
+import type { Marks, NewTurn } from "./turn.ts";
 
 /** A record of any kind, with or without storage's own. */
 export type AnyRecord =
@@ -22,6 +21,11 @@ export type AnyRecord =
 
 /** Of a record, the identities of those that its `supersededBy` and `merged` name. */
 export type RecordLinks = NonNullable<PutRequest["links"]>[string];
+
+/** A record as it was before the user edited it. */
+export function originalOf<Value extends Marks>(record: Value): Value {
+  return { ...record, ...record.edited?.was };
+}
 
 /** A hash, the same in every memory; nothing of what the record says can be read from it. */
 export function identityOf(one: AnyRecord): string {

@@ -2,7 +2,6 @@
 
 import { summaryTextNames } from "./model.ts";
 import type { StoredRecord } from "./storage.ts";
-import type { Marks } from "./turn.ts";
 
 /** Texts that were derived, by kind. Prompts and turns are evidence, and stay as they were said. */
 export const editable = {
@@ -13,11 +12,6 @@ export const editable = {
   prompt: [],
   turn: [],
 } as const;
-
-/** A record as it was before the user edited it. */
-export function originalOf<Value extends Marks>(record: Value): Value {
-  return { ...record, ...record.edited?.was };
-}
 
 /** Its title, or what it says first. */
 export function firstWords(stored: StoredRecord): string {

@@ -1,6 +1,5 @@
 // What came of a turn, in a line: the words of a commit, a plan or the agent's closing before the prompt's own. Pure.
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
-import { linesOf, stopWords, wordsOf } from "../text/languages.ts";
 import { isNextHeading, isNextLine, phrases } from "../text/prose/phrases.ts";
 import {
   askedOf,
@@ -10,13 +9,16 @@ import {
   handedPlan,
   headingOf,
   isFiller,
+  linesOf,
   meaningOf,
   overlap,
   plainLine,
   requestOf,
   startsDangling,
+  stopWords,
   tellingWords,
   withoutGreeting,
+  wordsOf,
 } from "../text/prose/plain.ts";
 import { isAnnouncement, outlineOf, type Statement } from "../text/prose/telling.ts";
 

@@ -1,7 +1,6 @@
 // memoir/text: reading and shortening what people, agents and programs wrote.
 
-export { type Language, languageOf, languages, stopWords } from "./languages.ts";
-export { isAbsolutePath, type Paths, pathBelow, pathsFrom } from "./paths.ts";
+export { type Paths, pathBelow, pathsFrom } from "./paths.ts";
 export { isCited, type OwnSentence, ownSentences, wholeRequestOf } from "./prose/own-words.ts";
 export { isNextHeading, isNextLine, phrases, withoutNextLabel } from "./prose/phrases.ts";
 export {
@@ -13,11 +12,15 @@ export {
   headingOf,
   isClientNote,
   isFiller,
+  type Language,
+  languageOf,
+  languages,
   meaningOf,
   overlap,
   plainLine,
   requestOf,
   sentencesOf,
+  stopWords,
   tellingWords,
   titleOf,
 } from "./prose/plain.ts";
@@ -40,6 +43,7 @@ export {
   dropOldest,
   estimateTokens,
   head,
+  isAbsolutePath,
   isRecord,
   limitWords,
   localClock,

@@ -1,12 +1,5 @@
 // Paths as memory shows them: relative to the project, never with a person's home in front. Pure: a path's own form says of which system it is.
-
-/** `C:\\a`, `c:/a`, or of another machine: `\\\\host\\share`. */
-const windowsPath = /^(?:[A-Za-z]:[\\/]|\\\\)/;
-
-/** True for `/a`, `C:\\a` and `\\\\host\\share`, on any system. */
-export function isAbsolutePath(path: string): boolean {
-  return path.startsWith("/") || windowsPath.test(path);
-}
+import { windowsPath } from "./text.ts";
 
 /** The same path for all notations that Windows and Git Bash (`/c/a`) have for it, of the same length. */
 function inOneNotation(path: string): string {

@@ -106,6 +106,14 @@ export function baseName(path: string): string {
   return path.split(/[\\/]/).findLast((part) => part !== "") ?? path;
 }
 
+/** `C:\\a`, `c:/a`, or of another machine: `\\\\host\\share`. */
+export const windowsPath = /^(?:[A-Za-z]:[\\/]|\\\\)/;
+
+/** True for `/a`, `C:\\a` and `\\\\host\\share`, on any system. */
+export function isAbsolutePath(path: string): boolean {
+  return path.startsWith("/") || windowsPath.test(path);
+}
+
 /** The words of a name in camel case: `next steps` of `nextSteps`, or `next_steps` with that separator. */
 export function nameWords(name: string, separator = " "): string {
   return name.replace(/[A-Z]/g, (letter) => separator + letter.toLowerCase());

@@ -1,6 +1,6 @@
 // Projects are repositories: whatever came first, what a person decided included.
 import { afterEach, expect, test } from "bun:test";
-import { belonging, type Checkout, type Choice } from "../../src/records/projects.ts";
+import { belonging, type Checkout, type Choice } from "../../src/records/filter.ts";
 import { openRecords, type RecordStore } from "../../src/records/record-store.ts";
 import type { Records } from "../../src/sdk/model.ts";
 import type { ProjectChange } from "../../src/sdk/storage.ts";

@@ -1,6 +1,6 @@
 // What a record said before somebody edited it.
 import { expect, test } from "bun:test";
-import { originalOf } from "../../src/sdk/record-texts.ts";
+import { originalOf } from "../../src/sdk/identity.ts";
 
 test("is what stood there, and all else as it is", () => {
   const record = {

@@ -1,6 +1,6 @@
 // Which language texts are in: clear ones by their words or their script, all others are English.
 import { expect, test } from "bun:test";
-import { languageOf } from "../../src/text/languages.ts";
+import { languageOf } from "../../src/text/prose/plain.ts";
 
 test.each([
   ["en", "Please fix the login, it loops for ever when the token is old."],

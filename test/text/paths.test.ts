@@ -1,6 +1,7 @@
 // Paths as memory shows them.
 import { describe, expect, test } from "bun:test";
-import { isAbsolutePath, pathBelow, pathsFrom } from "../../src/text/paths.ts";
+import { pathBelow, pathsFrom } from "../../src/text/paths.ts";
+import { isAbsolutePath } from "../../src/text/text.ts";
 
 const paths = pathsFrom("/home/ada/shop/", ["/w/shop-fix", "/home/ada"]);
 

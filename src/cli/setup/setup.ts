@@ -12,7 +12,7 @@ import {
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { hookDeadlines } from "../../server/life/hook-deadlines.ts";
-import { isAbsolutePath } from "../../text/paths.ts";
+import { isAbsolutePath } from "../../text/text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** The home in force and what belongs to it. */

@@ -1,7 +1,7 @@
 // Records against what the user had forgotten: what each is known again by, what is left without those, and words that go with turns.
 
+import { originalOf } from "../../sdk/identity.ts";
 import type { NewMemoryItem, NewObservation, NewSummary, Records } from "../../sdk/model.ts";
-import { originalOf } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Marks, Turn } from "../../sdk/turn.ts";
 import { onlyIn, textOf } from "../../text/words-of.ts";

@@ -7,7 +7,7 @@ import { readFileText } from "../../home/read-file.ts";
 import { serverEnvironment } from "../../host/environment.ts";
 import { loadHost } from "../../host/index.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { isAbsolutePath } from "../../text/paths.ts";
+import { isAbsolutePath } from "../../text/text.ts";
 import { readServerInfo } from "./server-info.ts";
 
 /** A start that a hook claimed longer ago than this did not work out; a server that cannot start is not tried at every event. */

@@ -1,10 +1,11 @@
 // Which sentences of a text are worth telling first: signals that need no language. Nothing is cut, nothing is invented.
-import { linesOf } from "../languages.ts";
+
 import { cut } from "../text.ts";
 import {
   cleanText,
   codeNames,
   isFiller,
+  linesOf,
   meaningOf,
   overlap,
   plainLine,

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { code, labelsOf, writeLine } from "../../../plugins/context-handover/items.ts";
 import { sectionNames } from "../../../plugins/context-handover/note.ts";
-import { languageOf, languages } from "../../../src/text/languages.ts";
+import { languageOf, languages } from "../../../src/text/prose/plain.ts";
 
 test.each([
   ["en", "Please fix the rounding of the cart and run all tests"],

@@ -7,7 +7,7 @@ import plugin, { intros, renderRelevant } from "../../../plugins/context-relevan
 import storagePlugin from "../../../plugins/storage-sqlite/index.ts";
 import { stripContext } from "../../../src/privacy/marker.ts";
 import { restsAfter, usesOf } from "../../../src/strategy/uses.ts";
-import { languageOf, languages } from "../../../src/text/languages.ts";
+import { languageOf, languages } from "../../../src/text/prose/plain.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { openRoom } from "../../support/plugin-room.ts";
 import { observation, searchResult } from "../../support/records.ts";

@@ -11,8 +11,8 @@ import {
   type Project,
   type SessionUpdate,
 } from "../../../sdk/model.ts";
-import { isAbsolutePath, pathBelow } from "../../../text/paths.ts";
-import { baseName, nameWords } from "../../../text/text.ts";
+import { pathBelow } from "../../../text/paths.ts";
+import { baseName, isAbsolutePath, nameWords } from "../../../text/text.ts";
 import { projectOfFolder } from "../../endless/scope.ts";
 import { printable } from "../../terminal/printable.ts";
 import type { Terminal } from "../../terminal/terminal.ts";

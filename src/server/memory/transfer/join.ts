@@ -1,8 +1,7 @@
 // Two versions of one record as one: whichever came first, and however often, the same comes of them. Pure.
 
-import { type AnyRecord, isBareSession } from "../../../sdk/identity.ts";
+import { type AnyRecord, isBareSession, originalOf } from "../../../sdk/identity.ts";
 import type { NewObservation, SessionUpdate } from "../../../sdk/model.ts";
-import { originalOf } from "../../../sdk/record-texts.ts";
 import type { Marks } from "../../../sdk/turn.ts";
 
 type Fields = Record<string, unknown>;
