@@ -26,6 +26,7 @@ import {
   localClock,
   oneLine,
   pathBelow,
+  pathsFrom,
   shorten,
   textField,
   toBmp,
@@ -173,7 +174,8 @@ function showFailure(
   const index = state.indexes.known.get(project.id);
   if (!index) state.indexes.wish(project.id);
   const failed = { session, about, text, hidden };
-  const instead = hidden ? undefined : index?.missing.find(failed);
+  const { inText } = pathsFrom(project.root);
+  const instead = index?.missing.find({ session, about: inText(about), text: inText(text) });
   if (instead && state.said.isNew(session, `failure ${instead.fingerprint}`))
     return give(event, state, renderInstead(instead, state.writing), {
       ...{ kind: "failure", ids: [instead.turn], commands: [], files: [instead.path] },
