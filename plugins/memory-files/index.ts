@@ -57,10 +57,11 @@ export default definePlugin<Config, State>({
         state.readings.delete(session);
         // What was said counts also where there was nothing to sum up.
         const isEnded = ended || summaries.some(({ scope }) => scope === "session");
-        if (!isEnded && memory.length === 0) return;
+        const hasMore = isEnded || summaries.length > 0;
+        if (!hasMore && memory.length === 0) return;
         const kept = await queued(ctx, async () => {
           warnOf((await updateFiles(state.folder, memory)).broken, ctx);
-          return isEnded ? keepSession(session, state, ctx) : undefined;
+          return hasMore ? keepSession(session, state, ctx) : undefined;
         });
         // A session that starts meanwhile waits for the files, never for a model.
         const found = kept ? await findMore(kept, ctx) : [];

@@ -48,9 +48,13 @@ export async function keepSession(
   ctx: KeepContext,
 ): Promise<Kept | undefined> {
   const material = await gatherSession(ctx.storage, id);
-  // An agent may store an overview of a session that goes on.
-  if (material?.session.status !== "ended") return undefined;
+  if (!material) return undefined;
   const { session, prompts, observations } = material;
+  // Many windows are closed without a word: what was laid down in one counts in the next from its turn on.
+  if (session.status !== "ended") {
+    if (prompts.length > 0) await deriveProject(session.project.id, keeping, ctx);
+    return undefined;
+  }
   const history = await openHistory(keeping.folder, session.lastActiveAt);
   const before = history.find(id);
   const isSeen = before !== undefined && before.prompts >= prompts.length;
@@ -109,9 +113,8 @@ async function deriveProject(
   { storage, log }: KeepContext,
 ): Promise<MemoryItem[]> {
   const sessions = await storage.sessions({ project, limit: mostSessions });
-  const ended = sessions.filter(({ status }) => status === "ended");
   const read: Reading[] = [];
-  for (const session of ended) {
+  for (const session of sessions) {
     const reading =
       readings.get(session.id) ?? readSession(session, await turnsOf(storage, session.id));
     readings.set(session.id, reading);
@@ -119,7 +122,7 @@ async function deriveProject(
   }
   dropOldest(readings, mostReadings);
 
-  const ids = new Set(ended.map(({ id }) => id));
+  const ids = new Set(sessions.map(({ id }) => id));
   const stored = await storedOf(project, storage);
   const before = new Map(
     stored.filter((item) => isDerived(item, ids)).map((item) => [keyOf(item), item]),

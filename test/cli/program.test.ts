@@ -36,6 +36,7 @@ describe("program", () => {
           "mcp",
           "merge",
         ],
+        ...["projects", "list", "join", "split", "rename"],
         ...[
           "list",
           "open",

@@ -103,6 +103,10 @@ test("what the last session was told, written this moment", async () => {
   } as never);
   expect(reply.reply.context).toContain("round half up");
   expect(runtime.lately().told).toMatchObject([
-    { session: "s2", event: "SessionStart", records: [expect.any(String)] },
+    {
+      session: "s2",
+      event: "SessionStart",
+      records: [expect.any(String), expect.stringMatching(/^m/)],
+    },
   ]);
 });

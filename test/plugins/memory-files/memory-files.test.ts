@@ -430,7 +430,7 @@ describe("memory-files", () => {
       expect((await contents(storage)).filter((text) => text.includes("cents"))).toHaveLength(1);
     }));
 
-  test("leaves sessions without substance and those that go on alone", () =>
+  test("keeps nothing of a session without substance; of one that goes on what was laid down, and notes it once it ended", () =>
     world(async ({ storage, end, file }) => {
       const quick = finished("quick", ["continue", "run tests", "commit"]);
       await storage.put({ key: "1", records: quick });
@@ -440,7 +440,11 @@ describe("memory-files", () => {
         records: { ...open, sessions: [sampleSession({ id: "open" })] },
       });
       for (const id of ["quick", "open"]) await end(id);
-      expect(await contents(storage)).toEqual([]);
+      const kept = await storage.memory({});
+      expect(new Set(kept.map(({ session }) => session))).toEqual(new Set(["open"]));
+      expect(await contents(storage)).toContain(
+        "preferences: Always write the test before the fix",
+      );
       const { sessions } = (await file("history.json")) as { sessions: Array<{ session: string }> };
       expect(sessions.map(({ session }) => session)).toEqual(["quick"]);
     }));
