@@ -125,13 +125,21 @@ function indexOf(files: readonly Seen[], missed: readonly Missed[]): MissingInde
     return found.findLast((file) => file !== undefined);
   }
 
+  /** What a command names from another folder than the root: it begins in none that stands there, or is the end of what does. */
+  function isBelowElsewhere(path: string): boolean {
+    const top = path.split("/", 1)[0];
+    return (
+      !files.some((one) => one.path.split("/", 1)[0] === top) ||
+      files.some((one) => `/${one.path}/`.includes(`/${path}/`))
+    );
+  }
+
   return {
     find({ session, about, text }) {
       const path = missedPath(about, text);
-      // What was there once is on another branch; what ends in it is there from another folder than where the command ran.
-      const isThere = (known: string) =>
-        known === path || (!clientSays.test(text.trim()) && `/${known}/`.includes(`/${path}/`));
-      if (path === undefined || files.some((one) => isThere(one.path))) return undefined;
+      // What was there once is on another branch.
+      if (path === undefined || files.some((one) => one.path === path)) return undefined;
+      if (!clientSays.test(text.trim()) && isBelowElsewhere(path)) return undefined;
       const folder = isGone(folderOf(path)) ? folderOf(path) : path;
       const own = fileFor(path);
       const file = own ?? soughtIn(folder, session);

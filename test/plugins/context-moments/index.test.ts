@@ -113,10 +113,10 @@ test("a path that is not there is shown with the file that earlier sessions work
   );
   expect(records).toEqual(["t12"]);
   expect(await reads("lib/cart.ts")).toEqual({});
-  const lists = bash("ls /home/ada/shop/old/cart.ts");
-  const printed = "Exit code 1\nls: /home/ada/shop/old/cart.ts: No such file or directory";
+  const lists = bash("ls /home/ada/shop/src/old/cart.ts");
+  const printed = "Exit code 1\nls: /home/ada/shop/src/old/cart.ts: No such file or directory";
   expect((await reply("PostToolUseFailure", { ...lists, error: printed })).context).toContain(
-    "`old/cart.ts` is not there",
+    "`src/old/cart.ts` is not there",
   );
 });
 

@@ -102,6 +102,18 @@ test.each([
     "cat: cli/orders.ts: No such file or directory",
   ],
   [
+    "a command below a folder that does not stand at the root",
+    orders,
+    "wc -l cart/orders.ts",
+    "wc: cart/orders.ts: open: No such file or directory",
+  ],
+  [
+    "a folder that is there from the root",
+    [...orders, miss("old", "src/cli/parse.ts"), seen("lib/parse.ts")],
+    "cd src/cli",
+    "cd:1: no such file or directory: src/cli",
+  ],
+  [
     "a file that the session itself worked with",
     [turn("new", [], ["src/orders.ts"])],
     "Read lib/orders.ts",

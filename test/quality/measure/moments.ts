@@ -5,9 +5,10 @@ import * as v from "valibot";
 import type { FailureIndex } from "../../../plugins/context-moments/failures.ts";
 import { notesOn } from "../../../plugins/context-moments/index.ts";
 import { tellingLines } from "../../../plugins/context-moments/likeness.ts";
+import { missedPath } from "../../../plugins/context-moments/missing.ts";
 import { MemoryItemSchema } from "../../../src/sdk/model.ts";
 import { type Evidence, NewTurnSchema, type Turn } from "../../../src/sdk/turn.ts";
-import { indexFailures, indexFiles } from "../../support/moments.ts";
+import { indexFailures, indexFiles, indexMissing } from "../../support/moments.ts";
 import { recordings, transcriptsBySession } from "../recordings.ts";
 import { isSetAside } from "../set-aside.ts";
 import type { Memory } from "./memory.ts";
@@ -36,7 +37,7 @@ export async function replayMoments(memory: Memory): Promise<string[]> {
   const { placed, decided } = await placedTurns(memory);
   const lines: string[] = [];
   for (const aside of [false, true]) {
-    const counts = { turns: 0, told: 0, files: 0, toldOfFiles: 0 };
+    const counts = { turns: 0, told: 0, files: 0, toldOfFiles: 0, missed: 0, toldOfMissed: 0 };
     const funnel: Funnel = new Map(
       steps.map((step) => [step, { failures: 0, sessions: new Set() }]),
     );
@@ -52,11 +53,20 @@ export async function replayMoments(memory: Memory): Promise<string[]> {
         .map((other) => other.turn);
       const failures = indexFailures(before);
       const everywhere = indexFailures(earlier.map((other) => other.turn));
+      const missing = indexMissing(before);
       const files = indexFiles(before, decided(one));
       for (const piece of turn.pieces) {
         const { kind, about = "", text } = piece;
         if (kind !== "failure" && kind !== "ran") continue;
         const failed = { session, about, text, hidden: kind === "ran" };
+        if (missedPath(about, text) !== undefined) counts.missed++;
+        const instead = missing.find(failed);
+        if (instead && isNew(`${session} ${instead.fingerprint}`)) {
+          counts.toldOfMissed++;
+          lines.push(
+            `${session} ${turn.id} ${instead.missing} → ${instead.path} (${instead.turn})`,
+          );
+        }
         const found = failures.find(failed) ?? everywhere.find({ ...failed, notOf: one.folder });
         const isTold = found !== undefined && isNew(`${session} ${found.fingerprint}`);
         if (kind === "failure")
