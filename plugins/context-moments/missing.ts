@@ -41,8 +41,8 @@ interface Missed {
 const mostFiles = 10_000;
 const mostMissed = 500;
 
-/** `File does not exist.`, `Path does not exist: src`: how the file tools of clients say it. */
-const clientSays = /^(?:File|Path) does not exist\b/;
+/** `File does not exist.`, `Path does not exist: src`: how the file tools of clients say it, in a tag or without. */
+const clientSays = /^(?:<\w+>)?(?:File|Path) does not exist\b/;
 /** `ls: src/x: No such file or directory`, `cd:1: no such file or directory: src/x`: how programs say it. */
 const programSays =
   /no such file or directory: (?<after>\S+)|(?:^|\s)(?<before>[^\s:]+):(?: open:)? no such file or directory/im;

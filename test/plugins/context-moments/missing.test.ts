@@ -143,5 +143,6 @@ test("what is missed in one folder that is gone is one hint", () => {
 test("a path is read without what leads to it and without a slash at its end", () => {
   expect(missedPath("ls ./src/", "ls: ./src/: No such file or directory")).toBe("src");
   expect(missedPath("Read my notes/a.md", none)).toBe("my notes/a.md");
+  expect(missedPath("Read a.ts", `<tool_use_error>${none}</tool_use_error>`)).toBe("a.ts");
   expect(missedPath("Read ../a.ts", none)).toBeUndefined();
 });
