@@ -39,7 +39,11 @@ export function askedIn(texts: readonly string[]): Asked | undefined {
 
 /** Words, numbers and whole names; a name of several parts counts as itself and by its parts. */
 function* wordsOf(text: string): Generator<readonly [word: string, weight: number]> {
-  for (const [name] of text.matchAll(whole)) {
+  for (const { 0: name, index } of text.matchAll(whole)) {
+    // A word in brackets, quotes or capitals was meant, however short: `(ka)`, `KX`.
+    const around = (text[index - 1] ?? " ") + (text[index + name.length] ?? " ");
+    const isMeant = (/^[(`'"«“„]/u.test(around) && name.length > 1) || /^\p{Lu}{2}$/u.test(name);
+    if (isMeant) yield [name.toLowerCase(), 1];
     const isName = /[\p{L}\p{N}][_$./:@-][\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\d|\d\p{L}|\d\d/u.test(
       name,
     );

@@ -21,7 +21,9 @@ const leastBits = 4;
 /** What comes back, in characters: a part of the output, within bounds. */
 const [leastRoom, mostRoom, shareOfOutput] = [600, 1_500, 0.1];
 /** The same of what was asked for, and from how many bits on a line was. */
-const [leastAsked, mostAsked, shareAsked, leastAskedBits] = [800, 2_500, 0.15, 3];
+const [leastAsked, mostAsked, shareAsked, leastAskedBits] = [800, 4_000, 0.18, 3];
+/** Longest line that comes back whole because it was asked for. */
+const askedCharacters = 1_200;
 /** Longest line that comes back whole. */
 const lineCharacters = 300;
 /** Lines of one reason weigh less the more of them there are. */
@@ -106,21 +108,58 @@ function choose(
   });
   // What was asked for has room of its own.
   room = Math.min(mostAsked, Math.max(leastAsked, size * shareAsked));
-  for (const row of askedFor(rows, asked)) {
+  for (const block of askedFor(rows, asked)) {
     if (room <= 0) break;
-    if (isMissing(row)) takeWhole(row, true);
+    for (const row of block) take(row);
   }
   return chosen;
 }
 
-/** The rows that were asked for, what has most of it first. */
-function askedFor(rows: readonly Row[], asked: Asked | undefined): Row[] {
-  const bits = asked?.bitsOf(rows.map(({ text }) => text)) ?? [];
-  return rows
-    .flatMap((row, at) => ({ row, bits: bits[at] ?? 0 }))
-    .filter(({ bits: own }) => own >= leastAskedBits)
-    .sort((one, other) => other.bits - one.bits)
-    .map(({ row }) => row);
+/** The blocks of rows that were asked for, what has most of it first: paragraphs where empty lines part them, else lines with what stands below. */
+function askedFor(rows: readonly Row[], asked: Asked | undefined): Row[][] {
+  if (!asked) return [];
+  const blocks = blocksOf(rows);
+  const bits = asked.bitsOf(blocks.map((block) => block.map(({ text }) => text).join(" ")));
+  return [...blocks.keys()]
+    .filter((at) => (bits[at] ?? 0) >= leastAskedBits)
+    .sort((one, other) => (bits[other] ?? 0) - (bits[one] ?? 0))
+    .map((at) => blocks[at] ?? []);
+}
+
+/** The texts of rows that were asked for. */
+function askedTexts(rows: readonly Row[], asked: Asked | undefined): ReadonlySet<string> {
+  return new Set(askedFor(rows, asked).flatMap((block) => block.map(({ text }) => text)));
+}
+
+/** Longest block that stays together, and how many there must be. */
+const [mostBlockLines, leastBlocks] = [14, 6];
+
+function blocksOf(rows: readonly Row[]): Row[][] {
+  const paragraphs: Row[][] = [];
+  let open: Row[] = [];
+  for (const row of [...rows, undefined]) {
+    if (row && row.text.trim() !== "") open.push(row);
+    else if (open.length > 0) {
+      paragraphs.push(open);
+      open = [];
+    }
+  }
+  const isParted =
+    paragraphs.length >= leastBlocks && paragraphs.length * mostBlockLines > rows.length;
+  return paragraphs.flatMap((block) =>
+    isParted && block.length <= mostBlockLines ? [block] : linesOf(block),
+  );
+}
+
+/** Each line with the head that it stands under, and the details below it. */
+function linesOf(rows: readonly Row[]): Row[][] {
+  return rows.map((row, at) => {
+    const depth = indentation(row);
+    const head = depth > 0 ? headOf(rows, at, depth) : undefined;
+    const next = rows.slice(at + 1, at + 3);
+    const below = next.findIndex((one) => indentation(one) <= depth);
+    return [...(head ? [head] : []), row, ...(below < 0 ? next : next.slice(0, below))];
+  });
 }
 
 const indentation = ({ text }: Row): number => text.length - text.trimStart().length;
@@ -149,6 +188,7 @@ export function lookAgain(
   for (const { from, to } of gaps) for (let line = from; line <= to; line++) missing.add(line);
   const judged = judge(rows);
   const chosen = choose(rows, judged, ({ line }) => missing.has(line), asked);
+  const isAsked = askedTexts(rows, asked);
   const mark = createMarks(judged.formOf);
   let left = 0;
   const written = lines.map((line) => {
@@ -156,7 +196,9 @@ export function lookAgain(
     if (!gap) return line;
     const own = rows.slice(gap.from - firstLine, gap.to - firstLine + 1);
     const isKept = ({ line: number }: Row) => chosen.has(number);
-    const filled = render(own, isKept, (long) => cutTelling(long, lineCharacters), mark);
+    const cutLine = (long: string) =>
+      cutTelling(long, isAsked.has(long) ? askedCharacters : lineCharacters);
+    const filled = render(own, isKept, cutLine, mark);
     left += filled.missing.length;
     return filled.text;
   });
@@ -176,8 +218,11 @@ function appended(rows: readonly Row[], short: string, asked: Asked | undefined)
   const shownLines = new Set(short.split("\n").map((line) => line.trim()));
   const shown = new Set(short.match(part));
   // A line is there when whatever only it says is there.
+  const isAsked = askedTexts(rows, asked);
   const isMissing = (row: Row): boolean => {
     if (shownLines.has(row.text.trim())) return false;
+    // A row that was asked for stays a row.
+    if (isAsked.has(row.text)) return true;
     const all = parts[placeOf(row, rows)] ?? [];
     const own = all.filter((one) => (counts.get(one) ?? 0) <= 2);
     return (own.length > 0 ? own : all).some((one) => !shown.has(one));
@@ -185,11 +230,14 @@ function appended(rows: readonly Row[], short: string, asked: Asked | undefined)
   const chosen = choose(rows, judge(rows), isMissing, asked);
   if (chosen.size === 0) return short;
   const back = rows.filter(({ line }) => chosen.has(line));
-  const hasAsked = askedFor(rows, asked).some(({ line }) => chosen.has(line));
+  const hasAsked = back.some(({ text }) => isAsked.has(text));
   return [
     short,
     hasAsked ? "… asked for, or unlike the rest:" : "… unlike the rest:",
-    ...back.map(({ line, text }) => `${line}: ${cutTelling(text, lineCharacters)}`),
+    ...back.map(
+      ({ line, text }) =>
+        `${line}: ${cutTelling(text, isAsked.has(text) ? askedCharacters : lineCharacters)}`,
+    ),
   ].join("\n");
 }
 

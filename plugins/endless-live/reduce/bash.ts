@@ -89,12 +89,14 @@ const pickers = [
 const chosen = [
   // jq '.x' a.json · grep -n total a.log
   /^(?:jq|yq|xq)\s+(?:-\S+\s+)*(?:'[^']+'|"[^"]+"|\.\S+)\s+\S/,
-  /^(?:grep|egrep|rg)\s+(?:-(?!\w*[rR])\S+\s+)*(?:'[^']+'|"[^"]+"|[^-\s]\S*)\s+[\w./-]*\.\w+\s*$/,
+  /^(?:grep|egrep|rg)\s+(?:-(?!\w*[rR])\S+\s+)*(?:'[^']+'|"[^"]+"|[^-\s]\S*)\s+(?:[\w./-]*\.\w+\s*)+$/,
+  // git log --author=Wei · git diff v1 v2 -- src/cart.ts
+  /^git\s.*\b(?:log|diff|show|blame)\s.*(?:--author|--grep|\s-S\s?\S|\s-L\s?\S|\s--\s+\S)/,
   // kubectl get pod web -o yaml
   /^(?:kubectl|oc)\s.*\s-o\s*(?:yaml|json\S*|jsonpath\S*)/,
 ];
 /** What was chosen stays whole up to so many characters. */
-const longestChosen = 9_000;
+const longestChosen = 10_000;
 /** A question to a database. */
 const query = /\bselect\b[\s\S]+\b(?:where|limit|group\s+by|having)\b/i;
 

@@ -1,6 +1,6 @@
 // Reduces results that are lists of content blocks: those of MCP tools, and a subagent's answer.
 import * as v from "valibot";
-import { baseName, plural } from "../../../src/text/index.ts";
+import { plural } from "../../../src/text/index.ts";
 import { lookAgain } from "../look/look.ts";
 import type { Policy } from "../policy.ts";
 import type { Reduced, Reducer } from "../reducer.ts";
@@ -36,11 +36,11 @@ export function reduceNames(
     unnamed > 0
       ? `${unnamed} of ${plural(filenames.length, "name")}`
       : "only repeated folder names";
-  const shown = lines.join("\n");
-  const bits = unnamed > 0 ? (arrived.asked?.bitsOf(filenames) ?? []) : [];
-  const wanted = filenames.filter(
-    (name, at) => (bits[at] ?? 0) >= leastAskedBits && !shown.includes(baseName(name)),
-  );
+  const bits = arrived.asked?.bitsOf(filenames) ?? [];
+  const wanted = [...filenames.keys()]
+    .filter((at) => (bits[at] ?? 0) >= leastAskedBits)
+    .sort((one, other) => (bits[other] ?? 0) - (bits[one] ?? 0))
+    .flatMap((at) => filenames[at] ?? []);
   const asked = wanted.length > 0 ? ["… asked for:", ...wanted.slice(0, mostAsked)] : [];
   const names = [...lines, ...asked, recallLine(arrived, leftOut)];
   return { response: { ...response, filenames: names }, before, after: names.join("\n"), how };

@@ -72,6 +72,36 @@ const cases: Record<string, Case> = {
     kept: "заказ 211 Петров",
     departs: true,
   },
+  "a record with all its lines": {
+    prompt: "What is the VAT id of customer 1173?",
+    ...shell(
+      "sqlite3 -line shop.db 'select * from customers'",
+      each((at, of) => `name = customer ${1_000 + at}\n  of = ${of}\n vat = DE${9_000 + at}`).join(
+        "\n\n",
+      ),
+    ),
+    kept: "vat = DE9173",
+  },
+  "a short word in brackets": {
+    prompt: "Where is the Georgian (ka) catalogue?",
+    tool: "Glob",
+    input: { pattern: "**/*.po" },
+    response: {
+      filenames: each((at) => `/shop/l${at % 20}/${at === 173 ? "ka" : "de"}/part${at}.po`),
+    },
+    kept: "/ka/part173.po",
+  },
+  "a row whose parts are grouped": {
+    prompt: "Where exactly is toUppercase used in mod173?",
+    ...shell(
+      "npx tsc -p . --pretty false",
+      each(
+        (at) =>
+          `src/mod${at}.ts(${at + 3},5): error TS2551: Property 'toUppercase' does not exist.`,
+      ).join("\n"),
+    ),
+    kept: "src/mod173.ts(176,5): error TS2551",
+  },
   "an item of a JSON list": {
     prompt: "What is the total of 41173?",
     ...shell("shop orders --json", JSON.stringify(items)),
