@@ -51,7 +51,12 @@ export async function fetchList(
   keys: readonly PublicKey[] = [],
 ): Promise<ReleaseList> {
   const address = `${base}/SHA256SUMS`;
-  const data = (await fetchText(address)) ?? Buffer.alloc(0);
+  const data = await fetchText(address, true);
+  if (data === undefined)
+    throw refused(
+      `There is no release at ${base}`,
+      "Check the version and the address: `memoir upgrade --check` says what the latest is.",
+    );
   const text = data.toString();
   const [heading, version, date] = /^# (memoir (\d[\w.+-]*)(?: (\d{4}-\d\d-\d\d))?[^\n]*)/
     .exec(text)

@@ -54,6 +54,12 @@ interface Outcome {
   problem?: string;
 }
 
+/** Where memoir is published, and the keys that sign it. */
+interface Published {
+  address: string;
+  keys: readonly string[];
+}
+
 /** A script can tell by it that there is a newer version. */
 const newerExit = 10;
 
@@ -62,6 +68,7 @@ export async function upgrade(
   wanted: string | undefined,
   options: UpgradeOptions,
   terminal: Terminal,
+  published: Published = { address: releaseAddress, keys: releaseKeys },
 ): Promise<number> {
   const { paths, binary } = setupOf(terminal);
   if (options.back && wanted !== undefined)
@@ -70,7 +77,7 @@ export async function upgrade(
   await assertOurs(binary);
   const outcome = await (options.back
     ? goBack(binary, terminal)
-    : goOn(await sourceOf(wanted, options, terminal), options, terminal)
+    : goOn(await sourceOf(wanted, options, terminal, published), options, terminal)
   ).catch((error: unknown) => {
     throw inWords(error, paths.bin);
   });
@@ -117,7 +124,9 @@ function noteLines(notes: string | undefined): string[] {
   const lines = printable(notes ?? "")
     .trim()
     .split("\n");
-  return notes ? ["", ...lines.slice(0, mostNoteLines)] : [];
+  // A heading's marks say nothing to who reads a terminal.
+  const plain = lines.slice(0, mostNoteLines).map((line) => line.replace(/^#{1,6} +/, ""));
+  return notes ? ["", ...plain] : [];
 }
 
 /** What a package manager put there is its own to replace. */
@@ -149,9 +158,10 @@ async function sourceOf(
   wanted: string | undefined,
   { from, unsigned, check }: UpgradeOptions,
   terminal: Terminal,
+  published: Published,
 ): Promise<Source> {
   const { upgrade: known } = (await readConfig(setupOf(terminal).paths.home)).config;
-  const named = from ?? known.from ?? terminal.env.MEMOIR_RELEASE_URL ?? releaseAddress;
+  const named = from ?? known.from ?? terminal.env.MEMOIR_RELEASE_URL ?? published.address;
   if (named === "")
     throw new MemoirError(
       "usage",
@@ -164,12 +174,14 @@ async function sourceOf(
   const version = wanted?.replace(/^v(?=\d)/, "");
   if (version !== undefined && !/^\d+\.\d+\.\d+[\w.+-]*$/.test(version))
     throw new MemoirError("usage", `"${version}" is no version.`, { fix: "One is like 0.2.0." });
-  const texts = known.signedBy === undefined ? releaseKeys : [known.signedBy];
+  const texts = known.signedBy === undefined ? published.keys : [known.signedBy];
   const keys = texts.flatMap((text) => readPublicKey(text) ?? []);
   if (keys.length < texts.length)
     throw new MemoirError("config_invalid", "`upgrade.signedBy` is no public key of minisign's.");
   if (keys.length > 0 && unsigned)
-    throw new MemoirError("usage", "A key is known here, so only signed releases are installed.");
+    throw new MemoirError("usage", "A key is known here, so only signed releases are installed.", {
+      fix: "Leave `--unsigned` away. For releases of your own, set `upgrade.signedBy` to the key that you sign them with.",
+    });
   if (keys.length === 0 && !unsigned && !check)
     throw new MemoirError(
       "upgrade_failed",
@@ -235,7 +247,7 @@ async function goOn(source: Source, options: UpgradeOptions, terminal: Terminal)
     );
   if (!options.json)
     for (const line of [
-      `memoir ${version} → ${offered ?? "another build"}`,
+      `memoir ${version} → ${offered ?? "another build"}${list.signedBy ? `, signed with the key ${list.signedBy}` : ""}`,
       ...noteLines(found.notes),
     ])
       terminal.print(line);
@@ -286,7 +298,7 @@ async function goBack(binary: string, terminal: Terminal): Promise<Outcome> {
   const source = previousOf(binary);
   if (!(await stat(source).catch(() => undefined)))
     throw new MemoirError("upgrade_failed", "No version of before is kept.", {
-      fix: "Only `memoir upgrade` keeps one; name a release with `--from` instead.",
+      fix: "Only `memoir upgrade` keeps one. An older release is fetched with `memoir upgrade <version> --older`.",
     });
   return { state: "back", ...(await replace({ source }, terminal)) };
 }

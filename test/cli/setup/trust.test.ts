@@ -40,11 +40,12 @@ async function run(
   options: Parameters<typeof upgrade>[1] = {},
   wanted?: string,
   now = Date.now,
+  published: Parameters<typeof upgrade>[3] = { address: "", keys: [] },
 ): Promise<Ran> {
   const env = { ...process.env, HOME: home, MEMOIR_HOME: home };
   const terminal = plainTerminal({ env, now });
   try {
-    const code = await upgrade(wanted, options, terminal);
+    const code = await upgrade(wanted, options, terminal, published);
     return { code, said: [...terminal.out, ...terminal.err].join("\n") };
   } catch (error) {
     const { code, message, fix } = error as { code: string; message: string; fix: string };
@@ -182,7 +183,7 @@ describe("a release that is not as its publisher left it", () => {
     const check = await run({ check: true });
     expect(check).toEqual({
       code: 10,
-      said: "memoir 2.0.0 of 2026-11-27 is available; installed is 1.0.0+abc. `memoir upgrade` installs it.\n\n## 2.0.0\n\n- All new",
+      said: "memoir 2.0.0 of 2026-11-27 is available; installed is 1.0.0+abc. `memoir upgrade` installs it.\n\n2.0.0\n\n- All new",
     });
     const json = JSON.parse((await run({ check: true, json: true })).said);
     expect(json).toMatchObject({
@@ -191,7 +192,8 @@ describe("a release that is not as its publisher left it", () => {
     });
     const { code, said } = await run();
     expect(code).toBe(0);
-    expect(said).toContain("memoir 1.0.0+abc → 2.0.0\n\n## 2.0.0");
+    const key = idOf(await server.key("first"));
+    expect(said).toContain(`memoir 1.0.0+abc → 2.0.0, signed with the key ${key}\n\n2.0.0`);
     expect(said).toContain(`go back with \`${home}/bin/memoir-previous upgrade --back\`.`);
     expect((await run({ check: true })).code).toBe(0);
   });
@@ -209,6 +211,19 @@ describe("keys", () => {
     expect((await run({ unsigned: true })).code).toBe(0);
     await configure({ from: server.url, signedBy: await server.key("first") });
     expect((await run({ unsigned: true })).said).toContain("only signed releases are installed");
+    expect((await run({ unsigned: true })).said).toContain("Leave `--unsigned` away.");
+  });
+
+  test("the address and keys that memoir was published with count where config names none", async () => {
+    await server.publish("2.0.0", { key: "spare" });
+    await configure({});
+    const keys = await Promise.all(["first", "spare"].map((name) => server.key(name)));
+    const by = (...trusted: string[]) =>
+      run({}, undefined, undefined, { address: server.url, keys: trusted });
+    await expectRefused(await by(keys[0] ?? ""), "which this memoir does not know");
+    const ran = await by(...keys);
+    expect(ran.said).toContain(`→ 2.0.0, signed with the key ${idOf(keys[1] ?? "")}\n`);
+    expect((await installed()).version).toBe("2.0.0");
   });
 
   test("a new key follows the old step by step, and only so", async () => {
@@ -302,8 +317,8 @@ describe("versions", () => {
     expect((await installed()).version).toBe("1.5.0");
     expect((await run({}, "0.9.0")).said).toContain("add `--older`");
     expect((await run({ older: true }, "0.9.0")).code).toBe(0);
-    expect((await run({}, "3.0.0")).said).toContain(
-      "/v3.0.0/SHA256SUMS could not be fetched: status 404.",
+    expect((await run({}, "3.0.0")).said).toBe(
+      `There is no release at ${server.url}/v3.0.0.\nCheck the version and the address: \`memoir upgrade --check\` says what the latest is.`,
     );
     expect((await run({}, "latest")).said).toContain('"latest" is no version.');
     for (const path of [list, signature])

@@ -14,7 +14,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { upgrade } from "../../../src/cli/setup/upgrade.ts";
+import { upgrade as upgradeOf } from "../../../src/cli/setup/upgrade.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { releaseFile } from "../../../src/install/fetch-release.ts";
 import { writeClientLedger } from "../../../src/install/file-change.ts";
@@ -23,6 +23,9 @@ import { acquireLock } from "../../../src/server/life/lock.ts";
 import { cannedServer } from "../../support/canned-server.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 
+/** Of a memoir that nobody published, whatever address and keys the sources have. */
+const upgrade = (...[wanted, options, terminal]: Parameters<typeof upgradeOf>) =>
+  upgradeOf(wanted, options, terminal, { address: "", keys: [] });
 const script = (version: string) => `#!/bin/sh\necho '{"version":"${version}"}'\n`;
 const sum = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");
 const files = new Map<string, BodyInit>();
@@ -127,7 +130,7 @@ describe("upgrade", () => {
       () => release("2.0.0", { wrongSum: true }),
       "is not what the release's sums say",
     ],
-    ["no such release", () => {}, "could not be fetched: status 404"],
+    ["no such release", () => {}, "There is no release at http://127.0.0.1"],
     ["a list of nothing", () => files.set("/SHA256SUMS", "none"), "lists no file"],
     [
       "no file for this machine",
@@ -337,9 +340,10 @@ describe("upgrade", () => {
     await expect(upgrade(undefined, {}, terminal)).rejects.toThrow(
       "No release was named, and this memoir has no address of its own yet.",
     );
-    await expect(upgrade(undefined, { back: true }, terminal)).rejects.toThrow(
-      "No version of before is kept.",
-    );
+    await expect(upgrade(undefined, { back: true }, terminal)).rejects.toMatchObject({
+      message: "No version of before is kept.",
+      fix: "Only `memoir upgrade` keeps one. An older release is fetched with `memoir upgrade <version> --older`.",
+    });
     await rm(binary);
     await expect(upgrade(undefined, {}, terminal)).rejects.toBeInstanceOf(MemoirError);
     await symlink("/bin/sh", binary);
