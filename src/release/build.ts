@@ -18,7 +18,8 @@ import {
   takePartsFolder,
   writePacked,
 } from "./parts.ts";
-import { type Target, targets } from "./targets.ts";
+import { runScript } from "./script.ts";
+import { type Target, targets, targetsNamed } from "./targets.ts";
 
 const root = resolve(import.meta.dir, "../..");
 const entries = [
@@ -169,37 +170,20 @@ function shown(path: string): string {
   return relative(process.cwd(), path) || path;
 }
 
-async function main(all: boolean, only: readonly string[], outdir: string): Promise<number> {
-  const unknown = only.find((name) => !targets.some((target) => target.name === name));
-  if (unknown !== undefined) {
-    console.error(`There is no target ${unknown}; known: ${targets.map((t) => t.name).join(", ")}`);
-    return 2;
-  }
-  const here = { file: process.platform === "win32" ? "memoir.exe" : "memoir" };
-  const named = targets.filter(({ name }) => all || only.includes(name));
-  const wanted = named.length > 0 ? named.map((target) => ({ file: target.file, target })) : [here];
-  try {
-    await compileAll(wanted, outdir, async (file) => console.log(await built(file)));
-    return 0;
-  } catch (error) {
-    console.error(`failed: ${reasonOf(error)}`);
-    return 1;
-  }
-}
-
-/** The bundler throws all its errors in one. */
-function reasonOf(error: unknown): string {
-  const [first] = error instanceof AggregateError ? error.errors : [error];
-  return first instanceof Error ? first.message : String(first);
-}
-
-if (import.meta.main) {
+async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
+    args,
     options: {
       all: { type: "boolean", default: false },
       only: { type: "string", multiple: true, default: [] },
       outdir: { type: "string", default: join(root, "dist") },
     },
   });
-  process.exitCode = await main(values.all, values.only, resolve(values.outdir));
+  const here = { file: process.platform === "win32" ? "memoir.exe" : "memoir" };
+  const named = values.all ? targets : targetsNamed(values.only);
+  const wanted = named.length > 0 ? named.map((target) => ({ file: target.file, target })) : [here];
+  await compileAll(wanted, resolve(values.outdir), async (file) => console.log(await built(file)));
+  return 0;
 }
+
+if (import.meta.main) await runScript(import.meta.path, main);

@@ -3,7 +3,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { withVersion } from "./notes.ts";
+import { areLists, notesFor, withVersion } from "./notes.ts";
+import { runScript } from "./script.ts";
 
 const root = resolve(import.meta.dir, "../..");
 
@@ -21,22 +22,29 @@ async function edit(file: string, change: (text: string) => string): Promise<voi
   await writeFile(path, change(await readFile(path, "utf8")));
 }
 
-async function main(version: string): Promise<void> {
+async function main([version = ""]: string[]): Promise<number> {
   const day = new Date().toISOString().slice(0, 10);
   await edit("package.json", (text) => withNumber(text, version));
   await edit("CHANGELOG.md", (text) => withVersion(text, version, day));
   // The client's plugin names the version too.
   const made = Bun.spawnSync([process.execPath, join(import.meta.dir, "write-hooks.ts")]);
   if (made.exitCode !== 0) throw new Error(made.stderr.toString());
-  console.log(`memoir is ${version} now. Read its notes in CHANGELOG.md, then:
+  const notes = notesFor(await readFile(join(root, "CHANGELOG.md"), "utf8"), version);
+  const next = areLists(notes)
+    ? "Write a few sentences before the lists of its section in CHANGELOG.md: they are the release notes."
+    : "Read its notes in CHANGELOG.md.";
+  const run = `npx -y bun@${Bun.version} run`;
+  console.log(`memoir is ${version} now. ${next} Then:
 
+  ${run} check
   git commit -am "Release ${version}"
-  bun run check
-  git tag -a v${version} -m "memoir ${version}"`);
+  git tag -a v${version} -m "memoir ${version}"
+  ${run} release --secret-key <file>    # with MEMOIR_SIGNING_PASSWORD
+  ${run} release --verify
+  git push origin main v${version}
+
+"Cutting a release" in docs/operating.md says what each does, and how it is published.`);
+  return 0;
 }
 
-if (import.meta.main)
-  await main(process.argv[2] ?? "").catch((error: Error) => {
-    console.error(`error: ${error.message}`);
-    process.exitCode = 1;
-  });
+if (import.meta.main) await runScript(import.meta.path, main);

@@ -46,6 +46,7 @@ export async function makeFolder({
     await writeFile(join(outdir, file), content);
     sums.set(file, sha256(content));
   };
+  let made = 0;
   const built = await compileAll(
     wanted.map((target) => ({ file: target.file, target })),
     outdir,
@@ -55,14 +56,17 @@ export async function makeFolder({
       if (problem !== undefined) throw new Error(`${relative(outdir, path)}: ${problem}`);
       sums.set(relative(outdir, path), sha256(bytes));
       await put(`${relative(outdir, path)}.gz`, gzip(bytes));
-      say(`${target?.name}: ${megabytes(bytes)}`);
+      made += 1;
+      say(`${made} of ${wanted.length}, ${target?.name}: ${megabytes(bytes)}`);
     },
   );
   for (const target of wanted.filter(isHere)) checkRunning(join(outdir, target.file), facts, built);
   await put("NOTICE", built.notice);
   await put("memoir.cdx.json", sbom(built.packages, facts));
   await put("NOTES.md", notes);
-  await put("Dockerfile", await text("src/release/Dockerfile"));
+  if (["linux-x64", "linux-arm64"].every((of) => wanted.some(({ name }) => name === of)))
+    await put("Dockerfile", await text("src/release/Dockerfile"));
+  else say("Dockerfile is left out: it needs both Linux binaries");
   const texts = await Promise.all(
     ["README.md", "LICENSE"].map(
       async (path): Promise<Entry> => ({ path, content: await text(path) }),

@@ -9,6 +9,11 @@ export function notesFor(changelog: string, version: string): string {
   return opening ? `${opening}\n` : section;
 }
 
+/** Whether nobody wrote words for people, so that the notes are the lists. */
+export function areLists(notes: string): boolean {
+  return /^### /m.test(notes);
+}
+
 /** The section of `version`, without its heading. Throws where there is none, or where it says nothing. */
 function sectionOf(changelog: string, version: string): string {
   const heads = [...changelog.matchAll(heading)];

@@ -19,9 +19,10 @@ import { checkSums } from "./check.ts";
 import { problemOf, releaseFacts } from "./facts.ts";
 import { makeFolder, text } from "./folder.ts";
 import { writeScripts } from "./install-scripts.ts";
-import { notesFor } from "./notes.ts";
+import { areLists, notesFor } from "./notes.ts";
+import { runScript } from "./script.ts";
 import { sign } from "./sign.ts";
-import { targets } from "./targets.ts";
+import { targets, targetsNamed } from "./targets.ts";
 import { verify } from "./verify.ts";
 
 const root = resolve(import.meta.dir, "../..");
@@ -52,6 +53,7 @@ async function main(args: string[]): Promise<number> {
   });
   const say = (text: string) => console.log(text);
   const outdir = resolve(values.outdir);
+  const wanted = values.only.length === 0 ? targets : targetsNamed(values.only);
   if (values.sign) {
     if (values["secret-key"] === "") throw new Error("--sign needs a key: name it by --secret-key");
     await assertSums(outdir);
@@ -76,12 +78,15 @@ async function main(args: string[]): Promise<number> {
   const changelog = await text("CHANGELOG.md");
   const isTold = changelog.includes(`## [${facts.version}]`) || !trial;
   const notes = notesFor(changelog, isTold ? facts.version : "Unreleased");
+  if (areLists(notes))
+    say("NOTES.md has the lists of CHANGELOG.md: its section opens with no words for people");
   await empty(outdir);
-  const wanted = targets.filter(({ name }) => only.length === 0 || only.includes(name));
   await makeFolder({ outdir, notes, wanted, facts, address, say });
   await assertSums(outdir);
   say(await signed(join(outdir, "SHA256SUMS"), values["secret-key"]));
   await writeScripts(outdir, { address, keys: releaseKeys });
+  if (wanted.length < targets.length)
+    say(`NOT for publishing: it has ${wanted.length} of ${targets.length} targets`);
   say(
     `memoir ${facts.version} of ${facts.day} is in ${outdir}: ${(await readdir(outdir)).length} files`,
   );
@@ -112,9 +117,4 @@ export async function signed(
   throw new Error("The key is none of releaseKeys in src/install/release-source.ts");
 }
 
-if (import.meta.main)
-  process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-    const [first] = error instanceof AggregateError ? error.errors : [error];
-    console.error(`error: ${first instanceof Error ? first.message : String(first)}`);
-    return 1;
-  });
+if (import.meta.main) await runScript(import.meta.path, main);

@@ -1,22 +1,20 @@
-/**
- * Makes keys and signs releases, in minisign's formats, so that `minisign` reads what this writes and the other way round.
- *
- *   bun run src/release/sign.ts key <file>                      a new pair: <file> (secret, mode 0600) and <file>.pub
- *   bun run src/release/sign.ts list <SHA256SUMS> <secret key>  writes <SHA256SUMS>.minisig
- *   bun run src/release/sign.ts next <new .pub> <secret key>    lets the new key follow the old: two files beside a release
- *
- * MEMOIR_SIGNING_PASSWORD is the password of the secret key; empty or not set, `key` makes one without.
- *
- * What a release's folder holds for `memoir upgrade`, install.sh and install.ps1:
- * - `SHA256SUMS`: its first line is `# memoir <version> <date> <commit>`, then `<sha256>  <file>` for every file but itself,
- *   its signature and the two scripts (they hold its sum).
- * - `SHA256SUMS.minisig`: made by `sign()`; its trusted comment is that first line without `# `.
- * - `NOTES.md`: this version's section of CHANGELOG, listed in SHA256SUMS. `memoir upgrade` shows it.
- * - `memoir-<system>-<arch>[-musl][.exe]` and the same with `.gz`, both listed.
- * - `<KEYID>.pub` and `<KEYID>.pub.minisig`: made by `signKey()`, only while keys change hands; not listed.
- * - install.sh and install.ps1: made by `writeScripts()` of `install-scripts.ts`, after SHA256SUMS is final.
- * The public keys, the address and the report address are constants of `src/install/release-source.ts`.
- */
+// Makes keys and signs releases, in minisign's formats, so that `minisign` reads what this writes and the other way round.
+//
+//   npx -y bun@1.4.5 run src/release/sign.ts key <file>                      a new pair: <file> (secret, mode 0600) and <file>.pub
+//   npx -y bun@1.4.5 run src/release/sign.ts list <SHA256SUMS> <secret key>  writes <SHA256SUMS>.minisig
+//   npx -y bun@1.4.5 run src/release/sign.ts next <new .pub> <secret key>    lets the new key follow the old: two files beside a release
+//
+// MEMOIR_SIGNING_PASSWORD is the password of the secret key; empty or not set, `key` makes one without, and says so.
+//
+// What a release's folder holds for `memoir upgrade`, install.sh and install.ps1:
+// - `SHA256SUMS`: its first line is `# memoir <version> <date> <commit>`, then `<sha256>  <file>` for every file but itself,
+//   its signature and the two scripts (they hold its sum).
+// - `SHA256SUMS.minisig`: made by `sign()`; its trusted comment is that first line without `# `.
+// - `NOTES.md`: this version's section of CHANGELOG, listed in SHA256SUMS. `memoir upgrade` shows it.
+// - `memoir-<system>-<arch>[-musl][.exe]` and the same with `.gz`, both listed.
+// - `<KEYID>.pub` and `<KEYID>.pub.minisig`: made by `signKey()`, only while keys change hands; not listed.
+// - install.sh and install.ps1: made by `writeScripts()` of `install-scripts.ts`, after SHA256SUMS is final.
+// The public keys, the address and the report address are constants of `src/install/release-source.ts`.
 
 import {
   createHash,
@@ -26,10 +24,12 @@ import {
   scryptSync,
   sign as signBytes,
 } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { keyIdOf, prehashed, readPublicKey, withComment } from "../install/minisign.ts";
+import { runScript } from "./script.ts";
 
 /** Signs a release's list; gives the path of the signature beside it. Rejects for a list without its first line. */
 export async function sign(
@@ -104,6 +104,8 @@ export async function makeKey(
   password: string = passwordGiven(),
   cost: typeof dear = dear,
 ): Promise<string> {
+  const taken = [file, `${file}.pub`].find((path) => existsSync(path));
+  if (taken) throw new Error(`${taken} is there already, and a key is never written over`);
   const { d = "", x = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
   const [id, open] = [randomBytes(8), Buffer.from(x, "base64url")];
   const bytes = Buffer.concat([Buffer.from(d, "base64url"), open]);
@@ -161,13 +163,23 @@ function passwordGiven(): string {
   return process.env.MEMOIR_SIGNING_PASSWORD ?? "";
 }
 
-if (import.meta.main) {
-  const [what, file = "", key = ""] = process.argv.slice(2);
-  if (what === "key" && file !== "") console.log(await makeKey(file));
-  else if (what === "list" && key !== "") console.log(await sign(file, key));
+async function main([what, file = "", key = ""]: string[]): Promise<number> {
+  if (what === "key" && file !== "") {
+    const line = await makeKey(file);
+    console.log(`${file}: the SECRET key; whoever has it signs as you
+${file}.pub: the public one, for releaseKeys in src/install/release-source.ts and .github/SECURITY.md:
+${line}`);
+    if (passwordGiven() === "")
+      console.error(
+        `warning: ${file} has no password: its reader can sign. Remove both files and make the pair again with MEMOIR_SIGNING_PASSWORD set, or keep it where only you read.`,
+      );
+  } else if (what === "list" && key !== "") console.log(await sign(file, key));
   else if (what === "next" && key !== "") console.log((await signKey(file, key)).join("\n"));
   else {
     console.error("sign.ts key <file> | list <SHA256SUMS> <secret key> | next <new .pub> <key>");
-    process.exitCode = 2;
+    return 2;
   }
+  return 0;
 }
+
+if (import.meta.main) await runScript(import.meta.path, main);

@@ -25,6 +25,13 @@ const names = [
   "windows-arm64",
 ] as const;
 
+/** The targets of these names. Throws for a name that none has. */
+export function targetsNamed(wanted: readonly string[]): Target[] {
+  const unknown = wanted.find((name) => !targets.some((target) => target.name === name));
+  if (unknown !== undefined) throw new Error(`${unknown} is no target: ${names.join(", ")}`);
+  return targets.filter(({ name }) => wanted.includes(name));
+}
+
 /** All targets of a release. */
 export const targets: readonly Target[] = names.map((name): Target => {
   const [system, cpu, musl] = name.split("-") as [

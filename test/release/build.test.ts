@@ -136,6 +136,6 @@ describe("the compiled binary", () => {
 
   test("an unknown target is named with those there are", async () => {
     const { err, code } = await run([process.execPath, script, "--only", "amiga"], root);
-    expect([code, err]).toEqual([2, expect.stringContaining("linux-x64, linux-arm64")]);
+    expect([code, err]).toEqual([1, expect.stringContaining("linux-x64, linux-arm64")]);
   });
 });

@@ -1,7 +1,7 @@
 // CHANGELOG by version: the notes of one, and a new one.
 import { expect, test } from "bun:test";
 import { withNumber } from "../../src/release/bump.ts";
-import { notesFor, withVersion } from "../../src/release/notes.ts";
+import { areLists, notesFor, withVersion } from "../../src/release/notes.ts";
 
 const changelog = `# Changelog
 
@@ -32,6 +32,9 @@ test("a version's notes are its section", () => {
 test("words before the first list of changes are the notes", () => {
   const opened = changelog.replace("### Added", "Faster.\n\n- A list.\n\n### Added");
   expect(notesFor(opened, "Unreleased")).toBe("Faster.\n\n- A list.\n");
+  expect([opened, changelog].map((text) => areLists(notesFor(text, "Unreleased")))).toEqual([
+    ...[false, true],
+  ]);
   const next = withVersion(opened, "0.3.0", "2026-12-01");
   expect([notesFor(next, "0.3.0"), next.includes("- New.")]).toEqual([
     "Faster.\n\n- A list.\n",
