@@ -48,6 +48,9 @@ function Get-ReleaseFile([string]$File) {
   try {
     Invoke-WebRequest -UseBasicParsing -Uri "$base/$File" -OutFile $path
   } catch {
+    if ([int]$_.Exception.Response.StatusCode -eq 404) {
+      Stop-Install "$base has no $File" 'check the url: there may be no such version'
+    }
     Stop-Install "$base/$File could not be fetched: $($_.Exception.Message)" 'check the url and your connection'
   }
   $path

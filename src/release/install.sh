@@ -1,6 +1,7 @@
 #!/bin/sh
 # Fetches the memoir binary for this machine from a release, checks signature and sum, and runs `memoir install`.
 #   sh install.sh [<base url>]     or     MEMOIR_RELEASE_URL=<base url> sh install.sh
+#   curl -fsSL <base url>/install.sh | sh     or     … | sh -s -- --dry-run
 # The base url is the folder that holds memoir-<os>-<arch>, the same compressed (.gz), and SHA256SUMS. Further arguments
 # go to `memoir install`.
 set -eu
@@ -159,8 +160,11 @@ check() {
     fail "the sum of $1 is $actual, the release says $expected" "fetch it again; if that does not help, do not trust this release"
 }
 
-fetch "$base/SHA256SUMS" "$list" ||
-  fail "$base/SHA256SUMS could not be fetched" "check the url and your connection"
+fetch "$base/SHA256SUMS" "$list" || case $? in
+  # What curl and wget end with where the server answers that it does not give the file.
+  22 | 8) fail "$base has no SHA256SUMS" "check the url: there may be no such version" ;;
+  *) fail "$base/SHA256SUMS could not be fetched" "check the url and your connection" ;;
+esac
 if awk 'NF { page = /^[ \t]*</; exit } END { exit !page }' "$list"; then
   fail "$base/SHA256SUMS is a web page" "a network that asks you to sign in first answers like this, and so does a wrong address"
 fi

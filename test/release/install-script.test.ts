@@ -150,7 +150,8 @@ describe("install.sh", () => {
 
   const failures: Array<[string, () => void, Machine, string[] | undefined, string]> = [
     ["no url", () => {}, here, [], "no release was named"],
-    ["nothing served", () => {}, here, undefined, "SHA256SUMS could not be fetched"],
+    ["nothing served", () => {}, here, undefined, "has no SHA256SUMS"],
+    ["nobody there", () => {}, here, ["http://127.0.0.1:9"], "SHA256SUMS could not be fetched"],
     ["http from elsewhere", () => {}, here, ["http://192.0.2.2/"], "can be changed on the way"],
     [
       "a sign-in page",
