@@ -55,7 +55,7 @@ export async function fetchList(
   if (data === undefined)
     throw refused(
       `There is no release at ${base}`,
-      "Check the version and the address: `memoir upgrade --check` says what the latest is.",
+      "Check the address, and the version if you named one.",
     );
   const text = data.toString();
   const [heading, version, date] = /^# (memoir (\d[\w.+-]*)(?: (\d{4}-\d\d-\d\d))?[^\n]*)/

@@ -318,7 +318,7 @@ describe("versions", () => {
     expect((await run({}, "0.9.0")).said).toContain("add `--older`");
     expect((await run({ older: true }, "0.9.0")).code).toBe(0);
     expect((await run({}, "3.0.0")).said).toBe(
-      `There is no release at ${server.url}/v3.0.0.\nCheck the version and the address: \`memoir upgrade --check\` says what the latest is.`,
+      `There is no release at ${server.url}/v3.0.0.\nCheck the address, and the version if you named one.`,
     );
     expect((await run({}, "latest")).said).toContain('"latest" is no version.');
     for (const path of [list, signature])
