@@ -39,7 +39,15 @@ import {
  * What an item is worth. A rule that names nothing holds at every start; one that names something, where the work is about
  * that; a decision while it is new, or where the work is about it.
  */
-const itemWorth = { typed: 0.7, rule: 0.6, named: 0.2, about: 0.4, recent: 0.36, edited: 0.2 };
+const itemWorth = {
+  own: 0.96,
+  typed: 0.7,
+  rule: 0.6,
+  named: 0.2,
+  about: 0.4,
+  recent: 0.36,
+  edited: 0.2,
+};
 /** So many words in common are about the same, where no name is. */
 const wordsAbout = 3;
 /** How much less the next item is worth. */
@@ -49,12 +57,14 @@ const inOrder = 0.02;
 export function decided(
   items: readonly MemoryItem[],
   sessions: readonly PastSession[],
-  { turns, work }: { turns: readonly Turn[]; work: string },
+  { own, turns, work }: { own: readonly Turn[]; turns: readonly Turn[]; work: string },
   note: Writing,
 ): Line[] {
   const words = meaningOf(work);
   const text = work.toLowerCase();
   const worthOf = ({ kind, content, session, edited, evidence }: MemoryItem) => {
+    // A compacted session lost what was laid down in it.
+    if (own.some((turn) => turn.session === session)) return itemWorth.own;
     const names = namesIn(content);
     const shared = [...meaningOf(content)].filter((word) => words.has(word)).length;
     const isAbout = names.some((name) => text.includes(name)) || shared >= wordsAbout;

@@ -92,6 +92,7 @@ export function candidates(
   );
   const plan = inHand?.whole ?? "";
   const work = plan === "" ? (last?.turns ?? []).map(workOf).join("\n") : plan;
+  const known = material.standingItems.filter(stands);
   const lines = [
     ...pinned(material.pinned, note),
     ...own.flatMap((turn, at) => [
@@ -100,7 +101,7 @@ export function candidates(
         ...wholeLine(turn, "own", 1 - at * 0.02, note),
         head: placeOf(turn, note) + (askedIn(turn) || titleOf(turn, note)),
       },
-      ...answersIn(turn, material.standingItems.filter(stands), note).map(
+      ...answersIn(turn, known, note).map(
         ({ head, said }): Line => ({
           ...{ section: "own", worth: 0.99 - at * 0.02, ids: [turn.id] },
           ...{ head: `${placeOf(turn, note)} · ${head}`, said },
@@ -110,12 +111,15 @@ export function candidates(
     ...standing(last, note),
     ...uncommitted(here, seen, material.missing ?? new Set(), note),
     ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.turn.id)),
-    ...decided(material.standingItems, sessions, { turns: [...own, ...turns], work }, note),
+    ...decided(material.standingItems, sessions, { own, turns: [...own, ...turns], work }, note),
     ...commands([...own, ...turns], material, note),
     ...habits(material.standingItems),
     ...repairs([...own, ...turns], material.practice, note),
     ...earlier(sessions, last, plan, note),
-    ...course(here, material.standingItems.filter(stands), note),
+    ...course(here, known, note),
+    ...sessions
+      .slice(0, answersRead)
+      .flatMap((one) => (one === here ? [] : answers(one, known, note))),
     ...notes(material, note),
   ];
   const ofOpen = lines.filter(({ section }) => section === "open");
@@ -336,22 +340,35 @@ function course(
   items: readonly MemoryItem[],
   note: Writing,
 ): Line[] {
-  return (last?.turns ?? []).toReversed().flatMap((turn, at): Line[] => {
-    const worth = 0.28 - at * 0.01;
-    const words = answersIn(turn, items, note).map(
-      ({ head, said }): Line => ({
-        ...{ section: "decided", worth, ids: [turn.id], fills: true },
-        ...{ head: `${placeOf(turn, note)} · ${head}`, said },
-      }),
-    );
+  if (!last) return [];
+  const whole = last.turns.toReversed().flatMap((turn, at): Line[] => {
+    const worth = 0.275 - at * 0.01;
     // A commit stands above, and that checks passed tells nothing.
     const tells =
       !hasCommit(turn) &&
       (note.outcomeOf(turn).said !== "" || meaningOf(askedIn(turn)).size >= leastWords.said);
-    return tells
-      ? [...words, { ...wholeLine(turn, "now", worth - 0.005, note), fills: true }]
-      : words;
+    return tells ? [{ ...wholeLine(turn, "now", worth, note), fills: true }] : [];
   });
+  return [...answers(last, items, note), ...whole];
+}
+
+/** Of so many sessions it is looked at what the user decided by an answer. */
+const answersRead = 6;
+
+/** What the user decided in a session by refusing or choosing; where there is little else. */
+function answers(
+  { turns, fresh }: PastSession,
+  items: readonly MemoryItem[],
+  note: Writing,
+): Line[] {
+  return turns.toReversed().flatMap((turn, at) =>
+    answersIn(turn, items, note).map(
+      ({ head, said }): Line => ({
+        ...{ section: "decided", worth: (0.28 - at * 0.01) * fresh, ids: [turn.id], fills: true },
+        ...{ head: `${placeOf(turn, note)} · ${head}`, said },
+      }),
+    ),
+  );
 }
 
 /** Of each other session what matters most. */
