@@ -117,6 +117,7 @@ export function candidates(
     ...repairs([...own, ...turns], material.practice, note),
     ...earlier(sessions, last, plan, note),
     ...course(here, known, note),
+    ...beginnings(sessions, last, note),
     ...sessions
       .slice(0, answersRead)
       .flatMap((one) => (one === here ? [] : answers(one, known, note))),
@@ -350,6 +351,22 @@ function course(
     return tells ? [{ ...wholeLine(turn, "now", worth, note), fills: true }] : [];
   });
   return [...answers(last, items, note), ...whole];
+}
+
+/** In a young project each session matters: what its last turn came to. */
+const youngSessions = 6;
+
+function beginnings(
+  sessions: readonly PastSession[],
+  last: PastSession | undefined,
+  note: Writing,
+): Line[] {
+  if (sessions.length > youngSessions) return [];
+  return sessions.flatMap((session): Line[] => {
+    const turn = session.turns.findLast((one) => note.outcomeOf(one).said !== "");
+    if (session === last || !turn) return [];
+    return [{ ...wholeLine(turn, "earlier", 0.26 * session.fresh, note), fills: true }];
+  });
 }
 
 /** Of so many sessions it is looked at what the user decided by an answer. */

@@ -2,6 +2,7 @@
 import type { Evidence, EvidenceKind, NewMemoryItem, Turn } from "../../src/sdk/index.ts";
 import {
   cut,
+  denied,
   denseRange,
   headingOf,
   isFiller,
@@ -181,7 +182,7 @@ function optionIn(
   const line = said("closing")
     ?.split("\n")
     .find((one) => mark.test(one));
-  if (line === undefined) return undefined;
+  if (line === undefined || !isTaken(text, line)) return undefined;
   const own = ownSentences(said("prompt") ?? "").flatMap(({ text, isSure }) =>
     isSure ? text : [],
   );
@@ -191,6 +192,14 @@ function optionIn(
   const context = "An option that the agent gave.";
   const item = { ...place, kind: "decisions" as const, content, context, quote: text };
   return { ...item, state: isOfNow(text) ? "candidate" : "standing" };
+}
+
+/** More words of one's own than these say something else of an option than that it is taken. */
+const mostOwnWords = 4;
+
+function isTaken(text: string, option: string): boolean {
+  const own = meaningOf(text.replace(named, "")).difference(meaningOf(option));
+  return own.size <= mostOwnWords && !denied(text);
 }
 
 /** Characters of a plan that say what it is for. */

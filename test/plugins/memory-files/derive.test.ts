@@ -299,6 +299,15 @@ describe("what the user typed", () => {
     expect(after(options, "option B for now")).toEqual(taken("option B for now", "candidate"));
     expect(after(options, "can you explain option B to me")).toEqual([]);
     expect(after("Nothing to choose.", "I'll take option B")).toEqual([]);
+    const refused = [
+      "option B doesn't work",
+      "not option B",
+      "Option B locks the file while a backup of all sessions runs",
+    ];
+    for (const reply of refused)
+      expect(after(options, reply).map(([, content]) => content)).not.toContain(
+        taken("", "")[0]?.[1],
+      );
   });
 
   test("gives four items of a prompt and 24 of a session at most", () => {
