@@ -262,7 +262,7 @@ export function commands(
     )
     .map(
       ({ line, reason, sessions, turn }): Line => ({
-        section: "build",
+        section: "decided",
         worth: sessions > 1 ? 0.84 : 0.6,
         ids: [turn.id],
         head: `${placeOf(turn, note)} · ${note.labels.refused}: ${code(line)}${sessions > 1 ? ` ×${sessions}` : ""}`,
