@@ -43,7 +43,9 @@ function captured(db: Database, named: string): string {
   const [one] = found;
   if (one) return one.id;
   if (all.some(({ ids }) => ids.includes(named))) return named;
-  throw new MemoirError("record_not_found", `There is no project ${named}.`);
+  throw new MemoirError("record_not_found", `There is no project ${named}.`, {
+    fix: "`memoir memory projects list` names those that there are.",
+  });
 }
 
 /** What can be kept apart: a captured id, or a folder in which one was captured. */
