@@ -1,0 +1,130 @@
+// A memory as a set of changes: any order, any repetition of the same changes makes the same memory. What a storage with a change log gives and takes.
+import * as v from "valibot";
+
+/** What a change is about. The first five say what a record is; the others are a person's. */
+export const changeKinds = [
+  "turn",
+  "prompt",
+  "observation",
+  "summary",
+  "session",
+  "memory",
+  "correction",
+  "pin",
+  "hide",
+  "merge",
+  "forget",
+  "project",
+] as const;
+/** What a change is about; see `changeKinds`. */
+export type ChangeKind = (typeof changeKinds)[number];
+
+/** Who made a record, where anybody said so. */
+const AuthorSchema = v.object({
+  person: v.optional(v.string()),
+  machine: v.optional(v.string()),
+});
+/** Who made a record, where anybody said so. */
+export type Author = v.InferOutput<typeof AuthorSchema>;
+
+/**
+ * One change. A record's change says the whole record as it was before any edit, without what is this machine's alone (local ids,
+ * folder, transcript); of two the later by `time`, `replica` and `number` holds. A person's says one thing about a record:
+ * `correction` `{set}` or `{undo: true}`, `pin` and `hide` `{on}`, `merge` `{into}`, `forget` `{until}`, `project` `{id, into | name}`.
+ */
+export const ChangeSchema = v.object({
+  /** The memory that made it, and which of its changes it is, from 1. */
+  replica: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
+  number: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+  /** A hybrid logical clock's time: text that sorts. `changeTime` reads it. */
+  time: v.pipe(v.string(), v.regex(/^[0-9a-z]{12}(?:-[0-9a-f]{1,16})?$/)),
+  kind: v.picklist(changeKinds),
+  /** The record's identity, the same in every memory: 32 hexadecimal digits. Nothing of what it says can be read from it. */
+  record: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
+  /** `Project.id` of the record: a remote, or a folder. Empty where it is about none. */
+  project: v.string(),
+  body: v.record(v.string(), v.unknown()),
+  by: v.optional(AuthorSchema),
+});
+/** One change; see `ChangeSchema`. */
+export type Change = v.InferOutput<typeof ChangeSchema>;
+
+/** The highest number known of each replica, all before it included. */
+export type Position = Record<string, number>;
+
+/** What `storage.changes` is asked. */
+export interface ChangesQuery {
+  /** Only what comes behind it. Default: everything. */
+  after?: Position;
+  /** Only changes of this replica; `own` for those that this memory made. */
+  replica?: string;
+  /** Only changes of these projects, by `Project.id` or the id that one was captured under. */
+  projects?: string[];
+  /** The newest first, whatever `after` says of their order: for a memory that begins. */
+  newest?: boolean;
+  /** Default 500. */
+  limit?: number;
+}
+
+/** Some changes, by replica and number. Numbers that are missing between them say nothing any more: a later change took their place. */
+export interface ChangesPage {
+  /** This memory's own replica. */
+  replica: string;
+  /** Of all that this memory knows. */
+  position: Position;
+  changes: Change[];
+  /** Where whoever was at `after` is once the changes are applied. Equal to `position` for whoever knows all. */
+  upTo: Position;
+}
+
+/** What `storage.apply` is asked. Every part may be left out, and everything may be asked twice. */
+export interface ApplyRequest {
+  changes?: readonly Change[];
+  /** The replicas' numbers from which on, and up to which, `changes` is all that there is; without it no position moves. */
+  from?: Position;
+  upTo?: Position;
+  /** Who makes the changes of this memory from now on. */
+  author?: Author;
+  /** Take a new identity: another memory has this one. What was made after this number is given out again under the new one. */
+  renewAfter?: number;
+  /** Give the changes of these projects new numbers: they are shared from now on. */
+  again?: string[];
+}
+
+/** What `storage.apply` answers. */
+export interface ApplyResult {
+  replica: string;
+  position: Position;
+  applied: number;
+  /** Known before. */
+  repeated: number;
+  /** A person's, about records that are not there yet: they hold once those come. */
+  waiting: number;
+  /** Left out, and why: of a kind or form that this memoir does not know. */
+  refused: Array<{ replica: string; number: number; why: string }>;
+  /** Changes under this memory's own replica that it never made: it was copied, or went back to a backup. `renewAfter` ends that. */
+  copied: boolean;
+  /** Local ids of records that are new or say something else, and of those that are gone. */
+  changed: string[];
+  gone: string[];
+}
+
+/** Digits of a time: milliseconds, and how many changes came in one. */
+const msDigits = 9;
+const countDigits = 3;
+
+/** The time of a change at `ms` (epoch), later than every one of `after`. */
+export function changeTime(ms: number, after = ""): string {
+  const text = (value: number, digits: number) => value.toString(36).padStart(digits, "0");
+  const now = text(Math.max(0, Math.trunc(ms)), msDigits) + text(0, countDigits);
+  const last = after.slice(0, msDigits + countDigits);
+  if (now > last) return now;
+  const count = Number.parseInt(last.slice(msDigits), 36) + 1;
+  const isFull = count >= 36 ** countDigits;
+  return text(msOf(last) + (isFull ? 1 : 0), msDigits) + text(isFull ? 0 : count, countDigits);
+}
+
+/** Epoch ms of a change's time. */
+export function msOf(time: string): number {
+  return Number.parseInt(time.slice(0, msDigits), 36);
+}
