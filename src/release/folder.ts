@@ -5,11 +5,13 @@ import { join, relative, resolve } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { npmName, ofVersion } from "../install/release-source.ts";
 import { type Entry, gzip, tarball } from "./archive.ts";
+import { isSigned } from "./authenticode.ts";
 import { type Built, compileAll } from "./build.ts";
-import { isHere, programProblem, sha256 } from "./check.ts";
+import { isHere, programProblem, readSums, sha256 } from "./check.ts";
 import { git, type ReleaseFacts } from "./facts.ts";
 import { formula } from "./formula.ts";
 import {
+  type Common,
   launcherName,
   launcherPackage,
   packageFile,
@@ -67,17 +69,7 @@ export async function makeFolder({
   if (["linux-x64", "linux-arm64"].every((of) => wanted.some(({ name }) => name === of)))
     await put("Dockerfile", await text("src/release/Dockerfile"));
   else say("Dockerfile is left out: it needs both Linux binaries");
-  const texts = await Promise.all(
-    ["README.md", "LICENSE"].map(
-      async (path): Promise<Entry> => ({ path, content: await text(path) }),
-    ),
-  );
-  const { repository } = manifest as { repository?: unknown };
-  const common = {
-    ...facts,
-    repository,
-    texts: [...texts, { path: "NOTICE", content: built.notice }],
-  };
+  const common = await inPackages(facts, built.notice);
   for (const target of wanted) {
     const binary = await readFile(join(outdir, target.file));
     await put(
@@ -97,13 +89,65 @@ export async function makeFolder({
       "memoir.rb",
       formula({ version: facts.version, address: ofVersion(address, facts.version), sums }),
     );
+  await writeList(outdir, facts, sums);
+}
+
+/** What every npm package holds and says. */
+async function inPackages(facts: ReleaseFacts, notice: string): Promise<Common> {
+  const { repository } = manifest as { repository?: unknown };
+  const [readme, license] = await Promise.all([text("README.md"), text("LICENSE")]);
+  const texts = { "README.md": readme, LICENSE: license, NOTICE: notice };
+  const entries = Object.entries(texts).map(([path, content]): Entry => ({ path, content }));
+  return { ...facts, repository, texts: entries };
+}
+
+function headOf({ version, day, commit }: ReleaseFacts): string {
+  return `# memoir ${version} ${day} ${commit}`;
+}
+
+async function writeList(
+  outdir: string,
+  facts: ReleaseFacts,
+  sums: ReadonlyMap<string, string>,
+): Promise<void> {
   const lines = [...sums]
     .map(([file, sum]) => `${sum}  ${file}\n`)
     .sort((a, b) => (a.slice(66) < b.slice(66) ? -1 : 1));
-  await writeFile(
-    join(outdir, "SHA256SUMS"),
-    `# memoir ${facts.version} ${facts.day} ${facts.commit}\n${lines.join("")}`,
-  );
+  await writeFile(join(outdir, "SHA256SUMS"), `${headOf(facts)}\n${lines.join("")}`);
+}
+
+/**
+ * Has the Windows programs of a release signed that nobody signed yet, and makes anew what holds them: the compressed ones, npm's
+ * packages and the list. Gives each program, and whether it is signed now. Rejects for a release of another commit than `facts`.
+ */
+export async function signPrograms(
+  outdir: string,
+  facts: ReleaseFacts,
+  sign: (program: Uint8Array, file: string) => Promise<Uint8Array>,
+): Promise<Map<string, boolean>> {
+  const list = await readFile(join(outdir, "SHA256SUMS"), "utf8");
+  if (list.split("\n", 1)[0] !== headOf(facts))
+    throw new Error(`${outdir} is not of this checkout: ${headOf(facts).slice(2)}`);
+  const sums = readSums(list);
+  const common = await inPackages(facts, await readFile(join(outdir, "NOTICE"), "utf8"));
+  const done = new Map<string, boolean>();
+  for (const target of targets.filter(({ os, file }) => os === "win32" && sums.has(file))) {
+    const unsigned = await readFile(join(outdir, target.file));
+    const program = isSigned(unsigned) ? unsigned : await sign(unsigned, target.file);
+    done.set(target.file, isSigned(program));
+    if (program === unsigned) continue;
+    const held: Array<[file: string, content: Uint8Array]> = [
+      [target.file, program],
+      [`${target.file}.gz`, gzip(program)],
+      [packageFile(platformName(target), facts.version), platformPackage(target, program, common)],
+    ];
+    for (const [file, content] of held) {
+      await writeFile(join(outdir, file), content);
+      sums.set(file, sha256(content));
+    }
+  }
+  await writeList(outdir, facts, sums);
+  return done;
 }
 
 /** What Claude Code reads of the repository: a marketplace of one plugin. Unpacked, it is a repository of its own. */

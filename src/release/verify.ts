@@ -28,6 +28,7 @@ export async function verify({ root, folder, only, address, trial }: Verified): 
     git(checkout, "checkout", "--quiet", "--detach", git(root, "rev-parse", "HEAD"));
     const outdir = join(room, "again");
     const given = [...only.flatMap((name) => ["--only", name]), "--address", address];
+    given.push("--signed-as", folder);
     await run(checkout, "install", "--frozen-lockfile");
     await run(
       checkout,
@@ -64,9 +65,9 @@ function list(folder: string): Promise<string> {
   return readFile(join(folder, "SHA256SUMS"), "utf8");
 }
 
-/** Runs this Bun in the checkout. Without a key: nothing there is to be signed. */
+/** Runs this Bun in the checkout. Without key and signer: nothing there is to be signed. */
 async function run(checkout: string, ...args: string[]): Promise<void> {
-  const env = { ...process.env, MEMOIR_SECRET_KEY: "" };
+  const env = { ...process.env, MEMOIR_SECRET_KEY: "", MEMOIR_WINDOWS_SIGNER: "" };
   const child = Bun.spawn([process.execPath, ...args], {
     cwd: checkout,
     env,
