@@ -239,7 +239,8 @@ export function fuse(
   const byMeaning = weighed(meaning, Math.min(...meaning.map(({ score }) => score)));
   const sorted = joinHits(byWords, byMeaning, share, by);
   const highest = sorted[0]?.worth || 1;
-  if (by !== "session") return sorted.map(({ result, worth }) => scored(result, worth / highest));
+  if (by !== "session" && by !== "turn")
+    return sorted.map(({ result, worth }) => scored(result, worth / highest));
   const sessions = joinSessions(byWords, byMeaning, share);
   const best = Math.max(...sessions.values()) || 1;
   const shown = new Set<string>();

@@ -1,7 +1,8 @@
 // The handler of `storage.search`: filter and text in, ranked results of every kind out.
 import type { Database } from "../host/sqlite.ts";
+import { firstLine, marksOf } from "../sdk/record-texts.ts";
 import type { RecordKind, SearchLevel, SearchQuery, SearchResult } from "../sdk/storage.ts";
-import type { Marks, Turn } from "../sdk/turn.ts";
+import type { Turn } from "../sdk/turn.ts";
 import { stem, tokensOf } from "../search/document.ts";
 import type {
   Field,
@@ -11,11 +12,13 @@ import type {
   SearchFilter,
   SearchIndex,
 } from "../search/index.ts";
+import { oncePerTurn } from "../search/rank/fuse.ts";
 import { estimateTokens } from "../text/text.ts";
 import { recordKinds, recordOf, slashed } from "./fields.ts";
 import { hiddenDocuments, projectsIn, type ResolvedFilter, resolveFilter } from "./filter.ts";
 import { documentsOfHiddenTitles, page, type Read, type RecordOf, readKind } from "./list.ts";
 import { evidenceAt, searchDocument } from "./search-index.ts";
+import { asTurns, type Entry, placesOf } from "./turn-entries.ts";
 
 /** What each retrieval level searches. Without fields: all of them. */
 const levels: Record<SearchLevel, { kinds: RecordKind[]; fields?: Field[] }> = {
@@ -54,21 +57,27 @@ export function searchRecords(
     const all = hidden.has(id) ? [...new Set([...marks, "hidden" as const])] : marks;
     return all.length > 0 ? { ...rest, marks: all } : rest;
   };
+  const { by } = query;
+  const entriesOf = (found: Entry[]) =>
+    by === "turn"
+      ? asTurns(db, found, {
+          ...{ kinds, leftOut },
+          ofTurn: (read) => marked(foundOf("turn", read)),
+        })
+      : found.map(({ result }) => result);
   if (texts.length === 0) {
-    // From the first on: what is left out would shift the pages.
-    const newest = index.newest(filter, offset + limit + leftOut.size, 0);
-    const ids = newest.filter((id) => !leftOut.has(id)).slice(offset, offset + limit);
-    const found = loadFound(db, ids);
-    return ids.flatMap((id) => {
-      const one = found.get(id);
-      return one ? [{ ...marked(one), score: 0 }] : [];
-    });
+    const ids = newestIds(db, index, filter, { leftOut, by, end: offset + limit }).slice(offset);
+    const loaded = loadFound(db, ids);
+    const found = ids.flatMap((id) => loaded.get(id) ?? []);
+    return entriesOf(
+      found.map((one) => ({ result: { ...marked(one), score: 0 }, client: one.document.client })),
+    );
   }
   const { hits, corrected } = index.search({
     texts,
     filter,
     ...("fields" in level && level.fields ? { fields: level.fields } : {}),
-    by: query.by === "record" ? "document" : (query.by ?? "session"),
+    by: by === "record" ? "document" : (by ?? "session"),
     limit: Math.max(0, Math.min(limit, most - offset)),
     offset,
     calendar: { now, ...(query.marks === undefined ? {} : { marks: query.marks }) },
@@ -78,20 +87,38 @@ export function searchRecords(
       ofRules: texts.length === 1 && asksForRules.test(texts[0] ?? ""),
     }),
   });
-  const found = loadFound(
+  const loaded = loadFound(
     db,
     hits.map(({ id }) => id),
   );
-  return hits.flatMap((hit) => {
-    const one = found.get(hit.id);
+  const found = hits.flatMap((hit) => {
+    const one = loaded.get(hit.id);
     if (!one) return [];
-    return {
+    const result = {
       ...marked(one),
       ...shown(one, hit, query),
       score: Math.round(hit.score * 10_000) / 10_000,
       ...(Object.keys(corrected).length > 0 ? { corrected } : {}),
     };
+    return { result, client: one.document.client };
   });
+  return entriesOf(found);
+}
+
+/** Ids of the newest documents up to `end`; by turn the first of each. */
+function newestIds(
+  db: Database,
+  index: SearchIndex,
+  filter: SearchFilter,
+  { leftOut, by, end }: { leftOut: ReadonlySet<string>; by: SearchQuery["by"]; end: number },
+): string[] {
+  // From the first on: what is left out, or is of one turn, would shift the pages.
+  for (let asked = end + leftOut.size; ; asked *= 3) {
+    const all = index.newest(filter, asked, 0);
+    const passing = all.filter((id) => !leftOut.has(id));
+    const ids = by === "turn" ? oncePerTurn(placesOf(db, passing)).map(({ id }) => id) : passing;
+    if (ids.length >= end || all.length < asked) return ids.slice(0, end);
+  }
 }
 
 /** Documents of the prompt that a session is working on, of its turn as far as it is known, and of the session, which repeats its prompts. */
@@ -223,16 +250,6 @@ function projectOf({ project }: { project: string | { id: string } }): string {
   return typeof project === "string" ? project : project.id;
 }
 
-/** What the user made of it. */
-function marksOf({ pinned, hidden, merged, edited }: Marks): {
-  marks?: Array<keyof Marks>;
-} {
-  const marks = Object.entries({ pinned, hidden, merged, edited }).flatMap(([mark, is]) =>
-    is ? (mark as keyof Marks) : [],
-  );
-  return marks.length > 0 ? { marks } : {};
-}
-
 /** What a result says of each kind. */
 const resultOf: {
   readonly [Kind in RecordKind]: (
@@ -247,33 +264,21 @@ const resultOf: {
     files: [...new Set([...filesModified, ...filesRead])],
   }),
   summary: ({ request, completed, learned }) => ({
-    title: short(request || completed),
+    title: firstLine(request || completed),
     subtitle: completed || learned,
   }),
-  prompt: ({ text }) => ({ title: short(text) }),
+  prompt: ({ text }) => ({ title: firstLine(text) }),
   session: ({ title, subtitle, prompts: promptNumber }) => ({ title, subtitle, promptNumber }),
-  memory: ({ content, context }) => ({ title: short(content), subtitle: context }),
+  memory: ({ content, context }) => ({ title: firstLine(content), subtitle: context }),
   turn: (record) => ({
-    title: short(record.pieces[0]?.text ?? ""),
-    subtitle: short(saidLast(record)),
+    title: firstLine(record.pieces[0]?.text ?? ""),
+    subtitle: firstLine(saidLast(record)),
     files: record.files.map(({ path }) => path),
   }),
 };
 
 function saidLast({ pieces }: Turn): string {
   return pieces.findLast(({ kind }) => kind === "closing" || kind === "said")?.text ?? "";
-}
-
-const titleLength = 120;
-
-/** One line of at most 120 characters. */
-function short(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  if (line.length <= titleLength) return line;
-  return `${line
-    .slice(0, titleLength - 1)
-    .toWellFormed()
-    .replace(/\ufffd$/, "")}…`;
 }
 
 // What counts for a record beside its words: its kind, its age, and whether a newer one took its place.

@@ -1,7 +1,8 @@
 // The texts and lists of a record by their kind: what a user may edit, what it is called in a list, what else is shown. Apart from the contract: only memoir itself asks for it.
 
 import { summaryTextNames } from "./model.ts";
-import type { StoredRecord } from "./storage.ts";
+import type { RecordPart, StoredRecord } from "./storage.ts";
+import type { Marks } from "./turn.ts";
 
 /** Texts that were derived, by kind. Prompts and turns are evidence, and stay as they were said. */
 export const editable = {
@@ -30,6 +31,44 @@ export function firstWords(stored: StoredRecord): string {
   }
 }
 
+/** What a record is called among those of its turn: an observation by its type. */
+export function typeOf({ kind, record }: StoredRecord): string {
+  if (kind === "observation") return record.type;
+  return kind === "summary" ? `${record.scope} summary` : kind;
+}
+
+/** It as one of the records of a turn. */
+export function partOf(stored: StoredRecord): RecordPart {
+  const { kind, record } = stored;
+  const newer = kind === "observation" ? record.supersededBy : undefined;
+  return {
+    ...{ id: record.id, kind, type: typeOf(stored) },
+    title: firstLine(firstWords(stored)),
+    ...(newer !== undefined && { supersededBy: newer }),
+    ...marksOf(record),
+  };
+}
+
+/** What the user made of it. */
+export function marksOf({ pinned, hidden, merged, edited }: Marks): {
+  marks?: Array<keyof Marks>;
+} {
+  const marks = Object.entries({ pinned, hidden, merged, edited }).flatMap(([mark, is]) =>
+    is ? (mark as keyof Marks) : [],
+  );
+  return marks.length > 0 ? { marks } : {};
+}
+
+/** The observation that says what came of a turn: the one that was found, else the first that holds. */
+export function namesTurn(parts: readonly RecordPart[], found?: string): RecordPart | undefined {
+  const all = parts.filter(({ kind }) => kind === "observation");
+  return (
+    all.find(({ id }) => id === found) ??
+    all.find(({ supersededBy, marks = [] }) => !supersededBy && !marks.includes("hidden")) ??
+    all[0]
+  );
+}
+
 /** Its lists beside what it says, as readers call them: on a screen and in an agent's text. */
 export function listsOf(stored: StoredRecord): Array<[name: string, items: readonly string[]]> {
   switch (stored.kind) {
@@ -47,4 +86,16 @@ export function listsOf(stored: StoredRecord): Array<[name: string, items: reado
     default:
       return [];
   }
+}
+
+const titleLength = 120;
+
+/** One line of at most 120 characters. */
+export function firstLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  if (line.length <= titleLength) return line;
+  return `${line
+    .slice(0, titleLength - 1)
+    .toWellFormed()
+    .replace(/\ufffd$/, "")}…`;
 }

@@ -16,11 +16,9 @@ export interface PutRequest {
 export interface PutResult {
   /** False when `key` was known already. */
   written: boolean;
-  /** Ids in the order of `records.observations`. */
+  /** Ids in the order of `records.observations`, of `records.summaries` and of `records.turns`. */
   observations: string[];
-  /** Ids in the order of `records.summaries`. */
   summaries: string[];
-  /** Ids in the order of `records.turns`. */
   turns: string[];
 }
 
@@ -38,9 +36,8 @@ export interface RecordFilter {
   file?: string;
   /** Names that `file` had before: what was done under them passes as well. */
   formerly?: string[];
-  /** Epoch ms, inclusive. */
+  /** Epoch ms: `since` is included, `until` is not. */
   since?: number;
-  /** Epoch ms, exclusive. */
   until?: number;
   /** False: nothing that the user hid, by itself, with its session or with the turn it was made of. A plugin gets none of it unless it says true. */
   hidden?: boolean;
@@ -61,8 +58,8 @@ export interface SearchQuery extends RecordFilter {
   also?: string[];
   /** Moments that the text may name (`before v1.2`): tags and commits of the repository, with epoch ms. A result's `marks` are the user's. */
   marks?: Array<{ name: string; time: number }>;
-  /** `session`, the default: the best of each session at its place, its others after it; each `record` or `passage` by itself. */
-  by?: "session" | "record" | "passage";
+  /** `session`, the default: each session at the place of its best; `turn`: so too, each turn once; each `record` or `passage` by itself. */
+  by?: "session" | "turn" | "record" | "passage";
   /** Whether results say why they are there. */
   explain?: boolean;
   /** The session that asks: neither it nor the prompt it is working on is an answer; its earlier turns are. */
@@ -112,7 +109,18 @@ export interface SearchResult {
   why?: SearchReason;
   /** What the user made of it: pinned, hidden … */
   marks?: Array<keyof Marks>;
+  /** By turn: what was asked in it, what failed, and whether it passed after files were changed; its records; which of them the excerpt is of, where it is another. */
+  asked?: string;
+  failures?: Array<{ failed: string; command?: string; isFixed: boolean }>;
+  parts?: RecordPart[];
+  found?: string;
 }
+
+/** A record of a turn: its type as an observation has one, and what it says first. */
+export type RecordPart = Pick<
+  SearchResult,
+  "id" | "kind" | "type" | "title" | "supersededBy" | "marks"
+>;
 
 /** Why a result is there. Scores are comparable inside one answer only. */
 export interface SearchReason {
@@ -139,22 +147,19 @@ export interface ListQuery extends RecordFilter {
   marked?: keyof Marks;
 }
 /** What `storage.summaries` is asked. */
-export interface SummaryListQuery extends ListQuery {
-  scope?: "prompt" | "session";
-}
+export type SummaryListQuery = ListQuery & { scope?: "prompt" | "session" };
 
-/** What `storage.memory` is asked. */
+/** What `storage.memory` is asked: only items of some kinds. */
 export interface MemoryListQuery
   extends Omit<ListQuery, "client" | "type" | "concept" | "file" | "formerly" | "superseded"> {
-  /** Only items of these kinds. */
   kinds?: ReadonlyArray<MemoryItem["kind"]>;
 }
 
 /** What `storage.turns` is asked. Times are those of the prompts; `file` matches what a turn read or changed. */
-export interface TurnListQuery extends Omit<ListQuery, "type" | "concept" | "superseded"> {
+export type TurnListQuery = Omit<ListQuery, "type" | "concept" | "superseded"> & {
   /** Only this turn of a session. */
   promptNumber?: number;
-}
+};
 
 /** Any stored record, told apart by `kind`. */
 export type StoredRecord =
@@ -166,9 +171,7 @@ export type StoredRecord =
   | { kind: "turn"; record: Turn };
 
 /** What `storage.delete` took out: the ids that were asked for, and those of what went with turns and sessions. */
-export interface DeleteResult {
-  deleted: string[];
-}
+export type DeleteResult = { deleted: string[] };
 
 /** What the user says about a record. Texts go by their names, only derived ones, and an item's `state`; `undo` gives back what they were. */
 export interface AmendRequest {
@@ -220,13 +223,11 @@ export interface ProjectCount {
 export type ProjectChange = { ids: string[]; into?: string; apart?: true; name?: string };
 
 /** How much is stored, and of which projects. */
-export interface StorageStats {
-  sessions: number;
-  prompts: number;
-  observations: number;
-  summaries: number;
-  memory: number;
-  turns: number;
+export interface StorageStats
+  extends Record<
+    "sessions" | "prompts" | "observations" | "summaries" | "memory" | "turns",
+    number
+  > {
   /** On-disk size, or 0 when not on disk. */
   bytes: number;
   schemaVersion: number;

@@ -6,11 +6,10 @@ import * as v from "valibot";
 import { nearest, unusableNames } from "../runtime/config/problems.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { sessionHeader } from "./endpoint.ts";
-import { answerErrors } from "./errors.ts";
 import { readJson } from "./hook-route.ts";
 import type { ToolDeps } from "./mcp/tool.ts";
 import { forAgents } from "./memory/records.ts";
-import type { Context, Deps, Operation } from "./operation.ts";
+import { answerErrors, type Context, type Deps, type Operation } from "./operation.ts";
 import { operations } from "./operations/index.ts";
 
 /** Every route but `POST /hook/:client`, without a guard. */

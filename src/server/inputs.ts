@@ -120,7 +120,7 @@ export const operationInputs = {
         typed: "-a, --also <words>",
         many: true,
       },
-      by: { says: "What a result is", choices: ["session", "record", "passage"] },
+      by: { says: "What a result is", choices: ["turn", "session", "record", "passage"] },
       explain: { is: "switch", says: "Say why each result is there", typed: "--explain" },
       limit: { ...limit, most: 200, default: 20 },
     },

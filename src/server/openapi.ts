@@ -2,8 +2,7 @@
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import * as plugins from "../runtime/status-schema.ts";
-import { ErrorAnswer } from "./errors.ts";
-import type { Operation } from "./operation.ts";
+import { ErrorAnswer, type Operation } from "./operation.ts";
 import type { OpenApi, OperationSchema } from "./schemas/openapi.ts";
 import * as records from "./schemas/records.ts";
 

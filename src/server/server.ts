@@ -7,9 +7,8 @@ import { type ChangeKind, changeKinds, type NoteChange } from "../runtime/ports.
 import { MemoirError } from "../sdk/errors.ts";
 import { createPageSessions, guardTcp, pageFileOf } from "./auth/guard.ts";
 import { serverHeader } from "./endpoint.ts";
-import { answerErrors, errorResponse } from "./errors.ts";
 import { createHookRoute } from "./hook-route.ts";
-import type { Deps } from "./operation.ts";
+import { answerErrors, type Deps, errorResponse } from "./operation.ts";
 
 type ServerOptions = Omit<Deps, "page"> & { token: string; changes: Changes };
 

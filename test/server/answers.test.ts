@@ -92,10 +92,11 @@ const reads: Record<string, () => string[]> = {
 let ids: string[] = [];
 beforeAll(async () => {
   const { items } = (await call("/api/timeline")) as {
-    items: Array<{ kind: string; record: { id: string } }>;
+    items: Array<{ parts: Array<{ id: string; kind: string }> }>;
   };
-  const byKind = Map.groupBy(items, ({ kind }) => kind);
-  ids = [...byKind.values()].flatMap(([first]) => (first ? [first.record.id] : []));
+  const parts = items.flatMap((item) => item.parts);
+  const byKind = Map.groupBy(parts, ({ kind }) => kind);
+  ids = [...byKind.values()].flatMap(([first]) => (first ? [first.id] : []));
   ids.push(session);
 });
 
@@ -119,6 +120,6 @@ for (const { method, path, answer } of routes) {
 
 test("the session left something of each kind to look at", async () => {
   expect(ids.length).toBeGreaterThan(2);
-  const { results } = (await call("/api/search?text=greeting")) as { results: unknown[] };
+  const { results } = (await call("/api/search?text=greeting&by=record")) as { results: unknown[] };
   expect(results.length).toBeGreaterThan(2);
 });

@@ -317,15 +317,14 @@ describe("reading", () => {
     expect(await missing.text()).not.toContain(secret);
   });
 
-  test("a timeline is in time order, around a record in its project", async () => {
+  test("a timeline has each turn once, with its records, around a record in its project", async () => {
     const seen: Record<string, unknown> = {};
     const { server } = build(memory(seen));
     const plain = await (await server.fetch(get("/api/timeline?session=s-1"))).json();
-    expect(plain.items.map((item: StoredRecord) => item.kind)).toEqual([
-      "prompt",
-      "observation",
-      "summary",
-    ]);
+    const kinds = plain.items.map((item: { parts: Array<{ kind: string }> }) =>
+      item.parts.map(({ kind }) => kind),
+    );
+    expect(kinds).toEqual([["prompt", "observation", "summary"]]);
     const around = await (await server.fetch(get("/api/timeline?around=o1&limit=2"))).json();
     expect(around.around.record.id).toBe("o1");
     expect(seen.prompts).toMatchObject({ project: "p" });

@@ -6,7 +6,8 @@ import {
   type Session,
   type Summary,
 } from "../../src/sdk/model.ts";
-import type { SearchResult } from "../../src/sdk/storage.ts";
+import { partOf } from "../../src/sdk/record-texts.ts";
+import type { SearchResult, StoredRecord } from "../../src/sdk/storage.ts";
 
 const origin = {
   session: "s1",
@@ -97,4 +98,9 @@ export function searchResult(found: Observation, score = 1): SearchResult {
     files: [...found.filesModified, ...found.filesRead],
     readTokens: 100,
   };
+}
+
+/** An entry of a timeline that is all of its turn. */
+export function timelineItem<Stored extends StoredRecord>(stored: Stored) {
+  return { ...stored, parts: [partOf(stored)] };
 }

@@ -4,8 +4,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { withoutPasswords } from "../../privacy/passwords.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { type Observation, observationTypes, type Session } from "../../sdk/model.ts";
-import type { SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
+import { observationTypes, type Session } from "../../sdk/model.ts";
+import { firstWords, namesTurn, typeOf } from "../../sdk/record-texts.ts";
+import type { RecordPart, SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
 import { operationInputs } from "../../server/inputs.ts";
 import type { Hit } from "../../server/memory/records.ts";
 import type { Answer } from "../../server/route-types.ts";
@@ -67,8 +68,9 @@ export async function search(
 export function resultLines(
   results: readonly Hit[],
   level: SearchLevel | undefined,
-  { colors, now, width }: Terminal,
+  terminal: Terminal,
 ): string[] {
+  const { colors, now, width } = terminal;
   const { bold, dim, cyan } = colors;
   const heads = columns(
     results.map((result) => {
@@ -88,20 +90,43 @@ export function resultLines(
     dim(`“${word}” is nowhere; searched “${instead}”.`),
   );
   for (const [index, result] of results.entries()) {
-    const { title, subtitle, supersededBy, kind, by, why, facts } = result;
+    const { title, subtitle, supersededBy, kind, found, by, why, facts, asked = "" } = result;
     lines.push(heads[index] ?? "");
-    if (subtitle) lines.push(`    ${dim(fit(subtitle, room))}`);
+    if (asked !== "" && !isSame(asked, title))
+      lines.push(`    ${dim(fit(`asked: “${asked}”`, room))}`);
+    else if (subtitle) lines.push(`    ${dim(fit(subtitle, room))}`);
     if (supersededBy !== undefined) lines.push(`    superseded by ${cyan(supersededBy)}`);
     const said = (result.excerpt ?? "").replace(/\s+/g, " ");
     const isNew = ![title, subtitle].some((shown) => isSame(said, shown));
     if (kind === "turn" && said !== "" && isNew)
-      lines.push(`    ${fit(by ? `${by}: ${said}` : said, room)}`);
+      lines.push(`    ${fit(by && found === undefined ? `${by}: ${said}` : said, room)}`);
+    lines.push(...failureLines(result, terminal).map((line) => `    ${line}`));
     if (why) lines.push(`    ${dim(fit(reasonText(why), room))}`);
     if (level === "facts") lines.push(...facts.map((fact) => `    · ${fit(fact, factRoom)}`));
+    const parts = partIds(result.parts, result.id);
+    if (parts !== "") lines.push(`    ${dim(parts)}`);
   }
   const first = results[0] ? shownId(results[0]) : "";
   const next = `Details: memoir show ${first} · Around it: memoir memory timeline ${first}`;
   return [...lines, dim(`\n${next}`)];
+}
+
+const shownFailures = 2;
+
+/** What failed in a turn, each in a line. */
+function failureLines({ failures = [] }: Hit, { colors, width }: Terminal): string[] {
+  return failures.slice(0, shownFailures).map(({ failed, isFixed }) => {
+    const mark = isFixed
+      ? `${colors.red("failed")}, ${colors.green("fixed")}`
+      : colors.red("failed");
+    return `${mark}: ${fit(failed, width && width - 22)}`;
+  });
+}
+
+/** `holds o12, s3`: a turn's own record has its prompt. */
+function partIds(parts: readonly RecordPart[] = [], id: string): string {
+  const others = parts.filter((part) => part.id !== id && part.kind !== "prompt");
+  return others.length === 0 ? "" : `holds ${others.map((part) => part.id).join(", ")}`;
 }
 
 function nothingLines(
@@ -270,7 +295,7 @@ function itemLines(
     items.map((item) => {
       const { id } = item.record;
       return [
-        id === centre ? bold(`→ ${id}`) : `  ${cyan(id)}`,
+        item.parts.some((part) => part.id === centre) ? bold(`→ ${id}`) : `  ${cyan(id)}`,
         ...described(item, room, terminal),
       ];
     }),
@@ -297,28 +322,29 @@ function roomOf(items: readonly Item[], { width }: Terminal): number | undefined
 }
 
 function kindOf(item: Item): string {
-  if (item.kind === "observation") return item.record.type;
-  return item.kind === "summary" ? `${item.record.scope} summary` : item.kind;
+  return namesTurn(item.parts)?.type ?? typeOf(item);
 }
 
+/** What came of a turn is its observation's title; else what was asked and answered. */
 function described(item: Item, room: number | undefined, { colors }: Terminal): [string, string] {
-  switch (item.kind) {
-    case "prompt":
-      return [colors.dim(kindOf(item)), `“${fit(item.record.text, room && room - 2)}”`];
-    case "turn":
-      return [colors.dim(kindOf(item)), turnLine(item.record, room)];
-    case "observation":
-      return [paintType(item.record.type, colors), observationLine(item.record, room)];
-    case "summary": {
-      const { completed, request } = item.record;
-      return [colors.dim(kindOf(item)), fit(completed || request, room)];
-    }
-  }
+  const { dim } = colors;
+  const named = namesTurn(item.parts);
+  const parts = dim(partIds(item.parts, item.record.id));
+  const left = room && parts !== "" ? Math.max(20, room - parts.length - 2) : room;
+  const line = named ? observationLine(named, left) : momentLine(item, left);
+  const type = named ? paintType(named.type, colors) : dim(typeOf(item));
+  return [type, [line, parts].filter(Boolean).join("  ")];
+}
+
+function momentLine(item: Item, room: number | undefined): string {
+  if (item.kind === "turn") return turnLine(item.record, room);
+  if (item.kind === "prompt") return `“${fit(item.record.text, room && room - 2)}”`;
+  return fit(firstWords(item), room);
 }
 
 /** What holds no more says by which record it was superseded. */
 function observationLine(
-  { title, supersededBy }: Pick<Observation, "title" | "supersededBy">,
+  { title, supersededBy }: Pick<RecordPart, "title" | "supersededBy">,
   room: number | undefined,
 ): string {
   if (supersededBy === undefined) return fit(title, room);

@@ -13,8 +13,8 @@ export interface SearchRequest {
   filter?: SearchFilter;
   /** Only what stands in these fields. */
   fields?: readonly Field[];
-  /** Sessions first, each by its best document (default), or documents or passages by their own score. */
-  by?: "session" | "document" | "passage";
+  /** Sessions first, each by its best document (default), `turn` of each turn one alone; or documents or passages by their own score. */
+  by?: "session" | "turn" | "document" | "passage";
   /** Default 20. */
   limit?: number;
   offset?: number;
@@ -49,6 +49,8 @@ export interface Hit {
   kind: string;
   session: string;
   project: string;
+  /** The number of its prompt in the session; 0 for what is of none. */
+  position: number;
   /** Epoch ms. */
   time: number;
   /** Higher is better; falls from hit to hit; comparable inside one answer only. */
@@ -195,7 +197,29 @@ export function fuse(rankings: readonly Ranking[], request: SearchRequest): Hit[
   for (const ranking of rankings) addRanking(entries, sessions, ranking, request.by);
   const hits = ordered([...entries.values()], sessions, request.by);
   if (hits.length < end) addRest(hits, rankings, entries);
-  return hits.slice(offset, end);
+  return (request.by === "turn" ? oncePerTurn(hits) : hits).slice(offset, end);
+}
+
+/** Of each turn the first; a session only where nothing of its turns is found. */
+export function oncePerTurn<Of extends Pick<ScoredDocument, "kind" | "session" | "position">>(
+  sorted: readonly Of[],
+): Of[] {
+  const withTurns = new Set(
+    sorted.flatMap(({ session, position }) => (position > 0 ? session : [])),
+  );
+  const seen = new Set<string | undefined>();
+  return sorted.filter((one) => {
+    const turn = turnOf(one);
+    if (one.kind === "session" && withTurns.has(one.session)) return false;
+    if (turn !== undefined && seen.has(turn)) return false;
+    seen.add(turn);
+    return true;
+  });
+}
+
+/** Undefined for what is of no turn. */
+function turnOf({ session, position }: Pick<ScoredDocument, "session" | "position">) {
+  return position > 0 ? `${position} ${session}` : undefined;
 }
 
 function addRanking(
@@ -247,11 +271,9 @@ function bestBeside(
   documents: readonly ScoredDocument[],
   worth: (document: ScoredDocument) => number,
 ): (document: ScoredDocument) => number {
-  const promptOf = ({ session, position }: ScoredDocument) =>
-    position > 0 ? `${position} ${session}` : undefined;
-  const prompts = Map.groupBy(documents, promptOf);
+  const prompts = Map.groupBy(documents, turnOf);
   return (document) => {
-    const prompt = promptOf(document);
+    const prompt = turnOf(document);
     const others = prompt === undefined ? [] : (prompts.get(prompt) ?? []);
     const best = others.reduce(
       (most, one) => (one === document ? most : Math.max(most, worth(one))),
@@ -279,9 +301,12 @@ function ordered(
 ): Hit[] {
   const sorted = [...entries].sort((a, b) => b.own - a.own || b.document.time - a.document.time);
   const scoreOf = ({ document }: Entry) => sessions.get(document.session) ?? 0;
-  if (by !== "session") return sorted.map((entry) => hit(entry, entry.own, scoreOf(entry)));
+  if (by !== "session" && by !== "turn")
+    return sorted.map((entry) => hit(entry, entry.own, scoreOf(entry)));
+  // A session's record says less than its turns: where one of them is found, it takes the session's place.
+  const placed = by === "turn" ? sorted.toSorted(sessionsLast) : sorted;
   const heads = new Map<string, Entry>();
-  for (const entry of sorted)
+  for (const entry of placed)
     if (!heads.has(entry.document.session)) heads.set(entry.document.session, entry);
   const first = [...heads.values()].sort((a, b) => scoreOf(b) - scoreOf(a));
   const shown = new Set(first);
@@ -296,6 +321,10 @@ function ordered(
       return hit(entry, shown.has(entry) ? session : further, session);
     })
     .sort((a, b) => b.score - a.score);
+}
+
+function sessionsLast(one: Entry, other: Entry): number {
+  return Number(one.document.kind === "session") - Number(other.document.kind === "session");
 }
 
 function addRest(
@@ -320,13 +349,14 @@ function hit(
   score: number,
   session: number,
 ): Hit {
-  const { id, kind, project, time, passages } = document;
+  const { id, kind, project, position, time, passages } = document;
   const { parts } = passage;
   return {
     id,
     kind,
     session: document.session,
     project,
+    position,
     time,
     score,
     passage: placeOf(passage),

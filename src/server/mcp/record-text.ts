@@ -7,8 +7,8 @@ import {
   type Summary,
   summaryTextNames,
 } from "../../sdk/model.ts";
-import { firstWords, listsOf } from "../../sdk/record-texts.ts";
-import type { SearchReason, StoredRecord } from "../../sdk/storage.ts";
+import { firstWords, listsOf, namesTurn, typeOf } from "../../sdk/record-texts.ts";
+import type { RecordPart, SearchReason, StoredRecord } from "../../sdk/storage.ts";
 import { evidenceKinds, type Turn } from "../../sdk/turn.ts";
 import {
   asDataDeep,
@@ -25,7 +25,7 @@ import type { TimelineItem } from "../memory/timeline.ts";
 
 const { day } = localClock;
 
-/** One line for each result: id, date, type, title, project; and the facts that matched, or else the passage that was found. */
+/** For each result a line: id, date, type, title, project; what was asked; the facts that matched, or else the passage that was found; what failed; the ids of its parts. */
 export function resultsText(found: readonly Hit[]): string {
   const results = asDataDeep(found);
   if (results.length === 0) return "Nothing found. Other words, or fewer filters, may find more.";
@@ -36,15 +36,41 @@ export function resultsText(found: readonly Hit[]): string {
     const { id, kind, createdAt, type, title, project, supersededBy } = result;
     const said = oneLine(result.excerpt ?? "");
     const passage =
-      said === "" || title.includes(said) ? [] : [kind === "turn" ? spoken(result, said) : said];
+      said === "" || title.includes(said) ? [] : [isOfPiece(result) ? spoken(result, said) : said];
     const facts = (result.facts.length > 0 ? result.facts.slice(0, 3) : passage).map(
       (fact) => `\n  - ${cut(oneLine(fact), 240)}`,
     );
+    const parts = partsText(result.parts, id);
     const ofWhom = kind === "turn" || !result.by ? project : `${project}, ${result.by}`;
     const why = result.why ? `\n  because of ${whyText(result.why)}` : "";
-    return `${id} ${day(createdAt)} ${type}${overtaken(supersededBy)}: ${oneLine(title)} (${ofWhom})${facts.join("")}${why}`;
+    return `${id} ${day(createdAt)} ${type}${overtaken(supersededBy)}: ${oneLine(title)} (${ofWhom})${askedText(result)}${facts.join("")}${failuresText(result)}${parts && `\n  ${parts}`}${why}`;
   });
   return [...corrected, ...lines, "", "Whole records: `get` with their ids."].join("\n");
+}
+
+/** Its excerpt is a piece of a turn, which somebody said. */
+function isOfPiece({ kind, found }: Hit): boolean {
+  return kind === "turn" && found === undefined;
+}
+
+function askedText({ asked = "", title }: Hit): string {
+  const said = cut(oneLine(asked), 160);
+  return said === "" || said.startsWith(title.replace(/…$/, "")) ? "" : `\n  asked: “${said}”`;
+}
+
+const shownFailures = 2;
+
+function failuresText({ failures = [] }: Hit): string {
+  return failures
+    .slice(0, shownFailures)
+    .map(({ failed, isFixed }) => `\n  failed${isFixed ? ", then fixed" : ""}: ${cut(failed, 120)}`)
+    .join("");
+}
+
+/** The prompt stands in the turn. */
+function partsText(parts: readonly RecordPart[] = [], id: string): string {
+  const others = parts.filter((part) => part.id !== id && part.kind !== "prompt");
+  return others.length === 0 ? "" : `holds ${others.map((part) => part.id).join(", ")}`;
 }
 
 /** A turn's pieces are by many. */
@@ -64,14 +90,18 @@ export function timelineText(items: readonly TimelineItem[]): string {
     .map((item) => {
       const moment = momentOf(item);
       const time = `${day(moment)} ${localClock.time(moment)}`;
-      return `${item.record.id} ${time} ${whatOf(item)}: ${cut(oneLine(firstWords(item)), 160)}`;
+      const { id } = item.record;
+      const parts = partsText(item.parts, id);
+      return `${id} ${time} ${titleOf(item)}${parts && ` (${parts})`}`;
     })
     .join("\n");
 }
 
-function whatOf(item: TimelineItem): string {
-  if (item.kind !== "observation") return item.kind;
-  return `${item.record.type}${overtaken(item.record.supersededBy)}`;
+/** Its kind, and the words that say most of it. */
+function titleOf(item: TimelineItem): string {
+  const named = namesTurn(item.parts);
+  const type = `${named?.type ?? typeOf(item)}${overtaken(named?.supersededBy)}`;
+  return `${type}: ${cut(oneLine(named?.title ?? firstWords(item)), 160)}`;
 }
 
 /** What holds no more says so before it is read. */

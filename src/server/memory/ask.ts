@@ -185,11 +185,11 @@ async function textsOf(
   { hooks }: Pick<ServerRuntime, "hooks">,
   hits: readonly Hit[],
 ): Promise<ShownRecord[]> {
-  const ids = [...new Set(hits.map(({ id }) => id))];
+  const ids = [...new Set(hits.map(({ id, found = id }) => found))];
   const stored = await askStorage(hooks, "storage.get", { ids });
   const records = new Map(stored.map((one: StoredRecord) => [one.record.id, one]));
-  return hits.flatMap(({ id, project, excerpt = "" }) => {
-    const record = records.get(id);
+  return hits.flatMap(({ id, found = id, project, excerpt = "" }) => {
+    const record = records.get(found);
     if (!record) return [];
     const text = cleanForModel(String(scrubDeep(recordText(record)).value));
     // The first line says what it is, and when; it stays whatever is shown of the rest.

@@ -140,6 +140,7 @@ export async function search(
           file === undefined ? [] : gitRenames(folder, file, ask),
         ]);
   const found = await askStorage(runtime.hooks, "storage.search", {
+    by: "turn",
     ...query,
     ...(here === undefined ? {} : { here }),
     ...(marks.length > 0 ? { marks } : {}),
@@ -163,12 +164,12 @@ async function projectAt(runtime: WithHooks, folder: string): Promise<string | u
 async function withSpeakers(runtime: WithHooks, found: SearchResult[]): Promise<Hit[]> {
   // What a storage of somebody else's answers is checked on its way out.
   const known = found.filter(({ kind, id }) => kind !== "session" && typeof id === "string");
-  const ids = [...new Set(known.map(({ id }) => id))];
+  const ids = [...new Set(known.map(({ id, found = id }) => found))];
   if (ids.length === 0) return found;
   const stored = await askStorage(runtime.hooks, "storage.get", { ids });
   const records = new Map(stored.map((one) => [one.record.id, one]));
   return found.map((hit) => {
-    const record = records.get(hit.id);
+    const record = records.get(hit.found ?? hit.id);
     const by = record && whoSaid(record, hit.piece ?? 0);
     return { ...hit, ...(by !== undefined && { by }) };
   });

@@ -1,14 +1,11 @@
-// A timeline: turns (or prompts), observations and summaries of a project or session, mixed in time order; of a place and a time, or around a record.
-import type { Prompt } from "../../sdk/model.ts";
-import type { ListQuery, StoredRecord } from "../../sdk/storage.ts";
-import type { Turn } from "../../sdk/turn.ts";
-import { list, momentOf, projectOf, recordOf, type WithHooks } from "./records.ts";
+// A timeline: the turns of a project or session in time order, each once with the records of it; of a place and a time, or around a record.
+import { partOf } from "../../sdk/record-texts.ts";
+import type { ListQuery, RecordPart, StoredRecord } from "../../sdk/storage.ts";
+import { list, momentOf, projectOf, recordOf, stored, type WithHooks } from "./records.ts";
 
-/** One entry, oldest first in a timeline. */
-export type TimelineItem = Extract<
-  StoredRecord,
-  { kind: "observation" | "prompt" | "summary" | "turn" }
->;
+/** One entry, oldest first in a timeline: a turn with the records of it, or what no turn was kept of. */
+export type TimelineItem = Moment & { parts: RecordPart[] };
+type Moment = Extract<StoredRecord, { kind: "observation" | "prompt" | "summary" | "turn" }>;
 
 type TimelineQuery = Pick<
   ListQuery,
@@ -45,34 +42,58 @@ export async function timeline(
   return { around: centre, items: [...before.reverse(), ...after] };
 }
 
+/** A moment takes the place of those that come after it here. */
+const heads = ["turn", "prompt", "observation", "summary"] as const;
+const dayMs = 24 * 60 * 60_000;
+const mostParts = 2_000;
+
 async function collect(
   runtime: WithHooks,
   query: ListQuery & { limit: number },
   superseded: boolean,
 ): Promise<TimelineItem[]> {
-  const [observations, prompts, summaries, turns] = await Promise.all([
-    list(runtime, "observation", { ...query, superseded }),
-    list(runtime, "prompt", query),
-    list(runtime, "summary", query),
-    list(runtime, "turn", query),
-  ]);
-  const hasTurn = new Set(turns.map(placeOf));
-  const items: TimelineItem[] = [
-    ...turns.map((record) => ({ kind: "turn" as const, record })),
-    // A turn has its prompt.
-    ...prompts
-      .filter((prompt) => !hasTurn.has(placeOf(prompt)))
-      .map((record) => ({ kind: "prompt" as const, record })),
-    ...observations.map((record) => ({ kind: "observation" as const, record })),
-    ...summaries.map((record) => ({ kind: "summary" as const, record })),
-  ];
   const direction = query.order === "newest" ? -1 : 1;
-  // At one moment a prompt stands before what came of it.
-  const ranked = items.map((item, rank) => ({ item, rank }));
-  ranked.sort((a, b) => direction * (momentOf(a.item) - momentOf(b.item) || a.rank - b.rank));
-  return ranked.slice(0, query.limit).map(({ item }) => item);
+  const read = async (of: Parameters<typeof list>[2]): Promise<Moment[]> => {
+    const lists = await Promise.all(
+      heads.map(async (kind) => {
+        const narrowed = kind === "observation" ? { ...of, superseded } : of;
+        return stored(kind, await list(runtime, kind, narrowed));
+      }),
+    );
+    return lists.flat() as Moment[];
+  };
+  const found = Map.groupBy(await read(query), placeOf);
+  const shown = await Promise.all(
+    [...found.values()].map(async ([first]) =>
+      first && !(await isOfOtherTime(runtime, first)) ? first : [],
+    ),
+  );
+  const entries = shown
+    .flat()
+    .map((one, rank) => ({ one, rank }))
+    .sort((a, b) => direction * (momentOf(a.one) - momentOf(b.one) || a.rank - b.rank))
+    .slice(0, query.limit)
+    .map(({ one }) => one);
+  if (entries.length === 0) return [];
+  const { project, session, client } = query;
+  const ends = entries.map(({ record }) => record.time);
+  const since = Math.min(...entries.map(momentOf));
+  const span = { project, session, client, since, until: Math.max(...ends) + dayMs };
+  const parts = Map.groupBy(await read({ ...span, limit: mostParts, order: "oldest" }), placeOf);
+  return entries.map((entry) => ({
+    ...entry,
+    parts: (parts.get(placeOf(entry)) ?? [entry]).map(partOf),
+  }));
 }
 
-function placeOf({ client, session, promptNumber }: Prompt | Turn): string {
+/** A part of a turn that began before or after what was asked for: it is shown there. */
+async function isOfOtherTime(runtime: WithHooks, { kind, record }: Moment): Promise<boolean> {
+  if (kind === "turn" || kind === "prompt") return false;
+  const { session, promptNumber } = record;
+  const turns = await list(runtime, "turn", { session, promptNumber, limit: 1 });
+  return turns.length > 0;
+}
+
+function placeOf({ record: { client, session, promptNumber } }: Moment): string {
   return JSON.stringify([client, session, promptNumber]);
 }

@@ -36,6 +36,7 @@ import {
 } from "../operation.ts";
 import {
   ObservationSchema,
+  PartSchema,
   PromptSchema,
   RecordAnswer,
   SessionSchema,
@@ -47,7 +48,7 @@ import {
   TurnSchema,
 } from "../schemas/records.ts";
 
-/** A hit of a search. */
+/** A hit of a search: a turn with the records that hold it, unless `by` asks for each record. */
 const ResultSchema = v.object({
   id: v.string(),
   kind: v.picklist(recordKinds),
@@ -80,6 +81,13 @@ const ResultSchema = v.object({
     }),
   ),
   marks: optional(v.array(v.picklist(marks))),
+  asked: optional(v.string(), "What was asked in the turn, in a line."),
+  failures: optional(
+    v.array(v.object({ failed: v.string(), command: optional(v.string()), isFixed: v.boolean() })),
+    "What failed in the turn, and whether it passed after files were changed.",
+  ),
+  parts: optional(v.array(PartSchema), "The records that hold the turn."),
+  found: optional(v.string(), "The part that the excerpt stands in, where it is another record."),
 });
 
 /** All of it read from the storage plugin. */

@@ -52,8 +52,24 @@ const summary = v.object({ kind: v.literal("summary"), record: SummarySchema });
 const prompt = v.object({ kind: v.literal("prompt"), record: PromptSchema });
 const turn = v.object({ kind: v.literal("turn"), record: TurnSchema });
 
-/** An entry of a timeline. */
-export const TimelineItemSchema = v.variant("kind", [observation, summary, prompt, turn]);
+/** A record that holds a turn, or a part of it. */
+export const PartSchema = v.object({
+  id: v.string(),
+  kind: v.picklist(recordKinds),
+  type: v.string(),
+  title: v.string(),
+  supersededBy: optional(v.string()),
+  marks: optional(v.array(v.picklist(marks))),
+});
+
+const parts = v.array(PartSchema);
+/** An entry of a timeline, with the records of its turn. */
+export const TimelineItemSchema = v.variant("kind", [
+  v.object({ ...observation.entries, parts }),
+  v.object({ ...summary.entries, parts }),
+  v.object({ ...prompt.entries, parts }),
+  v.object({ ...turn.entries, parts }),
+]);
 /** Any record; `kind` says which. */
 export const StoredRecordSchema = describes<StoredRecord>()(
   v.variant("kind", [

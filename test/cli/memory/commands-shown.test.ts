@@ -9,7 +9,14 @@ import { type CannedAnswers, cannedServer } from "../../support/canned-server.ts
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 import { quietStatus } from "../../support/quiet-status.ts";
-import { observation, prompt, searchResult, session, summary } from "../../support/records.ts";
+import {
+  observation,
+  prompt,
+  searchResult,
+  session,
+  summary,
+  timelineItem,
+} from "../../support/records.ts";
 
 let place: Awaited<ReturnType<typeof ownHome>>;
 let stop: (() => Promise<void>) | undefined;
@@ -111,8 +118,11 @@ test("what holds no more says in search and timeline by what it was superseded, 
   ]);
   const long = "A token that is refreshed by its own refresh call loops for ever, as the log says";
   const items = [
-    { kind: "observation", record: observation("o7", { title: long, supersededBy: "o9" }) },
-    { kind: "observation", record: observation("o8", { title: "Short" }) },
+    timelineItem({
+      kind: "observation",
+      record: observation("o7", { title: long, supersededBy: "o9" }),
+    }),
+    timelineItem({ kind: "observation", record: observation("o8", { title: "Short" }) }),
   ];
   const lines = (width?: number) =>
     run({ "/api/timeline": { items } }, (terminal) => timeline(undefined, { limit }, terminal), {
@@ -218,9 +228,9 @@ test("sessions: a line each, and one of them from its first prompt to its summar
 test("a timeline has its days once, and marks the record it is around", async () => {
   const day = 86_400_000;
   const items = [
-    { kind: "prompt", record: prompt("p1", { time: time - day }) },
-    { kind: "observation", record: observation("o7") },
-    { kind: "summary", record: summary("m1", { completed: "" }) },
+    timelineItem({ kind: "prompt", record: prompt("p1", { time: time - day }) }),
+    timelineItem({ kind: "observation", record: observation("o7") }),
+    timelineItem({ kind: "summary", record: summary("m1", { completed: "" }) }),
   ];
   const { asked, lines } = await run(
     {
@@ -254,7 +264,7 @@ test("as JSON each command prints what the server answered, and gives 0", async 
     const { code, lines } = await run(answers, command);
     return [code, JSON.parse(lines.join(""))];
   };
-  const items = [{ kind: "prompt", record: prompt("p1") }];
+  const items = [timelineItem({ kind: "prompt", record: prompt("p1") })];
   const page = { items, around: { kind: "prompt", record: prompt("p1") } };
   const options = { limit, json: true };
   expect(
@@ -286,9 +296,12 @@ test("a timeline keeps to its screen, whatever ids and kinds it has", async () =
     2,
   );
   const items = [
-    { kind: "summary", record: summary("s12345", { scope: "session", completed: long }) },
-    { kind: "observation", record: observation("o1", { title: long }) },
-    { kind: "prompt", record: prompt("p1", { text: long }) },
+    timelineItem({
+      kind: "summary",
+      record: summary("s12345", { scope: "session", completed: long }),
+    }),
+    timelineItem({ kind: "observation", record: observation("o1", { title: long }) }),
+    timelineItem({ kind: "prompt", record: prompt("p1", { text: long }) }),
   ];
   const { lines } = await run(
     { "/api/timeline": { items } },

@@ -5,7 +5,14 @@ import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import type { CannedAnswers } from "../../support/canned-server.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { quietStatus } from "../../support/quiet-status.ts";
-import { observation, prompt, searchResult, session, summary } from "../../support/records.ts";
+import {
+  observation,
+  prompt,
+  searchResult,
+  session,
+  summary,
+  timelineItem,
+} from "../../support/records.ts";
 import { typed } from "../../support/typed.ts";
 
 let place: Awaited<ReturnType<typeof ownHome>>;
@@ -169,7 +176,7 @@ test("a timeline of nothing says where to look; around a record that is none it 
     "`memoir sessions` lists what there is.",
   ]);
   expect((await run("memory timeline o9", empty)).err[0]).toBe("error: There is no record o9.");
-  const items = [{ kind: "prompt", record: prompt("p1") }];
+  const items = [timelineItem({ kind: "prompt", record: prompt("p1") })];
   const { out, asked } = await run("memory timeline --session s1", { "/api/timeline": { items } });
   const [day, clock] = dateTime(time).split(" ");
   expect([out, asked.at(-1)?.query.session]).toEqual([

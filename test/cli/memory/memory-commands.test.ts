@@ -232,7 +232,7 @@ test("the demo cleans up after itself", async () => {
     );
     expect(made).toMatch(/\n {5}· tokenExpiry in .*\n {7}clock change a token lost an hour\.\n/);
     expect(made.match(/\(a subagent's\)\n/g)).toHaveLength(1);
-    expect(asked.split("\n").filter((line) => /^ {2}\w\d+ /.test(line))).toHaveLength(5);
+    expect(asked.split("\n").filter((line) => /^ {2}\w\d+ /.test(line))).toHaveLength(4);
     expect(given).toStartWith(
       `${rest[2]?.split("\n")[0]}\n  │ <memoir-context source="startup">\n`,
     );

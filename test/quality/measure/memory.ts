@@ -171,7 +171,7 @@ export async function openMemory(folders: readonly string[] = []): Promise<Memor
     atStart: (cwd) => reply({ cwd, hook_event_name: "SessionStart", source: "startup" }),
     atPrompt: (cwd, prompt) => reply({ cwd, hook_event_name: "UserPromptSubmit", prompt }),
     search: async ([text = "", ...also], { limit = page, ...rest } = {}) =>
-      (await find({ text, also, limit, ...rest })).map(hitOf),
+      (await find({ by: "turn", text, also, limit, ...rest })).map(hitOf),
     async get(ids) {
       const found = (await runtime.hooks.first("storage.get", { ids: [...ids] }))?.result ?? [];
       return found.map(({ kind, record }) => keptOf(kind, record));

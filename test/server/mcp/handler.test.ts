@@ -195,7 +195,7 @@ test("search asks the storage only what was given", async () => {
   const { text } = await tool("search", { query: "refresh token", project: "" });
   expect(asked[0]).toEqual({
     name: "storage.search",
-    input: { text: "refresh token", limit: 10 },
+    input: { by: "turn", text: "refresh token", limit: 10 },
   });
   expect(text).toContain(
     "o12 2026-11-02 bugfix: Refresh tokens expire early (github.com/acme/shop, concluded)",
@@ -207,7 +207,7 @@ test("search passes on other phrasings of the question", async () => {
   await tool("search", { query: "refresh token", queries: ["session expires", "auth.ts"] });
   expect(asked[0]).toEqual({
     name: "storage.search",
-    input: { text: "refresh token", also: ["session expires", "auth.ts"], limit: 10 },
+    input: { by: "turn", text: "refresh token", also: ["session expires", "auth.ts"], limit: 10 },
   });
 });
 

@@ -5,16 +5,16 @@ import { recordText, resultsText, timelineText } from "../../../src/server/mcp/r
 import type { TimelineItem } from "../../../src/server/memory/timeline.ts";
 import { fullRecords } from "../../support/full-records.ts";
 import { expectGolden } from "../../support/golden.ts";
-import { observation, searchResult } from "../../support/records.ts";
+import { observation, searchResult, timelineItem } from "../../support/records.ts";
 
 test("every kind, in full and in a timeline, and what a search found", async () => {
   const hits = [
     searchResult(observation("o1")),
     { ...searchResult(observation("o2", { facts: [] })), excerpt: "the words", project: "" },
   ];
-  const timeline = fullRecords.filter((one): one is TimelineItem =>
-    ["observation", "summary", "prompt", "turn"].includes(one.kind),
-  );
+  const timeline = fullRecords
+    .filter(({ kind }) => ["observation", "summary", "prompt", "turn"].includes(kind))
+    .map((stored) => timelineItem(stored) as TimelineItem);
   const text = [
     ...fullRecords.map((stored) => recordText(stored)),
     `timeline\n${timelineText(timeline)}`,

@@ -123,6 +123,8 @@ test("days and times are the reader's own, as on the command line", () => {
     const record = observation("o7", late);
     expect(first(late)[0]).toContain("o7 2026-11-21 bugfix");
     expect(recordText({ kind: "observation", record })).toContain("o7 2026-11-21 bugfix");
-    expect(timelineText([{ kind: "observation", record }])).toContain("o7 2026-11-21 07:30 bugfix");
+    expect(timelineText([{ kind: "observation", record, parts: [] }])).toContain(
+      "o7 2026-11-21 07:30 bugfix",
+    );
   });
 });

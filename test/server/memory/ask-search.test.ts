@@ -28,10 +28,10 @@ test("names for times come from the project's repository, else from the folder t
   await ask({ text: "tokens", cwd: "/elsewhere" });
   expect(folders).toEqual(["/code/shop", "/elsewhere"]);
   expect(hooks.inputs("storage.search")).toEqual([
-    { text: "tokens before v1.2", project: "shop", marks },
-    { text: "tokens", also: ["since v1.2"], marks },
-    { text: "tokens before v1.2", project: "unknown" },
-    { text: "tokens" },
+    { by: "turn", text: "tokens before v1.2", project: "shop", marks },
+    { by: "turn", text: "tokens", also: ["since v1.2"], marks },
+    { by: "turn", text: "tokens before v1.2", project: "unknown" },
+    { by: "turn", text: "tokens" },
   ]);
 });
 

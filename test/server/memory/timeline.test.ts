@@ -1,4 +1,4 @@
-// Timelines: kinds mixed in time order, bounded, around a moment.
+// Timelines: each turn once in time order, with the records of it, bounded, around a moment.
 import { describe, expect, test } from "bun:test";
 import type { ListQuery } from "../../../src/sdk/storage.ts";
 import type { WithHooks } from "../../../src/server/memory/records.ts";
@@ -32,6 +32,7 @@ const timelineAround = (source: TimelineSource, query: object, moment: number) =
 interface Stamped {
   id: string;
   time: number;
+  promptNumber: number;
 }
 
 /** Answers a list query as a storage does. */
@@ -42,8 +43,19 @@ function list(records: Stamped[], { since, until, limit, order }: ListQuery): ne
   return found.slice(0, limit) as never[];
 }
 
+/** Each moment is a turn of its own. */
 const every = (count: number, step: number, kind: string): Stamped[] =>
-  Array.from({ length: count }, (_, at) => ({ id: `${kind}${at * step}`, time: at * step }));
+  Array.from({ length: count }, (_, at) => ({
+    ...{
+      id: `${kind}${at * step}`,
+      time: at * step,
+      title: kind,
+      text: kind,
+      completed: kind,
+      scope: "prompt",
+    },
+    ...{ client: "c", session: "s", promptNumber: at * step },
+  }));
 const observations = every(100, 1, "o");
 const prompts = every(10, 10, "p");
 const summaries = every(5, 20, "s");
@@ -55,26 +67,21 @@ const source: TimelineSource = {
 };
 const ids = (items: TimelineItem[]) => items.map(({ record }) => record.id);
 
+const partsOf = (items: TimelineItem[]) =>
+  items.map(({ record, parts }) => `${record.id}: ${parts.map(({ id }) => id).join(" ")}`);
+
 describe("timeline", () => {
-  test("shows the newest, oldest of them first, a prompt before what came of it", async () => {
+  test("shows the newest, oldest of them first, each turn once and its records in it", async () => {
     expect(ids(await timeline(source, { limit: 5 }))).toEqual(["o95", "o96", "o97", "o98", "o99"]);
-    expect(ids(await timeline(source, { until: 91, limit: 4 }))).toEqual([
-      "o88",
-      "o89",
-      "p90",
-      "o90",
+    expect(partsOf(await timeline(source, { until: 82, limit: 3 }))).toEqual([
+      "o79: o79",
+      "p80: p80 o80 s80",
+      "o81: o81",
     ]);
-    expect(ids(await timeline(source, { until: 81, limit: 3 }))).toEqual(["p80", "o80", "s80"]);
   });
 
   test("keeps to since and until", async () => {
-    expect(ids(await timeline(source, { since: 19, until: 22 }))).toEqual([
-      "o19",
-      "p20",
-      "o20",
-      "s20",
-      "o21",
-    ]);
+    expect(ids(await timeline(source, { since: 19, until: 22 }))).toEqual(["o19", "p20", "o21"]);
   });
 
   test("has a limit of its own", async () => {
@@ -84,9 +91,9 @@ describe("timeline", () => {
 
 describe("timelineAround", () => {
   const scenarios: Array<[what: string, limit: number, expected: string[]]> = [
-    ["half before, half after", 6, ["p50", "o50", "o51", "o52", "o53", "o54"]],
+    ["half before, half after", 6, ["o49", "p50", "o51", "o52", "o53", "o54"]],
     ["one is the moment itself", 1, ["o51"]],
-    ["an odd one goes before", 3, ["o50", "o51", "o52"]],
+    ["an odd one goes before", 3, ["p50", "o51", "o52"]],
   ];
   for (const [what, limit, expected] of scenarios) {
     test(what, async () => {
@@ -95,38 +102,35 @@ describe("timelineAround", () => {
   }
 
   test("at the beginning there is nothing before", async () => {
-    expect(ids(await timelineAround(source, { limit: 6 }, 0))).toEqual([
-      "p0",
-      "o0",
-      "s0",
-      "o1",
-      "o2",
-      "o3",
-    ]);
+    expect(ids(await timelineAround(source, { limit: 6 }, 0))).toEqual(["p0", "o1", "o2", "o3"]);
   });
+});
 
-  test("gives a turn where there is one, in place of its prompt and at the time of it", async () => {
-    const place = { client: "c", session: "s" };
-    const asked = [10, 20].map((time) => ({ ...place, id: `p${time}`, time, promptNumber: time }));
-    const turns = [{ ...place, id: "t20", startedAt: 20, time: 29, promptNumber: 20 }];
-    const items = await timeline(
-      {
-        ...source,
-        prompts: async () => asked as never[],
-        turns: async () => turns as never[],
-      },
-      { since: 9, until: 22, limit: 20 },
-    );
-    expect(ids(items).filter((id) => !id.startsWith("o"))).toEqual(["p10", "t20", "s20"]);
-  });
+test("a turn holds what was made of it, later too; what is of a turn of another time is shown there", async () => {
+  const place = { client: "c", session: "s" };
+  const turn = { ...place, id: "t20", startedAt: 20, time: 29, promptNumber: 20, pieces: [] };
+  const made = [21, 28].map((time) => ({
+    ...place,
+    id: `o${time}`,
+    time,
+    promptNumber: 20,
+    title: "",
+  }));
+  const kept: TimelineSource = {
+    ...{ prompts: async () => [], summaries: async () => [] },
+    observations: async (query) => list(made, query),
+    turns: async ({ since = 0, until = 99 }) =>
+      (since <= 20 && until > 20 ? [turn] : []) as never[],
+  };
+  expect(partsOf(await timeline(kept, { until: 22 }))).toEqual(["t20: t20 o21 o28"]);
+  expect(await timeline(kept, { since: 25, until: 30 })).toEqual([]);
 });
 
 test("fifty entries unless told, also around a moment: half of them before it", async () => {
   expect(await timeline(source, {})).toHaveLength(50);
   const around = ids(await timelineAround(source, {}, 40));
   expect(around).toHaveLength(50);
-  expect(around.indexOf("o40")).toBeLessThan(25);
-  expect(around.indexOf("o41")).toBe(25);
+  expect(around.indexOf("p40")).toBe(24);
 });
 
 test("around a moment nothing comes from beyond what was asked, on either side", async () => {
@@ -136,23 +140,23 @@ test("around a moment nothing comes from beyond what was asked, on either side",
   expect(await around({ since: 51 })).toEqual(["o51", "o52", "o53", "o54"]);
   expect(await around({ since: 40 })).toEqual(await around({}));
   expect(await around({ until: 50 })).toEqual(["o47", "o48", "o49"]);
-  expect(await around({ until: 53 })).toEqual(["p50", "o50", "o51", "o52"]);
+  expect(await around({ until: 53 })).toEqual(["o49", "p50", "o51", "o52"]);
   expect(await around({ until: 60 })).toEqual(await around({}));
 });
 
 test("a prompt gives way to the turn of its own place only: its session, its client, its number", async () => {
   const at = { client: "c", session: "s", promptNumber: 1, time: 5 };
   const asked = [
-    { ...at, id: "same" },
-    { ...at, id: "client", client: "d" },
-    { ...at, id: "session", session: "r" },
-    { ...at, id: "number", promptNumber: 2 },
+    { ...at, id: "same", text: "" },
+    { ...at, id: "client", client: "d", text: "" },
+    { ...at, id: "session", session: "r", text: "" },
+    { ...at, id: "number", promptNumber: 2, text: "" },
   ];
   const items = await timeline(
     {
       ...{ observations: async () => [], summaries: async () => [] },
       prompts: async () => asked as never[],
-      turns: async () => [{ ...at, id: "turn", startedAt: 5 }] as never[],
+      turns: async () => [{ ...at, id: "turn", startedAt: 5, pieces: [] }] as never[],
     },
     {},
   );

@@ -39,7 +39,7 @@ test("a search without words is one for what is newest; every filter goes along"
   expect(asked.filter(([name]) => name === "storage.search")).toEqual([
     [
       "storage.search",
-      { text: "", limit: 3, kinds: ["turn", "prompt"], since: 5, project: "shop" },
+      { by: "turn", text: "", limit: 3, kinds: ["turn", "prompt"], since: 5, project: "shop" },
     ],
   ]);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { createApp } from "../../../src/server/app.ts";
-import { errorResponse } from "../../../src/server/errors.ts";
+import { errorResponse } from "../../../src/server/operation.ts";
 import { appOptions } from "../app-options.ts";
 import { quietServer } from "../fake-runtime.ts";
 
