@@ -135,6 +135,8 @@ const models = v.object({
     sessionTokens: v.number(),
     day: v.string(),
     usedToday: v.number(),
+    monthlyDollars: v.exactOptional(v.number()),
+    spentThisMonth: v.exactOptional(v.number()),
   }),
   error: v.exactOptional(v.object({ message: v.string(), fix: v.string() })),
 });

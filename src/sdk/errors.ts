@@ -47,8 +47,8 @@ export const errorFixes = {
   provider_missing:
     "Install Claude Code and log in, or name its program in `plugins.claude-cli.command`.",
   budget_day: "Raise `budget.dailyTokens`, or wait for tomorrow; the heuristic goes on meanwhile.",
-  budget_session:
-    "Raise `budget.sessionTokens`, or start a new session; the heuristic goes on meanwhile.",
+  budget_month: "Raise `budget.monthlyDollars`; the heuristic goes on meanwhile.",
+  budget_session: "Raise `budget.sessionTokens`; the heuristic goes on meanwhile.",
   budget_unknown:
     "Make the file `usage.db` in memoir's home writable; no model is asked while calls cannot be counted.",
   keys_unreadable:

@@ -198,7 +198,15 @@ export const operationInputs = {
   },
   stats: {
     does: "Show cost and savings by day and project",
-    takes: { since: { ...since, default: "30d" }, project },
+    takes: {
+      since: { ...since, default: "30d" },
+      project,
+      model: {
+        is: "filled",
+        says: "The model at whose list price money is counted; default claude-sonnet-5-5",
+        typed: "--model <model>",
+      },
+    },
   },
   metrics: {
     does: "Show what was left out and what requests took",

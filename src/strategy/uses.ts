@@ -25,7 +25,7 @@ const NoteSchema = v.object({
   used: v.optional(v.array(v.string()), []),
 });
 /** Something that a session was shown, and what became of it. */
-type UseNote = v.InferOutput<typeof NoteSchema>;
+export type UseNote = v.InferOutput<typeof NoteSchema>;
 /** Something that a session is shown now. */
 type NewlyShown = Omit<v.InferInput<typeof NoteSchema>, "lookedUp" | "actedOn" | "used">;
 

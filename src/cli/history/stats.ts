@@ -20,8 +20,9 @@ const shownRows = 14;
 
 /** Gives exit code 0. */
 export async function stats(options: StatsOptions, terminal: Terminal): Promise<number> {
-  const { project, since } = await inputsFrom(operationInputs.stats.takes, options, terminal);
-  const report = await server.get("/api/stats", { query: { project, since } });
+  const query = await inputsFrom(operationInputs.stats.takes, options, terminal);
+  const { project } = query;
+  const report = await server.get("/api/stats", { query });
   const models = await server.get("/api/usage", { query: { project, since: report.since } });
   return answer(terminal, options, { ...report, models }, async () => {
     const { bold, dim } = terminal.colors;
@@ -30,6 +31,9 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
     return [
       bold(`Since ${dateTime(from)}`),
       ...totalLines(total),
+      "",
+      bold(`Savings, at the list price of ${report.savings.model}`),
+      ...savingsLines(report.savings),
       ...(total.observations === 0 ? [await hint(from, project)] : []),
       ...table("By day", report.byDay, terminal),
       ...table("By project", report.byProject, terminal),
@@ -96,16 +100,46 @@ function totalLines(total: Report["total"]): string[] {
     ["  finding out", `${short(total.discovery)} tokens${known}`],
     ["  reading it all", `about ${short(total.read)} tokens${gain}`],
     ["  writing it", `${short(total.observer)} tokens`],
-    [
-      "  given to sessions",
-      `${plural(total.injections, "context")}, about ${short(total.injected)} tokens, ${short(total.carried)} with every request that carried them`,
-    ],
-    [
-      "  saved at most",
-      `${short(total.saved)} tokens: ${plural(total.used, "observation was", "observations were")} given and then worked on`,
-    ],
-    ["  net at most", `${total.net < 0 ? "-" : ""}${short(Math.abs(total.net))} tokens`],
   ]);
+}
+
+/** Shown, used, avoided and the difference; what is not known says why. */
+function savingsLines({ shown, used, avoided, net }: Report["savings"]): string[] {
+  const { contexts, tokens, carried, cost } = shown;
+  const ways = Map.groupBy(used.events, ({ how }) => how);
+  const times = [...ways].map(([how, events]) => `${events.length} ${how}`).join(", ");
+  const cases = plural(avoided.cases, "case");
+  return columns([
+    [
+      "  shown",
+      `${plural(contexts, "context")}, about ${short(tokens)} tokens, ${short(carried)} with every request that carried them${money(cost)}`,
+    ],
+    ["  used", used.count === 0 ? "no use seen" : `${plural(used.count, "time")}: ${times}`],
+    ...used.events
+      .slice(0, shownEvents)
+      .map(({ how, ids, session }) => [
+        "",
+        `${how}: memoir show ${ids.join(" ")} · memoir sessions ${session.slice(0, 8)}`,
+      ]),
+    [
+      "  avoided",
+      avoided.tokens === null
+        ? `unknown: found out again in ${cases} where nothing was shown; too few to say`
+        : `about ${range(avoided.tokens)} tokens${money(avoided.cost?.median ?? null)}: what finding out again took in ${cases} where nothing was shown`,
+    ],
+    ["  net", net === null ? "unknown" : `${range(net)} tokens`],
+  ]);
+}
+
+const shownEvents = 3;
+
+/** `20.1k (9.8k to 41.0k)`: the median, and the quartiles around it. */
+function range({ low, median, high }: Record<"low" | "median" | "high", number>): string {
+  return `${short(median)} (${short(low)} to ${short(high)})`;
+}
+
+function money(cost: number | null): string {
+  return cost === null ? "" : `, $${cost.toFixed(cost < 0.1 ? 4 : 2)}`;
 }
 
 /** How much finding out took for each token of reading, over what is known. */
@@ -116,6 +150,7 @@ function ratio({ discovery, read, discoveryKnown, observations }: Report["total"
 
 /** `834`, `12.4k`, `3.1M`. */
 function short(value: number): string {
+  if (value < 0) return `-${short(-value)}`;
   if (value < 1_000) return String(Math.round(value));
   if (value < 1_000_000) return `${(value / 1_000).toFixed(1)}k`;
   return `${(value / 1_000_000).toFixed(1)}M`;

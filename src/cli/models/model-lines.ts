@@ -28,6 +28,9 @@ export function modelLines(status: ModelStatus, now: number): string[] {
   if (status.error) return [...lines, `none asked: ${status.error.message}`];
   const used = budget.usedToday.toLocaleString("en");
   lines.push(`${used} of ${budget.dailyTokens.toLocaleString("en")} tokens used today`);
+  const { monthlyDollars, spentThisMonth = 0 } = budget;
+  if (monthlyDollars !== undefined)
+    lines.push(`$${spentThisMonth.toFixed(2)} of $${monthlyDollars} spent this month`);
   return lines;
 }
 

@@ -8,10 +8,11 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { totalTokens, type Usage } from "../../sdk/provider.ts";
 import { localClock } from "../../text/text.ts";
 
-/** Hard limits, in tokens of all kinds. */
+/** Hard limits, in tokens of all kinds; and in money, where one is set. */
 export interface Limits {
   dailyTokens: number;
   sessionTokens: number;
+  monthlyDollars?: number;
 }
 
 /** A call that is about to be made. */
@@ -32,12 +33,14 @@ type CallEnd =
   | { provider: string | null; error: string; spent: number };
 
 export interface Ledger {
-  /** Reserves room and gives the call's number. Throws `budget_day` or `budget_session` when there is not enough. */
+  /** Reserves room and gives the call's number. Throws `budget_month`, `budget_day` or `budget_session` when there is not enough. */
   begin(call: PlannedCall, limits: Limits): number;
   end(id: number, end: CallEnd): void;
   /** Tokens used and reserved on the day of now: a day's budget begins at the user's midnight. */
   usedToday(): number;
   usedBy(session: string): number;
+  /** US dollars since the first of the month, of calls whose price is known. */
+  spentThisMonth(): number;
   report(query: UsageQuery): UsageReport;
   /** True the first time a key is asked, also after a restart. */
   isNews(key: string): boolean;
@@ -64,6 +67,7 @@ export async function openLedger(
   function begin(call: PlannedCall, limits: Limits): number {
     const { purpose, plugin, session, project, reserve } = call;
     return db.transaction(() => {
+      checkMonth(spentSince(db, monthOf(now())), limits);
       check(
         "budget_day",
         "Today's budget",
@@ -116,12 +120,31 @@ export async function openLedger(
     end,
     usedToday: () => sum("day", localClock.day(now())),
     usedBy: (session) => sum("session", session),
+    spentThisMonth: () => spentSince(db, monthOf(now())),
     report: (query) => readUsage(db, query),
     isNews: (key) =>
       db.prepare("INSERT INTO told (key) VALUES (?) ON CONFLICT DO NOTHING").run([key]).changes ===
       1,
     close: () => closeDatabase(path, db, standing),
   };
+}
+
+/** The day that its month began. */
+function monthOf(time: number): string {
+  return `${localClock.day(time).slice(0, 7)}-01`;
+}
+
+function spentSince(db: Database, day: string): number {
+  const sql = "SELECT coalesce(sum(cost), 0) AS cost FROM calls WHERE day >= ?";
+  return db.prepare<{ cost: number }>(sql).get([day])?.cost ?? 0;
+}
+
+function checkMonth(spent: number, { monthlyDollars = Infinity }: Limits): void {
+  if (spent < monthlyDollars) return;
+  throw new MemoirError(
+    "budget_month",
+    `This month's budget of $${monthlyDollars} is used up: $${spent.toFixed(2)} are spent.`,
+  );
 }
 
 function check(

@@ -42,7 +42,7 @@ export interface ModelStatus {
   providers: ProviderState[];
   /** The provider that the next call goes to; null when there is none that may be asked. */
   inForce: string | null;
-  budget: Limits & { day: string; usedToday: number };
+  budget: Limits & { day: string; usedToday: number; spentThisMonth?: number };
   /** Why no model is asked, whatever providers there are; absent when nothing is in the way. */
   error?: { message: string; fix: string };
 }
@@ -150,13 +150,17 @@ export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
       return await ask(hooks, request, { ...how, id, known: ledger });
     },
     status() {
-      const { dailyTokens, sessionTokens } = budget();
+      const { dailyTokens, sessionTokens, monthlyDollars } = budget();
+      const month = { spentThisMonth: ledger?.spentThisMonth() ?? 0 };
       const used = { day: localClock.day(now()), usedToday: ledger?.usedToday() ?? 0 };
       const providers = order().map((name) => breaker.state(name));
       return {
         providers,
         inForce: ledger ? (providers.find(({ state }) => state !== "paused")?.name ?? null) : null,
-        budget: { dailyTokens, sessionTokens, ...used },
+        budget: {
+          ...{ dailyTokens, sessionTokens, ...used },
+          ...(monthlyDollars !== undefined && { monthlyDollars, ...month }),
+        },
         ...(!ledger && { error: { message: uncounted().message, fix: uncounted().fix } }),
       };
     },
@@ -176,15 +180,20 @@ function createWarnings({ ledger, budget, order, log, now }: ModelCallsDeps, not
   return {
     limit(error: MemoirError, session: string): void {
       const ofSession = error.code === "budget_session";
-      const key = ofSession ? `session ${session}` : `day ${localClock.day(now())}`;
-      if (!ledger?.isNews(`${error.code} ${key}`)) return;
-      log.warn("A token budget is used up; the heuristic goes on without a model.", { error });
-      const limits = budget();
-      const [whose, limit, setting] = ofSession
-        ? ["this session's", limits.sessionTokens, "budget.sessionTokens"]
-        : ["today's", limits.dailyTokens, "budget.dailyTokens"];
+      const day = localClock.day(now());
+      const key = ofSession ? `session ${session}` : `day ${day}`;
+      const ofMonth = error.code === "budget_month";
+      if (!ledger?.isNews(`${error.code} ${ofMonth ? day.slice(0, 7) : key}`)) return;
+      log.warn("A budget is used up; the heuristic goes on without a model.", { error });
+      const { dailyTokens, sessionTokens, monthlyDollars } = budget();
+      const tokens = (limit: number) => `${limit.toLocaleString("en")} tokens`;
+      const [whose, limit, setting] = ofMonth
+        ? ["this month's", `$${monthlyDollars}`, "budget.monthlyDollars"]
+        : ofSession
+          ? ["this session's", tokens(sessionTokens), "budget.sessionTokens"]
+          : ["today's", tokens(dailyTokens), "budget.dailyTokens"];
       notices.add(
-        `memoir: ${whose} model budget (${limit.toLocaleString("en")} tokens, ${setting}) is used up; observations go on without a model.`,
+        `memoir: ${whose} model budget (${limit}, ${setting}) is used up; observations go on without a model.`,
         ofSession ? session : undefined,
       );
     },

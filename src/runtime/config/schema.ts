@@ -98,6 +98,14 @@ const BudgetSchema = v.strictObject({
     1_000_000_000_000,
     300_000,
   ),
+  monthlyDollars: v.exactOptional(
+    v.pipe(
+      dollars,
+      v.description(
+        "US dollars that models may take in one month, at list prices; without it only tokens are limited. A call begins while less is spent; calls of a model without a known price cost nothing here.",
+      ),
+    ),
+  ),
   prices: v.optional(
     v.pipe(
       v.record(

@@ -75,6 +75,7 @@ const fixes: Partial<Record<ErrorCode, string>> = {
   provider_answer: "Ask again, or set another model.",
   provider_refused: "Ask in other words, or set another model.",
   budget_day: "Raise `budget.dailyTokens`, or ask tomorrow.",
+  budget_month: "Raise `budget.monthlyDollars`, or ask next month.",
   budget_session: "Raise `budget.sessionTokens`: one question has to fit in it.",
 };
 

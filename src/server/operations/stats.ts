@@ -2,19 +2,32 @@
 
 import * as v from "valibot";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
+import { readConfig } from "../../runtime/config/config.ts";
 import { EndlessMetricsSchema } from "../../runtime/endless/metrics.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { CarriedInjection, NotedCount } from "../../runtime/journal/counts.ts";
 import { FaultSchema } from "../../runtime/status-schema.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type Observation, ProjectSchema, type Session } from "../../sdk/model.ts";
+import { usesOf } from "../../strategy/uses.ts";
 import { estimateTokens, localClock } from "../../text/text.ts";
 import { operationInputs, toolParts } from "../inputs.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { OverviewAnswer, overview } from "../memory/overview.ts";
 import { recallPage } from "../memory/recall-page.ts";
 import { all } from "../memory/records.ts";
-import { filled, get, IdParams, optional, post, queryOf, text, time } from "../operation.ts";
+import { carriedCost, SavingsSchema, savings, usedBy } from "../memory/savings.ts";
+import {
+  described,
+  filled,
+  get,
+  IdParams,
+  optional,
+  post,
+  queryOf,
+  text,
+  time,
+} from "../operation.ts";
 
 // What memory cost and what it gave back, in tokens. Pure; every figure's formula stands here and nowhere else.
 
@@ -60,20 +73,9 @@ interface ReturnInput {
   named: ReadonlyMap<string, Observation>;
 }
 
-/** A request that comes after a context was given reads it from the cache, at a tenth of the price of input. */
-const cachedShare = 0.1;
-
 /** Tokens to read an observation in full: its texts at `estimateTokens`. */
 export function readCost({ title, subtitle, facts, narrative }: Observation): number {
   return estimateTokens([title, subtitle, ...facts, narrative].join("\n"));
-}
-
-/**
- * Tokens that a context cost: once in full, and a tenth with each later prompt or tool use of the main agent (each is
- * about one request). An upper bound: a compaction takes it out again.
- */
-export function carriedCost({ tokens, laterRequests }: CarriedInjection): number {
-  return Math.round(tokens * (1 + cachedShare * laterRequests));
 }
 
 /** The whole report. */
@@ -127,25 +129,6 @@ export function returnReport(input: ReturnInput) {
     byDay: rows(byDay).sort((one, other) => (one.key < other.key ? 1 : -1)),
     byProject: rows(byProject).sort((one, other) => other.observations - one.observations),
   };
-}
-
-/** The observations it named whose files the session then read or changed. */
-function usedBy(
-  { records, time }: CarriedInjection,
-  own: readonly Observation[],
-  named: ReadonlyMap<string, Observation>,
-): Observation[] {
-  const touched = new Set(own.filter((later) => later.time >= time).flatMap(filesOf));
-  return records.flatMap((id) => {
-    const observation = named.get(id);
-    return observation && filesOf(observation).some((file) => touched.has(file))
-      ? [observation]
-      : [];
-  });
-}
-
-function filesOf({ filesRead, filesModified }: Observation): string[] {
-  return [...filesRead, ...filesModified];
 }
 
 const nothing = () =>
@@ -213,9 +196,13 @@ export const statsOperations = [
       since: v.number(),
       ...returns,
       moments: v.array(MomentSchema),
+      savings: described(
+        SavingsSchema,
+        "What was shown, used and avoided; docs/statistics.md takes each figure apart.",
+      ),
     }),
-    run: ({ query: { since, project } }, { runtime, now }) =>
-      report(runtime, since ?? now() - monthMs, project),
+    run: ({ query: { since, ...query } }, { runtime, now }) =>
+      report(runtime, since ?? now() - monthMs, query),
   }),
   get("/api/overview", {
     summary: "Sessions and observations of a time in few words each, or counts by day.",
@@ -237,7 +224,14 @@ const idsAtOnce = 200;
 /** Beyond this many records of a kind the older ones are not counted. */
 const most = 50_000;
 
-async function report(runtime: ServerRuntime, since: number, project: string | undefined) {
+/** The model at whose list price money is counted, unless another is asked for. */
+const usualModel = "claude-sonnet-5-5";
+
+async function report(
+  runtime: ServerRuntime,
+  since: number,
+  { project, model = usualModel }: { project?: string | undefined; model?: string | undefined },
+) {
   const scope = { since, project };
   const [sessions, observations] = await Promise.all([
     all(runtime, "session", scope, { atOnce, most }),
@@ -251,10 +245,13 @@ async function report(runtime: ServerRuntime, since: number, project: string | u
     runtime,
     given.flatMap(({ records }) => records),
   );
-  const report = returnReport({ sessions, observations, injections: given, named });
+  const made = { observations, injections: given, named };
+  const notes = (await usesOf(runtime.home)).all().filter(({ time }) => time >= since);
+  const { prices } = (await readConfig(runtime.home)).config.budget;
   const noted = runtime.transcripts.noted(since);
   const moments = noted.length === 0 ? [] : momentCounts(noted, await askedFor(runtime, project));
-  return { since, ...report, moments };
+  const gained = savings({ ...made, notes, model, prices });
+  return { since, ...returnReport({ ...made, sessions }), moments, savings: gained };
 }
 
 /** Whether a project's id is the one that was asked for, by its id or name. */

@@ -54,7 +54,7 @@ _memoir() {
     "memory prune") c=""; o="--dry-run --yes --json --help";;
     "memory timeline") c=""; o="--project --session --client --since --until --limit --json --help";;
     "memory related") c=""; o="--project --since --until --client --kind --limit --json --help";;
-    "memory stats") c=""; o="--since --project --json --help";;
+    "memory stats") c=""; o="--since --project --model --json --help";;
     "memory edit") c=""; o="--title --subtitle --text --fact --context --set --undo --json --help";;
     "memory merge") c=""; o="--json --help";;
     "memory pin") c=""; o="--project --json --help";;

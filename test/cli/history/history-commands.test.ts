@@ -118,7 +118,7 @@ describe("backfill", () => {
       "No memory of project nope;",
     );
     expect((await memoir("memory", "stats", "--since", "2025-12-01")).out).toContain(
-      "given to sessions  1 context",
+      "shown    1 context",
     );
   });
 });

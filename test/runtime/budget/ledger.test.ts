@@ -57,6 +57,18 @@ test("parallel calls cannot overshoot a limit together", () => {
   expect(ledger.usedToday()).toBe(1_000);
 });
 
+test("a month's money: a call begins while less is spent, and a new month has its own", () => {
+  const money = { ...limits, monthlyDollars: 1 };
+  for (const cost of [0.5, null, 0.5])
+    ledger.end(ledger.begin(call(10), money), { ...done, usage: { ...usage, input: 0 }, cost });
+  expect(ledger.spentThisMonth()).toBe(1);
+  expect(() => ledger.begin(call(10), money)).toThrow(/month's budget of \$1 is used up: \$1\.00/);
+  ledger.begin(call(10), limits);
+  time = new Date(2026, 11, 1, 0, 1).getTime();
+  expect(ledger.spentThisMonth()).toBe(0);
+  ledger.begin(call(10, "s9"), money);
+});
+
 test("a limit of 0 lets nothing through", () => {
   expect(() => ledger.begin(call(1), { dailyTokens: 0, sessionTokens: 9 })).toThrow(/budget of 0/);
 });

@@ -191,7 +191,7 @@ describe("without a call", () => {
       const { complete, calls } = opened(undefined, { limits: limits as never });
       for (let n = 0; n < 2; n++) expect((await failure(complete()))?.code as string).toBe(code);
       expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
-        ["warn", "A token budget is used up; the heuristic goes on without a model."],
+        ["warn", "A budget is used up; the heuristic goes on without a model."],
       ]);
       if (session !== undefined) expect(calls.notices.take(prompt("another"))).toBeUndefined();
       expect(calls.notices.take(prompt("s1"))).toContain(words);

@@ -2,7 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import type { CarriedInjection } from "../../../src/runtime/journal/counts.ts";
 import type { Observation, Session } from "../../../src/sdk/model.ts";
-import { carriedCost, readCost, returnReport } from "../../../src/server/operations/stats.ts";
+import { carriedCost, savings } from "../../../src/server/memory/savings.ts";
+import { readCost, returnReport } from "../../../src/server/operations/stats.ts";
+import type { UseNote } from "../../../src/strategy/uses.ts";
 
 const day = new Date(2026, 4, 1, 12).getTime();
 
@@ -218,4 +220,86 @@ test("what one session was given counts for that session only, each observation 
     named,
   });
   expect(total).toMatchObject({ used: 3, saved: 100 + 101 + 101, injections: 3 });
+});
+
+describe("savings", () => {
+  const file = { filesRead: ["a.ts"] };
+  /** Sessions that were shown nothing read a file that an earlier one had read, at 1,000 to 9,000 tokens. */
+  const again = Array.from({ length: 9 }, (_, at) =>
+    observation(`a${at}`, {
+      ...{ ...file, session: `again${at}`, time: day + at, discoveryTokens: (at + 1) * 1_000 },
+    }),
+  );
+  const first = observation("first", { ...file, session: "first", time: day - 1 });
+  const note = (more: Partial<UseNote>): UseNote => ({
+    ...{ kind: "start", project: "shop", session: "s2", time: day, ids: ["o1"], used: ["o1"] },
+    ...{ commands: [], files: [], lookedUp: true, actedOn: false, ...more },
+  });
+  const count = (more: Partial<Parameters<typeof savings>[0]>) =>
+    savings({
+      ...{ injections: [injection({ laterRequests: 10 })], notes: [note({})] },
+      ...{ observations: [first, ...again], named: new Map() },
+      ...{ model: "claude-sonnet-5-5", prices: {}, ...more },
+    });
+
+  test("the worked example of docs/statistics.md", () => {
+    expect(count({})).toEqual({
+      model: "claude-sonnet-5-5",
+      shown: { contexts: 1, tokens: 1_000, carried: 2_000, cost: 0.0045 },
+      used: {
+        ...{ count: 1, sure: 1 },
+        events: [{ time: day, session: "s2", project: "shop", how: "opened", ids: ["o1"] }],
+      },
+      avoided: {
+        cases: 9,
+        each: { low: 3_000, median: 5_000, high: 7_000 },
+        tokens: { low: 3_000, median: 5_000, high: 7_000 },
+        cost: { low: 0.006, median: 0.01, high: 0.014 },
+      },
+      net: { low: 1_000, median: 3_000, high: 5_000 },
+    });
+  });
+
+  const unknown: Array<[what: string, more: Partial<Parameters<typeof savings>[0]>]> = [
+    ["too few cases", { observations: [first, ...again.slice(0, 7)] }],
+    [
+      "the cases changed files: that is work",
+      {
+        observations: [first, ...again.map((one) => ({ ...one, filesModified: ["a.ts"] }))],
+      },
+    ],
+    [
+      "nobody had read the file before",
+      { observations: again.map((one) => ({ ...one, session: "same" })) },
+    ],
+    [
+      "they were shown something",
+      {
+        injections: [injection(), ...again.map(({ session }) => injection({ session }))],
+      },
+    ],
+  ];
+  for (const [what, more] of unknown)
+    test(`says that it does not know: ${what}`, () => {
+      const { avoided, net } = count(more);
+      expect([avoided.tokens, avoided.cost, net]).toEqual([null, null, null]);
+    });
+
+  test("each record once a session, by the strongest sign; the same file alone avoids nothing", () => {
+    const own = observation("own", { ...file, session: "s2", time: day + 1 });
+    const named = new Map([["o1", observation("o1", file)]]);
+    const with_ = (notes: UseNote[]) =>
+      count({ notes, named, observations: [first, ...again, own] }).used;
+    expect(with_([]).events.map(({ how }) => how)).toEqual(["worked on"]);
+    expect(with_([]).sure).toBe(0);
+    const fixed = note({ kind: "failure", actedOn: true });
+    expect(with_([note({}), fixed]).events.map(({ how }) => how)).toEqual(["opened"]);
+    expect(with_([fixed]).events.map(({ how }) => how)).toEqual(["fix applied"]);
+    expect(with_([note({ session: "other" })]).events.map(({ how }) => how)).toEqual(["worked on"]);
+  });
+
+  test("a model without a price has no money", () => {
+    const { shown, avoided } = count({ model: "own-model" });
+    expect([shown.cost, avoided.cost, avoided.tokens?.median]).toEqual([null, null, 5_000]);
+  });
 });
