@@ -89,8 +89,11 @@ function exists(path: string): Promise<boolean> {
 async function sourcesHash(): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256").update(Bun.version);
   hash.update(Bun.spawnSync(["git", "rev-parse", "HEAD"], { cwd: root }).stdout);
-  const read = new Bun.Glob("{src,plugins,docs,test/examples}/**/*");
-  const files = [...read.scanSync(root)].sort();
+  // A brace with a slash in it matches nothing.
+  const files = ["src", "plugins", "docs", "test/examples"]
+    .flatMap((folder) => [...new Bun.Glob(`${folder}/**/*`).scanSync(root)])
+    .sort();
+  if (files.length === 0) throw new Error("There are no sources to name the binary after.");
   for (const file of [...files, "package.json", "bun.lock", "README.md", "CHANGELOG.md"])
     hash.update(file).update(await readFile(join(root, file)));
   return hash.digest("hex").slice(0, 16);
