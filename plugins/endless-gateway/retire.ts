@@ -1,5 +1,7 @@
 // Whether old tool results should leave a running session's requests now: what that saves against writing the cache again. Pure.
 
+import { contextLimits } from "../../src/transcript/index.ts";
+
 /** A tool result that is old enough to go. Tokens are estimates, all on one scale. */
 export interface OldResult {
   /** Of its tool use. */
@@ -61,7 +63,7 @@ export const retirementPolicy: Readonly<RetirementPolicy> = {
   coldMinTokens: 4_000,
   turnShare: 0.5,
   maxTurnsToCome: 200,
-  contextLimits: [160_000, 800_000],
+  contextLimits,
 };
 
 /** The sum, whatever came of it: stored, and shown to people. Costs are in tokens at the input price. */

@@ -2,7 +2,10 @@
 import type { TokenUsage } from "../sdk/work.ts";
 
 /** Tokens of one request as the API reported them. */
-export type EntryUsage = TokenUsage;
+export interface EntryUsage extends TokenUsage {
+  /** Those of `cacheWrite` that are kept for an hour, at a higher price; absent without any. */
+  cacheWriteLong?: number;
+}
 
 /** Text that was said. */
 interface TextBlock {

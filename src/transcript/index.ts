@@ -13,3 +13,4 @@ export {
 export type { TouchableUse } from "./rewrite-index.ts";
 export { type ClearedInput, clearedInput, isClearedInput } from "./rewrite-index.ts";
 export { pruneUndo, undoFolder } from "./undo-log.ts";
+export { contextLimits, lastContext, limitOf } from "./usage.ts";

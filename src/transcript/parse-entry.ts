@@ -179,14 +179,17 @@ function parseUsage(value: unknown): EntryUsage | undefined {
     output_tokens: output,
     cache_read_input_tokens: cacheRead,
     cache_creation_input_tokens: cacheWrite,
+    cache_creation: written,
   } = recordOf(value);
   if (!isNumber(input) && !isNumber(output) && !isNumber(cacheRead) && !isNumber(cacheWrite))
     return undefined;
+  const cacheWriteLong = count(recordOf(written).ephemeral_1h_input_tokens);
   return {
     input: count(input),
     output: count(output),
     cacheRead: count(cacheRead),
     cacheWrite: count(cacheWrite),
+    ...(cacheWriteLong > 0 && { cacheWriteLong }),
   };
 }
 

@@ -1,5 +1,7 @@
 // Token usage of a transcript: the client repeats a message's usage on each of its entries, so it is counted once per message.
+import { stat } from "node:fs/promises";
 import type { AssistantEntry, EntryUsage, TranscriptEntry } from "./entry.ts";
+import { fileChunksBackwards, readEntriesBackwards } from "./read.ts";
 
 /** Sums usage; hand it every entry in order. */
 export interface UsageCounter {
@@ -45,14 +47,56 @@ export const noUsage: EntryUsage = { input: 0, output: 0, cacheRead: 0, cacheWri
 
 /** The sum of two usages. */
 export function addUsage(a: EntryUsage, b: EntryUsage): EntryUsage {
+  const cacheWriteLong = (a.cacheWriteLong ?? 0) + (b.cacheWriteLong ?? 0);
   return {
     input: a.input + b.input,
     output: a.output + b.output,
     cacheRead: a.cacheRead + b.cacheRead,
     cacheWrite: a.cacheWrite + b.cacheWrite,
+    ...(cacheWriteLong > 0 && { cacheWriteLong }),
   };
 }
 
 function messageKey(entry: AssistantEntry): string | undefined {
   return entry.messageId ?? entry.requestId;
+}
+
+// How full a context is, by what its last request took.
+
+/** Tokens at which a client compacts by itself, by its model's window. */
+export const contextLimits: readonly number[] = [160_000, 800_000];
+
+/** Tokens of the context that a request carried. */
+export function contextOf({ input, cacheRead, cacheWrite }: EntryUsage): number {
+  return input + cacheRead + cacheWrite;
+}
+
+/** Tokens at which a context of this size is compacted. */
+export function limitOf(context: number): number {
+  return contextLimits.find((most) => context < most) ?? context;
+}
+
+/** A context's last request stands no further from the end of its transcript than so many lines. */
+const mostLines = 300;
+
+/**
+ * Tokens that the last request of a transcript's own agent carried, 0 after a compaction that no request followed yet;
+ * undefined where the file does not say. `isAgent`: it is a subagent's own file. Never rejects.
+ */
+export async function lastContext(path: string, isAgent = false): Promise<number | undefined> {
+  try {
+    // Whatever else a name leads to may never end.
+    if (!(await stat(path)).isFile()) return undefined;
+    let lines = 0;
+    for await (const entry of readEntriesBackwards(fileChunksBackwards(path))) {
+      if (++lines > mostLines) return undefined;
+      if (entry.kind === "broken" || (entry.isSidechain && !isAgent)) continue;
+      if (entry.kind === "system" && entry.subtype === "compact_boundary") return 0;
+      const tokens = entry.kind === "assistant" && entry.usage ? contextOf(entry.usage) : 0;
+      if (tokens > 0) return tokens;
+    }
+  } catch {
+    // It is not there, or not to be read.
+  }
+  return undefined;
 }

@@ -46,7 +46,7 @@ const longPrompts: Readonly<Record<string, { above: number; times: number }>> = 
  */
 export function estimateCost(
   model: string,
-  usage: Usage,
+  usage: Usage & { cacheWriteLong?: number },
   overrides: Readonly<Record<string, Partial<Price>>> = {},
   calls = 1,
 ): number | null {
@@ -69,7 +69,9 @@ export function estimateCost(
     usage.input * input +
     usage.output * output +
     usage.cacheRead * cacheRead +
-    usage.cacheWrite * cacheWrite;
+    usage.cacheWrite * cacheWrite +
+    // Kept for an hour a write costs twice the input, not a quarter more.
+    (usage.cacheWriteLong ?? 0) * Math.max(0, 2 * input - cacheWrite);
   return (sum * times) / 1_000_000;
 }
 
