@@ -1,5 +1,6 @@
 // Endless Mode at arrival: large results are made smaller before they enter the context, so the prompt cache is never touched.
 
+import { basename, dirname, join } from "node:path";
 import * as v from "valibot";
 import {
   type ClientEvents,
@@ -11,8 +12,17 @@ import {
 } from "../../src/sdk/index.ts";
 import { createLearnt, type Learnt } from "../../src/strategy/index.ts";
 import { isRecord, recordOf } from "../../src/text/index.ts";
+import { lastContext } from "../../src/transcript/index.ts";
 import { askedIn } from "./look/asked.ts";
-import { type Config, ConfigSchema, isWorthIt, type Policy, policyOf } from "./policy.ts";
+import {
+  type Config,
+  ConfigSchema,
+  isWorthIt,
+  leastIn,
+  longResult,
+  type Policy,
+  policyOf,
+} from "./policy.ts";
 import { parseView } from "./read/gaps.ts";
 import { reduceRead } from "./read/read.ts";
 import { reduceBash, reduceTaskOutput } from "./reduce/bash.ts";
@@ -218,6 +228,15 @@ const agents = new Set(["Task", "Agent"]);
 
 type ToolUse = ClientEvents["PostToolUse"];
 
+/** Whether a result may be reduced already, for how full the context is that it enters. */
+async function isTime(length: number, { transcriptPath, session, agent }: ToolUse, policy: Policy) {
+  if (length >= longResult || transcriptPath === undefined) return true;
+  const path = agent
+    ? join(dirname(transcriptPath), session, "subagents", `agent-${basename(agent.id)}.jsonl`)
+    : transcriptPath;
+  return length >= leastIn(await lastContext(path, agent !== undefined), policy);
+}
+
 /** The tool use as reducers see it; undefined for an input that is no object. */
 function arrivedFrom(event: ToolUse, input: unknown, response: unknown, command: string): Arrived {
   return {
@@ -277,7 +296,9 @@ export default definePlugin<Config, State>({
       const arrived = arrivedFrom(event, original.input, original.response, state.command);
       const place = { session, ...(event.project && { project: event.project.id }) };
 
-      const reduced = isOwnCall(arrived) ? undefined : decide(arrived, seen, policy);
+      const smaller = isOwnCall(arrived) ? undefined : decide(arrived, seen, policy);
+      const isNow = smaller && (await isTime(smaller.before.length, event, policy));
+      const reduced = isNow ? smaller : undefined;
       const kind = reduced ? kindOf(reduced) : "";
       const loss = reduced && (await state.learnt.loss(tool, kind));
       if (reduced && loss !== undefined)

@@ -1,6 +1,7 @@
 // What is reduced and how far. Sizes are characters of the text that the model would read.
 import * as v from "valibot";
 import { toolNamesOption } from "../../src/sdk/index.ts";
+import { limitOf } from "../../src/transcript/index.ts";
 
 /** The plugin's entry in config. */
 export const ConfigSchema = v.strictObject({
@@ -12,6 +13,15 @@ export const ConfigSchema = v.strictObject({
       ),
     ),
     {},
+  ),
+  early: v.optional(
+    v.pipe(
+      v.picklist(["long", "all"]),
+      v.description(
+        "What is reduced while the context is less than half full: only long results, or as much as later.",
+      ),
+    ),
+    "long",
   ),
   leave: toolNamesOption("Tools whose results are never touched.", []),
   read: v.optional(
@@ -100,4 +110,20 @@ export function policyOf(config: Config): Policy {
 export function isWorthIt(before: number, after: number, policy: Policy): boolean {
   const saved = before - after;
   return saved >= policy.leastSaved && saved >= before * policy.leastShare && saved > 0;
+}
+
+/** While a context is at most so full, as a share of its limit, shorter results stay whole: most sessions end before it matters. */
+const early = [
+  { fullness: 0.25, characters: 10_000 },
+  { fullness: 0.5, characters: 3_000 },
+];
+
+/** Longer results are reduced however empty the context is. */
+export const longResult = Math.max(...early.map(({ characters }) => characters));
+
+/** Characters below which a result stays whole in a context of so many tokens; 0 where nobody knows how many. */
+export function leastIn(context: number | undefined, policy: Pick<Policy, "early">): number {
+  if (context === undefined || policy.early === "all") return 0;
+  const fullness = context / limitOf(context);
+  return early.find((step) => fullness <= step.fullness)?.characters ?? 0;
 }

@@ -85,7 +85,11 @@ export function smaller(client: OtherClient): Scenario {
     name: scenarioName(client, "a long result arrives smaller, and the whole can be asked for"),
     client: client.name,
     run: async (world) => {
-      const live = { slots: { "endless-mode": ["live"] }, endless: { everywhere: ["live"] } };
+      const live = {
+        slots: { "endless-mode": ["live"] },
+        endless: { everywhere: ["live"] },
+        plugins: { live: { early: "all" } },
+      };
       const { api, memoir, project, session } = await open(client, world, live);
       await Bun.write(project.path("replay.log"), `${log}\n`);
       const script = 'while IFS= read -r line; do printf "%s\\n" "$line"; done < replay.log\n';

@@ -12,6 +12,7 @@ import { resultOf } from "../wire.ts";
 const config = {
   slots: { "endless-mode": ["live"] },
   endless: { everywhere: ["live"] },
+  plugins: { live: { early: "all" } },
 };
 
 /** One of each kind of output or more, in six languages; what a shell prints is printed by a script, so that no command tells what it is. */

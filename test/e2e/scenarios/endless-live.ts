@@ -18,6 +18,7 @@ import { resultOf } from "../wire.ts";
 const config = {
   slots: { "endless-mode": ["live"] },
   endless: { everywhere: ["live"] },
+  plugins: { live: { early: "all" } },
 };
 
 const log = [
@@ -139,7 +140,7 @@ export const endlessLiveScenarios: Scenario[] = [
   {
     name: "endless live: recall gives the original exactly, is not reduced, and counts where the agent asks",
     async run(world) {
-      const memoir = await world.install();
+      const memoir = await world.install({ config: { plugins: config.plugins } });
       assert.equal((await memoir.run("endless", "on", "--everywhere")).code, 0);
       const shop = await world.project("shop", files);
       const bash = replay();

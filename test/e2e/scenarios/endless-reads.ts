@@ -8,6 +8,7 @@ import { toolResults } from "../wire.ts";
 const config = {
   slots: { "endless-mode": ["live"] },
   endless: { everywhere: ["live"] },
+  plugins: { live: { early: "all" } },
 };
 
 const rates = Array.from({ length: 80 }, (_, at) => `export const rateOfGroup${at} = ${at} / 100;`);

@@ -149,6 +149,7 @@ export const pageToldScenarios: Scenario[] = [
       const config = {
         slots: { "endless-mode": ["live"] },
         endless: { everywhere: ["live"] },
+        plugins: { live: { early: "all" } },
       };
       const memoir = await world.install({ config });
       const log = Array.from({ length: 300 }, (_, at) => `10:00 INFO replayed order ${at}`);

@@ -1,5 +1,8 @@
 // The strategy as the runtime meets it: what is replaced, what is kept and noted, and what is left alone.
 import { describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import live from "../../../plugins/endless-live/index.ts";
 import { builtins } from "../../../src/runtime/builtins.ts";
 import type { ToolFigures } from "../../../src/sdk/endless.ts";
@@ -218,4 +221,56 @@ describe("live: reading again", () => {
     else await room.hooks.sequence("SessionStart", event);
     expect(await answer(read(100))).toBeUndefined();
   });
+});
+
+/** Of a request that carried so many tokens. */
+const answer = (tokens: number, more: object = {}): string =>
+  JSON.stringify({
+    ...{ type: "assistant", uuid: `u${tokens}`, ...more },
+    message: {
+      ...{ id: `m${tokens}`, role: "assistant", model: "claude-opus-4-5", content: [] },
+      usage: { input_tokens: 10, cache_read_input_tokens: tokens - 10, output_tokens: 5 },
+    },
+  });
+const boundary = JSON.stringify({ type: "system", subtype: "compact_boundary", uuid: "b" });
+const sidechain = answer(120_000, { isSidechain: true });
+
+test.each<[string, string[], number, object, boolean]>([
+  ["an empty context: only long results are reduced", [answer(30_000)], 5_000, {}, false],
+  ["a long one is", [answer(30_000)], 11_000, {}, true],
+  ["at a quarter and more, those of some length are", [answer(60_000)], 5_000, {}, true],
+  ["but no short ones", [answer(60_000)], 2_500, {}, false],
+  ["from half on, all are", [answer(90_000)], 2_500, {}, true],
+  ["the last request counts", [answer(90_000), answer(30_000)], 5_000, {}, false],
+  ["a compaction makes room", [answer(150_000), boundary], 5_000, {}, false],
+  [
+    "a subagent's line in it is none of the session's",
+    [answer(30_000), sidechain],
+    5_000,
+    {},
+    false,
+  ],
+  ["who wants it has all reduced at once", [answer(30_000)], 2_500, { early: "all" }, true],
+  ["a transcript that says nothing is no reason to wait", ["{}"], 2_500, {}, true],
+])("how full the context is: %s", async (_, lines, characters, config, isReduced) => {
+  const folder = await mkdtemp(join(tmpdir(), "memoir-live-"));
+  try {
+    const transcriptPath = join(folder, "s1.jsonl");
+    await writeFile(transcriptPath, `${lines.join("\n")}\n`);
+    const { answer: given } = await open(config);
+    const tests = Array.from({ length: Math.ceil(characters / 40) }, (_, at) =>
+      `ok ${at + 1} - the cart keeps its total`.padEnd(39),
+    );
+    const run = (fields: Partial<ToolUse>) =>
+      given(bash(tests.join("\n"), { toolInput: { command: "npm test" }, ...fields }));
+    expect((await run({ transcriptPath })) !== undefined).toBe(isReduced);
+    // A subagent's context is its own.
+    const agents = join(folder, "s1", "subagents");
+    await mkdir(agents, { recursive: true });
+    await writeFile(join(agents, "agent-a1.jsonl"), `${answer(90_000, { isSidechain: true })}\n`);
+    const agent = { id: "a1", type: "Explore" };
+    expect(await run({ transcriptPath, agent })).toBeDefined();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
