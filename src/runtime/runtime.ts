@@ -282,6 +282,7 @@ async function openParts(options: ResolvedOptions) {
     session: (id) => orUndefined(() => journal.session(id)),
     waitFor: (toolUseId, timeoutMs) => worker.waitFor(toolUseId, timeoutMs),
     folders: options.transcriptFolders ?? [],
+    prices: () => plugins.current().file.config.budget.prices,
   });
   const started = await startPlugins(options, { journal, models, oversight, endless });
   plugins = changed ? { ...started, hooks: watchedHooks(started.hooks, changed) } : started;

@@ -1,6 +1,7 @@
 // Reads recorded sessions as what each agent had in its context, step by step: the ground that Endless Mode is measured on.
 import { readFile } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
+import { type Compaction, compactionIn } from "../../src/runtime/endless/gain.ts";
 import { discoverTranscripts } from "../../src/transcript/discover.ts";
 import type { ContentBlock, EntryUsage, TranscriptEntry } from "../../src/transcript/entry.ts";
 import { textOfContent } from "../../src/transcript/parse-entry.ts";
@@ -43,6 +44,9 @@ export interface RequestTold {
   time: number;
   /** As the API reported it; undefined where nothing was written down. */
   usage: EntryUsage | undefined;
+  model: string;
+  /** The context was compacted before it. */
+  compacted: Compaction | undefined;
 }
 
 /** One agent's conversation. */
@@ -90,7 +94,8 @@ export function threadsIn(
       steps: [],
       requests: [],
     };
-    for (const stretch of stretches(mine)) addSteps(thread, stretch);
+    let compacted: Compaction | undefined;
+    for (const stretch of stretches(mine)) compacted = addSteps(thread, stretch, compacted);
     if (thread.steps.some(({ kind }) => kind === "use")) made.push(thread);
   }
   return made;
@@ -165,13 +170,23 @@ function chained(entries: readonly TranscriptEntry[]): TranscriptEntry[] {
 const isIn = (id: string | undefined, ids: ReadonlySet<string>): boolean =>
   id === undefined || ids.has(id);
 
-function addSteps(thread: Thread, entries: readonly TranscriptEntry[]): void {
+/** Gives the compaction that no request follows yet, as it is given one. */
+function addSteps(
+  thread: Thread,
+  entries: readonly TranscriptEntry[],
+  before: Compaction | undefined,
+): Compaction | undefined {
   let message: string | undefined;
+  let compacted = before;
   for (const entry of entries) {
     if (isCompaction(entry)) thread.steps.push({ kind: "compacted" });
+    compacted = compactionIn(entry) ?? compacted;
     if (entry.kind === "assistant") {
-      if (thread.requests.length === 0 || entry.messageId !== message)
-        thread.requests.push({ time: entry.time ?? 0, usage: undefined });
+      if (thread.requests.length === 0 || entry.messageId !== message) {
+        const { time = 0, model = "" } = entry;
+        thread.requests.push({ time, usage: undefined, model, compacted });
+        compacted = undefined;
+      }
       message = entry.messageId;
       const request = thread.requests.length - 1;
       const told = thread.requests[request];
@@ -191,6 +206,7 @@ function addSteps(thread: Thread, entries: readonly TranscriptEntry[]): void {
           });
     }
   }
+  return compacted;
 }
 
 function addAnswer({ steps }: Thread, block: ContentBlock, request: number): void {

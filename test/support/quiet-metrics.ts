@@ -8,5 +8,9 @@ export const quietMetrics = {
   ...{ since: 0, byDay: [], tools: [], notes: [] },
   treated: { sessions: 0, before: noUsage, after: noUsage },
   heldOut: { sessions: 0, before: noUsage, after: noUsage },
+  gained: {
+    ...{ sessions: 0, requests: 0, tokens: 0, more: 0, cost: 0, saved: 0 },
+    words: "Nothing was left out of a request, so nothing was gained.",
+  },
   comparison: { enough: false, words: "Too few sessions." },
 };

@@ -58,7 +58,8 @@ export async function endlessMetrics(options: MetricsOptions, terminal: Terminal
   // Handlers are timed for all sessions together.
   if (project === undefined && session === undefined) tables.splice(2, 0, speedTable(speeds));
   for (const table of tables) print(tableLines(bold, table, width));
-  if (compared) print(["", ...paragraph(metrics.comparison.words)]);
+  if (compared) print(["", ...paragraph(metrics.gained.words)]);
+  if (compared) print(paragraph(metrics.comparison.words));
   const about =
     "Tokens left out are estimates of four characters each; usage is what the API reported.";
   for (const line of ["", ...paragraph(about)]) terminal.print(dim(line));

@@ -117,6 +117,7 @@ function servedParts(
     ["strategies", plugins.map(({ name }) => strategyLine(name, speeds))],
     ["left out", bothTimes(sums(today), sums(total))],
     ["fetched", bothTimes(backSums(today), backSums(total))],
+    ["gained", total.gained.sessions === 0 ? [] : [total.gained.words]],
     [
       "no gain",
       losing.map(

@@ -3,6 +3,7 @@ import type { Database, Row } from "../../host/sqlite.ts";
 import type { EndlessNote, ToolPart } from "../../sdk/endless.ts";
 import type { TokenUsage } from "../../sdk/work.ts";
 import { localClock } from "../../text/text.ts";
+import type { Gain, Moved } from "./gain.ts";
 
 /** `kept`: something was taken out. `recalled`: it was asked for again. The others are what strategies note. */
 export type BookKind = "kept" | "recalled" | EndlessNote["kind"];
@@ -14,6 +15,8 @@ export interface Booking {
   strategy: string;
   kind: BookKind;
   session: string;
+  /** The subagent's id inside a subagent. */
+  agent?: string | undefined;
   project?: string | undefined;
   tool?: string | undefined;
   part?: ToolPart | undefined;
@@ -54,21 +57,19 @@ const longestReason = 120;
 /** Writes happenings down. */
 export function book(db: Database, bookings: readonly Booking[]): void {
   const statement = db.prepare(
-    `INSERT INTO books (day, strategy, kind, tool, part, session, reason, project, count, whole, characters, tokens, ms, longest_ms)
-     VALUES ($day, $strategy, $kind, $tool, $part, $session, $reason, $project, 1, $whole, $characters, $tokens, $ms, $ms)
-     ON CONFLICT DO UPDATE SET count = count + 1, whole = whole + excluded.whole,
-       characters = characters + excluded.characters, tokens = tokens + excluded.tokens, ms = ms + excluded.ms,
-       longest_ms = max(longest_ms, excluded.longest_ms),
-       project = CASE excluded.project WHEN '' THEN project ELSE excluded.project END`,
+    `INSERT INTO books VALUES
+       ($at, $day, $strategy, $kind, $tool, $part, $session, $agent, $reason, $project, 1, $whole, $characters, $tokens, $ms, $ms)`,
   );
   for (const one of bookings)
     statement.run({
+      at: one.at,
       day: localClock.day(one.at),
       strategy: one.strategy,
       kind: one.kind,
       tool: one.tool ?? "",
       part: one.part ?? "",
       session: one.session,
+      agent: one.agent ?? "",
       reason: (one.reason ?? "").slice(0, longestReason),
       project: one.project ?? "",
       whole: whole(one.whole),
@@ -95,7 +96,10 @@ export interface BookDay {
 
 type LineRow = BookLine & Row & { longestMs: number };
 
-const asked = `day >= $day AND ($project IS NULL OR project = $project)
+// Who notes something need not know the project that its session has.
+const asked = `day >= $day
+         AND ($project IS NULL OR project = $project
+              OR (project = '' AND session IN (SELECT session FROM books WHERE project = $project)))
          AND ($session IS NULL OR session = $session) AND ($strategy IS NULL OR strategy = $strategy)`;
 
 function paramsOf({ since, project, session, strategy }: BookQuery) {
@@ -126,6 +130,24 @@ export function bookDays(db: Database, query: BookQuery): BookDay[] {
        FROM books WHERE ${asked} AND kind IN ('kept', ${back}) GROUP BY day ORDER BY day DESC`,
     )
     .all(paramsOf(query));
+}
+
+/**
+ * Tokens that left the context of a session's own agent because of Endless Mode, or (negative) came into it. What `live`
+ * leaves out was never sent.
+ */
+export function movedIn(db: Database, session: string): Moved[] {
+  return db
+    .prepare<{ at: number; tokens: number; strategy: string; kind: BookKind }>(
+      `SELECT at, tokens, strategy, kind FROM books WHERE session = ? AND agent = ''
+       AND kind IN ('kept', 'recalled', 'reread', 'injected') ORDER BY at`,
+    )
+    .all([session])
+    .map(({ at, tokens, strategy, kind }) => ({
+      at,
+      tokens: kind === "kept" ? tokens : -tokens,
+      wasSent: kind === "kept" && strategy !== "live",
+    }));
 }
 
 /** What a strategy took out of a session and put in is there no more. */
@@ -163,6 +185,8 @@ export interface SessionUsage {
   updatedAt: number;
   before: TurnUsage;
   after: TurnUsage;
+  /** Absent where an earlier version counted the session. */
+  gain?: Gain | undefined;
 }
 
 interface UsageRow extends Row {
@@ -177,7 +201,8 @@ interface UsageRow extends Row {
 
 /** In place of what was known of the session. */
 export function writeSessionUsage(db: Database, usage: SessionUsage): void {
-  const { session, project, strategies, heldOut, firstReducedAt, updatedAt, before, after } = usage;
+  const { session, project, strategies, heldOut, firstReducedAt, updatedAt, before, after, gain } =
+    usage;
   db.prepare(
     `INSERT OR REPLACE INTO sessions (session, project, strategies, held_out, first_reduced_at, updated_at, usage)
      VALUES ($session, $project, $strategies, $heldOut, $firstReducedAt, $updatedAt, $usage)`,
@@ -188,7 +213,7 @@ export function writeSessionUsage(db: Database, usage: SessionUsage): void {
     heldOut,
     firstReducedAt,
     updatedAt,
-    usage: JSON.stringify({ before, after }),
+    usage: JSON.stringify({ before, after, gain }),
   });
 }
 
@@ -210,7 +235,7 @@ export function sessionUsages(
       heldOut: row.held_out !== 0,
       firstReducedAt: row.first_reduced_at,
       updatedAt: row.updated_at,
-      ...(JSON.parse(row.usage) as Pick<SessionUsage, "before" | "after">),
+      ...(JSON.parse(row.usage) as Pick<SessionUsage, "before" | "after" | "gain">),
     }));
 }
 

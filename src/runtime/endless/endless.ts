@@ -12,6 +12,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent, PostToolUseEvent } from "../../sdk/events.ts";
 import type { Settled } from "../../sdk/work.ts";
 import { estimateTokens, field } from "../../text/text.ts";
+import type { Price } from "../budget/prices.ts";
 import type { Config } from "../config/schema.ts";
 import type { TimeOfSession } from "../journal/counts.ts";
 import type { JournalSession } from "../ports.ts";
@@ -50,6 +51,8 @@ export interface EndlessDeps {
   waitFor: (toolUseId: string, timeoutMs: number) => Promise<Settled | undefined>;
   /** Where clients keep transcripts. */
   folders: readonly string[];
+  /** What a user says that models cost. */
+  prices?: () => Readonly<Record<string, Partial<Price>>>;
   open?: typeof openDatabase;
 }
 
@@ -421,6 +424,7 @@ function createKeeping(deps: EndlessDeps, { file, books, held, grew }: KeepingPa
       const took = () => {
         books.add({
           ...{ strategy, kind: "kept", session, project, tool, part, reason: kind },
+          agent: request.agent,
           whole: before.length,
           characters: before.length - after.length,
           tokens: estimateTokens(before) - estimateTokens(after),

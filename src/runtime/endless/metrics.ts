@@ -4,6 +4,7 @@ import type { ToolFigures } from "../../sdk/endless.ts";
 import { plural } from "../../text/text.ts";
 import { addUsage, noUsage } from "../../transcript/usage.ts";
 import type { BookDay, BookKind, BookLine, SessionUsage, TurnUsage } from "./books.ts";
+import { addGains } from "./gain.ts";
 
 const tool = v.object({
   strategy: v.string(),
@@ -58,6 +59,17 @@ const turns = v.object({
 const usage = v.object({ sessions: v.number(), before: turns, after: turns });
 export type UsageMetrics = v.InferOutput<typeof usage>;
 
+/** What was gained, all sessions that were treated together; estimated. `gain.ts` says what each figure is. */
+const gained = v.object({
+  sessions: v.number(),
+  requests: v.number(),
+  tokens: v.number(),
+  more: v.number(),
+  cost: v.nullable(v.number()),
+  saved: v.nullable(v.number()),
+  words: v.string(),
+});
+
 const compared = v.object({ treated: v.nullable(v.number()), heldOut: v.nullable(v.number()) });
 
 /** The report. */
@@ -77,6 +89,7 @@ export const EndlessMetricsSchema = v.object({
   notes: v.array(note),
   treated: usage,
   heldOut: usage,
+  gained,
   /** Sessions with Endless Mode against those that were held out. */
   comparison: v.object({
     /** False where there are too few sessions on one side to say anything. */
@@ -110,6 +123,7 @@ export function endlessMetrics(
     notes: noteMetrics(lines),
     treated,
     heldOut,
+    gained: addGains(sessions.flatMap(({ heldOut, gain }) => (gain && !heldOut ? [gain] : []))),
     comparison: compare(treated, heldOut),
   };
 }

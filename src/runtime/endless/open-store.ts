@@ -201,10 +201,38 @@ CREATE TABLE sessions (
 /** Of which kind what was kept is, in its strategy's words. */
 const kinds = "ALTER TABLE refs ADD COLUMN kind TEXT NOT NULL DEFAULT ''";
 
+/** One row for each happening, with its time: what it gained is worked out against the requests that came after it. */
+const happenings = `
+ALTER TABLE books RENAME TO days;
+CREATE TABLE books (
+  at INTEGER NOT NULL,
+  day TEXT NOT NULL,
+  strategy TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  part TEXT NOT NULL,
+  session TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  project TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  whole INTEGER NOT NULL,
+  characters INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  ms INTEGER NOT NULL,
+  longest_ms INTEGER NOT NULL
+);
+INSERT INTO books SELECT unixepoch(day) * 1000, day, strategy, kind, tool, part, session, '', reason, project,
+  count, whole, characters, tokens, ms, longest_ms FROM days;
+DROP TABLE days;
+CREATE INDEX books_day ON books (day);
+CREATE INDEX books_session ON books (session);
+`;
+
 /** Its file. Waiting for another program's lock holds up the whole server. */
 export const endlessForm: DatabaseForm = {
   name: "The database of Endless Mode",
-  migrations: [tables, kinds],
+  migrations: [tables, kinds, happenings],
   tables: ["refs", "contents", "blobs"],
   isHomes: true,
   autoVacuum: true,

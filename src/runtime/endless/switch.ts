@@ -2,17 +2,15 @@
 
 import type { ClientEvent } from "../../sdk/events.ts";
 import { dropOldest, field } from "../../text/text.ts";
+import type { BrokenLine, TranscriptEntry } from "../../transcript/entry.ts";
 import { readTail, type TailPosition } from "../../transcript/read.ts";
-import {
-  addUsage,
-  createUsageCounter,
-  noUsage,
-  type UsageCounter,
-} from "../../transcript/usage.ts";
+import { addUsage, contextOf, noUsage } from "../../transcript/usage.ts";
+import type { Price } from "../budget/prices.ts";
 import type { Config } from "../config/schema.ts";
 import { trustedTranscript } from "../context/read-contexts.ts";
 import type { JournalSession } from "../ports.ts";
-import { knownFirstReduced, type TurnUsage, writeSessionUsage } from "./books.ts";
+import { knownFirstReduced, movedIn, type TurnUsage, writeSessionUsage } from "./books.ts";
+import { type Compaction, type CountedRequest, compactionIn, gainOf } from "./gain.ts";
 import { firstKeptAt } from "./kept-rows.ts";
 import type { EndlessFile } from "./open-store.ts";
 
@@ -150,54 +148,58 @@ interface MeasuringDeps {
   session: (id: string) => JournalSession | undefined;
   /** Where clients keep transcripts. */
   folders: readonly string[];
+  /** What a user says that models cost. */
+  prices?: () => Readonly<Record<string, Partial<Price>>>;
 }
 
-/** A transcript, as far as it was read. */
+/** A transcript, as far as it was read: the requests of the session's own agent, each message once. */
 interface Reading {
   position?: TailPosition;
-  before: UsageCounter;
-  after: UsageCounter;
-  /** A message stands on several lines; all of them count where the first does. */
-  sides: Map<string, "before" | "after">;
+  requests: Map<string, CountedRequest>;
+  /** No request came after it yet. */
+  compacted: Compaction | undefined;
 }
 
-const unread = (): Reading => ({
-  before: createUsageCounter(),
-  after: createUsageCounter(),
-  sides: new Map(),
-});
+const unread = (): Reading => ({ requests: new Map(), compacted: undefined });
 
 /** More are begun anew when they are asked for again. */
 const mostReadings = 50;
+
+/** Notes what an entry says of a request or of a compaction; the lines of one message are one request. */
+export function countEntry(reading: Reading, entry: TranscriptEntry | BrokenLine): void {
+  if (entry.kind === "broken" || entry.isSidechain) return;
+  reading.compacted = compactionIn(entry) ?? reading.compacted;
+  if (entry.kind !== "assistant" || !entry.usage || contextOf(entry.usage) === 0) return;
+  const { usage, model = "", time = 0, line } = entry;
+  const key = entry.messageId ?? entry.requestId ?? `line ${line}`;
+  const known = reading.requests.get(key);
+  // Of a message's entries the one with the most output tokens counts: earlier ones are partial.
+  if (known && known.usage.output >= usage.output) return;
+  const { compacted } = known ?? reading;
+  reading.requests.set(key, { model, usage, compacted, time: known?.time ?? time });
+  if (!known) reading.compacted = undefined;
+}
 
 /** Gives a function that counts what an event's session took so far; rejects where that cannot be read or written. */
 export function createMeasuring(file: EndlessFile, deps: MeasuringDeps) {
   const { now, config } = deps;
   const readings = new Map<string, Reading>();
 
-  /** Reads what is new in the transcript. `firstReducedAt` (epoch ms) parts the turns; without it all of them are before. */
-  async function read(path: string, firstReducedAt: number | undefined): Promise<Reading> {
+  /** Reads what is new in the transcript. */
+  async function read(path: string): Promise<CountedRequest[]> {
     const reading = readings.get(path) ?? unread();
     readings.delete(path);
     for (;;) {
       const { entries, position, restarted } = await readTail(path, reading.position);
       if (restarted) Object.assign(reading, unread());
-      for (const entry of entries) {
-        if (entry.kind !== "assistant" || !entry.usage) continue;
-        const key = entry.messageId ?? entry.requestId;
-        const isAfter = firstReducedAt !== undefined && (entry.time ?? 0) >= firstReducedAt;
-        const known = key === undefined ? undefined : reading.sides.get(key);
-        const side = known ?? (isAfter ? "after" : "before");
-        if (key !== undefined) reading.sides.set(key, side);
-        reading[side].add(entry);
-      }
+      for (const entry of entries) countEntry(reading, entry);
       const came = reading.position === undefined || position.offset > reading.position.offset;
       reading.position = position;
       if (!came || entries.length === 0) break;
     }
     readings.set(path, reading);
     dropOldest(readings, mostReadings);
-    return reading;
+    return [...reading.requests.values()];
   }
 
   return async (event: ClientEvent): Promise<void> => {
@@ -207,19 +209,14 @@ export function createMeasuring(file: EndlessFile, deps: MeasuringDeps) {
     if (strategies.length === 0 || transcriptPath === undefined) return;
     const trusted = await trustedTranscript(transcriptPath, session, deps.folders);
     if (!trusted) return;
-    const { path } = trusted;
-    const firstReduced = () =>
-      file.read((db) => knownFirstReduced(db, session) ?? firstKeptAt(db, session));
-    let first = await firstReduced();
-    let measured = await read(path, first);
-    const since = await firstReduced();
-    // Something was left out for the first time while the file was read: turns after that stand on the wrong side.
-    if (since !== first) {
-      first = since;
-      readings.delete(path);
-      measured = await read(path, first);
-    }
-    if (event.name === "SessionEnd") readings.delete(path);
+    const requests = await read(trusted.path);
+    if (event.name === "SessionEnd") readings.delete(trusted.path);
+    const known = await file.read((db) => ({
+      first: knownFirstReduced(db, session) ?? firstKeptAt(db, session),
+      moved: movedIn(db, session),
+    }));
+    const first = known?.first;
+    const isAfter = ({ time }: CountedRequest) => first !== undefined && time >= first;
     const usage = {
       session,
       project: project ?? "",
@@ -227,13 +224,17 @@ export function createMeasuring(file: EndlessFile, deps: MeasuringDeps) {
       heldOut: isHeldOut(session, config().holdOut),
       firstReducedAt: first ?? null,
       updatedAt: now(),
-      before: sum(measured.before),
-      after: sum(measured.after),
+      before: sum(requests.filter((request) => !isAfter(request))),
+      after: sum(requests.filter(isAfter)),
+      gain: gainOf(requests, known?.moved ?? [], deps.prices?.()),
     };
     await file.write((db) => writeSessionUsage(db, usage));
   };
 }
 
-function sum(counter: UsageCounter): TurnUsage {
-  return { turns: counter.messages(), ...addUsage(counter.total(), noUsage) };
+function sum(requests: readonly CountedRequest[]): TurnUsage {
+  return {
+    turns: requests.length,
+    ...requests.map(({ usage }) => usage).reduce(addUsage, noUsage),
+  };
 }
