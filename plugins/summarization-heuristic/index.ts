@@ -266,8 +266,8 @@ function titlesOf(input: SummaryInput): Pick<SummaryResult, "title" | "subtitle"
   return { title, ...(subtitle && { subtitle: short(subtitle, "subtitle") }) };
 }
 
-const longest = { title: 90, subtitle: 180 };
-const mostWords = { title: 12, subtitle: 36 };
+const longest = { title: 110, subtitle: 180 };
+const mostWords = { title: 18, subtitle: 36 };
 
 function short(text: string, what: keyof typeof longest): string {
   return titleOf(limitWords(text, mostWords[what], "…"), longest[what]);

@@ -1,6 +1,6 @@
 // What came of a turn, in a line: the words of a commit, a plan or the agent's closing before the prompt's own. Pure.
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
-import { isNextHeading, isNextLine, phrases } from "../text/prose/phrases.ts";
+import { isNextHeading, isNextLine } from "../text/prose/phrases.ts";
 import {
   askedOf,
   codeNames,
@@ -20,9 +20,23 @@ import {
   withoutGreeting,
   wordsOf,
 } from "../text/prose/plain.ts";
-import { isAnnouncement, outlineOf, type Statement } from "../text/prose/telling.ts";
+import {
+  beginningOf,
+  clauseOf,
+  conditional,
+  connecting,
+  fits,
+  isAnnouncement,
+  isDense,
+  leastWords,
+  longClause,
+  outlineOf,
+  presented,
+  type Statement,
+  turning,
+} from "../text/prose/telling.ts";
 
-import { baseName, capitalize, hasUnspaced } from "../text/text.ts";
+import { baseName, capitalize } from "../text/text.ts";
 import { openEnds } from "./open-ends.ts";
 
 /** What a title rests on, the strongest first; `asked` where nothing came of the turn. */
@@ -30,7 +44,7 @@ export type OutcomeBasis = "commit" | "plan" | "said" | "answer" | "repair" | "c
 
 /** What came of a turn. */
 export interface Outcome {
-  /** 3 to 12 words of plain text; "" where not even the prompt says anything. */
+  /** 3 to 18 words of plain text; "" where not even the prompt says anything. */
   title: string;
   basis: OutcomeBasis;
   /** The one to three sentences of the closing that carry the result; "" where none does. */
@@ -39,8 +53,6 @@ export interface Outcome {
 
 /** Words that are no names of code or places. */
 const leastPlain = 2;
-/** A line that introduces a list with so many words is a sentence. */
-const sentenceWords = 6;
 /** A sentence must be worth so much to be the result. */
 const least = 1.5;
 const mostSaid = 3;
@@ -80,9 +92,17 @@ export function outcomeOf(
       said: "",
     };
   if (worked) return { title: titleIn(inText(changedText(turn))), basis: "changed", said: "" };
+  const shown = shownIn(textOf(turn.pieces, "closing"));
+  if (shown !== "") return { title: shown, basis: "answer", said: "" };
   const asked = titleIn(inText(requestOf(prompt)));
   const isQuestion = asked === "" || /[?？؟…]$/.test(asked);
   return { title: isQuestion ? asked : `${asked}?`, basis: "asked", said: "" };
+}
+
+/** The line of code that an answer begins with, where it is the whole block; "" where it begins otherwise. */
+function shownIn(closing: string): string {
+  const line = /^\s*```[^\n]*\n([^\n]+)\n\s*```/.exec(closing)?.[1]?.trim() ?? "";
+  return fits(line) ? line : "";
 }
 
 /** What outranks what, of several turns. */
@@ -188,17 +208,19 @@ export function decides({ kind, text, about = "" }: Evidence, files: NewTurn["fi
 
 const isQuestion = (text: string) => /[?？؟]["'”’)\]*_\s]*$/u.test(text);
 
-/** A statement of the closing, the line that introduces a list, or a heading. */
+/** A statement of the closing, or its heading, in one of the ways in which it can be a title. */
 interface Candidate {
   text: string;
   title: string;
   code: readonly string[];
   kind: Statement["kind"];
-  /** The closing begins with it, as a document does, or is nothing else. */
-  isHead: boolean;
   at: number;
   /** A line that introduces a list, and what the list begins with: it says half of it alone. */
   whole: string;
+  /** A clause behind the first. */
+  isLater: boolean;
+  /** Nothing else is said. */
+  isAlone: boolean;
 }
 
 /** What a closing is measured against. */
@@ -213,19 +235,12 @@ interface Measure {
   ran: readonly string[];
 }
 
-/** Words of runs and checks: a line of these alone says that it passed, not what came of it. */
+/** A line of these alone says that it passed, not what came of it. */
 const checkWords: ReadonlySet<string> = new Set(
   linesOf("checks").flatMap(([, lines]) => wordsOf(lines)),
 );
-/** A sentence that begins so goes on with another one's matter. */
-const connecting = phrases(
-  linesOf("connects")
-    .flatMap(([, lines]) => wordsOf(lines))
-    .join("|"),
-  "start",
-);
 /** What a line is worth for what it is, beside where it stands. */
-const worthOfKind = { sentence: 1, lead: 0.25, heading: 0.25, item: -0.75, row: -2 };
+const worthOfKind = { sentence: 1, heading: 1, lead: 0.25, item: -0.75, row: -2 };
 /** Entries of a list are details of work; of an answer they are seldom the answer. */
 const entryOfAnswer = -0.75;
 
@@ -233,8 +248,9 @@ const entryOfAnswer = -0.75;
 function resultsOf(turn: NewTurn, inText: (text: string) => string): Candidate[] {
   const closing = inText(textOf(turn.pieces, "closing"));
   const changed = turn.files.filter((file) => file.changed);
+  const asked = tellingWords(askedOf(textOf(turn.pieces, "prompt")));
   const measure: Measure = {
-    asked: tellingWords(askedOf(textOf(turn.pieces, "prompt"))),
+    asked,
     names: changed
       .flatMap(({ path, symbols = [] }) => [baseName(path), ...symbols])
       .map((name) => name.toLowerCase()),
@@ -242,89 +258,119 @@ function resultsOf(turn: NewTurn, inText: (text: string) => string): Candidate[]
     ran: turn.pieces.flatMap(({ about = "" }) => (about === "" ? [] : [commandKey(about)])),
   };
   const left = openEnds([turn]).flatMap(({ kind, text }) => (kind === "next" ? inText(text) : []));
-  return candidatesOf(outlineOf(closing, mostRead))
+  const found = candidatesOf(outlineOf(closing, mostRead))
     .filter(({ text }) => !left.some((end) => end.includes(text)))
     .flatMap((one) => {
       const merit = meritOf(one, measure);
       return merit === undefined ? [] : { ...one, merit };
-    })
-    .map((one, at) => ({ ...one, at, worth: 4 / (1 + at * 0.3) + one.merit }))
-    .filter(({ worth }) => worth >= least)
-    .sort((left, right) => right.worth - left.worth);
+    });
+  const places = [...new Set(found.map(({ at }) => at))];
+  const ranked = found
+    .map((one) => ({ ...one, worth: 4 / (1 + places.indexOf(one.at) * 0.3) + one.merit }))
+    .sort((left, right) => right.worth - left.worth)
+    .filter(({ at }, rank, all) => all.findIndex((one) => one.at === at) === rank);
+  const isEnough = ranked.filter(({ worth }) => worth >= least);
+  // "4" asks for nothing that could be shown instead.
+  return isEnough.length > 0 || asked.length > 0 ? isEnough : ranked.slice(0, 1);
 }
 
 function candidatesOf(statements: readonly Statement[]): Candidate[] {
-  return statements
-    .map((statement, at, { length }) => ({
-      ...statement,
-      isHead: at === 0 && (statement.kind === "heading" || length === 1),
-    }))
-    .filter(
-      ({ text, state, section, lead }) =>
-        state === undefined &&
-        !isFiller(text) &&
-        !isQuestion(text) &&
-        ![section, lead, text].some(isNextHeading) &&
-        !isNextLine(text),
-    )
-    .map(({ text, kind, code, isHead }) => {
-      const title = titleIn(kind === "heading" ? headingOf(`# ${text}`) : text, code);
-      const isSentence = kind === "lead" && title.split(" ").length >= sentenceWords;
-      const below = statements.find(
-        (one) =>
-          kind === "lead" && one.kind === "item" && one.lead === text && !isQuestion(one.text),
-      );
-      return {
-        text,
-        title: kind === "lead" ? withoutLast(title) : title,
-        kind: isSentence ? "sentence" : kind,
-        ...{ code, isHead, at: 0 },
-        whole: below ? `${text}: ${below.text}` : text,
-      };
-    });
+  return statements.flatMap((statement, at): Candidate[] => {
+    const { text, kind, code, state, section, lead } = statement;
+    const isHead = at === 0 || statements.length === 1;
+    const isLeft = [section, lead, text].some(isNextHeading) || isNextLine(text);
+    const isNone = state !== undefined || isFiller(text) || isQuestion(text) || isLeft;
+    // A heading says what a section is about; only a document's own says what the document is.
+    if (isNone || (kind === "heading" && !isHead) || !/^[\p{L}\p{N}"'(.@/~$#-]/u.test(text))
+      return [];
+    const next = statements[at + 1];
+    const below =
+      kind === "lead" && next?.lead === text && !isQuestion(next.text) ? next : undefined;
+    const whole = below?.kind === "item" ? `${text}: ${below.text}` : text;
+    return titlesOf(statement, below).map((title, clause) => ({
+      ...{ text, title, kind, code, at, whole },
+      isLater: clause > 0,
+      isAlone: statements.length === 1,
+    }));
+  });
+}
+
+/** A statement as a title: whole or its first clause, the clause behind that, and a lead with what it leads to. */
+function titlesOf({ text, kind, code }: Statement, below: Statement | undefined): string[] {
+  if (kind === "heading") return [titleIn(headingOf(`# ${text}`), code)];
+  const title = titleIn(presented(text), code);
+  if (kind !== "lead") {
+    const after = afterCut(text, title).replace(/^\W+/u, "");
+    return after.split(" ").length < leastWords ? [title] : [title, titleIn(after, code)];
+  }
+  const lead = withoutLast(title);
+  if (lead.split(" ").length < leastWords) return [];
+  const both = `${lead}: ${titleIn(below?.text ?? "", below?.code)}`;
+  if (below?.kind === "item" && !/:\s/.test(below.text) && fits(both)) return [both];
+  // "I added the following tests" says nothing that its entries do not.
+  const says = codeNames(lead).length > 0 || /\d/.test(lead);
+  return !below || says || lead.split(" ").length >= longClause ? [lead] : [];
+}
+
+/** What follows where the title ends a clause of the text; "" where it ends in "…". */
+function afterCut(text: string, title: string): string {
+  const at = title.endsWith("…") ? -1 : text.indexOf(title);
+  return at < 0 ? "" : text.slice(at + title.length);
 }
 
 /** A lead without the words that only lead on: "it works since:". */
 function withoutLast(title: string): string {
   const words = title.split(" ");
-  const last = words.findLastIndex((word) => !connecting.test(word));
+  const last = words.findLastIndex((word) => !connecting.test(word) && !stopWords.has(word));
   return words.slice(0, last + 1).join(" ");
 }
 
 /** What a line is worth wherever it stands; undefined where it says nothing of the work. */
 function meritOf(one: Candidate, measure: Measure): number | undefined {
-  const { text, title, kind, code, isHead } = one;
-  if ([text, ...text.split(/\s[-–—]\s/).slice(1)].some(isAnnouncement)) return undefined;
+  const { text, title, kind, code } = one;
+  const parts = presented(text).split(/\s[-–—]\s/);
+  if (parts.some(isAnnouncement)) return undefined;
   const words = [...meaningOf(title)];
-  const plain = words.filter((word) => !/[\d./_]/.test(word) && codeNames(word).length === 0);
+  const bare = code.reduce((left, span) => left.replace(span, " "), title);
+  const plain = [...meaningOf(bare)].filter(
+    (word) => !/[\d./_]/.test(word) && codeNames(word).length === 0,
+  );
   const hasCode = codeNames(title).length > 0 || code.some((span) => title.includes(span));
-  if (kind === "heading" && !isHead && plain.length < leastWords - 1) return undefined;
+  if (kind === "heading" && plain.length < leastWords - 1) return undefined;
   const naming = hasCode && kind === "sentence";
   const count = title.split(" ").length;
   if (count < leastWords - (naming ? 2 : 1) && !isDense(title)) return undefined;
   if (plain.length < leastPlain && !naming) return undefined;
+  if (title.endsWith("…") && count < longClause && !isDense(title)) return undefined;
   const isRun = (word: string) => checkWords.has(word) || stopWords.has(word);
   if (plain.every(isRun) && (!hasCode || plain.length > 0)) return undefined;
   const shared = words.filter((word) => measure.asked.some((one) => isAlike(one, word))).length;
-  const lower = text.toLowerCase();
+  const lower = title.toLowerCase();
   const isNamed = measure.names.some((name) => name.length > 3 && lower.includes(name));
   const backing =
     Math.min(shared, 3) * 0.5 +
     (isNamed ? 1 : 0) +
     (hasCode ? 0.5 : 0) +
     (/\d/.test(title) ? 0.5 : 0);
-  const introduces = kind === "lead" || kind === "heading";
-  const isBacked = introduces && !(measure.worked && hasCode) ? backing >= 1 : backing > 0;
-  const isLoose = !isBacked && !isHead;
-  if (isLoose && (words.length < leastWords || introduces)) return undefined;
+  const isLead = kind === "lead" && !title.includes(": ");
+  const isLoose = kind !== "heading" && !one.isAlone && (isLead ? backing < 1 : backing === 0);
+  if (isLoose && (isLead ? !(measure.worked && one.at < 2) : words.length < leastWords))
+    return undefined;
   const isCheck = code.some((span) => measure.ran.some((line) => line.startsWith(span)));
-  const goesOn = connecting.test(title) || startsDangling(title);
+  const [front = ""] = title.split(": ", 1);
+  const goesOn = connecting.test(title) || startsDangling(front);
+  const after = afterCut(text, title);
+  const isTurned = turning.test(after.replace(/^\W+/u, ""));
   return (
-    (isHead ? 1 : worthOfKind[kind]) +
+    worthOfKind[kind] +
     (kind === "item" && !measure.worked ? entryOfAnswer : 0) +
     (isLoose ? -1.5 : Math.min(backing, mostBacking)) -
-    (isCheck ? 2.5 : 0) -
-    (goesOn ? 1.5 : 0)
+    (presented(text) === text ? 0 : plain.length > leastWords ? 0.5 : 1.5) -
+    (isTurned ? 2 : 0) -
+    (isCheck ? 4 : 0) -
+    (goesOn ? 1.5 : 0) -
+    (one.isLater ? 1 : 0) -
+    (plain.length < leastWords - 1 && !hasCode && !/\d/.test(title) ? 1 : 0)
   );
 }
 
@@ -351,11 +397,7 @@ function textOf(pieces: readonly Evidence[], kind: Evidence["kind"]): string {
   return pieces.find((piece) => piece.kind === kind)?.text ?? "";
 }
 
-// A sentence as a title: 3 to 12 words on one line, cut at a clause, never inside a span of code. Pure.
-
-const most = { words: 12, characters: 90, denseCharacters: 44 };
-/** A clause of fewer words is no title. */
-export const leastWords = 4;
+// A sentence as a title: 3 to 18 words on one line, cut at a clause, never inside a span of code. Pure.
 
 /** A path of a file three folders deep says enough by its name. */
 const deepPath = /(?<![\w:/.~-])[~./]*(?:[\w.-]+\/){3,}[\w-]+\.\w+(?::[\d-]+)?/g;
@@ -363,74 +405,45 @@ const deepPath = /(?<![\w:/.~-])[~./]*(?:[\w.-]+\/){3,}[\w-]+\.\w+(?::[\d-]+)?/g
 /** A file at the front says where; what was done comes first: `src/a.ts - Two tests added` is `Two tests added (a.ts)`. */
 const fileFirst = /^(\S+\.[a-z]\w{0,4}(?::[\d-]+)?)\s+[-–—]\s+(\p{L}\S*(?:\s+\S+){2,})$/u;
 /** `Good news: …`: words before a colon that only announce; one word alone ("Fixed: …") may be the news itself. */
-const labelled = /^\p{L}+(?: \p{L}+){1,4}: (?=\S+(?: \S+){3})/u;
+const labelled =
+  /^[\p{L}']+(?:(?: [\p{L}']+){1,4}:|(?: [\p{L}']+){1,3} -) (\S+(?= \S+(?: \S+){2}))/u;
 
 /** The text in a title's length: to the end of a clause, or with "…" behind its last whole word. */
 export function titleIn(text: string, code: readonly string[] = []): string {
   const plain = plainLine(text);
   const bare = /^\p{L}/u.test(plain) ? withoutGreeting(plain) : plain;
   const [first = ""] = bare.split(" ", 1);
-  const whole = (bare === plain || code.includes(first) ? bare : capitalize(bare))
+  const whole = (bare === plain ? bare : bare.replace(first, asBegun(first, code)))
     .replace(/^#?\d{1,3}[.):]\s+/, "")
     .replace(deepPath, (path) => baseName(path))
-    .replace(labelled, (label) => (codeNames(label).length > 0 ? label : ""))
+    .replace(labelled, (label, next: string) =>
+      codeNames(label.slice(0, -next.length)).length > 0 ? label : asBegun(next, code),
+    )
     .replace(/[\s:：,;。.…]+$/u, "")
     .replace(fileFirst, (_, path: string, rest: string) => `${rest} (${baseName(path)})`);
   // What stands in parentheses can be left out.
-  const line = fits(whole) ? whole : whole.replace(/ \([^()]*\)(?=\s|$)/g, "");
+  const line = fits(whole) ? whole : whole.replace(/ \([^()]*\)(?=[\s,;:.]|$)/g, "");
   if (fits(line)) return line;
   const spans = code
     .map((one) => one.replace(deepPath, (path) => baseName(path)))
     .map((span) => [line.indexOf(span), span.length] as const);
   const isWhole = (end: number) => !spans.some(([from, size]) => from < end && end < from + size);
-  const before = clauseOf(whole, /\s\(/g, isWhole);
+  const isBound = conditional.test(line);
+  const before = isBound ? undefined : clauseOf(whole, /\s\(/g, isWhole);
   const cuts = [
     before !== undefined && before.split(" ").length > leastWords ? before : undefined,
     clauseOf(line, /[;；：]\s?|[:]\s|\s[-–—]\s|。/gu, isWhole),
-    clauseOf(line, /[,،]\s|[，、]/gu, isWhole),
+    isBound ? undefined : clauseOf(line, /[,،]\s|[，、]/gu, isWhole),
     beginningOf(line, isWhole),
   ].filter((cut) => cut !== undefined);
-  const isLong = (cut: string) => cut.split(/\s+/).length * 2 > most.words || isDense(cut);
+  const isLong = (cut: string) => cut.split(/\s+/).length >= longClause || isDense(cut);
   const names = (cut: string) =>
     codeNames(cut).length > 0 || code.some((span) => cut.includes(span));
   return cuts.find((cut) => isLong(cut) || names(cut)) ?? cuts[0] ?? line;
 }
 
-/** The longest beginning that ends before such a mark and has a title's length. */
-function clauseOf(
-  line: string,
-  mark: RegExp,
-  isWhole: (end: number) => boolean,
-): string | undefined {
-  return [...line.matchAll(mark)]
-    .filter(({ index }) => isWhole(index))
-    .map(({ index }) => line.slice(0, index))
-    .findLast((clause) => {
-      const words = clause.split(/\s+/).length;
-      const isOpen = clause.lastIndexOf("(") > clause.lastIndexOf(")");
-      return fits(clause) && !isOpen && (words >= leastWords || isDense(clause));
-    });
-}
-
-/** As many words as a title holds, none of which only leads on to the next. */
-function beginningOf(line: string, isWhole: (end: number) => boolean): string {
-  const ends = [...line.matchAll(/(?<=\S)(?=\s|$)/g)].map(({ index }) => index);
-  const end = ends.findLast((at) => {
-    const word = /\S+$/.exec(line.slice(0, at))?.[0].toLowerCase() ?? "";
-    return isWhole(at) && !stopWords.has(word) && fits(`${line.slice(0, at)}…`);
-  });
-  const kept = line.slice(0, end ?? most.denseCharacters - 1);
-  return `${kept.replace(/[\s,;:([{–—-]+$/u, "")}…`;
-}
-
-function fits(text: string): boolean {
-  const words = text.split(/\s+/).length;
-  return (
-    words <= most.words && text.length <= (isDense(text) ? most.denseCharacters : most.characters)
-  );
-}
-
-/** Written without blanks between words. */
-export function isDense(text: string): boolean {
-  return hasUnspaced(text) && text.length > text.split(/\s+/).length * 8;
+/** A word at a title's beginning; a name of code keeps its case. */
+function asBegun(word: string, code: readonly string[]): string {
+  const isCode = codeNames(word).length > 0 || code.some((span) => span.startsWith(word));
+  return isCode ? word : capitalize(word);
 }

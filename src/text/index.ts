@@ -2,7 +2,15 @@
 
 export { type Paths, pathBelow, pathsFrom } from "./paths.ts";
 export { isCited, type OwnSentence, ownSentences, wholeRequestOf } from "./prose/own-words.ts";
-export { isNextHeading, isNextLine, phrases, withoutNextLabel } from "./prose/phrases.ts";
+export {
+  denied,
+  isNextHeading,
+  isNextLine,
+  isReversed,
+  phrases,
+  saysOtherwise,
+  withoutNextLabel,
+} from "./prose/phrases.ts";
 export {
   askedOf,
   cleanText,
@@ -24,14 +32,7 @@ export {
   tellingWords,
   titleOf,
 } from "./prose/plain.ts";
-export {
-  bestOf,
-  denied,
-  isReversed,
-  saysOtherwise,
-  type Telling,
-  tellings,
-} from "./prose/telling.ts";
+export { bestOf, type Telling, tellings } from "./prose/telling.ts";
 export {
   asData,
   asQuoted,

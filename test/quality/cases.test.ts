@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { saysOtherwise } from "../../src/text/prose/telling.ts";
+import { saysOtherwise } from "../../src/text/prose/phrases.ts";
 import {
   type Answer,
   readFailureCases,

@@ -172,6 +172,65 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "changed",
     "cart.ts (totalOf, …): Mend the vouchers",
   ],
+  [
+    "what a line presents, and no heading below it",
+    [
+      prompt("in which order do I merge the PRs?"),
+      closing("Here are the PRs in the order to merge them:\n\n## Stack 1\n\n- **PR #1** - totals"),
+    ],
+    [],
+    "answer",
+    "The PRs in the order to merge",
+  ],
+  [
+    "no line that leads on without what it leads to",
+    [
+      prompt("look at the voucher script"),
+      closing("The voucher script has three issues:\n\n1. It hardcodes the path\n2. It never ends"),
+    ],
+    [],
+    "answer",
+    "The voucher script has three issues: It hardcodes the path",
+  ],
+  [
+    "not the clause that is taken back",
+    [
+      prompt("is the voucher counted?"),
+      closing(
+        "The message says that the voucher was counted in every single cart of the whole shop, but that is simply not true. The voucher is never read.",
+      ),
+    ],
+    [],
+    "answer",
+    "The voucher is never read",
+  ],
+  [
+    "of a sentence that begins with its reason what came of it too",
+    [
+      prompt("keep the old voucher"),
+      closing("Instead of a new voucher for each of the carts, we keep the old one."),
+    ],
+    [],
+    "answer",
+    "Instead of a new voucher for each of the carts, we keep the old one",
+  ],
+  [
+    "the sentence behind a quotation's end, whole",
+    [
+      prompt("why the git CLI?"),
+      closing('It answers "is anything uncommitted?" The git CLI reads the worktree.'),
+    ],
+    [],
+    "answer",
+    "The git CLI reads the worktree",
+  ],
+  [
+    "a command that is all the answer",
+    [prompt("how do I push it?"), closing("```bash\ngit push origin main\n```\n\nOr simply.")],
+    [],
+    "answer",
+    "git push origin main",
+  ],
   ["what was asked", [prompt("Mend the vouchers")], [], "asked", "Mend the vouchers?"],
   ["nothing", [prompt("yes")], [], "asked", ""],
 ])("%s", (_, pieces, files, basis, title) => {
@@ -181,16 +240,16 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
 
 test.each([
   [
-    "Both calls of `fetch` have a limit of 2 minutes now, with an error that says so",
+    "Both calls of `fetch` have a limit of 2 minutes now, with an error that says so in all the languages of the shop",
     "Both calls of fetch have a limit of 2 minutes now",
   ],
   [
-    "It calls `git push origin entire/sessions --force` and waits for the answer of the remote side",
-    "It calls git push origin entire/sessions --force and waits for the answer…",
+    "It calls `git push origin entire/sessions --force` and waits for the answer of the remote side before each and every other repository does",
+    "It calls git push origin entire/sessions --force and waits for the answer of the remote side…",
   ],
   [
-    "The vouchers and the totals of each cart are counted by `sum the vouchers of` once a day",
-    "The vouchers and the totals of each cart are counted…",
+    "The vouchers and the totals of each cart in every shop of the town are counted by `sum the vouchers of` once a day",
+    "The vouchers and the totals of each cart in every shop of the town are counted…",
   ],
   [
     "The total of vouchers is checked in packages/shop/src/server/cart.test.ts:12 again",

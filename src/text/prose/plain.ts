@@ -138,6 +138,7 @@ export function sentencesOf(text: string): string[] {
       /^["')\]*_]*\s/.test(text.slice(i + 1, i + 6))
     ) {
       const rest = text.slice(i + 1).trimStart();
+      const closed = i + 1 + (/^["')\]*_]*/.exec(rest)?.[0].length ?? 0);
       const piece = text.slice(from, i + 1);
       if (
         char === "." &&
@@ -148,8 +149,8 @@ export function sentencesOf(text: string): string[] {
           /^\s*\d{1,2}\.$/.test(piece))
       )
         continue;
-      found.push(piece);
-      from = i + 1;
+      found.push(text.slice(from, closed));
+      from = closed;
     }
   }
   found.push(text.slice(from));

@@ -1,6 +1,7 @@
 // Which sentences of a text are worth telling first: signals that need no language. Nothing is cut, nothing is invented.
 
-import { cut } from "../text.ts";
+import { capitalize, cut, hasUnspaced } from "../text.ts";
+import { phrases } from "./phrases.ts";
 import {
   cleanText,
   codeNames,
@@ -10,7 +11,9 @@ import {
   overlap,
   plainLine,
   sentencesOf,
+  stopWords,
   withoutClientMarkup,
+  wordsOf,
 } from "./plain.ts";
 
 /** What a text is measured against. */
@@ -120,13 +123,20 @@ function isBare(text: string, kind: Statement["kind"]): boolean {
 }
 
 /** Sentences that say what the speaker is about to do come last: what came of it is said elsewhere. */
-const announcements = linesOf("announces").flatMap(([, lines]) =>
-  lines.map((line) => new RegExp(`^${line}`, "iu")),
-);
+const begins = (kind: string) =>
+  linesOf(kind).flatMap(([, lines]) => lines.map((line) => new RegExp(`^${line}`, "iu")));
+const announcements = begins("announces");
+const presentations = begins("presents");
 
-/** True for "Let me look at …" and its like. */
+/** True for "Let me look at …", "Here is …" and their like. */
 export function isAnnouncement(text: string): boolean {
-  return announcements.some((pattern) => pattern.test(text));
+  return [...announcements, ...presentations].some((pattern) => pattern.test(text));
+}
+
+/** What "Here are the PRs in their order:" shows: "The PRs in their order:"; any other text as it is. */
+export function presented(text: string): string {
+  const found = presentations.find((pattern) => pattern.test(text));
+  return found ? capitalize(text.replace(found, "").trimStart()) : text;
 }
 
 // What an assistant or user wrote in Markdown, taken apart into sentences, list items and table rows that keep their heading.
@@ -281,11 +291,16 @@ function endLeads(reading: Reading, indent: number): void {
   }
 }
 
-function leadIn(reading: Reading, text: string, indent: number): void {
+function leadIn(
+  reading: Reading,
+  text: string,
+  indent: number,
+  kind: Statement["kind"] = "lead",
+): void {
   endLeads(reading, indent);
   const lead = plainLine(text).replace(/\s*[:：]$/, "");
   const names = /[\d`]/.test(text) || codeNames(lead).length > 0;
-  if (reading.isOutline) add(reading, text.replace(/\s*[:：]$/, ""), "lead");
+  if (reading.isOutline) add(reading, text.replace(/\s*[:：]$/, ""), kind);
   reading.leads.push({ text: lead, indent, used: !names || reading.isOutline });
 }
 
@@ -304,7 +319,13 @@ function flush(reading: Reading): void {
   const text = paragraph.join(" ").slice(0, longestSentence * 6);
   const bold = /^\*\*([^*]{2,90})\*\*[:.]?\s*$/.exec(text.trim());
   if (bold && !/[.!?]$/.test(bold[1] ?? "")) {
-    leadIn(reading, bold[1] ?? "", outermost);
+    // Bold alone on a line is a heading; a colon makes it lead to what follows.
+    leadIn(
+      reading,
+      bold[1] ?? "",
+      outermost,
+      /[:：](?:\*\*)?$/.test(text.trim()) ? "lead" : "heading",
+    );
     return;
   }
   const pieces = maskedSentences(text);
@@ -347,69 +368,77 @@ function maskedSentences(text: string): string[] {
   );
 }
 
-// Whether a newer statement takes the place of an older one: the same subject, with another name or number, or turned round. Pure.
+// A line cut at a clause or a phrase, to a title's length.
 
-/** So much of the shorter statement's words in the other: both are about one thing. */
-const subject = 0.5;
-const token = /[\p{L}\p{N}][\p{L}\p{N}_.+#/-]*/gu;
-const name = /\p{N}|\p{L}[_./]\p{L}|\p{L}\p{Lu}/u;
-
-/**
- * True where each names something that the other does not, and the rest is the same: `SQLite` for `Redis`, `7 minutes` for
- * `10`; and where one says `never` what the other says is always done.
- */
-export function saysOtherwise(newer: string, older: string): boolean {
-  if (isReversed(newer, older)) return true;
-  if (overlap(newer, older) <= subject) return false;
-  const [one, other] = [namesIn(newer), namesIn(older)];
-  return [...one].some((word) => !other.has(word)) && [...other].some((word) => !one.has(word));
+/** Finds one of the words that the languages have of a kind at a text's start. */
+function beginning(kind: string): RegExp {
+  const words = linesOf(kind).flatMap(([, lines]) => wordsOf(lines));
+  return phrases(words.join("|"), "start");
 }
 
-/** Words with a digit, a mark or a capital inside, and capitalised ones that do not begin the sentence. In lower case. */
-function namesIn(text: string): Set<string> {
-  const names = new Set<string>();
-  for (const { 0: word, index } of text.matchAll(token)) {
-    const plain = word.replace(/[.+#/-]+$/, "");
-    const begins = index === 0 || /[.!?。！？]\s*$/u.test(text.slice(0, index));
-    if (name.test(plain) || (!begins && /^\p{Lu}/u.test(plain) && plain.length > 1))
-      names.add(plain.toLowerCase());
-  }
-  return names;
+/** A sentence that begins so goes on with another one's matter. */
+export const connecting: RegExp = beginning("connects");
+/** A clause that begins so takes back what the one before it says. */
+export const turning: RegExp = beginning("turns");
+/** A clause that begins so says when or why, and never what. */
+export const conditional: RegExp = beginning("depends");
+
+const most = { words: 18, characters: 110, denseCharacters: 44 };
+/** A clause of so many words says it without the rest of its sentence. */
+export const longClause = 7;
+/** A clause of fewer words is no title. */
+export const leastWords = 4;
+
+/** The longest beginning that ends before such a mark and has a title's length. */
+export function clauseOf(
+  line: string,
+  mark: RegExp,
+  isWhole: (end: number) => boolean,
+): string | undefined {
+  return [...line.matchAll(mark)]
+    .filter(({ index }) => isWhole(index))
+    .map(({ index }) => line.slice(0, index))
+    .findLast((clause) => {
+      // "…, so when it is empty" says nothing yet.
+      const begun = clause
+        .slice(clause.lastIndexOf(", ") + 2)
+        .replace(connecting, "")
+        .trimStart();
+      if (clause.includes(", ") && conditional.test(begun)) return false;
+      const words = clause.split(/\s+/).length;
+      const isOpen = clause.lastIndexOf("(") > clause.lastIndexOf(")");
+      return fits(clause) && !isOpen && (words >= leastWords || isDense(clause));
+    });
 }
 
-/** Any of these words, parted by bars; or the expression itself where it stands between strokes. */
-function anyOf(words = ""): RegExp {
-  const source = /^\/(.*)\/$/.exec(words)?.[1];
-  return new RegExp(source ?? `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, "giu");
-}
-
-const affirming = new Map(linesOf("affirms"));
-/** By language what turns a statement round, and what only says that it always holds. */
-const polarities = linesOf("denies").map(([language, [denies]]) => ({
-  denies: anyOf(denies),
-  affirms: anyOf(affirming.get(language)?.[0]),
-}));
-/** What turns a denial round again: `never … without asking`. */
-const without = anyOf("without|ohne|sans|sin|sem|senza|без");
-/** `cents, not floats` denies the floats only: languages whose verbs are denied by the same word alone are left out. */
-const contrast = /(?<=\S+ \S+ \S+ \S+), (?:not|nicht|pas) [^,;]*/giu;
-
-/** True when one says that something is to be, and the other that it is not. */
-export function isReversed(newer: string, older: string): boolean {
-  if (denied(newer) === denied(older)) return false;
-  return overlap(bare(newer), bare(older)) > subject;
-}
-
-/** True for a statement that something is not so, or not to be done. */
-export function denied(text: string): boolean {
-  const own = text.replace(contrast, "");
-  const isDenied = polarities.some(({ denies }) => own.match(denies) !== null);
-  return isDenied && text.match(without) === null;
-}
-
-function bare(text: string): string {
-  return polarities.reduce(
-    (left, { denies, affirms }) => left.replace(denies, " ").replace(affirms, " "),
-    text,
+/** As many words as a title holds, to the end of a phrase: no word that leads on is the last, one that does comes next. */
+export function beginningOf(line: string, isWhole: (end: number) => boolean): string {
+  const ends = [...line.matchAll(/(?<=\S)(?=\s|$)/g)].map(({ index }) => index);
+  const isLeading = (word = "") =>
+    stopWords.has(word.toLowerCase()) || [connecting, conditional].some((one) => one.test(word));
+  const could = ends.filter(
+    (at) =>
+      isWhole(at) &&
+      !isLeading(/\S+$/.exec(line.slice(0, at))?.[0]) &&
+      fits(`${line.slice(0, at)}…`),
   );
+  const end =
+    could.findLast(
+      (at, place) => place >= longClause && isLeading(/^\s(\S+)/.exec(line.slice(at))?.[1]),
+    ) ?? could.at(-1);
+  const kept = line.slice(0, end ?? most.denseCharacters - 1);
+  return `${kept.replace(/[\s,;:([{–—-]+$/u, "")}…`;
+}
+
+/** True for a line of a title's length. */
+export function fits(text: string): boolean {
+  const words = text.split(/\s+/).length;
+  return (
+    words <= most.words && text.length <= (isDense(text) ? most.denseCharacters : most.characters)
+  );
+}
+
+/** Written without blanks between words. */
+export function isDense(text: string): boolean {
+  return hasUnspaced(text) && text.length > text.split(/\s+/).length * 8;
 }

@@ -70,7 +70,7 @@ test("what it said at its end counts before what the turn has of it", () => {
   const alone = described({ agent: { id: "a9" }, said });
   expect([alone?.evidence, alone?.title]).toEqual([
     [{ turn: 4, piece: 0 }],
-    "Nothing of it is in use: src/old.ts was left behind 3 years…",
+    "Nothing of it is in use: src/old.ts was left behind 3 years ago by somebody",
   ]);
   expect(described({ uses: [] })?.time).toBe(99);
 });

@@ -1,5 +1,6 @@
 // What of a prompt was asked, with everything that the client and other programs put around it gone, each time it stands there.
 import { expect, test } from "bun:test";
+import { denied, isReversed } from "../../../src/text/prose/phrases.ts";
 import {
   askedOf,
   headingOf,
@@ -8,7 +9,6 @@ import {
   titleOf,
   typedOf,
 } from "../../../src/text/prose/plain.ts";
-import { denied, isReversed } from "../../../src/text/prose/telling.ts";
 
 test.each<[string, string]>([
   ["Fix the cart", "Fix the cart"],

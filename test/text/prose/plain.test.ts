@@ -1,5 +1,6 @@
 // Markdown and markup as plain text, the line of a failure, and names that only code has.
 import { describe, expect, test } from "bun:test";
+import { saysOtherwise } from "../../../src/text/prose/phrases.ts";
 import {
   cleanText,
   codeNames,
@@ -13,7 +14,7 @@ import {
   tellingWords,
   withoutClientMarkup,
 } from "../../../src/text/prose/plain.ts";
-import { isAnnouncement, saysOtherwise } from "../../../src/text/prose/telling.ts";
+import { isAnnouncement } from "../../../src/text/prose/telling.ts";
 
 test.each([
   ["a [link](https://x.y/a_(b)) and ![image](x.png)", "a link and image"],
@@ -200,7 +201,7 @@ test.each([
 test.each<[string, string[]]>([
   ["Done (see below. Or not). Next", ["Done (see below. Or not).", "Next"]],
   ["Done) here. Next", ["Done) here.", "Next"]],
-  ['He said "stop." Then he left.', ['He said "stop.', '" Then he left.']],
+  ['He said "stop." Then he left.', ['He said "stop."', "Then he left."]],
   ["Ask A. Smith. Now", ["Ask A. Smith.", "Now"]],
   ["See no. 3 in fig. 2", ["See no. 3 in fig. 2"]],
   ["1. First thing", ["1. First thing"]],

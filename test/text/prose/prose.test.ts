@@ -1,6 +1,7 @@
 // What a user typed, what a message comes to, and the tables of languages: each entry's example is its test.
 import { describe, expect, test } from "bun:test";
 import { wholeRequestOf } from "../../../src/text/prose/own-words.ts";
+import { denied, saysOtherwise } from "../../../src/text/prose/phrases.ts";
 import {
   askedOf,
   isFiller,
@@ -11,14 +12,7 @@ import {
   startsDangling,
   titleOf,
 } from "../../../src/text/prose/plain.ts";
-import {
-  bestOf,
-  denied,
-  isAnnouncement,
-  saysOtherwise,
-  statementsOf,
-  tellings,
-} from "../../../src/text/prose/telling.ts";
+import { bestOf, isAnnouncement, statementsOf, tellings } from "../../../src/text/prose/telling.ts";
 
 describe("words that tell nothing", () => {
   test.each([
