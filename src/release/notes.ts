@@ -2,16 +2,20 @@
 
 const heading = /^## \[?([^\]\s]+)\]?.*$/gm;
 
-/** What a person reads of `version`: what its section opens with, or all of it where it opens with a list of changes. */
+const migration = /^### Migration\n[\s\S]*?(?=^### |$(?![\s\S]))/m;
+
+/** What a person reads of `version`: what its section opens with and its migration, or all of it where it opens with a list of changes. */
 export function notesFor(changelog: string, version: string): string {
   const section = sectionOf(changelog, version);
   const opening = section.split(/^### /m, 1)[0]?.trim();
-  return opening ? `${opening}\n` : section;
+  if (!opening) return section;
+  const parts = [opening, migration.exec(section)?.[0].trim()];
+  return `${parts.filter((part) => part !== undefined).join("\n\n")}\n`;
 }
 
 /** Whether nobody wrote words for people, so that the notes are the lists. */
 export function areLists(notes: string): boolean {
-  return /^### /m.test(notes);
+  return notes.startsWith("### ");
 }
 
 /** The section of `version`, without its heading. Throws where there is none, or where it says nothing. */

@@ -42,6 +42,18 @@ test("words before the first list of changes are the notes", () => {
   ]);
 });
 
+test("what a new version asks of its users is among the notes, wherever it stands", () => {
+  const moved = "### Migration\n\n- Move it.\n";
+  const opened = changelog.replace("### Added", `Faster.\n\n### Added`);
+  for (const text of [
+    opened.replace("## [0.2.0]", `${moved}\n## [0.2.0]`),
+    opened.replace("### Added", `${moved}\n### Added`),
+  ]) {
+    expect(notesFor(text, "Unreleased")).toBe(`Faster.\n\n${moved}`);
+    expect(areLists(notesFor(text, "Unreleased"))).toBe(false);
+  }
+});
+
 test("a new version takes what was unreleased", () => {
   const next = withVersion(changelog, "0.3.0", "2026-12-01");
   expect(notesFor(next, "0.3.0")).toBe("### Added\n\n- New.\n");
