@@ -180,8 +180,9 @@ function holdsItsPast(source: string): boolean {
 
 /** When the session last did something, epoch ms; 0 when memoir does not know it. */
 async function lastActive(storage: StorageClient, session: string): Promise<number> {
-  const [stored] = await storage.get({ ids: [session] });
-  return stored?.kind === "session" ? stored.record.lastActiveAt : 0;
+  // Ids of records are looked up by `get`; a client's own ids have any form.
+  const [stored] = await storage.sessions({ session, limit: 1 });
+  return stored?.lastActiveAt ?? 0;
 }
 
 // What the checkout says itself: which files are there, and what git logged as committed, by whomever. Git is never run.

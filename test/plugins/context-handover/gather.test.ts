@@ -37,9 +37,7 @@ function storage(active = 50) {
       kept(`${kinds[0]} of own`, "own", 60),
       kept(`${kinds[0]} of other`, "other", 51),
     ]),
-    get: answer("get", () =>
-      active === 0 ? [] : [{ kind: "session", record: { lastActiveAt: active } }],
-    ),
+    sessions: answer("sessions", () => (active === 0 ? [] : [{ lastActiveAt: active }])),
   };
   return { asked, client: client as unknown as StorageClient };
 }
@@ -110,7 +108,7 @@ test.each(["resume", "fork"])(
   "after %s only what others did since the session was last active is told",
   async (source) => {
     const { lists, asked } = await told(source);
-    expect(asked[0]).toEqual(["get", { ids: ["own"] }]);
+    expect(asked[0]).toEqual(["sessions", { session: "own", limit: 1 }]);
     expect(lists).toEqual({
       turns: ["t5", "t4", "t2"],
       own: [],

@@ -33,14 +33,10 @@ function storageOf(kept: Kept): Partial<StorageClient> {
     summaries: async (query) =>
       pick(kept.summaries, query).filter(({ scope }) => !query.scope || scope === query.scope),
     sessions: async (query) =>
-      (kept.sessions ?? []).filter(({ project }) => project.id === query.project),
+      (kept.sessions ?? []).filter(({ id }) => query.session === undefined || id === query.session),
     memory: async (query) =>
       pick(kept.memory, query).filter(({ kind }) => query.kinds?.includes(kind) ?? true),
     turns: async (query) => pick(kept.turns, query),
-    get: async ({ ids }) =>
-      (kept.sessions ?? []).flatMap((record) =>
-        ids.includes(record.id) ? [{ kind: "session" as const, record }] : [],
-      ),
   };
 }
 
