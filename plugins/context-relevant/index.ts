@@ -15,6 +15,7 @@ import { asQuoted, cut, languageOf, localClock, oneLine, toBmp } from "../../src
 import { type Answer, answerOf, saidIn } from "./passage.ts";
 import type { Relevant, Subject } from "./relevance.ts";
 import { namesOf, relevantOf, standingOf, talkIn, weigh, wordsIn, wordsOf } from "./relevance.ts";
+import { aboutTopic, topicOf } from "./topic.ts";
 
 // What results are shown by: turns and standing items by themselves, what was derived by the turn that it quotes.
 
@@ -207,7 +208,7 @@ const longestTitle = 100;
 /** Characters of each record's quotations. */
 const answerRoom = { question: 650, other: 280 };
 /** How many results are looked at, and characters of a prompt that are searched for. */
-const looked = 30;
+const looked = { records: 30, topic: 60 };
 const searched = 400;
 /** Earlier prompts of the project whose words are how people ask there. */
 const readPrompts = 200;
@@ -248,21 +249,24 @@ export default definePlugin<Config, State>({
       const names = namesOf(prompt);
       const own = await ctx.storage.turns({ session, limit: ownTurns });
       const standing = standingOf(prompt, own.length === 0);
+      const topic = own.length === 0 ? topicOf(prompt) : undefined;
       const asked = await ctx.storage.prompts({ project: project.id, limit: readPrompts });
       const isTalk = talkIn(asked.filter((one) => one.session !== session));
-      const results = await ctx.storage.search({
+      const searchFor = async (query: { text: string; also?: string[]; limit: number }) => {
+        const results = await ctx.storage.search({
+          ...query,
+          ...{ project: project.id, by: "record", explain: true, swift: true },
+        });
+        // What a newer observation superseded is history: found by search, not shown as current.
+        return results.filter(
+          (result) => result.session !== session && result.supersededBy === undefined,
+        );
+      };
+      const others = await searchFor({
         text: prompt.slice(0, searched),
-        ...(names.length > 0 && standing === "other" && { also: [names.join(" ")] }),
-        project: project.id,
-        by: "record",
-        explain: true,
-        swift: true,
-        limit: looked,
+        ...(standing === "other" && namedAlso(names)),
+        limit: looked.records,
       });
-      // What a newer observation superseded is history: found by search, not shown as current.
-      const others = results.filter(
-        (result) => result.session !== session && result.supersededBy === undefined,
-      );
       const weighed = weigh(words, others, wordsIn(own.flatMap(saidIn).join("\n")), isTalk);
       const turns = await turnsOf(
         others.filter(({ kind }) => kind === "turn"),
@@ -283,7 +287,12 @@ export default definePlugin<Config, State>({
         !shown.has(session, id) && !wasShown(id) && !uses.rests(project.id, id);
       const most = isQuestion ? mostRecords.question : mostRecords.other;
       const options = { most, isNew, oneEach: !isQuestion };
-      const relevant = relevantOf(weighed, subjects, standing);
+      const near = topic
+        ? await searchFor({ text: topic.text, ...namedAlso(topic.names), limit: looked.topic })
+        : [];
+      const about = topic ? aboutTopic(topic, near, await turnsOf(near, ctx.storage)) : [];
+      const known = relevantOf(weighed, subjects, standing);
+      const relevant = [...known, ...about];
       const sources = await sourcesOf(relevant, turns, ctx.storage, options);
       const rendered = renderRelevant(
         sources.map(({ result, turn }) => ({
@@ -308,6 +317,11 @@ export default definePlugin<Config, State>({
     },
   },
 });
+
+/** Names are searched for beside the text that they stand in. */
+function namedAlso(names: readonly string[]): { also?: string[] } {
+  return names.length > 0 ? { also: [names.join(" ")] } : {};
+}
 
 /** What a record came to. What was asked then is no subject: one asks for all things in the same words. */
 function subjectOf({ title, subtitle }: SearchResult, turn: Turn | undefined): Subject {

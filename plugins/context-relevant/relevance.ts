@@ -5,7 +5,7 @@ import { stopWords, tellingWords, unspacedRange } from "../../src/text/index.ts"
 // The words of a prompt that say what it is about, and whether they stand in a text. Pure.
 
 /** A word of a prompt that says what it is about. */
-interface Word {
+export interface Word {
   /** Lower case, letters and digits only. */
   bare: string;
   /** A name as it was written, in lower case. */
@@ -37,7 +37,7 @@ const name =
   /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}|\p{L}_\p{L}|[\p{L}\d]{2}\.\p{L}|\w\/\w|^--\p{L}|^\p{Lu}{2,}-\d+$/u;
 
 /** What a prompt is about; undefined where it is about nothing: `ok`, `thanks`, `continue`. */
-export function wordsOf(prompt: string): Word[] | undefined {
+export function wordsOf(prompt: string, fewest = fewestWords): Word[] | undefined {
   const words = new Map<string, Word>();
   const text = prompt.slice(0, readForNames).replace(address, " ").slice(0, read);
   // Scripts without spaces are compared by pairs of characters.
@@ -53,12 +53,17 @@ export function wordsOf(prompt: string): Word[] | undefined {
   const all = [...words.values()].slice(0, mostWords);
   if (all.some(({ isName }) => isName)) return all;
   const telling = new Set(tellingWords(text).flatMap((word) => [bareOf(word), ...pairsOf(word)]));
-  return all.filter(({ bare }) => telling.has(bare)).length >= fewestWords ? all : undefined;
+  return all.filter(({ bare }) => telling.has(bare)).length >= fewest ? all : undefined;
 }
 
 const mostNames = 12;
 
 /** The names that a prompt has most, outside of blocks of code. */
+export function namesIn(prompt: string): Word[] {
+  return namesOf(prompt).map((written) => ({ bare: bareOf(written), written, isName: true }));
+}
+
+/** As they are written, in lower case. */
 export function namesOf(prompt: string): string[] {
   const text = prompt.slice(0, readForNames).replace(/```[\s\S]*?(?:```|$)/g, " ");
   const counts = new Map<string, number>();

@@ -17,6 +17,7 @@ export {
   codeNames,
   commandKey,
   failureLine,
+  handedPlan,
   headingOf,
   isClientNote,
   isFiller,
