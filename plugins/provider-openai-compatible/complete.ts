@@ -129,6 +129,12 @@ export function failureOf(error: unknown, { ctx, key, timedOut }: FailureContext
 
 // What came over the wire, whole or in pieces → a completion. Servers differ in what they leave out.
 
+const MessageSchema = v.object({
+  content: v.optional(v.unknown()),
+  refusal: v.optional(v.nullable(v.string())),
+});
+const RefusalSchema = v.object({ type: v.literal("refusal"), refusal: v.string() });
+
 const count = v.optional(v.nullable(v.number()));
 const UsageSchema = v.object({
   prompt_tokens: v.number(),
@@ -141,10 +147,7 @@ const AnswerSchema = v.object({
     [
       v.object({
         finish_reason: v.nullable(v.string()),
-        message: v.object({
-          content: v.optional(v.unknown()),
-          refusal: v.optional(v.nullable(v.string())),
-        }),
+        message: MessageSchema,
       }),
     ],
     v.unknown(),
@@ -203,8 +206,14 @@ export function completionOf(
     text,
     model,
     usage: usage ? usageOf(usage) : estimatedUsage(request, text),
-    stopReason: message.refusal ? "refusal" : (stopReasons[finish_reason] ?? "other"),
+    stopReason: isRefused(message) ? "refusal" : (stopReasons[finish_reason] ?? "other"),
   };
+}
+
+/** The refusal stands beside the content, or is a part of it. */
+function isRefused({ content, refusal }: v.InferOutput<typeof MessageSchema>): boolean {
+  const parts: unknown[] = Array.isArray(content) ? content : [];
+  return Boolean(refusal) || parts.some((part) => v.is(RefusalSchema, part));
 }
 
 /** This API counts cached tokens into the prompt's. */

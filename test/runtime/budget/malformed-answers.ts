@@ -130,6 +130,24 @@ export const forms: Form[] = [
     "a pause": [[], "pause_turn", "", "pause"],
     "thinking that used up the room": [[thought], "max_tokens", reasoning, "length"],
     "the note in the thoughts": [[{ ...thought, thinking: note }], "end_turn", inThoughts, "stop"],
+    "thinking that nobody may read": [
+      [{ type: "redacted_thinking", data: "EmwKAhgB" }],
+      "end_turn",
+      { ...none, reasoning_details: [{ type: "reasoning.encrypted", data: "EmwKAhgB" }] },
+      "stop",
+    ],
+    "a search of the server's own": [
+      [{ type: "server_tool_use", id: "s", name: "web_search", input: { query: "login" } }],
+      "pause_turn",
+      { ...none, tool_calls: [{ ...call, type: "custom" }] },
+      "tool_calls",
+    ],
+    "the note as sound": [
+      [{ type: "audio", transcript: note }],
+      "end_turn",
+      { ...none, audio: { id: "a", transcript: note } },
+      "stop",
+    ],
     "a number where the text is": [[text(42)], "end_turn", { content: 42 }, "stop"],
     "an object where the text is": [[text({})], "end_turn", { content: { text: note } }, "stop"],
   }),
@@ -153,6 +171,12 @@ export const forms: Form[] = [
   }),
   ...all<Dialects>("hybrid", refused, answers, {
     "a refusal": [[], "refusal", { ...none, refusal: "I can't." }, "stop"],
+    "a refusal in a part": [
+      [text("")],
+      "refusal",
+      { content: [{ type: "refusal", refusal: "I can't." }] },
+      "stop",
+    ],
     "a safety stop": [note.slice(0, 60), "refusal", note.slice(0, 60), "content_filter"],
   }),
   ...all("hybrid", "nothing", inWords, {
@@ -204,6 +228,13 @@ export const forms: Form[] = [
       { content: [aside, text(note)] },
       "stop",
     ],
+    "a stop at a sequence": [note, "stop_sequence", note, "stop"],
+    "a whole note at the end of the model's room": [
+      note,
+      "model_context_window_exceeded",
+      note,
+      "length",
+    ],
     "a stop reason that nobody knows": [note, "eos", note, "eos"],
   }),
   ...all("hybrid", kept, figures, {
@@ -220,6 +251,11 @@ export const forms: Form[] = [
     "a list": "[]",
     "a number": "42",
     "an error in the body": '{"error":{"message":"model is loading"}}',
+    "an error of the API's with status 200":
+      '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
+    "a stream where a body was asked for":
+      'event: message_start\ndata: {"type":"message_start","message":{"content":[]}}\n\n',
+    "a stream that breaks off": 'data: {"id":"x","choices":[{"delta":{"content":"<observ',
     "no choices, no content": '{"id":"x","choices":[],"content":null}',
   }),
 
