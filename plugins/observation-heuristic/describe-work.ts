@@ -7,7 +7,13 @@ import type {
   Place,
   ToolUse,
 } from "../../src/sdk/index.ts";
-import { decides, type Outcome, outcomeOf, touchedFiles } from "../../src/strategy/index.ts";
+import {
+  decides,
+  isNearCommand,
+  type Outcome,
+  outcomeOf,
+  touchedFiles,
+} from "../../src/strategy/index.ts";
 import {
   baseName,
   bestOf,
@@ -326,7 +332,9 @@ export function openFailures(turn: NewTurn, within: ReadonlySet<string>): KnownF
     const key = commandKey(piece.about ?? "");
     const later = turn.pieces.slice(at + 1);
     const isOver = ({ kind, about = "" }: Evidence) =>
-      kind === "commit" || (runs.has(kind) && about.includes(key));
+      kind === "commit" ||
+      (runs.has(kind) && about.includes(key)) ||
+      (/^(?:passed|repair)$/.test(kind) && isNearCommand(key, about));
     if (later.some(isOver)) return [];
     if ((piece.times ?? 1) < 2 && at !== last) return [];
     const why = failureLine(piece.text);

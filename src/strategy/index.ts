@@ -7,6 +7,7 @@ export { createFence, forModel, unescapeMarkup } from "./model-text.ts";
 export { type OpenEnd, type OpenKind, openEnds } from "./open-ends.ts";
 export { decides, type Outcome, outcomeOf, outcomeOfSession } from "./outcome.ts";
 export {
+  isNearCommand,
   projectCommands,
   purposeOf,
   refusedCommands,

@@ -349,7 +349,11 @@ export function failingCommands<T extends NewTurn>(turns: readonly T[]): Failing
       } else {
         const purpose = purposeOf(family);
         for (const other of [...open.keys()])
-          if (other === family || (purpose !== undefined && purposeOf(other) === purpose))
+          if (
+            other === family ||
+            (purpose !== undefined && purposeOf(other) === purpose) ||
+            isNearCommand(open.get(other)?.line ?? "", line)
+          )
             open.delete(other);
       }
     }
@@ -359,6 +363,18 @@ export function failingCommands<T extends NewTurn>(turns: readonly T[]): Failing
       if (before !== turn && before.files.some(({ path }) => files.has(path))) open.delete(family);
   }
   return [...open.values()];
+}
+
+/** So many words behind a program and its own command make the rest of a line. */
+const leastRest = 3;
+
+/** The same program with all of the rest, in another way: `go build -tags e2e ./a/...` and `go test -c -tags e2e ./a/...`. */
+export function isNearCommand(failed: string, later: string): boolean {
+  const [program, , ...rest] = commandKey(failed).split(" ");
+  const words = commandKey(later).split(" ");
+  return (
+    rest.length >= leastRest && words[0] === program && rest.every((word) => words.includes(word))
+  );
 }
 
 /** Oldest first. */

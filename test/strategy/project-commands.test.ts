@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import {
   commandsOf,
   failingCommands,
+  isNearCommand,
   projectCommands,
   refusedCommands,
   testForms,
@@ -82,6 +83,22 @@ test.each<[string, ShortPiece[], string[]]>([
 ])("a failed check that %s", (_, later, open) => {
   const turns = [run(1, ["failure", "off", "make test"]), run(2, ...later)];
   expect(failingCommands(turns).map(({ line }) => line)).toEqual(open);
+});
+
+test.each<[string, string, string, boolean]>([
+  [
+    "another command of the program",
+    "go build -tags e2e ./a/...",
+    "go test -tags e2e -c ./a/... -o /dev/null 2>&1",
+    true,
+  ],
+  ["another path", "go build -tags e2e ./a/...", "go test -tags e2e ./b/...", false],
+  ["another program", "go build -tags e2e ./a/...", "ls -tags e2e ./a/...", false],
+  ["what says too little", "go test ./...", "go vet ./...", false],
+])("a failed command is near one that passes: %s", (_, failed, later, isNear) => {
+  expect(isNearCommand(failed, later)).toBe(isNear);
+  const turns = [run(1, ["failure", "off", failed]), run(2, ["passed", "", later])];
+  expect(failingCommands(turns).length).toBe(isNear ? 0 : 1);
 });
 
 test.each<[string, ShortPiece[], string[]]>([
