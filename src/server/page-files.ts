@@ -1,5 +1,6 @@
 // The page's own files, as a browser gets them: out of the binary, or, from source, as `bun run page` made them.
 import { readFile } from "node:fs/promises";
+import { gzipSync } from "node:zlib";
 import * as v from "valibot";
 import { readPack } from "../host/packs.ts";
 
@@ -12,7 +13,7 @@ const PageFilesSchema = v.object({
 export type PageFiles = v.InferOutput<typeof PageFilesSchema>;
 
 const made = new URL("../page/made/", import.meta.url);
-let files: Promise<PageFiles> | undefined;
+let files: Promise<Map<string, Uint8Array<ArrayBuffer>>> | undefined;
 
 const policy = [
   "default-src 'none'",
@@ -51,26 +52,31 @@ const types: Record<keyof PageFiles, string> = {
 /** The document, the same for every view, and what it loads; undefined for what is none of it. They hold no data. */
 export async function pageFile(path: string): Promise<Response | undefined> {
   const name = /^\/page\/(.+)$/.exec(path)?.[1];
-  if (name === undefined) return sent(shell, "text/html; charset=utf-8");
+  if (name === undefined) return sent(shell, { "content-type": "text/html; charset=utf-8" });
   if (!isFile(name)) return undefined;
-  // Read once, when the first browser asks.
+  // Read once, when the first browser asks; every browser takes them compressed.
   files ??= readFiles();
-  return sent((await files)[name], types[name]);
+  return sent((await files).get(name) ?? "", {
+    "content-type": types[name],
+    "content-encoding": "gzip",
+  });
 }
 
 function isFile(name: string): name is keyof PageFiles {
   return Object.hasOwn(types, name);
 }
 
-async function readFiles(): Promise<PageFiles> {
+async function readFiles(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   const packed = await readPack("page");
-  if (packed !== undefined) return v.parse(PageFilesSchema, packed);
-  const names = Object.keys(PageFilesSchema.entries);
-  const texts = names.map(async (name) => [name, await readFile(new URL(name, made), "utf8")]);
-  return v.parse(PageFilesSchema, Object.fromEntries(await Promise.all(texts)));
+  const names = Object.keys(PageFilesSchema.entries) as Array<keyof PageFiles>;
+  const texts = packed === undefined ? undefined : v.parse(PageFilesSchema, packed);
+  const text = async (name: keyof PageFiles) =>
+    texts?.[name] ?? (await readFile(new URL(name, made), "utf8"));
+  const all = names.map(async (name) => [name, gzipSync(await text(name))] as const);
+  return new Map(await Promise.all(all));
 }
 
-function sent(text: string, type: string): Response {
-  const headers = { "content-type": type, "content-security-policy": policy };
-  return new Response(text, { headers: { ...headers, "x-frame-options": "DENY" } });
+function sent(body: BodyInit, headers: Record<string, string>): Response {
+  const safe = { "content-security-policy": policy, "x-frame-options": "DENY" };
+  return new Response(body, { headers: { ...headers, ...safe } });
 }

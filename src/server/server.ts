@@ -26,7 +26,7 @@ export interface Server {
 /** Loads nothing but what a hook needs: the routes, and the library under them, come with the first other request. */
 export function createServer(options: ServerOptions): Server {
   let loading: Promise<AnyElysia> | undefined;
-  const page = createPageSessions(options.now);
+  const page = createPageSessions(options.now, options.token);
   const routes = () => {
     loading ??= import("./app.ts").then(({ createApp }) => createApp({ ...options, page }));
     return loading;

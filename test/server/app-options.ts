@@ -33,7 +33,7 @@ export function appOptions(
     refusals: {},
     log: silentLog,
     now,
-    page: createPageSessions(now),
+    page: createPageSessions(now, "a".repeat(64)),
     changes: createChanges(now()),
     serverStatus: async () => quietServer,
     drainSpool: async () => {},

@@ -1,14 +1,14 @@
 // Who may look through the page: a browser that traded a single-use code for a cookie and a key, for the page's own requests only.
 
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import { MemoirError } from "../../sdk/errors.ts";
 import { sameToken } from "./token.ts";
 
 /** How long a code may wait to be traded. */
 export const codeMs = 60_000;
-/** How long a session of the page lasts, at most: it also ends with the server. */
+/** How long a session of the page lasts; a restart of the server does not end it, another token does. */
 export const pageSessionMs = 24 * 60 * 60_000;
-/** More codes or sessions than anybody opens: the oldest go. */
+/** More codes than anybody opens: the oldest go. */
 const most = 64;
 
 /** The cookie's name. Browsers send a cookie to every port of a host, so that each server of a machine needs its own. */
@@ -24,7 +24,7 @@ interface PageSession {
   key: string;
 }
 
-/** Codes and sessions of one server; none outlives it. */
+/** Codes of one server, and sessions of its home. Nothing of a session is kept: its key is signed with the home's token. */
 export interface PageSessions {
   /** A code that is good once, for a minute. */
   code(): string;
@@ -34,29 +34,19 @@ export interface PageSessions {
   admits(request: Request): boolean;
 }
 
-/** The path of one of the page's files, its views' addresses included; any other request is undefined. */
+/** The path of one of the page's files, its views' addresses included; any other request is undefined. A browser gets the page at every address that is no route, and the page says where it leads. */
 export function pageFileOf(request: Request): string | undefined {
+  if (request.method !== "GET") return undefined;
   const path = pathOf(request);
-  return request.method === "GET" && files.test(path) ? path : undefined;
+  const isBrowser = (request.headers.get("accept") ?? "").includes("text/html");
+  return files.test(path) || (isBrowser && path !== "" && !routes.test(path)) ? path : undefined;
 }
 
 /** The page itself holds no data: anybody on this machine may have it, and it has to be there before the code is traded. */
-const views = [
-  ...[
-    "health",
-    "now",
-    "plugins",
-    "routes",
-    "search",
-    "sessions",
-    "standing",
-    "timeline",
-    "told",
-    "worth",
-  ],
-  ...["session/[^/]+", "record/[^/]+", "plugin/[^/]+"],
-];
-const files = new RegExp(`^/(?:${views.join("|")}|page/[a-z]+\\.[a-z]+)?$`);
+const views =
+  "memory|context|decisions|savings|search|settings(?:/[^/]+){0,2}|(?:session|record)/[^/]+";
+const files = new RegExp(`^/(?:${views}|page/[a-z]+\\.[a-z]+)?$`);
+const routes = /^\/(?:api|hook|mcp|page)(?:\/|$)/;
 /** Where a code is traded. */
 const trading = "/api/page/session";
 const anyOf = (...paths: string[]) => new RegExp(`^/api/(?:${paths.join("|")})$`);
@@ -80,22 +70,18 @@ const asked: Readonly<Record<string, RegExp>> = {
   POST: anyOf("amend", "ask", "forget", "projects", "retry", "plugins/[^/]+/(?:switch|options)"),
 };
 
-/** `now` in epoch ms. */
-export function createPageSessions(now: () => number): PageSessions {
+/** `now` in epoch ms; `token` is the home's. */
+export function createPageSessions(now: () => number, token: string): PageSessions {
   const codes = new Map<string, number>();
-  const sessions = new Map<string, { key: string; until: number }>();
-
-  /** Adds to what is still good. */
-  function add<Value>(map: Map<string, Value>, hash: string, value: Value): void {
-    map.set(hash, value);
-    for (const oldest of map.keys()) if (map.size > most) map.delete(oldest);
-  }
+  const keyOf = (secret: string) =>
+    createHmac("sha256", token).update(`page ${secret}`).digest("base64url");
 
   /** Throws when the request is not from a page of a session. */
   function checkSession(request: Request): void {
-    const found = sessions.get(hashed(cookieOf(request)));
-    const key = hashed(request.headers.get(pageKeyHeader) ?? "");
-    if (!found || found.until <= now() || !sameToken(key, found.key))
+    const secret = cookieOf(request);
+    const until = Number(secret.split(".")[0]);
+    const isOwn = sameToken(request.headers.get(pageKeyHeader) ?? "", keyOf(secret));
+    if (!isOwn || !(until > now()))
       throw new MemoirError("access_token", "The page's session is over.", {
         fix: "Run `memoir open`.",
       });
@@ -104,7 +90,8 @@ export function createPageSessions(now: () => number): PageSessions {
   return {
     code() {
       const code = random();
-      add(codes, hashed(code), now() + codeMs);
+      codes.set(hashed(code), now() + codeMs);
+      for (const oldest of codes.keys()) if (codes.size > most) codes.delete(oldest);
       return code;
     },
     trade(code) {
@@ -114,10 +101,8 @@ export function createPageSessions(now: () => number): PageSessions {
         throw new MemoirError("access_token", "The code was used before, or is too old.", {
           fix: "Run `memoir open` for another.",
         });
-      const session = { secret: random(), key: random() };
-      const kept = { key: hashed(session.key), until: now() + pageSessionMs };
-      add(sessions, hashed(session.secret), kept);
-      return session;
+      const secret = `${now() + pageSessionMs}.${random()}`;
+      return { secret, key: keyOf(secret) };
     },
     admits(request) {
       const { method } = request;

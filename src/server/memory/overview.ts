@@ -56,10 +56,11 @@ const mostCounted = 10_000;
  */
 export async function overview(
   runtime: WithHooks,
-  asked: { since: number; until: number; project?: string },
+  { by, ...asked }: { since: number; until: number; project?: string; by?: "day" },
 ): Promise<v.InferOutput<typeof OverviewAnswer>> {
-  const few = await list(runtime, "session", { ...asked, limit: mostSessions + 1 });
-  if (few.length > mostSessions) {
+  const few =
+    by === "day" ? [] : await list(runtime, "session", { ...asked, limit: mostSessions + 1 });
+  if (by === "day" || few.length > mostSessions) {
     const counted = await list(runtime, "session", { ...asked, limit: mostCounted });
     const leftOut = counted.length >= mostCounted ? "oldest" : "sessions";
     return { sessions: [], observations: [], days: daysOf(counted), leftOut };

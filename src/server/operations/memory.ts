@@ -13,6 +13,7 @@ import { amend, marked, withheldFromAgents } from "../memory/amend.ts";
 import { askMemory } from "../memory/ask.ts";
 import { sessionContexts } from "../memory/context-preview.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
+import { OutlineSchema, outlinesOf } from "../memory/outline.ts";
 import { attributed, list, recordOf, search, type WithHooks, whoSaid } from "../memory/records.ts";
 import { askRelated, signKinds } from "../memory/related.ts";
 import { timeline } from "../memory/timeline.ts";
@@ -202,11 +203,16 @@ export const memoryOperations = [
       ...queryOf(operationInputs.sessions.takes),
       offset: optional(whole),
       order: optional(v.picklist(["newest", "oldest"])),
+      outline: optional(v.literal("true"), "With what came of each, counted."),
     }),
-    answer: v.object({ sessions: v.array(SessionSchema) }),
-    run: async ({ query }, { seen }) => ({
-      sessions: await list(seen, "session", query),
+    answer: v.object({
+      sessions: v.array(SessionSchema),
+      outlines: optional(v.record(v.string(), OutlineSchema), "By the session's id."),
     }),
+    async run({ query: { outline, ...query } }, { seen }) {
+      const sessions = await list(seen, "session", query);
+      return { sessions, ...(outline && { outlines: await outlinesOf(seen, sessions) }) };
+    },
   }),
   get("/api/sessions/:id/told", {
     summary: "The contexts that a session got, and what Endless Mode took out of it.",

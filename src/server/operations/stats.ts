@@ -211,6 +211,7 @@ export const statsOperations = [
       since: time,
       until: time,
       project: optional(text),
+      by: optional(v.literal("day"), "Only counts by day."),
     }),
     /** Either sessions with their observations, or, where there are too many, how many there were each day. */
     answer: OverviewAnswer,

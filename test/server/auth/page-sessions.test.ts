@@ -63,7 +63,7 @@ describe("the code", () => {
   test("is traded for a cookie that no script and no other site sees, and a key", async () => {
     const response = await trade(await newCode());
     expect(response.headers.get("set-cookie")).toMatch(
-      /^memoir-page-4711=[\w-]{43}; Path=\/api; HttpOnly; SameSite=Strict; Max-Age=86400$/,
+      /^memoir-page-4711=\d+\.[\w-]{43}; Path=\/api; HttpOnly; SameSite=Strict; Max-Age=86400$/,
     );
     expect(await response.json()).toEqual({ key: expect.stringMatching(/^[\w-]{43}$/) });
     expect(await outcome(ask("/api/sessions", { headers: { ...own, ...(await session()) } }))).toBe(
@@ -175,10 +175,20 @@ describe("the session", () => {
     expect(await outcome(ask("/api/sessions", { headers }))).toBe("401 access_token");
   });
 
-  test("is not known to another server", async () => {
+  test("outlives a restart of the server, and is not known where the token is another", async () => {
     const headers = { ...own, ...(await session()) };
-    server = createServer({ ...appOptions(), token });
+    const options = appOptions({ answers: { "storage.sessions": () => [] } });
+    server = createServer({ ...options, token, now: () => clock });
+    expect(await outcome(ask("/api/sessions", { headers }))).toBe("ok");
+    server = createServer({ ...options, token: "b".repeat(64), now: () => clock });
     expect(await outcome(ask("/api/sessions", { headers }))).toBe("401 access_token");
+  });
+
+  test("does not last longer because its cookie says so", async () => {
+    const { cookie = "", ...headers } = await session();
+    const later = cookie.replace(/=\d+/, `=${clock + 10 * pageSessionMs}`);
+    const longer = { ...own, ...headers, cookie: later };
+    expect(await outcome(ask("/api/sessions", { headers: longer }))).toBe("401 access_token");
   });
 
   test.each([
@@ -311,17 +321,14 @@ describe("the stream of changes", () => {
 describe("the page's own files", () => {
   test.each([
     "/",
-    "/now",
-    "/health",
-    "/plugins",
-    "/plugin/sqlite",
+    "/memory?project=shop",
+    "/context?cwd=/p",
+    "/decisions?kind=facts",
+    "/savings?range=all",
     "/search?q=a",
-    "/sessions",
-    "/standing?kind=facts",
-    "/told?cwd=/p",
-    "/worth?range=all",
-    "/timeline?from=2026-11-01",
-    "/routes#get_api_search",
+    "/settings",
+    "/settings/plugins/sqlite",
+    "/settings/api#get_api_search",
     "/session/s1",
     "/record/o1",
   ])("%s is the document, under a strict policy", async (path) => {
@@ -336,6 +343,23 @@ describe("the page's own files", () => {
     for (const directive of ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"])
       expect(policy).toContain(directive);
   });
+
+  test.each(["/worth", "/nothing/of/that", "/settings/a/b/c"])(
+    "%s is the document for a browser, which says where it leads, and no route for a program",
+    async (path) => {
+      const response = await ask(path, { headers: { accept: "text/html,*/*" } });
+      expect(await response.text()).toContain('src="/page/app.js"');
+      expect(await outcome(ask(path))).toMatch(/^40[14] /);
+    },
+  );
+
+  test.each(["/api", "/api/sessions", "/mcp", "/hook/x", "/page/none.js"])(
+    "%s is no page for a browser either",
+    async (path) => {
+      const headers = { accept: "text/html" };
+      expect(await outcome(ask(path, { headers }))).toMatch(/^40[145] /);
+    },
+  );
 
   test.each(["/", "/page/app.js", "/page/app.css", "/page/icon.svg", "/api/sessions"])(
     "%s is kept by nobody, sniffed by nobody, and tells nobody where it was",
