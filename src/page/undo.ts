@@ -12,7 +12,7 @@ export interface Change {
   id: string;
   words: string;
   back: Amend[];
-  /** Made of what was hidden, and still told. */
+  /** Made of what was hidden, and still shown. */
   still: string[];
 }
 
@@ -78,15 +78,15 @@ export async function takeBack(change: Change): Promise<void> {
 }
 
 const said = {
-  pinned: ["Pinned, told first from now on: ", "Pinned no longer: "],
-  hidden: ["Told to no agent any more: ", "Told again: "],
+  pinned: ["Pinned, first in every context: ", "No longer pinned: "],
+  hidden: ["Hidden from agents: ", "Shown to agents again: "],
 } as const;
 
 /** What was hidden, or is told again, with a record. */
 export function alongWords(along: readonly string[]): string {
   if (along.length === 0) return "";
   const named = along.length > 3 ? counted(along.length, "record") : along.join(", ");
-  return `, and with it ${named}, made of it`;
+  return `, and ${named}, made from it`;
 }
 
 /** Pins or hides records, or takes that back; those that are so already stay out of the undo. */
@@ -109,10 +109,7 @@ export async function confirm(items: readonly Marked[]): Promise<void> {
   await post("/api/amend", { body: { ids, set: { state: "standing" } } });
   const fresh = items.filter(({ marks }) => !marks.includes("edited")).map(({ id }) => id);
   const named = ids.length > 3 ? counted(ids.length, "item") : ids.join(", ");
-  changed(
-    `Confirmed, told as decided: ${named}.`,
-    fresh.length > 0 ? [{ ids: fresh, undo: true }] : [],
-  );
+  changed(`Confirmed: ${named}.`, fresh.length > 0 ? [{ ids: fresh, undo: true }] : []);
 }
 
 /** Tells several by one of them, in the words it has or in new ones. */
@@ -128,8 +125,5 @@ export async function merge(
   const parted = others.filter(({ marks }) => !marks.includes("hidden")).map(({ id }) => id);
   const back: Amend[] = parted.length > 0 ? [{ ids: parted, hidden: false }] : [];
   if (isEdit && !into.marks.includes("edited")) back.push({ ids: [into.id], undo: true });
-  changed(
-    `${counted(others.length, "record")} merged into ${into.id}, which is told for all.`,
-    back,
-  );
+  changed(`${counted(others.length, "record")} merged into ${into.id}.`, back);
 }

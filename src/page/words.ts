@@ -57,6 +57,36 @@ export function shortTime(time: number, now: number): string {
   return (isToday ? clock : date).format(time);
 }
 
+const weekday = new Intl.DateTimeFormat(undefined, {
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+});
+const dated = new Intl.DateTimeFormat(undefined, { dateStyle: "full" });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+const minuteMs = 60_000;
+
+/** The day of a moment: “today”, “Friday 14 February”, with the year where it is another. */
+export function dayWords(time: number, now = Date.now()): string {
+  const midnight = (at: number) => new Date(at).setHours(0, 0, 0, 0);
+  const days = Math.round((midnight(time) - midnight(now)) / day);
+  if (days === 0 || days === -1) return relative.format(days, "day");
+  const isThisYear = new Date(time).getFullYear() === new Date(now).getFullYear();
+  return (isThisYear ? weekday : dated).format(time);
+}
+
+/** `38 min`, `1 h 12`. */
+export function lasted(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / minuteMs));
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours} h ${minutes % 60}` : counted(Math.round(hours / 24), "day");
+}
+
+/** The first line that says something, not too long for one. */
+export const firstLine = (text: string) =>
+  (text.split("\n").find((line) => line.trim() !== "") ?? "").trim().slice(0, 160);
+
 /** All of it. */
 export const fullTime = (time: number) => whole.format(time);
 
@@ -91,6 +121,6 @@ export const kindNames: Readonly<Record<string, string>> = {
   summary: "Summary",
   prompt: "Prompt",
   session: "Session",
-  memory: "Memory item",
-  turn: "What happened",
+  memory: "Decision",
+  turn: "Turn",
 };

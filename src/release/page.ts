@@ -16,7 +16,7 @@ export async function bundlePage(files: Set<string> = new Set()): Promise<PageFi
     minify: true,
     metafile: true,
     banner:
-      "/* With Preact (c) Jason Miller and uPlot (c) Leon Sorokin, both under the MIT License. */",
+      "/* With Preact (c) Jason Miller, uPlot (c) Leon Sorokin, marked (c) Christopher Jeffrey, lowlight (c) Titus Wormer, under the MIT License; highlight.js (c) Ivan Sagalaev, under the BSD 3-Clause License. */",
     define: { "process.env.NODE_ENV": '"production"' },
   });
   const [script, ...others] = outputs;

@@ -1,6 +1,6 @@
 // Options as a form: which field a schema gets, what stands in it, and what of what was typed is sent.
 import { describe, expect, test } from "bun:test";
-import { changed, fieldsOf, textOf } from "../../src/page/views/plugins/plugin.tsx";
+import { changed, fieldsOf, textOf } from "../../src/page/views/settings/plugin.tsx";
 
 const schema = {
   properties: {

@@ -7,7 +7,7 @@ import {
   questionOf,
   routesOf,
   typeWords,
-} from "../../src/page/views/routes/routes.tsx";
+} from "../../src/page/views/settings/routes.tsx";
 import { openApi } from "../../src/server/openapi.ts";
 import type { Operation } from "../../src/server/operation.ts";
 import { operations } from "../../src/server/operations/index.ts";

@@ -38,9 +38,9 @@ export function DeleteDialog({ ids, close, done, after }: DeleteProps) {
   const leave = () => (gone ? done() : close());
   if (gone) return <Gone gone={gone} leave={leave} after={after} />;
   return (
-    <Dialog title="Delete for good?" close={leave}>
+    <Dialog title="Delete permanently?" close={leave}>
       {error !== undefined && <Trouble error={error} />}
-      {!going && error === undefined && <p class="hint">Looking what would go …</p>}
+      {!going && error === undefined && <p class="hint">Looking up what would be deleted …</p>}
       {going && (
         <>
           <ul class="going">
@@ -50,20 +50,18 @@ export function DeleteDialog({ ids, close, done, after }: DeleteProps) {
               </li>
             ))}
           </ul>
-          <p>
-            It goes out of memory, the search index and the journal, and nothing brings it back.
-          </p>
+          <p>It is deleted from memory, the search index and the journal. This can’t be undone.</p>
           {going.derived.length > 0 && (
             <label class="check">
               <input type="checkbox" checked={derived} onChange={() => setDerived(!derived)} />
-              Also the {counted(going.derived.length, "record")} made of it:{" "}
+              Also the {counted(going.derived.length, "record")} made from it:{" "}
               {going.derived.slice(0, 20).join(", ")}
             </label>
           )}
           {going.copies.length > 0 && (
             <label class="check">
               <input type="checkbox" checked={backups} onChange={() => setBackups(!backups)} />
-              Backups that may hold it go too, each as a whole ({going.copies.length})
+              Also delete whole backups that may hold it ({going.copies.length})
             </label>
           )}
         </>
@@ -78,7 +76,7 @@ export function DeleteDialog({ ids, close, done, after }: DeleteProps) {
           disabled={!going || going.ids.length === 0 || busy}
           onClick={() => void confirm()}
         >
-          {busy ? "Deleting …" : "Delete for good"}
+          {busy ? "Deleting …" : "Delete permanently"}
         </button>
       </p>
     </Dialog>
@@ -88,8 +86,8 @@ export function DeleteDialog({ ids, close, done, after }: DeleteProps) {
 function Gone({ gone, leave, after }: { gone: Going; leave(): void; after: string }) {
   return (
     <Dialog title="Deleted" close={leave}>
-      <p role="status">{counted(gone.deleted.length, "record")} went.</p>
-      {gone.derived.length > 0 && <p>Made of it, and still there: {gone.derived.join(", ")}.</p>}
+      <p role="status">{counted(gone.deleted.length, "record")} deleted.</p>
+      {gone.derived.length > 0 && <p>Made from it, and kept: {gone.derived.join(", ")}.</p>}
       {gone.copies.length > 0 && (
         <p>
           {counted(gone.copies.length, "backup")} may still hold it; memoir memory forget says

@@ -53,7 +53,7 @@ export function EditForm({ stored, close }: EditProps) {
         {Object.entries(texts).map(([name, text]) => (
           <label key={name}>
             {fieldWords(name)}
-            {name === "facts" && <span class="hint"> one a line</span>}
+            {name === "facts" && <span class="hint"> one per line</span>}
             <textarea
               name={name}
               dir="auto"
@@ -70,7 +70,7 @@ export function EditForm({ stored, close }: EditProps) {
             Cancel
           </button>
           <button type="submit" class="main">
-            {others ? "Save mine all the same" : "Save"}
+            {others ? "Save mine anyway" : "Save"}
           </button>
         </p>
       </form>
@@ -82,7 +82,7 @@ export function EditForm({ stored, close }: EditProps) {
 function Meanwhile({ others }: { others: Texts }) {
   return (
     <div class="trouble" role="alert">
-      <p>It was changed elsewhere meanwhile. It reads there now:</p>
+      <p>It was changed elsewhere in the meantime. It now reads:</p>
       {Object.entries(others).map(([name, text]) => (
         <div key={name}>
           <strong>{fieldWords(name)}</strong>

@@ -1,5 +1,4 @@
-// What a session was told at one moment, and what Endless Mode took out of it: counted, and all of it at a click.
-import type { ComponentChildren } from "preact";
+// What a session was given at one moment, and what Endless Mode removed from it: counted, and all of it at a click.
 import { useState } from "preact/hooks";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
@@ -7,6 +6,7 @@ import { get } from "../api.ts";
 import { useAsked } from "../use-asked.ts";
 import { counted, timeOfDay } from "../words.ts";
 import { Dialog } from "./dialog.tsx";
+import { Folded } from "./folded.tsx";
 import { MarkWords } from "./marks.tsx";
 import { Said } from "./said.tsx";
 import { NotYet } from "./trouble.tsx";
@@ -18,8 +18,8 @@ export type ToldText = SessionTold["told"][number];
 export type TakenOut = SessionTold["takenOut"][number];
 
 const occasions: Readonly<Record<string, string>> = {
-  SessionStart: "Told at its start",
-  UserPromptSubmit: "Told with the prompt",
+  SessionStart: "Given at the start",
+  UserPromptSubmit: "Given with the prompt",
 };
 
 interface GivenProps {
@@ -46,22 +46,26 @@ function ToldThen({ told, records }: { told: ToldText; records: SessionTold["rec
   const gone = told.records.length - there.length;
   return (
     <Folded
-      title={`${occasions[event] ?? "Told on the way"}: ${counted(told.records.length, "record")}, about ${counted(tokens, "token")}`}
+      title={`${occasions[event] ?? "Given on the way"}: ${counted(told.records.length, "record")}, about ${counted(tokens, "token")}`}
     >
-      <ul>
-        {there.map(({ id, kind, words, marks }) => (
-          <li key={id}>
-            <a href={addressOf(kind, id)}>
-              {id}: <Said inline text={words} />
-            </a>{" "}
-            <MarkWords marks={marks} />
-          </li>
-        ))}
-      </ul>
-      <p class="hint">
-        At {timeOfDay(time)}. What was edited since reads otherwise now.
-        {gone > 0 && ` ${counted(gone, "record")} of it went since.`}
-      </p>
+      {() => (
+        <>
+          <ul>
+            {there.map(({ id, kind, words, marks }) => (
+              <li key={id}>
+                <a href={addressOf(kind, id)}>
+                  {id}: <Said inline text={words} />
+                </a>{" "}
+                <MarkWords marks={marks} />
+              </li>
+            ))}
+          </ul>
+          <p class="hint">
+            At {timeOfDay(time)}. Shown as it reads now.
+            {gone > 0 && ` ${counted(gone, "record")} of it was deleted since.`}
+          </p>
+        </>
+      )}
     </Folded>
   );
 }
@@ -71,25 +75,30 @@ function TakenThen({ takenOut }: { takenOut: readonly TakenOut[] }) {
   const characters = takenOut.reduce((sum, one) => sum + one.characters, 0);
   return (
     <Folded
-      title={`Taken out by Endless Mode: parts of ${counted(takenOut.length, "result")} of ${counted(characters, "character")}`}
+      title={`Removed by Endless Mode: parts of ${counted(takenOut.length, "result")} of ${counted(characters, "character")}`}
     >
-      <ul>
-        {takenOut.map((one) => (
-          <li key={`${one.toolUseId} ${one.part}`}>
-            <Said inline text={one.tool} />
-            {one.part === "input" && ", what went in"} · {counted(one.characters, "character")} ·{" "}
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`Show all of it: ${one.toolUseId}, ${one.part}`}
-              onClick={() => show(one)}
-            >
-              Show all of it
-            </button>
-          </li>
-        ))}
-      </ul>
-      {shown && <WholeDialog part={shown} close={() => show(undefined)} />}
+      {() => (
+        <>
+          <ul>
+            {takenOut.map((one) => (
+              <li key={`${one.toolUseId} ${one.part}`}>
+                <Said inline text={one.tool} />
+                {one.part === "input" && ", what went in"} · {counted(one.characters, "character")}{" "}
+                ·{" "}
+                <button
+                  type="button"
+                  class="quiet"
+                  aria-label={`Show all of it: ${one.toolUseId}, ${one.part}`}
+                  onClick={() => show(one)}
+                >
+                  Show all of it
+                </button>
+              </li>
+            ))}
+          </ul>
+          {shown && <WholeDialog part={shown} close={() => show(undefined)} />}
+        </>
+      )}
     </Folded>
   );
 }
@@ -124,7 +133,7 @@ function WholeDialog({
       <p class="buttons">
         {page > 1 && (
           <button type="button" onClick={() => setPage(page - 1)}>
-            Page before
+            Previous page
           </button>
         )}
         {answer && page < answer.recalled.pages && (
@@ -137,17 +146,5 @@ function WholeDialog({
         </button>
       </p>
     </Dialog>
-  );
-}
-
-function Folded({ title, children }: { title: string; children: ComponentChildren }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <div class="folded">
-      <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {title}
-      </button>
-      {isOpen && children}
-    </div>
   );
 }

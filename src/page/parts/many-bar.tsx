@@ -98,7 +98,7 @@ function MergeDialog({ records, close, done }: MergeProps) {
         }}
       >
         <fieldset>
-          <legend>Which is told for all?</legend>
+          <legend>Which do agents see for all of them?</legend>
           {records.map((one) => (
             <label class="check" key={one.id}>
               <input
@@ -126,7 +126,7 @@ function MergeDialog({ records, close, done }: MergeProps) {
           />
         </label>
         <p class="hint">
-          The others are kept, told to no agent, and name this one. Undo parts them again.
+          The others are kept, hidden from agents, and name this one. Undo separates them again.
         </p>
         {error !== undefined && <Trouble error={error} />}
         <p class="buttons">

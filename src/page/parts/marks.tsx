@@ -1,4 +1,5 @@
 // What the user made of a record, in a word each.
+import type { Marks } from "../../sdk/turn.ts";
 
 const words = {
   pinned: "Pinned",
@@ -6,6 +7,13 @@ const words = {
   merged: "Merged",
   edited: "Edited by you",
 } as const;
+
+/** What the user made of a record. */
+export function marksOf(record: { [Mark in keyof Marks]?: unknown }) {
+  return (Object.keys(words) as Array<keyof typeof words>).filter(
+    (mark) => record[mark] !== undefined,
+  );
+}
 
 /** Nothing where nothing was made of it. */
 export function MarkWords({ marks }: { marks: ReadonlyArray<keyof typeof words> }) {

@@ -16,8 +16,10 @@ interface PagesProps<Item> {
   how?: AskedHow;
   /** About how high a row is, in px. */
   row: number;
-  /** One row: a list item. */
-  draw(item: Item): ComponentChildren;
+  /** One row: a list item; `before` is the one above it, where that is known. */
+  draw(item: Item, before: Item | undefined): ComponentChildren;
+  /** The class of each list. */
+  list?: string;
 }
 
 /** So many pages' items are kept, so that what comes near again is there at once. */
@@ -37,7 +39,7 @@ function seenBefore(question: string): number[] {
 
 /** The list. For another question its first rows are changed in their places, and the others begin anew. */
 export function Pages<Item>(props: PagesProps<Item>) {
-  const { question, size, row, first, draw } = props;
+  const { question, size, row, first, draw, list = "hits" } = props;
   const [heights] = useState(() => new Map<string, number[]>());
   const own = heights.get(question) ?? seenBefore(question);
   heights.clear();
@@ -51,7 +53,7 @@ export function Pages<Item>(props: PagesProps<Item>) {
   return (
     <>
       <Near height={own[0] ?? size * row} isFirst measured={(height) => measured(0, height)}>
-        {() => <ol class="hits">{first.map(draw)}</ol>}
+        {() => <ol class={list}>{first.map((item, at) => draw(item, first[at - 1]))}</ol>}
       </Near>
       {first.length >= size && <Rest key={question} {...props} heights={own} measured={measured} />}
     </>
@@ -88,7 +90,15 @@ function Rest<Item>(props: RestProps<Item>) {
           isFirst={false}
           measured={(height) => measured(page, height)}
         >
-          {() => <Page {...props} page={page} kept={kept.current.get(page)} came={came} />}
+          {() => (
+            <Page
+              {...props}
+              page={page}
+              kept={kept.current.get(page)}
+              above={page === 1 ? props.first.at(-1) : kept.current.get(page - 1)?.at(-1)}
+              came={came}
+            />
+          )}
         </Near>
       ))}
       {isWhole && <p class="hint list-end">That is all.</p>}
@@ -99,10 +109,12 @@ function Rest<Item>(props: RestProps<Item>) {
 interface PageProps<Item> extends PagesProps<Item> {
   page: number;
   kept: readonly Item[] | undefined;
+  above: Item | undefined;
   came(page: number, items: readonly Item[]): void;
 }
 
-function Page<Item>({ question, size, row, ask, how, draw, page, kept, came }: PageProps<Item>) {
+function Page<Item>(props: PageProps<Item>) {
+  const { question, size, row, ask, how, draw, page, kept, above, came, list = "hits" } = props;
   const offset = page * size;
   const { answer = kept, error } = useAsked(
     `${question} ${offset}`,
@@ -116,8 +128,8 @@ function Page<Item>({ question, size, row, ask, how, draw, page, kept, came }: P
     <>
       {error !== undefined && <Trouble error={error} />}
       {answer ? (
-        <ol class="hits" start={offset + 1}>
-          {answer.map(draw)}
+        <ol class={list} start={offset + 1}>
+          {answer.map((item, at) => draw(item, answer[at - 1] ?? above))}
         </ol>
       ) : (
         <p class="hint waiting" style={{ height: `${size * row}px` }}>

@@ -30,9 +30,12 @@ export function RecordActions({ stored, changed }: ActionsProps) {
     run(async () => {
       const body = { ids: [record.id], ...what };
       const { along, derived, withheld } = await post("/api/amend", { body });
-      const still = derived.length > 0 ? ` Still told: ${derived.join(", ")}, made of it.` : "";
+      const still =
+        derived.length > 0 ? ` Agents still see ${derived.join(", ")}, made from it.` : "";
       const words =
-        withheld.length > 0 ? "Still told to no agent: what it was made of is hidden." : done;
+        withheld.length > 0
+          ? "Still hidden from agents, because what it was made from is hidden."
+          : done;
       setSaid(words.replace(/\.$/, `${alongWords(along)}.`) + still);
       changed();
     });
@@ -40,17 +43,18 @@ export function RecordActions({ stored, changed }: ActionsProps) {
   return (
     <div class="actions">
       {editable[kind].length > 0 && (
-        <button type="button" onClick={() => setOpen("edit")}>
+        <button type="button" data-key="e" onClick={() => setOpen("edit")}>
           Edit
         </button>
       )}
       {kind !== "session" && (
         <button
           type="button"
+          data-key="p"
           aria-pressed={pinned === true}
-          title="Told first to every session of its project"
+          title="First in every context of its project"
           onClick={() =>
-            amend({ pinned: !pinned }, pinned ? "Unpinned." : "Pinned: told first from now on.")
+            amend({ pinned: !pinned }, pinned ? "Unpinned." : "Pinned: first in every context.")
           }
         >
           {pinned ? "Unpin" : "Pin"}
@@ -58,16 +62,17 @@ export function RecordActions({ stored, changed }: ActionsProps) {
       )}
       <button
         type="button"
+        data-key="h"
         aria-pressed={hidden === true}
-        title="Kept, and told to no agent"
+        title="Kept, but never shown to agents"
         onClick={() =>
-          amend({ hidden: !hidden }, hidden ? "Told again." : "Hidden: told to no agent.")
+          amend({ hidden: !hidden }, hidden ? "Shown to agents again." : "Hidden from agents.")
         }
       >
         {hidden ? "Unhide" : "Hide"}
       </button>
       {edited && (
-        <button type="button" onClick={() => amend({ undo: true }, "As it was before.")}>
+        <button type="button" onClick={() => amend({ undo: true }, "As it was.")}>
           Undo your edits
         </button>
       )}
@@ -84,7 +89,7 @@ export function RecordActions({ stored, changed }: ActionsProps) {
           close={(saved) => {
             setOpen(undefined);
             if (!saved) return;
-            setSaid("Saved in your words: no later run writes over them.");
+            setSaid("Saved. No later run overwrites your words.");
             changed();
           }}
         />
@@ -93,8 +98,8 @@ export function RecordActions({ stored, changed }: ActionsProps) {
         <DeleteDialog
           ids={[record.id]}
           close={() => setOpen(undefined)}
-          done={() => go("/search")}
-          after="To the search"
+          done={() => go("/memory")}
+          after="To memory"
         />
       )}
     </div>

@@ -14,5 +14,14 @@ export function Trouble({ error }: { error: unknown }) {
 
 /** In place of what has not come yet, or does not come. */
 export function NotYet({ error }: { error: unknown }) {
-  return error === undefined ? <p class="hint">…</p> : <Trouble error={error} />;
+  return error === undefined ? <Skeleton rows={3} /> : <Trouble error={error} />;
 }
+
+/** Keeps the place of what is on its way. */
+export const Skeleton = ({ rows }: { rows: number }) => (
+  <div class="skeleton" role="status" aria-label="Loading">
+    {Array.from({ length: rows }, (_, at) => (
+      <span key={at} />
+    ))}
+  </div>
+);

@@ -1,18 +1,18 @@
 // One record: all of it, who it is by, what else belongs to it, and what may be done with it.
-import { useEffect } from "preact/hooks";
 import { editable } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
+import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { get } from "../api.ts";
-import { MarkWords } from "../parts/marks.tsx";
+import { Columns } from "../parts/columns.tsx";
+import { MarkWords, marksOf } from "../parts/marks.tsx";
 import { RecordActions } from "../parts/record-actions.tsx";
 import { Said } from "../parts/said.tsx";
 import { Time } from "../parts/time.tsx";
 import { NotYet, Trouble } from "../parts/trouble.tsx";
+import { TurnBody } from "../parts/turn.tsx";
 import { useAsked } from "../use-asked.ts";
-import { fieldWords, kindNames } from "../words.ts";
-import { Pieces } from "./session.tsx";
-import { marksOf } from "./sessions.tsx";
+import { counted, fieldWords, kindNames } from "../words.ts";
 
 /** The view. */
 export function RecordView({ id }: { id: string }) {
@@ -23,55 +23,67 @@ export function RecordView({ id }: { id: string }) {
     { freshens: ({ what }) => what.includes("records") },
   );
   const title = answer ? titleOf(answer) : "Record";
-  useEffect(() => {
-    document.title = `${title.slice(0, 80)} · memoir`;
-  }, [title]);
-  if (!answer) return <NotYet error={error} />;
+  if (!answer)
+    return (
+      <Columns title={title}>
+        <NotYet error={error} />
+      </Columns>
+    );
   const { kind, record, by } = answer;
   return (
-    <article class="record">
-      {error !== undefined && <Trouble error={error} />}
-      <header class="head-of-view">
-        <p class="head">
-          <span class="kind">{"type" in record ? record.type : kindNames[kind]}</span>
-          <MarkWords marks={marksOf(record)} />
-        </p>
-        <h1>
-          <Said inline text={title} />
-        </h1>
-        <p class="foot">
-          {kind !== "session" && (
-            <>
-              <a href={placeOf(answer)}>In its session</a> ·{" "}
-            </>
+    <Columns
+      title={title}
+      beside="Trace"
+      aside={
+        <>
+          <Trace of={answer} />
+          <Related id={id} />
+        </>
+      }
+    >
+      <article class="record">
+        {error !== undefined && <Trouble error={error} />}
+        <header class="head-of-view">
+          <p class="head">
+            <span class="kind">{"type" in record ? record.type : kindNames[kind]}</span>
+            <MarkWords marks={marksOf(record)} />
+          </p>
+          <h1>
+            <Said inline text={title} />
+          </h1>
+          <p class="foot">
+            {kind !== "session" && (
+              <>
+                <a href={placeOf(answer)}>In its session</a> ·{" "}
+              </>
+            )}
+            {"time" in record && <Time at={record.time} />}
+            {kind === "memory" && <Said inline text={record.date} />}
+            {by !== undefined && (
+              <>
+                {" "}
+                · <Said inline text={by} />
+              </>
+            )}{" "}
+            · <span class="id">{id}</span>
+          </p>
+          {record.merged !== undefined && (
+            <p class="hint">
+              Merged into <a href={addressOf(kind, record.merged)}>{record.merged}</a>. Unhide it to
+              separate them.
+            </p>
           )}
-          {"time" in record && <Time at={record.time} />}
-          {kind === "memory" && <Said inline text={record.date} />}
-          {by !== undefined && (
-            <>
-              {" "}
-              · <Said inline text={by} />
-            </>
-          )}{" "}
-          · <span class="id">{id}</span>
-        </p>
-        {record.merged !== undefined && (
-          <p class="hint">
-            Told by another one in its place:{" "}
-            <a href={addressOf(kind, record.merged)}>{record.merged}</a>. Unhide it to part them.
-          </p>
-        )}
-        {"supersededBy" in record && record.supersededBy !== undefined && (
-          <p class="hint">
-            A newer one says the same thing otherwise:{" "}
-            <a href={addressOf("observation", record.supersededBy)}>{record.supersededBy}</a>.
-          </p>
-        )}
-        <RecordActions stored={answer} changed={again} />
-      </header>
-      <Texts stored={answer} />
-      <Related id={id} />
-    </article>
+          {"supersededBy" in record && record.supersededBy !== undefined && (
+            <p class="hint">
+              Replaced by a newer one:{" "}
+              <a href={addressOf("observation", record.supersededBy)}>{record.supersededBy}</a>.
+            </p>
+          )}
+          <RecordActions stored={answer} changed={again} />
+        </header>
+        <Texts stored={answer} />
+      </article>
+    </Columns>
   );
 }
 
@@ -96,7 +108,7 @@ function placeOf({ kind, record }: StoredRecord): string {
 
 function Texts({ stored }: { stored: StoredRecord }) {
   const { kind, record } = stored;
-  if (kind === "turn") return <Pieces turn={record} />;
+  if (kind === "turn") return <TurnBody turn={record} />;
   if (kind === "prompt") return <Said text={record.text} />;
   const fields = editable[kind].filter((name) => Reflect.get(record, name) !== titleOf(stored));
   return (
@@ -135,6 +147,62 @@ function Field({ name, value }: { name: string; value: string | string[] | undef
   );
 }
 
+// Where it comes from and where it went: captured, concluded, given, used. Each step leads there.
+
+type Stored = Answer<"/api/records/:id">;
+
+function Trace({ of }: { of: Stored }) {
+  const { kind, record, by, shown, withheld } = of;
+  const isEvidence = kind === "turn" || kind === "prompt" || kind === "session";
+  const sources = "evidence" in record ? (record.evidence ?? []) : [];
+  const own = "session" in record ? record.session : record.id;
+  return (
+    <>
+      <h2>Trace</h2>
+      <ol class="trace">
+        <li>
+          <strong>Captured</strong>
+          {sources.length === 0 ? (
+            <a href={placeOf(of)}>in its session</a>
+          ) : (
+            sources.slice(0, 6).map(({ turn, session = own }, at) => (
+              <a key={at} href={`${addressOf("session", session)}#prompt-${turn}`}>
+                {session === own ? "prompt" : "another session, prompt"} {turn}
+              </a>
+            ))
+          )}
+          {sources.length > 6 && <span class="hint">and {sources.length - 6} more places</span>}
+        </li>
+        <li>
+          <strong>Concluded</strong>
+          <span>
+            {isEvidence ? (
+              "nothing: this is what was said and done"
+            ) : (
+              <Said inline text={by ?? ""} />
+            )}
+          </span>
+        </li>
+        <li>
+          <strong>Given</strong>
+          <span>
+            {shown ? `to ${counted(shown.shown, "session")}` : "to no session yet"}
+            {record.hidden && ", and to none from now on: hidden"}
+            {withheld && ", and to none: what it comes from is hidden"}
+            {shown?.rests && ", rarely now, because nobody used it"}
+          </span>
+        </li>
+        <li>
+          <strong>Used</strong>
+          <span>
+            {shown && shown.used > 0 ? `by ${counted(shown.used, "session")}` : "not that we know"}
+          </span>
+        </li>
+      </ol>
+    </>
+  );
+}
+
 function Related({ id }: { id: string }) {
   const { answer } = useAsked(id, (signal) =>
     get("/api/related/:id", { params: { id }, query: { limit: 8 } }, signal),
@@ -142,8 +210,8 @@ function Related({ id }: { id: string }) {
   if (!answer || answer.related.length === 0) return null;
   return (
     <section class="related">
-      <h2>What else belongs to it</h2>
-      <ol class="hits">
+      <h2>Related</h2>
+      <ol class="hits related-list">
         {answer.related.map(({ id: other, kind, title, createdAt, because }) => (
           <li key={other}>
             <a class="hit" href={addressOf(kind, other)}>

@@ -1,32 +1,37 @@
-// Search as you type, over everything that is remembered.
+// Search as you type: answers grouped by session, the matching passage marked, and counts to narrow with.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { observationTypes } from "../../sdk/model.ts";
 import type { Answer, AnswerOf, RoutesOf } from "../../server/route-types.ts";
-import { addressOf, go, placeState } from "../address.ts";
+import { addressOf, go } from "../address.ts";
 import { get, post } from "../api.ts";
+import { Columns } from "../parts/columns.tsx";
 import { ManyBar } from "../parts/many-bar.tsx";
 import { MarkWords } from "../parts/marks.tsx";
 import { Pages } from "../parts/pages.tsx";
 import { Pick } from "../parts/pick.tsx";
 import { Said } from "../parts/said.tsx";
 import { Time } from "../parts/time.tsx";
-import { Trouble } from "../parts/trouble.tsx";
+import { NotYet, Trouble } from "../parts/trouble.tsx";
+import { withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
 import { type AskedHow, useAsked } from "../use-asked.ts";
 import { asShown, counted, fieldWords, kindNames } from "../words.ts";
 
 type Result = Answer<"/api/search">["results"][number];
 
-const pageSize = 20;
+const pageSize = 30;
 const typingMs = 90;
+const day = 24 * 60 * 60_000;
+const times: Readonly<Record<string, { name: string; ms: number }>> = {
+  "1d": { name: "Last 24 hours", ms: day },
+  "7d": { name: "Last 7 days", ms: 7 * day },
+  "30d": { name: "Last 30 days", ms: 30 * day },
+  "365d": { name: "Last year", ms: 365 * day },
+};
 
-/** Puts the words and filters into the address, and out of it. */
+/** Words and choices stand in the address. */
 export function SearchView({ address }: { address: URL }) {
-  const { searchParams } = address;
-  const query = searchParams.get("q") ?? "";
-  const input = useRef<HTMLInputElement>(null);
-  const isTyped = useRef(false);
-  const question = searchParams.toString();
+  const query = address.searchParams.get("q") ?? "";
+  const question = address.searchParams.toString();
   const ask = async (page: { limit: number; offset: number }, signal: AbortSignal) =>
     (await get("/api/search", { query: { ...asked(address), ...page } }, signal)).results;
   const how: AskedHow =
@@ -34,57 +39,29 @@ export function SearchView({ address }: { address: URL }) {
       ? { freshens: ({ what }) => what.includes("records") }
       : // What was looked for stays where it is while it is read.
         { delayMs: typingMs, freshens: onlyByHand };
-  const found = useAsked(
-    question,
+  const { answer, error } = useAsked(
+    `search ${question}`,
     async (signal) => ({
       ...{ query, question, ask },
       results: await ask({ limit: pageSize, offset: 0 }, signal),
     }),
     how,
   );
-  useEffect(() => {
-    document.title = query === "" ? "Search · memoir" : `${query} · memoir`;
-  }, [query]);
-  useEffect(() => {
-    // Who comes back has the focus where it was.
-    if (placeState().followed === undefined) input.current?.focus({ preventScroll: true });
-    addEventListener("keydown", moveAmongHits);
-    return () => removeEventListener("keydown", moveAmongHits);
-  }, []);
-
-  function put(name: string, value: string): void {
-    const next = new URLSearchParams(searchParams);
-    if (value === "") next.delete(name);
-    else next.set(name, value);
-    // Each letter is no step back; each filter is.
-    go(`/search${next.size > 0 ? `?${next}` : ""}`, { replace: name === "q" });
-  }
-  const { answer } = found;
   return (
-    <div class="search">
+    <Columns
+      title={query === "" ? "Search" : query}
+      beside="Narrow"
+      aside={<Narrow address={address} />}
+    >
       <h1 class="unseen">Search</h1>
-      <search>
-        <input
-          id="query"
-          ref={input}
-          type="search"
-          dir="auto"
-          autocomplete="off"
-          spellcheck={false}
-          aria-label="Search what is remembered"
-          placeholder="Search all that is remembered"
-          value={query}
-          onInput={(event) => {
-            isTyped.current = true;
-            put("q", event.currentTarget.value);
-          }}
-        />
-        <Filters filters={filtersOf(searchParams)} put={put} />
-      </search>
       <Ask {...askedOf(address)} />
-      {found.error !== undefined && <Trouble error={found.error} />}
-      {answer && <Results {...answer} isNarrowed={question !== ""} />}
-    </div>
+      {error !== undefined && <Trouble error={error} />}
+      {answer ? (
+        <Results {...answer} isNarrowed={question !== ""} />
+      ) : (
+        error === undefined && <NotYet error={undefined} />
+      )}
+    </Columns>
   );
 }
 
@@ -93,11 +70,15 @@ const onlyByHand = () => false;
 
 /** What the address asks, as the route takes it. */
 function asked({ searchParams }: URL) {
-  const { project, type, kind, file, when } = filtersOf(searchParams);
+  const value = (name: string) => searchParams.get(name) ?? "";
+  const kind = value("kind");
+  const span = times[value("when")]?.ms;
   return {
-    ...{ text: searchParams.get("q") ?? "", project, type, file },
+    ...{ text: value("q"), project: value("project"), type: value("type"), file: value("file") },
+    client: value("client"),
     kinds: kind === "" ? undefined : [kind as "turn"],
-    since: when === "" ? undefined : sinceOf(when, Date.now()),
+    // To the minute, so that the same question stays the same.
+    since: span && Math.floor((Date.now() - span) / 60_000) * 60_000,
     explain: true,
   };
 }
@@ -121,25 +102,22 @@ function Results({ results, query, question, ask, isNarrowed }: ResultsProps) {
   if (results.length === 0) return isNarrowed ? <Nothing /> : <Empty />;
   const corrected = Object.entries(results[0]?.corrected ?? {});
   const isAll = results.length < pageSize;
-  const best = isAll ? `${counted(results.length, "result")}.` : "The best first.";
+  const best = isAll ? `${counted(results.length, "result")}` : "Best first";
   return (
     <section aria-label="Results">
       <p class="hint" role="status">
-        {query === "" ? "The newest first." : best}
-        {corrected.map(([from, to]) => ` “${from}” was not found: this is for “${to}”.`)}
+        {query === "" ? "Newest first" : best}
+        {corrected.map(([from, to]) => ` · no “${from}”, showing “${to}”`)}
       </p>
       <ManyBar selection={selection} />
       <Pages
-        {...{
-          question,
-          ask,
-          how: { freshens: onlyByHand },
-          size: pageSize,
-          first: results,
-          row: 126,
-        }}
-        draw={(result) => (
-          <Hit key={`${result.id} ${result.piece ?? ""}`} {...{ result, query, selection }} />
+        {...{ question, ask, how: { freshens: onlyByHand }, size: pageSize, first: results }}
+        row={110}
+        draw={(result, before) => (
+          <Hit
+            key={`${result.id} ${result.piece ?? ""}`}
+            {...{ result, before, query, selection }}
+          />
         )}
       />
     </section>
@@ -148,23 +126,30 @@ function Results({ results, query, question, ask, isNarrowed }: ResultsProps) {
 
 interface HitProps {
   result: Result;
+  before: Result | undefined;
   query: string;
   selection: Selection;
 }
 
-function Hit({ result, query, selection }: HitProps) {
-  const { id, kind, type, title, subtitle, excerpt, project, createdAt, why, marks = [] } = result;
+function Hit({ result, before, query, selection }: HitProps) {
+  const { id, kind, type, title, subtitle, excerpt, createdAt, why, marks = [] } = result;
   const words =
     query === ""
       ? []
       : [...query.split(/[^\p{L}\p{N}_]+/u), ...(why?.words ?? []).map(({ word }) => word)];
   const text = excerpt ?? subtitle;
+  const isNew = before?.session !== result.session;
+  const isSameTurn = !isNew && before?.promptNumber === result.promptNumber;
+  const classes = [
+    result.supersededBy === undefined ? "" : "old",
+    selection.has(id) ? "chosen" : "",
+    isNew ? "group" : "",
+  ];
   return (
-    <li
-      class={`${result.supersededBy === undefined ? "" : "old"} ${selection.has(id) ? "chosen" : ""}`}
-    >
+    <li class={classes.join(" ")}>
+      {isNew && <GroupHead result={result} />}
       <Pick one={{ id, kind, words: title, marks }} selection={selection} />
-      <a class="hit" href={addressOf(kind, id)}>
+      <a class={isSameTurn ? "hit part" : "hit"} href={placeOf(result)}>
         <span class="head">
           <span class={`kind ${type}`}>{type === kind ? kindNames[kind] : type}</span>
           <MarkWords marks={marks} />
@@ -179,11 +164,11 @@ function Hit({ result, query, selection }: HitProps) {
           </span>
         )}
         <span class="foot">
-          <Said inline text={project.split("/").at(-1) || project} /> · <Time at={createdAt} />
+          {result.promptNumber > 0 && `prompt ${result.promptNumber} · `}
+          <Time at={createdAt} />
           {why && why.words.length > 0 && (
             <>
-              {" "}
-              · here for{" "}
+              {" · matches "}
               <Said
                 inline
                 text={why.words
@@ -200,126 +185,160 @@ function Hit({ result, query, selection }: HitProps) {
   );
 }
 
+/** A turn is read where it happened. */
+const placeOf = ({ kind, id, session, promptNumber }: Result) =>
+  kind === "turn" || kind === "prompt"
+    ? `${addressOf("session", session)}#prompt-${promptNumber}`
+    : addressOf(kind, id);
+
+/** Whose results follow. */
+function GroupHead({ result: { session, project, createdAt } }: { result: Result }) {
+  return (
+    <h2 class="group-head">
+      <a href={addressOf("session", session)}>
+        Session of <Time at={createdAt} />
+      </a>
+      <span class="meta">
+        <Said inline text={project.split("/").at(-1) || project} />
+      </span>
+    </h2>
+  );
+}
+
 const Nothing = () => (
   <p class="empty" role="status">
-    Nothing of that is remembered. Try fewer words, or take a filter away.
+    Nothing matches. Try fewer words, or clear a filter.
   </p>
 );
 
 const Empty = () => (
   <div class="empty" role="status">
-    <h2>Nothing is remembered yet</h2>
+    <h2>Nothing to search yet</h2>
     <p>
-      Work with your agent as always: what you ask and what it does appears here a moment later. If
-      it does not, <code>memoir doctor</code> says why.
-    </p>
-    <p>
-      Sessions from before memoir was installed come in with <code>memoir backfill</code>.
+      Work with your agent as always, or import the sessions from before with{" "}
+      <code>memoir backfill</code>.
     </p>
   </div>
 );
 
-/** Down from the words into the hits, up again; the browser opens a link that has the focus by Enter. */
-function moveAmongHits(event: KeyboardEvent): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  const here = event.target instanceof HTMLElement ? event.target : undefined;
-  if (step === undefined || !here?.matches("#query, a.hit")) return;
-  const stops = [...document.querySelectorAll<HTMLElement>("#query, a.hit")];
-  const next = stops[stops.indexOf(here) + step];
-  if (!next) return;
-  event.preventDefault();
-  next.focus();
-}
+// What narrows a search: each choice with how many of the best results it leaves.
 
-// What narrows a search: a chip each, coloured while it does.
+/** So many results are counted. */
+const mostCounted = 200;
+const names = ["project", "type", "kind", "when", "client", "file"] as const;
 
-const names = ["project", "kind", "type", "when", "file"] as const;
-type Name = (typeof names)[number];
-/** What is chosen; empty for everything. */
-type Chosen = Record<Name, string>;
-
-/** What an address chooses. */
-function filtersOf(params: URLSearchParams): Chosen {
-  return Object.fromEntries(names.map((name) => [name, params.get(name) ?? ""])) as Chosen;
-}
-
-const day = 24 * 60 * 60_000;
-const times: Readonly<Record<string, { name: string; ms: number }>> = {
-  "1d": { name: "Last 24 hours", ms: day },
-  "7d": { name: "Last 7 days", ms: 7 * day },
-  "30d": { name: "Last 30 days", ms: 30 * day },
-  "365d": { name: "Last year", ms: 365 * day },
-};
-
-/** Epoch ms; undefined for a word that is no time. To the minute, so that the same question stays the same. */
-function sinceOf(when: string, now: number): number | undefined {
-  const time = times[when];
-  return time && Math.floor((now - time.ms) / 60_000) * 60_000;
-}
-
-interface FiltersProps {
-  filters: Chosen;
-  put(name: Name, value: string): void;
-}
-
-/** The chips. */
-function Filters({ filters, put }: FiltersProps) {
-  const { answer } = useAsked("projects", (signal) => get("/api/status", {}, signal));
-  const projects = answer && "projects" in answer.storage ? answer.storage.projects : [];
-  const choices: Array<{ name: Name; any: string; options: Array<[string, string]> }> = [
+function Narrow({ address }: { address: URL }) {
+  const value = (name: string) => address.searchParams.get(name) ?? "";
+  const query = asked(address);
+  const { answer } = useAsked(
+    `counts ${address.searchParams}`,
+    (signal) =>
+      get(
+        "/api/search",
+        { query: { ...query, explain: undefined, limit: mostCounted, by: "record" } },
+        signal,
+      ),
+    { delayMs: 400 },
+  );
+  const results = answer?.results ?? [];
+  const count = (of: (result: Result) => string) =>
+    [...Map.groupBy(results, of)]
+      .map(([key, all]): [string, number] => [key, all.length])
+      .sort(([, a], [, b]) => b - a);
+  const groups: Array<{ name: string; title: string; choices: Array<[string, string, number]> }> = [
     {
       name: "project",
-      any: "Any project",
-      options: projects.map(({ id, name }) => [id, name]),
+      title: "Project",
+      choices: count(({ project }) => project).map(([id, n]) => [id, lastPart(id), n]),
     },
-    { name: "kind", any: "Anything", options: Object.entries(kindNames) },
-    { name: "type", any: "Any type", options: observationTypes.map((type) => [type, type]) },
+    {
+      name: "kind",
+      title: "What",
+      choices: count(({ kind }) => kind).map(([kind, n]) => [kind, kindNames[kind] ?? kind, n]),
+    },
+    {
+      name: "type",
+      title: "Type",
+      choices: count(({ type, kind }) => (type === kind ? "" : type))
+        .filter(([type]) => type !== "")
+        .map(([type, n]) => [type, type, n]),
+    },
     {
       name: "when",
-      any: "Any time",
-      options: Object.entries(times).map(([key, { name }]) => [key, name]),
+      title: "Time",
+      choices: Object.entries(times).map(([key, { name, ms }]) => [
+        key,
+        name,
+        results.filter(({ createdAt }) => createdAt > Date.now() - ms).length,
+      ]),
     },
   ];
-  const isAny = names.every((name) => filters[name] === "");
+  const isNarrowed = names.some((name) => value(name) !== "");
   return (
-    <div class="chips">
-      {choices.map(({ name, any, options }) => (
-        <select
-          key={name}
-          aria-label={name === "when" ? "Time" : name}
-          class={filters[name] === "" ? "chip" : "chip on"}
-          value={filters[name]}
-          onChange={(event) => put(name, event.currentTarget.value)}
-        >
-          <option value="">{any}</option>
-          {withChosen(options, filters[name]).map(([value, text]) => (
-            <option key={value} value={value}>
-              {asShown(text)}
-            </option>
-          ))}
-        </select>
-      ))}
-      <input
-        type="text"
-        aria-label="File"
-        placeholder="Any file"
-        class={filters.file === "" ? "chip" : "chip on"}
-        value={filters.file}
-        onChange={(event) => put("file", event.currentTarget.value.trim())}
-      />
-      {!isAny && (
-        <a class="chip" href="/search">
-          Clear
-        </a>
+    <>
+      <h2>Narrow</h2>
+      {results.length === mostCounted && (
+        <p class="hint">Counted among the best {mostCounted} results.</p>
       )}
-    </div>
+      {isNarrowed && (
+        <p>
+          <a href={withChoices(address, Object.fromEntries(names.map((name) => [name, ""])))}>
+            Clear all
+          </a>
+        </p>
+      )}
+      {groups.map(({ name, title, choices }) => (
+        <section key={name} class="narrow" aria-label={title}>
+          <h3>{title}</h3>
+          <ul>
+            {withChosen(choices, value(name)).map(([key, words, n]) => (
+              <li key={key}>
+                <a
+                  href={withChoices(address, { [name]: value(name) === key ? "" : key })}
+                  aria-current={value(name) === key ? "true" : undefined}
+                  title={key}
+                >
+                  {asShown(words)} <small>{n === 0 && value(name) === key ? "" : n}</small>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      <label class="asked">
+        File
+        <input
+          type="text"
+          value={value("file")}
+          placeholder="src/cart.ts"
+          onChange={(event) => go(withChoices(address, { file: event.currentTarget.value.trim() }))}
+        />
+      </label>
+      <label class="asked">
+        Client
+        <input
+          type="text"
+          value={value("client")}
+          placeholder="claude-code"
+          onChange={(event) =>
+            go(withChoices(address, { client: event.currentTarget.value.trim() }))
+          }
+        />
+      </label>
+    </>
   );
 }
 
-/** A bookmark may choose what no list has any more. */
-function withChosen(options: Array<[string, string]>, chosen: string): Array<[string, string]> {
-  const isListed = chosen === "" || options.some(([value]) => value === chosen);
-  return isListed ? options : [...options, [chosen, chosen]];
+const lastPart = (id: string) => id.split("/").slice(-2).join("/") || id;
+
+/** A bookmark may choose what no result has. Choices that leave nothing are not offered. */
+function withChosen(
+  choices: Array<[string, string, number]>,
+  chosen: string,
+): Array<[string, string, number]> {
+  const some = choices.filter(([key, , n]) => n > 0 || key === chosen).slice(0, 8);
+  const isListed = chosen === "" || some.some(([key]) => key === chosen);
+  return isListed ? some : [...some, [chosen, chosen, 0]];
 }
 
 // A question answered from memory above the hits, at a click: each sentence with the records that carry it.
@@ -358,14 +377,14 @@ function Ask({ question, project, file, since }: AskProps) {
   if (asked === undefined)
     return (
       <button type="button" class="ask" onClick={ask}>
-        Answer this from memory
+        Answer from memory
       </button>
     );
   return (
     <section class="card answer" aria-label="Answer" aria-live="polite">
       {asked === "waiting" ? (
         <p class="hint">
-          Looking it up …{" "}
+          Searching …{" "}
           <button type="button" class="quiet" onClick={stop}>
             Cancel
           </button>
@@ -386,7 +405,7 @@ function Answered({ sentences, results, problem, spent, model }: Answered) {
         {problem.message} {problem.fix}
       </p>
     );
-  const cost = spent.cost === null ? "at a price that is not known" : `$${spent.cost.toFixed(4)}`;
+  const cost = spent.cost === null ? "price unknown" : `$${spent.cost.toFixed(4)}`;
   return (
     <>
       {sentences.length === 0 && (
@@ -402,8 +421,8 @@ function Answered({ sentences, results, problem, spent, model }: Answered) {
         </p>
       ))}
       <p class="hint">
-        {counted(spent.calls, "call")}, {counted(spent.tokens, "token")}, {cost}
-        {model !== null && ` (${model})`}
+        {counted(spent.calls, "call")} · {counted(spent.tokens, "token")} · {cost}
+        {model !== null && ` · ${model}`}
       </p>
     </>
   );

@@ -1,23 +1,24 @@
-// One session: what was asked, done and answered, as it was said, and beside it what was made of it.
-import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { pieceNames } from "../../evidence/piece-names.ts";
+// One session, read like a conversation; beside each part what memory keeps of it, and where that was used.
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { get } from "../api.ts";
+import { Columns } from "../parts/columns.tsx";
 import type { TakenOut, ToldText } from "../parts/given.tsx";
 import { Given } from "../parts/given.tsx";
-import { MarkWords } from "../parts/marks.tsx";
+import { Markdown } from "../parts/markdown.tsx";
+import { MarkWords, marksOf } from "../parts/marks.tsx";
+import { Minimap } from "../parts/minimap.tsx";
 import { Near } from "../parts/near.tsx";
 import { RecordActions } from "../parts/record-actions.tsx";
 import { Said } from "../parts/said.tsx";
 import { NotYet, Trouble } from "../parts/trouble.tsx";
+import { TurnBody } from "../parts/turn.tsx";
 import { useAsked } from "../use-asked.ts";
-import { counted, timeOfDay, timeSpan } from "../words.ts";
-import { marksOf } from "./sessions.tsx";
+import { counted, lasted, timeOfDay, timeSpan } from "../words.ts";
 
 type Whole = Answer<"/api/sessions/:id">;
-type Turn = Whole["turns"][number];
+type Told = Answer<"/api/sessions/:id/told">;
 
 /** The view. */
 export function SessionView({ id }: { id: string }) {
@@ -30,89 +31,109 @@ export function SessionView({ id }: { id: string }) {
         (sessions.length === 0 || sessions.some((one) => one.startsWith(id))),
     },
   );
-  const title = answer?.session.title || "Session";
-  useEffect(() => {
-    document.title = `${title} · memoir`;
-  }, [title]);
   const isThere = answer !== undefined;
   useEffect(() => {
     // The place that the address names was not there yet when the page was loaded.
     if (isThere) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, [isThere]);
   const rest = useRest(id, answer);
-  const { answer: told } = useAsked(`told ${id}`, (signal) => askedTold(id, signal), {
-    freshens: ({ what }) => what.includes("records"),
-  });
-  if (!answer) return <NotYet error={error} />;
-  const { session } = answer;
-  const whole = joined([answer, ...rest.pages]);
-  const { turns, prompts } = whole;
-  const given = told && givenBy(turns, told);
-  const records = told?.records ?? [];
+  const whole = useMemo(() => answer && joined([answer, ...rest.pages]), [answer, rest.pages]);
+  const { answer: told } = useAsked(
+    `told ${id}`,
+    (signal) => get("/api/sessions/:id/told", { params: { id } }, signal),
+    { freshens: ({ what }) => what.includes("records") },
+  );
+  const numbers = useMemo(() => (whole ? numbersOf(whole) : []), [whole]);
+  const here = useHere(numbers);
+  if (!whole)
+    return (
+      <Columns title="Session">
+        <NotYet error={error} />
+      </Columns>
+    );
+  const { session } = whole;
   return (
-    <article>
-      {error !== undefined && <Trouble error={error} />}
-      <header class="head-of-view">
-        <p class="head">
-          <span class="kind">Session</span>
-          <MarkWords marks={marksOf(session)} />
-        </p>
-        <h1>
-          <Said inline text={title} />
-        </h1>
-        {session.subtitle !== "" && <Said text={session.subtitle} />}
-        <p class="foot">
-          <Said inline text={session.project.name} /> ·{" "}
-          {timeSpan(session.startedAt, session.endedAt ?? session.lastActiveAt)} ·{" "}
-          {counted(session.prompts, "prompt")} · {counted(session.observations, "observation")}
-          {session.status === "active" && " · open"}
-        </p>
-        <RecordActions stored={{ kind: "session", record: session }} changed={again} />
-        {given && <Given told={given.atStart} takenOut={[]} records={records} />}
-      </header>
-      {turns.length + prompts.length === 0 && (
-        <p class="empty">Nothing was captured in this session yet.</p>
-      )}
-      <div class="steps">
-        {blocksOf(numbersOf(whole)).map((numbers, at) => (
-          <Near
-            key={numbers[0]}
-            height={numbers.length * aboutStep}
-            isFirst={at === 0 || numbers.some((number) => location.hash === `#prompt-${number}`)}
-          >
-            {() =>
-              numbers.map((number) => (
-                <Step key={number} number={number} of={whole}>
-                  {given && (
-                    <Given
-                      told={given.told.get(number) ?? []}
-                      takenOut={given.takenOut.get(number) ?? []}
-                      records={records}
-                    />
-                  )}
-                </Step>
-              ))
-            }
-          </Near>
-        ))}
-      </div>
-      {rest.error !== undefined && <Trouble error={rest.error} />}
-      {rest.more && (
-        <p class="hint">
-          The first {counted(turns.length, "prompt")} are shown.{" "}
-          <button type="button" onClick={rest.more}>
-            Show what follows
-          </button>
-        </p>
-      )}
-      <MadeOf title="Of the whole session" of={whole} at={(one) => isOfSession(one)} />
-    </article>
+    <Columns
+      title={session.title || "Session"}
+      beside="What memory keeps"
+      aside={<Kept of={whole} here={here} />}
+    >
+      <article class="conversation">
+        {error !== undefined && <Trouble error={error} />}
+        <Head whole={whole} again={again} />
+        {numbers.length === 0 && <p class="empty">Nothing was captured in this session yet.</p>}
+        <Turns whole={whole} told={told} numbers={numbers} />
+        {rest.error !== undefined && <Trouble error={rest.error} />}
+        {rest.more && (
+          <p class="hint">
+            The first {counted(numbers.length, "prompt")} are shown.{" "}
+            <button type="button" onClick={rest.more}>
+              Show what follows
+            </button>
+          </p>
+        )}
+      </article>
+      <Minimap turns={whole.turns} />
+    </Columns>
   );
 }
 
-/** Endless Mode's file may be unreadable: then nothing is said of either. */
-function askedTold(id: string, signal: AbortSignal) {
-  return get("/api/sessions/:id/told", { params: { id } }, signal);
+function Head({ whole, again }: { whole: Whole; again(): void }) {
+  const { session, turns } = whole;
+  const { project, startedAt, endedAt, lastActiveAt, prompts, client, status } = session;
+  const until = endedAt ?? lastActiveAt;
+  return (
+    <header class="head-of-view">
+      <p class="crumbs">
+        <a href={`/memory?${new URLSearchParams({ project: project.id })}`}>
+          <Said inline text={project.name} />
+        </a>{" "}
+        › {timeSpan(startedAt, until)} <MarkWords marks={marksOf(session)} />
+      </p>
+      <h1>
+        <Said inline text={session.title || "Session without a title"} />
+      </h1>
+      {session.subtitle !== "" && (
+        <p class="outcome">
+          <Said inline text={session.subtitle} />
+        </p>
+      )}
+      <p class="meta">
+        {lasted(until - startedAt)} · {client} · {counted(prompts, "prompt")}
+        {project.branch !== undefined && (
+          <>
+            {" "}
+            · <Said inline text={project.branch} />
+          </>
+        )}
+        {status === "active" && " · live"} ·{" "}
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => save(whole)}
+          disabled={turns.length === 0}
+        >
+          Save as Markdown
+        </button>
+      </p>
+      <RecordActions stored={{ kind: "session", record: session }} changed={again} />
+    </header>
+  );
+}
+
+/** As a file of the person's own. */
+function save({ session, turns }: Whole): void {
+  const said = turns.map(({ pieces }) =>
+    pieces
+      .filter(({ kind }) => ["prompt", "typed", "said", "closing", "commit"].includes(kind))
+      .map(({ kind, text }) => (kind === "prompt" ? `## ${text}` : text))
+      .join("\n\n"),
+  );
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([`# ${session.title}\n\n${said.join("\n\n")}\n`]));
+  link.download = `${session.id.slice(0, 8)}.md`;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 /** What follows the first page, as somebody asks for it. */
@@ -152,168 +173,162 @@ function numbersOf({ turns, prompts, observations }: Whole): number[] {
 }
 
 /** Prompts that are drawn together, and about how high each is, in px. */
-const inBlock = 10;
-const aboutStep = 320;
+const inBlock = 2;
+const aboutStep = 420;
 
-function blocksOf(numbers: readonly number[]): number[][] {
-  return Array.from({ length: Math.ceil(numbers.length / inBlock) }, (_, at) =>
+function Turns({
+  whole,
+  told,
+  numbers,
+}: {
+  whole: Whole;
+  told: Told | undefined;
+  numbers: number[];
+}) {
+  const given = useMemo(() => told && givenBy(whole.turns, told), [whole, told]);
+  const turns = useMemo(
+    () => new Map(whole.turns.map((turn) => [turn.promptNumber, turn])),
+    [whole],
+  );
+  const blocks = Array.from({ length: Math.ceil(numbers.length / inBlock) }, (_, at) =>
     numbers.slice(at * inBlock, (at + 1) * inBlock),
   );
-}
-
-interface StepProps {
-  number: number;
-  of: Whole;
-  /** What the session was given then. */
-  children: ComponentChildren;
-}
-
-/** One prompt: left what was said and done, right what was made of it. */
-function Step({ number, of, children }: StepProps) {
-  const turn = of.turns.find(({ promptNumber }) => promptNumber === number);
-  const prompt = of.prompts.find(({ promptNumber }) => promptNumber === number);
-  return (
-    <section class="step" id={`prompt-${number}`} aria-labelledby={`of-prompt-${number}`}>
-      <h2 id={`of-prompt-${number}`}>
-        <a href={`#prompt-${number}`}>{number === 0 ? "Before any prompt" : `Prompt ${number}`}</a>
-        {turn && (
-          <span class="foot">
-            {" "}
-            {timeOfDay(turn.startedAt)} ·{" "}
-            {{ closed: "ended", interrupted: "stopped by you", open: "left open" }[turn.end]} ·{" "}
-            <a href={addressOf("turn", turn.id)}>open</a>
-          </span>
-        )}
-      </h2>
-      {children}
-      <div class="beside">
-        <div>
-          {turn ? <Pieces turn={turn} /> : prompt && <Piece name="you asked" text={prompt.text} />}
-        </div>
-        <MadeOf
-          title="Made of it"
-          of={of}
-          at={(one) => one.promptNumber === number && !isOfSession(one)}
-        />
-      </div>
-    </section>
-  );
-}
-
-/** What was said and done, in order. */
-export function Pieces({ turn }: { turn: Turn }) {
-  const changed = turn.files.filter((file) => file.changed);
-  const leftOut = Object.entries(turn.leftOut ?? {});
+  const records = told?.records ?? [];
   return (
     <>
-      {turn.pieces.map((piece, at) => (
-        <Piece key={at} name={pieceNames[piece.kind]} {...piece} />
-      ))}
-      {changed.length > 0 && (
-        <div class="piece">
-          <h3>changed</h3>
-          <ul class="files">
-            {changed.map(({ path }) => (
-              <li key={path}>
-                <a href={`/search?file=${encodeURIComponent(path)}`}>
-                  <Said inline text={path} />
-                </a>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-      {leftOut.length > 0 && (
-        <p class="hint">
-          Not kept, because there were too many:{" "}
-          {leftOut.map(([kind, count]) => `${count} of ${kind}`).join(", ")}
-        </p>
-      )}
+      {given && <Given told={given.atStart} takenOut={[]} records={records} />}
+      <div class="steps">
+        {blocks.map((block, at) => (
+          <Near
+            key={block[0]}
+            height={block.length * aboutStep}
+            isFirst={at < 3 || block.some((number) => location.hash === `#prompt-${number}`)}
+          >
+            {() =>
+              block.map((number) => {
+                const turn = turns.get(number);
+                const prompt = whole.prompts.find(({ promptNumber }) => promptNumber === number);
+                return (
+                  <section key={number} class="step" id={`prompt-${number}`}>
+                    <h2 class="step-head">
+                      <a href={`#prompt-${number}`}>
+                        {number === 0 ? "Before any prompt" : `Prompt ${number}`}
+                      </a>
+                      {turn && (
+                        <span class="meta">
+                          {turn.end === "interrupted" && "stopped by you · "}
+                          {turn.end === "open" && "not finished · "}
+                          <a href={addressOf("turn", turn.id)}>trace</a>
+                        </span>
+                      )}
+                    </h2>
+                    <Given
+                      told={given?.told.get(number) ?? []}
+                      takenOut={given?.takenOut.get(number) ?? []}
+                      records={records}
+                    />
+                    {turn ? <TurnBody turn={turn} /> : prompt && <Markdown text={prompt.text} />}
+                  </section>
+                );
+              })
+            }
+          </Near>
+        ))}
+      </div>
     </>
   );
 }
 
-interface PieceProps {
-  name: string;
-  text: string;
-  about?: string | undefined;
-  described?: string | undefined;
-  times?: number | undefined;
-  shortened?: number | undefined;
-  agent?: string | undefined;
-}
+/** Fewer than these are all shown beside the conversation. */
+const allBeside = 40;
+/** Else those of so many prompts around the one that is read. */
+const around = 3;
 
-/** Commands are shown as they were run, words as they were said. */
-function Piece({ name, text, about, described, times, shortened, agent }: PieceProps) {
-  const isYours = name.startsWith("you ");
-  const isOutput = ["failed", "repaired", "passed", "ran"].includes(name);
-  return (
-    <div class={`piece ${isYours ? "yours" : ""} ${name === "failed" ? "failed" : ""}`}>
-      <h3>
-        {name}
-        {agent !== undefined && (
-          <>
-            {" "}
-            by <Said inline text={agent} />
-          </>
-        )}
-        {times !== undefined && ` ${times} times`}
-      </h3>
-      {described !== undefined && <Said text={described} />}
-      {about !== undefined && (
-        <div class="command">
-          <Said text={about} />
-        </div>
-      )}
-      {text !== "" && (
-        <div class={isOutput ? "output" : "words"}>
-          <Said text={text} />
-        </div>
-      )}
-      {shortened !== undefined && shortened > 0 && (
-        <p class="hint">{counted(shortened, "character")} were not kept.</p>
-      )}
-    </div>
-  );
+/** The number of the prompt that is read. */
+function useHere(numbers: readonly number[]): number {
+  const [here, setHere] = useState(numbers[0] ?? 0);
+  useEffect(() => {
+    let timer = 0;
+    const look = () => {
+      timer = 0;
+      const steps = [...document.querySelectorAll(".step")];
+      const first = steps.find((step) => step.getBoundingClientRect().bottom > 160);
+      if (first) setHere(Number(first.id.replace("prompt-", "")));
+    };
+    const scrolled = () => {
+      timer ||= Number(setTimeout(look, 120));
+    };
+    addEventListener("scroll", scrolled, { passive: true });
+    return () => {
+      removeEventListener("scroll", scrolled);
+      clearTimeout(timer);
+    };
+  }, []);
+  return here;
 }
 
 type Made = Whole["observations"][number] | Whole["summaries"][number];
 const isOfSession = (made: Made) => "scope" in made && made.scope === "session";
 
-/** Observations and summaries, each of which leads to its own view. */
-function MadeOf({ title, of, at }: { title: string; of: Whole; at(made: Made): boolean }) {
-  const observations = of.observations.filter(at);
-  const summaries = of.summaries.filter(at);
-  if (observations.length + summaries.length === 0) return null;
+/** What was derived: each line leads to its source in the conversation, and to its trace. */
+function Kept({ of, here }: { of: Whole; here: number }) {
+  const concluded = new Set(of.observations.map(({ promptNumber }) => promptNumber));
+  // A prompt is one line: its summary only where nothing else was concluded from it.
+  const summaries = of.summaries.filter(
+    (one) => !isOfSession(one) && !concluded.has(one.promptNumber),
+  );
+  const all: Made[] = [...of.observations, ...summaries];
+  const isLong = all.length > allBeside;
+  const near = isLong
+    ? all.filter(({ promptNumber }) => Math.abs(promptNumber - here) <= around)
+    : all;
+  const session = of.summaries.filter(isOfSession);
   return (
-    <aside class="made" aria-label={title}>
-      <h3>{title}</h3>
-      {observations.map((one) => (
-        <a class="card" key={one.id} href={addressOf("observation", one.id)}>
-          <span class="head">
-            <span class={`kind ${one.type}`}>{one.type}</span>
-            <MarkWords marks={marksOf(one)} />
-          </span>
-          <strong>
-            <Said inline text={one.title} />
-          </strong>
-          {one.subtitle !== "" && <Said inline text={one.subtitle} />}
-        </a>
-      ))}
-      {summaries.map((one) => (
-        <a class="card" key={one.id} href={addressOf("summary", one.id)}>
-          <span class="head">
-            <span class="kind">Summary</span>
-            <MarkWords marks={marksOf(one)} />
-          </span>
-          <Said inline text={one.completed || one.request || one.learned} />
-        </a>
-      ))}
-    </aside>
+    <>
+      <h2>What memory keeps of it</h2>
+      <p class="hint">
+        {isLong
+          ? `${counted(all.length, "record")}; those of the prompts you read are shown.`
+          : "Each line leads to its source."}
+      </p>
+      {all.length === 0 && <p class="hint">Nothing was concluded from it yet.</p>}
+      <ul class="lines made">
+        {[...session, ...near.toSorted((a, b) => a.promptNumber - b.promptNumber)].map((one) => (
+          <KeptLine key={one.id} made={one} />
+        ))}
+      </ul>
+    </>
   );
 }
 
-// To which prompt of a session belongs what was told, and what was taken out. Pure.
+function KeptLine({ made }: { made: Made }) {
+  const isSummary = "scope" in made;
+  const kind = isSummary ? "summary" : "observation";
+  const text = isSummary ? made.completed || made.learned || made.request : made.title;
+  return (
+    <li data-entry tabIndex={-1}>
+      <a class="kept" href={addressOf(kind, made.id)}>
+        <span class={`fact ${isSummary ? "" : toneOf(made.type)}`}>
+          {isSummary ? (isOfSession(made) ? "session" : "summary") : made.type}
+        </span>{" "}
+        <Said inline text={text} />
+      </a>
+      <div class="why">
+        <span class="reason">
+          {made.promptNumber > 0 && !isOfSession(made) && (
+            <a href={`#prompt-${made.promptNumber}`}>prompt {made.promptNumber}</a>
+          )}{" "}
+          {timeOfDay(made.time)}
+        </span>
+        <MarkWords marks={marksOf(made)} />
+      </div>
+    </li>
+  );
+}
+
+const toneOf = (type: string) => (type === "bugfix" ? "good" : type === "decision" ? "dec" : "");
+
+// To which prompt of a session belongs what it was given, and what was removed. Pure.
 
 /** A prompt as far as that asks for it. */
 interface Asked {

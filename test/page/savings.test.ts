@@ -1,7 +1,19 @@
 // What the plots are made of: days without a gap, steps that add up to what `stats` says, and files that programs read.
 import { expect, test } from "bun:test";
-import { type Range, rangeOf, stepKey, stepOf, stepsOf } from "../../src/page/views/worth/days.ts";
-import { csvOf, type Figures, isNothing, plotsOf, sum } from "../../src/page/views/worth/plots.ts";
+import {
+  type Range,
+  rangeOf,
+  stepKey,
+  stepOf,
+  stepsOf,
+} from "../../src/page/views/savings/days.ts";
+import {
+  csvOf,
+  type Figures,
+  isNothing,
+  plotsOf,
+  sum,
+} from "../../src/page/views/savings/plots.ts";
 
 const today = "2026-11-22";
 const asked = (query: string, first?: string) => rangeOf(new URLSearchParams(query), today, first);
@@ -71,7 +83,7 @@ test("every day of the range has a place, and what lies outside is not counted",
     ["Prompts", 7],
   ]);
   expect(captured?.columns[1]?.values.at(-1)).toBe(4);
-  expect(plots.filter(isNothing).map(({ id }) => id)).toEqual(["told", "endless"]);
+  expect(plots.filter(isNothing).map(({ id }) => id)).toEqual(["contexts", "endless"]);
   const calls = plots.find(({ id }) => id === "calls");
   expect(calls?.columns.map(({ values }) => sum(values))).toEqual([2, 1]);
   expect(plots.filter(({ bound }) => bound).map(({ id, bound }) => [id, bound?.value])).toEqual([

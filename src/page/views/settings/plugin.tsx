@@ -1,6 +1,6 @@
 // One plugin: what it is, its switch, what it listens to and what that took, and its options.
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Answer, AnswerOf, RoutesOf } from "../../../server/route-types.ts";
 import { get, post } from "../../api.ts";
 import { WithCode } from "../../parts/code.tsx";
@@ -13,29 +13,26 @@ import { isOn, stateWords } from "./plugin-words.ts";
 
 type About = Answer<"/api/plugins/:name">;
 
-const newHooks = " Your agents have to send other events for it: run memoir install.";
+const newHooks = " It needs other events from your agents: run memoir install.";
 
 /** The view. */
-export function PluginView({ name }: { name: string }) {
+export function PluginPart({ name }: { name: string }) {
   const { answer, error, again } = useAsked(
     name,
     (signal) => get("/api/plugins/:name", { params: { name } }, signal),
     { freshens: () => true, everyMs: 5_000 },
   );
-  useEffect(() => {
-    document.title = `${name.slice(0, 80)} · Plugins · memoir`;
-  }, [name]);
   if (!answer) return <NotYet error={error} />;
   const { plugin, subscriptions, options } = answer;
   return (
     <article class="plugin">
       <header class="head-of-view">
         <p class="foot">
-          <a href="/plugins">Plugins</a>
+          <a href="/settings/plugins">All plugins</a>
         </p>
-        <h1>
+        <h2>
           <Said inline text={plugin.name} />
-        </h1>
+        </h2>
         {error !== undefined && <Trouble error={error} />}
         <Said text={plugin.description} />
         <p class="foot">
@@ -80,7 +77,7 @@ function Pauses({ of: { paused = [], standby = [] } }: { of: About["plugin"] }) 
           <Said inline text={error} />
         </p>
       ))}
-      {standby.length > 0 && <p class="hint">Does the work of {standby.join(", ")} meanwhile.</p>}
+      {standby.length > 0 && <p class="hint">Standing in for {standby.join(", ")}.</p>}
     </>
   );
 }
@@ -111,7 +108,7 @@ function Switch({ of: plugin, again }: { of: About["plugin"]; again(): void }) {
       </button>
       {on && paused.length > 0 && (
         <button type="button" disabled={busy} onClick={() => turn(true)}>
-          Try it again now
+          Try again now
         </button>
       )}
       <p class="hint" role="status">
@@ -123,7 +120,7 @@ function Switch({ of: plugin, again }: { of: About["plugin"]; again(): void }) {
 }
 
 function Hooks({ of }: { of: About["subscriptions"] }) {
-  if (of.length === 0) return <p class="hint">It listens to nothing while it is not in force.</p>;
+  if (of.length === 0) return <p class="hint">It listens to nothing while it is off.</p>;
   return (
     <section aria-labelledby="hooks">
       <h2 id="hooks">Listens to</h2>
@@ -215,18 +212,18 @@ function OptionsForm({ name, schema, set, saved }: FormProps) {
       if (!answer.saved) {
         const first = answer.refused[0]?.option ?? "";
         document.getElementById(`option-${first}`)?.focus();
-        setSaid("Nothing was saved: see what is said beside the fields.");
+        setSaid("Nothing was saved. See the fields below.");
         return;
       }
       setTyped({});
       setSaid(
         answer.hooks
-          ? "Saved. Your agents have to send other events for it: run memoir install."
-          : "Saved, and in force.",
+          ? "Saved. It needs other events from your agents: run memoir install."
+          : "Saved. Takes effect now.",
       );
       saved();
     });
-  if (fields.length === 0) return <p class="hint">It has none.</p>;
+  if (fields.length === 0) return <p class="hint">No options.</p>;
   const about = (option: string) => refused.filter((one) => one.option === option);
   return (
     <form
@@ -283,12 +280,12 @@ function OptionField({ field, value, refused, put }: FieldProps) {
       <label for={id}>{name}</label>
       <p class="foot" id={`${id}-about`}>
         <WithCode text={description} />
-        {kind === "list" && " One a line."}
+        {kind === "list" && " One per line."}
         {kind === "json" && " As JSON."}
       </p>
       {kind === "choice" ? (
         <select {...common} onChange={(event) => put(event.currentTarget.value)}>
-          <option value="">{standard === "" ? "Not set" : `As it comes: ${standard}`}</option>
+          <option value="">{standard === "" ? "Not set" : `Default: ${standard}`}</option>
           {choices.map((choice) => (
             <option key={choice} value={choice}>
               {choice}
@@ -300,7 +297,7 @@ function OptionField({ field, value, refused, put }: FieldProps) {
           {...common}
           rows={kind === "json" ? 4 : 2}
           spellcheck={false}
-          placeholder={standard === "" ? "" : `As it comes: ${standard}`}
+          placeholder={standard === "" ? "" : `Default: ${standard}`}
           onInput={(event) => put(event.currentTarget.value)}
         />
       ) : (
@@ -310,7 +307,7 @@ function OptionField({ field, value, refused, put }: FieldProps) {
           inputMode={kind === "number" ? "decimal" : "text"}
           autocomplete="off"
           spellcheck={false}
-          placeholder={standard === "" ? "" : `As it comes: ${standard}`}
+          placeholder={standard === "" ? "" : `Default: ${standard}`}
           onInput={(event) => put(event.currentTarget.value)}
         />
       )}

@@ -1,20 +1,20 @@
-// What holds from session to session: decisions, preferences, facts, with what was said; confirmed, corrected, merged, retired.
-import { useEffect, useState } from "preact/hooks";
+// What holds from session to session, each under what it really is, with what was said; confirmed, corrected, merged, hidden.
+import { useState } from "preact/hooks";
 import { memoryKinds } from "../../sdk/model.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf, go } from "../address.ts";
 import { get } from "../api.ts";
+import { Columns } from "../parts/columns.tsx";
 import { EditForm } from "../parts/edit-form.tsx";
 import { ManyBar } from "../parts/many-bar.tsx";
-import { MarkWords } from "../parts/marks.tsx";
+import { MarkWords, marksOf } from "../parts/marks.tsx";
 import { Pick } from "../parts/pick.tsx";
 import { Said } from "../parts/said.tsx";
-import { Trouble } from "../parts/trouble.tsx";
+import { Skeleton, Trouble } from "../parts/trouble.tsx";
+import { withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
 import { changed, confirm, mark } from "../undo.ts";
 import { useAsked } from "../use-asked.ts";
-import { counted } from "../words.ts";
-import { marksOf } from "./sessions.tsx";
 
 type Item = Answer<"/api/memory">["items"][number];
 
@@ -22,22 +22,53 @@ type Item = Answer<"/api/memory">["items"][number];
 const most = 500;
 
 const kindWords: Readonly<Record<Item["kind"], string>> = {
-  decisions: "Decisions",
-  preferences: "Preferences",
-  projects: "About projects",
-  facts: "Facts",
-  workflows: "Commands that pass",
-  gotchas: "Failures and repairs",
+  decisions: "Decision",
+  preferences: "Preference",
+  projects: "About the project",
+  facts: "Fact",
+  workflows: "Works here",
+  gotchas: "Failure and fix",
 };
 const states = {
-  "": "All that is told",
-  standing: "What stands",
+  "": "Active",
+  standing: "Confirmed",
   candidate: "Suggested",
-  retired: "Retired",
+  retired: "Hidden",
 } as const;
 
-/** Puts the filters into the address, and out of it. */
-export function StandingView({ address }: { address: URL }) {
+/** Each under what it really is: who said it, and whether anybody did. */
+const groups: ReadonlyArray<{ title: string; note: string; is(item: Item): boolean }> = [
+  {
+    title: "Laid down by you",
+    note: "In your own words, or confirmed by you.",
+    is: (item) => isSaid(item) && !item.by.startsWith("chosen"),
+  },
+  {
+    title: "Chosen by you",
+    note: "Picked from options that an agent gave.",
+    is: (item) => isSaid(item) && item.by.startsWith("chosen"),
+  },
+  {
+    title: "Suggested",
+    note: "Said once, or concluded. Confirm what holds, hide what does not.",
+    is: (item) => !isSeen(item) && item.state !== "standing",
+  },
+  {
+    title: "Works here",
+    note: "Commands that were seen to pass. Nobody laid them down.",
+    is: ({ kind }) => kind === "workflows",
+  },
+  {
+    title: "Failures and fixes",
+    note: "Seen to fail, and to pass after a change.",
+    is: ({ kind }) => kind === "gotchas",
+  },
+];
+const isSeen = ({ kind }: Item) => kind === "workflows" || kind === "gotchas";
+const isSaid = (item: Item) => !isSeen(item) && item.state === "standing";
+
+/** The choices stand in the address. */
+export function DecisionsView({ address }: { address: URL }) {
   const { searchParams } = address;
   const [project, kind, state] = ["project", "kind", "state"].map(
     (name) => searchParams.get(name) ?? "",
@@ -45,38 +76,67 @@ export function StandingView({ address }: { address: URL }) {
   const question = searchParams.toString();
   const selection = useSelection(question);
   const { answer, error } = useAsked(
-    question,
+    `decisions ${question}`,
     (signal) => get("/api/memory", { query: asked(project, kind, state) }, signal),
     { freshens: ({ what }) => what.includes("records") },
   );
-  useEffect(() => {
-    document.title = "Standing · memoir";
-  }, []);
   const items = answer?.items.filter((item) => isOf(item, state ?? ""));
+  const shown = groups
+    .map((group) => ({ ...group, items: items?.filter(group.is) ?? [] }))
+    .filter((group) => group.items.length > 0);
   return (
-    <div>
-      <h1>What stands</h1>
+    <Columns title="Decisions" beside="On this page" aside={<Contents groups={shown} />}>
+      <h1>Decisions</h1>
       <p class="hint">
-        Decisions, preferences and facts that sessions are told, with the words they come from.
+        What sessions go by: decisions, preferences and facts, with the words they come from.
       </p>
-      <Chips params={searchParams} />
+      <Chips address={address} />
       {error !== undefined && <Trouble error={error} />}
+      {!answer && error === undefined && <Skeleton rows={5} />}
       <ManyBar selection={selection} />
       {items?.length === 0 && (question === "" ? <Empty /> : <Nothing />)}
-      {items && items.length > 0 && (
-        <>
-          <p class="hint" role="status">
-            {counted(items.length, "item")}, the newest first.
-            {answer && answer.items.length >= most && " Older ones come with a narrower choice."}
-          </p>
+      {shown.map(({ title, note, items: some }) => (
+        <section key={title} aria-labelledby={idOf(title)}>
+          <h2 id={idOf(title)}>
+            {title} <small>{some.length}</small>
+          </h2>
+          <p class="hint">{note}</p>
           <ol class="hits standing">
-            {items.map((item) => (
+            {some.map((item) => (
               <ItemRow key={item.id} item={item} selection={selection} />
             ))}
           </ol>
-        </>
+        </section>
+      ))}
+      {answer && answer.items.length >= most && (
+        <p class="hint">Only the newest {most}. Choose a project or a kind to see older ones.</p>
       )}
-    </div>
+    </Columns>
+  );
+}
+
+const idOf = (title: string) => title.toLowerCase().replaceAll(" ", "-");
+
+function Contents({ groups: shown }: { groups: ReadonlyArray<{ title: string; items: Item[] }> }) {
+  return (
+    <>
+      <h2>On this page</h2>
+      <section class="narrow">
+        <ul>
+          {shown.map(({ title, items }) => (
+            <li key={title}>
+              <a href={`#${idOf(title)}`}>
+                {title} <small>{items.length}</small>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <p class="hint">
+        Keys: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>e</kbd> edits, <kbd>h</kbd> hides, <kbd>u</kbd>{" "}
+        undoes.
+      </p>
+    </>
   );
 }
 
@@ -96,18 +156,11 @@ function isOf({ state, hidden }: Item, wanted: string): boolean {
   return wanted !== "retired" || hidden === true;
 }
 
-function Chips({ params }: { params: URLSearchParams }) {
-  const { answer } = useAsked("projects", (signal) => get("/api/status", {}, signal));
-  const projects = answer && "projects" in answer.storage ? answer.storage.projects : [];
+function Chips({ address }: { address: URL }) {
+  const value = (name: string) => address.searchParams.get(name) ?? "";
+  const kinds = memoryKinds.map((kind): [string, string] => [kind, kindWords[kind]]);
   const choices: Array<[string, Array<[string, string]>]> = [
-    [
-      "project",
-      [["", "Any project"], ...projects.map(({ id, name }): [string, string] => [id, name])],
-    ],
-    [
-      "kind",
-      [["", "Any kind"], ...memoryKinds.map((kind): [string, string] => [kind, kindWords[kind]])],
-    ],
+    ["kind", [["", "Any kind"], ...kinds]],
     ["state", Object.entries(states)],
   ];
   return (
@@ -116,17 +169,12 @@ function Chips({ params }: { params: URLSearchParams }) {
         <select
           key={name}
           aria-label={name}
-          class={params.has(name) ? "chip on" : "chip"}
-          value={params.get(name) ?? ""}
-          onChange={(event) => {
-            const next = new URLSearchParams(params);
-            if (event.currentTarget.value === "") next.delete(name);
-            else next.set(name, event.currentTarget.value);
-            go(`/standing${next.size > 0 ? `?${next}` : ""}`);
-          }}
+          class={value(name) === "" ? "chip" : "chip on"}
+          value={value(name)}
+          onChange={(event) => go(withChoices(address, { [name]: event.currentTarget.value }))}
         >
-          {options.map(([value, text]) => (
-            <option key={value} value={value}>
+          {options.map(([key, text]) => (
+            <option key={key} value={key}>
               {text}
             </option>
           ))}
@@ -194,21 +242,30 @@ function ItemActions({ item }: { item: Item }) {
       {state !== "standing" && !hidden && (
         <button
           type="button"
+          class="small"
           aria-label={`Confirm ${id}`}
           onClick={() => run(confirm([{ id, marks }]))}
         >
           Confirm
         </button>
       )}
-      <button type="button" aria-label={`Edit ${id}`} onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        class="small"
+        data-key="e"
+        aria-label={`Edit ${id}`}
+        onClick={() => setOpen(true)}
+      >
         Edit
       </button>
       <button
         type="button"
-        aria-label={`${hidden ? "Tell again" : "Retire"} ${id}`}
+        class="small"
+        data-key="h"
+        aria-label={`${hidden ? "Show" : "Hide"} ${id}`}
         onClick={() => run(mark([{ id, marks }], "hidden", !hidden))}
       >
-        {hidden ? "Tell again" : "Retire"}
+        {hidden ? "Show again" : "Hide"}
       </button>
       {error !== undefined && <Trouble error={error} />}
       {isOpen && (
@@ -217,10 +274,7 @@ function ItemActions({ item }: { item: Item }) {
           close={(saved) => {
             setOpen(false);
             if (saved)
-              changed(
-                `${id} is told in your words from now on.`,
-                edited ? [] : [{ ids: [id], undo: true }],
-              );
+              changed(`${id} is now in your words.`, edited ? [] : [{ ids: [id], undo: true }]);
           }}
         />
       )}
@@ -230,17 +284,17 @@ function ItemActions({ item }: { item: Item }) {
 
 const Nothing = () => (
   <p class="empty" role="status">
-    Nothing of that kind is remembered. Take a filter away.
+    Nothing matches. Clear a filter.
   </p>
 );
 
 const Empty = () => (
   <div class="empty" role="status">
-    <h2>Nothing stands yet</h2>
+    <h2>No decisions yet</h2>
     <p>
-      What you decide, prefer or state as a fact while you work is kept when a session ends, with
-      your words as its quotation. What was said once waits here for you to confirm it.
+      What you decide, prefer or state as a fact while you work is kept when a session ends, in your
+      words. What you said once waits here for you to confirm it.
     </p>
-    <p>An agent keeps something at once when you say “remember that …”.</p>
+    <p>Say “remember that …” to an agent to keep something at once.</p>
   </div>
 );

@@ -8,13 +8,10 @@ import { useAsked } from "../../use-asked.ts";
 import { counted } from "../../words.ts";
 
 /** The view; the address says which routes are looked for, and which is open. */
-export function RoutesView({ address }: { address: URL }) {
+export function RoutesPart({ address }: { address: URL }) {
   const words = address.searchParams.get("q") ?? "";
   const { answer, error } = useAsked("openapi", (signal) => get("/api/openapi.json", {}, signal));
   const all = useMemo(() => (answer ? routesOf(answer) : []), [answer]);
-  useEffect(() => {
-    document.title = "API · memoir";
-  }, []);
   const open = address.hash.slice(1);
   useEffect(() => {
     if (all.length > 0 && open !== "") document.getElementById(open)?.scrollIntoView();
@@ -28,12 +25,12 @@ export function RoutesView({ address }: { address: URL }) {
   );
   return (
     <div class="routes">
-      <h1>Routes for your scripts</h1>
+      <h2>Routes for your scripts</h2>
       <p>
-        Everything that the page and the command line do goes by these, and is yours as well. Over
-        the socket in memoir’s home no token is asked for; over loopback TCP it is{" "}
-        <code>Authorization: Bearer</code> with what stands in <code>~/.memoir/token</code>. The
-        document for programs, OpenAPI {answer.openapi}, is at <code>/api/openapi.json</code>.
+        The page and the command line use these routes, and so can you. The socket in memoir’s home
+        needs no token; loopback TCP needs <code>Authorization: Bearer</code> with the content of{" "}
+        <code>~/.memoir/token</code>. Programs read OpenAPI {answer.openapi} at{" "}
+        <code>/api/openapi.json</code>.
       </p>
       <search>
         <input
@@ -44,7 +41,9 @@ export function RoutesView({ address }: { address: URL }) {
           value={words}
           onInput={(event) => {
             const q = event.currentTarget.value;
-            go(`/routes${q === "" ? "" : `?${new URLSearchParams({ q })}`}`, { replace: true });
+            go(`/settings/api${q === "" ? "" : `?${new URLSearchParams({ q })}`}`, {
+              replace: true,
+            });
           }}
         />
       </search>
@@ -67,7 +66,7 @@ function Route({ route, isOpen }: { route: RouteDoc; isOpen: boolean }) {
         <span class="hint">{summary}</span>
       </summary>
       <div class="route-in">
-        <h2>Ask</h2>
+        <h3>Ask</h3>
         <Code label={`How ${path} is asked`} text={command} />
         <Fields
           caption="In the address"
@@ -77,15 +76,15 @@ function Route({ route, isOpen }: { route: RouteDoc; isOpen: boolean }) {
           }))}
         />
         <Fields caption="In the body" fields={body} />
-        <h2>Answer</h2>
+        <h3>Answer</h3>
         {answer.length === 0 && example === undefined && (
-          <p class="hint">Of no fixed form: text, a stream or a file.</p>
+          <p class="hint">No fixed form: text, a stream or a file.</p>
         )}
         <Fields caption="Fields" fields={answer} />
         {example !== undefined && <Code label={`What ${path} answers`} text={example} />}
         <p class="hint">
-          What went wrong is <code>error</code> with a <code>code</code>, a <code>message</code> and
-          a <code>fix</code>. <a href={`#${id}`}>Link to this route</a>
+          Errors are <code>error</code> with a <code>code</code>, a <code>message</code> and a{" "}
+          <code>fix</code>. <a href={`#${id}`}>Link to this route</a>
         </p>
       </div>
     </details>
@@ -122,7 +121,7 @@ function Fields({ caption, fields }: { caption: string; fields: readonly Field[]
               </th>
               <td>
                 {type}
-                {!isRequired && <span class="hint-inline"> · may be left out</span>}
+                {!isRequired && <span class="hint-inline"> · optional</span>}
                 {description !== "" && <span class="hint">{description}</span>}
               </td>
             </tr>

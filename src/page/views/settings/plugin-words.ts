@@ -6,7 +6,7 @@ type Plugin = List["plugins"][number];
 type Subscription = List["subscriptions"][number];
 
 /** The address of a plugin's own view. */
-export const pluginAddress = (name: string) => `/plugin/${encodeURIComponent(name)}`;
+export const pluginAddress = (name: string) => `/settings/plugins/${encodeURIComponent(name)}`;
 
 /** Whether it is called. */
 export const isOn = ({ state }: Plugin) => state === "running" || state === "enabled";

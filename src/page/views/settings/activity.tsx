@@ -1,40 +1,35 @@
 // What goes on: open sessions, what was captured and what became of it, what waits, and what the last session was told.
-import { useEffect } from "preact/hooks";
-import type { Answer } from "../../server/route-types.ts";
-import { addressOf } from "../address.ts";
-import { get } from "../api.ts";
-import { Said } from "../parts/said.tsx";
-import { Time } from "../parts/time.tsx";
-import { NotYet, Trouble } from "../parts/trouble.tsx";
-import { useAsked } from "../use-asked.ts";
-import { counted } from "../words.ts";
+import type { Answer } from "../../../server/route-types.ts";
+import { addressOf } from "../../address.ts";
+import { get } from "../../api.ts";
+import { Said } from "../../parts/said.tsx";
+import { Time } from "../../parts/time.tsx";
+import { NotYet, Trouble } from "../../parts/trouble.tsx";
+import { useAsked } from "../../use-asked.ts";
+import { counted } from "../../words.ts";
 
 type Now = Answer<"/api/now">;
 type Happened = Now["happened"][number];
 
 /** The view. */
-export function NowView() {
+export function ActivityPart() {
   const { answer, error } = useAsked("now", (signal) => get("/api/now", {}, signal), {
     freshens: () => true,
   });
-  useEffect(() => {
-    document.title = "Now · memoir";
-  }, []);
   if (!answer) return <NotYet error={error} />;
   return (
     <div>
-      <h1>Now</h1>
       {error !== undefined && <Trouble error={error} />}
       <Waiting of={answer} />
       {answer.taken === 0 && answer.sessions.length === 0 ? (
         <Nothing />
       ) : (
-        <div class="beside">
+        <div class="two">
           <div>
             <Sessions of={answer} />
             <Happening of={answer} />
           </div>
-          <aside class="made" aria-label="Told and left out">
+          <aside class="made" aria-label="Given and left out">
             <Told of={answer} />
             <LeftOut of={answer} />
           </aside>
@@ -49,23 +44,23 @@ function Waiting({ of: { waiting, spool } }: { of: Now }) {
   const { events, work, underWay, parked, oldestAt } = waiting;
   const parts = [
     events > 0 && `${counted(events, "event")} waiting for the end of a prompt`,
-    work + underWay > 0 && `${counted(work + underWay, "piece")} of work to do`,
+    work + underWay > 0 && `${counted(work + underWay, "job")} to do`,
     spool > 0 && `${counted(spool, "event")} waiting in the spool`,
   ].filter((part) => part !== false);
   return (
     <p class="hint" role="status">
-      {parts.length === 0 ? "Nothing waits." : `${parts.join(", ")}.`}
+      {parts.length === 0 ? "Nothing is waiting." : `${parts.join(", ")}.`}
       {oldestAt !== null && parts.length > 0 && (
         <>
           {" "}
-          The oldest is of <Time at={oldestAt} />.
+          The oldest is from <Time at={oldestAt} />.
         </>
       )}
       {parked > 0 && (
         <>
           {" "}
-          <a class="bad" href="/health">
-            {counted(parked, "piece")} of work given up.
+          <a class="bad" href="/settings/health">
+            {counted(parked, "job")} failed.
           </a>
         </>
       )}
@@ -75,10 +70,10 @@ function Waiting({ of: { waiting, spool } }: { of: Now }) {
 
 function Sessions({ of: { sessions, titles } }: { of: Now }) {
   if (sessions.length === 0)
-    return <p class="hint">No session is open: none was heard of within the hour.</p>;
+    return <p class="hint">No session is live: none sent an event within the hour.</p>;
   return (
     <section aria-labelledby="open-sessions">
-      <h2 id="open-sessions">Open sessions</h2>
+      <h2 id="open-sessions">Live sessions</h2>
       <ul class="hits">
         {sessions.map(({ session, client, project, prompts, lastEventAt }) => (
           <li key={session}>
@@ -87,8 +82,8 @@ function Sessions({ of: { sessions, titles } }: { of: Now }) {
                 <Said inline text={titles[session] ?? "A session without a title yet"} />
               </strong>
               <span class="foot">
-                <Said inline text={project.name} /> · {client} · {counted(prompts, "prompt")} ·
-                heard of <Time at={lastEventAt} />
+                <Said inline text={project.name} /> · {client} · {counted(prompts, "prompt")} · last
+                event <Time at={lastEventAt} />
               </span>
             </a>
           </li>
@@ -151,12 +146,12 @@ function Became({ of: { records }, one }: { of: Now; one: Happened }) {
   const { outcome, reason, observations, name } = one;
   if (name === "SessionStart") return null;
   if (outcome === null && name === "Stop") return null;
-  if (outcome === null) return <span class="foot">waits</span>;
-  if (outcome === "parked") return <span class="foot bad">given up: {reason}</span>;
+  if (outcome === null) return <span class="foot">waiting</span>;
+  if (outcome === "parked") return <span class="foot bad">failed: {reason}</span>;
   if (observations.length > 0)
     return (
       <span class="foot">
-        made of it:{" "}
+        made from it:{" "}
         {observations.map((id, at) => (
           <>
             {at > 0 && ", "}
@@ -168,21 +163,21 @@ function Became({ of: { records }, one }: { of: Now; one: Happened }) {
       </span>
     );
   if (outcome === "skipped")
-    return <span class="foot">nothing made of it{reason === null ? "" : `: ${reason}`}</span>;
+    return <span class="foot">nothing made from it{reason === null ? "" : `: ${reason}`}</span>;
   return null;
 }
 
 const toldAt: Readonly<Record<string, string>> = {
-  SessionStart: "at its start",
+  SessionStart: "at the start",
   UserPromptSubmit: "with a prompt",
 };
 
 function Told({ of: { told, titles, records } }: { of: Now }) {
   const [first] = told;
-  if (!first) return <p class="hint">No session was told anything yet.</p>;
+  if (!first) return <p class="hint">No session got a context yet.</p>;
   return (
     <section aria-labelledby="told">
-      <h2 id="told">What the last session was told</h2>
+      <h2 id="told">What the last session was given</h2>
       <p class="foot">
         <a href={addressOf("session", first.session)}>
           <Said inline text={titles[first.session] ?? first.session} />
@@ -201,7 +196,7 @@ function Told({ of: { told, titles, records } }: { of: Now }) {
                     <Said inline text={records[id].title || id} />
                   </a>
                 ) : (
-                  <span class="hint">{id}, which is no longer there</span>
+                  <span class="hint">{id}, deleted since</span>
                 )}
               </li>
             ))}
@@ -217,9 +212,9 @@ function LeftOut({ of: { leftOut, taken } }: { of: Now }) {
   return (
     <section aria-labelledby="left-out">
       <h2 id="left-out">Left out, and why</h2>
-      <p class="foot">{counted(taken, "event")} taken since memory began.</p>
+      <p class="foot">{counted(taken, "event")} captured in all.</p>
       {reasons.length === 0 ? (
-        <p class="hint">None was left out.</p>
+        <p class="hint">Nothing was left out.</p>
       ) : (
         <ul class="counts">
           {reasons.slice(0, 12).map(([reason, count]) => (
@@ -235,11 +230,11 @@ function LeftOut({ of: { leftOut, taken } }: { of: Now }) {
 
 const Nothing = () => (
   <div class="empty">
-    <h2>Nothing was captured yet</h2>
+    <h2>Nothing captured yet</h2>
     <p>
-      Once your agent works, what you ask and what it does stands here a moment later, with what
-      became of it. A session that was open before the install counts when it starts anew;{" "}
-      <code>memoir doctor</code> says whether your agent is told to run memoir.
+      What you ask and what your agent does appears here a moment later. Sessions that were open
+      before the install count once they restart; <code>memoir doctor</code> checks that your agent
+      runs memoir.
     </p>
   </div>
 );

@@ -1,34 +1,30 @@
 // How memoir fares: what `memoir doctor` says, work that was given up, and how much room everything takes.
-import { useEffect, useState } from "preact/hooks";
-import type { Answer } from "../../server/route-types.ts";
-import { size } from "../../text/amounts.ts";
-import { addressOf } from "../address.ts";
-import { get, post } from "../api.ts";
-import { WithCode } from "../parts/code.tsx";
-import { Said } from "../parts/said.tsx";
-import { Time } from "../parts/time.tsx";
-import { NotYet, Trouble } from "../parts/trouble.tsx";
-import { useAsked } from "../use-asked.ts";
-import { useWork } from "../use-work.ts";
-import { counted } from "../words.ts";
+import { useState } from "preact/hooks";
+import type { Answer } from "../../../server/route-types.ts";
+import { size } from "../../../text/amounts.ts";
+import { addressOf } from "../../address.ts";
+import { get, post } from "../../api.ts";
+import { WithCode } from "../../parts/code.tsx";
+import { Said } from "../../parts/said.tsx";
+import { Time } from "../../parts/time.tsx";
+import { NotYet, Trouble } from "../../parts/trouble.tsx";
+import { useAsked } from "../../use-asked.ts";
+import { useWork } from "../../use-work.ts";
+import { counted } from "../../words.ts";
 
 type Health = Answer<"/api/health">;
 type Check = Health["checks"][number];
 
 /** The view. */
-export function HealthView() {
+export function HealthPart() {
   const { answer, error, again } = useAsked("health", (signal) => get("/api/health", {}, signal), {
     freshens: ({ what }) => what.includes("worked") || what.includes("plugins"),
     everyMs: 5_000,
   });
-  useEffect(() => {
-    document.title = "Health · memoir";
-  }, []);
   if (!answer) return <NotYet error={error} />;
   const { checks, version, home, log } = answer;
   return (
     <div class="health">
-      <h1>Health</h1>
       {error !== undefined && <Trouble error={error} />}
       <Verdict checks={checks} />
       <Parked of={answer} again={again} />
@@ -45,8 +41,7 @@ export function HealthView() {
         memoir {version} · <Said inline text={home} /> · its log: <Said inline text={log} />
       </p>
       <p class="hint">
-        Whether your agents are told to run memoir stands in their own settings:{" "}
-        <code>memoir doctor</code> looks there too.
+        <code>memoir doctor</code> also checks your agents’ own settings.
       </p>
     </div>
   );
@@ -54,7 +49,7 @@ export function HealthView() {
 
 const weight = { fail: 2, warn: 1, ok: 0 };
 const marks = { fail: "✗", warn: "!", ok: "✓" };
-const words = { fail: "to put right", warn: "to look at", ok: "well" };
+const words = { fail: "failed", warn: "warning", ok: "ok" };
 
 function Verdict({ checks }: { checks: Check[] }) {
   const count = (state: Check["state"]) => checks.filter((check) => check.state === state).length;
@@ -62,8 +57,8 @@ function Verdict({ checks }: { checks: Check[] }) {
   return (
     <p class={`verdict ${failed > 0 ? "fail" : warned > 0 ? "warn" : "ok"}`} role="status">
       {failed + warned === 0
-        ? "All is well."
-        : [failed > 0 && `${failed} to put right`, warned > 0 && `${warned} to look at`]
+        ? "Everything works."
+        : [failed > 0 && `${failed} failed`, warned > 0 && counted(warned, "warning")]
             .filter(Boolean)
             .join(", ")}
     </p>
@@ -94,11 +89,11 @@ const kinds: Readonly<Record<Health["parked"][number]["kind"], string>> = {
   prompt: "keeping a prompt",
   turn: "keeping what happened",
   observe: "observing tool uses",
-  "summarize-prompt": "summing up a prompt",
-  "summarize-session": "summing up a session",
+  "summarize-prompt": "summarizing a prompt",
+  "summarize-session": "summarizing a session",
 };
 
-/** Work that was given up after its last try, and a button that puts it back. */
+/** Failed work after its last try, and a button that puts it back. */
 function Parked({ of: { parked, parkedWork }, again }: { of: Health; again(): void }) {
   const { busy, error, run } = useWork();
   const [said, setSaid] = useState("");
@@ -106,7 +101,7 @@ function Parked({ of: { parked, parkedWork }, again }: { of: Health; again(): vo
   const retry = (ids?: number[]) =>
     run(async () => {
       const { retried } = await post("/api/retry", { body: ids ? { ids } : {} });
-      setSaid(`${counted(retried, "piece")} of work put back.`);
+      setSaid(`${counted(retried, "job")} retried.`);
       again();
     });
   return (
@@ -117,10 +112,10 @@ function Parked({ of: { parked, parkedWork }, again }: { of: Health; again(): vo
       {error !== undefined && <Trouble error={error} />}
       {parkedWork > 0 && (
         <section aria-labelledby="parked">
-          <h2 id="parked">Work that was given up</h2>
+          <h2 id="parked">Failed work</h2>
           <p>
-            {counted(parkedWork, "piece")}, after the last try. What it was made of is kept: put
-            right what the reason names, then try again.
+            {counted(parkedWork, "job")} failed after the last try. Nothing is lost: fix the reason,
+            then retry.
           </p>
           <ul class="parked">
             {parked.map(({ id, kind, session, reason, at }) => (
@@ -135,16 +130,16 @@ function Parked({ of: { parked, parkedWork }, again }: { of: Health; again(): vo
                 <button
                   type="button"
                   disabled={busy}
-                  aria-label={`Try again: ${kinds[kind]}, piece ${id}`}
+                  aria-label={`Retry: ${kinds[kind]}, job ${id}`}
                   onClick={() => void retry([id])}
                 >
-                  Try again
+                  Retry
                 </button>
               </li>
             ))}
           </ul>
           <button type="button" class="main" disabled={busy} onClick={() => void retry()}>
-            Try all again
+            Retry all
           </button>
         </section>
       )}
@@ -157,7 +152,7 @@ function Sizes({ sizes }: { sizes: Health["sizes"] }) {
   const largest = Math.max(1, ...sizes.map(({ bytes }) => bytes));
   return (
     <section aria-labelledby="sizes">
-      <h2 id="sizes">On disk, and for how long</h2>
+      <h2 id="sizes">On disk, and how long it is kept</h2>
       <table class="sizes">
         <thead>
           <tr>
@@ -184,7 +179,7 @@ function Sizes({ sizes }: { sizes: Health["sizes"] }) {
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">All of it</th>
+            <th scope="row">Total</th>
             <td>{size(all)}</td>
             <td />
           </tr>

@@ -55,15 +55,15 @@ export function plotsOf({ stats, usage, endless, dailyTokens }: Figures, range: 
     {
       id: "stored",
       title: "Stored",
-      note: "Observations that were made of it, those replaced since included.",
+      note: "Observations made from it, including those replaced since.",
       nothing: "No observation was stored in this time.",
       columns: columns(byDay, { Observations: ({ observations }) => observations }),
     },
     {
-      id: "told",
-      title: "Told to sessions",
-      note: "Contexts that sessions were given, and observations in them whose files the session then worked on.",
-      nothing: "No session was told anything in this time.",
+      id: "contexts",
+      title: "Contexts",
+      note: "Contexts that sessions got, and observations in them whose files the session then worked on.",
+      nothing: "No session got a context in this time.",
       columns: columns(byDay, {
         "Contexts given": ({ injections }) => injections,
         "Observations used": ({ used }) => used,
@@ -72,7 +72,7 @@ export function plotsOf({ stats, usage, endless, dailyTokens }: Figures, range: 
     {
       id: "tokens",
       title: "Tokens spent and saved",
-      note: "What contexts cost with every request that carried them, what writing took, and the most that can have been saved.",
+      note: "What contexts cost in every request that carried them, what writing took, and the most that they can have saved.",
       nothing: "Neither spent nor saved in this time.",
       columns: columns(byDay, {
         "Given to sessions": ({ carried }) => carried,
@@ -83,10 +83,10 @@ export function plotsOf({ stats, usage, endless, dailyTokens }: Figures, range: 
     {
       id: "endless",
       title: "Endless Mode",
-      note: "Estimated tokens that it kept out of conversations, and those that were fetched back.",
-      nothing: "Endless Mode kept nothing out in this time.",
+      note: "Estimated tokens that it removed from conversations, and those that were fetched back.",
+      nothing: "Endless Mode removed nothing in this time.",
       columns: columns(endless.byDay, {
-        "Kept out": ({ tokensOut }) => tokensOut,
+        Removed: ({ tokensOut }) => tokensOut,
         "Fetched back": ({ tokensBack }) => tokensBack,
       }),
     },

@@ -1,29 +1,51 @@
 // What memory cost and gave back, day by day: the figures of `memoir memory stats`, plotted.
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { go } from "../../address.ts";
 import { get } from "../../api.ts";
-import { Trouble } from "../../parts/trouble.tsx";
+import { Columns } from "../../parts/columns.tsx";
+import { NotYet, Trouble } from "../../parts/trouble.tsx";
+import { projectOf, useProjects, withChoices } from "../../projects.ts";
 import { useAsked } from "../../use-asked.ts";
-import { asShown, shortNumber, wholeNumber } from "../../words.ts";
-import { dayOf, everything, type Range, rangeOf, ranges, startOf, usualRange } from "./days.ts";
+import { shortNumber, wholeNumber } from "../../words.ts";
+import {
+  dayOf,
+  everything,
+  later,
+  type Range,
+  rangeOf,
+  ranges,
+  startOf,
+  usualRange,
+} from "./days.ts";
 import { PlotFigure } from "./plot.tsx";
 import { type Figures, type Plot, plotsOf, sum } from "./plots.ts";
 
 /** The view; the address says which time, which project, and which plots are read as tables. */
-export function WorthView({ address }: { address: URL }) {
-  const { searchParams } = address;
-  const project = searchParams.get("project") ?? "";
+export function SavingsView({ address }: { address: URL }) {
+  const projects = useProjects();
+  return projects ? (
+    <Known address={address} newest={projects[0]?.lastActiveAt ?? Date.now()} />
+  ) : (
+    <Columns title="Savings">
+      <NotYet error={undefined} />
+    </Columns>
+  );
+}
+
+/** Where nothing happened lately, all of the time is shown: after an import the days before today are empty. */
+function Known({ address, newest }: { address: URL; newest: number }) {
+  const project = projectOf(address);
   const today = dayOf(Date.now());
+  const isOld = newest < startOf(later(today, -29));
+  const searchParams = new URLSearchParams(address.searchParams);
+  if (isOld && !searchParams.has("range") && !searchParams.has("from"))
+    searchParams.set("range", everything);
   const isAll = searchParams.get("range") === everything && !searchParams.has("from");
   const asked = rangeOf(searchParams, today);
   const since = isAll ? 0 : startOf(asked.from);
-  const { answer, error } = useAsked(`${since} ${project}`, (signal) =>
+  const { answer, error } = useAsked(`savings ${since} ${project}`, (signal) =>
     askFigures(since, project, signal),
   );
-  const projects = useAsked("projects", (signal) => get("/api/status", {}, signal));
-  useEffect(() => {
-    document.title = "Worth · memoir";
-  }, []);
   const range = isAll && answer ? rangeOf(searchParams, today, firstDay(answer, today)) : asked;
   const plots = useMemo(
     () => (answer ? plotsOf(answer, range) : []),
@@ -31,22 +53,13 @@ export function WorthView({ address }: { address: URL }) {
   );
   const tables = (searchParams.get("table") ?? "").split(",").filter(Boolean);
 
-  function put(values: Record<string, string>, replace = false): void {
-    const next = new URLSearchParams(searchParams);
-    for (const [name, value] of Object.entries(values))
-      if (value === "") next.delete(name);
-      else next.set(name, value);
-    go(`/worth${next.size > 0 ? `?${next}` : ""}`, { replace });
-  }
-  const storage = projects.answer?.storage;
-  const known = storage && "projects" in storage ? storage.projects : [];
+  const put = (values: Record<string, string>, replace = false) =>
+    go(withChoices(address, values), { replace });
   return (
-    <div class="worth">
-      <h1>What memory is worth</h1>
-      <Choice
-        {...{ searchParams, range, project, known, put }}
-        isAny={project === "" || known.some(({ id }) => id === project)}
-      />
+    <Columns title="Savings">
+      <h1>Savings</h1>
+      <p class="hint">What memory gave, what that cost, and what it saved.</p>
+      <Choice {...{ searchParams, range, put }} />
       {error !== undefined && <Trouble error={error} />}
       {answer && nothingAtAll(plots) && <Empty isNarrowed={project !== "" || !isAll} />}
       {answer && !nothingAtAll(plots) && (
@@ -66,13 +79,12 @@ export function WorthView({ address }: { address: URL }) {
             ))}
           </div>
           <p class="hint">
-            The same figures as <code>memoir memory stats</code> and{" "}
-            <code>memoir endless metrics</code> have, by the days of this machine’s clock. Tokens
-            are estimates, but for what models reported.
+            The figures of <code>memoir memory stats</code> and <code>memoir endless metrics</code>,
+            by this machine’s days. Tokens are estimates, except those that models reported.
           </p>
         </>
       )}
-    </div>
+    </Columns>
   );
 }
 
@@ -99,14 +111,11 @@ const nothingAtAll = (plots: readonly Plot[]) =>
 interface ChoiceProps {
   searchParams: URLSearchParams;
   range: Range;
-  project: string;
-  known: ReadonlyArray<{ id: string; name: string }>;
-  isAny: boolean;
   put(values: Record<string, string>): void;
 }
 
-/** Which time and project. */
-function Choice({ searchParams, range, project, known, isAny, put }: ChoiceProps) {
+/** Which time. */
+function Choice({ searchParams, range, put }: ChoiceProps) {
   const isFree = searchParams.has("from");
   const chosen = isFree ? "" : (searchParams.get("range") ?? usualRange);
   const names = Object.entries(ranges).map(([key, { name }]) => ({ key, name }));
@@ -114,14 +123,14 @@ function Choice({ searchParams, range, project, known, isAny, put }: ChoiceProps
     if (from !== "" && to !== "" && from <= to) put({ from, to, range: "" });
   };
   return (
-    <search class="chips worth-choice" aria-label="Time and project">
+    <search class="chips worth-choice" aria-label="Time">
       {[...names, { key: everything, name: "All" }].map(({ key, name }) => (
         <button
           key={key}
           type="button"
           class={key === chosen ? "chip on" : "chip"}
           aria-pressed={key === chosen}
-          onClick={() => put({ range: key === usualRange ? "" : key, from: "", to: "" })}
+          onClick={() => put({ range: key, from: "", to: "" })}
         >
           {name}
         </button>
@@ -145,20 +154,6 @@ function Choice({ searchParams, range, project, known, isAny, put }: ChoiceProps
           onChange={(event) => free(range.from, event.currentTarget.value)}
         />
       </span>
-      <select
-        aria-label="project"
-        class={project === "" ? "chip" : "chip on"}
-        value={project}
-        onChange={(event) => put({ project: event.currentTarget.value })}
-      >
-        <option value="">Any project</option>
-        {!isAny && <option value={project}>{asShown(project)}</option>}
-        {known.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {asShown(name)}
-          </option>
-        ))}
-      </select>
     </search>
   );
 }
@@ -176,11 +171,11 @@ function Totals({ plots }: { plots: readonly Plot[] }) {
     { name: "Sessions", value: of("captured", "Sessions") },
     { name: "Prompts", value: of("captured", "Prompts") },
     { name: "Observations", value: of("stored", "Observations") },
-    { name: "Contexts given", value: of("told", "Contexts given") },
+    { name: "Contexts given", value: of("contexts", "Contexts given") },
     { name: "Tokens given", value: given },
-    { name: "Net at most, tokens", value: net },
-    { name: "Kept out by Endless Mode", value: of("endless", "Kept out") },
-    { name: "Asked of models, tokens", value: of("models", "Tokens") },
+    { name: "Net, at most", value: net },
+    { name: "Removed by Endless Mode", value: of("endless", "Removed") },
+    { name: "Model tokens", value: of("models", "Tokens") },
   ];
   return (
     <dl class="totals">
@@ -203,7 +198,7 @@ function Empty({ isNarrowed }: { isNarrowed: boolean }) {
       <p>
         {isNarrowed
           ? "Nothing happened in this time and project. Choose All, or another project."
-          : "What your sessions are told, what that costs and what it saves is counted here as soon as there are sessions."}
+          : "What your sessions are given, what that costs and what it saves is counted here from your first session on."}
       </p>
     </div>
   );

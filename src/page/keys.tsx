@@ -1,0 +1,81 @@
+// The keyboard: to the search, through lists, and what may be done with the entry that has the focus.
+import { useEffect, useState } from "preact/hooks";
+import { Dialog } from "./parts/dialog.tsx";
+
+const keys: ReadonlyArray<[key: string, words: string]> = [
+  ["/ or Ctrl K", "Search"],
+  ["j, k", "Next and previous entry"],
+  ["Enter", "Open"],
+  ["o", "Open or close in place"],
+  ["e", "Correct"],
+  ["p", "Pin"],
+  ["h", "Hide from agents"],
+  ["x", "Select"],
+  ["u", "Undo the last change"],
+  ["?", "Show these keys"],
+];
+
+/** Entries that j and k stop at. */
+const stops = "main a.hit, main a.content, main [data-entry], aside [data-entry]";
+
+/** Listens; says whether the list of keys is shown. */
+export function useKeys(): { isOpen: boolean; close(): void } {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const { key, target } = event;
+      if ((event.ctrlKey || event.metaKey) && key === "k") return toSearch(event);
+      if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element)) return;
+      if (target.closest("input, textarea, select, dialog")) return;
+      if (key === "/") toSearch(event);
+      else if (key === "?") setOpen(true);
+      else if (key === "j" || key === "k") move(target, key === "j" ? 1 : -1);
+      else if (key === "u") click(document.querySelector(".undo"), "u");
+      else if ("oeph".includes(key)) click(target.closest("li, article, [data-entry]"), key);
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+  return { isOpen, close: () => setOpen(false) };
+}
+
+function toSearch(event: KeyboardEvent): void {
+  event.preventDefault();
+  const input = document.querySelector<HTMLInputElement>("#query");
+  input?.focus();
+  input?.select();
+}
+
+function move(from: Element, step: number): void {
+  const all = [...document.querySelectorAll<HTMLElement>(stops)];
+  const own = from.closest("li")?.querySelector<HTMLElement>(stops) ?? from;
+  const at = all.indexOf(own as HTMLElement);
+  const next = all[at < 0 ? 0 : at + step];
+  next?.focus();
+  next?.scrollIntoView({ block: "nearest" });
+}
+
+function click(within: Element | null | undefined, key: string): void {
+  within?.querySelector<HTMLButtonElement>(`button[data-key="${key}"]`)?.click();
+}
+
+/** All of them. */
+export const KeysDialog = ({ close }: { close(): void }) => (
+  <Dialog title="Keys" close={close}>
+    <dl class="keys">
+      {keys.map(([key, words]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{words}</dd>
+        </div>
+      ))}
+    </dl>
+    <p class="buttons">
+      <button type="button" class="main" onClick={close}>
+        Close
+      </button>
+    </p>
+  </Dialog>
+);

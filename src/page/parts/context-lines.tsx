@@ -1,0 +1,224 @@
+// The context that a session gets, line by line: why each is there, where it comes from, and what may be done about it. Rendered again at once.
+import { useState } from "preact/hooks";
+import { editable } from "../../sdk/record-texts.ts";
+import type { Answer } from "../../server/route-types.ts";
+import { addressOf } from "../address.ts";
+import { get } from "../api.ts";
+import { changed, mark } from "../undo.ts";
+import { useAsked } from "../use-asked.ts";
+import { counted, kindNames } from "../words.ts";
+import { WithCode } from "./code.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { Dialog } from "./dialog.tsx";
+import { EditForm } from "./edit-form.tsx";
+import { MarkWords } from "./marks.tsx";
+import { Said } from "./said.tsx";
+import { Skeleton, Trouble } from "./trouble.tsx";
+
+/** A project, or a folder that says which. */
+export interface Place {
+  project?: string;
+  cwd?: string;
+}
+
+type Context = Answer<"/api/context">;
+type Line = Context["lines"][number];
+/** A record behind a line. */
+type Source = Context["records"][number];
+
+const typingMs = 300;
+/** More sources of one line are counted. */
+const mostNamed = 6;
+
+/** At the start of a session, or with a prompt. */
+export function ContextLines({ place, prompt }: { place: Place; prompt?: string }) {
+  const { answer, error } = useAsked(
+    `context ${JSON.stringify([place, prompt])}`,
+    (signal) => get("/api/context", { query: { ...place, prompt } }, signal),
+    {
+      delayMs: prompt === undefined ? 0 : typingMs,
+      freshens: ({ what }) => what.includes("records"),
+    },
+  );
+  if (!answer) return error === undefined ? <Skeleton rows={4} /> : <Trouble error={error} />;
+  const sources = new Map(answer.records.map((source) => [source.id, source]));
+  const entries = reasoned(answer.lines);
+  return (
+    <>
+      {error !== undefined && <Trouble error={error} />}
+      {entries.length === 0 && (
+        <p class="empty" role="status">
+          {prompt === undefined
+            ? "Nothing: memory has nothing for this project, or all of it is hidden."
+            : "Nothing: no earlier session says enough about this. The prompt goes to the agent as it is."}
+        </p>
+      )}
+      <ul class="lines">
+        {entries.map(({ line, reason }, at) => (
+          <Entry
+            key={`${at} ${line.text}`}
+            {...{ line, reason }}
+            sources={line.records.flatMap((id) => sources.get(id) ?? [])}
+          />
+        ))}
+      </ul>
+      {answer.context !== "" && (
+        <p class="hint lines-foot">
+          About {counted(Math.round(answer.context.length / 4), "token")} from{" "}
+          {counted(answer.records.length, "record")}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Each entry with the heading that it stands under. */
+function reasoned(lines: readonly Line[]): Array<{ line: Line; reason: string }> {
+  let reason = "";
+  return lines.flatMap((line) => {
+    if (line.as === "heading") reason = line.text;
+    return line.as === "entry" ? [{ line, reason }] : [];
+  });
+}
+
+interface EntryProps {
+  line: Line;
+  reason: string;
+  sources: Source[];
+}
+
+function Entry({ line, reason, sources }: EntryProps) {
+  const [only] = sources;
+  return (
+    <li data-entry tabIndex={-1}>
+      <WithCode text={line.text} />
+      <div class="why">
+        <span class="reason">
+          {reason}
+          {sources.slice(0, mostNamed).map(({ id, kind, words }, at) => (
+            <span key={id}>
+              {at > 0 ? ", " : reason === "" ? "" : " · "}
+              <a href={addressOf(kind, id)} title={words}>
+                {sources.length === 1 ? (kindNames[kind] ?? kind).toLowerCase() : ""} {id}
+              </a>
+            </span>
+          ))}
+          {sources.length > mostNamed && ` and ${sources.length - mostNamed} more`}
+        </span>
+        {only && sources.length === 1 && <SourceActions source={only} />}
+      </div>
+    </li>
+  );
+}
+
+/** Pin, hide, correct. */
+function SourceActions({ source }: { source: Source }) {
+  const { id, marks } = source;
+  const [open, setOpen] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const set = (what: "pinned" | "hidden", on: boolean) => {
+    setError(undefined);
+    mark([source], what, on).catch(setError);
+  };
+  const isPinned = marks.includes("pinned");
+  return (
+    <span class="acts">
+      <MarkWords marks={marks.filter((one) => one !== "pinned")} />
+      <button
+        type="button"
+        class="small"
+        data-key="p"
+        aria-label={`Pin: ${id}`}
+        title="Always first in the context of this project"
+        aria-pressed={isPinned}
+        onClick={() => set("pinned", !isPinned)}
+      >
+        {isPinned ? "pinned" : "pin"}
+      </button>
+      <button
+        type="button"
+        class="small"
+        data-key="h"
+        aria-label={`Hide: ${id}`}
+        title="Kept, but never shown to agents"
+        onClick={() => set("hidden", true)}
+      >
+        hide
+      </button>
+      <button
+        type="button"
+        class="small"
+        data-key="e"
+        aria-label={`Correct: ${id}`}
+        onClick={() => setOpen(true)}
+      >
+        correct
+      </button>
+      {error !== undefined && <Trouble error={error} />}
+      {open && <CorrectDialog source={source} close={() => setOpen(false)} />}
+    </span>
+  );
+}
+
+/** Edit it, hide it, or delete it. */
+function CorrectDialog({ source, close }: { source: Source; close(): void }) {
+  const { id, kind, words } = source;
+  const [chosen, choose] = useState<"edit" | "delete" | undefined>();
+  const [refused, setRefused] = useState<unknown>();
+  const { answer: stored, error: unknown } = useAsked(id, (signal) =>
+    get("/api/records/:id", { params: { id } }, signal),
+  );
+  const error = refused ?? unknown;
+  if (chosen === "edit" && stored)
+    return (
+      <EditForm
+        stored={stored}
+        close={(saved) => {
+          const back = stored.record.edited ? [] : [{ ids: [id], undo: true }];
+          if (saved) changed(`${id} is now in your words.`, back);
+          close();
+        }}
+      />
+    );
+  if (chosen === "delete" && stored)
+    return <DeleteDialog ids={[id]} close={close} done={close} after="Close" />;
+  const isEvidence = editable[kind].length === 0;
+  return (
+    <Dialog title="Correct this" close={close}>
+      <blockquote>
+        <Said inline text={words} />
+      </blockquote>
+      {isEvidence && (
+        <p>
+          This is what was said and done, word for word, so it can’t be edited. You can hide it from
+          agents or delete it, and edit what was concluded from it.
+        </p>
+      )}
+      {error !== undefined && <Trouble error={error} />}
+      <div class="choices">
+        {!isEvidence && (
+          <button type="button" disabled={!stored} onClick={() => choose("edit")}>
+            <strong>Edit it</strong>
+            In your words. No later run overwrites them.
+          </button>
+        )}
+        <button
+          type="button"
+          onClick={() => mark([source], "hidden", true).then(close, setRefused)}
+        >
+          <strong>Hide it</strong>
+          No agent sees it. You still find it, and can undo this.
+        </button>
+        <button type="button" class="danger" disabled={!stored} onClick={() => choose("delete")}>
+          <strong>Delete it…</strong>
+          Shows what would be deleted, and asks. This can’t be undone.
+        </button>
+      </div>
+      <p class="buttons">
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+      </p>
+    </Dialog>
+  );
+}

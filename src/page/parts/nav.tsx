@@ -1,0 +1,97 @@
+// Where one is and may go: the five places, and the projects with how much went on in each.
+import { projectOf, useActivity, useProjects } from "../projects.ts";
+import { wholeNumber } from "../words.ts";
+import { Said } from "./said.tsx";
+
+const places = ["memory", "context", "decisions", "savings", "settings"] as const;
+type Place = (typeof places)[number];
+const nameOf = (place: Place) => `${place.charAt(0).toUpperCase()}${place.slice(1)}`;
+
+/** Which place a path belongs to. */
+function placeOf(path: string): Place | undefined {
+  const first = path.split("/")[1] ?? "";
+  if (["", "session", "record", "search"].includes(first)) return "memory";
+  return places.find((place) => place === first);
+}
+
+/** So many projects are named at first. */
+const mostNamed = 12;
+
+/** The first column; a bar on a phone. */
+export function Nav({ address }: { address: URL }) {
+  const projects = useProjects();
+  const activity = useActivity(projects?.[0]?.lastActiveAt);
+  const here = placeOf(address.pathname);
+  const chosen = projectOf(address);
+  const to = (place: string, project: string) =>
+    `/${place}${project === "" ? "" : `?${new URLSearchParams({ project })}`}`;
+  const listed = here === undefined || here === "settings" ? "memory" : here;
+  return (
+    <nav class="places" aria-label="Places">
+      <ul>
+        {places.map((place) => (
+          <li key={place}>
+            <a href={to(place, chosen)} aria-current={here === place ? "page" : undefined}>
+              {nameOf(place)}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {projects && projects.length > 0 && (
+        <section class="projects" aria-labelledby="projects">
+          <h2 id="projects">Projects</h2>
+          <ul>
+            <li>
+              <a href={to(listed, "")} aria-current={chosen === "" ? "true" : undefined}>
+                All
+                <small>{wholeNumber(projects.reduce((all, one) => all + one.sessions, 0))}</small>
+              </a>
+            </li>
+            {projects
+              .filter(({ id }, at) => at < mostNamed || id === chosen)
+              .map(({ id, name, sessions }) => (
+                <li key={id}>
+                  <a
+                    href={to(listed, id)}
+                    title={id}
+                    aria-current={chosen === id ? "true" : undefined}
+                  >
+                    <Said inline text={distinct(projects, { id, name })} />
+                    <span class="unseen">, {wholeNumber(sessions)} sessions</span>
+                    <Spark of={activity.get(id)} />
+                  </a>
+                </li>
+              ))}
+          </ul>
+          {projects.length > mostNamed && (
+            <p class="hint">
+              <a href="/settings/projects">All {projects.length} projects</a>
+            </p>
+          )}
+        </section>
+      )}
+    </nav>
+  );
+}
+
+/** Several of one name say which folder or owner they are of. */
+export function distinct(
+  all: ReadonlyArray<{ id: string; name: string }>,
+  { id, name }: { id: string; name: string },
+): string {
+  const isShared = all.some((other) => other.name === name && other.id !== id);
+  return isShared ? id.split("/").slice(-3).join("/") : name;
+}
+
+/** A line of sessions a week. */
+function Spark({ of }: { of: number[] | undefined }) {
+  const most = Math.max(1, ...(of ?? []));
+  const points = (of ?? [0, 0]).map(
+    (count, at, { length }) => `${(at * 56) / (length - 1)},${14 - (count * 12) / most}`,
+  );
+  return (
+    <svg class="drawn" width="56" height="16" aria-hidden="true">
+      <polyline points={points.join(" ")} />
+    </svg>
+  );
+}

@@ -1,0 +1,317 @@
+// What happened lately: sessions by day, each one card that says what came of it and opens in place; beside it what the next session will be given.
+import { useState } from "preact/hooks";
+import type { Answer } from "../../server/route-types.ts";
+import { addressOf, go } from "../address.ts";
+import { get } from "../api.ts";
+import { Columns } from "../parts/columns.tsx";
+import { ContextLines } from "../parts/context-lines.tsx";
+import { ManyBar } from "../parts/many-bar.tsx";
+import { MarkWords, marksOf } from "../parts/marks.tsx";
+import { distinct } from "../parts/nav.tsx";
+import { Pages } from "../parts/pages.tsx";
+import { Pick } from "../parts/pick.tsx";
+import { Said } from "../parts/said.tsx";
+import { NotYet, Skeleton, Trouble } from "../parts/trouble.tsx";
+import { TurnBody } from "../parts/turn.tsx";
+import { projectOf, useProjects, withChoices } from "../projects.ts";
+import { type Selection, useSelection } from "../selection.ts";
+import { type AskedHow, useAsked } from "../use-asked.ts";
+import { counted, dayWords, lasted, timeOfDay } from "../words.ts";
+
+const pageSize = 25;
+const day = 24 * 60 * 60_000;
+const times: Readonly<Record<string, { name: string; ms: number }>> = {
+  "1d": { name: "Last 24 hours", ms: day },
+  "7d": { name: "Last 7 days", ms: 7 * day },
+  "30d": { name: "Last 30 days", ms: 30 * day },
+  "365d": { name: "Last year", ms: 365 * day },
+};
+
+type Sessions = Answer<"/api/sessions">;
+type Session = Sessions["sessions"][number];
+/** A session of the list, and what came of it. */
+interface Card {
+  session: Session;
+  outline: NonNullable<Sessions["outlines"]>[string] | undefined;
+}
+
+/** Project, client and time stand in the address. */
+export function MemoryView({ address }: { address: URL }) {
+  const chosen = (name: string) => address.searchParams.get(name) ?? "";
+  const [project, client, when] = [projectOf(address), chosen("client"), chosen("when")];
+  const [from, to] = [Date.parse(chosen("from")), Date.parse(chosen("to"))];
+  const projects = useProjects();
+  const span = times[when]?.ms;
+  const query = {
+    ...{ project, client, outline: "true" as const },
+    since: span ? Math.floor((Date.now() - span) / 60_000) * 60_000 : from || undefined,
+    until: to ? to + day : undefined,
+  };
+  const ask = async (page: { limit: number; offset: number }, signal: AbortSignal) => {
+    const found = await get("/api/sessions", { query: { ...query, ...page } }, signal);
+    return found.sessions.map((session) => ({ session, outline: found.outlines?.[session.id] }));
+  };
+  const how: AskedHow = { freshens: ({ what }) => what.includes("records") };
+  const question = `sessions ${address.search}`;
+  const {
+    answer,
+    error,
+    to: answered,
+  } = useAsked(question, (signal) => ask({ limit: pageSize, offset: 0 }, signal), how);
+  const selection = useSelection(question);
+  const isNarrowed = client !== "" || when !== "" || from > 0;
+  const next = project || projects?.[0]?.id;
+  return (
+    <Columns
+      title="Memory"
+      beside="Next session"
+      aside={next && <NextSession project={next} all={projects ?? []} />}
+    >
+      <h1 class="unseen">Memory</h1>
+      <Narrow address={address} isNarrowed={isNarrowed} />
+      {error !== undefined && <Trouble error={error} />}
+      {!answer && error === undefined && <Skeleton rows={5} />}
+      {answer?.length === 0 && (isNarrowed || project ? <Nothing /> : <Empty />)}
+      <ManyBar selection={selection} />
+      {answer && answer.length > 0 && answered === question && (
+        <Pages
+          {...{ ask, how, question, size: pageSize, first: answer, row: 128, list: "cards" }}
+          draw={(card, before) => (
+            <SessionCard
+              key={card.session.id}
+              {...{ card, before, selection }}
+              isAlone={project !== ""}
+            />
+          )}
+        />
+      )}
+    </Columns>
+  );
+}
+
+function Narrow({ address, isNarrowed }: { address: URL; isNarrowed: boolean }) {
+  const value = (name: string) => address.searchParams.get(name) ?? "";
+  const put = (name: string, chosen: string) => go(withChoices(address, { [name]: chosen }));
+  const { answer } = useAsked("clients", (signal) =>
+    get("/api/sessions", { query: { limit: 200 } }, signal),
+  );
+  const clients = [...new Set(answer?.sessions.map((session) => session.client) ?? [])];
+  return (
+    <div class="chips">
+      <select
+        aria-label="Time"
+        class={value("when") === "" ? "chip" : "chip on"}
+        value={value("when")}
+        onChange={(event) => put("when", event.currentTarget.value)}
+      >
+        <option value="">Any time</option>
+        {Object.entries(times).map(([key, { name }]) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {(["from", "to"] as const).map((name) => (
+        <input
+          key={name}
+          type="date"
+          aria-label={name === "from" ? "From day" : "To day"}
+          class={value(name) === "" ? "chip" : "chip on"}
+          value={value(name)}
+          onChange={(event) => put(name, event.currentTarget.value)}
+        />
+      ))}
+      {clients.length > 1 && (
+        <select
+          aria-label="Client"
+          class={value("client") === "" ? "chip" : "chip on"}
+          value={value("client")}
+          onChange={(event) => put("client", event.currentTarget.value)}
+        >
+          <option value="">Any client</option>
+          {clients.map((client) => (
+            <option key={client}>{client}</option>
+          ))}
+        </select>
+      )}
+      {isNarrowed && (
+        <a class="chip" href={withChoices(address, { when: "", from: "", to: "", client: "" })}>
+          Clear
+        </a>
+      )}
+    </div>
+  );
+}
+
+interface CardProps {
+  card: Card;
+  before: Card | undefined;
+  selection: Selection;
+  /** Only one project is shown: its name says nothing. */
+  isAlone: boolean;
+}
+
+function SessionCard({ card: { session, outline }, before, selection, isAlone }: CardProps) {
+  const { id, title, subtitle, lastActiveAt, startedAt } = session;
+  const [isOpen, setOpen] = useState(false);
+  const marks = marksOf(session);
+  const one = { id, kind: "session" as const, words: title, marks };
+  const today = dayWords(lastActiveAt);
+  const outcome = outline?.outcome || subtitle;
+  return (
+    <li class={selection.has(id) ? "chosen" : ""}>
+      {(!before || dayWords(before.session.lastActiveAt) !== today) && <h2 class="day">{today}</h2>}
+      <article class="card">
+        <div class="card-head">
+          <Pick one={one} selection={selection} />
+          <a class="hit" href={addressOf("session", id)}>
+            <strong>
+              <Said inline text={title || "Session without a title"} />
+            </strong>
+          </a>
+          <span class="meta">
+            {!isAlone && (
+              <>
+                <Said inline text={session.project.name} /> ·{" "}
+              </>
+            )}
+            {timeOfDay(startedAt)} · {lasted(lastActiveAt - startedAt)} · {session.client}
+          </span>
+        </div>
+        {outcome !== "" && outcome.replace(/\.$/, "") !== title.replace(/[.…]$/, "") && (
+          <p class="outcome">
+            <Said inline text={outcome} />
+          </p>
+        )}
+        <p class="facts">
+          <Facts session={session} outline={outline} />
+          <MarkWords marks={marks} />
+          <button
+            type="button"
+            class="quiet more"
+            data-key="o"
+            aria-expanded={isOpen}
+            aria-label={`${isOpen ? "Close" : "What happened in"} ${title.slice(0, 80)}`}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? "Close" : "What happened"}
+          </button>
+        </p>
+        {isOpen && <Story id={id} />}
+      </article>
+    </li>
+  );
+}
+
+/** What it came to, in a word each. */
+function Facts({ session, outline }: Omit<Card, "session"> & { session: Session }) {
+  if (!outline) return <span class="fact">{counted(session.prompts, "prompt")}</span>;
+  const { failures, fixed, decisions, commits, files, plans, usedBy, shownTo, open } = outline;
+  const facts: Array<[number, string, string]> = [
+    [failures, "bad", counted(failures, "failure")],
+    [fixed, "good", fixed === 1 ? "1 fixed" : `${fixed} fixed`],
+    [decisions, "dec", counted(decisions, "decision")],
+    [plans, "dec", counted(plans, "plan")],
+    [commits, "", counted(commits, "commit")],
+    [files, "", counted(files, "file")],
+    [session.prompts, "", counted(session.prompts, "prompt")],
+    [usedBy, "dec", `used by ${counted(usedBy, "session")}`],
+    [usedBy === 0 ? shownTo : 0, "", `shown to ${counted(shownTo, "session")}`],
+  ];
+  return (
+    <>
+      {session.status === "active" && <span class="fact dec">live</span>}
+      {facts
+        .filter(([count]) => count > 0)
+        .map(([, tone, words]) => (
+          <span key={words} class={`fact ${tone}`}>
+            {words}
+          </span>
+        ))}
+      {open !== "" && (
+        <span class="fact open" title={open}>
+          open: <Said inline text={open.slice(0, 90)} />
+        </span>
+      )}
+    </>
+  );
+}
+
+/** What failed and was fixed, what was committed and decided; the rest is in the session. */
+function Story({ id }: { id: string }) {
+  const { answer, error } = useAsked(`story ${id}`, (signal) =>
+    get("/api/sessions/:id", { params: { id } }, signal),
+  );
+  if (!answer) return <NotYet error={error} />;
+  const most = 12;
+  const { turns } = answer;
+  return (
+    <div class="story">
+      {turns.slice(0, most).map((turn) => (
+        <section key={turn.id}>
+          <a class="said-by" href={`${addressOf("session", id)}#prompt-${turn.promptNumber}`}>
+            You {timeOfDay(turn.startedAt)}
+          </a>
+          <TurnBody turn={turn} isShort />
+        </section>
+      ))}
+      <a href={addressOf("session", id)}>
+        {turns.length > most ? `All ${turns.length} prompts` : "Read the whole session"}
+      </a>
+    </div>
+  );
+}
+
+interface NextProps {
+  project: string;
+  all: ReadonlyArray<{ id: string; name: string }>;
+}
+
+function NextSession({ project, all }: NextProps) {
+  const known = all.find(({ id }) => id === project);
+  return (
+    <>
+      <h2>
+        The next session in <Said inline text={known ? distinct(all, known) : project} />
+      </h2>
+      <p class="hint">
+        What it starts with, and why ·{" "}
+        <a href={`/context?${new URLSearchParams({ project })}`}>With a prompt, and earlier ones</a>
+      </p>
+      <ContextLines place={{ project }} />
+    </>
+  );
+}
+
+const Nothing = () => (
+  <p class="empty" role="status">
+    No session matches. <a href="/memory">Show all sessions</a>
+  </p>
+);
+
+const Empty = () => (
+  <div class="empty" role="status">
+    <h1>Nothing here yet</h1>
+    <p>
+      Work with your agent as always. What you ask and what it does appears here a moment later; if
+      it doesn’t, <code>memoir doctor</code> says why.
+    </p>
+    <p>
+      Import the sessions from before with <code>memoir backfill</code>. A session then looks like
+      this:
+    </p>
+    <article class="card" aria-label="An example">
+      <div class="card-head">
+        <strong>Fixed: refresh tokens expired a minute early on CI</strong>
+        <span class="meta">example · 14:05 · 38 min</span>
+      </div>
+      <p class="outcome">The container’s clock ran 90 s ahead; verify() now allows 2 min.</p>
+      <p class="facts">
+        <span class="fact bad">1 failure</span>
+        <span class="fact good">1 fixed</span>
+        <span class="fact dec">1 decision</span>
+        <span class="fact">2 commits</span>
+      </p>
+    </article>
+  </div>
+);
