@@ -45,7 +45,7 @@ const itemWorth = {
   rule: 0.6,
   named: 0.2,
   about: 0.4,
-  recent: 0.36,
+  recent: 0.14,
   edited: 0.2,
 };
 /** So many words in common are about the same, where no name is. */
@@ -230,6 +230,8 @@ export function commands(
     ({ kind, state }) => kind === "workflows" && state !== "candidate",
   );
   // Of a project with few sessions, one is enough.
+  const unwanted = refusedCommands(turns);
+  const isRefused = (command: string) => unwanted.some(({ line }) => line === command);
   const isYoung = new Set(turns.map(({ session }) => session)).size <= sessionsLeast;
   const known = projectCommands(turns).filter(
     ({ purpose, sessions }, at, all) =>
@@ -245,15 +247,15 @@ export function commands(
   );
   const forms = testForms(turns).slice(0, formsShown);
   const shown = [
-    ...[...known.slice(0, formsAt), ...forms, ...known.slice(formsAt)].map(
-      ({ line, sessions, last }) => ({
+    ...[...known.slice(0, formsAt), ...forms, ...known.slice(formsAt)]
+      .filter(({ line }) => !isRefused(line))
+      .map(({ line, sessions, last }) => ({
         ...{ text: `${code(line)} ×${sessions}`, from: last.id },
         id: stored.find(({ content }) => content === line)?.id,
-      }),
-    ),
+      })),
     ...added.map(({ content, id }) => ({ text: code(content), from: id, id })),
   ].slice(0, commandsShown + forms.length);
-  const refused = refusedCommands(turns)
+  const refused = unwanted
     // What became a rule is shown as one.
     .filter(
       ({ reason }) =>

@@ -118,9 +118,6 @@ export function candidates(
     ...earlier(sessions, last, plan, note),
     ...course(here, known, note),
     ...beginnings(sessions, last, note),
-    ...sessions
-      .slice(0, answersRead)
-      .flatMap((one) => (one === here ? [] : answers(one, known, note))),
     ...notes(material, note),
   ];
   const ofOpen = lines.filter(({ section }) => section === "open");
@@ -369,10 +366,7 @@ function beginnings(
   });
 }
 
-/** Of so many sessions it is looked at what the user decided by an answer. */
-const answersRead = 6;
-
-/** What the user decided in a session by refusing or choosing; where there is little else. */
+/** What the user decided in the last session by refusing or choosing; where there is little else. That of an older one is over. */
 function answers(
   { turns, fresh }: PastSession,
   items: readonly MemoryItem[],

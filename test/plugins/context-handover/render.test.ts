@@ -156,6 +156,18 @@ describe("what is shown is true then", () => {
     const ran = turn(2, [["passed", "ok", "make e2e"]], { session: "s2" });
     expect(told(ran, refused)).not.toContain("too slow");
   });
+  test("a command that the user refused after it passed is not among those that pass", () => {
+    const passes = ["a", "b"].map((session, at) =>
+      turn(at + 1, [["passed", "ok", "go test ./..."]], { session }),
+    );
+    expect(told(...passes)).toContain("\n- `go test ./...` ×2");
+    const refused = turn(3, [
+      ["refusal", "all of test is too slow", "go test ./..."],
+      ["closing", "The total is exact."],
+    ]);
+    expect(told(refused, ...passes)).toContain("refused by the user: `go test ./...`");
+    expect(told(refused, ...passes)).not.toContain("\n- `go test ./...` ×2");
+  });
 });
 
 test("a last session on this branch is worth more than one on another", () => {
@@ -277,6 +289,20 @@ test("a decision is shown while it is new or the work is about it, a rule always
   expect(note.match(/^- m\d/gm)).toEqual(["- m1", "- m3", "- m4"]);
 });
 
+test("a decision is new for two sessions", () => {
+  const closed = [["closing", "The login in login.ts keeps its cookie."]] as const;
+  const since = (sessions: number) =>
+    Array.from({ length: sessions + 1 }, (_, at) =>
+      turn(at, closed, { session: `s${at}`, changed: [`f${at}.ts`] }),
+    ).reverse();
+  const standingItems = [
+    item("m1", { evidence: [], session: "s0", content: "The footer of mails is blue" }),
+  ];
+  const isShown = (sessions: number) =>
+    render({ turns: since(sessions), standingItems })?.context.includes("- m1");
+  expect([0, 1, 2, 3].map(isShown)).toEqual([true, true, false, false]);
+});
+
 test("a short note says what is worth less, too, and no full one does", () => {
   const small = turn(
     1,
@@ -291,6 +317,11 @@ test("a short note says what is worth less, too, and no full one does", () => {
     item(`m${at}`, { kind: "preferences", content: `${word} `.repeat(60) }),
   );
   expect(render({ turns: [small], standingItems: many })?.context).not.toContain("call it total");
+  // In the last session alone: what an older one refused or chose is over.
+  const newer = turn(2, [["closing", "The login in login.ts keeps its cookie."]], {
+    ...{ session: "s2", changed: ["login.ts"] },
+  });
+  expect(told(newer, small)).not.toContain("call it total");
   // What was refused was then made in another way.
   const made = { ...small, files: [...small.files, { path: "mail.ts", changed: true }] };
   expect(told(made)).not.toContain("call it total");
