@@ -39,6 +39,17 @@ export interface Script {
   agent?: Said[];
   /** Answers requests without tools; default: a session title. */
   side?: (request: WireRequest) => Turn;
+  /** Answers a request whatever its lane, for one that it knows. */
+  known?: (request: WireRequest) => Turn | undefined;
+  /** What the API says that a request took; default: next to nothing. */
+  usage?: (request: WireRequest) => WireUsage;
+}
+
+/** As the API reports it with an answer's beginning. */
+export interface WireUsage {
+  input_tokens: number;
+  cache_creation_input_tokens: number;
+  cache_read_input_tokens: number;
 }
 
 export interface MessagesApi {
@@ -58,8 +69,13 @@ function laneOf(request: Request, body: WireBody): WireRequest["lane"] {
   return (body.tools ?? []).length === 0 ? "side" : "main";
 }
 
-function* streamEvents(model: string, content: Block[]): Generator<Record<string, unknown>> {
-  const usage = { input_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+const hardlyAny = { input_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+
+function* streamEvents(
+  model: string,
+  content: Block[],
+  usage: WireUsage,
+): Generator<Record<string, unknown>> {
   const id = `msg_01${crypto.randomUUID().replaceAll("-", "").slice(0, 22)}`;
   const start = { id, type: "message", role: "assistant", model, content: [] };
   const stop = content.some((block) => block.type === "tool_use") ? "tool_use" : "end_turn";
@@ -108,7 +124,9 @@ export function startMessagesApi(write: (requests: WireRequest[]) => Script): Me
     const session = request.headers.get("x-claude-code-session-id") ?? "";
     const entry: WireRequest = { lane, session, body };
     requests.push(entry);
-    const said = lane === "side" ? (script.side?.(entry) ?? title) : next[lane].next().value;
+    const known = script.known?.(entry);
+    const said =
+      known ?? (lane === "side" ? (script.side?.(entry) ?? title) : next[lane].next().value);
     const turn = typeof said === "function" ? await said() : (said ?? done);
     await turn.before?.();
     if (turn.error) {
@@ -116,9 +134,9 @@ export function startMessagesApi(write: (requests: WireRequest[]) => Script): Me
       const error = { type, message: `scripted ${type}` };
       return Response.json({ type: "error", error }, { status });
     }
-    const lines = [...streamEvents(body.model, turn.content)].map(
-      (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
-    );
+    const lines = [
+      ...streamEvents(body.model, turn.content, script.usage?.(entry) ?? hardlyAny),
+    ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     return new Response(lines.join(""), {
       headers: { "content-type": "text/event-stream", "request-id": crypto.randomUUID() },
     });

@@ -25,6 +25,7 @@ import { endlessCorpusScenarios } from "./scenarios/endless-corpus.ts";
 import { endlessGatewayScenarios } from "./scenarios/endless-gateway.ts";
 import { endlessGatewayProxyScenarios } from "./scenarios/endless-gateway-proxy.ts";
 import { endlessLiveScenarios } from "./scenarios/endless-live.ts";
+import { endlessLongScenarios } from "./scenarios/endless-long.ts";
 import { endlessReadScenarios } from "./scenarios/endless-reads.ts";
 import { endlessTranscriptScenarios } from "./scenarios/endless-transcript.ts";
 import { hookScenarios } from "./scenarios/hooks.ts";
@@ -94,6 +95,7 @@ const scenarios = [
   ...toldScenarios,
   ...endlessLiveScenarios,
   ...endlessCorpusScenarios,
+  ...endlessLongScenarios,
   ...endlessReadScenarios,
   ...endlessTranscriptScenarios,
   ...endlessGatewayScenarios,
