@@ -33,7 +33,7 @@ import { ensureServer } from "../server/start-stop.ts";
 import { setupOf } from "../setup/setup.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { narrowerAddress } from "./narrower-address.ts";
+import { narrowerAddress, otherApisIn } from "./narrower-address.ts";
 
 export interface GatewayOptions {
   json?: boolean;
@@ -42,13 +42,6 @@ export interface GatewayOptions {
 /** How the command says that whoever listens on the port sees what passes. */
 export const warning =
   "Whoever holds this port on this machine sees the requests to your model, and the key in them.";
-
-/** Variables by which Claude Code asks another API than Anthropic's, whatever its base URL says. */
-const otherApis: readonly string[] = [
-  "CLAUDE_CODE_USE_BEDROCK",
-  "CLAUDE_CODE_USE_VERTEX",
-  "CLAUDE_CODE_USE_FOUNDRY",
-];
 
 /** Gives 0. Throws `gateway_uninstalled`, `gateway_upstream`, `gateway_proxy`, `gateway_port`; the client is not led anywhere then. */
 export async function gatewayOn(options: GatewayOptions, terminal: Terminal): Promise<number> {
@@ -86,7 +79,7 @@ export async function gatewayOn(options: GatewayOptions, terminal: Terminal): Pr
     throw error;
   }
   const proxy = proxyFor(upstream, network);
-  const otherApi = otherApis.filter((name) => isSet(env[name]));
+  const otherApi = otherApisIn(env);
   const past = await narrowerAddress(gateway.port, terminal);
   if (options.json) {
     const more = { ...(proxy !== undefined && { proxy: shownProxy(proxy) }), otherApi };
@@ -102,9 +95,7 @@ export async function gatewayOn(options: GatewayOptions, terminal: Terminal): Pr
     terminal.print(`  Requests go on through the proxy ${printable(shownProxy(proxy))}.`);
   if (past)
     terminal.print(
-      past.url === undefined
-        ? `  ${printable(past.path)} sets ${past.variable}: sessions in this folder do not find the gateway.`
-        : `  ${printable(past.path)} sets ${printable(past.url)}: sessions in this folder go past the gateway.`,
+      `  ${printable(past.path)} sets ${printable(past.url ?? past.variable ?? "")}: sessions in this folder ${past.url || past.isPast ? "go past" : "do not find"} the gateway.`,
     );
   terminal.print(
     otherApi.length > 0
@@ -116,10 +107,6 @@ export async function gatewayOn(options: GatewayOptions, terminal: Terminal): Pr
   terminal.print(`  ${warning}`);
   terminal.print("  Off again: `memoir endless gateway off`.");
   return 0;
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && !/^(|0|false|no|off)$/i.test(value.trim());
 }
 
 const probeMs = 10_000;

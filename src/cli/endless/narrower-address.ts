@@ -15,12 +15,30 @@ import {
 import { setupOf } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
+/** Variables by which Claude Code asks another API than Anthropic's, whatever its base URL says. */
+const otherApis: readonly string[] = [
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+  "CLAUDE_CODE_USE_FOUNDRY",
+  "CLAUDE_CODE_USE_ANTHROPIC_AWS",
+  "CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD",
+  "CLAUDE_CODE_USE_MANTLE",
+];
+
+/** Those of them that are set. */
+export function otherApisIn(env: Readonly<Record<string, string | undefined>>): string[] {
+  const isOff = (value: string) => /^(|0|false|no|off)$/i.test(value.trim());
+  return otherApis.filter((name) => !isOff(env[name] ?? ""));
+}
+
 interface Narrower {
   path: string;
   /** An address that leads past it. */
   url?: string;
   /** A variable for which sessions there do not find it. */
   variable?: string;
+  /** It has them ask another API, past the gateway. */
+  isPast?: true;
 }
 
 /** A project's settings count before the user's. */
@@ -36,6 +54,8 @@ export async function narrowerAddress(
     const own = await variables(scope);
     const url = own.ANTHROPIC_BASE_URL;
     if (url !== undefined && !leadsTo(url, port)) return { path, url };
+    const [api] = otherApisIn(own);
+    if (api !== undefined) return { path, variable: api, isPast: true };
     const variable = Object.keys(own).find((one) => /_proxy$/i.test(one));
     if (variable && proxyToLoopback({ ...seen, ...own })) return { path, variable };
   }
@@ -49,6 +69,12 @@ export async function checkProxy(terminal: Terminal): Promise<Finding | undefine
   if (!record) return undefined;
   const seen = { ...terminal.env, ...(await settingsVariables(record.settings)) };
   const fix = "Run `memoir endless gateway on` again.";
+  const apis = otherApisIn(seen).join(", ");
+  if (apis !== "")
+    return warn(
+      `${apis} is set: Claude Code's requests do not pass through the gateway, which does nothing`,
+      "Run `memoir endless gateway off`, or take the variable out.",
+    );
   const between = proxyToLoopback(seen);
   if (between !== undefined) {
     const message = `Claude Code asks the proxy ${shownProxy(between)} for the gateway, and does not reach its model: the proxy was set after the gateway was switched on`;

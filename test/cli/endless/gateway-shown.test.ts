@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { checkProxy } from "../../../src/cli/endless/narrower-address.ts";
+import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { version } from "../../../src/home/version.ts";
 import type { CannedAnswers } from "../../support/canned-server.ts";
 import { type ConnectProxy, connectProxy } from "../../support/connect-proxy.ts";
@@ -184,6 +186,10 @@ test("a project's own address goes past it, which is said; the narrowest counts"
   expect(await said("settings.json", env(`http://localhost:${port}`))).toEqual([]);
   const one = past("settings.json", "https://past.test");
   expect(await said("settings.json", env("https://past.test"))).toEqual(one);
+  const api = JSON.stringify({ env: { CLAUDE_CODE_USE_BEDROCK: "1" } });
+  expect(await said("settings.local.json", api)).toEqual(
+    past("settings.local.json", "CLAUDE_CODE_USE_BEDROCK"),
+  );
   const two = past("settings.local.json", "https://past.two");
   expect(await said("settings.local.json", env("https://past.two"))).toEqual(two);
 });
@@ -294,16 +300,33 @@ describe("behind a proxy", () => {
   );
 });
 
-test.each(["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"])(
-  "%s in the client's settings: its sessions do not pass, which is said",
+test.each([
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+  "CLAUDE_CODE_USE_FOUNDRY",
+  "CLAUDE_CODE_USE_ANTHROPIC_AWS",
+  "CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD",
+  "CLAUDE_CODE_USE_MANTLE",
+])(
+  "%s in the client's settings: its sessions do not pass, which is said, by doctor too",
   async (name) => {
     await writeFile(settings, JSON.stringify({ env: { [name]: "1" } }));
     expect((await run("on")).out).toContain(
       `  ${name} is set: sessions that see it do not pass through the gateway.`,
     );
     expect(JSON.parse((await run("on --json")).out.join("")).otherApi).toEqual([name]);
+    const env = { HOME: place.root, MEMOIR_HOME: place.home };
+    const seen = {
+      env: { ...env, CLAUDE_CONFIG_DIR: join(place.root, "claude") },
+      cwd: place.root,
+    };
+    const found = () => checkProxy(seen as unknown as Terminal);
+    expect(JSON.stringify(await found())).toContain(
+      `${name} is set: Claude Code's requests do not`,
+    );
     await writeFile(settings, JSON.stringify({ env: { [name]: "0" } }));
     expect(JSON.parse((await run("on --json")).out.join("")).otherApi).toEqual([]);
+    expect(await found()).toBeUndefined();
   },
 );
 
