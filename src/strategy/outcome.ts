@@ -51,15 +51,14 @@ export interface Outcome {
   said: string;
 }
 
-/** Words that are no names of code or places. */
 const leastPlain = 2;
+const begun = /^(?:[\p{L}\p{N}"'.@/$#-]|~\/)/u;
 /** A sentence must be worth so much to be the result. */
 const least = 1.5;
 const mostSaid = 3;
 const mostBacking = 1.25;
 /** Two sentences that share more than this say the same. */
 const alike = 0.75;
-/** Statements of a closing that are looked at. */
 const mostRead = 60;
 
 /** `inText` shortens the paths in a text. */
@@ -143,7 +142,9 @@ const failureLabel = /^[^\p{L}\p{N}]*(?:FAIL\w*[:\s]+)?/u;
 
 /** The results as they were said, in the closing's order. */
 function saidOf(results: readonly Candidate[]): string {
-  const best = results.filter(({ kind }) => kind !== "heading").slice(0, mostSaid);
+  const best = results
+    .filter(({ kind, text }) => kind !== "heading" && presented(text) === text)
+    .slice(0, mostSaid);
   return best
     .filter(
       ({ whole }, at) => !best.some((one, of) => of !== at && saysAll(one.whole, whole, of < at)),
@@ -281,8 +282,7 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
     const isLeft = [section, lead, text].some(isNextHeading) || isNextLine(text);
     const isNone = state !== undefined || isFiller(text) || isQuestion(text) || isLeft;
     // A heading says what a section is about; only a document's own says what the document is.
-    if (isNone || (kind === "heading" && !isHead) || !/^[\p{L}\p{N}"'(.@/~$#-]/u.test(text))
-      return [];
+    if (isNone || (kind === "heading" && !isHead)) return [];
     const next = statements[at + 1];
     const below =
       kind === "lead" && next?.lead === text && !isQuestion(next.text) ? next : undefined;
@@ -300,7 +300,7 @@ function titlesOf({ text, kind, code }: Statement, below: Statement | undefined)
   if (kind === "heading") return [titleIn(headingOf(`# ${text}`), code)];
   const title = titleIn(presented(text), code);
   if (kind !== "lead") {
-    const after = afterCut(text, title).replace(/^\W+/u, "");
+    const after = afterCut(text, title);
     return after.split(" ").length < leastWords ? [title] : [title, titleIn(after, code)];
   }
   const lead = withoutLast(title);
@@ -312,10 +312,11 @@ function titlesOf({ text, kind, code }: Statement, below: Statement | undefined)
   return !below || says || lead.split(" ").length >= longClause ? [lead] : [];
 }
 
-/** What follows where the title ends a clause of the text; "" where it ends in "…". */
+/** The clause that follows where the title ends one; "" where it ends in "…", or what follows stands in parentheses. */
 function afterCut(text: string, title: string): string {
   const at = title.endsWith("…") ? -1 : text.indexOf(title);
-  return at < 0 ? "" : text.slice(at + title.length);
+  const rest = at < 0 ? "" : text.slice(at + title.length);
+  return /^\s*[-,;:，、；：]/.test(rest) ? rest.replace(/^\W+/u, "") : "";
 }
 
 /** A lead without the words that only lead on: "it works since:". */
@@ -328,6 +329,7 @@ function withoutLast(title: string): string {
 /** What a line is worth wherever it stands; undefined where it says nothing of the work. */
 function meritOf(one: Candidate, measure: Measure): number | undefined {
   const { text, title, kind, code } = one;
+  if (!begun.test(title)) return undefined;
   const parts = presented(text).split(/\s[-–—]\s/);
   if (parts.some(isAnnouncement)) return undefined;
   const words = [...meaningOf(title)];
@@ -345,8 +347,9 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
   const isRun = (word: string) => checkWords.has(word) || stopWords.has(word);
   if (plain.every(isRun) && (!hasCode || plain.length > 0)) return undefined;
   const shared = words.filter((word) => measure.asked.some((one) => isAlike(one, word))).length;
-  const lower = title.toLowerCase();
-  const isNamed = measure.names.some((name) => name.length > 3 && lower.includes(name));
+  const isNamed = measure.names.some(
+    (name) => name.length > 3 && title.toLowerCase().includes(name),
+  );
   const backing =
     Math.min(shared, 3) * 0.5 +
     (isNamed ? 1 : 0) +
@@ -357,10 +360,8 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
   if (isLoose && (isLead ? !(measure.worked && one.at < 2) : words.length < leastWords))
     return undefined;
   const isCheck = code.some((span) => measure.ran.some((line) => line.startsWith(span)));
-  const [front = ""] = title.split(": ", 1);
-  const goesOn = connecting.test(title) || startsDangling(front);
-  const after = afterCut(text, title);
-  const isTurned = turning.test(after.replace(/^\W+/u, ""));
+  const goesOn = connecting.test(title) || startsDangling(title.replace(/: .*/, ""));
+  const isTurned = turning.test(afterCut(text, title));
   return (
     worthOfKind[kind] +
     (kind === "item" && !measure.worked ? entryOfAnswer : 0) +

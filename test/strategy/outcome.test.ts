@@ -225,6 +225,30 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "The git CLI reads the worktree",
   ],
   [
+    "nothing that begins inside parentheses",
+    [
+      prompt("go on"),
+      closing(
+        "The two readings of each total returned interfaces by design (the pattern of a factory), so I added `//nolint:ireturn` directives with the reason for each of them.",
+      ),
+    ],
+    [],
+    "answer",
+    "The two readings of each total returned interfaces by design",
+  ],
+  [
+    "no heading of a section",
+    [
+      prompt("in which order do I merge the PRs?"),
+      closing(
+        "Sure.\n\n## Order to merge the PRs of the stack\n\nMerge the PR of totals before that of vouchers.",
+      ),
+    ],
+    [],
+    "answer",
+    "Merge the PR of totals before that of vouchers",
+  ],
+  [
     "a command that is all the answer",
     [prompt("how do I push it?"), closing("```bash\ngit push origin main\n```\n\nOr simply.")],
     [],
