@@ -118,7 +118,9 @@ export function fieldsOf(item: unknown): Field[] {
     if (typeof value !== "object" || value === null || depth >= deepest)
       fields.push([
         path,
-        typeof value === "string" ? value.slice(0, longest) : JSON.stringify(value),
+        typeof value === "string"
+          ? value.slice(0, longest).replaceAll(/[\uE000\uE001]/g, "")
+          : JSON.stringify(value),
       ]);
     else
       for (const [key, part] of Object.entries(value).slice(0, mostFields))

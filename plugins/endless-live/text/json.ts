@@ -45,7 +45,7 @@ export const shortenJson: Shorten = (text, policy, { firstLine = 1, asked }) => 
   if (trimmed.length > mostParsed || !/^[{[]/.test(trimmed)) return undefined;
   const document = parsed(trimmed);
   if (document !== undefined)
-    return written(document, trimmed.includes("\n"), { policy, asked, items: 0, strings: 0 });
+    return written(document, trimmed, { policy, asked, items: 0, strings: 0 });
   const lines = trimmed.split("\n");
   if (lines.length < 3) return undefined;
   const entries = lines.map(parsed);
@@ -55,18 +55,40 @@ export const shortenJson: Shorten = (text, policy, { firstLine = 1, asked }) => 
   return shortenLines(entries, how, firstLine + before);
 };
 
+const hasLongNumber = /\d{16}/;
+/** Around a number that JavaScript would write in another way; no text has these. */
+const [opening, closing] = ["\uE000", "\uE001"];
+
+/** A number that has more digits than are read stays digit by digit: an id is useless without its last ones. */
+function exactly(_: string, value: unknown, context?: { source: string }): unknown {
+  const isExact = typeof value !== "number" || String(value) === context?.source;
+  return isExact ? value : `${opening}${context?.source}${closing}`;
+}
+
+const asText = (value: unknown, indent?: number): string =>
+  (JSON.stringify(value, null, indent) ?? "")
+    .replaceAll(/"\uE000([^"\uE001]*)\uE001"/g, "$1")
+    .replaceAll(/[\uE000\uE001]/g, "");
+
 /** The value; undefined for what is no JSON. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return hasLongNumber.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-function written(document: unknown, isIndented: boolean, how: Shrinking): Shortened | undefined {
+/** Longer lines on average hold an item each. */
+const itemOnLine = 60;
+
+function written(document: unknown, source: string, how: Shrinking): Shortened | undefined {
   const short = shrink(document, how, 0);
-  const text = JSON.stringify(short, null, isIndented ? 1 : 0);
+  const lines = source.split("\n").length;
+  const isByLine = lines > 2 && source.length > lines * itemOnLine && Array.isArray(short);
+  const text = isByLine
+    ? `[${short.map((item) => asText(item)).join(",\n")}]`
+    : asText(short, lines > 1 ? 1 : 0);
   return {
     text,
     leftOut: leftOutOf(how) || "only white space",
@@ -83,7 +105,7 @@ function shortenLines(
   const { items } = how.policy;
   const first = entries.length > items + 1 ? items : entries.length;
   const text = partsOf(entries, first, how.asked).map((part) => {
-    if ("at" in part) return JSON.stringify(shrink(entries[part.at], how, 1));
+    if ("at" in part) return asText(shrink(entries[part.at], how, 1));
     how.items += part.to - part.from;
     return `${linesMark(firstLine + part.from, firstLine + part.to - 1)}: ${part.about}`;
   });
@@ -137,8 +159,8 @@ interface Gap {
   about: string;
 }
 
-/** Most of a long string that is added because it was asked for, and from how many bits on it was. */
-const [mostAskedText, leastAskedBits] = [300, 3];
+/** Most of a long string that is added because it was asked for, and from how many bits on it was; in a short list that part of what one alone has. */
+const [mostAskedText, leastAskedBits, shareOfRarest] = [300, 3, 0.55];
 
 /** Of the rest of a string the sentences or lines that were asked for. */
 function askedPartsOf(rest: string, asked: Asked): string {
@@ -251,8 +273,10 @@ export function lookAtList(items: readonly unknown[], from: number, asked?: Aske
 function askedItems(items: readonly (readonly Field[])[], asked: Asked | undefined): number[] {
   if (!asked) return [];
   const bits = asked.bitsOf(items.map((own) => own.map(([, value]) => value).join(" ")));
+  // In a short list hardly anything is rare.
+  const least = Math.min(leastAskedBits, Math.log2(items.length) * shareOfRarest);
   return [...bits.keys()]
-    .filter((at) => (bits[at] ?? 0) >= leastAskedBits)
+    .filter((at) => (bits[at] ?? 0) >= least)
     .sort((one, other) => (bits[other] ?? 0) - (bits[one] ?? 0));
 }
 
