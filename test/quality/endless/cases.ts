@@ -52,8 +52,10 @@ export function readEndlessCases(): EndlessCase[] {
 
 /** Whether a text says what is needed. */
 export function says(text: string, needle: string): boolean {
-  if (needle.startsWith("re:")) return new RegExp(needle.slice(3), "m").test(text);
+  if (needle.startsWith("re:"))
+    return new RegExp(needle.slice(3), "m").test(text.replaceAll(/^ *\d+→/gm, ""));
   return bare(text).includes(bare(needle));
 }
 
-const bare = (text: string): string => text.replaceAll(/\s+/g, "");
+/** Without the numbers that a read has before its lines. */
+const bare = (text: string): string => text.replaceAll(/^ *\d+→/gm, "").replaceAll(/\s+/g, "");
