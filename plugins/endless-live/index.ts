@@ -25,7 +25,7 @@ import {
 } from "./policy.ts";
 import { parseView } from "./read/gaps.ts";
 import { reduceRead } from "./read/read.ts";
-import { reduceBash, reduceTaskOutput } from "./reduce/bash.ts";
+import { longestChosen, reduceBash, reduceTaskOutput } from "./reduce/bash.ts";
 import { reduceAgent, reduceMcp, reduceNames, reduceWebFetch } from "./reduce/blocks.ts";
 import type { Arrived, Reduced, Reducer } from "./reducer.ts";
 import { isReduced, reduceText } from "./reducer.ts";
@@ -112,6 +112,9 @@ const reduceGrep: Reducer = (arrived, _, policy): Reduced | undefined => {
   const content = v.safeParse(Content, arrived.response);
   if (content.success) {
     const response = content.output;
+    const { path, head_limit: limit } = arrived.input;
+    const isChosen = limit !== undefined || /\.\w+$/.test(String(path));
+    if (isChosen && response.content.length <= longestChosen) return undefined;
     const withContent = (content: string) => ({ ...response, content });
     return reduceText(arrived, response.content, withContent, shortenMatches, policy);
   }

@@ -21,7 +21,7 @@ const leastBits = 4;
 /** What comes back, in characters: a part of the output, within bounds. */
 const [leastRoom, mostRoom, shareOfOutput] = [600, 1_500, 0.1];
 /** The same of what was asked for, and from how many bits on a line was. */
-const [leastAsked, mostAsked, shareAsked, leastAskedBits] = [800, 4_000, 0.18, 3];
+const [leastAsked, mostAsked, shareAsked, leastAskedBits] = [2_000, 6_000, 0.25, 3];
 /** Longest line that comes back whole because it was asked for. */
 const askedCharacters = 1_200;
 /** Longest line that comes back whole. */
@@ -177,9 +177,10 @@ function headOf(rows: readonly Row[], at: number, depth: number): Row | undefine
 export function lookAgain(
   text: string,
   shortened: Shortened,
-  { firstLine = 1, asked }: Pick<Origin, "firstLine" | "asked"> = {},
+  { firstLine = 1, ...origin }: Pick<Origin, "firstLine" | "asked"> = {},
 ): Shortened {
   if (shortened.isWhole) return shortened;
+  const asked = shortened.isAnswered ? undefined : origin.asked;
   const rows = rowsOf(text, firstLine);
   const lines = shortened.text.split("\n");
   const gaps = lines.flatMap((line) => gapOf(line) ?? []);

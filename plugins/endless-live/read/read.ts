@@ -2,6 +2,7 @@
 
 import type { Asked } from "../look/asked.ts";
 import { looksOf, lookWords, tellingPlaces } from "../look/look.ts";
+import { keptOfProse } from "../look/prose.ts";
 import type { Policy, ReadPolicy } from "../policy.ts";
 import type { Reduced, Reducer } from "../reducer.ts";
 import type { Seen, SeenFile } from "../seen.ts";
@@ -187,9 +188,7 @@ function structure(
     }
     case "prose": {
       if (size <= read.proseOver) return undefined;
-      const sections = gapsInProse(lines, read, asked);
-      if (sections) return made(sections, "kept headings and beginnings");
-      return made(gapsInData(lines, policy, asked), "kept the ends of a text");
+      return made(gapsInProse(lines, asked), "kept headings and what was asked for");
     }
     case "source":
       if (size <= read.sourceOver || !isCutFor(seen, read)) return undefined;
@@ -224,51 +223,12 @@ function isRange(
   );
 }
 
-// Leaves out the ends of long sections: headings and the beginning of each stay.
-
-const heading = /^#{1,6}\s/;
-/** Below a heading, which is the line before. */
-const underline = /^(?:={3,}|-{3,})\s*$/;
-
-/** A section that has so much of what was asked for, in bits, stays whole; most sections that do. */
-const [leastAskedBits, mostAskedSections] = [5, 3];
-
-/** Of every section the first lines stay, of those that were asked for all; undefined for a text without headings. */
-export function gapsInProse(
-  lines: readonly string[],
-  { sectionLines }: ReadPolicy,
-  asked?: Asked,
-): Gap[] | undefined {
-  const gaps: Gap[] = [];
-  /** Of each gap the section that it is in. */
-  const texts: string[] = [];
-  let fenced = false;
-  let sections = 0;
-  let start = 0;
-  const close = (end: number) => {
-    const from = start + sectionLines + 1;
-    if (end - from < 2) return;
-    gaps.push({ from, to: end - 1, why: "left out" });
-    texts.push(lines.slice(start, end).join(" "));
-  };
-  for (const [at, line] of lines.entries()) {
-    if (/^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
-    if (fenced) continue;
-    const isUnderlined = underline.test(line) && (lines[at - 1] ?? "").trim() !== "";
-    if (!isUnderlined && !heading.test(line)) continue;
-    sections++;
-    const first = isUnderlined ? Math.max(start, at - 1) : at;
-    close(first);
-    start = first;
-  }
-  close(lines.length);
-  if (sections === 0) return undefined;
-  const bits = asked?.bitsOf(texts) ?? [];
-  const wanted = gaps
-    .filter((_, at) => (bits[at] ?? 0) >= leastAskedBits)
-    .toSorted((one, other) => (bits[gaps.indexOf(other)] ?? 0) - (bits[gaps.indexOf(one)] ?? 0))
-    .slice(0, mostAskedSections);
-  return gaps.filter((gap) => !wanted.includes(gap));
+/** Leaves out what is not kept of a text. */
+function gapsInProse(lines: readonly string[], asked: Asked | undefined): Gap[] {
+  const rows = lines.map((text, line) => ({ line, text }));
+  const kept = keptOfProse(rows, asked);
+  const left = new Set([...rows.keys()].filter((at) => !kept.has(at)));
+  return runsOf(left).map(([from, to]) => ({ from, to, why: "left out" }));
 }
 
 // Leaves out the middle of data, logs and generated files, and the rest of very long lines.

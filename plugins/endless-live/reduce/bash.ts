@@ -92,13 +92,16 @@ const chosen = [
   /^(?:grep|egrep|rg)\s+(?:-(?!\w*[rR])\S+\s+)*(?:'[^']+'|"[^"]+"|[^-\s]\S*)\s+(?:[\w./-]*\.\w+\s*)+$/,
   // git log --author=Wei · git diff v1 v2 -- src/cart.ts
   /^git\s.*\b(?:log|diff|show|blame)\s.*(?:--author|--grep|\s-S\s?\S|\s-L\s?\S|\s--\s+\S)/,
+  // git show 3f2a91c
+  /^git\s+(?:-\S+\s+)*show\s+(?:-\S+\s+)*[\w^~.-]+$/,
   // kubectl get pod web -o yaml
   /^(?:kubectl|oc)\s.*\s-o\s*(?:yaml|json\S*|jsonpath\S*)/,
 ];
 /** What was chosen stays whole up to so many characters. */
-const longestChosen = 10_000;
-/** A question to a database. */
-const query = /\bselect\b[\s\S]+\b(?:where|limit|group\s+by|having)\b/i;
+export const longestChosen = 10_000;
+/** A question to a database: by columns, or for some of the rows. */
+export const query =
+  /\bselect\b(?!\s+\*)[\s\S]+\bfrom\b|\bselect\b[\s\S]+\b(?:where|limit|group\s+by|having)\b/i;
 
 /** True when the command itself says which part of an output is wanted. */
 export function isChosen(command: string): boolean {
@@ -238,15 +241,16 @@ export const shortenGitLog: Shorten = (text, policy) => {
   if (starts.length <= whole || starts[0] !== 0) return undefined;
   const from = starts[whole] ?? lines.length;
   if (from > policy.headLines * 6) return undefined;
-  const short = starts.slice(whole).map((start, at) => {
-    const end = starts[whole + at + 1] ?? lines.length;
+  const last = starts.at(-1) ?? from;
+  const short = starts.slice(whole, -1).map((start, at) => {
+    const end = starts[whole + at + 1] ?? last;
     const subject = lines.slice(start, end).find((line) => /^ {4}\S/.test(line));
     const hash = /^commit ([0-9a-f]+)(.*)$/.exec(lines[start] ?? "");
     const summary = lines.slice(start, end).findLast((line) => /^ \d+ files? changed/.test(line));
     return `${hash?.[1]?.slice(0, 12)}${hash?.[2] ?? ""} ${subject?.trim() ?? ""}${summary ? ` (${summary.trim()})` : ""}`;
   });
   return {
-    text: [...lines.slice(0, from), ...short].join("\n"),
+    text: [...lines.slice(0, from), ...short, ...lines.slice(last)].join("\n"),
     leftOut: `author, date and message body of ${plural(short.length, "commit")}`,
     how: "kept hashes and subjects",
   };

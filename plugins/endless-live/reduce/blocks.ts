@@ -10,6 +10,7 @@ import { shortenJson } from "../text/json.ts";
 import { fitListing, shortenListing } from "../text/listing.ts";
 import { shortenAnswer, shortenGeneric } from "../text/log.ts";
 import { firstOf, type Shorten } from "../text/rows.ts";
+import { longestChosen, query } from "./bash.ts";
 
 // Shortens the field `filenames` of a result: one line a folder in place of one a file.
 
@@ -120,14 +121,17 @@ const shortenMcp = firstOf(shortenJson, shortenDiff, shortenListing, shortenGene
 
 /** An MCP tool's result: a list of content blocks, or one text. */
 export const reduceMcp: Reducer = (arrived, _, policy) => {
-  const { response } = arrived;
+  const { response, input } = arrived;
+  const texts = Object.values(input).filter((value) => typeof value === "string");
+  const size = JSON.stringify(response)?.length ?? 0;
+  if (size <= longestChosen && texts.some((text) => query.test(text))) return undefined;
   if (typeof response === "string")
     return reduceText(arrived, response, (text) => text, shortenMcp, policy);
   const blocks = v.safeParse(Blocks, response);
   const reduced = blocks.success && reduceBlocks(arrived, blocks.output, shortenMcp, policy);
   if (!reduced) return undefined;
-  const { blocks: list, ...texts } = reduced;
-  return { response: list, ...texts };
+  const { blocks: list, ...rest } = reduced;
+  return { response: list, ...rest };
 };
 
 const Answer = v.looseObject({ status: v.optional(v.literal("completed")), content: Blocks });

@@ -1,15 +1,13 @@
 // Shortens the output of a program: what repeats or only shows progress goes, trouble stays with its neighbours, then head and tail.
 
-import { head, plural } from "../../../src/text/index.ts";
 import { shapeOf } from "../look/codes.ts";
+import { keptOfProse } from "../look/prose.ts";
 import { cutTelling } from "../look/score.ts";
 import type { Policy } from "../policy.ts";
 import type { Shorten } from "./rows.ts";
 import {
-  cutLine,
   isTrouble,
   leftOfLines,
-  linesMark,
   lostPaths,
   type Origin,
   type Row,
@@ -238,66 +236,44 @@ export const shortenGeneric: Shorten = (text, policy, origin) => {
 /** A heading, a point of a list, or a quoted line with words in it. */
 const point = /^\s*(?:[-*•]|\d+[.)]|#{1,6}|>)\s+\S+\s+\S/;
 
-/** Whether most lines are sentences, headings or points of a list. Such text is read for what it says in the middle too. */
+/** Whether most lines are sentences, or parts of them that go on in the next, headings or points of a list. Such text is read for what it says in the middle too. */
 function isProse(text: string): boolean {
-  const filled = text.split("\n", 300).filter((line) => line.trim() !== "");
-  const sentences = filled.filter((line) => point.test(line) || isSentence(line));
-  return sentences.length > filled.length / 2;
-}
-
-/** Five words or more, begun like a sentence and ended like one. */
-function isSentence(line: string): boolean {
-  if (!/[.!?:;,`)]$/.test(line.trimEnd())) return false;
-  const words = line.slice(0, 300).trim().split(/\s+/);
-  const plain = words.filter((word) => /^["'`*_(]?[A-Za-z][A-Za-z'’-]*["'`*_),.;:]*$/.test(word));
-  return words.length >= 5 && plain.length > words.length * 0.6;
-}
-
-// Shortens answers in prose (a fetched page, a subagent's report): a generous head, and the headings of the rest.
-
-/** One part in so many of what is kept is for the conclusion. */
-const conclusionShare = 4;
-/** Most headings named of what was left out. */
-const mostHeadings = 40;
-
-/** Keeps the beginning and the conclusion, each cut at a blank line. */
-export const shortenAnswer: Shorten = (text, policy, { firstLine = 1 }) => {
-  if (text.length <= policy.answerCharacters) return undefined;
-  const most = policy.answerCharacters / conclusionShare;
-  const conclusion = conclusionOf(text, most);
-  const begin = head(text, policy.answerCharacters - conclusion.length);
-  const blank = begin.lastIndexOf("\n\n");
-  const line = begin.lastIndexOf("\n");
-  const end = blank > begin.length / 2 ? blank : line > begin.length / 2 ? line : begin.length;
-  const kept = begin.slice(0, end);
-  const rest = text.slice(end, text.length - conclusion.length).trimEnd();
-  // Cut inside a line, its end is the first that is missing.
-  const from = firstLine + kept.split("\n").length - (rest.startsWith("\n") ? 0 : 1);
-  const rows = rest.replace(/^\n/, "").split("\n");
-  const to = from + rows.length - 1;
-  const headings = rows.flatMap((row, at) =>
-    /^#{1,6} \S/.test(row) ? [`${from + at}: ${cutLine(row, 160)}`] : [],
+  const filled = text.split("\n", 400).filter((line) => line.trim() !== "");
+  const said = filled.filter((line) => point.test(line) || isSaid(line));
+  const ended = said.filter(
+    (line) => point.test(line) || /[.!?:;,`)。！？：；]$/.test(line.trimEnd()),
   );
-  const parts = [kept];
-  if (headings.length === 0) parts.push(linesMark(from, to));
-  else {
-    const more = headings.length - mostHeadings;
-    parts.push(linesMark(from, to), "… with the headings:", ...headings.slice(0, mostHeadings));
-    if (more > 0) parts.push(`… ${plural(more, "more heading")}`);
-  }
-  const paths = lostPaths(rest, parts.join("\n"));
-  if (paths !== undefined) parts.push(paths);
-  if (conclusion !== "") parts.push(conclusion);
+  return said.length > filled.length / 2 && ended.length > said.length * leastEnded;
+}
+
+/** Share of its lines that end like a part of a sentence: of a log hardly any does. */
+const leastEnded = 0.2;
+
+/** Five words or more and hardly anything else, or the same in a script without spaces. */
+function isSaid(line: string): boolean {
+  const words = line.slice(0, 300).trim().split(/\s+/);
+  const plain = words.filter((word) => /^["'`*_(]?\p{L}[\p{L}\p{M}'’-]*["'`*_),.;:]*$/u.test(word));
+  if (plain.length >= 5) return plain.length > words.length * 0.6;
+  return (line.match(unspaced)?.length ?? 0) > line.trim().length * 0.6 && line.trim().length > 8;
+}
+
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
+
+/** Shortens answers in prose: a fetched page, a subagent's report. */
+export const shortenAnswer: Shorten = (text, policy, { firstLine, asked }) => {
+  if (text.length <= policy.answerCharacters) return undefined;
+  const rows = rowsOf(text, firstLine);
+  const kept = keptOfProse(rows, asked);
+  const { text: short, missing } = render(
+    rows,
+    ({ line }) => kept.has(line),
+    (line) => cutTelling(line, policy.answerCharacters),
+  );
+  const paths = lostPaths(missing.map((row) => row.text).join("\n"), short);
   return {
-    text: parts.join("\n"),
-    leftOut: `${rest.length} of ${text.length} characters (lines ${from}-${to})`,
-    how: "kept the beginning and the conclusion",
+    text: paths === undefined ? short : `${short}\n${paths}`,
+    leftOut: leftOfLines(missing.length, rows.length, text.length - short.length, text.length),
+    how: "kept what was asked for, headings and the conclusion",
+    isAnswered: true,
   };
 };
-
-/** The last paragraphs that fit; empty where the last one alone is longer. */
-function conclusionOf(text: string, most: number): string {
-  const end = text.slice(-most);
-  const blank = end.search(/\n[ \t]*\n/);
-  return blank < 0 ? "" : end.slice(blank).replace(/^\s*\n/, "");
-}

@@ -98,6 +98,8 @@ export interface Shortened {
   how: string;
   /** Nothing is to be put back any more: what departs from the rest is in it. */
   isWhole?: boolean;
+  /** What was asked for is in it already. */
+  isAnswered?: boolean;
 }
 
 /** What a text came from. */

@@ -69,8 +69,8 @@ test("a source is shortened above its own size, data and prose above theirs", ()
     "kept the ends of a log file",
     undefined,
   ]);
-  expect([of("/a/notes.md", 110), of("/a/notes.md", 80)]).toEqual([
-    "kept the ends of a text",
+  expect([of("/a/notes.md", 900), of("/a/notes.md", 80)]).toEqual([
+    "kept headings and what was asked for",
     undefined,
   ]);
 });

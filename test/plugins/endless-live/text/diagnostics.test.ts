@@ -46,7 +46,7 @@ const commit = (letter: string, more: readonly string[] = []) => [
   ...["Author: Ada", "Date: today", "", `    Subject ${letter}`, "", "    Body", ...more, ""],
 ];
 
-test("the first three commits stay whole, of the others hash, names, subject and size", () => {
+test("the first three commits and the last stay whole, of the others hash, names, subject and size", () => {
   const log = ["a", "b", "c"].flatMap((letter) => commit(letter));
   const stat = [" a.ts | 3 +", " 1 file changed, 3 insertions(+)"];
   const all = [...log, ...commit("d", stat), ...commit("e")].join("\n");
@@ -54,9 +54,9 @@ test("the first three commits stay whole, of the others hash, names, subject and
     text: [
       ...log,
       "dddddddddddd (tag: v1) Subject d (1 file changed, 3 insertions(+))",
-      "eeeeeeeeeeee Subject e",
+      ...commit("e"),
     ].join("\n"),
-    leftOut: "author, date and message body of 2 commits",
+    leftOut: "author, date and message body of 1 commit",
     how: "kept hashes and subjects",
   });
 });
