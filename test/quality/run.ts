@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { judgeSecrets } from "../privacy/corpus/measure.ts";
 import { readGrades } from "./cases.ts";
+import { askedKinds, readAskedCases } from "./endless/cases.ts";
 import { auditLines, drawAudit, gradeLines } from "./measure/audit.ts";
 import { endlessFigures, endlessMisses } from "./measure/endless.ts";
 import { failureFigures, failureMisses, tellFailures } from "./measure/failures.ts";
@@ -95,8 +96,9 @@ if (values.grades) {
       misses.push(...ruleMisses(said));
     }
     if (parts.includes("endless")) {
-      figures.push(...endlessFigures());
-      misses.push(...endlessMisses());
+      const asked = readAskedCases();
+      figures.push(...endlessFigures(), ...endlessFigures(asked, askedKinds, "asked: "));
+      misses.push(...endlessMisses(), ...endlessMisses(asked));
     }
     if (endpoint) figures.push(...(await conversationsByMeaning(endpoint)));
     if (values.json) console.log(JSON.stringify({ figures, misses }, null, 2));

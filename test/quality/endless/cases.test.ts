@@ -2,7 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import { leave } from "../measure/endless.ts";
 import { isSetAside } from "../set-aside.ts";
-import { type EndlessCase, endlessKinds, readEndlessCases, says } from "./cases.ts";
+import {
+  askedKinds,
+  type EndlessCase,
+  endlessKinds,
+  readAskedCases,
+  readEndlessCases,
+  says,
+} from "./cases.ts";
 
 const cases = readEndlessCases();
 
@@ -29,6 +36,18 @@ test.each(cases.map((one) => [one.id, one] as const))(
     expect(output.length).toBeLessThan(31_000);
   },
 );
+
+test("of what people asked for there are 200 cases, a third aside, each with its needles in it", () => {
+  const asked = readAskedCases();
+  expect(asked.length).toBeGreaterThanOrEqual(200);
+  expect(new Set(asked.map(({ id }) => id)).size).toBe(asked.length);
+  expect(asked.filter(({ aside }) => aside).length).toBeGreaterThan(asked.length / 4);
+  expect(asked.filter(({ kind }) => kind !== "failure").length).toBeGreaterThan(asked.length / 2);
+  for (const { id, kind, prompt, needles, output } of asked) {
+    expect([id, askedKinds.includes(kind), prompt !== undefined]).toEqual([id, true, true]);
+    expect([id, needles.every((needle) => says(output, needle))]).toEqual([id, true]);
+  }
+});
 
 describe("what is left of an output", () => {
   const one: EndlessCase = {

@@ -1,6 +1,7 @@
 // What tools printed, each with the lines that an engineer needs of it: a file of JSON lines for each kind of output.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import * as v from "valibot";
 
 const Text = v.pipe(v.string(), v.nonEmpty());
@@ -23,6 +24,8 @@ const CaseSchema = v.strictObject({
   needles: v.pipe(v.array(Text), v.nonEmpty()),
   output: Text,
 });
+
+const AskedSchema = v.strictObject({ ...CaseSchema.entries, kind: Text });
 
 /** A tool's result, and what is needed of it. */
 export type EndlessCase = v.InferOutput<typeof CaseSchema> & { kind: string };
@@ -48,6 +51,16 @@ export function readEndlessCases(): EndlessCase[] {
       .split("\n")
       .map((line) => ({ ...v.parse(CaseSchema, JSON.parse(line)), kind })),
   );
+}
+
+/** What a prompt can need of an output. */
+export const askedKinds = ["failure", "row", "value", "entry", "chosen", "conclusion", "other"];
+
+/** A blind corpus: printed by tools, each with a prompt as people write them; a kind is what the prompt needs. Quotes no text of unclear licence. */
+export function readAskedCases(): EndlessCase[] {
+  const packed = readFileSync(join(import.meta.dirname, "asked.jsonl.gz"));
+  const lines = gunzipSync(packed).toString().trimEnd().split("\n");
+  return lines.map((line) => v.parse(AskedSchema, JSON.parse(line)));
 }
 
 /** Whether a text says what is needed. */

@@ -82,7 +82,11 @@ const bytes = (of: readonly Left[]): number =>
   );
 
 /** Needles and characters kept, by kind and over all, beside a cap of the same size. */
-export function endlessFigures(cases = readEndlessCases()): Figure[] {
+export function endlessFigures(
+  cases = readEndlessCases(),
+  kinds: readonly string[] = endlessKinds,
+  prefix = "",
+): Figure[] {
   const live = leave(asShipped, cases);
   const sizes = new Map(live.map(({ one, after }) => [one.id, after]));
   const same = leave(
@@ -94,16 +98,16 @@ export function endlessFigures(cases = readEndlessCases()): Figure[] {
     cases,
   );
   const table = (part: string, of: readonly Left[], measure: (of: readonly Left[]) => number) => [
-    ...endlessKinds.map((kind) =>
+    ...kinds.map((kind) =>
       figure(
-        part,
+        prefix + part,
         kind,
         of.filter(({ one }) => one.kind === kind),
         ({ one }) => one.aside,
         measure,
       ),
     ),
-    figure(part, "all", of, ({ one }) => one.aside, measure),
+    figure(prefix + part, "all", of, ({ one }) => one.aside, measure),
   ];
   return [
     ...table("needles kept", live, kept),
