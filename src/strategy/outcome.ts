@@ -429,7 +429,7 @@ export function titleIn(text: string, code: readonly string[] = []): string {
     .map((one) => one.replace(deepPath, (path) => baseName(path)))
     .map((span) => [line.indexOf(span), span.length] as const);
   const isWhole = (end: number) => !spans.some(([from, size]) => from < end && end < from + size);
-  const isBound = conditional.test(line);
+  const isBound = conditional.test(line.replace(/^\p{L}+: /u, ""));
   const before = isBound ? undefined : clauseOf(whole, /\s\(/g, isWhole);
   const cuts = [
     before !== undefined && before.split(" ").length > leastWords ? before : undefined,

@@ -215,6 +215,18 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "Instead of a new voucher for each of the carts, we keep the old one",
   ],
   [
+    "of a reason behind a label too",
+    [
+      prompt("keep the voucher"),
+      closing(
+        "Problem: When the cart moves to the place in which another cart began, the voucher of the other one is overwritten at once.",
+      ),
+    ],
+    [],
+    "answer",
+    "Problem: When the cart moves to the place in which another cart began, the voucher…",
+  ],
+  [
     "the sentence behind a quotation's end, whole",
     [
       prompt("why the git CLI?"),
