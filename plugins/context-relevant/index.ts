@@ -274,9 +274,9 @@ export default definePlugin<Config, State>({
       );
       const subjects = new Map(others.map((one) => [one.id, subjectOf(one, turns.get(one.id))]));
       const isQuestion = standing === "question" || standing === "asked";
-      // A start names a record in a line: what answers a question is more.
+      // A start names a record in a line: what answers a question, or is about a first prompt, is more.
       const wasShown = (id: string) =>
-        isQuestion
+        isQuestion || topic !== undefined
           ? uses
               .all()
               .some(

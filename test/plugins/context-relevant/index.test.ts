@@ -213,6 +213,29 @@ test("what the session was shown at its start, or what nobody uses, is not shown
   expect(await ask(prompt, { session: "fresher" })).toBeDefined();
 });
 
+test("a line at the start is not all that a first prompt about it gets", async () => {
+  const done = turn(1, [["closing", "parse_cart rounds each price to cents."]], {
+    files: [{ path: "src/cart.py", changed: true, symbols: ["parse_cart"] }],
+  });
+  const found = { ...searchResult(observation("t1")), kind: "turn" as const, session: "s1" };
+  const uses = await usesOf(home);
+  const project = clientEvent("UserPromptSubmit", { prompt }).project?.id ?? "";
+  uses.add({ kind: "start", project, time: 1, ids: ["t1"], session: "planned" });
+  const { hooks } = await openRoom(plugin, {
+    home,
+    storage: {
+      search: async () => [found],
+      get: async () => [{ kind: "turn" as const, record: done }],
+      turns: async () => [],
+      prompts: async () => [],
+    },
+  });
+  const plan = "Implement the following plan:\n\n# Plan: Split parse_cart in two";
+  const event = clientEvent("UserPromptSubmit", { session: "planned", prompt: plan });
+  const [answer] = await hooks.sequence("UserPromptSubmit", event);
+  expect(answer?.result?.context).toContain("rounds each price to cents");
+});
+
 test.each(["compact", "clear"])("what was told is told again after %s", async (source) => {
   const { hooks, ask } = await openRelevant();
   expect(await ask(prompt)).toBeDefined();
