@@ -1,6 +1,7 @@
 // The type of an observation, from what happened; words only decide between kinds of change, and each is its own example.
 
 import type { NewTurn } from "../../src/sdk/index.ts";
+import type { observationTypes } from "../../src/strategy/index.ts";
 import { decides } from "../../src/strategy/index.ts";
 import { phrases } from "../../src/text/index.ts";
 
@@ -69,7 +70,7 @@ function wordsOf(file: string): string[] {
 }
 
 /** What a piece of work may be. */
-type ObservationKind = "decision" | "bugfix" | "feature" | "refactor" | "discovery" | "change";
+type ObservationKind = (typeof observationTypes)[number];
 
 /** What is known of a piece of work. */
 export interface Happened {

@@ -180,6 +180,14 @@ function checked(kind: RecordKind, set: NonNullable<AmendRequest["set"]>): Field
       fix: "Hide it, or forget it; what was derived from it can be edited.",
     });
   for (const [name, text] of Object.entries(set)) {
+    if (name === "state" && kind !== "memory")
+      throw new MemoirError(
+        "usage",
+        `This is ${kind === "observation" ? "an" : "a"} ${kind}: only suggestions can be confirmed.`,
+        {
+          fix: "Their ids begin with m; `memoir search --kind memory` lists them.",
+        },
+      );
     if (!names.includes(name))
       throw new MemoirError("usage", `There is no \`${name}\` to edit in a record of this kind.`, {
         fix: `It has ${names.join(", ")}.`,

@@ -3,7 +3,8 @@ import * as v from "valibot";
 import { MarksSchema, NewTurnSchema, PlaceSchema } from "./turn.ts";
 
 /** Observation types every strategy knows; a strategy may add its own lower-case words. */
-export const observationTypes = ["decision", "bugfix", "feature", "refactor", "discovery"] as const;
+// biome-ignore format: a list of words.
+export const observationTypes = ["decision", "bugfix", "feature", "refactor", "change", "discovery"] as const;
 
 /** Where work happened. `id` is what memory is keyed by; two worktrees of one repository share it. */
 export const ProjectSchema = v.object({

@@ -117,10 +117,8 @@ export interface SearchResult {
 }
 
 /** A record of a turn: its type as an observation has one, and what it says first. */
-export type RecordPart = Pick<
-  SearchResult,
-  "id" | "kind" | "type" | "title" | "supersededBy" | "marks"
->;
+export type RecordPart = Pick<SearchResult, PartFields>;
+type PartFields = "id" | "kind" | "type" | "title" | "supersededBy" | "marks";
 
 /** Why a result is there. Scores are comparable inside one answer only. */
 export interface SearchReason {

@@ -98,7 +98,7 @@ export const operationInputs = {
       project,
       session,
       type: {
-        says: "Only this type: decision, bugfix, feature, refactor, discovery",
+        says: "Only this type: decision, bugfix, feature, refactor, change, discovery; or a strategy's own",
         typed: "-t, --type <type>",
       },
       concept: { says: "Only observations with this concept", typed: "-c, --concept <concept>" },

@@ -150,7 +150,8 @@ const types = {
   bugfix: "bug fix error Hotfix patch",
   decision: "DECISION preference choice policy convention",
   refactor: "refactor cleanup rename restructuring simplification migration",
-  feature: "feat addition implementation new-thing change enhancement improvement",
+  feature: "feat addition implementation new-thing enhancement improvement",
+  change: "change",
   discovery: "discovery finding",
 };
 test.each(

@@ -207,7 +207,7 @@ test("a form's own types and guide are what the model is sent, and what is kept"
   );
 });
 
-test("a built-in form keeps its five types, or those of the config, in the language of the config", async () => {
+test("a built-in form keeps its types, or those of the config, in the language of the config", async () => {
   const kept = async (type: string, config = {}) => {
     const { hooks, requests } = await room(
       [note("Voucher counted only once").replace("feature", type)],
@@ -220,7 +220,7 @@ test("a built-in form keeps its five types, or those of the config, in the langu
     ];
   };
   const five = [
-    "type: decision, bugfix, feature, refactor, discovery.",
+    "type: decision, bugfix, feature, refactor, change, discovery.",
     "Write in the language that the user writes in.",
   ];
   const set = { types: ["störung", "sonstiges"], language: "German" };

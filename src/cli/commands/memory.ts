@@ -338,6 +338,7 @@ const types = [
   "bugfix",
   "feature",
   "refactor",
+  "change",
   "discovery",
 ] as const satisfies typeof observationTypes;
 const place = {

@@ -243,8 +243,8 @@ function sessionPage(page: SessionPage, terminal: Terminal): string[] {
   ];
 }
 
-function listLines(found: readonly Session[], { colors, now }: Terminal): string[] {
-  const { cyan, dim, green } = colors;
+function listLines(found: readonly Session[], { colors, now, width }: Terminal): string[] {
+  const { bold, cyan, dim, green } = colors;
   const rows = found.map((session) => [
     cyan(session.id.slice(0, 8)),
     session.status === "active" ? green("●") : " ",
@@ -254,7 +254,11 @@ function listLines(found: readonly Session[], { colors, now }: Terminal): string
     `${session.observations} obs`,
     session.title || dim("untitled"),
   ]);
-  return [...columns(rows), dim("\nmemoir sessions <id> shows what happened in it.")];
+  const heads = ["session", "", "active", "project", "prompts", "found", "what came of it"];
+  // A pipe gets the rows alone.
+  const [first = "", ...rest] = columns(width === undefined ? rows : [heads, ...rows]);
+  const shown = width === undefined ? first : bold(first);
+  return [shown, ...rest, dim("\nmemoir sessions <id> shows what happened in it.")];
 }
 
 // `memoir memory timeline`

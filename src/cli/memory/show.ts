@@ -235,6 +235,7 @@ export function paintType(type: string, colors: Colors): string {
     bugfix: colors.red,
     feature: colors.green,
     refactor: colors.blue,
+    change: colors.cyan,
     discovery: colors.yellow,
   };
   const paint = Object.hasOwn(paints, type) ? paints[type] : undefined;

@@ -165,20 +165,19 @@ async function uninstallAll(options: UninstallOptions, terminal: Terminal): Prom
       ]
     : [];
 
-  if (options.dryRun) {
-    const would = [
-      ...openNote,
-      ...(gateway ? [`${gateway.settings}: would no longer use memoir's gateway.`] : []),
-      ...(report.skill === null ? [] : [`Would remove the skill ${report.skill}.`]),
-      ...report.mcp.map((file) => `Would remove the MCP server memoir from ${file}.`),
-      `Would stop the server and remove ${binary}.`,
-      options.deleteMemory ? `Would delete the memory in ${home}.` : memoryNote,
-      ...pluginNote,
-    ];
-    return dryRun(report, files, would, options, terminal);
-  }
-
-  if (!options.json) for (const note of openNote) terminal.print(note);
+  const would = [
+    ...(gateway ? [`${gateway.settings}: would no longer use memoir's gateway.`] : []),
+    ...(report.skill === null ? [] : [`Would remove the skill ${report.skill}.`]),
+    ...report.mcp.map((file) => `Would remove the MCP server memoir from ${file}.`),
+    `Would stop the server and remove ${binary}.`,
+    options.deleteMemory ? `Would delete the memory in ${home}.` : memoryNote,
+    ...pluginNote,
+  ];
+  if (options.dryRun) return dryRun(report, files, [...openNote, ...would], options, terminal);
+  // Whoever is asked sees first what goes.
+  if (!options.yes && !options.json)
+    for (const line of [...openNote, "This is what goes:", ...doneLines(files, []), ...would])
+      terminal.print(line);
   const agreement = await agreementOf(options, terminal, home);
   if (agreement === "no") return unchanged(terminal, 1);
   // First: what install wrote is below what the gateway wrote.

@@ -163,7 +163,7 @@ const searchTool = defineTool({
     ...agentInputs(operationInputs.search.takes, { project: "Its name; default all" }),
     kind: v.optional(v.picklist(recordKinds)),
     ...agentInputs(operationInputs.search.takes, {
-      type: "decision, bugfix, feature, refactor, discovery",
+      type: "decision, bugfix, feature, refactor, change, discovery",
       concept: "",
       file: "Path, its end, or folder",
       session: "",

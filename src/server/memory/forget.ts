@@ -134,7 +134,7 @@ export async function select(
       : records;
   if (fits.length === 0)
     throw new MemoirError("record_not_found", notFound(selection), {
-      fix: "Copy ids from a search; a session's stands in the list of sessions.",
+      fix: "Copy an id from `memoir search` or `memoir sessions`.",
     });
   return { records: fits, isOpen: query !== undefined && !ids?.length };
 }

@@ -14,7 +14,7 @@ _memoir() {
     "memory related --kind") COMPREPLY=($(compgen -W "observation summary prompt session memory turn" -- "$cur")); return;;
     "memory import --from") COMPREPLY=($(compgen -W "claude-mem" -- "$cur")); return;;
     "recall --part") COMPREPLY=($(compgen -W "input output" -- "$cur")); return;;
-    "store-memory --type") COMPREPLY=($(compgen -W "decision bugfix feature refactor discovery" -- "$cur")); return;;
+    "store-memory --type") COMPREPLY=($(compgen -W "decision bugfix feature refactor change discovery" -- "$cur")); return;;
   esac
   case "$p" in
     "") c="install status search ask show sessions context open backfill doctor config plugin memory session server endless uninstall completions upgrade demo version provider recall store-memory update-session-metadata store-overview serve mcp hook"; o="--version --help";;

@@ -313,7 +313,7 @@ test("an old database of one sentence an observation, its prompts in sessions, a
   ]);
   expect(mine(await records("observation"))).toMatchObject([
     {
-      type: "feature",
+      type: "change",
       title: "The broom stands behind the door of the attic, which …",
       narrative: expect.stringContaining("and is old."),
       facts: [],

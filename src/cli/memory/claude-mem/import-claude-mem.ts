@@ -290,7 +290,6 @@ function typeOf(value: string): string {
     .toLowerCase()
     .replace(/[^a-z]+/g, "-")
     .replace(/^-+|-+$/g, "");
-  if (word === "change") return "feature";
   return word === "" ? "discovery" : word;
 }
 

@@ -130,7 +130,7 @@ describe("an observation", () => {
     expect(of({ discovery_tokens: "many" })?.discoveryTokens).toBeNull();
   });
   test.each([
-    ["change", "feature"],
+    ["change", "change"],
     ["Security  Alert!", "security-alert"],
     ["--a_b_c--", "a-b-c"],
     ["42", "discovery"],
