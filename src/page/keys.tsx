@@ -26,6 +26,12 @@ export function useKeys(): { isOpen: boolean; close(): void } {
       const { key, target } = event;
       if ((event.ctrlKey || event.metaKey) && key === "k") return toSearch(event);
       if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element)) return;
+      const arrow = { ArrowDown: 1, ArrowUp: -1 }[key];
+      if (arrow !== undefined && target.matches("a.hit")) {
+        event.preventDefault();
+        if (!move(target, arrow)) document.getElementById("query")?.focus();
+        return;
+      }
       if (target.closest("input, textarea, select, dialog")) return;
       if (key === "/") toSearch(event);
       else if (key === "?") setOpen(true);
@@ -46,13 +52,15 @@ function toSearch(event: KeyboardEvent): void {
   input?.select();
 }
 
-function move(from: Element, step: number): void {
+/** False where there is none. */
+function move(from: Element, step: number): boolean {
   const all = [...document.querySelectorAll<HTMLElement>(stops)];
   const own = from.closest("li")?.querySelector<HTMLElement>(stops) ?? from;
   const at = all.indexOf(own as HTMLElement);
   const next = all[at < 0 ? 0 : at + step];
   next?.focus();
   next?.scrollIntoView({ block: "nearest" });
+  return next !== undefined;
 }
 
 function click(within: Element | null | undefined, key: string): void {

@@ -67,7 +67,7 @@ export async function newAddress(memoir: Memoir): Promise<string> {
 export async function openPage(memoir: Memoir, page: Page): Promise<string> {
   const address = await newAddress(memoir);
   await page.goto(address);
-  await page.locator(".hit, .empty").first().waitFor();
+  await page.locator("main :is(.hit, .empty)").first().waitFor();
   return new URL(address).origin;
 }
 

@@ -36,15 +36,14 @@ import { mcpScenarios } from "./scenarios/mcp.ts";
 import { momentScenarios } from "./scenarios/moments.ts";
 import { outageScenarios } from "./scenarios/outages.ts";
 import { pageScenarios } from "./scenarios/page.ts";
+import { pageContextScenarios } from "./scenarios/page-context.ts";
+import { pageDecisionsScenarios } from "./scenarios/page-decisions.ts";
 import { pageHostileScenarios } from "./scenarios/page-hostile.ts";
 import { pageHouseScenarios } from "./scenarios/page-house.ts";
 import { pageLiveScenarios } from "./scenarios/page-live.ts";
 import { pageRoutesScenarios } from "./scenarios/page-routes.ts";
+import { pageSavingsScenarios } from "./scenarios/page-savings.ts";
 import { pageScaleScenarios } from "./scenarios/page-scale.ts";
-import { pageStandingScenarios } from "./scenarios/page-standing.ts";
-import { pageTimelineScenarios } from "./scenarios/page-timeline.ts";
-import { pageToldScenarios } from "./scenarios/page-told.ts";
-import { pageWorthScenarios } from "./scenarios/page-worth.ts";
 import { pipelineScenarios } from "./scenarios/pipeline.ts";
 import { planScenarios } from "./scenarios/plans.ts";
 import { privacyScenarios } from "./scenarios/privacy.ts";
@@ -74,12 +73,11 @@ const scenarios = [
   ...pageHostileScenarios,
   ...pageHouseScenarios,
   ...pageLiveScenarios,
-  ...pageStandingScenarios,
-  ...pageToldScenarios,
+  ...pageDecisionsScenarios,
+  ...pageContextScenarios,
   ...pageRoutesScenarios,
   ...pageScaleScenarios,
-  ...pageTimelineScenarios,
-  ...pageWorthScenarios,
+  ...pageSavingsScenarios,
   ...momentScenarios,
   ...interactiveScenarios,
   ...pipelineScenarios,

@@ -9,22 +9,16 @@ import { makeMemory } from "./made-memory.ts";
 const root = resolve(import.meta.dirname, "../..");
 const pictures = [
   {
-    file: "session.png",
-    path: "/search?kind=session&q=tide+tables",
+    file: "memory.png",
+    path: "/memory",
     scheme: "light",
-    shows: "a.hit",
-    opens: true,
-  },
-  {
-    file: "timeline.png",
-    path: "/timeline?from=2026-11-02&to=2026-11-12",
-    scheme: "dark",
-    shows: "a.dot",
+    shows: "aside .lines li",
     opens: false,
   },
+  { file: "session.png", path: "/memory", scheme: "dark", shows: "a.hit", opens: true },
   {
-    file: "worth.png",
-    path: "/worth?from=2026-10-14&to=2026-11-14",
+    file: "savings.png",
+    path: "/savings?from=2026-10-14&to=2026-11-14",
     scheme: "light",
     shows: ".uplot",
     opens: false,
@@ -60,7 +54,7 @@ async function take(address: string): Promise<void> {
   });
   try {
     const page = await browser.newPage({
-      ...{ viewport: { width: 1_200, height: 750 }, locale: "en-GB", timezoneId: "UTC" },
+      ...{ viewport: { width: 1_440, height: 900 }, locale: "en-GB", timezoneId: "UTC" },
     });
     await page.goto(address);
     await page.locator("a.hit").first().waitFor();

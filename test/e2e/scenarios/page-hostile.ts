@@ -171,13 +171,14 @@ async function assertHarmless(page: Page): Promise<void> {
     foreign: [...document.body.querySelectorAll("*")]
       .filter(
         (element) =>
-          element.matches(
+          !element.closest(".drawn") &&
+          (element.matches(
             "script, style, link, meta, base, img, svg, math, iframe, object, embed, video, audio, details, marquee, template, x, b, i, u",
           ) ||
-          [...element.attributes].some(({ name }) => /^on|^src/.test(name)) ||
-          (element.hasAttribute("style") &&
-            !element.closest(".placed, .uplot") &&
-            !element.matches(".near, .waiting")),
+            [...element.attributes].some(({ name }) => /^on|^src/.test(name)) ||
+            (element.hasAttribute("style") &&
+              !element.closest(".placed, .uplot") &&
+              !element.matches(".near, .waiting"))),
       )
       .map((element) => element.outerHTML.slice(0, 120)),
     away: [...document.querySelectorAll("a")]
@@ -261,12 +262,12 @@ export const pageHostileScenarios: Scenario[] = [
         }
         for (const { id } of [...turns.slice(0, 3), ...summaries.slice(0, 3)])
           await view(`/record/${id}`, ".actions button");
-        const standing = await view("/standing?kind=facts", ".standing li");
+        const standing = await view("/decisions?kind=facts", ".standing li");
         const { items } = await memoir.ask<{ items: MemoryItem[] }>("/api/memory?limit=500");
         assert.equal(items.length, hostile.length);
         for (const { content } of items)
           assert.ok(standing.includes(shown(content)), `standing: ${content.slice(0, 80)}`);
-        const sessions = await view("/sessions", "a.hit");
+        const sessions = await view("/memory", "a.hit");
         for (const kind of ["observation", "summary", "turn", "prompt", "memory", "session"]) {
           await page.goto(`${origin}/search?kind=${kind}`);
           await page.locator("a.hit").first().waitFor();
@@ -283,16 +284,14 @@ export const pageHostileScenarios: Scenario[] = [
           });
           await assertHarmless(page);
         }
-        const timeline = await view("/timeline?from=2026-11-01&to=2026-11-02", "a.bar");
-        const worth = await view("/worth?range=all", ".uplot");
+        const worth = await view("/savings?range=all", ".uplot");
         const { storage } = await memoir.ask<{ storage: { projects: Array<{ name: string }> } }>(
           "/api/status",
         );
         assert.ok(storage.projects.length > hostile.length);
         for (const { name } of storage.projects)
-          for (const [view, said] of Object.entries({ worth, timeline }))
+          for (const [view, said] of Object.entries({ worth }))
             assert.ok(said.includes(shown(name)), `${view}: ${name}`);
-        assert.ok(observations.every(({ title }) => timeline.includes(shown(title))));
         assert.ok(sessions.includes(shown(hostile.at(-1) ?? "x")), "the newest session is listed");
         await page.goto(
           `${origin}/search?${new URLSearchParams({ q: hostile[0] ?? "", file: hostile[5] ?? "" })}`,
@@ -314,13 +313,13 @@ export const pageHostileScenarios: Scenario[] = [
       await inBrowser(world, async ({ page, complaints }) => {
         const view = viewer(page, await openPage(memoir, page));
         await page.setViewportSize({ width: 360, height: 900 });
-        const told = await view("/told?project=shop", ".told li");
+        const told = await view("/context?project=shop", "main .lines li");
         assert.ok(told.includes("unbroken".repeat(10)), "a pinned one is told");
         const folder = new URLSearchParams({ cwd: hostile[1] ?? "" });
-        await view(`/told?${folder}`, ".empty");
+        await view(`/context?${folder}`, ".empty");
         for (const text of hostile.slice(-8)) {
           const place = new URLSearchParams({ project: "shop", prompt: `${text} ${text}` });
-          await view(`/told?${place}`, "[aria-label='With this prompt'] :is(.told li, .empty)");
+          await view(`/context?${place}`, "[aria-label='With this prompt'] :is(.lines li, .empty)");
         }
         assert.deepEqual(complaints, []);
       });
@@ -345,11 +344,11 @@ export const pageHostileScenarios: Scenario[] = [
           return "properties" in options.schema;
         });
         // A plugin says of each of its options what its author wrote.
-        const about = await view("/plugin/hostile", ".option");
+        const about = await view("/settings/plugins/hostile", ".option");
         for (const text of hostile)
           assert.ok(about.includes(shown(text.replaceAll("`", ""))), `plugin: ${text}`);
-        await view("/plugins", "a.hit");
-        await view("/health", ".checks li");
+        await view("/settings/plugins", "a.hit");
+        await view("/settings/health", ".checks li");
         // What goes on shows thirty events: a prompt of each text, in two halves.
         for (const half of [hostile.slice(0, 30), hostile.slice(30)]) {
           for (const prompt of half) {
@@ -360,15 +359,15 @@ export const pageHostileScenarios: Scenario[] = [
             });
           }
           await memoir.settle();
-          const now = await view("/now", ".feed li");
+          const now = await view("/settings/activity", ".feed li");
           // A long one is cut.
           for (const text of half)
             assert.ok(now.includes(shown(text.slice(0, 150))), `now: ${text}`);
         }
         // Its error, where failures are told.
         for (const [path, mark] of [
-          ["/health", ".checks .warn"],
-          ["/plugin/hostile", ".figures .bad"],
+          ["/settings/health", ".checks .warn"],
+          ["/settings/plugins/hostile", ".figures .bad"],
         ] as const) {
           const said = await view(path, mark);
           assert.ok(said.includes(shown(hostile[5] ?? "")), `${path}: ${said}`);

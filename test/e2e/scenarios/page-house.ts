@@ -38,7 +38,7 @@ export const pageHouseScenarios: Scenario[] = [
       await writeFile(join(memoir.home, "plugins", "shaky.ts"), shaky(down));
       await inBrowser(world, async ({ page, complaints }) => {
         const origin = await openPage(memoir, page);
-        await page.goto(`${origin}/health`);
+        await page.goto(`${origin}/settings/health`);
         await page.locator(".checks li").first().waitFor();
         await page.getByRole("rowheader", { name: "journal.db" }).waitFor();
         await assertForEverybody(page);
@@ -58,7 +58,7 @@ export const pageHouseScenarios: Scenario[] = [
         });
         const stop = { ...common, hook_event_name: "Stop", stop_hook_active: false };
         await hook(world, memoir, { ...stop, last_assistant_message: "Built." });
-        await page.getByRole("heading", { name: "Work that was given up" }).waitFor();
+        await page.getByRole("heading", { name: "Failed work" }).waitFor();
         await page.locator(".parked").getByText("the service is down <b>now</b>").waitFor();
         const said = await memoir.run("doctor");
         assert.match(said.stdout.replace(/\s+/g, " "), /1 piece of work was given up/);
@@ -66,11 +66,9 @@ export const pageHouseScenarios: Scenario[] = [
         await assertForEverybody(page);
 
         await rm(down);
-        await page.getByRole("button", { name: /^Try again: observing tool uses/ }).click();
-        await page.getByText("1 piece of work put back.").waitFor();
-        await page
-          .getByRole("heading", { name: "Work that was given up" })
-          .waitFor({ state: "detached" });
+        await page.getByRole("button", { name: /^Retry: observing tool uses/ }).click();
+        await page.getByText("1 job retried.").waitFor();
+        await page.getByRole("heading", { name: "Failed work" }).waitFor({ state: "detached" });
         assert.deepEqual(complaints, []);
       });
     },
@@ -90,12 +88,13 @@ export const pageHouseScenarios: Scenario[] = [
         JSON.parse(await readFile(join(memoir.home, "config.json"), "utf8").catch(() => "{}"));
       await inBrowser(world, async ({ page, complaints }) => {
         const origin = await openPage(memoir, page);
+        await page.getByRole("link", { name: "Settings", exact: true }).click();
         await page.getByRole("link", { name: "Plugins", exact: true }).click();
         await page.waitForURL("**/plugins");
         await page.getByRole("heading", { name: "Who does what, in this order" }).waitFor();
         await assertForEverybody(page);
         await page.locator("a.hit").filter({ hasText: "context-relevant" }).first().click();
-        await page.waitForURL("**/plugin/context-relevant");
+        await page.waitForURL("**/settings/plugins/context-relevant");
         await page.getByRole("rowheader", { name: "UserPromptSubmit" }).waitFor();
         await assertForEverybody(page);
 
@@ -107,7 +106,7 @@ export const pageHouseScenarios: Scenario[] = [
         assert.equal(await stateOf("context-relevant"), "running");
 
         await memoir.run("config", "set", "slots.observation", "hybrid");
-        await page.goto(`${origin}/plugin/hybrid`);
+        await page.goto(`${origin}/settings/plugins/hybrid`);
         const most = page.getByLabel("maxToolUses", { exact: true });
         const longest = page.getByLabel("maxTokens", { exact: true });
         const save = page.getByRole("button", { name: "Save", exact: true });
@@ -122,7 +121,7 @@ export const pageHouseScenarios: Scenario[] = [
         await assertForEverybody(page);
         await most.fill("3");
         await page.keyboard.press("Enter");
-        await page.getByText("Saved, and in force.").waitFor();
+        await page.getByText("Saved. Takes effect now.").waitFor();
         assert.deepEqual((await config()).plugins, {
           hybrid: { maxToolUses: 3, maxTokens: 900 },
         });

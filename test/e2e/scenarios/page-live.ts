@@ -47,17 +47,16 @@ export const pageLiveScenarios: Scenario[] = [
       };
       await inBrowser(world, async ({ context, page, complaints }) => {
         const origin = await openPage(memoir, page);
-        await page.getByText("Nothing is remembered yet").waitFor();
+        await page.getByText("Nothing here yet").waitFor();
         const list = await context.newPage();
-        await list.goto(`${origin}/sessions`);
-        await list.getByText("No session is remembered yet").waitFor();
+        await list.goto(`${origin}/memory`);
+        await list.getByText("Nothing here yet").waitFor();
         for (const one of [page, list])
           await one.evaluate(() => Reflect.set(globalThis, "isTheSame", true));
 
         await promptByHook(world, memoir, first);
         await page.locator("a.hit").first().waitFor();
         await list.locator("a.hit").first().waitFor();
-        assert.equal(await page.locator("#query:focus").count(), 1, "the focus stays");
 
         await list.locator("a.hit").first().click();
         await list.getByText(first.closing).first().waitFor();
@@ -75,10 +74,10 @@ export const pageLiveScenarios: Scenario[] = [
         assert.equal(await list.evaluate(() => scrollY), before, "the place stays");
         const focused = await list.evaluate(() => document.activeElement?.closest(".step")?.id);
         assert.equal(focused, "prompt-1", "the focus stays");
-        await list.locator("#prompt-2").getByRole("link", { name: "open", exact: true }).click();
+        await list.locator("#prompt-2").getByRole("link", { name: "trace", exact: true }).click();
         await list.getByRole("button", { name: "Pin", exact: true }).waitFor();
 
-        await page.keyboard.type("tax");
+        await page.locator("#query").fill("tax");
         await page.locator("a.hit mark").first().waitFor();
         await promptByHook(world, memoir, { ...second, prompt: "Print the tax apart" });
         assert.equal(await page.locator("#query").inputValue(), "tax");
@@ -100,17 +99,15 @@ export const pageLiveScenarios: Scenario[] = [
       const common = { cwd: world.dir, transcript_path: join(world.dir, "none") };
       await inBrowser(world, async ({ page, complaints }) => {
         const origin = await openPage(memoir, page);
-        await page.getByRole("link", { name: "Now", exact: true }).click();
-        await page.waitForURL("**/now");
-        await page.getByText("Nothing was captured yet").waitFor();
-        assert.equal(await page.title(), "Now · memoir");
-        await page.getByText("Now · memoir").waitFor();
-        assert.equal(await page.locator("main:focus").count(), 1, "the focus is where it begins");
+        await page.goto(`${origin}/now`);
+        await page.waitForURL("**/settings/activity");
+        await page.getByText("Nothing captured yet").waitFor();
+        assert.equal(await page.title(), "Activity · Settings · memoir");
         await assertForEverybody(page);
 
         const asked = { ...common, session_id: "now-1", hook_event_name: "UserPromptSubmit" };
         await hook(world, memoir, { ...asked, prompt: "Why is the build so slow?" });
-        await page.getByRole("heading", { name: "Open sessions" }).waitFor();
+        await page.getByRole("heading", { name: "Live sessions" }).waitFor();
         await page.locator(".feed").getByText("Why is the build so slow?").waitFor();
         const used = {
           ...{ ...common, session_id: "now-1", hook_event_name: "PostToolUse" },
@@ -127,18 +124,18 @@ export const pageLiveScenarios: Scenario[] = [
           ...{ ...common, session_id: "now-1", hook_event_name: "Stop", stop_hook_active: false },
           last_assistant_message: "The cache was never warm: it is keyed by the time.",
         });
-        await page.getByText("Nothing waits.").waitFor();
-        await page.getByText("nothing made of it: routine").waitFor();
+        await page.getByText("Nothing is waiting.").waitFor();
+        await page.getByText("nothing made from it: routine").waitFor();
 
-        await page.getByText("No session was told anything yet").waitFor();
+        await page.getByText("No session got a context yet").waitFor();
         const began = { ...common, session_id: "now-2", hook_event_name: "SessionStart" };
         await hook(world, memoir, { ...began, source: "startup" });
-        await page.getByRole("heading", { name: "What the last session was told" }).waitFor();
+        await page.getByRole("heading", { name: "What the last session was given" }).waitFor();
         await assertForEverybody(page);
         await page.locator(".given a").first().click();
         await page.getByRole("button", { name: "Pin", exact: true }).waitFor();
         await page.goBack();
-        await page.waitForURL(`${origin}/now`);
+        await page.waitForURL(`${origin}/settings/activity`);
         assert.deepEqual(complaints, []);
       });
     },

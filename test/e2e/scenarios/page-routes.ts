@@ -11,7 +11,7 @@ export const pageRoutesScenarios: Scenario[] = [
       const memoir = await world.install();
       await inBrowser(world, async ({ page, complaints }) => {
         const origin = await openPage(memoir, page);
-        await page.goto(`${origin}/routes#get_api_search`);
+        await page.goto(`${origin}/settings/api#get_api_search`);
         const route = page.locator("details#get_api_search[open]");
         await route.waitFor();
         await assertForEverybody(page);
@@ -23,11 +23,11 @@ export const pageRoutesScenarios: Scenario[] = [
         assert.deepEqual(await memoir.ask(asked), { results: [] });
 
         await page.getByLabel("Find a route").fill("forget");
-        await page.waitForURL("**/routes?q=forget");
+        await page.waitForURL("**/settings/api?q=forget");
         await page.getByText("1 route of memoir").waitFor();
         await page.locator("summary").click();
         await page.getByRole("link", { name: "Link to this route" }).click();
-        await page.waitForURL("**/routes?q=forget#post_api_forget");
+        await page.waitForURL("**/settings/api?q=forget#post_api_forget");
         assert.deepEqual(complaints, []);
       });
     },

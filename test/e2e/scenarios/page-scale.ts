@@ -44,7 +44,7 @@ export const pageScaleScenarios: Scenario[] = [
       assert.ok(sessions.length > 300);
       await inBrowser(world, async ({ page, complaints }) => {
         const origin = await openPage(memoir, page);
-        await page.goto(`${origin}/sessions`);
+        await page.goto(`${origin}/memory`);
         await page.locator("a.hit").first().waitFor();
         const { most, met } = await toTheEnd(page);
         assert.ok(most < mostDrawn, `${most} rows were drawn at once`);

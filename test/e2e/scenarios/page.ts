@@ -48,7 +48,7 @@ export const pageScenarios: Scenario[] = [
             assert.ok(!content.includes(secret), `${file} holds a secret of the page`);
         await assertForEverybody(page);
 
-        await page.keyboard.type("subtracted discount");
+        await page.locator("#query").fill("subtracted discount");
         const hit = page
           .locator("a.hit")
           .filter({ has: page.locator("mark") })
@@ -57,7 +57,7 @@ export const pageScenarios: Scenario[] = [
         await until("the words are in the address", () =>
           page.url().includes("q=subtracted+discount"),
         );
-        await page.getByText("here for").first().waitFor();
+        await page.getByText("matches").first().waitFor();
         await page.keyboard.press("ArrowDown");
         await page.keyboard.press("ArrowDown");
         await page.keyboard.press("ArrowUp");
@@ -68,7 +68,7 @@ export const pageScenarios: Scenario[] = [
         await page.goBack();
         await page.waitForURL("**/search?q=subtracted+discount");
         assert.equal(await page.locator("#query").inputValue(), "subtracted discount");
-        await page.getByLabel("type").selectOption("bugfix");
+        await page.goto(`${page.url()}&type=bugfix`);
         await page.locator(".kind.bugfix").first().waitFor();
         await until("only bugfixes stand there", async () => {
           const kinds = await page.locator(".hit .kind").allTextContents();
@@ -80,13 +80,13 @@ export const pageScenarios: Scenario[] = [
         for (const words of [fixPrompt, fixClosing, "node --test test/discount.test.js", "bugfix"])
           await text(page, words).waitFor();
         await assertForEverybody(page);
-        await page.locator(".made a.card").first().click();
+        await page.locator(".made a.kept", { hasText: "bugfix" }).first().click();
         await button(page, "Edit").waitFor();
         await text(page, "In its session").waitFor();
         await assertForEverybody(page);
         await page.keyboard.press("/");
         await page.locator("#query:focus").waitFor();
-        await page.goto(new URL("/sessions", address).href);
+        await page.goto(new URL("/memory", address).href);
         await page.locator("a.hit").first().waitFor();
         await assertForEverybody(page);
         assert.deepEqual(complaints, []);
@@ -137,13 +137,13 @@ export const pageScenarios: Scenario[] = [
         );
 
         await button(other, "Save").click();
-        await text(other, "changed elsewhere meanwhile").waitFor();
+        await text(other, "changed elsewhere in the meantime").waitFor();
         await other.getByRole("alert").getByText("Ada wants one discount").waitFor();
         assert.equal(
           (await bugfix(memoir, session)).title,
           "Ada wants one discount for each order",
         );
-        await button(other, "Save mine all the same").click();
+        await button(other, "Save mine anyway").click();
         await other.getByRole("heading", { name: "The second tab’s words" }).waitFor();
 
         await page.reload();
@@ -165,9 +165,9 @@ export const pageScenarios: Scenario[] = [
         await page.locator("dialog").waitFor({ state: "detached" });
         assert.equal((await bugfix(memoir, session)).id, fix.id, "nothing went yet");
         await button(page, "Delete…").click();
-        await button(page, "Delete for good").click();
-        await text(page, "1 record went").waitFor();
-        await button(page, "To the search").click();
+        await button(page, "Delete permanently").click();
+        await text(page, "1 record deleted").waitFor();
+        await button(page, "To memory").click();
         await page.locator(".hit").first().waitFor();
         const { observations } = await memoir.records(session);
         assert.ok(observations.every(({ id }) => id !== fix.id));
@@ -289,19 +289,22 @@ export const pageScenarios: Scenario[] = [
       const memoir = await world.install();
       await inBrowser(world, async ({ page, complaints }) => {
         const origin = await openPage(memoir, page);
-        await text(page, "Nothing is remembered yet").waitFor();
+        await text(page, "Nothing here yet").waitFor();
         await assertForEverybody(page);
-        await page.goto(`${origin}/sessions`);
-        await text(page, "No session is remembered yet").waitFor();
-        await page.goto(`${origin}/standing`);
-        await text(page, "Nothing stands yet").waitFor();
+        await page.goto(`${origin}/memory`);
+        await text(page, "Nothing here yet").waitFor();
+        await page.goto(`${origin}/decisions`);
+        await text(page, "No decisions yet").waitFor();
         await assertForEverybody(page);
-        await page.goto(`${origin}/told`);
+        await page.goto(`${origin}/context`);
         await text(page, "After your first session with an agent").waitFor();
         await assertForEverybody(page);
         await page.goto(`${origin}/search?q=anything`);
-        await text(page, "Nothing of that is remembered").waitFor();
+        await text(page, "Nothing matches").waitFor();
         assert.deepEqual(complaints, []);
+        await page.goto(`${origin}/nothing/there`);
+        await text(page, "There is no page here").waitFor();
+        await assertForEverybody(page);
         await page.goto(`${origin}/record/o999`);
         await page.getByRole("alert").waitFor();
       });

@@ -1,12 +1,14 @@
 // What memory cost and gave back, day by day: the figures of `memoir memory stats`, plotted.
 import { useMemo } from "preact/hooks";
-import { go } from "../../address.ts";
+import { addressOf, go } from "../../address.ts";
 import { get } from "../../api.ts";
 import { Columns } from "../../parts/columns.tsx";
+import { Folded } from "../../parts/folded.tsx";
+import { Time } from "../../parts/time.tsx";
 import { NotYet, Trouble } from "../../parts/trouble.tsx";
 import { projectOf, useProjects, withChoices } from "../../projects.ts";
 import { useAsked } from "../../use-asked.ts";
-import { shortNumber, wholeNumber } from "../../words.ts";
+import { counted, shortNumber, wholeNumber } from "../../words.ts";
 import {
   dayOf,
   everything,
@@ -64,6 +66,7 @@ function Known({ address, newest }: { address: URL; newest: number }) {
       {answer && nothingAtAll(plots) && <Empty isNarrowed={project !== "" || !isAll} />}
       {answer && !nothingAtAll(plots) && (
         <>
+          <Saved of={answer.stats.savings} />
           <Totals plots={plots} />
           <div class="plots">
             {plots.map((plot) => (
@@ -158,6 +161,67 @@ function Choice({ searchParams, range, put }: ChoiceProps) {
   );
 }
 
+type Savings = Figures["stats"]["savings"];
+
+/** What memory gave and what came of it; each use opens, and what is not known is said to be so. */
+function Saved({ of: { shown, used, avoided, net } }: { of: Savings }) {
+  const money = (dollars: number | null) => (dollars === null ? "" : ` · $${dollars.toFixed(2)}`);
+  const range = ({ low, high }: { low: number; high: number }) =>
+    `${shortNumber(low)} – ${shortNumber(high)}`;
+  return (
+    <>
+      <dl class="totals">
+        <div>
+          <dt>Shown</dt>
+          <dd>{counted(shown.contexts, "context")}</dd>
+          <dd class="hint">
+            {shortNumber(shown.carried)} tokens{money(shown.cost)}
+          </dd>
+        </div>
+        <div>
+          <dt>Used</dt>
+          <dd>{counted(used.count, "time")}</dd>
+          <dd class="hint">{wholeNumber(used.sure)} avoided something</dd>
+        </div>
+        <div>
+          <dt>Avoided, tokens</dt>
+          <dd>{avoided.tokens ? range(avoided.tokens) : "–"}</dd>
+          <dd class="hint">
+            {avoided.tokens
+              ? `measured in ${counted(avoided.cases, "case")} of your own`
+              : `not known: only ${counted(avoided.cases, "case")} to measure by`}
+          </dd>
+        </div>
+        <div>
+          <dt>Net, tokens</dt>
+          <dd>{net ? range(net) : "–"}</dd>
+        </div>
+      </dl>
+      {used.events.length > 0 && (
+        <Folded title={`What was used: ${counted(used.events.length, "event")}`}>
+          {() => (
+            <ul>
+              {used.events.map(({ time, session, how, ids }, at) => (
+                <li key={at}>
+                  <a href={addressOf("session", session)}>{how}</a>{" "}
+                  {ids.map((id) => (
+                    <a key={id} href={addressOf("record", id)}>
+                      {id}{" "}
+                    </a>
+                  ))}
+                  <span class="meta">
+                    <Time at={time} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Folded>
+      )}
+    </>
+  );
+}
+
 /** What all of it comes to. */
 function Totals({ plots }: { plots: readonly Plot[] }) {
   const of = (id: string, name: string) =>
@@ -165,15 +229,10 @@ function Totals({ plots }: { plots: readonly Plot[] }) {
       plots.find((plot) => plot.id === id)?.columns.find((column) => column.name === name)
         ?.values ?? [],
     );
-  const given = of("tokens", "Given to sessions");
-  const net = of("tokens", "Saved at most") - given;
   const totals = [
     { name: "Sessions", value: of("captured", "Sessions") },
     { name: "Prompts", value: of("captured", "Prompts") },
     { name: "Observations", value: of("stored", "Observations") },
-    { name: "Contexts given", value: of("contexts", "Contexts given") },
-    { name: "Tokens given", value: given },
-    { name: "Net, at most", value: net },
     { name: "Removed by Endless Mode", value: of("endless", "Removed") },
     { name: "Model tokens", value: of("models", "Tokens") },
   ];

@@ -20,9 +20,9 @@ async function saved(page: Page, button: string): Promise<{ name: string; conten
   return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
 }
 
-export const pageWorthScenarios: Scenario[] = [
+export const pageSavingsScenarios: Scenario[] = [
   {
-    name: "page: worth plots what stats counts; each plot is a table, a CSV file and a picture too",
+    name: "page: savings plot what stats counts; each plot is a table, a CSV file and a picture too",
     needs: "chromium",
     async run(world) {
       const memoir = await world.install();
@@ -34,7 +34,7 @@ export const pageWorthScenarios: Scenario[] = [
       }>("stats", "--since", "90d");
       await inBrowser(world, async ({ page, complaints }) => {
         const origin = await openPage(memoir, page);
-        await page.goto(`${origin}/worth?range=90d`);
+        await page.goto(`${origin}/savings?range=90d`);
         await page.locator(".uplot").first().waitFor();
         await assertForEverybody(page);
         const legend = await figure(page, "Captured").locator(".plot-legend").textContent();
@@ -63,7 +63,7 @@ export const pageWorthScenarios: Scenario[] = [
         assert.ok(png.content.length > 2_000);
 
         await figure(page, "Captured").getByRole("button", { name: "Table" }).click();
-        await page.waitForURL("**/worth?range=90d&table=captured");
+        await page.waitForURL("**/savings?range=90d&table=captured");
         const row = figure(page, "Captured").locator("tbody tr").nth(1);
         assert.deepEqual((await row.locator("td").allTextContents()).map(Number), [
           last.sessions,
@@ -72,11 +72,11 @@ export const pageWorthScenarios: Scenario[] = [
         await assertForEverybody(page);
 
         await page.getByRole("button", { name: "7 days" }).click();
-        await page.waitForURL("**/worth?range=7d&table=captured");
+        await page.waitForURL("**/savings?range=7d&table=captured");
         await page.goBack();
-        await page.waitForURL("**/worth?range=90d&table=captured");
+        await page.waitForURL("**/savings?range=90d&table=captured");
         await page.getByRole("button", { name: "90 days", pressed: true }).waitFor();
-        await page.goto(`${origin}/worth?from=2001-01-01&to=2001-02-01`);
+        await page.goto(`${origin}/savings?from=2001-01-01&to=2001-02-01`);
         await page.getByText("Nothing to count yet").waitFor();
         await assertForEverybody(page);
         assert.deepEqual(complaints, []);

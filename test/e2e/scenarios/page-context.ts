@@ -18,7 +18,7 @@ const replayScript = 'while IFS= read -r line; do printf "%s\\n" "$line"; done <
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const line = (page: Page, words: string) =>
-  page.locator(".told li").filter({ hasText: words }).first();
+  page.locator("main .lines li").filter({ hasText: words }).first();
 
 /** What a session would be told, by the command line. */
 async function context(memoir: Memoir, cwd: string): Promise<string> {
@@ -35,7 +35,7 @@ async function remembered(world: World) {
   return { memoir, shop, turn: turn ?? assert.fail("no turn") };
 }
 
-export const pageToldScenarios: Scenario[] = [
+export const pageContextScenarios: Scenario[] = [
   {
     name: "page: what agents are told, line by line; always, never, wrong, and an undo that a reload leaves",
     needs: "chromium",
@@ -43,29 +43,26 @@ export const pageToldScenarios: Scenario[] = [
       const { memoir, shop, turn } = await remembered(world);
       await inBrowser(world, async ({ context: browser, page, complaints }) => {
         const origin = await openPage(memoir, page);
-        await page.getByRole("link", { name: "Told", exact: true }).click();
+        await page.getByRole("link", { name: "Context", exact: true }).click();
         await line(page, turn.id).waitFor();
         const before = await context(memoir, shop.root);
-        for (const said of await page.locator(".told li > .said").allTextContents())
+        for (const said of await page.locator("main .lines li > .said").allTextContents())
           for (const part of said.split("\n"))
-            assert.ok(before.includes(part), `${part} is not what the command line says`);
+            assert.ok(
+              before.replaceAll("`", "").includes(part),
+              `${part} is not what the command line says`,
+            );
         assert.ok(before.includes(fixOutcome) && before.includes(turn.id), before);
         await assertForEverybody(page);
 
-        await page
-          .getByRole("link", { name: new RegExp(`^${turn.id}: `) })
-          .first()
-          .click();
+        await page.locator(`main .lines a[href="/record/${turn.id}"]`).first().click();
         await page.waitForURL(`**/record/${turn.id}`);
         await button(page, "Hide").waitFor();
         await page.goBack();
 
-        await button(page, `Always tell this: ${turn.id}`).first().click();
-        await page.getByRole("heading", { name: "Pinned by the user" }).waitFor();
-        await page
-          .locator(`[aria-label="Always tell this: ${turn.id}"][aria-pressed=true]`)
-          .first()
-          .waitFor();
+        await button(page, `Pin: ${turn.id}`).first().click();
+        await page.locator("main .reason", { hasText: "Pinned by the user" }).first().waitFor();
+        await page.locator(`[aria-label="Pin: ${turn.id}"][aria-pressed=true]`).first().waitFor();
         assert.match(await context(memoir, shop.root), /Pinned by the user/);
         await button(page, "Undo").click();
         await page
@@ -73,37 +70,37 @@ export const pageToldScenarios: Scenario[] = [
           .waitFor({ state: "detached" });
         assert.doesNotMatch(await context(memoir, shop.root), /Pinned by the user/);
 
-        await button(page, `Never tell this: ${turn.id}`).first().click();
-        await page.locator(".undo").getByText(`Told to no agent any more: ${turn.id}`).waitFor();
+        await button(page, `Hide: ${turn.id}`).first().click();
+        await page.locator(".undo").getByText(`Hidden from agents: ${turn.id}`).waitFor();
         await page
-          .getByRole("link", { name: new RegExp(`^${turn.id}: `) })
+          .locator(`main .lines a[href="/record/${turn.id}"]`)
           .first()
           .waitFor({ state: "detached" });
         assert.ok(!(await context(memoir, shop.root)).includes(`${turn.id} `));
         await assertForEverybody(page);
         await page.reload();
         const other = await browser.newPage();
-        await other.goto(`${origin}/sessions`);
+        await other.goto(`${origin}/memory`);
         await button(page, "Undo").click();
         await line(page, turn.id).waitFor();
         await other.locator(".undo").waitFor({ state: "hidden" });
         assert.equal(await context(memoir, shop.root), before);
 
-        await button(page, `This is wrong: ${turn.id}`).first().click();
-        await page.getByText("It is what was said and done then").waitFor();
+        await button(page, `Correct: ${turn.id}`).first().click();
+        await page.getByText("This is what was said and done").waitFor();
         await assertForEverybody(page);
         await page.keyboard.press("Escape");
         await page.locator("dialog").waitFor({ state: "detached" });
 
         await page.getByLabel("With a prompt").fill("Why was the discount subtracted twice?");
         const asked = page.getByRole("region", { name: "With this prompt" });
-        await asked.locator(".told li").first().waitFor();
+        await asked.locator(".lines li").first().waitFor();
         await until("the prompt is in the address", () => page.url().includes("prompt=Why"));
         await page.getByLabel("With a prompt").fill("zebra migration in the savannah");
-        await asked.getByText("no earlier session said enough").waitFor();
+        await asked.getByText("no earlier session says enough").waitFor();
         await page.getByLabel("Folder").fill("/nowhere/of/anybody");
         await page.keyboard.press("Enter");
-        await page.getByText("nothing is remembered that belongs there").waitFor();
+        await page.getByText("memory has nothing for this project").waitFor();
         assert.deepEqual(complaints, []);
       });
     },
@@ -126,11 +123,11 @@ export const pageToldScenarios: Scenario[] = [
       assert.equal((await memoir.run("memory", "import", file)).code, 0);
       await inBrowser(world, async ({ page }) => {
         await openPage(memoir, page);
-        await page.getByRole("link", { name: "Told", exact: true }).click();
+        await page.getByRole("link", { name: "Context", exact: true }).click();
         const told = line(page, "Prices are kept in cents");
         await told.waitFor();
-        await told.getByRole("button", { name: /^This is wrong/ }).click();
-        await page.getByRole("button", { name: /^Write it right/ }).click();
+        await told.getByRole("button", { name: /^Correct/ }).click();
+        await page.getByRole("button", { name: /^Edit it/ }).click();
         await page.getByLabel("Content", { exact: true }).fill("Prices are kept in euros");
         await button(page, "Save").click();
         await line(page, "Prices are kept in euros").waitFor();
@@ -168,18 +165,18 @@ export const pageToldScenarios: Scenario[] = [
       await inBrowser(world, async ({ page, complaints }) => {
         const origin = await openPage(memoir, page);
         await page.goto(`${origin}/session/${session}`);
-        const atStart = page.getByRole("button", { name: /^Told at its start: / });
+        const atStart = page.getByRole("button", { name: /^Given at the start: / });
         await atStart.click();
-        await page.locator(".head-of-view .folded li a").first().waitFor();
+        await page.locator(".conversation > .folded li a").first().waitFor();
         const step = page.locator("#prompt-1");
-        await step.getByRole("button", { name: /^Taken out by Endless Mode/ }).click();
+        await step.getByRole("button", { name: /^Removed by Endless Mode/ }).click();
         await step.getByRole("button", { name: /^Show all of it: / }).click();
         await page.getByRole("dialog").getByText("10:00 INFO replayed order 150").waitFor();
         await assertForEverybody(page);
         await button(page, "Close").last().click();
         await page.locator("dialog").waitFor({ state: "detached" });
         await assertForEverybody(page);
-        await page.locator(".head-of-view .folded li a").first().click();
+        await page.locator(".conversation > .folded li a").first().click();
         await page.waitForURL("**/record/**");
         assert.deepEqual(complaints, []);
       });

@@ -53,7 +53,7 @@ async function itemsOf(memoir: Memoir): Promise<Map<string, MemoryItem>> {
   return new Map(items.map((item) => [item.content, item]));
 }
 
-export const pageStandingScenarios: Scenario[] = [
+export const pageDecisionsScenarios: Scenario[] = [
   {
     name: "page: what stands is confirmed, edited, merged and retired, and taken back after a reload",
     needs: "chromium",
@@ -62,7 +62,7 @@ export const pageStandingScenarios: Scenario[] = [
       const item = async (content: string) => (await itemsOf(memoir)).get(content);
       await inBrowser(world, async ({ page, complaints }) => {
         await openPage(memoir, page);
-        await page.getByRole("link", { name: "Standing", exact: true }).click();
+        await page.getByRole("link", { name: "Decisions", exact: true }).click();
         await row(page, "I said: Tests come first").waitFor();
         assert.equal(await page.locator(".hits > li").count(), 4);
         await assertForEverybody(page);
@@ -72,7 +72,7 @@ export const pageStandingScenarios: Scenario[] = [
         await tests.getByText("confirmed by the user").waitFor();
         assert.equal((await item("Tests come first"))?.state, "standing");
         // The list may know of the change before the answer to the click has come.
-        await page.locator(".undo").getByText("Confirmed, told as decided").waitFor();
+        await page.locator(".undo").getByText("Confirmed: ").waitFor();
         await page.reload();
         await button(page, "Undo").click();
         await tests.getByText("suggested, not confirmed by the user").waitFor();
@@ -89,22 +89,20 @@ export const pageStandingScenarios: Scenario[] = [
         const kept = (await item("Amounts are integer cents"))?.id ?? "none";
         assert.equal((await item("Amounts are whole cents"))?.merged, kept);
         await page.getByLabel("state").selectOption("retired");
-        await page.waitForURL("**/standing?state=retired");
+        await page.waitForURL("**/decisions?state=retired");
         await row(page, "Amounts are whole cents").getByText(`merged into ${kept}`).waitFor();
         await page.locator(".undo").getByText(`merged into ${kept}`).waitFor();
         await page.reload();
         await button(page, "Undo").click();
-        await page.getByText("Nothing of that kind is remembered").waitFor();
+        await page.getByText("Nothing matches. Clear").waitFor();
         await page.goBack();
         await row(page, "Prices are integer cents").waitFor();
         await row(page, "Amounts are whole cents").waitFor();
 
-        await row(page, "Staging")
-          .getByRole("button", { name: /^Retire/ })
-          .click();
+        await row(page, "Staging").getByRole("button", { name: /^Hide/ }).click();
         await row(page, "Staging").waitFor({ state: "detached" });
         assert.equal((await item("Staging is reset on Sundays"))?.hidden, true);
-        await page.locator(".undo").getByText("Told to no agent any more").waitFor();
+        await page.locator(".undo").getByText("Hidden from agents").waitFor();
         await button(page, "Undo").click();
         await row(page, "Staging").waitFor();
         assert.deepEqual(complaints, []);
@@ -148,7 +146,7 @@ export const pageStandingScenarios: Scenario[] = [
         await until("none is hidden", async () => (await marked("hidden")) === 0);
 
         const other = await context.newPage();
-        await other.goto(`${origin}/standing`);
+        await other.goto(`${origin}/decisions`);
         await other.locator(".hits > li").nth(3).waitFor();
         await other.locator(".pick").nth(0).click();
         const words = (await other.locator(".hits > li.chosen strong").textContent()) ?? "";
@@ -168,8 +166,8 @@ export const pageStandingScenarios: Scenario[] = [
         await page.locator(".going li").nth(1).waitFor();
         await assertForEverybody(page);
         assert.equal((await itemsOf(memoir)).size, 3, "nothing went yet");
-        await button(page, "Delete for good").click();
-        await page.getByText("2 records went").waitFor();
+        await button(page, "Delete permanently").click();
+        await page.getByText("2 records deleted").waitFor();
         await button(page, "Close").first().click();
         await until("one is left", async () => (await page.locator(".pick").count()) === 1);
         assert.equal((await itemsOf(memoir)).size, 1);
