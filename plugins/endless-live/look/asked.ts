@@ -155,6 +155,9 @@ function linesWith(
 
 /** Whether exactly the word stands here, and no longer name that has it. */
 function isAlone(at: number, word: string, { small }: Output): boolean {
+  // Most places are told by one sign.
+  if (isPlain(small.charCodeAt(at - 1)) || isPlain(small.charCodeAt(at + word.length)))
+    return false;
   return (
     small.startsWith(word, at) &&
     !/[\p{L}\p{N}_.@-]/u.test(small[at - 1] ?? "") &&
@@ -164,11 +167,16 @@ function isAlone(at: number, word: string, { small }: Output): boolean {
   );
 }
 
+/** A digit or a small Latin letter. */
+const isPlain = (code: number): boolean => (code > 47 && code < 58) || (code > 96 && code < 123);
+
 const letter = /[\p{L}\p{M}]/u;
 const capital = /\p{Lu}/u;
 
 /** Whether a word, or a part of a name, begins here. */
 function beginsAt(at: number, { text }: Output): boolean {
+  const [code, last] = [text.charCodeAt(at), text.charCodeAt(at - 1)];
+  if (code > 96 && code < 123 && last > 96 && last < 123) return false;
   const before = text[at - 1] ?? "";
   const first = text[at] ?? "";
   if (/\d/.test(first)) return !/\d/.test(before);
