@@ -75,7 +75,7 @@ function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
 function Table({ table: { header, rows } }: { table: Tokens.Table }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
-    <section class="scrolls" aria-label="Table" tabIndex={0}>
+    <div class="scrolls" tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -98,7 +98,7 @@ function Table({ table: { header, rows } }: { table: Tokens.Table }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 
