@@ -171,7 +171,7 @@ interface Kind<Kept extends Marks> {
   fields: { readonly [Name in keyof Required<Omit<Kept, keyof Marks>>]: Field };
   /** Columns beside them. */
   beside: readonly Column[];
-  /** Columns that no two records share. */
+  /** Columns that no two records share; none where the log alone tells. */
   key: readonly string[];
 }
 
@@ -302,7 +302,8 @@ export const kinds: Kinds = {
     letter: "m",
     session: "r.client_session_id",
     time: "r.created_at",
-    key: ["project", "kind", "content"],
+    // By its change alone: see `headOf`.
+    key: [],
     beside: [column("created_at", replace)],
     fields: {
       id: numbered("memory"),

@@ -30,6 +30,7 @@ import {
   type Where,
   whereClause,
 } from "./filter.ts";
+import { rowAt } from "./log.ts";
 import { projectCounts } from "./project-list.ts";
 
 export type RecordOf<Kind extends RecordKind> = Extract<StoredRecord, { kind: Kind }>["record"];
@@ -92,7 +93,10 @@ export function readKind<Kind extends RecordKind>(
       const parse: ReadJson = (column, json) =>
         readColumn(db, json, () => `${documentOf({ kind, row: number })} (${column})`);
       const named = { ...row, project, project_name };
-      const record = { ...readFields(kinds[kind].fields, named, parse), ...marksOf(row, parse) };
+      const record = {
+        ...readFields(kinds[kind].fields, named, parse),
+        ...marksOf(db, row, parse),
+      };
       return {
         record: record as RecordOf<Kind>,
         row: number,
@@ -113,11 +117,13 @@ export function readRow<Kind extends RecordKind>(
 }
 
 /** What the user made of it. */
-function marksOf({ pinned, hidden, merged, edited_at: time, was }: Row, parse: ReadJson) {
+function marksOf(db: Database, row: Row, parse: ReadJson) {
+  const { pinned, hidden, merged, edited_at: time, was } = row;
+  const into = hidden && typeof merged === "string" ? rowAt(db, merged) : undefined;
   return {
     ...(pinned ? { pinned: true } : {}),
     ...(hidden ? { hidden: true } : {}),
-    ...(hidden && merged !== null ? { merged } : {}),
+    ...(into ? { merged: documentOf(into) } : {}),
     ...(time === null
       ? {}
       : { edited: { time, was: typeof was === "string" ? (parse("was", was) ?? {}) : {} } }),

@@ -1,9 +1,9 @@
 // What the user makes of records: their own words in place of derived ones, pinned, hidden, deleted. No later put takes it back.
-import type { Database, SqlStatement } from "../host/sqlite.ts";
+import type { Database } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import type { AnyRecord, RecordLinks } from "../sdk/identity.ts";
 import { editable } from "../sdk/record-texts.ts";
-import type { AmendRequest, DeleteResult, RecordKind, StoredRecord } from "../sdk/storage.ts";
-import type { Marks } from "../sdk/turn.ts";
+import type { AmendRequest, RecordKind, StoredRecord } from "../sdk/storage.ts";
 import {
   documentOf,
   idOf,
@@ -15,6 +15,8 @@ import {
   writeFields,
 } from "./fields.ts";
 import { getRecords, readRow } from "./list.ts";
+import { bytesOf, changeTime, identityAt, msOf, noteOwnWord, wordsAbout } from "./log.ts";
+import { supersede } from "./rows.ts";
 import { type Findable, searchDocument } from "./search-index.ts";
 
 type Fields = Record<string, unknown>;
@@ -47,47 +49,114 @@ export function amendRecord(
       fix: "Pin what it came to: a summary, an observation, a turn.",
     });
   if (merged !== undefined) checkMerge(db, stored, merged);
-  let marks = kept(db, of);
-  if (back) marks = undo(db, index, of, marks);
-  if (set) marks = edit(db, index, of, record as Fields, checked(kind, set), time, marks);
+  const about = kept(db, of);
+  const identity = identityAt(db, kind, of.row) ?? "";
+  const say = (one: string, word: Parameters<typeof noteOwnWord>[3], body: Fields) =>
+    noteOwnWord(db, one, null, word, body, time);
+  if (back) checkUndo(db, of, about);
+  const texts = set && wanted(db, of, record as Fields, checked(kind, set), back ? {} : about);
+  if (back || texts)
+    say(identity, "correction", { ...(back && { undo: true }), ...(texts && { set: texts }) });
+  const into = merged === undefined ? undefined : identityOfId(db, merged);
   // What was typed stands in its turn too.
-  for (const one of [of, ...twins(db, of)])
-    note(db, one, {
-      ...(one === of ? marks : kept(db, one)),
-      pinned: pinned ?? marks.pinned,
-      hidden: merged === undefined ? (hidden ?? marks.hidden) : true,
-      merged: merged ?? (hidden === undefined ? marks.merged : undefined),
-    });
+  for (const one of [of, ...twins(db, of)]) {
+    const name = identityAt(db, one.kind, one.row) ?? "";
+    if (pinned !== undefined) say(name, "pin", { on: pinned });
+    if (into !== undefined) say(name, "merge", { into });
+    else if (hidden !== undefined) say(name, "hide", { on: hidden });
+    settleMarks(db, index, one, name);
+  }
+  if (kind === "observation") supersede(db, [of.row]);
   const [amended = stored] = getRecords(db, { ids: [id] });
   return amended;
 }
 
-/** After a record was put as it was before any edit: its marks, and the user's words instead of those that were put. */
-export function settleMarks(db: Database, index: Findable, document: string, put: Marks): void {
-  const of = recordOf(document);
-  if (!of) return;
-  let marks = kept(db, of);
-  const { edited } = marks;
-  if (!edited && !put.edited && !put.pinned && !put.hidden) return;
-  const now = recordAt(db, of);
-  const theirs = put.edited && pick(put as Fields, Object.keys(put.edited.was));
-  if (put.edited && theirs && isLaterEdit(put.edited.time, theirs, edited)) {
-    if (saysTwice(db, of, theirs) !== undefined) return;
-    const { time, was } = put.edited;
-    // What only the earlier edit changed is as it was.
-    const { texts = {}, was: before = {} } = edited ?? {};
-    const stale = Object.keys(texts).filter((name) => isSame(now[name], texts[name]));
-    write(db, index, of, { ...pick(before, stale), ...theirs });
-    marks = { ...marks, edited: { time, texts: theirs, was } };
-  } else if (edited) {
-    const newer = Object.keys(edited.texts).filter(
-      (name) => !isSame(now[name], edited.texts[name]),
+function identityOfId(db: Database, id: string): string | undefined {
+  const of = parseId(id);
+  return of && identityAt(db, of.kind, of.row);
+}
+
+/** Notes what the user made of a record that comes from elsewhere, once however often it comes. */
+export function noteMarks(
+  db: Database,
+  identity: string,
+  one: AnyRecord,
+  links?: RecordLinks,
+): void {
+  const { pinned, hidden, edited } = one.record;
+  if (!pinned && !hidden && !edited && !links?.merged) return;
+  const say = (word: "correction" | "pin" | "hide" | "merge", body: Fields, ms: number) => {
+    const time = changeTime(ms);
+    const known = db.get("SELECT 1 FROM changes WHERE record = ? AND kind = ? AND time = ?", [
+      bytesOf(identity),
+      word,
+      time,
+    ]);
+    if (!known) noteOwnWord(db, identity, null, word, body, ms, time);
+  };
+  const at = momentOf(one);
+  if (pinned) say("pin", { on: true }, at);
+  if (links?.merged) say("merge", { into: links.merged }, at);
+  else if (hidden) say("hide", { on: true }, at);
+  if (edited)
+    say(
+      "correction",
+      { undo: true, set: pick(one.record as Fields, Object.keys(edited.was)) },
+      edited.time,
     );
-    write(db, index, of, edited.texts);
-    marks = { ...marks, edited: { ...edited, was: { ...edited.was, ...pick(now, newer) } } };
+}
+
+/** Epoch ms of what a record is of; a memory item's day. */
+export function momentOf({ kind, record }: AnyRecord): number {
+  if (kind === "session") return record.lastActiveAt;
+  if (kind === "memory") return Date.parse(record.date) || 0;
+  return kind === "turn" ? record.startedAt : record.time;
+}
+
+/** Gives the row back what stood there before any edit; `settleMarks` follows. */
+export function uncover(db: Database, of: RecordRow): void {
+  const { edited } = kept(db, of);
+  if (!edited) return;
+  write(db, undefined, of, edited.was);
+  db.run(
+    "UPDATE marks SET edited_at = NULL, texts = NULL, was = NULL WHERE kind = ? AND record = ?",
+    [of.kind, of.row],
+  );
+}
+
+/** What a person said of a record, laid over it anew; `identity` is the record's. */
+export function settleMarks(db: Database, index: Findable, of: RecordRow, identity: string): void {
+  const words = wordsAbout(db, identity);
+  const before = kept(db, of);
+  if (words.length === 0 && !before.pinned && !before.hidden && !before.edited) return;
+  uncover(db, of);
+  const now: Kept = { pinned: false, hidden: false };
+  let texts: Fields | undefined;
+  let editedAt = 0;
+  for (const { kind, time, body } of words) {
+    if (kind === "pin") now.pinned = body.on === true;
+    else if (kind === "hide") [now.hidden, now.merged] = [body.on === true, undefined];
+    else if (kind === "merge") [now.hidden, now.merged] = [true, String(body.into)];
+    else {
+      texts = body.undo === true ? undefined : texts;
+      if (body.set) texts = { ...texts, ...ownTexts(of.kind, body.set as Fields) };
+      editedAt = msOf(time);
+    }
   }
-  const { pinned = marks.pinned, hidden = marks.hidden } = put;
-  note(db, of, { ...marks, pinned, hidden });
+  const original = recordAt(db, of);
+  if (texts) {
+    const said = texts;
+    const names = Object.keys(said).filter((name) => !isSame(original[name], said[name]));
+    now.edited = { time: editedAt, texts: said, was: pick(original, names) };
+  }
+  if (before.edited || texts) write(db, index, of, texts ?? {});
+  note(db, of, now);
+}
+
+/** Another memory's word may be of fields that nobody edits here. */
+function ownTexts(kind: RecordKind, set: Fields): Fields {
+  const names: readonly string[] = [...editable[kind], "state"];
+  return Object.fromEntries(Object.entries(set).filter(([name]) => names.includes(name)));
 }
 
 function kept(db: Database, { kind, row }: RecordRow): Kept {
@@ -131,45 +200,46 @@ function note(db: Database, of: RecordRow, { pinned, hidden, merged, edited }: K
   });
 }
 
-function write(db: Database, index: Findable, { kind, row }: RecordRow, fields: Fields): void {
+function write(
+  db: Database,
+  index: Findable | undefined,
+  { kind, row }: RecordRow,
+  fields: Fields,
+): void {
   const written = Object.entries(kinds[kind].fields).filter(([name]) => name in fields);
   const columns = writeFields(Object.fromEntries(written), fields);
   if (kind === "observation" && typeof fields.title === "string")
     columns.title_key = titleKey(fields.title);
   const set = Object.keys(columns).map((column) => `${column} = $${column}`);
-  db.prepare(`UPDATE ${kinds[kind].table} SET ${set.join(", ")} WHERE id = $row`).run({
-    ...columns,
-    row,
-  });
-  const read = readRow(db, kind, row);
+  if (set.length > 0)
+    db.prepare(`UPDATE ${kinds[kind].table} SET ${set.join(", ")} WHERE id = $row`).run({
+      ...columns,
+      row,
+    });
+  const read = index && readRow(db, kind, row);
   if (read) index.put(searchDocument(kind, read.record, read));
 }
 
-function edit(
+/** The user's words, where they say anything new. */
+function wanted(
   db: Database,
-  index: Findable,
   of: RecordRow,
   record: Fields,
   set: Fields,
-  time: number,
-  before: Kept,
-): Kept {
-  const known = before.edited ?? { texts: {}, was: {} };
+  { edited }: Partial<Kept>,
+): Fields | undefined {
   // By the user's word it stands.
   const texts = of.kind === "memory" ? { ...set, state: "standing" } : set;
-  const names = Object.keys(texts).filter((name) => !isSame(record[name], texts[name]));
-  if (names.length === 0) return before;
-  const was = { ...pick(record, names), ...known.was };
+  const before = { ...record, ...edited?.texts };
+  if (Object.keys(texts).every((name) => isSame(before[name], texts[name as keyof typeof texts])))
+    return undefined;
   if (of.kind === "memory") refuseTwice(db, of.row, set);
-  write(db, index, of, texts);
-  return { ...before, edited: { time, texts: { ...known.texts, ...texts }, was } };
+  return texts;
 }
 
-function undo(db: Database, index: Findable, of: RecordRow, { edited, ...before }: Kept): Kept {
+function checkUndo(db: Database, of: RecordRow, { edited }: Kept): void {
   if (!edited) throw new MemoirError("usage", `${documentOf(of)} was not edited.`);
   if (of.kind === "memory") refuseTwice(db, of.row, edited.was);
-  write(db, index, of, edited.was);
-  return before;
 }
 
 /** The texts, where a user may write them otherwise. Throws `usage`. */
@@ -228,11 +298,6 @@ function checkMerge(db: Database, { kind, record }: StoredRecord, into: string):
     refuse("it is of another project", "Hide the one that should not be shown.");
   if (kept.record.hidden)
     refuse("that one is hidden", `Merge them into one that is shown, or unhide ${into}.`);
-}
-
-function isLaterEdit(time: number, texts: Fields, edited: Kept["edited"]): boolean {
-  if (!edited || time !== edited.time) return !edited || time > edited.time;
-  return !isSame(texts, pick(edited.texts, Object.keys(texts)));
 }
 
 /** Of one kind and project a memory item says a thing once. */
@@ -299,90 +364,4 @@ function pick(fields: Fields, names: readonly string[]): Fields {
 
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-// The handler of `storage.delete`: records go by id, in one transaction; triggers tell the index what to forget.
-
-type NumberedKind = Parameters<typeof idOf>[0];
-
-/** Unknown ids are left out; a turn takes its prompt with it, a session all that is of it. */
-export function deleteRecords(db: Database, ids: readonly string[]): DeleteResult {
-  return db.transaction(() => {
-    const deleted = ids.flatMap((id) => {
-      const parts = removeNumbered(db, id);
-      return parts.length > 0 ? parts : removeSession(db, id);
-    });
-    // A project of which nothing is left is not named either.
-    if (deleted.length > 0)
-      db.exec(
-        `DELETE FROM projects WHERE id NOT IN (SELECT project FROM sessions)
-         AND id NOT IN (SELECT project FROM memory);
-         DELETE FROM project_choices WHERE id NOT IN (SELECT id FROM projects)
-         AND coalesce(project, id) NOT IN (SELECT id FROM projects)`,
-      );
-    return { deleted: [...new Set(deleted)] };
-  });
-}
-
-function removeNumbered(db: Database, id: string): string[] {
-  const found = parseId(id);
-  if (!found) return [];
-  const { kind, row } = found;
-  const prompts = kind === "turn" ? promptsOf(db, row) : [];
-  const gone = remove(db, kind, row) ? [id] : [];
-  return [...gone, ...prompts.filter((prompt) => remove(db, "prompt", prompt)).map(promptId)];
-}
-
-function remove(db: Database, kind: NumberedKind, row: number): boolean {
-  return db.prepare(`DELETE FROM ${kinds[kind].table} WHERE id = ?`).run([row]).changes > 0;
-}
-
-const ofSession: readonly NumberedKind[] = ["turn", "prompt", "observation", "summary"];
-
-/** By the client's whole id, as records are asked for; should two clients have used it, the sessions of both. */
-function removeSession(db: Database, id: string): string[] {
-  const rows = db
-    .prepare<{ id: number }>("SELECT id FROM sessions WHERE client_session_id = ?")
-    .all([id])
-    .map((session) => session.id);
-  if (rows.length === 0) return [];
-  const parts = rows.flatMap((row) =>
-    ofSession.flatMap((kind) =>
-      removeAll(
-        db,
-        kind,
-        db.prepare(`SELECT id FROM ${kinds[kind].table} WHERE session_id = ?`),
-        row,
-      ),
-    ),
-  );
-  const items = db.prepare("SELECT id FROM memory WHERE client_session_id = ?");
-  parts.push(...removeAll(db, "memory", items, id));
-  for (const row of rows) db.prepare("DELETE FROM sessions WHERE id = ?").run([row]);
-  return [id, ...parts];
-}
-
-function removeAll(
-  db: Database,
-  kind: NumberedKind,
-  select: SqlStatement,
-  of: number | string,
-): string[] {
-  const rows = select.all([of]).map(({ id }) => Number(id));
-  return rows.filter((row) => remove(db, kind, row)).map((row) => idOf(kind, row));
-}
-
-/** What was typed stands in the turn, and once more by itself. */
-function promptsOf(db: Database, turn: number): number[] {
-  return db
-    .prepare<{ id: number }>(
-      `SELECT p.id FROM prompts p
-       JOIN turns t ON t.session_id = p.session_id AND t.prompt_number = p.prompt_number WHERE t.id = ?`,
-    )
-    .all([turn])
-    .map(({ id }) => id);
-}
-
-function promptId(row: number): string {
-  return idOf("prompt", row);
 }

@@ -1,5 +1,7 @@
 // The migrations in order: each runs once, forward only. A released one is never changed; add the next instead.
 import { sumsOf } from "../home/database/row-sums.ts";
+import type { Database } from "../host/sqlite.ts";
+import { beginLog } from "./log-schema.ts";
 
 // Schema version 1: the records, side tables for exact look-ups, and the full-text index over all of them.
 // Times are epoch ms; lists are JSON text; ids are integers here and `o12`, `s5`, `p3`, `m4` outside.
@@ -337,7 +339,7 @@ END;`,
 `;
 
 /** Statements by schema version; the first entry makes version 1. */
-export const migrations: readonly string[] = [
+export const migrations: ReadonlyArray<string | ((db: Database) => void)> = [
   records,
   turns,
   search,
@@ -380,4 +382,6 @@ END;`,
   name TEXT
 ) WITHOUT ROWID;
 CREATE INDEX sessions_by_place ON sessions (project, root, branch);`,
+  // 12: the log of changes.
+  beginLog,
 ];

@@ -1,16 +1,34 @@
 // What a person decides about projects: joins, splits and names, which hold for everything that comes.
-import type { Database } from "../host/sqlite.ts";
+import type { Database, SqlInput } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { ProjectChange, RecordKind } from "../sdk/storage.ts";
 import { baseName } from "../text/text.ts";
 import { kinds, recordKinds } from "./fields.ts";
 import { isAnybodys, mainCheckout, projectsIn } from "./filter.ts";
 import { readKind } from "./list.ts";
+import { noteOwnWord, projectIdentity, renote, wordsAbout } from "./log.ts";
 import { type Findable, searchDocument } from "./search-index.ts";
 
+type Choice = { id: string; project?: string; name?: string | null };
+type Write = (db: Database, choice: Choice) => void;
+
 /** Writes what a person decided; to be called inside a transaction. Throws `record_not_found` and `usage`. */
-export function chooseProjects(db: Database, index: Findable, change: ProjectChange): void {
+export function chooseProjects(
+  db: Database,
+  index: Findable,
+  change: ProjectChange,
+  time: number,
+): void {
   const { ids, into, apart, name } = change;
+  const write = (_: Database, { id, project, name: called }: Choice) => {
+    const body = {
+      id,
+      ...(project && { into: project }),
+      ...(called !== undefined && { name: called }),
+    };
+    noteOwnWord(db, projectIdentity(id), id, "project", body, time);
+    settleChoice(db, id);
+  };
   const chosen = [into, apart, name].filter((one) => one !== undefined);
   if (chosen.length !== 1 || ids.length === 0)
     throw new MemoirError("usage", "Join, split or rename projects, one of the three.");
@@ -20,11 +38,11 @@ export function chooseProjects(db: Database, index: Findable, change: ProjectCha
     write(db, { id: projectsIn(db).of(captured(db, one)).id, name: name.trim() || null });
   } else if (apart)
     for (const id of ids.map((one) => folderOf(db, one))) write(db, { id, project: id });
-  else join(db, ids, into ?? "");
+  else join(db, ids, into ?? "", write);
   settleFolders(db, index);
 }
 
-function join(db: Database, ids: readonly string[], into: string): void {
+function join(db: Database, ids: readonly string[], into: string, write: Write): void {
   const target = projectsIn(db).of(captured(db, into)).id;
   const others = ids.map((one) => captured(db, one)).filter((id) => id !== target);
   for (const id of others) write(db, { id, project: target });
@@ -54,12 +72,30 @@ function folderOf(db: Database, named: string): string {
   return isFolder && !isAnybodys(named) ? named : captured(db, named);
 }
 
-function write(db: Database, choice: { id: string; project?: string; name?: string | null }): void {
-  const { id, project, name } = choice;
+/** What a person decided about projects, by all that was said of them: of those that there are. */
+export function settleChoices(db: Database): void {
+  const words = db.all<{ id: string }>(
+    "SELECT DISTINCT body ->> '$.id' AS id FROM changes WHERE kind = 'project'",
+  );
+  for (const { id } of words) settleChoice(db, id);
+  tidyProjects(db);
+}
+
+/** A project of which nothing is left is not named either. */
+export function tidyProjects(db: Database): void {
+  db.exec(`DELETE FROM project_choices WHERE id NOT IN (SELECT id FROM projects)
+    AND coalesce(project, id) NOT IN (SELECT id FROM projects)`);
+}
+
+function settleChoice(db: Database, id: string): void {
+  const choice: { project: SqlInput; name: SqlInput } = { project: null, name: null };
+  for (const { body } of wordsAbout(db, projectIdentity(id), "('project')")) {
+    if (typeof body.into === "string") choice.project = body.into;
+    if (body.name !== undefined) choice.name = body.name === null ? null : String(body.name);
+  }
   db.prepare(
-    `INSERT INTO project_choices (id, project, name) VALUES ($id, $project, $name)
-     ON CONFLICT (id) DO UPDATE SET project = coalesce($project, project), name = iif($isNamed, $name, name)`,
-  ).run({ id, project, name, isNamed: name !== undefined });
+    "INSERT OR REPLACE INTO project_choices (id, project, name) VALUES ($id, $project, $name)",
+  ).run({ id, ...choice });
 }
 
 /** Of an open database: what is captured in a folder that a person decided about is that folder's own, not its remote's. */
@@ -119,5 +155,6 @@ function move(
   const moved = readKind(db, kind, "WHERE r.id IN (SELECT value FROM json_each(?))", [
     JSON.stringify(rows),
   ]);
+  for (const { row } of moved) renote(db, kind, row);
   for (const read of moved) index.put(searchDocument(kind, read.record, read));
 }

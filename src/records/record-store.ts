@@ -24,9 +24,10 @@ import type { HookInput } from "../sdk/hooks.ts";
 import type { ListQuery, PutRequest, RecordKind } from "../sdk/storage.ts";
 import { within } from "../sdk/within.ts";
 import { hasDamagedPages } from "../search/index.ts";
+import { deleteRecords } from "./deleting.ts";
 import { documentOf, kinds, recordKinds } from "./fields.ts";
 import { getRecords, listRecords, storageStats } from "./list.ts";
-import { amendRecord, deleteRecords } from "./marker.ts";
+import { amendRecord } from "./marker.ts";
 import { chooseProjects } from "./project-choices.ts";
 import { listProjects } from "./project-list.ts";
 import { sumsAtOnce } from "./put.ts";
@@ -132,10 +133,10 @@ export async function openRecords(
       index: index.state(),
     })),
     delete: answering(
-      async ({ ids, gently }: HookInput<"storage.delete">, { db }) => {
+      async ({ ids, gently }: HookInput<"storage.delete">, { db, index }) => {
         // First: no backup from before may bring it back, whatever comes in between.
         await noteContents(path, db, recordsForm, about, true);
-        const result = deleteRecords(db, ids);
+        const result = deleteRecords(db, index, ids, { time: now(), isRule: gently === true });
         await forgetDeleted(undefined);
         // Also when nothing was deleted: a crash may have come between the two.
         (gently ? giveBack : writeAnew)((await file.get(putPatienceMs)).db);
@@ -156,10 +157,23 @@ export async function openRecords(
     projects: answering(async ({ change }: HookInput<"storage.projects">, { db, index }) => {
       if (change) {
         file.putBack();
-        db.transaction(() => chooseProjects(db, index, change));
+        db.transaction(() => chooseProjects(db, index, change, now()));
         await onDisk(db);
       }
       return listProjects(db);
+    }, writing),
+    // Loaded when memory is shared.
+    changes: answering(async (query: HookInput<"storage.changes">, { db }) =>
+      (await import("./changes.ts")).changesPage(db, query),
+    ),
+    apply: answering(async (request: HookInput<"storage.apply">, { db, index }) => {
+      file.putBack();
+      const { applyChanges } = await import("./changes.ts");
+      const applied = applyChanges(db, index, request, now);
+      await forgetDeleted(undefined);
+      index.packLater();
+      await onDisk(db);
+      return applied;
     }, writing),
     reindex: answering((_: HookInput<"storage.reindex">, { index }) => {
       index.rebuildLater();
@@ -357,5 +371,7 @@ export const recordHooks = {
   "storage.delete": (query, { state }) => state.records.delete(query),
   "storage.amend": (request, { state }) => state.records.amend(request),
   "storage.projects": (query, { state }) => state.records.projects(query),
+  "storage.changes": (query, { state }) => state.records.changes(query),
+  "storage.apply": (request, { state }) => state.records.apply(request),
   "storage.reindex": (query, { state }) => state.records.reindex(query),
 } satisfies HookSubscriptions<unknown, { records: RecordStore }>;

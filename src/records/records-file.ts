@@ -9,8 +9,10 @@ import { hasDamagedPages } from "../search/index.ts";
 import { baseName } from "../text/text.ts";
 import { type FileKind, kinds, recordTables } from "./fields.ts";
 import { readKind } from "./list.ts";
+import { mendLog } from "./log-schema.ts";
 import { migrations } from "./migrations.ts";
-import { lookUpWriter, putter } from "./put.ts";
+import { putter } from "./put.ts";
+import { lookUpWriter } from "./rows.ts";
 import { openRecordIndex, type RecordIndex, takeOutIndex } from "./search-index.ts";
 
 /** An open file. */
@@ -154,7 +156,9 @@ function addLostParents(db: Database): void {
   const kept = Object.entries(kinds).map(
     ([kind, { table }]) => `(kind = '${kind}' AND record IN (SELECT id FROM ${table}))`,
   );
-  db.exec(`DELETE FROM marks WHERE NOT (${kept.join(" OR ")})`);
+  db.exec(`DELETE FROM marks WHERE NOT (${kept.join(" OR ")});
+    UPDATE changes SET row = NULL WHERE row IS NOT NULL AND NOT (${kept.join(" OR ").replaceAll("record", "row")})`);
+  mendLog(db);
   const lost = db
     .prepare<{ project: string }>(
       "SELECT DISTINCT project FROM sessions WHERE project NOT IN (SELECT id FROM projects)",

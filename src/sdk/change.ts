@@ -108,23 +108,3 @@ export interface ApplyResult {
   changed: string[];
   gone: string[];
 }
-
-/** Digits of a time: milliseconds, and how many changes came in one. */
-const msDigits = 9;
-const countDigits = 3;
-
-/** The time of a change at `ms` (epoch), later than every one of `after`. */
-export function changeTime(ms: number, after = ""): string {
-  const text = (value: number, digits: number) => value.toString(36).padStart(digits, "0");
-  const now = text(Math.max(0, Math.trunc(ms)), msDigits) + text(0, countDigits);
-  const last = after.slice(0, msDigits + countDigits);
-  if (now > last) return now;
-  const count = Number.parseInt(last.slice(msDigits), 36) + 1;
-  const isFull = count >= 36 ** countDigits;
-  return text(msOf(last) + (isFull ? 1 : 0), msDigits) + text(isFull ? 0 : count, countDigits);
-}
-
-/** Epoch ms of a change's time. */
-export function msOf(time: string): number {
-  return Number.parseInt(time.slice(0, msDigits), 36);
-}

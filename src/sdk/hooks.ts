@@ -1,4 +1,5 @@
 // The typed hook map: every hook's kind, input and output. Handlers, runners and listings are all inferred from it.
+import type { ApplyRequest, ApplyResult, ChangesPage, ChangesQuery } from "./change.ts";
 import type { ModelRequest, ModelResponse } from "./endless.ts";
 import type { ClientEvent, ClientEventName, ClientEvents, Reply } from "./events.ts";
 import type { MemoryItem, Observation, Prompt, Session, Summary } from "./model.ts";
@@ -267,6 +268,10 @@ export interface HookMap extends ClientHooks {
   "storage.amend": Hook<"first", AmendRequest, StoredRecord>;
   /** Keeps what a person decided about projects, if anything, and answers all. Optional. */
   "storage.projects": Hook<"first", { change?: ProjectChange }, ProjectCount[]>;
+  /** Some of the changes that made this memory, for another to apply. Optional: without it and the next one memory is not shared. */
+  "storage.changes": Hook<"first", ChangesQuery, ChangesPage>;
+  /** Takes changes of other memories in, all or none: in any order, and as often as they come. Optional. */
+  "storage.apply": Hook<"first", ApplyRequest, ApplyResult>;
   /** Begins to make anew what search needs, and answers at once; `storage.stats` tells how far it is. */
   "storage.reindex": Hook<"first", Record<string, never>, SearchIndexState>;
   /**
@@ -358,6 +363,8 @@ export const hookKinds: { readonly [Name in HookName]: HookMap[Name]["kind"] } =
   "storage.delete": "first",
   "storage.amend": "first",
   "storage.projects": "first",
+  "storage.changes": "first",
+  "storage.apply": "first",
   "storage.reindex": "first",
   request: "reduce",
   responded: "parallel",

@@ -38,7 +38,8 @@ import type {
   Position,
 } from "../sdk/change.ts";
 
-export { ChangeSchema, changeKinds, changeTime, msOf } from "../sdk/change.ts";
+export { changeTime, msOf } from "../records/log.ts";
+export { ChangeSchema, changeKinds } from "../sdk/change.ts";
 export type { ApplyRequest, ApplyResult, Author, Change, ChangesPage, ChangesQuery, Position };
 
 /** The change log of the storage in force. Each rejects with `storage_unanswered` where the storage keeps none: memory cannot be shared then. */

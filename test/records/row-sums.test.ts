@@ -58,7 +58,7 @@ test("a memory of the schema before gets checksums in the background, and its re
     const path = join(folder, "memory.db");
     const old = await openDatabase(path);
     old.exec("PRAGMA auto_vacuum = INCREMENTAL");
-    for (const sql of migrations.slice(0, 8)) old.exec(sql);
+    for (const sql of migrations.slice(0, 8)) old.exec(String(sql));
     old.exec(`PRAGMA user_version = 8; PRAGMA application_id = ${0x6d656d6f}`);
     old.exec(`INSERT INTO projects (id, name) VALUES ('p', 'p');
       INSERT INTO sessions (id, client, client_session_id, project, root, status, started_at, last_active_at)

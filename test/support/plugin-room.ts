@@ -55,6 +55,8 @@ export async function openRoom(plugin: AnyPlugin, options: RoomOptions = {}): Pr
     delete: unforeseen,
     amend: unforeseen,
     projects: unforeseen,
+    changes: unforeseen,
+    apply: unforeseen,
     reindex: unforeseen,
     ...options.storage,
   };

@@ -20,6 +20,8 @@ const without: { readonly [Name in StorageHook]?: HookOutput<Name> } = { "storag
 const unable: { readonly [Name in StorageHook]?: string } = {
   "storage.amend": "edit, pin or hide",
   "storage.projects": "join, split or rename projects",
+  "storage.changes": "share memory",
+  "storage.apply": "share memory",
 };
 
 /** Rejects with `storage_unanswered` when no storage answers, and with the storage's own error. */

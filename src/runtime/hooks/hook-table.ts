@@ -1,5 +1,6 @@
 // What is known of each hook beside its kind: how long a call may take, whose slot it is, and what an answer has to be.
 import * as v from "valibot";
+import { ChangeSchema } from "../../sdk/change.ts";
 import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
 import type { HookName } from "../../sdk/hooks.ts";
 import {
@@ -145,6 +146,17 @@ const putResult = v.object({
   turns: v.optional(texts),
 });
 
+const position = v.record(text, count);
+const changesPage = v.object({
+  ...{ replica: text, position, upTo: position },
+  changes: v.array(ChangeSchema),
+});
+const applied = v.object({
+  ...{ replica: text, position, copied: v.boolean(), changed: texts, gone: texts },
+  ...{ applied: count, repeated: count, waiting: count },
+  refused: v.array(v.object({ replica: text, number: v.number(), why: text })),
+});
+
 const clientEvent: HookFacts = { deadlineMs: 1_000, answer: reply };
 const notice: HookFacts = { deadlineMs: 5_000 };
 const modelMs = 120_000;
@@ -191,6 +203,8 @@ export const hookFacts: { readonly [Name in HookName]: HookFacts } = {
   "storage.delete": ofStorage(v.object({ deleted: texts })),
   "storage.amend": ofStorage(stored),
   "storage.projects": ofStorage(v.array(ProjectDetailsSchema)),
+  "storage.changes": ofStorage(changesPage),
+  "storage.apply": ofStorage(applied),
   "storage.reindex": ofStorage(IndexStateSchema),
   // Before the agent's own request goes out: late is as good as never.
   request: { deadlineMs: 2_000, slot: "endless-mode" },

@@ -1,0 +1,266 @@
+// The change log beside the records: which change made each of them, whose it is, and what was forgotten. To be called inside the transaction that writes the record.
+import type { Database } from "../host/sqlite.ts";
+import type { Author, Change, ChangeKind } from "../sdk/change.ts";
+import { identityOfParts } from "../sdk/identity.ts";
+import type { RecordKind } from "../sdk/storage.ts";
+
+/** A row of `changes`. */
+export interface LogRow {
+  replica: number;
+  number: number;
+  time: string;
+  kind: ChangeKind;
+  record: Uint8Array;
+  /** The record's row; null: it is gone, or the change is no record's. */
+  row: number | null;
+  project: string | null;
+  /** JSON of a person's change; of a record's `anew` where its author knew that it was forgotten before. */
+  body: string | null;
+  author: string | null;
+}
+
+/** Kinds of changes that are a person's. */
+const personKinds = ["correction", "pin", "hide", "merge"] as const;
+type PersonKind = (typeof personKinds)[number];
+/** Changes that say something by themselves; every other is a record's. */
+export const wordKinds: ReadonlySet<string> = new Set([...personKinds, "forget", "project"]);
+const ofPerson = `(${personKinds.map((kind) => `'${kind}'`).join(", ")})`;
+const ofRecords = "('turn', 'prompt', 'observation', 'summary', 'session', 'memory')";
+
+/** What else is known of a record when its change is noted. */
+interface Noted {
+  kind: RecordKind;
+  identity: string;
+  /** Null: it was forgotten before it came. */
+  row: number | null;
+  /** The identity of its session, or of all items of that; a forget of it takes the record too. */
+  of: string;
+}
+
+/** The identity under which all memory items of a client's session are forgotten. */
+export function itemsIdentity(session: string): string {
+  return identityOfParts("memory", ["of", session]);
+}
+
+/** The identity of what a person decides about a captured project. */
+export function projectIdentity(id: string): string {
+  return identityOfParts("memory", ["project", id]);
+}
+
+export function bytesOf(identity: string): Uint8Array {
+  return Buffer.from(identity, "hex");
+}
+export function hexOf(record: Uint8Array): string {
+  return Buffer.from(record).toString("hex");
+}
+
+/** This memory's own replica; the first who asks makes it. */
+export function ownReplica(db: Database): { n: number; id: string; position: number } {
+  const own = db.get<{ n: number; id: string; position: number }>(
+    "SELECT n, id, position FROM replicas WHERE own = 1",
+  );
+  return own ?? newReplica(db);
+}
+
+/** Begins to number changes under a new identity. */
+export function newReplica(db: Database): { n: number; id: string; position: number } {
+  const id = hexOf(crypto.getRandomValues(new Uint8Array(16)));
+  const author = db.get<{ author: string | null }>(
+    "SELECT author FROM replicas WHERE own = 1",
+  )?.author;
+  db.run("UPDATE replicas SET own = 0 WHERE own = 1");
+  db.run("INSERT INTO replicas (id, own, author) VALUES (?, 1, ?)", [id, author]);
+  return ownReplica(db);
+}
+
+/** The number of a replica here. */
+export function replicaNumber(db: Database, id: string): number {
+  const find = db.prepare<{ n: number }>("SELECT n FROM replicas WHERE id = ?");
+  const known = find.get([id])?.n;
+  if (known !== undefined) return known;
+  return db.run("INSERT INTO replicas (id) VALUES (?)", [id]).lastInsertRowid;
+}
+
+export function setAuthor(db: Database, author: Author): void {
+  const { n } = ownReplica(db);
+  db.run("UPDATE replicas SET author = ? WHERE n = ?", [JSON.stringify(author), n]);
+}
+
+/** Takes this memory's next number. */
+export function nextNumber(db: Database): { replica: number; number: number } {
+  const next = db.prepare<{ replica: number; number: number }>(
+    "UPDATE replicas SET position = position + 1 WHERE own = 1 RETURNING n AS replica, position AS number",
+  );
+  const taken = next.get();
+  if (taken) return taken;
+  ownReplica(db);
+  return nextNumber(db);
+}
+
+/** The change that made a record what it is, or took it out. */
+export function headOf(db: Database, identity: string): LogRow | undefined {
+  return db.get<LogRow>(`SELECT * FROM changes WHERE record = ? AND kind IN ${ofRecords}`, [
+    bytesOf(identity),
+  ]);
+}
+
+/** The identity of what is in a row. */
+export function identityAt(db: Database, kind: RecordKind, row: number): string | undefined {
+  const found = db.get<{ record: Uint8Array }>(
+    "SELECT record FROM changes WHERE kind = ? AND row = ?",
+    [kind, row],
+  );
+  return found && hexOf(found.record);
+}
+
+/** The kind and row that an identity means here. */
+export function rowAt(
+  db: Database,
+  identity: string,
+): { kind: RecordKind; row: number } | undefined {
+  const head = headOf(db, identity);
+  return head?.row == null ? undefined : { kind: head.kind as RecordKind, row: head.row };
+}
+
+/** Notes a record that this memory put: later than all that is known of it. `time`: of one that comes from elsewhere. */
+export function noteOwn(db: Database, noted: Noted, ms: number, time?: string): void {
+  const head = headOf(db, noted.identity);
+  const graves = gravesOf(db, noted);
+  const last = [head, ...graves].reduce(
+    (most, one) => (one && one.time > most ? one.time : most),
+    "",
+  );
+  const own = nextNumber(db);
+  replaceHead(db, head, {
+    ...own,
+    time: time ?? changeTime(ms, last),
+    kind: noted.kind,
+    record: bytesOf(noted.identity),
+    row: noted.row,
+    project: null,
+    body: time === undefined && graves.length > 0 ? "anew" : null,
+    author: null,
+  });
+}
+
+/** Puts a record's change in the place of the one before. */
+export function replaceHead(db: Database, head: LogRow | undefined, row: LogRow): void {
+  if (head)
+    db.run("DELETE FROM changes WHERE replica = ? AND number = ?", [head.replica, head.number]);
+  insert(db, row);
+}
+
+export function insert(db: Database, row: LogRow): void {
+  db.prepare(`INSERT OR REPLACE INTO changes (replica, number, time, kind, record, row, project, body, author)
+    VALUES ($replica, $number, $time, $kind, $record, $row, $project, $body, $author)`).run({
+    ...row,
+  });
+}
+
+/** Notes what a person said of a record at `ms`, later than all that is known of it. */
+export function noteOwnWord(
+  db: Database,
+  identity: string,
+  project: string | null,
+  kind: PersonKind | "forget" | "project",
+  body: Change["body"],
+  ms: number,
+  time?: string,
+): void {
+  const record = bytesOf(identity);
+  const last = db.get<{ time: string | null }>(
+    "SELECT max(time) AS time FROM changes WHERE record = ?",
+    [record],
+  );
+  insert(db, {
+    ...nextNumber(db),
+    time: time ?? changeTime(ms, last?.time ?? ""),
+    kind,
+    record,
+    row: null,
+    project,
+    body: JSON.stringify(body),
+    author: null,
+  });
+}
+
+/** What a person said about a record, in the order in which it holds. */
+export function wordsAbout(
+  db: Database,
+  identity: string,
+  kinds = ofPerson,
+): Array<Pick<LogRow, "kind" | "time"> & { body: Change["body"] }> {
+  return db
+    .all<LogRow>(
+      `SELECT c.* FROM changes c JOIN replicas r ON r.n = c.replica
+       WHERE c.record = ? AND c.kind IN ${kinds} ORDER BY c.time, r.id, c.number`,
+      [bytesOf(identity)],
+    )
+    .map(({ kind, time, body }) => ({
+      kind,
+      time,
+      body: JSON.parse(body ?? "{}") as Change["body"],
+    }));
+}
+
+/** A record that was moved to another project is said anew. */
+export function renote(db: Database, kind: RecordKind, row: number): void {
+  const head = db.get<LogRow>("SELECT * FROM changes WHERE kind = ? AND row = ?", [kind, row]);
+  if (!head) return;
+  const own = nextNumber(db);
+  replaceHead(db, head, { ...head, ...own, time: changeTime(0, head.time), author: null });
+}
+
+// What was forgotten.
+
+interface Grave {
+  time: string;
+  until: number;
+}
+
+/** What forgets a record, or its session with it. */
+export function gravesOf(db: Database, { identity, of }: Pick<Noted, "identity" | "of">): Grave[] {
+  return db
+    .prepare<Grave>(
+      "SELECT time, body ->> '$.until' AS until FROM changes WHERE kind = 'forget' AND record IN (?, ?)",
+    )
+    .all([bytesOf(identity), bytesOf(of)]);
+}
+
+/** Whether a record's change is dead: made up to when it was forgotten, or later by somebody who did not know, of what was before. */
+export function isDead(
+  graves: readonly Grave[],
+  { time, isAnew, ms }: { time: string; isAnew: boolean; ms: number },
+): boolean {
+  return graves.some((grave) => time <= grave.time || (!isAnew && ms <= grave.until));
+}
+
+/** Takes out what a person said of a record up to a time. */
+export function removeWords(db: Database, identity: string, upTo: string): void {
+  db.run(`DELETE FROM changes WHERE record = ? AND kind IN ${ofPerson} AND time <= ?`, [
+    bytesOf(identity),
+    upTo,
+  ]);
+}
+
+// The time of a change: a hybrid logical clock's, as text that sorts.
+
+/** Digits of a time: milliseconds, and how many changes came in one. */
+const msDigits = 9;
+const countDigits = 3;
+
+/** The time of a change at `ms` (epoch), later than every one of `after`. */
+export function changeTime(ms: number, after = ""): string {
+  const text = (value: number, digits: number) => value.toString(36).padStart(digits, "0");
+  const now = text(Math.max(0, Math.trunc(ms)), msDigits) + text(0, countDigits);
+  const last = after.slice(0, msDigits + countDigits);
+  if (now > last) return now;
+  const count = Number.parseInt(last.slice(msDigits), 36) + 1;
+  const isFull = count >= 36 ** countDigits;
+  return text(msOf(last) + (isFull ? 1 : 0), msDigits) + text(isFull ? 0 : count, countDigits);
+}
+
+/** Epoch ms of a change's time. */
+export function msOf(time: string): number {
+  return Number.parseInt(time.slice(0, msDigits), 36);
+}

@@ -1,0 +1,265 @@
+// Takes changes of other memories in: what each is about is settled once all of them are there, so that their order says nothing.
+import * as v from "valibot";
+import type { Database } from "../host/sqlite.ts";
+import type { Change } from "../sdk/change.ts";
+import type { AnyRecord } from "../sdk/identity.ts";
+import { identityOfParts } from "../sdk/identity.ts";
+import {
+  MemoryItemSchema,
+  NewObservationSchema,
+  NewPromptSchema,
+  NewSummarySchema,
+  SessionUpdateSchema,
+} from "../sdk/model.ts";
+import type { RecordKind } from "../sdk/storage.ts";
+import { NewTurnSchema } from "../sdk/turn.ts";
+import { baseName } from "../text/text.ts";
+import { forgetProjects } from "./deleting.ts";
+import { documentOf, kinds } from "./fields.ts";
+import {
+  bytesOf,
+  gravesOf,
+  headOf,
+  hexOf,
+  insert,
+  isDead,
+  itemsIdentity,
+  type LogRow,
+  removeWords,
+  replaceHead,
+  replicaNumber,
+  rowAt,
+  wordKinds,
+} from "./log.ts";
+import { momentOf, settleMarks, uncover } from "./marker.ts";
+import { settleChoices, settleFolders } from "./project-choices.ts";
+import { clean, createWriters, ofSessionOf } from "./put.ts";
+import { supersede, supersededBy } from "./rows.ts";
+import type { Findable } from "./search-index.ts";
+
+const schemas: Readonly<Record<RecordKind, v.GenericSchema>> = {
+  session: v.object({
+    ...SessionUpdateSchema.entries,
+    project: v.object({ id: v.string(), branch: v.optional(v.string()) }),
+  }),
+  prompt: NewPromptSchema,
+  turn: NewTurnSchema,
+  observation: NewObservationSchema,
+  summary: NewSummarySchema,
+  memory: v.object({ ...MemoryItemSchema.entries, createdAt: v.number() }),
+};
+
+/** For one transaction. Long because what was touched is shared by its steps. */
+export function createTaking(db: Database, index: Findable, now: () => number) {
+  const writers = createWriters(db, index, now);
+  const counts = { applied: 0, repeated: 0, waiting: 0 };
+  const changed = new Map<string, { kind: RecordKind; row: number }>();
+  const gone = new Set<string>();
+  const spoken = new Set<string>();
+  const graves: Array<{ record: string; time: string; items: unknown }> = [];
+  const projects = new Set<string>();
+  const pointing = new Set<number>();
+
+  /** Why a change is left out; undefined: it is taken, or known. */
+  function take(change: Change): string | undefined {
+    return wordKinds.has(change.kind) ? takeWord(change) : takeRecord(change);
+  }
+
+  function rowOf({ replica, number, time, kind, record, project, by }: Change): LogRow {
+    const n = replicaNumber(db, replica);
+    const known = db.get<{ author: string | null }>("SELECT author FROM replicas WHERE n = ?", [n]);
+    const author = by ? JSON.stringify(by) : null;
+    if (author && known?.author === null)
+      db.run("UPDATE replicas SET author = ? WHERE n = ?", [author, n]);
+    const isOthers = author !== null && known?.author !== null && known?.author !== author;
+    return {
+      ...{ replica: n, number, time, kind, record: bytesOf(record), row: null, project },
+      ...{ body: null, author: isOthers ? author : null },
+    };
+  }
+
+  function takeWord(change: Change): string | undefined {
+    const { record, kind, time, body } = change;
+    const row = { ...rowOf(change), body: JSON.stringify(body) };
+    if (
+      db.get("SELECT 1 FROM changes WHERE replica = ? AND number = ?", [row.replica, row.number])
+    ) {
+      counts.repeated++;
+      return undefined;
+    }
+    if (kind === "forget") graves.push({ record, time, items: body.items });
+    else if (kind === "project") {
+      if (typeof body.id !== "string") return "it names no project";
+      projects.add(body.id);
+    } else {
+      if (gravesOf(db, { identity: record, of: record }).some((grave) => time <= grave.time)) {
+        counts.applied++;
+        return undefined;
+      }
+      spoken.add(record);
+    }
+    insert(db, row);
+    counts.applied++;
+    return undefined;
+  }
+
+  function takeRecord(change: Change): string | undefined {
+    const kind = change.kind as RecordKind;
+    const { anew, ...body } = change.body;
+    const parsed = v.safeParse(schemas[kind], body);
+    if (!parsed.success) return `its ${kind} is none: ${v.getDotPath(parsed.issues[0]) ?? ""}`;
+    const one = recordIn(kind, clean(parsed.output) as Record<string, unknown>);
+    const head = headOf(db, change.record);
+    if (head && !isLater(db, change, head)) {
+      counts.repeated++;
+      return undefined;
+    }
+    counts.applied++;
+    const of = ofSessionOf(one);
+    const row = { ...rowOf(change), project: null, body: anew === true ? "anew" : null };
+    const ms = kind === "memory" ? Number.POSITIVE_INFINITY : momentOf(one);
+    const isGone = isDead(gravesOf(db, { identity: change.record, of }), {
+      ...{ time: change.time, isAnew: anew === true, ms },
+    });
+    if (head?.row != null && isGone) remove(kind, head.row);
+    if (isGone) {
+      replaceHead(db, head, row);
+      return undefined;
+    }
+    const known = head?.row ?? undefined;
+    if (known !== undefined) uncover(db, { kind, row: known });
+    const { createdAt } = body as { createdAt?: number };
+    const how = { known, isExact: true, ...(createdAt !== undefined && { createdAt }) };
+    const written = writers[kind](one.record as never, how);
+    if (kind === "session") writers.bare.add(written.row);
+    replaceHead(db, head, { ...row, row: written.row });
+    changed.set(change.record, { kind, row: written.row });
+    return undefined;
+  }
+
+  /** Takes a row out; its change stays. */
+  function remove(kind: RecordKind, row: number): void {
+    if (kind === "observation") for (const id of supersededBy(db, [row])) pointing.add(id);
+    gone.add(documentOf({ kind, row }));
+    if (kind !== "session") {
+      const { session } =
+        kind === "memory"
+          ? { session: undefined }
+          : (db.get<{ session: number }>(
+              `SELECT session_id AS session FROM ${kinds[kind].table} WHERE id = ?`,
+              [row],
+            ) ?? {});
+      if (session !== undefined) writers.bare.add(session);
+      db.run(`DELETE FROM ${kinds[kind].table} WHERE id = ?`, [row]);
+      return;
+    }
+    // Known by what is left of it, if anything.
+    db.run(
+      `UPDATE sessions SET title = '', subtitle = '', root = '', branch = NULL, transcript_path = NULL, prompts = 0, status = 'active',
+       ended_at = NULL, end_reason = NULL WHERE id = ?`,
+      [row],
+    );
+    db.run("UPDATE changes SET row = NULL WHERE kind = 'session' AND row = ?", [row]);
+    db.run("DELETE FROM marks WHERE kind = 'session' AND record = ?", [row]);
+    writers.bare.add(row);
+  }
+
+  /** What a forget reaches: the record, what is of the session, or the items of one. */
+  function bury({ record, time, items }: (typeof graves)[number]): void {
+    removeWords(db, record, time);
+    // One that was put anew since then stays, without what was said of it before.
+    spoken.add(record);
+    const at = rowAt(db, record);
+    const reached: Array<{ kind: RecordKind; row: number; of: string }> = [];
+    if (at) reached.push({ ...at, of: record });
+    if (at?.kind === "session")
+      for (const kind of ["turn", "prompt", "observation", "summary"] as const)
+        for (const { id } of db.all<{ id: number }>(
+          `SELECT id FROM ${kinds[kind].table} WHERE session_id = ?`,
+          [at.row],
+        ))
+          reached.push({ kind, row: id, of: record });
+    if (!at) for (const one of childrenOf(record)) reached.push({ ...one, of: record });
+    if (typeof items === "string" && itemsIdentity(items) === record)
+      for (const { id } of db.all<{ id: number }>(
+        "SELECT id FROM memory WHERE client_session_id = ?",
+        [items],
+      ))
+        reached.push({ kind: "memory", row: id, of: record });
+    for (const { kind, row, of } of reached) {
+      const head = db.get<LogRow>("SELECT * FROM changes WHERE kind = ? AND row = ?", [kind, row]);
+      if (!head) continue;
+      const ms = kind === "memory" ? Number.POSITIVE_INFINITY : momentAt(kind, row);
+      const found = gravesOf(db, { identity: hexOf(head.record), of });
+      if (isDead(found, { time: head.time, isAnew: head.body === "anew", ms })) remove(kind, row);
+    }
+  }
+
+  /** Of a session that has no change of its own here. */
+  function childrenOf(record: string): Array<{ kind: RecordKind; row: number }> {
+    const bare = db
+      .all<{ id: number; client: string; name: string }>(
+        "SELECT id, client, client_session_id AS name FROM sessions WHERE title = '' AND prompts = 0",
+      )
+      .find(({ client, name }) => identityOfParts("session", [client, name]) === record);
+    if (!bare) return [];
+    return (["turn", "prompt", "observation", "summary"] as const).flatMap((kind) =>
+      db
+        .all<{ id: number }>(`SELECT id FROM ${kinds[kind].table} WHERE session_id = ?`, [bare.id])
+        .map(({ id: row }) => ({ kind, row })),
+    );
+  }
+
+  function momentAt(kind: RecordKind, row: number): number {
+    const column = kind === "session" ? "last_active_at" : "created_at";
+    return Number(
+      db.get<{ ms: number }>(`SELECT ${column} AS ms FROM ${kinds[kind].table} WHERE id = ?`, [row])
+        ?.ms,
+    );
+  }
+
+  return {
+    take,
+    repeat: () => counts.repeated++,
+    /** Once all are taken. */
+    settle() {
+      for (const grave of graves) bury(grave);
+      for (const [record, at] of changed) if (rowAt(db, record)) settleMarks(db, index, at, record);
+      for (const record of spoken) {
+        const at = rowAt(db, record);
+        if (!at) counts.waiting++;
+        else if (!changed.has(record)) {
+          settleMarks(db, index, at, record);
+          changed.set(record, at);
+        }
+      }
+      writers.settleBare();
+      forgetProjects(db);
+      if (projects.size > 0) {
+        settleChoices(db);
+        settleFolders(db, index);
+      }
+      const observations = [...changed.values()].flatMap(({ kind, row }) =>
+        kind === "observation" ? [row] : [],
+      );
+      supersede(db, [...observations, ...pointing]);
+      return { ...counts, changed: [...changed.values()].map(documentOf), gone: [...gone] };
+    },
+  };
+}
+
+/** The later of two changes, whoever looks. */
+function isLater(db: Database, change: Change, head: LogRow): boolean {
+  if (change.time !== head.time) return change.time > head.time;
+  const theirs =
+    db.get<{ id: string }>("SELECT id FROM replicas WHERE n = ?", [head.replica])?.id ?? "";
+  if (change.replica !== theirs) return change.replica > theirs;
+  return change.number > head.number;
+}
+
+function recordIn(kind: RecordKind, body: Record<string, unknown>): AnyRecord {
+  if (kind !== "session") return { kind, record: body } as unknown as AnyRecord;
+  const project = body.project as { id: string; branch?: string };
+  const record = { ...body, project: { ...project, name: baseName(project.id), root: "" } };
+  return { kind, record } as unknown as AnyRecord;
+}
