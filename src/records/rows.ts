@@ -114,6 +114,7 @@ export interface Written {
 export type SessionWriter = ReturnType<typeof sessionWriter>;
 
 /** The writer for one open database. */
+// Long because finding, making and settling a session share its statements.
 export function sessionWriter(db: Database, index: Findable) {
   const findProject = db.prepare<{ number: number }>("SELECT number FROM projects WHERE id = ?");
   const addProject = db.prepare("INSERT INTO projects (id, name) VALUES (?, ?)");
