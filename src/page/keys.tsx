@@ -29,7 +29,7 @@ export function useKeys(): { isOpen: boolean; close(): void } {
       const arrow = { ArrowDown: 1, ArrowUp: -1 }[key];
       if (arrow !== undefined && target.matches("a.hit")) {
         event.preventDefault();
-        if (!move(target, arrow)) document.getElementById("query")?.focus();
+        if (!move(target, arrow) && arrow < 0) document.getElementById("query")?.focus();
         return;
       }
       if (target.closest("input, textarea, select, dialog")) return;
