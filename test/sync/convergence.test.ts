@@ -267,3 +267,17 @@ async function exported(store: RecordStore): Promise<string> {
   );
   return [...lines, ...projects].sort().join("\n");
 }
+
+test("whoever has seen a word from a clock a year ahead can write over it, everywhere", async () => {
+  const ahead = await openRecords(":memory:", () => start + year);
+  const right = await openRecords(":memory:", () => start);
+  await ahead.put({ key: "a", records: { observations: [sampleObservation({})] } });
+  await ahead.amend({ id: "o1", set: { title: "From next year" } });
+  await right.apply({ changes: (await ahead.changes({})).changes });
+  await right.amend({ id: "o1", set: { title: "From now" } });
+  await ahead.apply({ changes: (await right.changes({ replica: "own" })).changes });
+  for (const home of [ahead, right]) {
+    expect(await home.observations({})).toMatchObject([{ title: "From now" }]);
+    home.close();
+  }
+});
