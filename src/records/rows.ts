@@ -198,8 +198,10 @@ export function sessionWriter(db: Database, index: Findable) {
       const own = db.get<Row>("SELECT * FROM sessions WHERE id = ?", [row]);
       if (!own || !isBareSession(sessionIn(own))) return;
       const first = oldest.get({ row });
-      if (first) widen.run({ row, ...first });
-      else remove.run([row]);
+      if (first) {
+        knowProject(first.project);
+        widen.run({ row, ...first });
+      } else remove.run([row]);
     },
     knowProject,
   };
