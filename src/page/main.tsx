@@ -103,7 +103,10 @@ function useAnnounced(path: string): string {
     if (last.current === path) return;
     last.current = path;
     const main = document.querySelector("main");
-    if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true });
+    // Who types into the search goes on typing.
+    const { activeElement } = document;
+    if (activeElement?.id === "query" || main?.contains(activeElement)) return;
+    main?.focus({ preventScroll: true });
   }, [path]);
   return said;
 }
