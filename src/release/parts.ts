@@ -112,8 +112,10 @@ export const librariesApart: readonly string[] = [
   "@anthropic-ai/sdk",
   "@modelcontextprotocol/server",
   "@valibot/to-json-schema",
+  "age-encryption",
   "elysia",
   "openai",
+  "postgres",
   "re2js",
 ];
 

@@ -28,5 +28,7 @@ export const builtins: Readonly<Record<string, LoadPlugin>> = {
   anthropic: () => import("../../plugins/provider-anthropic/index.ts"),
   "openai-compatible": () => import("../../plugins/provider-openai-compatible/index.ts"),
   "claude-cli": () => import("../../plugins/provider-claude-cli/index.ts"),
+  "hub-folder": () => import("../../plugins/hub-folder/index.ts"),
+  "hub-postgres": () => import("../../plugins/hub-postgres/index.ts"),
   none: () => import("../../plugins/provider-none/index.ts"),
 };

@@ -70,6 +70,13 @@ export const errorFixes = {
   access_token:
     "Send `Authorization: Bearer <token>` with the token in the file `token` of memoir's home.",
   access_refused: "Call the server from this machine, by the name localhost.",
+  hub_away:
+    "Nothing to do for a while: it is tried again by itself; `memoir sync status` says more.",
+  hub_refused:
+    "Check the hub's address, its role and its password; `memoir sync status` says more.",
+  sync_refused:
+    "See `memoir sync status` for what this home shares, and `memoir sync members` for who may do what.",
+  sync_invitation: "Ask for another invitation: `memoir sync invite` makes one.",
   client_unknown: "Use a client that `memoir hook --help` lists.",
   server_unreachable: "Run `memoir server start`, then `memoir status`.",
   server_silent:

@@ -2,6 +2,15 @@
 import type { ApplyRequest, ApplyResult, ChangesPage, ChangesQuery } from "./change.ts";
 import type { ModelRequest, ModelResponse } from "./endless.ts";
 import type { ClientEvent, ClientEventName, ClientEvents, Reply } from "./events.ts";
+import type {
+  HubFile,
+  HubHealth,
+  HubPull,
+  HubPulled,
+  HubPush,
+  HubPushed,
+  HubWrite,
+} from "./hub.ts";
 import type { MemoryItem, Observation, Prompt, Session, Summary } from "./model.ts";
 import type { Completion, CompletionRequest } from "./provider.ts";
 import type {
@@ -275,6 +284,41 @@ export interface HookMap extends ClientHooks {
   /** Begins to make anew what search needs, and answers at once; `storage.stats` tells how far it is. */
   "storage.reindex": Hook<"first", Record<string, never>, SearchIndexState>;
   /**
+   * Slot `hub`, the hooks below. Keeps a batch before it answers; a repeat changes nothing.
+   *
+   * @example
+   * ```ts
+   * import { definePlugin } from "memoir/sdk";
+   *
+   * const kept = new Map<string, Uint8Array>();
+   *
+   * export default definePlugin({
+   *   name: "one-process",
+   *   description: "A hub's files, for as long as this process lives.",
+   *   sdk: 1,
+   *   slot: "hub",
+   *   hooks: {
+   *     "hub.write"({ space, name, bytes, isNew }) {
+   *       if (isNew && kept.has(`${space}/${name}`)) return { written: false };
+   *       kept.set(`${space}/${name}`, bytes);
+   *       return { written: true };
+   *     },
+   *     "hub.health": () => ({ ok: true, where: "this process" }),
+   *   },
+   * });
+   * ```
+   */
+  "hub.push": Hook<"first", HubPush, HubPushed>;
+  "hub.pull": Hook<"first", HubPull, HubPulled>;
+  "hub.write": Hook<"first", HubWrite, { written: boolean }>;
+  /** Files of a space whose names begin so, in the order of their names. */
+  "hub.files": Hook<"first", { space: string; prefix: string }, { files: HubFile[] }>;
+  /** Takes files away; a name that is not there is none the less gone. */
+  "hub.remove": Hook<"first", { space: string; names: string[] }, Record<string, never>>;
+  /** Answers once something may have come into one of the spaces, or after so many ms. */
+  "hub.wait": Hook<"first", { spaces: string[]; ms: number }, { changed: boolean }>;
+  "hub.health": Hook<"first", { space?: string }, HubHealth>;
+  /**
    * Slot `endless-mode`: change what a client is about to send to its model. Without an answer in time it goes as it came.
    *
    * @example
@@ -366,6 +410,13 @@ export const hookKinds: { readonly [Name in HookName]: HookMap[Name]["kind"] } =
   "storage.changes": "first",
   "storage.apply": "first",
   "storage.reindex": "first",
+  "hub.push": "first",
+  "hub.pull": "first",
+  "hub.write": "first",
+  "hub.files": "first",
+  "hub.remove": "first",
+  "hub.wait": "first",
+  "hub.health": "first",
   request: "reduce",
   responded: "parallel",
   stored: "parallel",

@@ -8,7 +8,7 @@ import type { HookName } from "./hooks.ts";
 /** Version of this contract. */
 export const sdkVersion = 1;
 
-/** The seven slots. `stack`: several plugins work in order. `exclusive`: one. `fallback`: an ordered list, first answer wins. */
+/** The eight slots. `stack`: several plugins work in order. `exclusive`: one. `fallback`: an ordered list, first answer wins. */
 export const slots = {
   capture: { mode: "stack", hooks: ["capture"] },
   observation: { mode: "fallback", hooks: ["observe", "extract"] },
@@ -33,6 +33,18 @@ export const slots = {
     ],
   },
   provider: { mode: "fallback", hooks: ["complete"] },
+  hub: {
+    mode: "exclusive",
+    hooks: [
+      "hub.push",
+      "hub.pull",
+      "hub.write",
+      "hub.files",
+      "hub.remove",
+      "hub.wait",
+      "hub.health",
+    ],
+  },
 } as const satisfies Record<
   string,
   { mode: "stack" | "exclusive" | "fallback"; hooks: readonly HookName[] }

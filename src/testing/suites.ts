@@ -25,6 +25,7 @@ import {
 } from "./samples.ts";
 import { injectionCases } from "./slots/context-injection.ts";
 import { endlessCases } from "./slots/endless-mode.ts";
+import { hubCases } from "./slots/hub.ts";
 import { extractorCases, observerCases } from "./slots/observation.ts";
 import { providerCases } from "./slots/provider.ts";
 import { summarizationCases } from "./slots/summarization.ts";
@@ -250,6 +251,7 @@ export const suites: { readonly [Name in Slot]: readonly SuiteCase[] } = {
   "endless-mode": endlessCases,
   storage: [...puttingCases, ...listingCases, ...searchCases, ...amendingCases, ...crashCases],
   provider: providerCases,
+  hub: hubCases,
 };
 
 // Runs the suites of a plugin's slots without a test runner.

@@ -119,7 +119,7 @@ export const complete = (handler: () => unknown) =>
   broken("provider", { complete: handler as () => Completion });
 
 /** Slot → promise → who breaks it. */
-export const brokenPlugins: Record<Exclude<Slot, "storage">, Record<string, AnyPlugin>> = {
+export const brokenPlugins: Record<Exclude<Slot, "storage" | "hub">, Record<string, AnyPlugin>> = {
   capture: {
     "leaves an event the happening that it is": capture((event) => ({ ...event, time: 0 })),
     "drops with a reason in words, and nothing else": capture(() => ({ drop: true })),

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { resolve } from "node:path";
 import { type AnyPlugin, type Slot, slotNames } from "../../src/sdk/plugin.ts";
 import { type Subject, suites } from "../../src/testing/index.ts";
+import { brokenHubs } from "./broken-hubs.ts";
 import { brokenPlugins } from "./broken-plugins.ts";
 import { brokenStorages } from "./broken-storages.ts";
 import hasty from "./faulty-after-kill.ts";
@@ -10,6 +11,7 @@ import hasty from "./faulty-after-kill.ts";
 const afterKill = "has what it answered after a kill, whole, and nothing by halves";
 const broken: Record<Slot, Record<string, AnyPlugin>> = {
   ...brokenPlugins,
+  hub: brokenHubs,
   storage: { ...brokenStorages, [afterKill]: hasty },
 };
 /** Promises that are advice: breaking one is a warning. */

@@ -35,6 +35,7 @@ const SlotsSchema = v.strictObject({
     v.pipe(v.union([reference, v.array(reference)]), v.description("What keeps a session short.")),
   ),
   storage: v.optional(one("Where the memory is kept.")),
+  hub: v.optional(one("Through which other homes share memory; nothing by default.")),
   provider: v.optional(
     ordered(
       'Which model is asked, where a strategy asks one; "auto" stands for every built-in provider.',

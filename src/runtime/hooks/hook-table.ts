@@ -166,6 +166,14 @@ function ofStorage(answer: v.GenericSchema): HookFacts {
   return { deadlineMs: 15_000, slot: "storage", answer };
 }
 
+/** A hook of the slot `hub`: nothing waits for it but the exchange with other homes. */
+function ofHub(answer: v.GenericSchema): HookFacts {
+  return { deadlineMs: 30_000, slot: "hub", answer };
+}
+
+const bytes = v.instance(Uint8Array);
+const batchNumber = v.pipe(count, v.safeInteger());
+
 /** Every hook. `capture` is held against the event it was given; `observe` and `summarize` are checked by who asks. */
 export const hookFacts: { readonly [Name in HookName]: HookFacts } = {
   // With the wait for earlier work this stays below the two seconds that the hook command gives.
@@ -206,6 +214,31 @@ export const hookFacts: { readonly [Name in HookName]: HookFacts } = {
   "storage.changes": ofStorage(changesPage),
   "storage.apply": ofStorage(applied),
   "storage.reindex": ofStorage(IndexStateSchema),
+  "hub.push": ofHub(
+    v.object({
+      state: v.picklist(["stored", "there", "taken", "behind"]),
+      number: batchNumber,
+    }),
+  ),
+  "hub.pull": ofHub(
+    v.object({
+      batches: v.array(v.object({ stream: text, number: batchNumber, bytes })),
+      heads: v.array(v.object({ stream: text, number: batchNumber, digest: text })),
+      more: v.boolean(),
+    }),
+  ),
+  "hub.write": ofHub(v.object({ written: v.boolean() })),
+  "hub.files": ofHub(v.object({ files: v.array(v.object({ name: text, bytes })) })),
+  "hub.remove": ofHub(v.object({})),
+  "hub.wait": { ...ofHub(v.object({ changed: v.boolean() })), deadlineMs: 60_000 },
+  "hub.health": ofHub(
+    v.object({
+      ok: v.boolean(),
+      where: text,
+      trouble: v.optional(text),
+      bytes: v.optional(count),
+    }),
+  ),
   // Before the agent's own request goes out: late is as good as never.
   request: { deadlineMs: 2_000, slot: "endless-mode" },
   responded: notice,

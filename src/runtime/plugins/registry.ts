@@ -35,6 +35,8 @@ export const defaultSlots: { readonly [Name in Slot]: readonly string[] } = {
   "endless-mode": ["off"],
   storage: ["sqlite"],
   provider: ["none"],
+  // Nothing leaves the machine unless somebody chose where to.
+  hub: [],
 };
 
 /** Stays last in `slots.capture` even when config forgets it; only `plugins.capture-privacy.enabled: false` removes it. */

@@ -1,0 +1,251 @@
+// The files of a folder hub: `<space>/batches/<stream>/<number>` and `<space>/files/<name>`. Every file is written beside
+// its place, flushed, and put there whole; names that are not of this form are another program's and left alone.
+import { createHash, randomUUID } from "node:crypto";
+import type { Dirent } from "node:fs";
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type HookInput, type HookOutput, MemoirError } from "../../src/sdk/index.ts";
+
+type Pushed = HookOutput<"hub.push">;
+type Head = HookOutput<"hub.pull">["heads"][number];
+
+/** How often a folder that is waited for is looked at. */
+const lookMs = 400;
+
+const words = /^[\w-]{1,80}$/;
+const names = /^[\w.-]{1,120}(?:\/[\w.-]{1,120}){0,3}$/;
+
+/** A folder as a hub. All of it rejects with `hub_away` where the folder cannot be read or written. */
+export type Folder = Awaited<ReturnType<typeof openFolder>>;
+
+/** Makes the folder if its parent is there: an empty place where a disk is not mounted must not become a hub. Long because it answers each of a hub's questions. */
+export async function openFolder(root: string) {
+  const parent = dirname(root);
+  const spaceFolder = (space: string) => join(root, checked(space, words));
+  const streams = (space: string) => join(spaceFolder(space), "batches");
+  const pathOf = (space: string, stream: string, number: number) =>
+    join(streams(space), checked(stream, words), String(number).padStart(10, "0"));
+  const filePath = (space: string, name: string) =>
+    join(spaceFolder(space), "files", ...checked(name, names).split("/"));
+
+  /** Numbers of a stream that are there without a gap from `after` on. */
+  async function whole(space: string, stream: string, after: number): Promise<number> {
+    const there = new Set((await list(join(streams(space), stream))).map(({ name }) => name));
+    let number = after;
+    while (there.has(String(number + 1).padStart(10, "0"))) number += 1;
+    return number;
+  }
+
+  async function headOf(space: string, stream: string, known = 0): Promise<Head | undefined> {
+    const number = await whole(space, stream, known);
+    const bytes = number > 0 ? await read(pathOf(space, stream, number)) : undefined;
+    if (bytes) return { stream, number, digest: digestOf(bytes) };
+    return known > 0 ? headOf(space, stream) : undefined;
+  }
+
+  return {
+    async push({ space, stream, number, bytes }: HookInput<"hub.push">): Promise<Pushed> {
+      await assertThere(parent);
+      const path = pathOf(space, stream, number);
+      const compared = async (): Promise<Pushed | undefined> => {
+        const there = await read(path);
+        const same = there && digestOf(there) === digestOf(bytes);
+        return there && { state: same ? "there" : "taken", number };
+      };
+      const before = await compared();
+      if (before) return before;
+      const last = await whole(space, stream, 0);
+      if (last < number - 1) return { state: "behind", number: last };
+      if (await put(path, bytes, true)) return { state: "stored", number };
+      return (await compared()) ?? { state: "behind", number: last };
+    },
+
+    async pull(asked: HookInput<"hub.pull">): Promise<HookOutput<"hub.pull">> {
+      await assertThere(parent);
+      const { space, after, newest } = asked;
+      const batches: HookOutput<"hub.pull">["batches"] = [];
+      const heads: Head[] = [];
+      let left = asked.bytes;
+      let more = false;
+      for (const { name: stream } of await list(streams(space))) {
+        if (!words.test(stream)) continue;
+        const head = await headOf(space, stream, after[stream] ?? 0);
+        if (!head) continue;
+        heads.push(head);
+        let number = newest ? Math.max(0, head.number - newest) : (after[stream] ?? 0);
+        while (number < head.number && (left > 0 || batches.length === 0)) {
+          number += 1;
+          const bytes = await read(pathOf(space, stream, number));
+          if (!bytes) break;
+          batches.push({ stream, number, bytes });
+          left -= bytes.byteLength;
+        }
+        more ||= number < head.number;
+      }
+      return { batches, heads, more };
+    },
+
+    async write({ space, name, bytes, isNew = false }: HookInput<"hub.write">) {
+      await assertThere(parent);
+      return { written: await put(filePath(space, name), bytes, isNew) };
+    },
+
+    async files({ space, prefix }: HookInput<"hub.files">): Promise<HookOutput<"hub.files">> {
+      await assertThere(parent);
+      const root = join(spaceFolder(space), "files");
+      const found = (await walk(root)).filter(
+        (name) => names.test(name) && name.startsWith(prefix),
+      );
+      const files = [];
+      for (const name of found.sort()) {
+        const bytes = await read(join(root, ...name.split("/")));
+        if (bytes) files.push({ name, bytes });
+      }
+      return { files };
+    },
+
+    async remove(asked: HookInput<"hub.remove">) {
+      for (const name of asked.names) await rm(filePath(asked.space, name), { force: true });
+      return {};
+    },
+
+    async wait({ spaces, ms }: HookInput<"hub.wait">, signal: AbortSignal) {
+      const look = async () =>
+        (await Promise.all(spaces.map((one) => stamp(spaceFolder(one))))).join();
+      const before = await look();
+      const until = Date.now() + ms;
+      while (Date.now() < until && !signal.aborted) {
+        await sleep(Math.min(lookMs, Math.max(1, until - Date.now())));
+        if ((await look()) !== before) return { changed: true };
+      }
+      return { changed: false };
+    },
+
+    async health({ space }: HookInput<"hub.health">): Promise<HookOutput<"hub.health">> {
+      const where = `folder ${parent}`;
+      try {
+        await assertThere(parent);
+        await mkdir(root, { recursive: true });
+        const probe = join(root, `.${randomUUID()}.tmp`);
+        await (await open(probe, "wx", 0o600)).close();
+        await unlink(probe);
+        return { ok: true, where, ...(space ? { bytes: await sizeOf(spaceFolder(space)) } : {}) };
+      } catch (error) {
+        const trouble =
+          error instanceof MemoirError ? `${error.message} ${error.fix}` : reason(error);
+        return { ok: false, where, trouble };
+      }
+    },
+  };
+}
+
+function checked(name: string, form: RegExp): string {
+  if (!form.test(name) || name.split("/").some((part) => /^\.+$/.test(part)))
+    throw new MemoirError("hub_away", `a hub has no place for the name ${JSON.stringify(name)}.`);
+  return name;
+}
+
+async function assertThere(folder: string): Promise<void> {
+  const there = await stat(folder).catch(() => undefined);
+  if (there?.isDirectory()) return;
+  throw new MemoirError("hub_away", `The folder ${folder} is not there.`, {
+    fix: "Connect the disk or start the program that syncs it; memoir goes on by itself then.",
+  });
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Rejects with `hub_away` for any failure but that a file or folder is not there. */
+async function unlessAbsent<Value>(work: Promise<Value>, absent: Value): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as { code?: string }).code ?? "")) return absent;
+    throw away(error);
+  }
+}
+
+function away(error: unknown): MemoirError {
+  return new MemoirError("hub_away", `The hub's folder cannot be used: ${reason(error)}`);
+}
+
+const list = (folder: string): Promise<Dirent[]> =>
+  unlessAbsent(readdir(folder, { withFileTypes: true }), []);
+
+const read = (path: string): Promise<Uint8Array | undefined> =>
+  unlessAbsent<Uint8Array | undefined>(
+    readFile(path).then((bytes) => new Uint8Array(bytes)),
+    undefined,
+  );
+
+/** All files below a folder, by paths with slashes. */
+async function walk(folder: string, below = ""): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await list(join(folder, below))) {
+    const name = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) found.push(...(await walk(folder, name)));
+    else if (!entry.name.startsWith(".")) found.push(name);
+  }
+  return found;
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const name of await walk(folder))
+    bytes += (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0;
+  return bytes;
+}
+
+/** Changes with every file that comes into a space or goes. */
+async function stamp(space: string): Promise<string> {
+  const folders = [join(space, "files/charter")];
+  for (const { name } of await list(join(space, "batches")))
+    folders.push(join(space, "batches", name));
+  const times = await Promise.all(
+    folders.map(async (one) => (await stat(one).catch(() => undefined))?.mtimeMs ?? 0),
+  );
+  return times.join(" ");
+}
+
+/** True where it was written. With `isNew`, false where another was there first. */
+async function put(path: string, bytes: Uint8Array, isNew: boolean): Promise<boolean> {
+  const folder = dirname(path);
+  const beside = join(folder, `.${randomUUID()}.tmp`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = await open(beside, "wx", 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (isNew) return await takePlace(beside, path);
+    await rename(beside, path);
+    return true;
+  } catch (error) {
+    throw error instanceof MemoirError ? error : away(error);
+  } finally {
+    await rm(beside, { force: true }).catch(() => undefined);
+  }
+}
+
+/** A link is refused where the name is taken; on a disk without links the look before has to do. */
+async function takePlace(beside: string, path: string): Promise<boolean> {
+  try {
+    await link(beside, path);
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === "EEXIST") return false;
+    if (await stat(path).catch(() => undefined)) return false;
+    await rename(beside, path);
+    return true;
+  }
+}

@@ -1,0 +1,53 @@
+// A connection string, read by us: drivers take `sslmode=require` for "encrypted, whoever answers". Here a server on another
+// machine has to prove its name, whatever the string says.
+import { readFile } from "node:fs/promises";
+import { MemoirError } from "../../src/sdk/index.ts";
+
+/** What a driver is given. */
+export interface Address {
+  host: string;
+  port: number;
+  database: string;
+  username: string;
+  password: string;
+  ssl: false | { rejectUnauthorized: true; host: string; ca?: string };
+}
+
+const form = "postgres://<user>:<password>@<host>:5432/<database>";
+
+/** Rejects with `hub_refused`; no message quotes the string, which holds a password. */
+export async function readAddress(text: string, rootCertificate?: string): Promise<Address> {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.hostname === "")
+    throw new MemoirError("hub_refused", "The hub's address is no connection string.", {
+      fix: `Give one of the form ${form} with \`memoir sync init postgres\`.`,
+    });
+  const host = decodeURIComponent(url.hostname).replace(/^\[|\]$/g, "");
+  const username = decodeURIComponent(url.username) || "memoir";
+  const mode = url.searchParams.get("sslmode");
+  const plain = isLoopback(host) && (mode === null || mode === "disable" || mode === "prefer");
+  const file = rootCertificate ?? url.searchParams.get("sslrootcert") ?? undefined;
+  return {
+    host,
+    port: Number(url.port || 5432),
+    database: decodeURIComponent(url.pathname.slice(1)) || username,
+    username,
+    password: decodeURIComponent(url.password),
+    ssl: plain ? false : { rejectUnauthorized: true, host, ...(await certificate(file)) },
+  };
+}
+
+async function certificate(file: string | undefined): Promise<{ ca?: string }> {
+  if (file === undefined || file === "system") return {};
+  try {
+    return { ca: await readFile(file, "utf8") };
+  } catch {
+    throw new MemoirError("hub_refused", `The file ${file} of root certificates cannot be read.`, {
+      fix: "Correct `plugins.hub-postgres.rootCertificate`, or `sslrootcert` in the address.",
+    });
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

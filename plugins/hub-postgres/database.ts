@@ -1,0 +1,318 @@
+// The questions to the database. Each is one statement or one short transaction and keeps nothing in the session, so that a
+// pooler may stand between; and each has a deadline of its own here: a server that hangs does not answer to any of its own.
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { readKey } from "../../src/provider/index.ts";
+import {
+  type HookInput,
+  type HookOutput,
+  MemoirError,
+  type PluginContext,
+} from "../../src/sdk/index.ts";
+import { type Address, readAddress } from "./address.ts";
+import { prepareTables } from "./tables.ts";
+
+interface Config {
+  rootCertificate?: string | undefined;
+  timeoutSeconds: number;
+}
+
+/** A notice arrives in milliseconds; a pooler swallows it without a word, and then looking has to do. */
+const channel = "memoir";
+const lookMs = { deaf: 800, heard: 15_000 };
+
+/** What of a pull is read in one statement at most. */
+const mostRows = 2_000;
+
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
+
+/** Connects at the first question. All questions reject with `hub_away` or `hub_refused`. Long because each is a statement of its own. */
+export async function openDatabase(ctx: Pick<PluginContext<Config>, "config" | "home" | "log">) {
+  const address = await readAddress(await connection(ctx.home), ctx.config.rootCertificate);
+  const where = `postgres ${address.host}:${address.port}/${address.database}`;
+  const deadlineMs = ctx.config.timeoutSeconds * 1_000;
+  let pool: postgres.Sql | undefined;
+  let prepared: Promise<void> | undefined;
+  /** When a notice of this database was heard last, as a count. */
+  let notices = 0;
+  let isListening = false;
+
+  function connected(): postgres.Sql {
+    pool ??= connect(address);
+    return pool;
+  }
+
+  /** Lets go of connections that may hang, and of what was begun on them. */
+  function drop(): void {
+    const old = pool;
+    pool = undefined;
+    prepared = undefined;
+    isListening = false;
+    void old?.end({ timeout: 1 }).catch(() => undefined);
+  }
+
+  async function ask<Value>(work: (sql: postgres.Sql) => Promise<Value>): Promise<Value> {
+    const stop = new AbortController();
+    try {
+      const sql = connected();
+      const late = sleep(deadlineMs, undefined, { signal: stop.signal }).then(() => {
+        throw new MemoirError("hub_away", `${where} did not answer in ${deadlineMs / 1_000} s.`);
+      });
+      late.catch(() => undefined);
+      prepared ??= prepareTables(sql);
+      const mine = prepared.then(() => work(sql));
+      mine.catch(() => undefined);
+      return await Promise.race([mine, late]);
+    } catch (error) {
+      // Tables may be gone, a role may have been given its rights: all is looked at anew.
+      drop();
+      throw inWords(error, where);
+    } finally {
+      stop.abort();
+    }
+  }
+
+  function listen(): void {
+    if (isListening) return;
+    isListening = true;
+    const heard = connected().listen(channel, () => {
+      notices += 1;
+    });
+    heard.catch(() => {
+      isListening = false;
+    });
+  }
+
+  const headsOf = (space: string) =>
+    ask(
+      (sql) =>
+        sql`select stream, number::int8, digest from memoir.heads where space = ${space} order by stream`,
+    ).then((rows) =>
+      rows.map(({ stream, number, digest }) => ({
+        stream: String(stream),
+        number: Number(number),
+        digest: String(digest),
+      })),
+    );
+
+  return {
+    async push({
+      space,
+      stream,
+      number,
+      bytes,
+    }: HookInput<"hub.push">): Promise<HookOutput<"hub.push">> {
+      const digest = createHash("sha256").update(bytes).digest("hex");
+      const body = Buffer.from(bytes);
+      const stored = await ask(
+        (sql) => sql`
+          with head as (
+            insert into memoir.heads as h (space, stream, number, digest)
+            select ${space}, ${stream}, ${number}::int8, ${digest}
+            where ${number}::int8 = 1 or exists (
+              select from memoir.heads where space = ${space} and stream = ${stream})
+            on conflict (space, stream) do update set number = excluded.number, digest = excluded.digest
+            where h.number = excluded.number - 1
+            returning number)
+          insert into memoir.batches (space, stream, number, bytes)
+          select ${space}, ${stream}, number, ${body} from head
+          returning pg_notify(${channel}, ${space})`,
+      );
+      if (stored.length > 0) return { state: "stored", number };
+      const [there] = await ask(
+        (sql) => sql`
+          select h.number::int8 as head, encode(sha256(b.bytes), 'hex') as digest
+          from memoir.heads h left join memoir.batches b
+            on b.space = h.space and b.stream = h.stream and b.number = ${number}::int8
+          where h.space = ${space} and h.stream = ${stream}`,
+      );
+      const head = Number(there?.head ?? 0);
+      if (head < number) return { state: "behind", number: head };
+      return { state: there?.digest === digest ? "there" : "taken", number: head };
+    },
+
+    async pull(asked: HookInput<"hub.pull">): Promise<HookOutput<"hub.pull">> {
+      const { space, after, newest } = asked;
+      const heads = await headsOf(space);
+      const from = heads
+        .map(({ stream, number }) => ({
+          stream,
+          after: newest ? Math.max(0, number - newest) : (after[stream] ?? 0),
+          number,
+        }))
+        .filter((one) => one.number > one.after);
+      if (from.length === 0) return { batches: [], heads, more: false };
+      const known = JSON.stringify(from);
+      const sizes = await ask(
+        (sql) => sql`
+          select b.stream, b.number::int8, octet_length(b.bytes) as size
+          from json_to_recordset(${known}::text::json) as k(stream text, after int8)
+          join memoir.batches b on b.space = ${space} and b.stream = k.stream and b.number > k.after
+          order by b.stream, b.number limit ${mostRows}`,
+      );
+      let left = asked.bytes;
+      const upTo: Record<string, number> = {};
+      for (const { stream, number, size } of sizes) {
+        if (left <= 0) break;
+        upTo[stream] = Number(number);
+        left -= Number(size);
+      }
+      const wanted = JSON.stringify(
+        from.flatMap((one) =>
+          upTo[one.stream] === undefined ? [] : [{ ...one, number: upTo[one.stream] }],
+        ),
+      );
+      const rows = await ask(
+        (sql) => sql`
+          select b.stream, b.number::int8, b.bytes
+          from json_to_recordset(${wanted}::text::json) as k(stream text, after int8, number int8)
+          join memoir.batches b on b.space = ${space} and b.stream = k.stream
+            and b.number > k.after and b.number <= k.number
+          order by b.stream, b.number`,
+      );
+      const batches = rows.map(({ stream, number, bytes }) => ({
+        stream: String(stream),
+        number: Number(number),
+        bytes: new Uint8Array(bytes),
+      }));
+      const more = from.some(({ stream, number }) => (upTo[stream] ?? 0) < number);
+      return { batches, heads, more };
+    },
+
+    async write({ space, name, bytes, isNew = false }: HookInput<"hub.write">) {
+      const body = Buffer.from(bytes);
+      const rows = await ask((sql) =>
+        isNew
+          ? sql`insert into memoir.files (space, name, bytes) values (${space}, ${name}, ${body})
+                on conflict do nothing returning pg_notify(${channel}, ${space})`
+          : sql`insert into memoir.files (space, name, bytes) values (${space}, ${name}, ${body})
+                on conflict (space, name) do update set bytes = excluded.bytes, at = now()
+                returning 1`,
+      );
+      return { written: rows.length > 0 };
+    },
+
+    async files({ space, prefix }: HookInput<"hub.files">): Promise<HookOutput<"hub.files">> {
+      const rows = await ask(
+        (sql) => sql`select name, bytes from memoir.files
+          where space = ${space} and starts_with(name, ${prefix}) order by name`,
+      );
+      return {
+        files: rows.map(({ name, bytes }) => ({
+          name: String(name),
+          bytes: new Uint8Array(bytes),
+        })),
+      };
+    },
+
+    async remove({ space, names }: HookInput<"hub.remove">) {
+      await ask(
+        (sql) => sql`delete from memoir.files where space = ${space} and name in ${sql(names)}`,
+      );
+      return {};
+    },
+
+    async wait({ spaces, ms }: HookInput<"hub.wait">, signal: AbortSignal) {
+      const until = Date.now() + ms;
+      const stamp = async () =>
+        JSON.stringify(
+          await ask(
+            (sql) => sql`
+              select space, sum(number)::text as numbers, (select count(*) from memoir.files f
+                where f.space = h.space and starts_with(f.name, 'charter/')) as charters
+              from memoir.heads h where space in ${sql(spaces)} group by space order by space`,
+          ),
+        );
+      const before = await stamp();
+      listen();
+      const heard = notices;
+      let looked = Date.now();
+      while (Date.now() < until && !signal.aborted) {
+        await sleep(20);
+        if (notices !== heard) return { changed: true };
+        // One that was heard before is not deaf.
+        if (Date.now() - looked < (heard > 0 ? lookMs.heard : lookMs.deaf)) continue;
+        if ((await stamp()) !== before) return { changed: true };
+        looked = Date.now();
+      }
+      return { changed: false };
+    },
+
+    async health({ space }: HookInput<"hub.health">): Promise<HookOutput<"hub.health">> {
+      try {
+        const [row] = await ask(
+          (sql) => sql`select coalesce(sum(octet_length(bytes)), 0)::text as bytes
+            from memoir.batches where space = ${space ?? ""}`,
+        );
+        return { ok: true, where, ...(space ? { bytes: Number(row?.bytes) } : {}) };
+      } catch (error) {
+        const { message, fix } = inWords(error, where);
+        return { ok: false, where, trouble: `${message} ${fix}` };
+      }
+    },
+
+    async close(): Promise<void> {
+      const old = pool;
+      pool = undefined;
+      await old?.end({ timeout: 1 }).catch(() => undefined);
+    },
+  };
+}
+
+/** From `keys.json`, which nobody else may read: never from config, an argument or a log. */
+async function connection(home: string): Promise<string> {
+  const text = await readKey("hub-postgres", home, "MEMOIR_HUB_KEY");
+  if (text) return text;
+  throw new MemoirError("hub_refused", "The address of the PostgreSQL hub is not known here.", {
+    fix: "Run `memoir sync init postgres` and type it in, or `memoir sync join <invitation>`.",
+  });
+}
+
+function connect(address: Address): postgres.Sql {
+  return postgres({
+    ...address,
+    ssl: address.ssl as never,
+    max: 3,
+    // A pooler gives each transaction another session, and takes no settings of one.
+    prepare: false,
+    fetch_types: false,
+    connect_timeout: 8,
+    idle_timeout: 120,
+    onnotice: () => undefined,
+    connection: { application_name: "memoir" },
+  });
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  "28P01": "refuses the password",
+  "28000": "refuses this user",
+  "3D000": "has no such database",
+  "42501": "does not let this user do it",
+};
+const passing: Readonly<Record<string, string>> = {
+  "25006": "is read-only now",
+  "53100": "has no room left on its disk",
+  "53200": "has no memory left",
+  "53300": "has no connection left",
+  "57P01": "is shutting down",
+  "57P03": "is starting up",
+};
+
+/** In words that hold nothing of the address but the host and the database. */
+function inWords(error: unknown, where: string): MemoirError {
+  if (error instanceof MemoirError) return error;
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  if (refusals[code])
+    return new MemoirError("hub_refused", `${where} ${refusals[code]}.`, {
+      fix: "Correct it with `memoir sync init postgres`; the database's owner grants what is missing.",
+    });
+  if (passing[code]) return new MemoirError("hub_away", `${where} ${passing[code]}.`);
+  if (/certificate|altname|self[- ]signed|CERT|TLS|SSL/i.test(`${code} ${message}`))
+    return new MemoirError("hub_refused", `${where} could not prove that it is that server.`, {
+      fix: "Name its root certificate in `plugins.hub-postgres.rootCertificate`.",
+    });
+  if (/^[0-9A-Z]{5}$/.test(code) && !code.startsWith("08"))
+    return new MemoirError("hub_away", `${where} failed (${code}).`);
+  return new MemoirError("hub_away", `${where} cannot be reached${code ? ` (${code})` : ""}.`);
+}

@@ -1,0 +1,123 @@
+// A PostgreSQL of the test's own: on loopback, in a folder of its own, gone afterwards. Absent where the machine has none.
+import { spawn } from "node:child_process";
+import { chmod, chown, mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+
+/** A running server. */
+export interface TestPostgres {
+  /** Of a database that every user of it may use. */
+  url: string;
+  port: number;
+  /** Where it keeps its files. */
+  data: string;
+  /** Ends it as a power cut does. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Runs SQL as the owner, and gives what `psql -At` prints. */
+  sql(text: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Folder of the newest server programs; undefined where there are none. */
+export async function postgresPrograms(): Promise<string | undefined> {
+  const root = "/usr/lib/postgresql";
+  const versions = await readdir(root).catch(() => []);
+  const newest = versions
+    .map(Number)
+    .filter((one) => one >= 15)
+    .sort((a, b) => b - a)[0];
+  if (newest !== undefined) return join(root, String(newest), "bin");
+  const found = Bun.which("initdb");
+  return found ? join(found, "..") : undefined;
+}
+
+/** Rejects where it cannot be started; asks nobody for a password. */
+export async function startPostgres(programs: string): Promise<TestPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), "memoir-pg-"));
+  const data = join(folder, "data");
+  const port = await freePort();
+  const user = process.getuid?.() === 0 ? 65_534 : undefined;
+  if (user !== undefined) await chown(folder, user, user);
+  await chmod(folder, 0o755);
+  const run = (program: string, args: string[]) =>
+    runAs(user, join(programs, program), args, folder);
+  const control = (...args: string[]) =>
+    run("pg_ctl", ["-D", data, "-w", "-s", "-l", join(folder, "log"), ...args]);
+  const start = () =>
+    control(
+      "-o",
+      `-p ${port} -k '' -c listen_addresses=127.0.0.1 -c max_connections=60`,
+      "start",
+    ).then(() => undefined);
+  await run("initdb", [
+    "-D",
+    data,
+    "-U",
+    "owner",
+    "-A",
+    "trust",
+    "--no-sync",
+    "-E",
+    "UTF8",
+    "--locale=C",
+  ]);
+  await start();
+  const sql = (text: string) =>
+    run("psql", [
+      "-h",
+      "127.0.0.1",
+      "-p",
+      `${port}`,
+      "-U",
+      "owner",
+      "-d",
+      "postgres",
+      "-Atc",
+      text,
+    ]);
+  return {
+    url: `postgres://owner@127.0.0.1:${port}/postgres`,
+    port,
+    data,
+    start,
+    sql,
+    kill: () => control("-m", "immediate", "stop").then(() => undefined),
+    async stop() {
+      await control("-m", "immediate", "stop").catch(() => undefined);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function runAs(user: number | undefined, program: string, args: string[], cwd: string) {
+  const options = {
+    cwd,
+    env: { ...process.env, HOME: cwd },
+    ...(user === undefined ? {} : { uid: user, gid: user }),
+  };
+  return new Promise<string>((resolve, reject) => {
+    const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    let out = "";
+    let wrong = "";
+    child.stdout.on("data", (part) => (out += part));
+    child.stderr.on("data", (part) => (wrong += part));
+    child.on("error", reject);
+    child.on("exit", (code) =>
+      code === 0 ? resolve(out.trim()) : reject(new Error(`${program} ${args.at(-1)}: ${wrong}`)),
+    );
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
