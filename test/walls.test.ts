@@ -159,6 +159,15 @@ test("dependencies point inward", async () => {
       "src/host",
       ...shared,
     ],
+    "src/sync": [
+      "src/sync",
+      "src/runtime",
+      "src/home",
+      "src/host/sqlite.ts",
+      "src/provider/keys.ts",
+      "src/records/log.ts",
+      ...contract,
+    ],
     "src/install": ["src/install", "src/clients", "src/runtime", ...shared],
     "src/server": [
       "src/server",
@@ -168,6 +177,7 @@ test("dependencies point inward", async () => {
       "src/runtime",
       "src/host",
       "src/strategy",
+      "src/sync",
       ...shared,
     ],
   };

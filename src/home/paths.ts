@@ -14,6 +14,8 @@ export interface Paths {
   usage: string;
   /** What Endless Mode took out of sessions, and its books. */
   endless: string;
+  /** What is shared with other homes: keys, members, positions; mode 0600. */
+  sync: string;
   /** Providers' keys, mode 0600. */
   keys: string;
   /** Events that could not reach the server, one file each. */
@@ -96,6 +98,7 @@ export function memoirPaths(home: string): Paths {
     journal: `${home}/journal.db`,
     memory: `${home}/memory.db`,
     usage: `${home}/usage.db`,
+    sync: `${home}/sync.db`,
     endless: `${home}/endless.db`,
     keys: `${home}/keys.json`,
     spool: `${home}/spool`,

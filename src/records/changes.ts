@@ -16,6 +16,7 @@ import { kinds } from "./fields.ts";
 import { projectsIn } from "./filter.ts";
 import { readKind } from "./list.ts";
 import {
+  headOf,
   hexOf,
   insert,
   type LogRow,
@@ -68,7 +69,10 @@ function pageOf(db: Database, query: ChangesQuery): ChangesPage {
       upTo[id] = found.length < left ? (position[id] ?? 0) : (found.at(-1)?.number ?? from);
     }
   const projects = query.projects && projectsOf(db, query.projects);
-  const changes = said(db, rows).filter(({ project }) => !projects || projects.has(project));
+  const except = query.except && projectsOf(db, query.except);
+  const changes = said(db, rows).filter(
+    ({ project }) => (projects?.has(project) ?? true) && !except?.has(project),
+  );
   return { replica: own.id, position, changes, upTo };
 }
 
@@ -171,11 +175,23 @@ export function applyChanges(
   now: () => number,
 ): ApplyResult {
   return db.transaction(() => {
-    const { changes = [], from, upTo, author, renewAfter, again } = request;
+    const { changes = [], from, upTo, author, renewAfter, renewAs, again, about } = request;
     if (author) setAuthor(db, author);
-    if (renewAfter !== undefined) renew(db, renewAfter);
+    if (renewAfter !== undefined) renew(db, renewAfter, renewAs);
     const own = ownReplica(db);
     const taking = createTaking(db, index, now);
+    const projects = about && projectsOf(db, about.projects);
+    /** Why somebody may not say this of a record that is there. */
+    const notTheirs = ({ record, kind }: Change): string | undefined => {
+      if (!about || !projects) return undefined;
+      if (kind === "project") return "what projects are made of is each memory's own";
+      const head = headOf(db, record);
+      if (!head) return undefined;
+      const from = db.get<{ id: string }>("SELECT id FROM replicas WHERE n = ?", [head.replica]);
+      const isTheirs =
+        about.replicas.includes(from?.id ?? "") || projects.has(projectOf(db, record));
+      return isTheirs ? undefined : "it is about a record that is not shared";
+    };
     const refused: ApplyResult["refused"] = [];
     let copied = (upTo?.[own.id] ?? 0) > own.position;
     for (const one of changes) {
@@ -186,7 +202,7 @@ export function applyChanges(
         if (number > own.position) copied = true;
         else taking.repeat();
       } else {
-        const why = taking.take(change);
+        const why = notTheirs(change) ?? taking.take(change);
         if (why !== undefined) refused.push({ replica, number, why });
       }
     }
@@ -211,9 +227,9 @@ function move(db: Database, from: Position = {}, upTo: Position = {}, own: strin
 }
 
 /** What was made after a number is given out again under a new identity. */
-function renew(db: Database, after: number): void {
+function renew(db: Database, after: number, as: string | undefined): void {
   const before = ownReplica(db);
-  newReplica(db);
+  newReplica(db, as);
   renumber(
     db,
     db.all<LogRow>("SELECT * FROM changes WHERE replica = ? AND number > ? ORDER BY number", [

@@ -63,8 +63,10 @@ export function ownReplica(db: Database): { n: number; id: string; position: num
 }
 
 /** Begins to number changes under a new identity. */
-export function newReplica(db: Database): { n: number; id: string; position: number } {
-  const id = hexOf(crypto.getRandomValues(new Uint8Array(16)));
+export function newReplica(
+  db: Database,
+  id = hexOf(crypto.getRandomValues(new Uint8Array(16))),
+): { n: number; id: string; position: number } {
   const author = db.get<{ author: string | null }>(
     "SELECT author FROM replicas WHERE own = 1",
   )?.author;

@@ -49,6 +49,18 @@ const schemas: Readonly<Record<RecordKind, v.GenericSchema>> = {
   memory: v.object({ ...MemoryItemSchema.entries, createdAt: v.number() }),
 };
 
+const texts = v.union([v.string(), v.array(v.string()), v.null()]);
+/** What a person's change may say; more is left alone. */
+const wordBody = v.looseObject({
+  on: v.optional(v.boolean()),
+  into: v.optional(v.nullable(v.string())),
+  id: v.optional(v.string()),
+  name: v.optional(v.nullable(v.string())),
+  items: v.optional(v.nullable(v.string())),
+  undo: v.optional(v.boolean()),
+  set: v.optional(v.record(v.string(), texts)),
+});
+
 /** For one transaction. Long because what was touched is shared by its steps. */
 export function createTaking(db: Database, index: Findable, now: () => number) {
   const writers = createWriters(db, index, now);
@@ -80,6 +92,7 @@ export function createTaking(db: Database, index: Findable, now: () => number) {
 
   function takeWord(change: Change): string | undefined {
     const { record, kind, time, body } = change;
+    if (!v.is(wordBody, body)) return `its ${kind} says nothing that can be kept`;
     const row = { ...rowOf(change), body: JSON.stringify(body) };
     if (
       db.get("SELECT 1 FROM changes WHERE replica = ? AND number = ?", [row.replica, row.number])

@@ -60,6 +60,8 @@ export interface ChangesQuery {
   replica?: string;
   /** Only changes of these projects, by `Project.id` or the id that one was captured under. */
   projects?: string[];
+  /** No changes of these. */
+  except?: string[];
   /** The newest first, whatever `after` says of their order: for a memory that begins. */
   newest?: boolean;
   /** Default 500. */
@@ -87,6 +89,13 @@ export interface ApplyRequest {
   author?: Author;
   /** Take a new identity: another memory has this one. What was made after this number is given out again under the new one. */
   renewAfter?: number;
+  /** The new identity, where it is to be a certain one: 32 hexadecimal digits. */
+  renewAs?: string;
+  /**
+   * From whom these changes may say something about a record that is there already: from one of these replicas it came, or to one of
+   * these projects it belongs. Absent: anybody about anything. What projects are made of is then not taken either.
+   */
+  about?: { replicas: readonly string[]; projects: readonly string[] };
   /** Give the changes of these projects new numbers: they are shared from now on. */
   again?: string[];
 }

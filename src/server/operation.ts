@@ -6,6 +6,7 @@ import type { Log } from "../home/log.ts";
 import { withoutPasswords } from "../privacy/passwords.ts";
 import { type ErrorCode, errorFixes, MemoirError } from "../sdk/errors.ts";
 import type { Marks } from "../sdk/turn.ts";
+import type { Sync } from "../sync/service.ts";
 import { asSeen, countWords, cut } from "../text/text.ts";
 import type { PageSessions } from "./auth/guard.ts";
 import { usageFix } from "./endpoint.ts";
@@ -19,6 +20,7 @@ import type { ServerPart } from "./schemas/status.ts";
 export interface Deps extends HookRouteOptions {
   version: string;
   backfills: Backfills;
+  sync: Sync;
   retention: Retention;
   page: PageSessions;
   /** What the server says of itself, beside the runtime's status. */

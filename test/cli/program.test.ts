@@ -92,6 +92,8 @@ describe("program", () => {
           "stats",
           "validate",
         ],
+        ...["sync", "init", "invite", "join", "share", "unshare", "status", "now"],
+        ...["members", "remove", "leave"],
         ...["store-memory", "update-session-metadata", "store-overview"],
         ...["new", "check", "test", "dev", "add", "remove", "info", "docs", "trust"],
         "context",
@@ -128,9 +130,9 @@ describe("program", () => {
     expect((await run("hook")).code).toBe(0);
   });
 
-  test("the first help lists sixteen commands, `help all` every one", async () => {
+  test("the first help lists seventeen commands, `help all` every one", async () => {
     const first = (await run()).out.match(/^ {2}(?!\$|-)[a-z]+ /gm) ?? [];
-    expect(first.filter((line) => line.trim() !== "help")).toHaveLength(16);
+    expect(first.filter((line) => line.trim() !== "help")).toHaveLength(17);
     const all = (await run("help", "all")).out;
     for (const line of ["memoir memory pin ", "memoir uninstall ", "memoir endless gateway on "])
       expect(all).toContain(line);

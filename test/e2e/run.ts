@@ -2,6 +2,7 @@
 // `bun run test/e2e/run.ts [--keep] [--retry] [words of scenario names …]`
 import { resolve } from "node:path";
 import process from "node:process";
+import { postgresPrograms } from "../support/postgres.ts";
 import { clientBinary } from "./client-binary.ts";
 import { guestClients, otherClients, toolsClients } from "./clients/index.ts";
 import { fetchClient } from "./clients/other-client.ts";
@@ -52,11 +53,13 @@ import { rebootScenarios } from "./scenarios/reboot.ts";
 import { sameBytesScenarios } from "./scenarios/same-bytes.ts";
 import { sessionScenarios } from "./scenarios/sessions.ts";
 import { settingsScenarios } from "./scenarios/settings.ts";
+import { syncScenarios } from "./scenarios/sync.ts";
 
 const scenarios = [
   ...control,
   ...sameBytesScenarios,
   ...mainJob,
+  ...syncScenarios,
   ...hookScenarios,
   ...clientPluginScenarios,
   ...outageScenarios,
@@ -124,6 +127,13 @@ async function missingClients(): Promise<Map<string, string>> {
   return missing;
 }
 
+/** Debian keeps its programs off the PATH. */
+async function withoutPostgres(): Promise<string | undefined> {
+  if (await postgresPrograms()) return undefined;
+  const reason = await withoutProgram("postgres", "postgresql");
+  return (await postgresPrograms()) ? undefined : reason;
+}
+
 async function main(): Promise<number> {
   if (chosen.length === 0) {
     console.log(`no scenario is named with: ${words.join(", ")}`);
@@ -156,7 +166,8 @@ async function main(): Promise<number> {
 async function missingPrograms(): Promise<Map<Scenario["needs"], string>> {
   const missing = new Map<Scenario["needs"], string>();
   for (const name of new Set(chosen.map(({ needs }) => needs))) {
-    const reason = name && (await withoutProgram(name));
+    const reason =
+      name === "postgres" ? await withoutPostgres() : name && (await withoutProgram(name));
     if (reason !== undefined) missing.set(name, reason);
   }
   return missing;

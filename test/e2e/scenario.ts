@@ -3,8 +3,8 @@ import { type Tools, type World, withWorld } from "./world.ts";
 
 export interface Scenario {
   name: string;
-  /** A program that not every machine has: tmux for windows, Chromium for the page. */
-  needs?: "tmux" | "chromium";
+  /** A program that not every machine has: tmux for windows, Chromium for the page, PostgreSQL for a hub. */
+  needs?: "tmux" | "chromium" | "postgres";
   /** It drives this client, or these, beside Claude Code, which may not be had here. */
   client?: string | readonly string[];
   run(world: World): Promise<void>;

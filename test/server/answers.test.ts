@@ -71,6 +71,8 @@ const reads: Record<string, () => string[]> = {
   "/api/backfill": () => ["/api/backfill"],
   "/api/backfill/read": () => ["/api/backfill/read"],
   "/api/projects": () => ["/api/projects"],
+  "/api/sync": () => ["/api/sync"],
+  "/api/sync/members": () => ["/api/sync/members"],
   "/api/stats": () => ["/api/stats"],
   "/api/retention": () => ["/api/retention"],
   "/api/usage": () => ["/api/usage"],

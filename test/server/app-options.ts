@@ -1,10 +1,12 @@
 // What a server is made from in tests: a runtime that remembers, nothing behind it.
+
 import { createBackfills } from "../../src/backfill/job.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { createPageSessions } from "../../src/server/auth/guard.ts";
 import type { Retention } from "../../src/server/memory/retention.ts";
 import type { Deps } from "../../src/server/operation.ts";
 import { type Changes, createChanges } from "../../src/server/server.ts";
+import { noSync } from "../support/no-sync.ts";
 import { type FakeOptions, type FakeRuntime, fakeRuntime, quietServer } from "./fake-runtime.ts";
 
 /** Of a server that keeps all for ever. */
@@ -21,6 +23,7 @@ export function appOptions(
   const runtime = fakeRuntime(fake);
   const now = () => 1_000;
   return {
+    sync: noSync,
     backfills: createBackfills({
       runtime: runtime.transcripts,
       home: "/h",

@@ -8,6 +8,7 @@ import { carryCommands, correctCommands, lookCommands, storeCommands } from "./m
 import { pluginCommands } from "./plugins.ts";
 import { openCommands, serverCommands } from "./server.ts";
 import { configCommands, setupCommands } from "./setup.ts";
+import { syncCommands } from "./sync.ts";
 
 const { search, ask, show, sessions, context, ...looking } = lookCommands;
 const { install, doctor, redact, uninstall, ...setup } = setupCommands;
@@ -32,6 +33,7 @@ const topics: Declared = {
     examples: ["memoir memory timeline --since today", "memoir memory pin m4"],
     commands: inMemory,
   },
+  ...syncCommands,
   session: { ...transcript, examples: ["memoir session dump --last"] },
   server: {
     does: "Start and stop the server (it starts by itself)",

@@ -18,6 +18,7 @@ import { type Host, type Listener, loadHost } from "../../host/index.ts";
 import { createSpoolLoop, prepareUnkept } from "../../runtime/events/spool.ts";
 import type { NoteChange } from "../../runtime/ports.ts";
 import { within } from "../../sdk/within.ts";
+import { createSync } from "../../sync/service.ts";
 import { size } from "../../text/amounts.ts";
 import { ensureToken } from "../auth/token.ts";
 import { type ServerInfo, socketOf } from "../endpoint.ts";
@@ -158,6 +159,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
       log.warn("no room to count in", { error }),
     );
     log.info("server started", { ...info });
+    void parts.sync.start();
     const plugins = await parts.runtime.watchPlugins?.(applyDeadlines);
     if (plugins) parts.readers.push(plugins);
     const { gateway, rebuild, spool } = parts;
@@ -201,7 +203,7 @@ interface RoutesOptions extends RunOptions {
 
 /** The server's routes over its parts. */
 function routesOf(
-  { runtime, changes, gateway, spool, backfills, rebuild, fillIn }: Parts,
+  { runtime, changes, gateway, spool, backfills, rebuild, fillIn, sync }: Parts,
   options: RoutesOptions,
 ): Server {
   const { paths, version, log, now, token, standing } = options;
@@ -209,7 +211,7 @@ function routesOf(
   /** A request can come in as soon as TCP listens. */
   const starting = { pid: process.pid, port: 0, socket: null, version, startedAt: now() };
   return createServer({
-    ...{ runtime, changes, token, version, log, now, refusals, backfills },
+    ...{ runtime, changes, token, version, log, now, refusals, backfills, sync },
     before: spool.before,
     fillIn,
     ...(gateway && { heard: gateway.heard }),
@@ -282,7 +284,19 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 async function openParts(options: RunOptions, host: Host, now: () => number) {
   const { paths, log } = options;
   const changes = createChanges(now());
-  const runtime = await options.createRuntime(changes.tell);
+  const runtime = await options.createRuntime((what, session) => {
+    changes.tell(what, session);
+    if (what === "records") sync.note?.();
+  });
+  const sync = createSync({
+    ...{ paths, log: log.child("sync"), now, env: options.env ?? process.env },
+    runtime: {
+      get hooks() {
+        return runtime.hooks;
+      },
+      reload: () => runtime.reload(),
+    },
+  });
   const gateway =
     options.gateway &&
     createGateway({
@@ -340,9 +354,9 @@ async function openParts(options: RunOptions, host: Host, now: () => number) {
     log: log.child("turns"),
   });
   /** Whatever reads on its own and has to end with the server; more may be added. */
-  const readers: Array<{ stop(): Promise<void> }> = [backfills, turns, rebuild];
+  const readers: Array<{ stop(): Promise<void> }> = [sync, backfills, turns, rebuild];
   if (watch) readers.push(watch);
-  return { runtime, changes, gateway, spool, backfills, rebuild, fillIn, readers };
+  return { runtime, changes, gateway, spool, backfills, rebuild, fillIn, readers, sync };
 }
 
 const graceMs = 3_000;

@@ -12,6 +12,7 @@ import { pluginOperations } from "./plugins.ts";
 import { projectOperations } from "./projects.ts";
 import { endlessOperations, modelOperations, statsOperations } from "./stats.ts";
 import { storeMemoryOperations } from "./store-memory.ts";
+import { syncOperations } from "./sync.ts";
 import { transferOperations } from "./transfer.ts";
 
 /** All of them. */
@@ -20,6 +21,7 @@ export const operations = [
   ...amendOperations,
   ...projectOperations,
   ...transferOperations,
+  ...syncOperations,
   ...backfillOperations,
   ...statsOperations,
   ...retentionOperations,

@@ -1,4 +1,5 @@
 // The hook command as a process, against servers that are well, away, hanging or talking nonsense. It always exits 0.
+
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { type Listener, loadHost } from "../../../src/host/index.ts";
 import { createChanges, createServer } from "../../../src/server/server.ts";
 import { forEver } from "../../server/app-options.ts";
 import { type FakeOptions, fakeRuntime, quietServer } from "../../server/fake-runtime.ts";
+import { noSync } from "../../support/no-sync.ts";
 import {
   type HookRun,
   noted,
@@ -42,6 +44,7 @@ function app(fake: FakeOptions = {}) {
   const nothing = async () => {};
   const server = createServer({
     runtime,
+    sync: noSync,
     backfills: createBackfills({
       runtime: runtime.transcripts,
       home: "/h",

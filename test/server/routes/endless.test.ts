@@ -1,4 +1,5 @@
 // Endless Mode from the client's hook to the agent's recall, through the server's routes, with a strategy of the test's own.
+
 import { afterEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,6 +11,7 @@ import { setConfigValue } from "../../../src/runtime/config/config.ts";
 import { createRuntime, type Runtime } from "../../../src/runtime/runtime.ts";
 import { definePlugin } from "../../../src/sdk/plugin.ts";
 import { createChanges, createServer } from "../../../src/server/server.ts";
+import { noSync } from "../../support/no-sync.ts";
 import { forEver } from "../app-options.ts";
 import { quietServer } from "../fake-runtime.ts";
 
@@ -95,6 +97,7 @@ async function open(endless: object) {
 
 function serve(runtime: Runtime, home: string) {
   return createServer({
+    sync: noSync,
     backfills: createBackfills({
       runtime: runtime.transcripts,
       home,

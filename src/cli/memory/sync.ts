@@ -1,0 +1,237 @@
+// `memoir sync`: shares memory with other machines and people, through a hub that cannot read it.
+import { resolve } from "node:path";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { AnswerOf, RoutesOf } from "../../server/route-types.ts";
+import { ago, size } from "../../text/amounts.ts";
+import { plural } from "../../text/text.ts";
+import { server } from "../server/client.ts";
+import { agreed, answer, markOf, sayDone } from "../terminal/agree.ts";
+import { columns, dateTime } from "../terminal/layout.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { projectHere } from "./filter.ts";
+
+type Status = AnswerOf<RoutesOf<"get">["/api/sync"]>;
+type Members = AnswerOf<RoutesOf<"get">["/api/sync/members"]>["members"];
+
+interface Options {
+  json?: boolean;
+  space?: "mine" | "team";
+  as?: string;
+  machine?: string;
+}
+
+const timeoutMs = 60_000;
+
+const who = ({ as, machine }: Options) => ({
+  ...(as ? { person: as } : {}),
+  ...(machine ? { machine } : {}),
+});
+const of = ({ space }: Options) => (space ? { space } : {});
+
+/** `memoir sync init`. Rejects with `hub_refused` or `hub_away` where the hub cannot be used; then nothing is changed. */
+export async function init(
+  hub: string,
+  options: Options & { team?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const place =
+    hub === "postgres"
+      ? { type: "postgres" as const, address: await readAddress(terminal) }
+      : { type: "folder" as const, folder: resolve(terminal.cwd, hub) };
+  const kind = options.team ? ("team" as const) : ("mine" as const);
+  const body = { kind, hub: place, ...who(options) };
+  const status = await server.post("/api/sync/spaces", { body, timeoutMs });
+  return answer(terminal, options, status, () => [
+    `${markOf("ok", terminal)} This home shares memory through ${printable(status.hub?.where ?? hub)}.`,
+    kind === "team"
+      ? "Nothing is shared yet: `memoir sync share` in a project shares it."
+      : "All projects are shared between your machines; `memoir sync unshare` keeps one here.",
+    "Add a machine or person: memoir sync invite",
+  ]);
+}
+
+async function readAddress(terminal: Terminal): Promise<string> {
+  const text = (
+    await terminal.secret("Connection string (postgres://user:password@host/database): ")
+  ).trim();
+  if (text) return text;
+  throw new MemoirError("usage", "No connection string was given.", {
+    fix: "Type it when asked, or pipe it in: `memoir sync init postgres < address.txt`.",
+  });
+}
+
+/** `memoir sync invite`. */
+export async function invite(
+  options: Options & {
+    role: "owner" | "writer" | "reader";
+    key?: boolean;
+    label?: string;
+    days?: number;
+  },
+  terminal: Terminal,
+): Promise<number> {
+  const { role, key, label, days } = options;
+  const body = {
+    ...of(options),
+    ...{ role, ...(key ? { forKey: true } : {}) },
+    ...(label ? { label } : {}),
+    ...(days ? { days } : {}),
+  };
+  const made = await server.post("/api/sync/invitations", { body, timeoutMs });
+  return answer(terminal, options, made, () => {
+    // Piped or copied, the line has to be the invitation alone.
+    if (terminal.interactive)
+      terminal.warn(
+        key
+          ? "Set MEMOIR_SYNC to this line where short-lived homes run. Treat it as a password."
+          : "On the other machine, run `memoir sync join` and paste this line. Treat it as a password.",
+      );
+    return [made.invitation];
+  });
+}
+
+/** `memoir sync join`. */
+export async function join(
+  given: string | undefined,
+  options: Options & { folder?: string },
+  terminal: Terminal,
+): Promise<number> {
+  const invitation = given ?? (await terminal.secret("Invitation: "));
+  const { folder } = options;
+  const body = {
+    invitation,
+    ...(folder ? { folder: resolve(terminal.cwd, folder) } : {}),
+    ...who(options),
+  };
+  const status = await server.post("/api/sync/join", { body, timeoutMs });
+  return answer(terminal, options, status, () => [
+    `${markOf("ok", terminal)} This home is in ${status.spaces.length === 1 ? "the space" : "both spaces"} now.`,
+    ...statusLines(printable(status), terminal),
+  ]);
+}
+
+/** `memoir sync share`. */
+export function share(project: string, options: Options, terminal: Terminal): Promise<number> {
+  return setShared(project, true, options, terminal);
+}
+
+/** `memoir sync unshare`. */
+export function unshare(project: string, options: Options, terminal: Terminal): Promise<number> {
+  return setShared(project, false, options, terminal);
+}
+
+async function setShared(given: string, shared: boolean, options: Options, terminal: Terminal) {
+  const project = given === "." ? await projectHere(terminal.cwd) : given;
+  const body = { ...of(options), project, shared };
+  const status = await server.post("/api/sync/projects", { body, timeoutMs });
+  return answer(terminal, options, status, () => [
+    `${markOf("ok", terminal)} ${printable(project)} is ${shared ? "shared" : "kept here from now on"}.`,
+  ]);
+}
+
+/** `memoir sync status`. Exits with 1 where something keeps memory from being shared. */
+export async function status(options: Options, terminal: Terminal): Promise<number> {
+  const found = await server.get("/api/sync", { timeoutMs });
+  const isWell =
+    !found.trouble && found.hub?.ok !== false && found.spaces.every(({ lost }) => !lost);
+  const lines = () => statusLines(printable(found), terminal);
+  return answer(terminal, options, found, lines, isWell ? 0 : 1);
+}
+
+function statusLines({ hub, spaces, lastAt, trouble }: Status, terminal: Terminal): string[] {
+  const { dim } = terminal.colors;
+  if (!hub)
+    return [
+      "Memory stays on this machine.",
+      dim("Share it: memoir sync init <folder>, memoir sync init postgres, memoir sync join"),
+      ...(trouble ? [`${markOf("fail", terminal)} ${trouble}`] : []),
+    ];
+  const last = lastAt === null ? "not synced yet" : `last synced ${ago(lastAt, terminal.now())}`;
+  const why = hub.trouble ?? trouble;
+  return [
+    `${markOf(why ? "fail" : "ok", terminal)} ${hub.where}${hub.bytes === null ? "" : `, ${size(hub.bytes)}`}, ${last}`,
+    ...(why ? [`  ${why}`] : []),
+    ...spaces.flatMap((space) => spaceLines(space, terminal)),
+  ];
+}
+
+function spaceLines(space: Status["spaces"][number], terminal: Terminal): string[] {
+  const { kind, members, projects, lost, waiting, streams } = space;
+  const what =
+    kind === "mine"
+      ? projects.length > 0
+        ? `all projects but ${projects.join(", ")}`
+        : "all projects"
+      : projects.join(", ") || "no project yet";
+  const rows = streams.map(({ person, machine, at, stuck }) => [
+    `  ${person}`,
+    machine,
+    dateTime(at),
+    stuck ? `${markOf("fail", terminal)} ${stuck}` : "",
+  ]);
+  return [
+    "",
+    `${kind === "mine" ? "Your own space" : "Team space"} (${plural(members, "member")}): ${what}`,
+    ...(lost ? [`${markOf("fail", terminal)} ${lost}`] : []),
+    ...(waiting > 0 ? ["  Something waits to be sent."] : []),
+    ...columns(rows, terminal.width),
+  ];
+}
+
+/** `memoir sync now`. */
+export async function syncNow(options: Options, terminal: Terminal): Promise<number> {
+  const done = await server.post("/api/sync/now", { timeoutMs: 600_000 });
+  return answer(terminal, options, done, () => [
+    `${markOf("ok", terminal)} ${plural(done.came, "change")} received, ${plural(done.went, "batch", "batches")} sent`,
+  ]);
+}
+
+/** `memoir sync members`. */
+export async function members(options: Options, terminal: Terminal): Promise<number> {
+  const found = await server.get("/api/sync/members", { query: of(options), timeoutMs });
+  return answer(terminal, options, found, () => memberLines(printable(found.members), terminal));
+}
+
+function memberLines(all: Members, terminal: Terminal): string[] {
+  const { dim } = terminal.colors;
+  return columns(
+    all.map(({ id, person, machine, role, kind, isSelf, until }) => [
+      person,
+      machine,
+      kind === "home" ? role : `${kind} (${role})`,
+      isSelf ? "this home" : until === null ? "" : `until ${dateTime(until)}`,
+      dim(id.slice(0, 8)),
+    ]),
+    terminal.width,
+  );
+}
+
+/** `memoir sync remove`. */
+export async function remove(
+  member: string,
+  options: Options & { yes?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const question = `Remove ${printable(member)}? They keep what they already received.`;
+  if (!(await agreed(question, options, terminal))) return 1;
+  const body = { ...of(options), member };
+  const found = await server.post("/api/sync/remove", { body, timeoutMs });
+  return answer(terminal, options, found, () => {
+    sayDone(`${printable(member)} is removed; the others have a new key.`, terminal);
+    return memberLines(printable(found.members), terminal);
+  });
+}
+
+/** `memoir sync leave`. */
+export async function leave(
+  options: Options & { yes?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  if (!(await agreed("Leave the space? What came from it stays here.", options, terminal)))
+    return 1;
+  const left = await server.post("/api/sync/leave", { body: of(options), timeoutMs });
+  return answer(terminal, options, left, () => [
+    `${markOf("ok", terminal)} This home left the space.`,
+  ]);
+}

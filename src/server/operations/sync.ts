@@ -1,0 +1,135 @@
+// Sharing memory with other homes: the hub, the spaces, who is in them, and what of memory goes there.
+import * as v from "valibot";
+import { roles } from "../../sync/charter.ts";
+import { described, filled, get, optional, post } from "../operation.ts";
+
+const kind = v.picklist(["mine", "team"]);
+const space = optional(kind, "Which, where this home is in two.");
+const nullable = v.nullable(v.string());
+
+const Status = v.object({
+  hub: v.nullable(
+    v.object({
+      ok: v.boolean(),
+      where: v.string(),
+      trouble: nullable,
+      bytes: v.nullable(v.number()),
+    }),
+  ),
+  spaces: v.array(
+    v.object({
+      id: v.string(),
+      kind,
+      members: v.number(),
+      projects: v.array(v.string()),
+      waiting: v.number(),
+      lost: nullable,
+      streams: v.array(
+        v.object({ person: v.string(), machine: v.string(), at: v.number(), stuck: nullable }),
+      ),
+    }),
+  ),
+  lastAt: v.nullable(v.number()),
+  trouble: nullable,
+});
+
+const Members = v.object({
+  members: v.array(
+    v.object({
+      id: v.string(),
+      person: v.string(),
+      machine: v.string(),
+      role: v.string(),
+      kind: v.string(),
+      isSelf: v.boolean(),
+      until: v.nullable(v.number()),
+    }),
+  ),
+});
+
+const Hub = v.variant("type", [
+  v.strictObject({ type: v.literal("folder"), folder: filled }),
+  v.strictObject({ type: v.literal("postgres"), address: filled }),
+  v.strictObject({ type: v.literal("plugin"), name: filled }),
+]);
+const self = {
+  person: optional(
+    v.pipe(v.string(), v.maxLength(100)),
+    "How others see you; default: your user name.",
+  ),
+  machine: optional(v.pipe(v.string(), v.maxLength(100)), "How others see this machine."),
+};
+
+/** All of them. */
+export const syncOperations = [
+  get("/api/sync", {
+    summary: "The hub, this home's spaces, what waits and what came.",
+    answer: Status,
+    run: (_, { sync }) => sync.status(),
+  }),
+  post("/api/sync/spaces", {
+    summary: "Make a space on a hub, with this home as its owner.",
+    body: v.strictObject({ kind, hub: Hub, ...self }),
+    answer: Status,
+    run: ({ body: { kind, hub, ...who } }, { sync }) => sync.create(kind, hub, who),
+  }),
+  post("/api/sync/invitations", {
+    summary: "Make an invitation: a text that lets one home in, or any number of short-lived ones.",
+    body: v.strictObject({
+      space,
+      role: described(v.picklist(roles), "What it allows."),
+      forKey: optional(
+        v.boolean(),
+        "For containers and CI: any number of homes, until it is removed.",
+      ),
+      label: optional(v.pipe(v.string(), v.maxLength(100)), "How it is listed."),
+      days: optional(v.pipe(v.number(), v.minValue(1), v.maxValue(365)), "Void after so many."),
+    }),
+    answer: v.object({ invitation: v.string() }),
+    run: async ({ body: { space: of, role, forKey = false, label, days } }, { sync, now }) => ({
+      invitation: await sync.invite(of, {
+        ...{ role, isKey: forKey, label: label ?? (forKey ? "containers" : "invitation") },
+        ...(forKey && days === undefined ? {} : { until: now() + (days ?? 7) * 86_400_000 }),
+      }),
+    }),
+  }),
+  post("/api/sync/join", {
+    summary: "Take an invitation up.",
+    body: v.strictObject({
+      invitation: v.pipe(v.string(), v.maxLength(20_000)),
+      folder: optional(filled, "Where the hub's folder is on this machine, if elsewhere."),
+      ...self,
+    }),
+    answer: Status,
+    run: ({ body: { invitation, ...who } }, { sync }) => sync.join(invitation, who),
+  }),
+  post("/api/sync/projects", {
+    summary: "Share a project, or keep it local.",
+    body: v.strictObject({ space, project: filled, shared: v.boolean() }),
+    answer: Status,
+    run: ({ body: { space: of, project, shared } }, { sync }) => sync.share(of, project, shared),
+  }),
+  get("/api/sync/members", {
+    summary: "Who is in a space.",
+    query: v.strictObject({ space }),
+    answer: Members,
+    run: async ({ query }, { sync }) => ({ members: await sync.members(query.space) }),
+  }),
+  post("/api/sync/remove", {
+    summary: "Remove a member; the others get a new key.",
+    body: v.strictObject({ space, member: filled }),
+    answer: Members,
+    run: async ({ body }, { sync }) => ({ members: await sync.remove(body.space, body.member) }),
+  }),
+  post("/api/sync/leave", {
+    summary: "Leave a space; what came from it stays here.",
+    body: v.strictObject({ space }),
+    answer: Status,
+    run: ({ body }, { sync }) => sync.leave(body.space),
+  }),
+  post("/api/sync/now", {
+    summary: "One round with the hub.",
+    answer: v.object({ came: v.number(), went: v.number() }),
+    run: (_, { sync }) => sync.now(),
+  }),
+];

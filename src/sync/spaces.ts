@@ -1,0 +1,366 @@
+// What a person does with spaces: make one, invite into it, take an invitation up, share projects, remove somebody, leave.
+import { randomBytes } from "node:crypto";
+import * as v from "valibot";
+import { askStorage } from "../runtime/hooks/ask-storage.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import {
+  type Charter,
+  follow,
+  type Identity,
+  type Member,
+  newSpaceKey,
+  type Placed,
+  type Role,
+  readChain,
+  type Secrets,
+  writeCharter,
+} from "./charter.ts";
+import {
+  askHub,
+  charterName,
+  type ExchangeDeps,
+  newStream,
+  readMembers,
+  writerOf,
+} from "./exchange.ts";
+import { digestOf, signingKey } from "./seal.ts";
+import { newIdentity, publicOf, type Space } from "./state.ts";
+
+/** Who somebody is to the others of a space. */
+export interface Self {
+  person: string;
+  machine: string;
+}
+
+/** How to get to the hub; of a PostgreSQL hub the address with its password. */
+const HubSchema = v.variant("type", [
+  v.strictObject({ type: v.literal("folder"), folder: v.string() }),
+  v.strictObject({ type: v.literal("postgres"), address: v.string() }),
+  v.strictObject({ type: v.literal("plugin"), name: v.string() }),
+]);
+export type HubPlace = v.InferOutput<typeof HubSchema>;
+
+const InvitationSchema = v.strictObject({
+  hub: HubSchema,
+  space: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
+  sign: v.string(),
+  seal: v.string(),
+  number: v.number(),
+  digest: v.string(),
+});
+/** All that is needed to come in. It holds secrets. */
+export type Invitation = v.InferOutput<typeof InvitationSchema>;
+
+const invitationMark = "memoir-invitation-1.";
+
+export function invitationText(invitation: Invitation): string {
+  return invitationMark + Buffer.from(JSON.stringify(invitation)).toString("base64url");
+}
+
+/** Throws `sync_invitation`, which quotes nothing of it. */
+export function readInvitation(text: string): Invitation {
+  const trimmed = text.replaceAll(/\s+/g, "");
+  try {
+    if (!trimmed.startsWith(invitationMark)) throw new Error("another text");
+    const json = Buffer.from(trimmed.slice(invitationMark.length), "base64url").toString("utf8");
+    return v.parse(InvitationSchema, JSON.parse(json));
+  } catch {
+    const isNewer = /^memoir-invitation-\d+\./.test(trimmed) && !trimmed.startsWith(invitationMark);
+    throw new MemoirError(
+      "sync_invitation",
+      isNewer ? "A newer memoir made this invitation." : "This is no whole invitation.",
+      { fix: isNewer ? "Run `memoir upgrade`." : "Copy it again, all of its one line." },
+    );
+  }
+}
+
+/** Makes a space with this home as its owner. Rejects as the hub does. */
+export async function createSpace(
+  deps: ExchangeDeps,
+  kind: Secrets["kind"],
+  self: Self,
+): Promise<Space> {
+  const { state, now } = deps;
+  const existing = state.spaces().find((one) => one.kind === kind && !one.lost);
+  if (existing)
+    throw new MemoirError("sync_refused", `This home has ${nameOf(kind)} already.`, {
+      fix: "Run `memoir sync status`; `memoir sync leave` comes before another one.",
+    });
+  const identity = await state.identity();
+  const id = randomBytes(16).toString("hex");
+  const secrets: Secrets = {
+    kind,
+    keys: { 1: newSpaceKey() },
+    names: { [identity.id]: self },
+  };
+  const owner: Member = {
+    ...{ id: identity.id, sign: identity.publicKey, seal: identity.recipient },
+    ...{ role: "owner", kind: "home" },
+  };
+  const charter: Charter = {
+    ...{ space: id, number: 1, previous: "", epoch: 1, members: [owner] },
+    ...{ ended: {}, by: identity.id, at: now() },
+  };
+  const place = await publish(deps, charter, secrets, identity.sign);
+  return begin(deps, { id, secrets, chain: [place], stream: newStream(identity.id) }, self);
+}
+
+/** What two kinds of space are called. */
+export function nameOf(kind: Secrets["kind"]): string {
+  return kind === "mine" ? "a space of your own" : "a team's space";
+}
+
+/** Notes a space as one that this home is in, and its author in memory. */
+async function begin(
+  { state, hooks }: ExchangeDeps,
+  made: {
+    id: string;
+    secrets: Secrets;
+    chain: readonly Placed[];
+    stream: string;
+    invitation?: Space["invitation"];
+  },
+  self: Self,
+): Promise<Space> {
+  const { id, secrets, chain, stream, invitation } = made;
+  const place = chain.at(-1);
+  if (!place) throw new MemoirError("sync_refused", "The space has no members.");
+  await askStorage(hooks, "storage.apply", { author: { ...self } });
+  // What is left of a time in it before.
+  state.drop(id);
+  const space: Space = {
+    ...{ id, kind: secrets.kind, stream, number: 0, digest: "", sent: 0, secrets, projects: [] },
+    replica: "",
+    charter: { number: place.charter.number, digest: place.digest },
+    ...(invitation ? { invitation } : {}),
+  };
+  state.save(space);
+  for (const one of chain) state.keep(id, one.charter.number, one.bytes);
+  return space;
+}
+
+/** Writes a charter to the hub. Rejects with `sync_refused` where another was written meanwhile. */
+async function publish(
+  { hooks }: ExchangeDeps,
+  charter: Charter,
+  secrets: Secrets,
+  sign: string,
+): Promise<Placed> {
+  const bytes = await writeCharter(charter, secrets, signingKey(sign));
+  const digest = digestOf(bytes);
+  // In a synced folder two of one number may come, and readers decide.
+  const name = charterName(charter.number);
+  const { written } = await askHub(hooks, "hub.write", {
+    ...{ space: charter.space, name, bytes, isNew: true },
+  });
+  if (!written)
+    throw new MemoirError("sync_refused", "Somebody changed the members at the same moment.", {
+      fix: "Look with `memoir sync members`, then say it again.",
+    });
+  return { charter, digest, bytes };
+}
+
+/** The chain and what may be done in it; a member that is none any more is told so. */
+async function current(deps: ExchangeDeps, id: string) {
+  const chain = await readMembers(deps, id);
+  const space = deps.state.space(id);
+  const last = chain?.at(-1);
+  if (!last || !space)
+    throw new MemoirError("sync_refused", "This home is no member of that space any more.");
+  return { space, last, chain: chain ?? [] };
+}
+
+async function change(
+  deps: ExchangeDeps,
+  id: string,
+  how: (charter: Charter, secrets: Secrets) => { charter: Partial<Charter>; secrets?: Secrets },
+): Promise<Placed> {
+  const { space, last } = await current(deps, id);
+  const writer = await writerOf(deps.state, space);
+  const made = how(last.charter, space.secrets);
+  const charter: Charter = {
+    ...last.charter,
+    ...made.charter,
+    ...{ number: last.charter.number + 1, previous: last.digest },
+    ...{ by: publicOf(writer.sign).id, at: deps.now() },
+  };
+  const placed = await publish(deps, charter, made.secrets ?? space.secrets, writer.sign);
+  deps.state.keep(id, charter.number, placed.bytes);
+  const after = deps.state.space(id);
+  if (after)
+    deps.state.save({
+      ...after,
+      secrets: made.secrets ?? after.secrets,
+      charter: { number: charter.number, digest: placed.digest },
+    });
+  return placed;
+}
+
+async function assertOwner(deps: ExchangeDeps, id: string): Promise<void> {
+  const { last, space } = await current(deps, id);
+  const me = publicOf((await writerOf(deps.state, space)).sign).id;
+  if (last.charter.members.some((one) => one.id === me && one.role === "owner")) return;
+  throw new MemoirError("sync_refused", "Only an owner of the space may do that.", {
+    fix: "`memoir sync members` shows who is one.",
+  });
+}
+
+/** What an invitation allows. */
+export interface Invited {
+  role: Role;
+  /** For any number of short-lived homes, as long as nobody removes it. */
+  isKey: boolean;
+  /** How it is listed until somebody takes it up. */
+  label: string;
+  /** Epoch ms after which it is void. */
+  until?: number;
+}
+
+/** Makes an invitation. `hub` says how the invited gets there. */
+export async function invite(
+  deps: ExchangeDeps,
+  id: string,
+  asked: Invited,
+  hub: HubPlace,
+): Promise<Invitation> {
+  await assertOwner(deps, id);
+  const { sign, seal, recipient } = await newIdentity();
+  const { id: member, publicKey } = publicOf(sign);
+  const added: Member = {
+    ...{ id: member, sign: publicKey, seal: recipient, role: asked.role },
+    kind: asked.isKey ? "key" : "invitation",
+    ...(asked.until === undefined ? {} : { until: asked.until }),
+  };
+  const { charter, digest } = await change(deps, id, ({ members }, secrets) => ({
+    charter: { members: [...members, added] },
+    secrets: {
+      ...secrets,
+      names: { ...secrets.names, [member]: { person: asked.label, machine: "" } },
+    },
+  }));
+  return { hub, space: id, sign, seal, number: charter.number, digest };
+}
+
+/** Takes an invitation up. The hub has to be in force already. Rejects with `sync_invitation`. */
+export async function join(deps: ExchangeDeps, invitation: Invitation, self: Self): Promise<Space> {
+  const { state, hooks, now } = deps;
+  const { space: id, sign, seal } = invitation;
+  const there = state.space(id);
+  if (there && !there.lost) return there;
+  const { files } = await askHub(hooks, "hub.files", { space: id, prefix: "charter/" });
+  const chain = readChain(
+    id,
+    files.map(({ bytes }) => bytes),
+    { number: invitation.number, digest: invitation.digest },
+  );
+  const last = chain.at(-1);
+  const place = publicOf(sign);
+  const me = await state.identity();
+  const mine = last?.charter.members.find(({ id: member }) => member === place.id);
+  const secrets = last && (await knownTo(chain, { sign, seal }, invitation.number));
+  // It was taken up by this very home, which did not hear of it.
+  if (last && secrets && last.charter.members.some((one) => one.id === me.id))
+    return begin(deps, { id, secrets, chain, stream: newStream(me.id) }, self);
+  if (!last || !mine)
+    throw new MemoirError(
+      "sync_invitation",
+      last
+        ? "This invitation was taken up or withdrawn."
+        : "The hub does not know this invitation.",
+      last ? {} : { fix: "A synced folder may still be on its way: wait, then try again." },
+    );
+  if (mine.until !== undefined && now() > mine.until)
+    throw new MemoirError("sync_invitation", "This invitation is too old.");
+  if (!secrets) throw new MemoirError("sync_invitation", "This invitation cannot be opened.");
+  if (mine.kind === "key") {
+    const keyed = { identity: { sign, seal }, isKey: true };
+    const made = { id, secrets, chain, stream: newStream(mine.id), invitation: keyed };
+    return begin(deps, made, secrets.names[mine.id] ?? self);
+  }
+  const member: Member = {
+    ...{ id: me.id, sign: me.publicKey, seal: me.recipient },
+    ...{ role: mine.role, kind: "home" },
+  };
+  const { [mine.id]: _label, ...names } = secrets.names;
+  const named: Secrets = { ...secrets, names: { ...names, [me.id]: self } };
+  const charter: Charter = {
+    ...last.charter,
+    members: [...last.charter.members.filter((one) => one.id !== mine.id), member],
+    ...{ number: last.charter.number + 1, previous: last.digest, by: mine.id, at: now() },
+  };
+  const placed = await publish(deps, charter, named, sign);
+  const made = { id, secrets: named, chain: [...chain, placed], stream: newStream(me.id) };
+  return begin(deps, made, self);
+}
+
+/** What an invitation's keys open, from the charter that it was made in. */
+async function knownTo(chain: readonly Placed[], identity: Identity, from: number) {
+  let secrets: Secrets | undefined;
+  for (const [at, placed] of chain.entries())
+    if (placed.charter.number >= from)
+      secrets = await follow(chain[at - 1], placed, secrets, identity);
+  return secrets;
+}
+
+/** Removes a member and gives the others a new key. What the removed has read stays with them. */
+export async function remove(deps: ExchangeDeps, id: string, member: string): Promise<void> {
+  await assertOwner(deps, id);
+  await change(deps, id, (charter, secrets) => {
+    const streams = deps.state.streams(id).filter((one) => one.member === member);
+    const ended = Object.fromEntries(
+      streams.map(({ stream, number, digest }) => [stream, { number, digest }]),
+    );
+    const epoch = charter.epoch + 1;
+    return {
+      charter: {
+        epoch,
+        members: charter.members.filter((one) => one.id !== member),
+        ended: { ...charter.ended, ...ended },
+      },
+      secrets: { ...secrets, keys: { ...secrets.keys, [epoch]: newSpaceKey() } },
+    };
+  });
+}
+
+/** Leaves a space. What came from it stays here, and what was sent stays there. */
+export async function leave(deps: ExchangeDeps, id: string): Promise<void> {
+  const space = deps.state.space(id);
+  const isMember = space && !space.lost && !space.invitation?.isKey;
+  if (isMember) {
+    const me = await deps.state.identity();
+    await change(deps, id, ({ members, ended }) => {
+      const others = members.filter((one) => one.id !== me.id);
+      if (
+        others.length > 0 &&
+        !others.some(({ role, kind }) => role === "owner" && kind === "home")
+      )
+        throw new MemoirError("sync_refused", "This home is the space's only owner.", {
+          fix: "Invite another owner first (`memoir sync invite --role owner`), or remove the others.",
+        });
+      const { stream, number, digest } = space;
+      return {
+        charter: {
+          members: others.length > 0 ? others : members,
+          ended: number > 0 ? { ...ended, [stream]: { number, digest } } : ended,
+        },
+      };
+    });
+  }
+  deps.state.drop(id);
+}
+
+/** Shares a project in a team's space, or keeps one local in one's own; `isShared` false takes that back. What went out stays. */
+export async function share(
+  deps: ExchangeDeps,
+  id: string,
+  project: string,
+  isShared: boolean,
+): Promise<void> {
+  const space = deps.state.space(id);
+  if (!space) throw new MemoirError("sync_refused", "This home is in no such space.");
+  const isListed = space.kind === "team" ? isShared : !isShared;
+  const others = space.projects.filter((one) => one !== project);
+  deps.state.save({ ...space, projects: isListed ? [...others, project].sort() : others });
+  // What was passed over so far lies behind what was sent: it is given out anew.
+  if (isShared) await askStorage(deps.hooks, "storage.apply", { again: [project] });
+}

@@ -1,0 +1,243 @@
+// What this home knows of its spaces: its keys, who is in them, how far each stream was read, and what is on its way.
+// A file of its own beside memory: losing it loses no record, and it never goes into an export.
+import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
+import { chmod } from "node:fs/promises";
+import { openDatabaseFile } from "../home/database/open-file.ts";
+import type { Database } from "../host/sqlite.ts";
+import type { Identity, Secrets } from "./charter.ts";
+import { memberOf, replicaOf, signingKey } from "./seal.ts";
+
+const migrations = [
+  `CREATE TABLE identity (sign TEXT NOT NULL, seal TEXT NOT NULL, recipient TEXT NOT NULL) STRICT;
+   CREATE TABLE spaces (
+     id TEXT PRIMARY KEY, kind TEXT NOT NULL, stream TEXT NOT NULL, number INTEGER NOT NULL DEFAULT 0,
+     digest TEXT NOT NULL DEFAULT '', sent INTEGER NOT NULL DEFAULT 0, charter INTEGER NOT NULL DEFAULT 0,
+     charter_digest TEXT NOT NULL DEFAULT '', secrets TEXT NOT NULL DEFAULT '{}', invitation TEXT, lost TEXT,
+     projects TEXT NOT NULL DEFAULT '[]', replica TEXT NOT NULL DEFAULT '') STRICT;
+   CREATE TABLE own_replicas (replica TEXT PRIMARY KEY, nonce TEXT NOT NULL, member TEXT NOT NULL) STRICT;
+   CREATE TABLE charters (space TEXT NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (space, number)) STRICT;
+   CREATE TABLE streams (
+     space TEXT NOT NULL, stream TEXT NOT NULL, number INTEGER NOT NULL, digest TEXT NOT NULL, member TEXT NOT NULL,
+     at INTEGER NOT NULL, stuck TEXT, PRIMARY KEY (space, stream)) STRICT;
+   CREATE TABLE replicas (space TEXT NOT NULL, replica TEXT NOT NULL, member TEXT NOT NULL, PRIMARY KEY (space, replica)) STRICT;
+   CREATE TABLE outbox (space TEXT PRIMARY KEY, number INTEGER NOT NULL, bytes BLOB NOT NULL, up_to INTEGER NOT NULL) STRICT;
+   CREATE TABLE pushed (space TEXT NOT NULL, number INTEGER NOT NULL, up_to INTEGER NOT NULL, PRIMARY KEY (space, number)) STRICT;`,
+];
+
+/** A space as this home is in it. */
+export interface Space {
+  id: string;
+  kind: Secrets["kind"];
+  /** The stream that this home writes, and how far the hub is known to have it. */
+  stream: string;
+  number: number;
+  digest: string;
+  /** Of this home's own changes: the last that the hub has, by the numbers of the replica that it was then. */
+  sent: number;
+  replica: string;
+  charter: { number: number; digest: string };
+  secrets: Secrets;
+  /** Under which it came in, until it is seen among the members. */
+  invitation?: { identity: Identity; isKey: boolean };
+  /** Why nothing is exchanged any more, in words. */
+  lost?: string;
+  /** Team: what is shared. Mine: what is kept local. By `Project.id`. */
+  projects: string[];
+}
+
+/** A stream of somebody's, as far as it was read. */
+export interface ReadStream {
+  stream: string;
+  number: number;
+  digest: string;
+  member: string;
+  /** Epoch ms of the last batch's arrival. */
+  at: number;
+  /** Why it is not read on, in words. */
+  stuck?: string;
+}
+
+export type SyncState = Awaited<ReturnType<typeof openSyncState>>;
+
+const spaceColumns =
+  "id, kind, stream, number, digest, sent, charter, charter_digest, secrets, invitation, lost, projects, replica";
+
+/** Opens `sync.db`, made when missing, for this user's eyes only. Long because it is the list of what is kept, a statement each. */
+export async function openSyncState(path: string) {
+  const db = await openDatabaseFile(path, {
+    name: "The state of sync",
+    migrations,
+    tables: ["identity", "spaces"],
+    isHomes: true,
+  });
+  await chmod(path, 0o600);
+  return {
+    /** This home's keys, made at the first call. */
+    async identity(): Promise<Identity & { id: string; publicKey: string; recipient: string }> {
+      const stored = db.get<Identity & { recipient: string }>("SELECT * FROM identity");
+      const found = stored ?? (await newIdentity());
+      if (!stored) db.run("INSERT INTO identity VALUES ($sign, $seal, $recipient)", { ...found });
+      return { ...found, ...publicOf(found.sign) };
+    },
+    spaces: (): Space[] =>
+      db.all(`SELECT ${spaceColumns} FROM spaces ORDER BY kind, id`).map((row) => spaceOf(row)),
+    space: (id: string): Space | undefined => {
+      const row = db.get(`SELECT ${spaceColumns} FROM spaces WHERE id = ?`, [id]);
+      return row && spaceOf(row);
+    },
+    save(space: Space): void {
+      db.run(
+        `INSERT INTO spaces (${spaceColumns}) VALUES ($id, $kind, $stream, $number, $digest, $sent, $charter, $charterDigest, $secrets, $invitation, $lost, $projects, $replica)
+         ON CONFLICT (id) DO UPDATE SET stream = excluded.stream, number = excluded.number, digest = excluded.digest, sent = excluded.sent,
+         charter = excluded.charter, charter_digest = excluded.charter_digest, secrets = excluded.secrets,
+         invitation = excluded.invitation, lost = excluded.lost, projects = excluded.projects, kind = excluded.kind, replica = excluded.replica`,
+        {
+          ...space,
+          charter: space.charter.number,
+          charterDigest: space.charter.digest,
+          secrets: JSON.stringify(space.secrets),
+          invitation: space.invitation && JSON.stringify(space.invitation),
+          lost: space.lost,
+          projects: JSON.stringify(space.projects),
+        },
+      );
+    },
+    /** Forgets a space here; what came from it stays in memory. */
+    drop: (id: string): void =>
+      db.transaction(() => {
+        db.run("DELETE FROM spaces WHERE id = ?", [id]);
+        for (const table of ["streams", "replicas", "outbox", "pushed", "charters"])
+          db.run(`DELETE FROM ${table} WHERE space = ?`, [id]);
+      }),
+    streams: (space: string): ReadStream[] =>
+      db
+        .all<{ [Key in keyof ReadStream]: ReadStream[Key] }>(
+          "SELECT stream, number, digest, member, at, stuck FROM streams WHERE space = ? ORDER BY stream",
+          [space],
+        )
+        .map(({ stuck, ...row }) => ({ ...row, ...(stuck ? { stuck } : {}) })),
+    read(space: string, at: ReadStream): void {
+      db.run(
+        `INSERT INTO streams VALUES ($space, $stream, $number, $digest, $member, $at, $stuck)
+         ON CONFLICT (space, stream) DO UPDATE SET number = $number, digest = $digest, member = $member, at = $at, stuck = $stuck`,
+        { space, ...at, stuck: at.stuck },
+      );
+    },
+    /** Notes whose changes came through a space. */
+    heard(space: string, replica: string, member: string): void {
+      db.run("INSERT OR IGNORE INTO replicas VALUES (?, ?, ?)", [space, replica, member]);
+    },
+    /** The replicas whose changes came through a space. */
+    heardIn: (space: string): string[] =>
+      db
+        .all<{ replica: string }>("SELECT replica FROM replicas WHERE space = ?", [space])
+        .map(({ replica }) => replica),
+    /** A replica of this home's, with what proves that it is this member's; undefined where it has none such. */
+    ownReplica: (replica: string) =>
+      db.get<{ replica: string; nonce: string; member: string }>(
+        "SELECT replica, nonce, member FROM own_replicas WHERE replica = ?",
+        [replica],
+      ),
+    newReplica(member: string): string {
+      const nonce = randomBytes(16).toString("hex");
+      const replica = replicaOf(member, nonce);
+      db.run("INSERT INTO own_replicas VALUES (?, ?, ?)", [replica, nonce, member]);
+      return replica;
+    },
+    /** Charters as they were seen: a hub that was emptied gets them back. */
+    keep: (space: string, number: number, bytes: Uint8Array): void => {
+      db.run("INSERT OR REPLACE INTO charters VALUES (?, ?, ?)", [space, number, bytes]);
+    },
+    kept: (space: string) =>
+      db.all<{ number: number; bytes: Uint8Array }>(
+        "SELECT number, bytes FROM charters WHERE space = ? ORDER BY number",
+        [space],
+      ),
+    outgoing: (space: string) =>
+      db.get<{ number: number; bytes: Uint8Array; upTo: number }>(
+        "SELECT number, bytes, up_to AS upTo FROM outbox WHERE space = ?",
+        [space],
+      ),
+    /** Kept before it goes out: what is sent again after a crash has to be the same bytes. */
+    put(space: string, batch: { number: number; bytes: Uint8Array; upTo: number }): void {
+      db.run("INSERT OR REPLACE INTO outbox VALUES ($space, $number, $bytes, $upTo)", {
+        space,
+        ...batch,
+      });
+    },
+    /** The hub has what was outgoing. */
+    sent: (space: Space, digest: string): void =>
+      db.transaction(() => {
+        const out = db.get<{ number: number; upTo: number }>(
+          "SELECT number, up_to AS upTo FROM outbox WHERE space = ?",
+          [space.id],
+        );
+        if (!out) return;
+        const { number, upTo } = out;
+        db.run("INSERT OR REPLACE INTO pushed VALUES (?, ?, ?)", [space.id, number, upTo]);
+        db.run("UPDATE spaces SET number = ?, digest = ?, sent = max(sent, ?) WHERE id = ?", [
+          number,
+          digest,
+          upTo,
+          space.id,
+        ]);
+        db.run("DELETE FROM outbox WHERE space = ?", [space.id]);
+      }),
+    /** Nothing up to this number of a replica has to go out, or has not gone yet. */
+    skip: (space: string, replica: string, upTo: number): void => {
+      db.run("UPDATE spaces SET sent = ?, replica = ? WHERE id = ?", [upTo, replica, space]);
+    },
+    /** A new stream, from what the hub has of the old one on. */
+    startStream: (space: Space, stream: string, kept: number): void =>
+      db.transaction(() => {
+        const row = db.get<{ upTo: number }>(
+          "SELECT up_to AS upTo FROM pushed WHERE space = ? AND number <= ? ORDER BY number DESC LIMIT 1",
+          [space.id, kept],
+        );
+        db.run("UPDATE spaces SET stream = ?, number = 0, digest = '', sent = ? WHERE id = ?", [
+          stream,
+          row?.upTo ?? 0,
+          space.id,
+        ]);
+        db.run("DELETE FROM pushed WHERE space = ?", [space.id]);
+        db.run("DELETE FROM outbox WHERE space = ?", [space.id]);
+      }),
+    close: (): void => db.close(),
+  };
+}
+
+/** Keys of a home, or of an invitation. */
+export async function newIdentity(): Promise<Identity & { recipient: string }> {
+  const { generateX25519Identity, identityToRecipient } = await import("age-encryption");
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const sign = privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
+  const seal = await generateX25519Identity();
+  return { sign, seal, recipient: await identityToRecipient(seal) };
+}
+
+/** The public half of a signing key, and the member's id that follows from it. */
+export function publicOf(sign: string): { id: string; publicKey: string } {
+  const spki = createPublicKey(signingKey(sign)).export({ format: "der", type: "spki" });
+  const publicKey = spki.toString("base64");
+  return { id: memberOf(publicKey), publicKey };
+}
+
+type Row = NonNullable<ReturnType<Database["get"]>>;
+
+function spaceOf(row: Row): Space {
+  const { charter, charter_digest, secrets, invitation, lost, projects, ...rest } = row as Record<
+    string,
+    never
+  >;
+  return {
+    ...(rest as unknown as Pick<
+      Space,
+      "id" | "kind" | "stream" | "number" | "digest" | "sent" | "replica"
+    >),
+    charter: { number: charter ?? 0, digest: charter_digest ?? "" },
+    secrets: JSON.parse(secrets ?? "{}"),
+    ...(invitation ? { invitation: JSON.parse(invitation) } : {}),
+    ...(lost ? { lost } : {}),
+    projects: JSON.parse(projects ?? "[]"),
+  };
+}

@@ -1,0 +1,267 @@
+// What members may not do, and what must not be lost through what they do: each was possible once.
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import folderHub from "../../plugins/hub-folder/index.ts";
+import { openRecords } from "../../src/records/record-store.ts";
+import { readSecrets, type Secrets, writeCharter } from "../../src/sync/charter.ts";
+import { askHub, charterName, exchange, readMembers } from "../../src/sync/exchange.ts";
+import { seal, signingKey } from "../../src/sync/seal.ts";
+import { createSpace, invite, join as joinSpace, leave, share } from "../../src/sync/spaces.ts";
+import { sampleObservation } from "../support/sample-records.ts";
+import { home } from "./homes.ts";
+
+const root = mkdtempSync(join(tmpdir(), "memoir-attacks-"));
+const ends: Array<() => Promise<void>> = [];
+afterAll(async () => {
+  for (const end of ends) await end();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const project = "github.com/acme/shop";
+const place = { type: "plugin", name: "test" } as const;
+type Home = Awaited<ReturnType<typeof home>>;
+
+async function team(...roles: Array<"writer" | "reader">) {
+  const folder = mkdtempSync(join(root, "hub-"));
+  const open = async () => {
+    const made = await home(folderHub, { folder });
+    ends.push(made.stop);
+    return made;
+  };
+  const owner = await open();
+  const { id } = await createSpace(owner.deps, "team", { person: "Ada", machine: "desk" });
+  const others: Home[] = [];
+  for (const [at, role] of roles.entries()) {
+    const other = await open();
+    const asked = { role, isKey: false, label: "guest" };
+    await joinSpace(other.deps, await invite(owner.deps, id, asked, place), {
+      person: `Bo ${at}`,
+      machine: "m",
+    });
+    others.push(other);
+  }
+  for (const one of [owner, ...others]) {
+    await share(one.deps, id, project, true);
+    await exchange(one.deps, id);
+  }
+  const round = async () => {
+    for (let times = 0; times < 2; times += 1)
+      for (const one of [owner, ...others]) await exchange(one.deps, id);
+  };
+  return { id, folder, owner, others, open, round };
+}
+
+/** Leaves as the rules want it, and signs secrets of its own making with it. */
+async function leaveWith(one: Home, id: string, change: (secrets: Secrets) => Secrets | undefined) {
+  const chain = await readMembers(one.deps, id);
+  const last = chain?.at(-1);
+  const me = await one.state.identity();
+  const held = last && (await readSecrets(last.bytes, me));
+  if (!last || !held) throw new Error("it is no member");
+  const { charter } = last;
+  const left = {
+    ...charter,
+    members: charter.members.filter((member) => member.id !== me.id),
+    ...{ number: charter.number + 1, previous: last.digest, by: me.id, at: Date.now() },
+  };
+  const bytes = await writeCharter(left, change(held) ?? held, signingKey(me.sign));
+  const name = charterName(left.number);
+  await askHub(one.deps.hooks, "hub.write", { space: id, name, bytes, isNew: true });
+}
+
+describe("somebody who leaves", () => {
+  test("says nothing of what kind a space is, of its keys, or of others' names", async () => {
+    const { id, owner, others } = await team("writer", "reader");
+    const [bo, eve] = others as [Home, Home];
+    const key = Buffer.alloc(32, 7).toString("base64");
+    await leaveWith(eve, id, ({ names }) => ({
+      kind: "mine",
+      keys: { 1: key },
+      names: Object.fromEntries(
+        Object.keys(names).map((one) => [one, { person: "Evil", machine: "" }]),
+      ),
+    }));
+    bo.log.say("a private thought", "github.com/bo/diary");
+    bo.log.say("of work");
+    await exchange(bo.deps, id);
+    await exchange(owner.deps, id);
+    expect(owner.log.texts()).toEqual(["of work"]);
+    expect(owner.log.authors()).toEqual(["Bo 0"]);
+    expect(bo.state.space(id)?.kind).toBe("team");
+    expect(bo.state.space(id)?.secrets.keys[1]).not.toBe(key);
+  });
+
+  test("leaves what it said to those who have not read it yet", async () => {
+    const { id, owner, others } = await team("writer");
+    const [bo] = others as [Home];
+    bo.log.say("a decision of Bo's");
+    await exchange(bo.deps, id);
+    await leave(bo.deps, id);
+    await exchange(owner.deps, id);
+    expect(owner.log.texts()).toEqual(["a decision of Bo's"]);
+  });
+});
+
+describe("a member", () => {
+  test("who writes what is no batch into another's stream changes nothing there", async () => {
+    const { id, owner, others, round } = await team("writer");
+    const [bo] = others as [Home];
+    owner.log.say("first");
+    await round();
+    const before = owner.log.replica();
+    const { stream = "", number = 0 } = owner.state.space(id) ?? {};
+    const bytes = new TextEncoder().encode("garbage");
+    await askHub(bo.deps.hooks, "hub.push", { space: id, stream, number: number + 1, bytes });
+    owner.log.say("second");
+    await round();
+    expect(owner.log.replica()).toBe(before);
+    expect(bo.log.texts()).toEqual(["first", "second"]);
+  });
+
+  test("cannot take another's replica before its owner is heard", async () => {
+    const { id, owner, others, open } = await team("writer");
+    const [eve] = others as [Home];
+    const real = owner.log.say("real");
+    await exchange(owner.deps, id);
+    const space = eve.state.space(id);
+    const me = await eve.state.identity();
+    if (!space) throw new Error("no space");
+    const { number, digest: previous, stream } = space;
+    const header = { space: id, epoch: 1, stream, number: number + 1, previous, by: me.id };
+    const changes = [{ ...real, body: { text: "forged" } }];
+    const content = { replica: real.replica, nonce: "", from: 0, upTo: 9, changes };
+    const key = Buffer.from(space.secrets.keys[1] ?? "", "base64");
+    const bytes = await seal(header, content, key, signingKey(me.sign));
+    await askHub(eve.deps.hooks, "hub.push", { space: id, stream, number: number + 1, bytes });
+    const fresh = await open();
+    const asked = { role: "writer", isKey: false, label: "guest" } as const;
+    await joinSpace(fresh.deps, await invite(owner.deps, id, asked, place), {
+      person: "C",
+      machine: "",
+    });
+    await exchange(fresh.deps, id);
+    expect(fresh.log.texts()).toEqual(["real"]);
+  });
+
+  test("says nothing of records that are not shared, nor of what projects are made of", async () => {
+    const records = await openRecords(join(root, "memory.db"), Date.now);
+    const session = { id: "s", client: "c", startedAt: 1, status: "active" };
+    const diary = { id: "github.com/ada/diary", name: "diary", root: "/d" };
+    await records.put({
+      key: "k",
+      records: {
+        session: { ...session, project: diary },
+        observations: [sampleObservation({ title: "Private", session: "s", project: diary.id })],
+      } as never,
+    });
+    const { changes } = await records.changes({});
+    const replica = "e".repeat(32);
+    const word = (number: number, kind: string, record: string, body: object) =>
+      ({ replica, number, time: "zzzzzzzzz000", kind, record, project: "", body }) as never;
+    const mine = changes.find(({ kind }) => kind === "observation")?.record ?? "";
+    const { refused } = await records.apply({
+      changes: [
+        word(1, "forget", mine, { until: Number.MAX_SAFE_INTEGER }),
+        word(2, "project", "a".repeat(32), { id: diary.id, into: project }),
+        word(3, "correction", "b".repeat(32), { set: { title: {} } }),
+      ],
+      about: { replicas: [], projects: [project] },
+    });
+    expect(refused.map(({ number }) => number)).toEqual([1, 2, 3]);
+    expect((await records.observations({})).map(({ title }) => title)).toEqual(["Private"]);
+    records.close();
+  });
+});
+
+describe("nothing is lost", () => {
+  test("behind many changes that are not shared", async () => {
+    const { owner, others, round } = await team("writer");
+    for (let at = 0; at < 600; at += 1) owner.log.say(`private ${at}`, "github.com/ada/diary");
+    owner.log.say("shared");
+    await round();
+    expect(others[0]?.log.texts()).toEqual(["shared"]);
+  });
+
+  test("in one space when a copy of the home is met in the other", async () => {
+    const { id, owner, others, open } = await team("writer");
+    const own = await createSpace(owner.deps, "mine", { person: "Ada", machine: "desk" });
+    const laptop = await open();
+    const asked = { role: "writer", isKey: false, label: "guest" } as const;
+    await joinSpace(laptop.deps, await invite(owner.deps, own.id, asked, place), {
+      person: "Ada",
+      machine: "l",
+    });
+    owner.log.say("before");
+    for (const space of [id, own.id]) await exchange(owner.deps, space);
+    owner.log.say("after");
+    // As a copy would: the hub has another batch in this home's place, signed with its keys.
+    const space = owner.state.space(id);
+    const me = await owner.state.identity();
+    if (!space) throw new Error("no space");
+    const nonce = owner.state.ownReplica(owner.log.replica())?.nonce ?? "";
+    const header = {
+      space: id,
+      epoch: 1,
+      stream: space.stream,
+      number: space.number + 1,
+      previous: space.digest,
+      by: me.id,
+    };
+    const content = { replica: owner.log.replica(), nonce, from: 9, upTo: 9, changes: [] };
+    const key = Buffer.from(space.secrets.keys[1] ?? "", "base64");
+    const bytes = await seal(header, content, key, signingKey(me.sign));
+    await askHub(owner.deps.hooks, "hub.push", {
+      space: id,
+      stream: space.stream,
+      number: space.number + 1,
+      bytes,
+    });
+    for (const one of [id, own.id]) await exchange(owner.deps, one);
+    await exchange(laptop.deps, own.id);
+    await exchange((others as [Home])[0].deps, id);
+    expect([...new Set(laptop.log.texts())]).toEqual(["after", "before"]);
+    expect([...new Set(others[0]?.log.texts())]).toEqual(["after", "before"]);
+  });
+
+  test("when the hub was emptied: it gets its members and all batches back", async () => {
+    const { id, owner, others, folder, round } = await team("writer");
+    owner.log.say("one");
+    others[0]?.log.say("two");
+    await round();
+    await rm(join(folder, "memoir-hub"), { recursive: true });
+    await round();
+    owner.log.say("three");
+    await round();
+    expect(others[0]?.log.texts()).toEqual(["one", "three", "two"]);
+    const { heads } = await askHub(owner.deps.hooks, "hub.pull", {
+      space: id,
+      after: {},
+      bytes: 1,
+    });
+    expect(heads.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test("of an invitation whose answer was lost: it can be taken up again by the same home", async () => {
+    const { id, owner, open } = await team();
+    const asked = { role: "writer", isKey: false, label: "guest" } as const;
+    const invitation = await invite(owner.deps, id, asked, place);
+    const guest = await open();
+    guest.lie((name, _input, answer) => {
+      if (name === "hub.write") throw new Error("the answer was lost");
+      return answer;
+    });
+    await expect(joinSpace(guest.deps, invitation, { person: "C", machine: "" })).rejects.toThrow(
+      "lost",
+    );
+    guest.lie((_name, _input, answer) => answer);
+    await joinSpace(guest.deps, invitation, { person: "C", machine: "" });
+    owner.log.say("hello");
+    await share(owner.deps, id, project, true);
+    await exchange(owner.deps, id);
+    await exchange(guest.deps, id);
+    expect(guest.log.texts()).toEqual(["hello"]);
+  });
+});
