@@ -44,7 +44,6 @@ export {
   denseRange,
   dropOldest,
   estimateTokens,
-  head,
   isAbsolutePath,
   isRecord,
   limitWords,
