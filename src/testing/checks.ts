@@ -50,18 +50,23 @@ function typeOf(value: unknown): string {
 
 const words = (text: string) => text.split(/\s+/).filter(Boolean).length;
 
+/** A model is asked for 3 to 8 words, a quotation takes up to 18; only what is far longer is refused. */
+export function assertTitle(title: string, what: string, room: Pick<Room, "warn">): void {
+  assert.ok(words(title) <= 24 && !title.includes("\n"), `${what}: a title has 3 to 18 words`);
+  if (words(title) < 3 || words(title) > 8) room.warn(`${what}: 3 to 8 words are best`);
+}
+
 /** Fails where a draft breaks a rule of the model that readers rely on; warns where it could be better. */
 export function assertDraft(draft: ObservationDraft, room: Pick<Room, "warn">): void {
   const what = `the observation "${String(draft.title).slice(0, 60)}"`;
   assertFits(ObservationDraftSchema, draft, what);
   assertWholeText(draft, what);
   assert.ok(draft.title.trim() !== "", "an observation has an empty title");
-  assert.ok(words(draft.title) <= 24, `${what}: a title has 3 to 8 words`);
+  assertTitle(draft.title, what, room);
   assert.ok(words(draft.subtitle) <= 60, `${what}: a subtitle has at most 24 words`);
   assert.ok(draft.facts.length <= 7, `${what}: there are at most 7 facts`);
   for (const fact of draft.facts)
     assert.ok(fact.length <= 400, `${what}: a fact has at most 150 characters`);
-  if (words(draft.title) < 3 || words(draft.title) > 8) room.warn(`${what}: 3 to 8 words are best`);
   if (draft.facts.some((fact) => fact.length < 50 || fact.length > 150))
     room.warn(`${what}: facts of 50 to 150 characters that each stand alone are found best`);
   if (draft.facts.length === 0) room.warn(`${what} has no facts`);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type Observation, SummaryDraftSchema } from "../../sdk/model.ts";
 import type { SummaryInput, SummaryResult } from "../../sdk/work.ts";
-import { assertFits, assertWholeText } from "../checks.ts";
+import { assertFits, assertTitle, assertWholeText } from "../checks.ts";
 import { type Room, type SuiteCase, skip, suiteCase } from "../room.ts";
 import {
   fixOfCart,
@@ -76,8 +76,7 @@ async function summarize(room: Room, input: SummaryInput): Promise<SummaryResult
   }
   if (title !== undefined) {
     assert.ok(title.trim() !== "", "the title is empty: leave `title` out then");
-    assert.ok(words(title) <= 12 && !title.includes("\n"), `"${title}": a title has 3 to 8 words`);
-    if (words(title) < 3 || words(title) > 8) room.warn(`"${title}": 3 to 8 words are best`);
+    assertTitle(title, `"${title}"`, room);
   }
   if (subtitle !== undefined)
     assert.ok(words(subtitle) <= 40, `"${subtitle}": a subtitle has at most 20 words`);
