@@ -400,7 +400,7 @@ test("a candidate stands once the user says so, also after it is put again; an u
       "is `standing`",
     );
     await expect(records.amend({ id: "o1", set: { state: "standing" } })).rejects.toThrow(
-      "no `state` to edit",
+      "This is an observation: only suggestions can be confirmed.",
     );
   }));
 

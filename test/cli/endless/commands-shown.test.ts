@@ -54,7 +54,19 @@ describe("stats", () => {
     },
   };
   const usage = { total: { calls: 0 }, byDay: [], byProject: [], byModel: [], byPurpose: [] };
-  const report = { since: now - 86_400_000, total: sums, byDay: [], byProject: [], moments: [] };
+  const savings = {
+    model: "claude-sonnet-5-5",
+    shown: { contexts: 1, tokens: 500, carried: 1_500, cost: 0.0045 },
+    used: {
+      ...{ count: 1, sure: 1 },
+      events: [{ time: now, session: "s-12345678", project: "shop", how: "opened", ids: ["o1"] }],
+    },
+    avoided: { cases: 3, each: null, tokens: null, cost: null },
+    net: null,
+  };
+  const report = {
+    ...{ since: now - 86_400_000, total: sums, byDay: [], byProject: [], moments: [], savings },
+  };
   const show = (answer: object, options: object = {}, more: CannedAnswers = {}) =>
     run({ "/api/stats": answer, "/api/usage": usage, ...more }, (terminal) =>
       stats({ since: "1d", ...options }, terminal),
@@ -62,10 +74,7 @@ describe("stats", () => {
 
   test("what was found out, what it took to read, and what was saved at most", async () => {
     const rows = Array.from({ length: 16 }, (_, at) => ({ ...sums, key: `p${at}` }));
-    const { lines, asked } = await show(
-      { ...report, byProject: rows, total: { ...sums, net: -2_500 } },
-      { project: "shop" },
-    );
+    const { lines, asked } = await show({ ...report, byProject: rows }, { project: "shop" });
     expect(asked.map(({ query }) => [query.project, query.since])).toEqual([
       ["shop", String(now - 86_400_000)],
       ["shop", String(report.since)],
@@ -81,14 +90,29 @@ describe("stats", () => {
       "remembered|4 observations of 2 sessions with 5 prompts",
       "finding out|30.0k tokens (known for 3 of 4)",
       "reading it all|about 800 tokens, 1 to 50.0",
-      "given to sessions|1 context, about 500 tokens, 1.5k with every request that carried them",
-      "saved at most|9.0k tokens: 1 observation was given and then worked on",
-      "net at most|-2.5k tokens",
+      "shown|1 context, about 500 tokens, 1.5k with every request that carried them, $0.0045",
+      "used|1 time: 1 opened",
+      "opened: memoir show o1 · memoir sessions s-123456",
+      "avoided|unknown: found out again in 3 cases where nothing was shown; too few to say",
+      "net|unknown",
       "p0|2|4|30.0k|800|1.5k|9.0k",
       "and 2 more",
     ])
       expect(cells).toContain(line);
     expect(cells).not.toContain("p14|2|4|30.0k|800|1.5k|9.0k");
+  });
+
+  test("what was avoided, with its quartiles and its price, and a net below zero", async () => {
+    const each = { low: 3_000, median: 5_000, high: 7_000 };
+    const cost = { low: 0.006, median: 0.01, high: 0.014 };
+    const net = { low: -4_000, median: -2_500, high: 500 };
+    const avoided = { cases: 9, each, tokens: each, cost };
+    const { lines } = await show({ ...report, savings: { ...savings, avoided, net } });
+    const text = lines.join("\n");
+    expect(text).toContain(
+      "about 5.0k (3.0k to 7.0k) tokens, $0.0100: what finding out again took",
+    );
+    expect(text).toContain("-2.5k (-4.0k to 500) tokens");
   });
 
   test("hints by their kind, and those that were kept back", async () => {

@@ -55,7 +55,7 @@ test("a query leaves out what is undefined and joins a list; the server's schema
     limit: 5,
   };
   expect(await server.get("/api/search", { query, ...here() })).toEqual({ results: [] });
-  expect(asked.pop()).toEqual({ text: query.text, kinds: query.kinds, limit: 5 });
+  expect(asked.pop()).toEqual({ text: query.text, kinds: query.kinds, limit: 5, by: "turn" });
 });
 
 test.each(["../status", "a/b?c#d", "100%", "...", "é"])(

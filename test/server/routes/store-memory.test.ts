@@ -149,7 +149,7 @@ describe("store-memory", () => {
     [
       "another type",
       { type: "idea" },
-      "`type` wants one of decision, bugfix, feature, refactor, discovery.",
+      "`type` wants one of decision, bugfix, feature, refactor, change, discovery.",
     ],
     ["a field that is none", { mood: "good" }, "There is no such field: `mood`."],
     ["a missing session", { session: undefined }, "`session` is missing."],
