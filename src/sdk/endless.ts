@@ -52,7 +52,8 @@ export interface EndlessNote {
   /**
    * `injected`: text was put in. `waited`, `timed-out`: a tool use was waited for. `rewrote`: a transcript was
    * rewritten. `retired`: old results left a running session's requests. `reread`: the agent fetched again what had
-   * been reduced. `declined`: something was left whole although it was large, `reason` says why. `ran`: a tool ran for `ms`.
+   * been reduced; it counts in `ToolFigures` once the agent used it. `declined`: something was left whole although it was
+   * large, `reason` says why. `ran`: a tool ran for `ms`.
    */
   kind: "injected" | "waited" | "timed-out" | "rewrote" | "retired" | "reread" | "declined" | "ran";
   session: string;
@@ -71,7 +72,7 @@ export interface ToolFigures {
   kind: string;
   reduced: number;
   charactersOut: number;
-  /** How often an agent recalled it, or looked at the same again and was shown what had been left out. */
+  /** How often an agent recalled it, or looked at the same again and then used what only that look showed. */
   fetchedBack: number;
   charactersBack: number;
   /** There are enough cases to say whether it `profits`: false once too much was fetched back; `why` says it with figures. */

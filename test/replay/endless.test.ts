@@ -1,6 +1,7 @@
 // The measure of Endless Mode on made-up transcripts: what counts as kept out, what counts as missed, what covers a need.
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { wordsOf } from "../../src/runtime/endless/uses.ts";
 import type { TranscriptEntry } from "../../src/transcript/entry.ts";
 import {
   entriesOf,
@@ -11,7 +12,7 @@ import {
 } from "../support/transcript-lines.ts";
 import { parsePolicy } from "./endless.ts";
 import { markThread } from "./endless-marks.ts";
-import { needsOf, wordsOf } from "./endless-needs.ts";
+import { needsOf } from "./endless-needs.ts";
 import { type Outcome, replayThread, type Strategy } from "./endless-replay.ts";
 import { bluntCap, cleared } from "./endless-strategies.ts";
 import { sumOutcomes } from "./endless-sums.ts";
@@ -67,7 +68,7 @@ describe("what a turn needs", () => {
     ["something ordinary, Capitalised", []],
     ["short aB_1", []],
   ])("%s", (text, expected) => {
-    expect([...wordsOf(text)].map((word) => word.text)).toEqual(expected);
+    expect(wordsOf(text).map((word) => word.text)).toEqual(expected);
   });
 
   test("an edit needs its old lines but not its braces, and what it names", () => {

@@ -5,8 +5,11 @@ import type { TokenUsage } from "../../sdk/work.ts";
 import { localClock } from "../../text/text.ts";
 import type { Gain, Moved } from "./gain.ts";
 
-/** `kept`: something was taken out. `recalled`: it was asked for again. The others are what strategies note. */
-export type BookKind = "kept" | "recalled" | EndlessNote["kind"];
+/**
+ * `kept`: something was taken out. `recalled`: it was asked for again. `missed`: it was looked at again, and then used. The others
+ * are what strategies note.
+ */
+export type BookKind = "kept" | "recalled" | "missed" | EndlessNote["kind"];
 
 /** One happening. */
 export interface Booking {
@@ -79,6 +82,43 @@ export function book(db: Database, bookings: readonly Booking[]): void {
     });
 }
 
+/** A time at which an agent turned out to need what was taken out. */
+export interface MissCase {
+  /** Epoch ms. */
+  at: number;
+  strategy: string;
+  tool: string;
+  /** The strategy's word for what was done to it. */
+  kind: string;
+  session: string;
+  toolUseId: string;
+  /** The line or word that the agent used; null where it recalled the original. */
+  used: string | null;
+}
+
+/** Goes with what was kept: a line of it must not outlive it. */
+export function writeMiss(db: Database, miss: Omit<MissCase, "tool" | "kind">): void {
+  db.prepare(
+    `INSERT INTO misses SELECT id, $at, $used FROM refs
+     WHERE tool_use = $toolUseId AND session = $session AND strategy = $strategy ORDER BY id DESC LIMIT 1`,
+  ).run({ ...miss, used: miss.used?.slice(0, longestReason) ?? null });
+}
+
+const mostCases = 100;
+
+/** The newest first. */
+export function missCases(db: Database, query: BookQuery): MissCase[] {
+  const { since, project, session, strategy } = query;
+  return db
+    .prepare<MissCase & Row>(
+      `SELECT at, strategy, tool, kind, session, tool_use AS toolUseId, used FROM misses JOIN refs ON refs.id = ref
+       WHERE at >= $since AND ($project IS NULL OR project = $project)
+         AND ($session IS NULL OR session = $session) AND ($strategy IS NULL OR strategy = $strategy)
+       ORDER BY at DESC, ref DESC LIMIT ${mostCases}`,
+    )
+    .all({ since, project, session, strategy });
+}
+
 /** A plugin's word: anything but a number counts as none. */
 function whole(value: number | undefined): number {
   return typeof value === "number" && Number.isFinite(value) ? Math.round(value) : 0;
@@ -122,7 +162,7 @@ export function bookLines(db: Database, query: BookQuery): BookLine[] {
 export function bookDays(db: Database, query: BookQuery): BookDay[] {
   const sum = (column: string, kinds: string) =>
     `coalesce(sum(${column}) FILTER (WHERE kind IN (${kinds})), 0)`;
-  const back = "'recalled', 'reread'";
+  const back = "'recalled', 'missed'";
   return db
     .prepare<BookDay & Row>(
       `SELECT day AS key, ${sum("count", "'kept'")} AS reduced, ${sum("tokens", "'kept'")} AS tokensOut,
@@ -153,7 +193,7 @@ export function movedIn(db: Database, session: string): Moved[] {
 /** What a strategy took out of a session and put in is there no more. */
 export function unbookSession(db: Database, session: string, strategy: string): void {
   db.prepare(
-    "DELETE FROM books WHERE session = ? AND strategy = ? AND kind IN ('kept', 'recalled', 'reread', 'rewrote', 'injected')",
+    "DELETE FROM books WHERE session = ? AND strategy = ? AND kind IN ('kept', 'recalled', 'reread', 'missed', 'rewrote', 'injected')",
   ).run([session, strategy]);
 }
 

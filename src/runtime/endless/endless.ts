@@ -5,35 +5,33 @@ import { damagedFiles } from "../../home/database/open-file.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import type { openDatabase } from "../../host/sqlite.ts";
-import { writeAnew } from "../../host/write-anew.ts";
 import { memoirCommand } from "../../sdk/command.ts";
 import type { EndlessClient, KeepRequest, Kept, ToolOriginal } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { ClientEvent, PostToolUseEvent } from "../../sdk/events.ts";
+import type { ClientEvent } from "../../sdk/events.ts";
 import type { Settled } from "../../sdk/work.ts";
 import { estimateTokens, field } from "../../text/text.ts";
 import type { Price } from "../budget/prices.ts";
 import type { Config } from "../config/schema.ts";
 import type { TimeOfSession } from "../journal/counts.ts";
 import type { JournalSession } from "../ports.ts";
-import { type Booking, type BookQuery, book, bookDays, bookLines, sessionUsages } from "./books.ts";
+import { createBooks } from "./bookkeeping.ts";
+import type { BookQuery } from "./books.ts";
 import {
   createRetention,
-  forgetKept,
+  forgetAll,
   type KeptPart,
   type KeptSize,
   keepRow,
   keptSize,
   keptValue,
   packContent,
-  referencesOf,
   takenOutOf,
-  toolUsesLike,
 } from "./kept-rows.ts";
-import { type EndlessMetrics, endlessMetrics, figuresFor, toolFigures } from "./metrics.ts";
+import type { EndlessMetrics } from "./metrics.ts";
 import { createEndlessFile, type EndlessFile } from "./open-store.ts";
 import { findKept, type Recalled, type RecallQuery, recalledPage } from "./recall.ts";
-import { createSecondLooks, type TakenOut } from "./second-looks.ts";
+import type { TakenOut } from "./second-looks.ts";
 import { createMeasuring } from "./switch.ts";
 import { type Capture, holdsJson, isUntouched, mayBeKept } from "./untouched.ts";
 
@@ -118,11 +116,19 @@ export function createEndless(deps: EndlessDeps): Endless {
   const measure = createMeasuring(file, deps);
   let measuring: Promise<void> = Promise.resolve();
   let stopped = false;
+  /** A strategy looked at something: what agents are shown from then on is followed. */
+  let isWatching = false;
 
   function client(plugin: string): EndlessClient {
     return {
-      original: (toolUseId) => orElse(() => held.original(toolUseId), undefined),
-      keep: (request) => orElse(() => keeping.keep(plugin, request), false),
+      original(toolUseId) {
+        isWatching = true;
+        return orElse(() => held.original(toolUseId), undefined);
+      },
+      keep(request) {
+        isWatching = true;
+        return orElse(() => keeping.keep(plugin, request), false);
+      },
       kept: (toolUseId, part) =>
         orElse(() => file.read((db) => keptValue(db, toolUseId, part)), undefined),
       async note({ toolUseId, ...note }) {
@@ -158,7 +164,9 @@ export function createEndless(deps: EndlessDeps): Endless {
       // One transcript at a time: it can be long.
       measuring = measuring.then(() => orElse(() => measure(event), undefined));
     },
-    heard: books.heard,
+    heard(event) {
+      if (isWatching || mayAskMemoir(event)) books.heard(event);
+    },
     prune: retention.prune,
     async stop() {
       stopped = true;
@@ -168,10 +176,14 @@ export function createEndless(deps: EndlessDeps): Endless {
   };
 }
 
+/** Most events ask memoir nothing. */
+function mayAskMemoir(event: ClientEvent): boolean {
+  if (event.name !== "PostToolUse") return false;
+  return `${event.toolName} ${field(event.toolInput, "command")}`.includes("recall");
+}
+
 /** One complaint a minute is enough. */
 const quietMs = 60_000;
-
-type OrElse = ReturnType<typeof createFailures>["orElse"];
 
 /** What a file that cannot be read or written costs. */
 function createFailures({ now, log }: Pick<EndlessDeps, "now" | "log">) {
@@ -217,105 +229,6 @@ function sizeOf(path: string): Promise<number> {
     ({ size }) => size,
     () => 0,
   );
-}
-
-/** The file is written anew: else the words would stay in it. */
-async function forgetAll(
-  file: EndlessFile,
-  session: string,
-  toolUseIds: readonly string[],
-): Promise<void> {
-  if (!(await file.read(() => true))) return;
-  await file.write((db) => forgetKept(db, session, toolUseIds));
-  await file.read((db) => writeAnew(db));
-}
-
-// The books: what strategies note, and what an agent does to have back what was taken out.
-
-/** Figures look back so far, so that a tool that did not pay once is tried again. */
-const figureMs = 30 * 86_400_000;
-
-/** Most tool uses ask memoir nothing. */
-function mayAskMemoir({ toolName, toolInput }: PostToolUseEvent): boolean {
-  return `${toolName} ${field(toolInput, "command")}`.includes("recall");
-}
-
-function createBooks(file: EndlessFile, { now, orElse }: { now: () => number; orElse: OrElse }) {
-  /** Made once something was taken out, or is asked back. */
-  let looks: ReturnType<typeof createSecondLooks> | undefined;
-  const knownLooks = () => {
-    looks ??= createSecondLooks();
-    return looks;
-  };
-  let written: Promise<unknown> = Promise.resolve();
-
-  /** Nobody waits for it. */
-  function add(booking: Omit<Booking, "at">): void {
-    const bookings = [{ at: now(), ...booking }];
-    const own = orElse(() => file.write((db) => book(db, bookings)), undefined);
-    written = Promise.all([written, own]);
-  }
-
-  function addLook(taken: TakenOut, kind: "recalled" | "reread", characters: number): void {
-    const { kind: reason, ...about } = taken;
-    add({ ...about, kind, reason, characters, tokens: Math.ceil(characters / 4) });
-  }
-
-  /** What was asked back is booked under whom took it out last. */
-  async function addAsked(event: PostToolUseEvent): Promise<void> {
-    const back = knownLooks().asked(event);
-    if (!back) return;
-    const found = await file.read((db) =>
-      back.ids.flatMap((beginning) => {
-        const [id, ...others] = toolUsesLike(db, beginning, 2);
-        return id === undefined || others.length > 0 ? [] : referencesOf(db, id).slice(-1);
-      }),
-    );
-    for (const { toolUseId, keptAt: _, ...last } of found ?? []) {
-      knownLooks().noted(last.session, toolUseId);
-      addLook(last, "recalled", back.characters);
-    }
-  }
-
-  return {
-    add,
-    took: (...taken: Parameters<ReturnType<typeof createSecondLooks>["took"]>) =>
-      knownLooks().took(...taken),
-    /** What a strategy notes; a second look that is known is booked under who took it out. */
-    note(strategy: string, note: Omit<Booking, "at" | "strategy">, toolUseId?: string): void {
-      const { kind, session, characters = 0 } = note;
-      const again = kind === "reread" && toolUseId !== undefined;
-      const taken = again ? looks?.noted(session, toolUseId) : undefined;
-      if (taken) addLook(taken, "reread", characters);
-      else add({ ...note, strategy, tokens: Math.ceil(characters / 4) });
-    },
-    heard(event: ClientEvent): void {
-      if (event.name !== "PostToolUse" || event.recovered) return;
-      const seenAgain = looks?.heard(event) ?? [];
-      for (const { taken, characters } of seenAgain) addLook(taken, "reread", characters);
-      if (mayAskMemoir(event)) void orElse(() => addAsked(event), undefined);
-    },
-    /** Does a strategy's reducing of each tool pay? */
-    async figures(strategy: string, project?: string) {
-      await written;
-      const scope = { since: now() - figureMs, strategy };
-      const lines = await file.read((db) => ({
-        all: bookLines(db, scope),
-        own: project === undefined ? [] : bookLines(db, { ...scope, project }),
-      }));
-      return figuresFor(toolFigures(lines?.own ?? []), toolFigures(lines?.all ?? []));
-    },
-    async metrics(query: BookQuery): Promise<EndlessMetrics> {
-      await written;
-      const found = await file.read((db) => ({
-        lines: bookLines(db, query),
-        sessions: sessionUsages(db, query),
-        byDay: bookDays(db, query),
-      }));
-      return endlessMetrics(query.since, found?.lines ?? [], found?.sessions ?? [], found?.byDay);
-    },
-    written: (): Promise<unknown> => written,
-  };
 }
 
 // The tool uses that are being answered now, whole; given out only where capture left them as they are.

@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Log } from "../../home/log.ts";
 import type { Database, Row } from "../../host/sqlite.ts";
+import { writeAnew } from "../../host/write-anew.ts";
 import type { KeepRequest, Kept, ToolPart } from "../../sdk/endless.ts";
 import type { Config } from "../config/schema.ts";
 import type { TimeOfSession } from "../journal/counts.ts";
@@ -233,8 +234,19 @@ function pruneKept(
   return gone;
 }
 
+/** The file is written anew: else the words would stay in it. */
+export async function forgetAll(
+  file: EndlessFile,
+  session: string,
+  toolUseIds: readonly string[],
+): Promise<void> {
+  if (!(await file.read(() => true))) return;
+  await file.write((db) => forgetKept(db, session, toolUseIds));
+  await file.read((db) => writeAnew(db));
+}
+
 /** Takes out what these tool uses of a session left, whoever kept it. */
-export function forgetKept(db: Database, session: string, toolUseIds: readonly string[]): void {
+function forgetKept(db: Database, session: string, toolUseIds: readonly string[]): void {
   const refs = db.prepare<{ id: number; content: number }>(
     "SELECT id, content FROM refs WHERE tool_use = ? AND session = ?",
   );

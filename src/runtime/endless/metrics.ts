@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { ToolFigures } from "../../sdk/endless.ts";
 import { plural } from "../../text/text.ts";
 import { addUsage, noUsage } from "../../transcript/usage.ts";
-import type { BookDay, BookKind, BookLine, SessionUsage, TurnUsage } from "./books.ts";
+import type { BookDay, BookKind, BookLine, MissCase, SessionUsage, TurnUsage } from "./books.ts";
 import { addGains } from "./gain.ts";
 
 const tool = v.object({
@@ -30,6 +30,7 @@ const note = v.object({
   kind: v.picklist([
     "kept",
     "recalled",
+    "missed",
     "injected",
     "waited",
     "timed-out",
@@ -86,6 +87,18 @@ export const EndlessMetricsSchema = v.object({
     }),
   ),
   tools: v.array(tool),
+  /** What agents turned out to need of what was left out, newest first; at most 100. */
+  misses: v.array(
+    v.object({
+      at: v.number(),
+      strategy: v.string(),
+      tool: v.string(),
+      kind: v.string(),
+      session: v.string(),
+      toolUseId: v.string(),
+      used: v.nullable(v.string()),
+    }),
+  ),
   notes: v.array(note),
   treated: usage,
   heldOut: usage,
@@ -113,6 +126,7 @@ export function endlessMetrics(
   lines: readonly BookLine[],
   sessions: readonly SessionUsage[],
   byDay: BookDay[] = [],
+  misses: MissCase[] = [],
 ): EndlessMetrics {
   const treated = usageOf(sessions.filter(({ heldOut }) => !heldOut));
   const heldOut = usageOf(sessions.filter((session) => session.heldOut));
@@ -120,6 +134,7 @@ export function endlessMetrics(
     since,
     byDay,
     tools: toolMetrics(lines),
+    misses,
     notes: noteMetrics(lines),
     treated,
     heldOut,
@@ -138,7 +153,7 @@ function toolMetrics(lines: readonly BookLine[]): EndlessMetrics["tools"] {
           ({ tool, reason }) => tool === figures.tool && reason === figures.kind,
         );
         const kept = ofTool.filter(({ kind }) => kind === "kept");
-        const back = ofTool.filter(({ kind }) => kind === "recalled" || kind === "reread");
+        const back = ofTool.filter(({ kind }) => isMiss(kind));
         return {
           strategy,
           ...figures,
@@ -154,7 +169,7 @@ function toolMetrics(lines: readonly BookLine[]): EndlessMetrics["tools"] {
 function noteMetrics(lines: readonly BookLine[]): NoteMetrics[] {
   const notes = new Map<string, NoteMetrics>();
   for (const { strategy, kind, reason, count, characters, tokens, ms, longestMs } of lines) {
-    if (kind === "kept" || kind === "recalled") continue;
+    if (kind === "kept" || isMiss(kind)) continue;
     const key = JSON.stringify([strategy, kind, reason]);
     const sums = notes.get(key);
     notes.set(key, {
@@ -231,6 +246,9 @@ const fewestLooks = 8;
 /** Fetching back a larger share of what was kept out, or of the times, means that reducing does not pay. */
 const mostFetchedBack = 0.25;
 
+/** Reading again alone is a habit, and asks nothing of a strategy. */
+const isMiss = (kind: BookKind): boolean => kind === "recalled" || kind === "missed";
+
 type Verdict = Pick<ToolFigures, "judged" | "profits" | "why">;
 type Sums = Omit<ToolFigures, keyof Verdict>;
 
@@ -250,7 +268,7 @@ export function toolFigures(lines: readonly BookLine[]): ToolFigures[] {
     if (kind === "kept") {
       sums.reduced += count;
       sums.charactersOut += characters;
-    } else if (kind === "recalled" || kind === "reread") {
+    } else if (isMiss(kind)) {
       sums.fetchedBack += count;
       sums.charactersBack += characters;
     } else continue;

@@ -229,10 +229,20 @@ CREATE INDEX books_day ON books (day);
 CREATE INDEX books_session ON books (session);
 `;
 
+/** What an agent turned out to need: no line of it stays once what was kept is gone. */
+const misses = `
+CREATE TABLE misses (
+  ref INTEGER NOT NULL REFERENCES refs (id) ON DELETE CASCADE,
+  at INTEGER NOT NULL,
+  used TEXT
+);
+CREATE INDEX misses_ref ON misses (ref);
+`;
+
 /** Its file. Waiting for another program's lock holds up the whole server. */
 export const endlessForm: DatabaseForm = {
   name: "The database of Endless Mode",
-  migrations: [tables, kinds, happenings],
+  migrations: [tables, kinds, happenings, misses],
   tables: ["refs", "contents", "blobs"],
   isHomes: true,
   autoVacuum: true,

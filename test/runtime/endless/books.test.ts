@@ -10,6 +10,7 @@ import {
   toolFigures,
 } from "../../../src/runtime/endless/metrics.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
+import { clientEvent } from "../../support/client-events.ts";
 import { type EndlessRoom, keepRequest, openEndlessRoom } from "../../support/endless-room.ts";
 
 let room: EndlessRoom | undefined;
@@ -21,7 +22,7 @@ const day = 86_400_000;
 const noTurns = { turns: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 function line(
-  kind: "kept" | "recalled" | "reread" | "declined",
+  kind: "kept" | "recalled" | "missed" | "reread" | "declined",
   count: number,
   characters: number,
 ) {
@@ -33,13 +34,13 @@ test.each<[string, Array<ReturnType<typeof line>>, boolean, string]>([
   ["too few to judge", [line("kept", 19, 100), line("recalled", 7, 900)], true, "too few to judge"],
   [
     "few, but looked at again and again",
-    [line("kept", 10, 1_000), line("reread", 8, 16)],
+    [line("kept", 10, 1_000), line("missed", 8, 16)],
     false,
     "8 second looks brought 16 back (80 %, over 25 %)",
   ],
   [
     "looked at again often, however little came back",
-    [line("kept", 20, 100_000), line("reread", 6, 60)],
+    [line("kept", 20, 100_000), line("missed", 6, 60)],
     false,
     "(30 %, over 25 %)",
   ],
@@ -51,20 +52,20 @@ test.each<[string, Array<ReturnType<typeof line>>, boolean, string]>([
   ],
   [
     "a quarter may come back",
-    [line("kept", 20, 1_000), line("recalled", 1, 200), line("reread", 1, 50)],
+    [line("kept", 20, 1_000), line("recalled", 1, 200), line("missed", 1, 50)],
     true,
     "2 second looks brought 250 back (25 %, at most 25 %)",
   ],
   [
     "more may not",
-    [line("kept", 20, 1_000), line("recalled", 1, 200), line("reread", 1, 51)],
+    [line("kept", 20, 1_000), line("recalled", 1, 200), line("missed", 1, 51)],
     false,
     "(25 %, over 25 %)",
   ],
   ["nothing gained", [line("kept", 20, -5)], false, "nothing was gained"],
   [
-    "what was left whole does not count",
-    [line("kept", 20, 1_000), line("declined", 50, 90_000)],
+    "neither what was left whole nor reading again counts",
+    [line("kept", 20, 1_000), line("declined", 50, 90_000), line("reread", 20, 1_000)],
     true,
     "0 second looks",
   ],
@@ -97,12 +98,19 @@ test("each kind of a tool has figures of its own", () => {
   expect(anew).toMatchObject({ judged: false, profits: true });
 });
 
+const recalls = (session: string, id: string, characters: number) =>
+  clientEvent("PostToolUse", {
+    ...{ session, toolUseId: `asks ${id}`, toolName: "Bash" },
+    toolInput: { command: `memoir recall ${id}` },
+    toolResponse: { stdout: "y".repeat(characters), stderr: "" },
+  });
+
 test("figures: by strategy, over the last 30 days, so that a tool gets another chance", async () => {
   room = await openEndlessRoom();
   const { endless, pass } = room;
   const live = endless.client("live");
   for (let at = 0; at < 20; at++) await live.keep(keepRequest({ toolUseId: `t${at}` }));
-  await live.note({ kind: "reread", session: "shop-1", tool: "Bash", characters: 7_000 });
+  endless.heard(recalls("shop-1", "t7", 7_000));
   const [bash] = await live.figures();
   expect(bash).toMatchObject({ tool: "Bash", reduced: 20, charactersOut: 18_000, fetchedBack: 1 });
   expect(bash?.profits).toBe(false);
@@ -146,8 +154,8 @@ test("metrics count from the day that is asked for", async () => {
   await live.keep(keepRequest());
   pass(3 * day);
   await live.keep(keepRequest({ toolUseId: "t2", tool: "Grep", session: "elsewhere" }));
-  const again = { session: "elsewhere", tool: "Grep", kind: "reread" as const, characters: 8 };
-  await live.note(again);
+  endless.heard(recalls("elsewhere", "t2", 8));
+  await live.note({ session: "elsewhere", tool: "Grep", kind: "reread", characters: 8 });
   const since = Date.parse("2026-11-23T00:00:00");
   expect((await endless.metrics({ since })).tools.map(({ tool }) => tool)).toEqual(["Grep"]);
   expect((await endless.metrics({ since: 0 })).tools).toHaveLength(2);

@@ -1,8 +1,9 @@
-// What an agent does to have back what was taken out: counted once, under who took it out and of which kind, and only where it is shown it.
+// What an agent does to have back what was taken out: counted once, under who took it out and of which kind, and only where it then used it.
 import { afterEach, describe, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
 import { unfiltered } from "../../../src/runtime/endless/second-looks.ts";
 import type { KeepRequest } from "../../../src/sdk/endless.ts";
-import type { ClientEvents } from "../../../src/sdk/events.ts";
+import type { ClientEvent, ClientEvents } from "../../../src/sdk/events.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { type EndlessRoom, keepRequest, openEndlessRoom } from "../../support/endless-room.ts";
 
@@ -12,7 +13,7 @@ afterEach(async () => {
   room = undefined;
 });
 
-const lines = Array.from({ length: 60 }, (_, at) => `line number ${at} of it`);
+const lines = Array.from({ length: 60 }, (_, at) => `line number ${at} of cartTotal${at}`);
 const bash = (command: string, stdout: string) => ({
   toolName: "Bash",
   toolInput: { command },
@@ -55,8 +56,16 @@ async function after(tool: string, input: object, more: Partial<KeepRequest> = {
     await Bun.sleep(20);
     return figures();
   };
-  return { endless, live, goes, counted, inTheEnd };
+  const cases = async () =>
+    (await endless.metrics({ since: 0 })).misses.map(({ kind, used }) => [kind, used]);
+  return { endless, live, goes, counted, inTheEnd, cases };
 }
+const edit = (old_string: string) => ({
+  toolName: "Edit",
+  toolInput: { file_path: "/b.ts", old_string, new_string: "" },
+  toolResponse: { originalFile: lines.join("\n") },
+});
+const needed = lines[30] ?? "";
 const once = [["middle (1)", 1]];
 const never = [["middle (1)", 0]];
 
@@ -66,7 +75,7 @@ describe("is counted, once", () => {
       "the same command with a filter behind",
       "Bash",
       { command: "make test" },
-      bash("make test 2>&1 | grep 'number 30'", "line number 30 of it"),
+      bash("make test 2>&1 | grep 'number 30'", "line number 30 of cartTotal30"),
     ],
     [
       "with another filter",
@@ -75,7 +84,7 @@ describe("is counted, once", () => {
       bash("make test | tail -300", lines.join("\n")),
     ],
     ["the same file", "Read", { file_path: "/a.ts" }, read("/a.ts", lines.join("\n"))],
-    ["a part of it", "Read", { file_path: "/a.ts" }, read("/a.ts", lines.slice(20, 30).join("\n"))],
+    ["a part of it", "Read", { file_path: "/a.ts" }, read("/a.ts", lines.slice(25, 35).join("\n"))],
     [
       "a search that says more",
       "Grep",
@@ -106,8 +115,10 @@ describe("is counted, once", () => {
   ])("%s", async (_, tool, input, next) => {
     const { goes, counted, inTheEnd } = await after(tool, input);
     goes(next);
+    goes(edit(needed));
     expect(await counted()).toEqual(once);
     goes({ ...next, ...(next.toolName === "Bash" && { toolInput: { command: "make | cat" } }) });
+    goes(edit(needed));
     if (!JSON.stringify(next).includes("recall")) expect(await inTheEnd()).toEqual(once);
   });
 
@@ -117,7 +128,8 @@ describe("is counted, once", () => {
       ...{ part: "input", value, kind: "input cleared" },
       ...{ before: JSON.stringify(value), after: '{"_cleared":true}' },
     });
-    goes(read("/a.ts", lines.slice(20, 30).join("\n")));
+    goes(read("/a.ts", lines.slice(25, 35).join("\n")));
+    goes(edit(needed));
     expect(await counted()).toEqual([["input cleared", 1]]);
   });
 
@@ -133,6 +145,7 @@ describe("is counted, once", () => {
     const { goes, live, counted } = await after("Read", { file_path: "/a.ts" });
     await live.note({ kind: "reread", session: "shop-1", toolUseId: "toolu_01", characters: 9 });
     goes(read("/a.ts", lines.join("\n")));
+    goes(edit(needed));
     expect(await counted()).toEqual(once);
   });
 });
@@ -187,6 +200,7 @@ describe("is not counted", () => {
   ])("%s", async (_, tool, input, next) => {
     const { goes, inTheEnd } = await after(tool, input);
     goes(next);
+    goes(edit(needed));
     expect(await inTheEnd()).toEqual(never);
   });
 
@@ -194,7 +208,58 @@ describe("is not counted", () => {
     const { goes, inTheEnd } = await after("Read", { file_path: "/a.ts" });
     for (let at = 0; at < 20; at++) goes(bash(`step ${at}`, "done"));
     goes(read("/a.ts", lines.join("\n")));
+    goes(edit(needed));
     expect(await inTheEnd()).toEqual(never);
+  });
+});
+
+describe("after a second look", () => {
+  const look = read("/a.ts", lines.join("\n"));
+  const explorer = { agent: { id: "a1", type: "Explore" } };
+  const idle = Array.from({ length: 20 }, (_, at) => bash(`step ${at}`, "done"));
+  const asked = (prompt: string) => clientEvent("UserPromptSubmit", { session: "shop-1", prompt });
+  const answers = (lastAssistantMessage: string) =>
+    clientEvent("Stop", { session: "shop-1", lastAssistantMessage });
+  const compacted = clientEvent("PostCompact", { session: "shop-1" });
+  const other = bash("grep cartTotal30 b.ts", needed);
+
+  type Next = Partial<ClientEvents["PostToolUse"]> | ClientEvent;
+  test.each<[string, Next[], string | undefined]>([
+    ["nothing is used: reading again is a habit", [look], undefined],
+    ["an edit replaces a line of it", [look, edit(needed)], needed],
+    ["an edit replaces a part of a line", [look, edit("number 30 of")], "number 30 of"],
+    ["a command names it", [look, bash("grep -r cartTotal30 .", "")], "cartTotal30"],
+    ["the answer names it", [look, answers("It is `cartTotal30`.")], "cartTotal30"],
+    ["an edit replaces what was left", [look, edit(lines[2] ?? "")], undefined],
+    ["an edit replaces a part of that", [look, edit("line number 2")], undefined],
+    ["a command names a part of a word", [look, bash("grep artTotal30 .", "")], undefined],
+    ["a prompt had it", [asked("Rename cartTotal30"), look, bash("rg cartTotal30", "")], undefined],
+    ["another result showed it", [other, look, edit(needed)], undefined],
+    ["it was used before", [edit(needed), look, bash("rg cartTotal30", "")], undefined],
+    ["a result showed it that was compacted away", [other, compacted, look, edit(needed)], needed],
+    ["it is used much later", [look, ...idle, edit(needed)], undefined],
+    ["a further look shows it", [read("/a.ts", lines[9] ?? ""), look, edit(needed)], needed],
+    ["another agent uses it", [look, { ...edit(needed), ...explorer }], undefined],
+    ["another session uses it", [look, { ...edit(needed), session: "shop-2" }], undefined],
+  ])("%s", async (_, events, used) => {
+    const { endless, goes, inTheEnd, cases } = await after("Read", { file_path: "/a.ts" });
+    for (const event of events) {
+      if ("name" in event) endless.heard(event as ClientEvent);
+      else goes(event);
+    }
+    expect(await inTheEnd()).toEqual(used === undefined ? never : once);
+    expect(await cases()).toEqual(used === undefined ? [] : [["middle (1)", used]]);
+  });
+
+  test("no line of it outlives what was kept", async () => {
+    const { endless, goes, counted, cases } = await after("Read", { file_path: "/a.ts" });
+    goes(look);
+    goes(edit(needed));
+    await counted();
+    expect(await cases()).toEqual([["middle (1)", needed]]);
+    await endless.forget("shop-1", ["toolu_01"]);
+    expect(await cases()).toEqual([]);
+    expect(await readFile(room?.path ?? "", "latin1")).not.toContain(needed);
   });
 });
 
