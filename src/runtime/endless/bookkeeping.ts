@@ -26,6 +26,7 @@ interface BooksDeps {
   orElse: <Value>(work: () => Promise<Value>, otherwise: Value) => Promise<Value>;
 }
 
+/** What is booked of a session's reductions. Long because what is taken out, looked at again and missed is one account. */
 export function createBooks(file: EndlessFile, { now, orElse }: BooksDeps) {
   const looks = createSecondLooks();
   let written: Promise<unknown> = Promise.resolve();
