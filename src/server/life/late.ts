@@ -29,6 +29,11 @@ export async function mayLook(paths: Paths, now: number = Date.now()): Promise<b
   if (found.until > now && found.until - now <= longestPauseMs) return false;
   const claim = `${paths.late}.${found.until}`;
   if (!(await claimed(claim, now))) return false;
+  // Who read before another's look was written may claim after that one let go.
+  if ((await read(paths.late))?.until !== found.until) {
+    await remove(claim);
+    return false;
+  }
   const looking = { until: now + lookMs, pauseMs: found.pauseMs, looking: process.pid };
   await write(paths.late, looking);
   await remove(claim);
