@@ -123,7 +123,12 @@ export async function countWithJsonParse(path: string): Promise<TranscriptCounts
   counts.messages = usages.size;
   const sum = (key: string) =>
     [...usages.values()].reduce((total, usage) => total + number(usage[key]), 0);
+  const cacheWriteLong = [...usages.values()].reduce(
+    (total, usage) => total + number(object(usage.cache_creation).ephemeral_1h_input_tokens),
+    0,
+  );
   counts.tokens = {
+    ...(cacheWriteLong > 0 && { cacheWriteLong }),
     input: sum("input_tokens"),
     output: sum("output_tokens"),
     cacheRead: sum("cache_read_input_tokens"),
