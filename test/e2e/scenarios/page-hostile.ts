@@ -284,13 +284,13 @@ export const pageHostileScenarios: Scenario[] = [
           });
           await assertHarmless(page);
         }
-        const worth = await view("/savings?range=all", ".uplot");
+        const listed = await view("/settings/projects", ".project");
         const { storage } = await memoir.ask<{ storage: { projects: Array<{ name: string }> } }>(
           "/api/status",
         );
         assert.ok(storage.projects.length > hostile.length);
         for (const { name } of storage.projects)
-          for (const [view, said] of Object.entries({ worth }))
+          for (const [view, said] of Object.entries({ listed }))
             assert.ok(said.includes(shown(name)), `${view}: ${name}`);
         assert.ok(sessions.includes(shown(hostile.at(-1) ?? "x")), "the newest session is listed");
         await page.goto(
