@@ -59,7 +59,7 @@ export function keepPlace(): void {
 
 let stopComingBack = () => {};
 
-/** Scrolls as soon as the view is high enough; who scrolls by hand meanwhile is left alone. */
+/** Scrolls as soon as the view is nearly high enough; who scrolls by hand meanwhile is left alone. */
 function comeBack(): void {
   stopComingBack();
   const { y = 0, followed } = placeState();
@@ -70,10 +70,11 @@ function comeBack(): void {
     goes.abort();
   };
   const tryIt = () => {
-    const isHigh = document.documentElement.scrollHeight - innerHeight >= y - 1;
+    const missing = y - (document.documentElement.scrollHeight - innerHeight);
     const link = followed === undefined ? undefined : linkTo(followed);
-    if (isHigh && Math.abs(scrollY - y) > 1) scrollTo(0, y);
-    if (!isHigh || (followed !== undefined && !link)) return;
+    // The end of a list is drawn only once one is near it.
+    if (missing < innerHeight && Math.abs(scrollY - y) > 1) scrollTo(0, y);
+    if (missing > 1 || (followed !== undefined && !link)) return;
     link?.focus({ preventScroll: true });
     stop();
   };

@@ -17,7 +17,8 @@ export function useProjects() {
 
 /** Sessions a week by project, up to the newest there is. */
 export function useActivity(newest: number | undefined): Map<string, number[]> {
-  const until = (newest ?? 0) + 1;
+  // A stored moment may have fractions of a millisecond, which the route refuses.
+  const until = Math.floor(newest ?? 0) + 1;
   const since = Math.max(0, until - weeks * weekMs);
   const { answer } = useAsked(`activity ${newest}`, async (signal) =>
     newest === undefined
