@@ -6,8 +6,8 @@ import { stopWords } from "../../../src/text/index.ts";
 
 /** What was asked for; looked up in lines of any output. */
 export interface Asked {
-  /** How much, in bits, each of the texts has of it; 0 for those that nobody asked for. */
-  bitsOf(texts: readonly string[]): number[];
+  /** How much, in bits, each of the texts has of it, or each group of them, given by their places; 0 for what nobody asked for. */
+  bitsOf(texts: readonly string[], groups?: readonly (readonly number[])[]): number[];
 }
 
 /** More of a prompt, words in all, and of a line are not looked at. */
@@ -42,7 +42,7 @@ export function askedIn(texts: readonly string[]): Asked | undefined {
       if (weight > (known?.weight ?? 0))
         words.set(word, { weight, isShort: weight === plain && isShort(word) });
     }
-  return words.size === 0 ? undefined : { bitsOf: (lines) => bitsIn(lines, words) };
+  return words.size === 0 ? undefined : { bitsOf: (texts, groups) => bitsIn(texts, words, groups) };
 }
 
 /** Words, numbers and whole names; a name of several parts counts as itself and by its parts. */
@@ -79,78 +79,152 @@ function* partsOf(text: string): Generator<string> {
   }
 }
 
-/** Looks for each word in the whole text, and no further once too many lines have it. */
-function bitsIn(lines: readonly string[], words: Words): number[] {
-  // A letter that has two in small would move all behind it.
-  const text = lines
-    .map((line) => line.slice(0, longestLine).replaceAll("\n", " "))
-    .join("\n")
-    .replaceAll("İ", "I");
-  const output = { text, small: text.toLowerCase() };
-  const filled = lines.filter((line) => line.trim() !== "").length;
-  const bits = lines.map(() => 0);
-  const add = (found: readonly number[], weight: number): void => {
-    const own = Math.log2(filled / found.length) * weight;
-    for (const line of found) bits[line] = (bits[line] ?? 0) + own;
-  };
+/** Reads each line once for all words; a word that is not there is looked for by its root. */
+function bitsIn(lines: readonly string[], words: Words, groups: Groups): number[] {
+  const outputs = lines.map(outputOf);
+  const owners = ownersOf(lines, groups);
+  const filled = groups
+    ? groups.filter((places) => places.some((at) => lines[at]?.trim() !== "")).length
+    : lines.filter((line) => line.trim() !== "").length;
   const most = filled / 2 ** leastBits;
-  for (const [word, { weight, isShort }] of words) {
-    const found = linesWith(word, output, most, isShort ? "alone" : "any");
-    add(found.inAnyForm, weight);
-    add(found.alone, isShort ? weight : weight * alone);
-    if (found.isThere) continue;
-    const latin = inLatin(word);
-    if (latin.length >= leastAkin || latin !== word)
-      add(linesWith(latin.slice(0, root), output, most, "root").inAnyForm, akin);
+  const wanted = [...words].map(([word, { weight, isShort }]) => ({
+    weight: isShort ? { any: 0, alone: weight } : { any: weight, alone: weight * alone },
+    sought: soughtFor(word, isShort ? "alone" : "any"),
+  }));
+  find(
+    wanted.map(({ sought }) => sought),
+    outputs,
+    owners,
+    most,
+  );
+  const roots = wanted.map(({ sought }) => rootOf(sought));
+  find(
+    roots.filter((root) => root !== undefined),
+    outputs,
+    owners,
+    most,
+  );
+  const bits = (groups ?? lines).map(() => 0);
+  const add = (found: ReadonlySet<number>, weight: number): void => {
+    if (found.size > most) return;
+    const own = Math.log2(filled / found.size) * weight;
+    for (const at of found) bits[at] = (bits[at] ?? 0) + own;
+  };
+  for (const [at, { sought, weight }] of wanted.entries()) {
+    add(sought.inAnyForm, weight.any);
+    add(sought.alone, weight.alone);
+    add(roots[at]?.inAnyForm ?? new Set(), akin);
   }
   return bits;
 }
 
+type Groups = readonly (readonly number[])[] | undefined;
+
+/** To whom what a line has counts: to itself, or to the groups that it is in. */
+function ownersOf(lines: readonly string[], groups: Groups): number[][] {
+  if (!groups) return lines.map((_, at) => [at]);
+  const owners: number[][] = lines.map(() => []);
+  for (const [group, places] of groups.entries()) for (const at of places) owners[at]?.push(group);
+  return owners;
+}
+
+/** A line, and the same in small letters. */
 interface Output {
   text: string;
   small: string;
 }
 
-interface Found {
-  /** The lines that have the word in any form; none where too many have it. */
-  inAnyForm: number[];
-  /** Those in which it is no part of a longer name, likewise. */
-  alone: number[];
-  isThere: boolean;
+function outputOf(line: string): Output {
+  // A letter that has two in small would move all behind it.
+  const text = line.slice(0, longestLine).replaceAll("İ", "I");
+  return { text, small: text.toLowerCase() };
 }
 
-/** Where a word is, as long as no more than `most` lines have it; of a root any word that begins so. */
-function linesWith(
-  word: string,
-  output: Output,
-  most: number,
-  as: "any" | "alone" | "root",
-): Found {
-  const { text } = output;
-  const isRoot = as === "root";
+/** A word, and who has it so far. */
+interface Sought {
+  word: string;
+  /** All its forms begin so. */
+  stem: string;
+  as: "any" | "alone" | "root";
+  /** In any form; of a root any word that begins so. */
+  inAnyForm: Set<number>;
+  /** Where it is no part of a longer name. */
+  alone: Set<number>;
+}
+
+function soughtFor(word: string, as: Sought["as"]): Sought {
   // The end of a stem differs from that of its forms: `entri` of `entries` and `entry`.
-  const stem = !isRoot && word.length > 4 && !/\d$/.test(word) ? word.slice(0, -1) : word;
-  const [inAnyForm, own]: [number[], number[]] = [[], []];
-  let isThere = false;
-  let line = 0;
-  let read = 0;
-  for (
-    let at = output.small.indexOf(stem);
-    at >= 0 && own.length <= most;
-    at = output.small.indexOf(stem, at + stem.length)
-  ) {
-    for (let end = text.indexOf("\n", read); end >= 0 && end < at; end = text.indexOf("\n", read)) {
-      line++;
-      read = end + 1;
-    }
-    if (own.at(-1) !== line && isAlone(at, word, output)) own.push(line);
-    const isOpen = as !== "alone" && inAnyForm.length <= most && inAnyForm.at(-1) !== line;
-    if (isOpen && (isRoot ? beginsAt(at, output) : isWordAt(at, word, output)))
-      inAnyForm.push(line);
-    isThere ||= own.length > 0 || inAnyForm.length > 0;
+  const stem = as !== "root" && word.length > 4 && !/\d$/.test(word) ? word.slice(0, -1) : word;
+  return { word, stem, as, inAnyForm: new Set(), alone: new Set() };
+}
+
+/** How words of one origin begin, where the word itself is not there. */
+function rootOf({ word, inAnyForm, alone }: Sought): Sought | undefined {
+  if (inAnyForm.size + alone.size > 0) return undefined;
+  const latin = inLatin(word);
+  return latin.length >= leastAkin || latin !== word
+    ? soughtFor(latin.slice(0, root), "root")
+    : undefined;
+}
+
+/** Notes who has what is sought; what more than `most` have is looked for no further. */
+function find(
+  sought: readonly Sought[],
+  outputs: readonly Output[],
+  owners: readonly (readonly number[])[],
+  most: number,
+): void {
+  const isFirst = new Uint8Array(65_536);
+  const byFirst = new Map<number, Sought[]>();
+  for (const one of sought) {
+    const first = one.stem.charCodeAt(0);
+    isFirst[first] = 1;
+    byFirst.set(first, [...(byFirst.get(first) ?? []), one]);
   }
-  const few = (found: number[]): number[] => (found.length > most ? [] : found);
-  return { inAnyForm: few(inAnyForm), alone: few(own), isThere };
+  const stemOf = createStems();
+  for (let line = 0; line < outputs.length; line++) {
+    const output = outputs[line];
+    if (!output) continue;
+    const { text, small } = output;
+    for (let at = 0; at < small.length; at++) {
+      const first = small.charCodeAt(at);
+      // Most places are told by one sign.
+      if (
+        isFirst[first] === 0 ||
+        (isSmall(text.charCodeAt(at)) && isSmall(text.charCodeAt(at - 1)))
+      )
+        continue;
+      for (const one of byFirst.get(first) ?? [])
+        if (one.alone.size <= most && small.startsWith(one.stem, at))
+          note(one, at, output, { own: owners[line] ?? [], most, stemOf });
+    }
+  }
+}
+
+interface Noted {
+  /** Who has the line. */
+  own: readonly number[];
+  most: number;
+  stemOf(this: void, word: string): string;
+}
+
+function note(sought: Sought, at: number, output: Output, { own, most, stemOf }: Noted): void {
+  const { word, as, inAnyForm, alone } = sought;
+  const isNew = (found: ReadonlySet<number>) => own.some((one) => !found.has(one));
+  if (isNew(alone) && isAlone(at, word, output)) for (const one of own) alone.add(one);
+  if (as === "alone" || inAnyForm.size > most || !isNew(inAnyForm)) return;
+  if (as === "root" ? beginsAt(at, output) : isWordAt(at, word, output, stemOf))
+    for (const one of own) inAnyForm.add(one);
+}
+
+/** Stems, each worked out once. */
+function createStems(): Noted["stemOf"] {
+  const stems = new Map<string, string>();
+  return (word) => {
+    const stem = stems.get(word) ?? stemmer(word);
+    stems.set(word, stem);
+    return stem;
+  };
 }
 
 /** Whether exactly the word stands here, and no longer name that has it. */
@@ -167,16 +241,18 @@ function isAlone(at: number, word: string, { small }: Output): boolean {
   );
 }
 
-/** A digit or a small Latin letter. */
-const isPlain = (code: number): boolean => (code > 47 && code < 58) || (code > 96 && code < 123);
+/** A small Latin letter. */
+const isSmall = (code: number): boolean => code > 96 && code < 123;
+
+/** The same or a digit. */
+const isPlain = (code: number): boolean => (code > 47 && code < 58) || isSmall(code);
 
 const letter = /[\p{L}\p{M}]/u;
 const capital = /\p{Lu}/u;
 
 /** Whether a word, or a part of a name, begins here. */
 function beginsAt(at: number, { text }: Output): boolean {
-  const [code, last] = [text.charCodeAt(at), text.charCodeAt(at - 1)];
-  if (code > 96 && code < 123 && last > 96 && last < 123) return false;
+  if (isSmall(text.charCodeAt(at)) && isSmall(text.charCodeAt(at - 1))) return false;
   const before = text[at - 1] ?? "";
   const first = text[at] ?? "";
   if (/\d/.test(first)) return !/\d/.test(before);
@@ -184,7 +260,7 @@ function beginsAt(at: number, { text }: Output): boolean {
 }
 
 /** Whether a word, or a part of a name, begins here that is a form of `word`. */
-function isWordAt(at: number, word: string, output: Output): boolean {
+function isWordAt(at: number, word: string, output: Output, stemOf: Noted["stemOf"]): boolean {
   const { text, small } = output;
   if (unspaced.test(word)) return true;
   if (!beginsAt(at, output)) return false;
@@ -195,7 +271,7 @@ function isWordAt(at: number, word: string, output: Output): boolean {
     end++;
     if (capital.test(text[end] ?? "") && !capital.test(text[end - 1] ?? "")) break;
   }
-  return stemmer(small.slice(at, end)) === word;
+  return stemOf(small.slice(at, end)) === word;
 }
 
 /** Letters of other alphabets, and how names in them are mostly written in Latin ones. */

@@ -69,7 +69,7 @@ export function tellingPlaces(
   asked?: Asked,
 ): Set<number> {
   const rows = lines.map((text, line) => ({ line, text }));
-  return choose(rows, judge(rows), ({ line }) => isMissing(line), asked);
+  return choose(rows, judge(rows), ({ line }) => isMissing(line), askedFor(rows, asked));
 }
 
 /** The numbers of the missing lines that come back, within a budget; details below a line come with it. */
@@ -77,7 +77,7 @@ function choose(
   rows: readonly Row[],
   { telling }: Judged,
   isMissing: (row: Row) => boolean,
-  asked?: Asked,
+  wanted: readonly (readonly Row[])[],
 ): Set<number> {
   const size = rows.reduce((sum, { text }) => sum + text.length + 1, 0);
   const chosen = new Set<number>();
@@ -108,7 +108,7 @@ function choose(
   });
   // What was asked for has room of its own.
   room = Math.min(mostAsked, Math.max(leastAsked, size * shareAsked));
-  for (const block of askedFor(rows, asked)) {
+  for (const block of wanted) {
     if (room <= 0) break;
     for (const row of block) take(row);
   }
@@ -119,16 +119,21 @@ function choose(
 function askedFor(rows: readonly Row[], asked: Asked | undefined): Row[][] {
   if (!asked) return [];
   const blocks = blocksOf(rows);
-  const bits = asked.bitsOf(blocks.map((block) => block.map(({ text }) => text).join(" ")));
+  const bits = asked.bitsOf(
+    rows.map(({ text }) => text),
+    blocks.map((block) => block.map((row) => placeOf(row, rows))),
+  );
   return [...blocks.keys()]
     .filter((at) => (bits[at] ?? 0) >= leastAskedBits)
     .sort((one, other) => (bits[other] ?? 0) - (bits[one] ?? 0))
     .map((at) => blocks[at] ?? []);
 }
 
-/** The texts of rows that were asked for. */
-function askedTexts(rows: readonly Row[], asked: Asked | undefined): ReadonlySet<string> {
-  return new Set(askedFor(rows, asked).flatMap((block) => block.map(({ text }) => text)));
+/** The texts of rows. */
+function textsOf(blocks: readonly (readonly Row[])[]): ReadonlySet<string> {
+  const texts = new Set<string>();
+  for (const block of blocks) for (const { text } of block) texts.add(text);
+  return texts;
 }
 
 /** Longest block that stays together, and how many there must be. */
@@ -162,15 +167,20 @@ function linesOf(rows: readonly Row[]): Row[][] {
   });
 }
 
-const indentation = ({ text }: Row): number => text.length - text.trimStart().length;
+const indentation = ({ text }: Row): number => {
+  const first = text.search(/\S/);
+  return first < 0 ? text.length : first;
+};
 
 /** Fewer lines above are looked at for what a line stands under. */
 const mostAbove = 12;
 
 function headOf(rows: readonly Row[], at: number, depth: number): Row | undefined {
-  return rows
-    .slice(Math.max(0, at - mostAbove), at)
-    .findLast((row) => row.text.trim() !== "" && indentation(row) < depth);
+  for (let above = at - 1; above >= Math.max(0, at - mostAbove); above--) {
+    const row = rows[above];
+    if (row && indentation(row) < depth && row.text.trim() !== "") return row;
+  }
+  return undefined;
 }
 
 /** The shortened text with what departs from the rest put back; `text` is the whole. */
@@ -188,8 +198,9 @@ export function lookAgain(
   const missing = new Set<number>();
   for (const { from, to } of gaps) for (let line = from; line <= to; line++) missing.add(line);
   const judged = judge(rows);
-  const chosen = choose(rows, judged, ({ line }) => missing.has(line), asked);
-  const isAsked = askedTexts(rows, asked);
+  const wanted = askedFor(rows, asked);
+  const chosen = choose(rows, judged, ({ line }) => missing.has(line), wanted);
+  const isAsked = textsOf(wanted);
   const mark = createMarks(judged.formOf);
   let left = 0;
   const written = lines.map((line) => {
@@ -219,7 +230,8 @@ function appended(rows: readonly Row[], short: string, asked: Asked | undefined)
   const shownLines = new Set(short.split("\n").map((line) => line.trim()));
   const shown = new Set(short.match(part));
   // A line is there when whatever only it says is there.
-  const isAsked = askedTexts(rows, asked);
+  const wanted = askedFor(rows, asked);
+  const isAsked = textsOf(wanted);
   const isMissing = (row: Row): boolean => {
     if (shownLines.has(row.text.trim())) return false;
     // A row that was asked for stays a row.
@@ -228,7 +240,7 @@ function appended(rows: readonly Row[], short: string, asked: Asked | undefined)
     const own = all.filter((one) => (counts.get(one) ?? 0) <= 2);
     return (own.length > 0 ? own : all).some((one) => !shown.has(one));
   };
-  const chosen = choose(rows, judge(rows), isMissing, asked);
+  const chosen = choose(rows, judge(rows), isMissing, wanted);
   if (chosen.size === 0) return short;
   const back = rows.filter(({ line }) => chosen.has(line));
   const hasAsked = back.some(({ text }) => isAsked.has(text));

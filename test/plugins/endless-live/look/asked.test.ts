@@ -166,3 +166,15 @@ test("what much of the output has picks nothing out", () => {
 test("nothing but words without meaning is nothing asked for", () => {
   expect(askedIn(["", "and of the"])).toBeUndefined();
 });
+
+test("groups of lines have what their lines have, and count as one each", () => {
+  const lines = Array.from(
+    { length: 40 },
+    (_, at) => `entry ${at} of ${at % 8 ? "shop" : "ledger"}`,
+  );
+  const groups = lines.map((_, at) => (at > 0 ? [at - 1, at] : [at]));
+  const joined = groups.map((places) => places.map((at) => lines[at]).join(" "));
+  const asked = askedIn(["what of entry 17, or of ledgers and `cellar`?"]);
+  expect(asked?.bitsOf(lines, groups)).toEqual(asked?.bitsOf(joined) ?? []);
+  expect(asked?.bitsOf(lines, groups)[18]).toBeGreaterThan(3);
+});
