@@ -55,8 +55,6 @@ const readMeasures = {
   names: 10,
   /** Longer texts, read whole, keep headings and beginnings. */
   proseOver: 16_000,
-  /** First lines kept of each section of a text. */
-  sectionLines: 8,
   /** Longer data, logs and generated files, read whole, keep their ends. */
   dataOver: 6_000,
   /** First lines kept of them; half as many last ones. */

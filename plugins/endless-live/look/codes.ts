@@ -91,7 +91,8 @@ function createShape() {
     if (size === token) return;
     if (isRepeated()) size = token;
     else {
-      [previous, closed] = [token, size];
+      previous = token;
+      closed = size;
       out[size++] = blank;
       token = size;
     }
@@ -126,17 +127,19 @@ function createShape() {
     },
     end(): number {
       close();
-      return hashOfCodes(out, closed);
+      return hashOfCodes(out, 0, closed);
     },
   };
 }
 
 const shape = createShape();
 
-/** In 53 bits. */
-function hashOfCodes(codes: Uint16Array, size: number): number {
-  let [one, other] = [0xdeadbeef ^ size, 0x41c6ce57 ^ size];
-  for (let at = 0; at < size; at++) {
+/** A stretch of code units in 53 bits: the same number, which others practically never have. */
+export function hashOfCodes(codes: Uint16Array, from: number, to: number): number {
+  const size = to - from;
+  let one = 0xdeadbeef ^ size;
+  let other = 0x41c6ce57 ^ size;
+  for (let at = from; at < to; at++) {
     one = Math.imul(one ^ (codes[at] ?? 0), 2654435761);
     other = Math.imul(other ^ (codes[at] ?? 0), 1597334677);
   }
@@ -183,7 +186,21 @@ function writeUnits(text: string, size: number, { codes, kinds }: Units, to: num
   }
 }
 
-/** Numbers for texts, from 0, in the order in which they are first asked for. */
+/** Numbers for hashes, from 0, in the order in which they are first asked for. */
+export function createCounter() {
+  const numbers = new Map<number, number>();
+  return {
+    of(hash: number): number {
+      const known = numbers.get(hash);
+      if (known !== undefined) return known;
+      numbers.set(hash, numbers.size);
+      return numbers.size - 1;
+    },
+    size: (): number => numbers.size,
+  };
+}
+
+/** The same for texts. */
 export type Numbering = ReturnType<typeof createNumbering>;
 
 export function createNumbering() {

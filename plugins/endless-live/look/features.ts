@@ -5,8 +5,10 @@ import {
   type Codes,
   capital,
   codesOf,
+  createCounter,
   createNumbering,
   digit,
+  hashOfCodes,
   lowerOf,
   shapeIn,
   sign,
@@ -58,7 +60,16 @@ export function featuresOfLines(lines: readonly string[]): LineFeatures {
     troubled: lines.flatMap((line, at) => (isTrouble(line.slice(0, longest)) ? [at] : [])),
     columns,
     values: cells.size(),
-    numberOf: (value) => numberOf(cells.text(value)),
+    numberOf: numbersOf(cells),
+  };
+}
+
+/** Values as numbers: of each it is worked out once, however many have it. */
+function numbersOf(values: Numbering): Features["numberOf"] {
+  const numbers = new Map<number, number | undefined>();
+  return (value) => {
+    if (!numbers.has(value)) numbers.set(value, numberOf(values.text(value)));
+    return numbers.get(value);
   };
 }
 
@@ -66,7 +77,7 @@ export function featuresOfLines(lines: readonly string[]): LineFeatures {
 function wordsOf(all: Codes): Pick<Features, "words" | "signs"> {
   const { codes, starts } = all;
   const small = new Uint16Array(codes.length);
-  const numbering = createNumbering();
+  const numbering = createCounter();
   const count = starts.length - 1;
   const words = { all: [] as number[], starts: new Uint32Array(count + 1) };
   const signs = { all: [] as number[], starts: new Uint32Array(count + 1) };
@@ -75,7 +86,7 @@ function wordsOf(all: Codes): Pick<Features, "words" | "signs"> {
   let line = 0;
   const reader = {
     word: (from: number, to: number) =>
-      void words.all.push(numbering.of(String.fromCharCode(...small.subarray(from, to)))),
+      void words.all.push(numbering.of(hashOfCodes(small, from, to))),
     sign(code: number) {
       const number = signNumberOf(code);
       if (seen[number] === line) return;
@@ -151,7 +162,7 @@ export function featuresOfItems(items: readonly (readonly Field[])[]): Features 
     troubled: texts.flatMap((text, at) => (isTrouble(text) ? [at] : [])),
     columns: columns.all(),
     values: values.size(),
-    numberOf: (value) => numberOf(values.text(value)),
+    numberOf: numbersOf(values),
   };
 }
 

@@ -8,9 +8,9 @@ import { isTrouble } from "./rows.ts";
 const command =
   /(?:^|[\s;&|(])(?:(?:npm|pnpm|yarn|bun)\s+(?:i|ci|install|add|run\s+\S*(?:build|lint|check|compile)\S*|build|audit)|npx\s+(?:tsc|eslint|vite|webpack)|tsc|eslint|biome|vite\s+build|webpack|rollup|esbuild|pip3?\s+install|uv\s+(?:pip|sync|add)|poetry\s+install|cargo\s+(?:build|check|clippy|install|fetch)|rustc|go\s+(?:build|vet|mod|get|install|generate)|golangci-lint|make|cmake|ninja|gcc|g\+\+|clang(?:\+\+)?|mvn|gradle|\.\/gradlew|dotnet\s+(?:build|restore)|docker(?:\s+compose|-compose)?\s+(?:build|pull|push|up)|apt(?:-get)?\s+\S*install|brew\s+install|bundle\s+install|gem\s+install|mix\s+(?:compile|deps\.\w+)|terraform|ansible-playbook|ruff|mypy|pylint|swift\s+build|xcodebuild|git\s+(?:push|clone|fetch|pull))\b/;
 
+/** Bars: costly to look for, so only where there is a percentage. */
+const bar = /(?:^|\s)\[?[=#█▓▒░━─>.\s-]{8,}\]?\s*\d{1,3}(?:\.\d+)?\s?%/;
 const progress = [
-  // Bars and percentages.
-  /(?:^|\s)\[?[=#█▓▒░━─>.\s-]{8,}\]?\s*\d{1,3}(?:\.\d+)?\s?%/,
   /^\s*(?:[\w ./:@-]+\s)?\d{1,3}(?:\.\d+)?\s?%(?:\s*[|[(].*)?$/,
   /^[⠁-⣿◐◓◑◒]\s/u,
   // One line for each thing fetched or compiled.
@@ -28,7 +28,9 @@ const progress = [
 ];
 
 const isProgress = (line: string): boolean =>
-  line.length < 400 && progress.some((form) => form.test(line)) && !isTrouble(line);
+  line.length < 400 &&
+  ((line.includes("%") && bar.test(line)) || progress.some((form) => form.test(line))) &&
+  !isTrouble(line);
 
 /** Totals, and what a script says that it runs next. */
 const total =

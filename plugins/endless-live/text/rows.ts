@@ -145,7 +145,8 @@ const words =
 const none =
   /\b(?:0|no)\s+(?:errors?|fail(?:ed|ures?)|warnings?|problems?|vulnerabilities)\b|\b(?:errors?|fail(?:ed|ures?)?|warnings?)\s*[:=]\s*0\b/gi;
 /** `PlatformError.ts`, `error_test.go`: only a name. */
-const named = /\S*(?:error|fail|warn|exception|missing|invalid|timeout)\S*\.\w{1,5}\b(?!:\d)/gi;
+const named =
+  /(?<!\S)\S*(?:error|fail|warn|exception|missing|invalid|timeout)\S*\.\w{1,5}\b(?!:\d)/gi;
 
 /** Whether a line tells of trouble. */
 export function isTrouble(line: string): boolean {
