@@ -5,7 +5,7 @@ import { decide } from "../../plugins/endless-live/index.ts";
 import { createSeen } from "../../plugins/endless-live/seen.ts";
 import { type Case, defaultPolicy, readCases } from "../plugins/endless-live/cases.ts";
 import { type Figure, median, quantile } from "./figures.ts";
-import { benchLook } from "./look.ts";
+import { benchAsked, benchLook } from "./look.ts";
 import { type ServedHome, withHome } from "./served-home.ts";
 
 const part = "endless";
@@ -145,7 +145,7 @@ async function throughServer(home: ServedHome, cases: readonly Case[]): Promise<
 /** All figures of live reductions. */
 export async function benchEndless(): Promise<Figure[]> {
   const cases = (await readCases()).filter((one) => reduce(one));
-  const alone = [...inProcess(cases), ...benchLook(part)];
+  const alone = [...inProcess(cases), ...benchLook(part), ...benchAsked(part)];
   return withHome(async (home) => {
     const config = {
       slots: { "endless-mode": ["live"] },

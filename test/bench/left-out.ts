@@ -16,11 +16,16 @@ export function leftOutputs(size: number): LeftOut[] {
     .map(({ output }) => leftOut(output, size));
 }
 
-function leftOut(output: string, size: number): LeftOut {
+/** An output repeated to so many characters, no line the same. */
+export function grown(output: string, size: number): string {
   let text = output;
   for (let copy = 1; text.length < size; copy++)
     text += `\n${output.replaceAll(/^/gm, `${copy} `)}`;
-  text = text.slice(0, size);
+  return text.slice(0, size);
+}
+
+function leftOut(output: string, size: number): LeftOut {
+  const text = grown(output, size);
   const lines = text.split("\n");
   const mark = linesMark(6, lines.length - 5);
   const short = [...lines.slice(0, 5), mark, ...lines.slice(-5)].join("\n");
