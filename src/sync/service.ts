@@ -1,43 +1,23 @@
-// Sync in a running server: a round when something was stored here, when the hub has something, and now and then; and what a person asks
-// of it. Without a space it costs one look for a file.
+// Sync in a running server: what a person asks of it, and its start and stop. Without a space it costs one look for a file.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
-import type { Log } from "../home/log.ts";
-import type { Paths } from "../home/paths.ts";
-import { readKeys } from "../provider/keys.ts";
-import {
-  readConfig,
-  setConfigValue,
-  storeKey,
-  unsetConfigValue,
-} from "../runtime/config/config.ts";
 import { askStorage } from "../runtime/hooks/ask-storage.ts";
 import type { Hooks } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { within } from "../sdk/within.ts";
 import type { Secrets } from "./charter.ts";
 import type { ExchangeDeps } from "./exchange.ts";
-import type { HubPlace, Invitation, Invited, Self } from "./spaces.ts";
+import { createHubPlace, type HubPlaceOptions } from "./hub-place.ts";
+import { createLoop } from "./loop.ts";
+import type { HubPlace, Invited, Self } from "./spaces.ts";
 import type { Space, SyncState } from "./state.ts";
 
-export interface SyncOptions {
-  paths: Pick<Paths, "home" | "sync" | "keys">;
-  runtime: { readonly hooks: Hooks; reload(): Promise<unknown> };
-  log: Log;
+export interface SyncOptions extends HubPlaceOptions {
   now(): number;
   env: Readonly<Record<string, string | undefined>>;
   arrived?: ExchangeDeps["arrived"];
 }
-
-/** After something was stored: what follows at once goes out with it. */
-const gatherMs = 150;
-/** How long one wait at the hub takes at most. */
-const waitMs = 25_000;
-/** After a failure, and twice as long after each more. */
-const retryMs = { first: 1_000, most: 60_000 };
-/** At a stop: what was captured last still goes out, if the hub is quick. */
-const lastRoundMs = 1_500;
 
 /** What a space looks like to a person. */
 interface SpaceStatus {
@@ -71,147 +51,91 @@ export interface MemberStatus {
   until: number | null;
 }
 
+type Kind = Secrets["kind"] | undefined;
+
 export type Sync = ReturnType<typeof createSync>;
 
-/**
- * Over one runtime. Nothing of it is loaded before there is a space, or somebody asks. Long because what a person asks and what goes
- * on by itself share one turn, one hub and one state.
- */
+/** Over one runtime. Nothing of it is loaded before there is a space, or somebody asks. */
 export function createSync(options: SyncOptions) {
-  const { paths, runtime, log, now, env } = options;
+  const { paths, env } = options;
+  const parts = createParts(options);
+  const { open, loop } = parts;
+  const asked = { ...createMembership(parts), ...createPeople(parts) };
+  let starting: Promise<void> | undefined;
+
+  async function hasSpaces(): Promise<boolean> {
+    return existsSync(paths.sync) && (await open()).state.spaces().length > 0;
+  }
+
+  /** True where the loop is to begin: there are spaces, or the invitation in the environment made one. */
+  async function begins(): Promise<boolean> {
+    if (await hasSpaces()) return true;
+    const given = env.MEMOIR_SYNC?.trim();
+    if (!given) return false;
+    const text = given.startsWith("memoir-invitation") ? given : await readFile(given, "utf8");
+    await asked.join(text, {});
+    return true;
+  }
+
+  return {
+    ...asked,
+
+    /** Begins where there is a space, or where the environment brings an invitation, tried until it works. Never rejects. */
+    async start(): Promise<void> {
+      if (!existsSync(paths.sync) && !env.MEMOIR_SYNC?.trim()) return;
+      starting = loop.repeat("sync could not begin", async () => {
+        if (await begins()) loop.begin();
+        return { isDone: true };
+      });
+      await starting;
+    },
+
+    /** Something was stored here. Returns at once; absent as long as nothing is shared. */
+    get note(): (() => void) | undefined {
+      return loop.isRunning() ? loop.note : undefined;
+    },
+
+    /** One round, now. Rejects with what is wrong. */
+    now: loop.round,
+
+    /** Ends the loop after a last round, for which a hub has a moment. Never rejects. */
+    async stop(): Promise<void> {
+      await loop.stop();
+      await within(1_500, starting ?? Promise.resolve(), undefined);
+      await parts.close();
+    },
+  };
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+/** What all share: one state, one hub and one turn after the other. */
+function createParts(options: SyncOptions) {
+  const { paths, runtime, log, now, arrived } = options;
   let opened: Promise<{ state: SyncState; deps: ExchangeDeps }> | undefined;
-  let isOver = false;
-  let wake = Promise.withResolvers<void>();
-  let rounds: Promise<unknown> = Promise.resolve();
-  let running: Promise<void> | undefined;
-  let lastAt: number | null = null;
-  let trouble: string | null = null;
-  let gathering: ReturnType<typeof setTimeout> | undefined;
+  // Read at each call: plugins may be others by then.
+  const hooks: Pick<Hooks, "first"> = { first: (...asked) => runtime.hooks.first(...asked) };
+
+  async function openState(): Promise<{ state: SyncState; deps: ExchangeDeps }> {
+    const { openSyncState } = await import("./state.ts");
+    const state = await openSyncState(paths.sync);
+    return { state, deps: { hooks, state, log, now, ...(arrived ? { arrived } : {}) } };
+  }
 
   function open() {
-    opened ??= import("./state.ts").then(async ({ openSyncState }) => {
-      const state = await openSyncState(paths.sync);
-      const { arrived } = options;
-      // Read at each call: plugins may be others by then.
-      const hooks: Pick<Hooks, "first"> = { first: (...asked) => runtime.hooks.first(...asked) };
-      return { state, deps: { hooks, state, log, now, ...(arrived ? { arrived } : {}) } };
+    opened ??= openState().catch((error) => {
+      // The next who asks tries again.
+      opened = undefined;
+      throw error;
     });
     return opened;
   }
 
-  /** One after the other: two rounds at once would seal the same changes twice. */
-  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const mine = rounds.then(work);
-    rounds = mine.catch(() => undefined);
-    return mine;
-  }
-
-  async function round(): Promise<{ came: number; went: number }> {
-    const { state, deps } = await open();
-    const { exchange } = await import("./exchange.ts");
-    const all = { came: 0, went: 0 };
-    for (const { id, lost } of state.spaces()) {
-      if (lost) continue;
-      const { came, went } = await inTurn(() => exchange(deps, id));
-      all.came += came;
-      all.went += went;
-    }
-    lastAt = now();
-    trouble = null;
-    return all;
-  }
-
-  async function loop(): Promise<void> {
-    let pause = retryMs.first;
-    while (!isOver) {
-      try {
-        await round();
-        pause = retryMs.first;
-        await waitForNews();
-      } catch (error) {
-        trouble = error instanceof Error ? error.message : String(error);
-        log.warn("no exchange with the hub", { error });
-        await Promise.race([sleep(pause), stopped.promise]);
-        pause = Math.min(retryMs.most, pause * 2);
-      }
-    }
-  }
-
-  const stopped = Promise.withResolvers<void>();
-  const sleep = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      void stopped.promise.then(() => clearTimeout(timer));
-    });
-
-  async function waitForNews(): Promise<void> {
-    const { state } = await open();
-    const spaces = state.spaces().flatMap(({ id, lost }) => (lost ? [] : [id]));
-    const { askHub } = await import("./exchange.ts");
-    const { promise } = wake;
-    if (spaces.length === 0) return void (await Promise.race([promise, stopped.promise]));
-    const heard = askHub(runtime.hooks, "hub.wait", { spaces, ms: waitMs });
-    // Whoever is woken otherwise leaves this question to end by itself.
-    heard.catch(() => undefined);
-    await Promise.race([heard, promise, stopped.promise]);
-  }
-
-  function begin(): void {
-    running ??= loop();
-    sync.note = note;
-  }
-
-  function note(): void {
-    if (gathering) return;
-    gathering = setTimeout(() => {
-      gathering = undefined;
-      wake.resolve();
-      wake = Promise.withResolvers();
-    }, gatherMs);
-  }
-
-  async function putHub(place: HubPlace): Promise<void> {
-    const name = place.type === "plugin" ? place.name : `hub-${place.type}`;
-    const { config } = await readConfig(paths.home);
-    const before = config.slots.hub;
-    if (before !== undefined && before !== name)
-      throw new MemoirError("sync_refused", `This home shares memory through ${before} already.`, {
-        fix: "`memoir sync status` shows where; `memoir sync leave` comes before another hub.",
-      });
-    if (place.type === "folder")
-      await setConfigValue(paths.home, ["plugins", name, "folder"], place.folder);
-    if (place.type === "postgres") await storeKey(paths as Paths, name, place.address);
-    await setConfigValue(paths.home, ["slots", "hub"], name);
-    await runtime.reload();
-    try {
-      const { askHub } = await import("./exchange.ts");
-      const { ok, trouble: why = "" } = await askHub(runtime.hooks, "hub.health", {});
-      if (!ok) throw new MemoirError("hub_refused", `This cannot be the hub: ${why}`);
-    } catch (error) {
-      if (before === undefined) await forgetHub(name);
-      throw error;
-    }
-  }
-
-  async function forgetHub(name: string): Promise<void> {
-    await unsetConfigValue(paths.home, ["slots", "hub"]);
-    await unsetConfigValue(paths.home, ["plugins", name, "folder"]);
-    await storeKey(paths as Paths, name, undefined);
-    await runtime.reload();
-  }
-
-  async function place(): Promise<HubPlace> {
-    const { config } = await readConfig(paths.home);
-    const name = config.slots.hub ?? "";
-    if (name === "hub-folder")
-      return { type: "folder", folder: String(config.plugins[name]?.folder ?? "") };
-    const address = (await readKeys(paths.home))[name];
-    if (name === "hub-postgres" && address) return { type: "postgres", address };
-    return { type: "plugin", name };
-  }
+  const loop = createLoop({ open, log, now });
+  const hub = createHubPlace(options);
 
   /** The space that is meant: the only one, or the one of this kind. */
-  async function meant(kind: Secrets["kind"] | undefined): Promise<Space> {
+  async function meant(kind: Kind): Promise<Space> {
     const { state } = await open();
     const all = state.spaces().filter((one) => kind === undefined || one.kind === kind);
     const [space] = all;
@@ -222,172 +146,200 @@ export function createSync(options: SyncOptions) {
       {
         fix: space
           ? "Say which with `--space mine` or `--space team`."
-          : "Run `memoir sync init <hub>`, or `memoir sync join <invitation>`.",
+          : "Run `memoir sync init <hub>`, or `memoir sync join`.",
       },
     );
   }
 
-  /** What a person calls a project, as its id. A remote may be named before anything of it is stored. */
-  async function projectId(named: string): Promise<string> {
-    const all = await askStorage(runtime.hooks, "storage.projects", {});
-    const found = all.filter(({ id, name, ids = [] }) => [id, name, ...ids].includes(named));
-    const [only] = found;
-    if (only && found.length === 1) return only.id;
-    if (!only && named.includes("/")) return named;
-    throw new MemoirError(
-      "record_not_found",
-      only ? `Several projects are called ${named}.` : `No project is called ${named}.`,
-      { fix: "Name it by the id that `memoir memory projects` lists." },
-    );
+  async function status(): Promise<SyncStatus> {
+    const { lastAt, trouble } = loop.seen;
+    if (!existsSync(paths.sync)) return { hub: null, spaces: [], lastAt, trouble };
+    const { state } = await open();
+    const spaces = state.spaces();
+    return {
+      hub: spaces[0] ? await hubStatus(hooks, spaces[0].id) : null,
+      ...{ lastAt, trouble },
+      spaces: spaces.map((space) => spaceStatus(space, state)),
+    };
   }
 
-  const self = (given: Partial<Self>): Self => ({
-    person: given.person?.trim() || userName(),
-    machine: given.machine?.trim() || hostname(),
-  });
+  async function close(): Promise<void> {
+    await opened?.then(({ state }) => state.close()).catch(() => undefined);
+  }
 
-  const sync = {
-    /** Begins where there is a space, or where the environment brings an invitation. Never rejects. */
-    async start(): Promise<void> {
-      if (existsSync(paths.sync)) return begin();
-      const given = env.MEMOIR_SYNC?.trim();
-      if (!given) return;
-      try {
-        const text = given.startsWith("memoir-invitation") ? given : await readFile(given, "utf8");
-        await sync.join(text, {});
-      } catch (error) {
-        trouble = error instanceof Error ? error.message : String(error);
-        log.error("the invitation in MEMOIR_SYNC was not taken up", { error });
-      }
-    },
+  return { open, close, loop, hub, meant, status, paths, hooks };
+}
 
-    /** Something was stored here. Returns at once; absent as long as nothing is shared. */
-    note: undefined as (() => void) | undefined,
+async function hubStatus(
+  hooks: Pick<Hooks, "first">,
+  space: string,
+): Promise<NonNullable<SyncStatus["hub"]>> {
+  const { askHub } = await import("./exchange.ts");
+  const away = (error: Error) => ({ ok: false, where: "", trouble: error.message });
+  const found: { ok: boolean; where: string; trouble?: string; bytes?: number } = await askHub(
+    hooks,
+    "hub.health",
+    { space },
+  ).catch(away);
+  return { ...found, trouble: found.trouble ?? null, bytes: found.bytes ?? null };
+}
 
-    async create(kind: Secrets["kind"], hub: HubPlace, given: Partial<Self>): Promise<SyncStatus> {
-      await putHub(hub);
+/** Coming into spaces and leaving them: what changes the hub that is in force. */
+function createMembership({ open, loop, hub, meant, status }: Parts) {
+  const { inTurn } = loop;
+
+  return {
+    /** `made` is false where only the address of the hub in force was replaced: its user or password. */
+    async create(
+      kind: Secrets["kind"],
+      place: HubPlace,
+      given: Partial<Self>,
+    ): Promise<SyncStatus & { made: boolean }> {
       const { createSpace } = await import("./spaces.ts");
-      const { deps } = await open();
-      await inTurn(() => createSpace(deps, kind, self(given)));
-      begin();
-      note();
-      return sync.status();
+      const { deps, state } = await open();
+      const made = await inTurn(async () => {
+        const isIn = state.spaces().length > 0;
+        const before = isIn ? await hub.assertSame(place) : place;
+        const isNewAddress =
+          before.type === "postgres" &&
+          place.type === "postgres" &&
+          before.address !== place.address;
+        return hub.with(place, async () => {
+          if (!isNewAddress) await createSpace(deps, kind, self(given));
+          return !isNewAddress;
+        });
+      });
+      loop.begin();
+      loop.note();
+      return { ...(await status()), made };
     },
 
-    async invite(kind: Secrets["kind"] | undefined, asked: Invited): Promise<string> {
+    async invite(kind: Kind, asked: Invited): Promise<string> {
       const { invitationText, invite } = await import("./spaces.ts");
       const { deps } = await open();
       const { id } = await meant(kind);
-      const hub = await place();
-      return invitationText(await inTurn(() => invite(deps, id, asked, hub)));
+      const place = await hub.place();
+      return invitationText(await inTurn(() => invite(deps, id, asked, place)));
     },
 
     async join(text: string, given: Partial<Self> & { folder?: string }): Promise<SyncStatus> {
       const { join, readInvitation } = await import("./spaces.ts");
-      const invitation: Invitation = readInvitation(text);
-      const hub = invitation.hub;
-      await putHub(hub.type === "folder" && given.folder ? { ...hub, folder: given.folder } : hub);
-      const { deps } = await open();
-      await inTurn(() => join(deps, invitation, self(given)));
-      begin();
-      await within(10_000, round(), undefined).catch(() => undefined);
-      return sync.status();
+      const invitation = readInvitation(text);
+      const { deps, state } = await open();
+      await inTurn(async () => {
+        const { hub: named } = invitation;
+        const asked =
+          named.type === "folder" && given.folder ? { ...named, folder: given.folder } : named;
+        // The address in force stays: an invitation decides for no space but its own.
+        const place = state.spaces().length > 0 ? await hub.assertSame(asked) : asked;
+        await hub.with(place, () => join(deps, invitation, self(given)));
+      });
+      loop.begin();
+      await within(10_000, loop.round(), undefined).catch(() => undefined);
+      return status();
     },
 
-    async share(kind: Secrets["kind"] | undefined, project: string, isShared: boolean) {
+    /** `isForced`: also where the hub cannot be asked; then `isHereOnly`, and the others still list this home. */
+    async leave(kind: Kind, isForced = false): Promise<SyncStatus & { isHereOnly: boolean }> {
+      const { leave } = await import("./spaces.ts");
+      const { readMembers } = await import("./exchange.ts");
+      const { deps, state } = await open();
+      const { id } = await meant(kind);
+      const isHereOnly = await inTurn(async () => {
+        const isThere =
+          !isForced ||
+          (await readMembers(deps, id).then(
+            () => true,
+            () => false,
+          ));
+        if (isThere) await leave(deps, id);
+        else state.drop(id);
+        if (state.spaces().length === 0) await hub.forget();
+        return !isThere;
+      });
+      return { ...(await status()), isHereOnly };
+    },
+
+    status,
+  };
+}
+
+/** Within a space: who is in it, and which projects. */
+function createPeople({ open, loop, meant, status, paths, hooks }: Parts) {
+  const { inTurn } = loop;
+
+  async function members(kind: Kind): Promise<MemberStatus[]> {
+    if (!existsSync(paths.sync)) return [];
+    const { deps, state } = await open();
+    const { readMembers } = await import("./exchange.ts");
+    const { id } = await meant(kind);
+    const chain = await inTurn(() => readMembers(deps, id));
+    const names = state.space(id)?.secrets.names ?? {};
+    const me = await state.identity();
+    return (chain?.at(-1)?.charter.members ?? []).map(({ id: member, role, kind: is, until }) => ({
+      ...{ id: member, role, kind: is, isSelf: member === me.id, until: until ?? null },
+      ...{ person: names[member]?.person ?? "?", machine: names[member]?.machine ?? "" },
+    }));
+  }
+
+  return {
+    members,
+
+    async share(kind: Kind, project: string, isShared: boolean): Promise<SyncStatus> {
       const { share } = await import("./spaces.ts");
       const { deps } = await open();
       const { id } = await meant(kind);
-      const known = await projectId(project);
+      const known = await projectId(hooks, project);
       await inTurn(() => share(deps, id, known, isShared));
-      note();
-      return sync.status();
+      loop.note();
+      return status();
     },
 
-    async remove(kind: Secrets["kind"] | undefined, member: string): Promise<MemberStatus[]> {
+    async remove(kind: Kind, member: string): Promise<MemberStatus[]> {
       const { remove } = await import("./spaces.ts");
       const { deps } = await open();
       const { id } = await meant(kind);
-      const named = await sync.members(kind);
-      const found = named.filter(
-        (one) => one.id.startsWith(member) || one.person === member || one.machine === member,
-      );
-      const [only] = found;
-      if (!only || found.length > 1)
-        throw new MemoirError("sync_refused", `${found.length} members are called ${member}.`, {
-          fix: "Name one by the id that `memoir sync members` shows.",
-        });
-      if (only.isSelf)
-        throw new MemoirError("sync_refused", "That is this home itself.", {
-          fix: "`memoir sync leave` leaves the space.",
-        });
+      const only = memberNamed(await members(kind), member);
       await inTurn(() => remove(deps, id, only.id));
-      return sync.members(kind);
-    },
-
-    async leave(kind: Secrets["kind"] | undefined): Promise<SyncStatus> {
-      const { leave } = await import("./spaces.ts");
-      const { deps, state } = await open();
-      const { id } = await meant(kind);
-      await inTurn(() => leave(deps, id));
-      const { config } = await readConfig(paths.home);
-      if (state.spaces().length === 0 && config.slots.hub) await forgetHub(config.slots.hub);
-      return sync.status();
-    },
-
-    /** One round, now. Rejects with what is wrong. */
-    now: round,
-
-    async members(kind: Secrets["kind"] | undefined): Promise<MemberStatus[]> {
-      if (!existsSync(paths.sync)) return [];
-      const { deps, state } = await open();
-      const { readMembers } = await import("./exchange.ts");
-      const { id } = await meant(kind);
-      const chain = await inTurn(() => readMembers(deps, id));
-      const names = state.space(id)?.secrets.names ?? {};
-      const me = await state.identity();
-      return (chain?.at(-1)?.charter.members ?? []).map(
-        ({ id: member, role, kind: is, until }) => ({
-          ...{ id: member, role, kind: is, isSelf: member === me.id, until: until ?? null },
-          ...{ person: names[member]?.person ?? "?", machine: names[member]?.machine ?? "" },
-        }),
-      );
-    },
-
-    async status(): Promise<SyncStatus> {
-      if (!existsSync(paths.sync)) return { hub: null, spaces: [], lastAt, trouble };
-      const { state } = await open();
-      const { askHub } = await import("./exchange.ts");
-      const spaces = state.spaces();
-      const health = await askHub(runtime.hooks, "hub.health", {
-        ...(spaces[0] ? { space: spaces[0].id } : {}),
-      }).catch((error: Error) => ({
-        ok: false,
-        where: "",
-        trouble: error.message,
-        bytes: undefined,
-      }));
-      const hub = { ...health, trouble: health.trouble ?? null, bytes: health.bytes ?? null };
-      return {
-        hub: spaces.length > 0 ? hub : null,
-        lastAt,
-        trouble,
-        spaces: spaces.map((space) => spaceStatus(space, state)),
-      };
-    },
-
-    /** Ends the loop after a last round, for which a hub has a moment. Never rejects. */
-    async stop(): Promise<void> {
-      isOver = true;
-      clearTimeout(gathering);
-      stopped.resolve();
-      if (running) await within(lastRoundMs, round(), undefined).catch(() => undefined);
-      await within(lastRoundMs, running ?? Promise.resolve(), undefined);
-      if (opened) await opened.then(({ state }) => state.close()).catch(() => undefined);
+      return members(kind);
     },
   };
-  return sync;
 }
+
+function memberNamed(all: readonly MemberStatus[], named: string): MemberStatus {
+  const found = all.filter(
+    ({ id, person, machine }) => id.startsWith(named) || person === named || machine === named,
+  );
+  const [only] = found;
+  if (!only || found.length > 1)
+    throw new MemoirError("sync_refused", `${found.length} members are called ${named}.`, {
+      fix: "Name one by the id that `memoir sync members` shows.",
+    });
+  if (only.isSelf)
+    throw new MemoirError("sync_refused", "That is this home itself.", {
+      fix: "`memoir sync leave` leaves the space.",
+    });
+  return only;
+}
+
+/** What a person calls a project, as its id. A remote may be named before anything of it is stored. */
+async function projectId(hooks: Pick<Hooks, "first">, named: string): Promise<string> {
+  const all = await askStorage(hooks, "storage.projects", {});
+  const found = all.filter(({ id, name, ids = [] }) => [id, name, ...ids].includes(named));
+  const [only] = found;
+  if (only && found.length === 1) return only.id;
+  if (!only && named.includes("/")) return named;
+  throw new MemoirError(
+    "record_not_found",
+    only ? `Several projects are called ${named}.` : `No project is called ${named}.`,
+    { fix: "Name it by the id that `memoir memory projects` lists." },
+  );
+}
+
+const self = (given: Partial<Self>): Self => ({
+  person: given.person?.trim() || userName(),
+  machine: given.machine?.trim() || hostname(),
+});
 
 function spaceStatus(space: Space, state: SyncState): SpaceStatus {
   const { id, kind, projects, lost, secrets } = space;

@@ -32,7 +32,8 @@ export const syncCommands = {
         },
         more: `A space of your own shares every project between your machines. For postgres, the
 address is read from the terminal without showing it, or from stdin; it is stored in
-keys.json, which only you can read.`,
+keys.json, which only you can read. Once you are in a space, the same host and database
+with another user or password only replaces the address.`,
         examples: [
           "memoir sync init ~/Sync",
           "memoir sync init postgres --team",
@@ -60,11 +61,11 @@ Containers take a key from the variable MEMOIR_SYNC, or from a file it names.`,
       join: {
         does: "Join a space with an invitation",
         load: async (): Loading => (await sync()).join,
-        args: [["[invitation]", "The invitation; default: asked for, or read from stdin"]],
         options: {
           "--folder <path>": "Where the synced folder is on this machine",
           ...self,
         },
+        more: "The invitation is read from the terminal without showing it, or from stdin.",
         examples: ["memoir sync join", "memoir sync join --folder ~/Sync < invitation.txt"],
       },
       share: {
@@ -110,7 +111,11 @@ Containers take a key from the variable MEMOIR_SYNC, or from a file it names.`,
       leave: {
         does: "Leave a space",
         load: async (): Loading => (await sync()).leave,
-        options: { ...space, "-y, --yes": "Leave without asking" },
+        options: {
+          ...space,
+          "--force": "Also where the hub is away or doesn't know the space: then here only",
+          "-y, --yes": "Leave without asking",
+        },
         more: "What came from it stays here, and what you shared stays with the others.",
         examples: ["memoir sync leave"],
       },

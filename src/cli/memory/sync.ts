@@ -42,8 +42,13 @@ export async function init(
   const kind = options.team ? ("team" as const) : ("mine" as const);
   const body = { kind, hub: place, ...who(options) };
   const status = await server.post("/api/sync/spaces", { body, timeoutMs });
+  const where = printable(status.hub?.where ?? hub);
+  if (!status.made)
+    return answer(terminal, options, status, () => [
+      `${markOf("ok", terminal)} The address of ${where} is replaced; your spaces are as before.`,
+    ]);
   return answer(terminal, options, status, () => [
-    `${markOf("ok", terminal)} This home shares memory through ${printable(status.hub?.where ?? hub)}.`,
+    `${markOf("ok", terminal)} This home shares memory through ${where}.`,
     kind === "team"
       ? "Nothing is shared yet: `memoir sync share` in a project shares it."
       : "All projects are shared between your machines; `memoir sync unshare` keeps one here.",
@@ -91,13 +96,12 @@ export async function invite(
   });
 }
 
-/** `memoir sync join`. */
+/** `memoir sync join`. Never from an argument, which every user of the machine sees in the list of processes. */
 export async function join(
-  given: string | undefined,
   options: Options & { folder?: string },
   terminal: Terminal,
 ): Promise<number> {
-  const invitation = given ?? (await terminal.secret("Invitation: "));
+  const invitation = await terminal.secret("Invitation: ");
   const { folder } = options;
   const body = {
     invitation,
@@ -225,13 +229,18 @@ export async function remove(
 
 /** `memoir sync leave`. */
 export async function leave(
-  options: Options & { yes?: boolean },
+  options: Options & { yes?: boolean; force?: boolean },
   terminal: Terminal,
 ): Promise<number> {
   if (!(await agreed("Leave the space? What came from it stays here.", options, terminal)))
     return 1;
-  const left = await server.post("/api/sync/leave", { body: of(options), timeoutMs });
+  const left = await server.post("/api/sync/leave", {
+    body: { ...of(options), ...(options.force ? { force: true } : {}) },
+    timeoutMs,
+  });
   return answer(terminal, options, left, () => [
-    `${markOf("ok", terminal)} This home left the space.`,
+    left.isHereOnly
+      ? `${markOf("ok", terminal)} Left on this machine only: the hub couldn't be asked, so the others still list this home.`
+      : `${markOf("ok", terminal)} This home left the space.`,
   ]);
 }

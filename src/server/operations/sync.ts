@@ -70,7 +70,10 @@ export const syncOperations = [
   post("/api/sync/spaces", {
     summary: "Make a space on a hub, with this home as its owner.",
     body: v.strictObject({ kind, hub: Hub, ...self }),
-    answer: Status,
+    answer: v.object({
+      ...Status.entries,
+      made: described(v.boolean(), "False where only the address of the hub was replaced."),
+    }),
     run: ({ body: { kind, hub, ...who } }, { sync }) => sync.create(kind, hub, who),
   }),
   post("/api/sync/invitations", {
@@ -123,9 +126,15 @@ export const syncOperations = [
   }),
   post("/api/sync/leave", {
     summary: "Leave a space; what came from it stays here.",
-    body: v.strictObject({ space }),
-    answer: Status,
-    run: ({ body }, { sync }) => sync.leave(body.space),
+    body: v.strictObject({
+      space,
+      force: optional(v.boolean(), "Also where the hub cannot be asked: then here only."),
+    }),
+    answer: v.object({
+      ...Status.entries,
+      isHereOnly: described(v.boolean(), "The hub was not asked: the others still list this home."),
+    }),
+    run: ({ body }, { sync }) => sync.leave(body.space, body.force),
   }),
   post("/api/sync/now", {
     summary: "One round with the hub.",

@@ -57,8 +57,7 @@ async function acrossMachines(world: World, hub: (memoir: Memoir) => Promise<voi
   const { invitation } = await memoir.json<{ invitation: string }>("sync", "invite");
   await elsewhere(world, memoir, async (second) => {
     const there = await second.install();
-    const joined = await there.run("sync", "join", invitation, "--as", "Bo");
-    assert.equal(joined.code, 0, joined.stderr + joined.stdout);
+    await there.ask("/api/sync/join", { invitation, person: "Bo" });
     assertKnown(await firstContexts(await clone(second)));
     // And back: what the second machine said is found on the first.
     await there.settle();

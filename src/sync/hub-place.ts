@@ -1,0 +1,148 @@
+// Where the hub of a home is: in the config's slot, and a folder's path in the config or a database's address in keys.json.
+import { resolve } from "node:path";
+import type { Log } from "../home/log.ts";
+import type { Paths } from "../home/paths.ts";
+import { readKeys } from "../provider/keys.ts";
+import {
+  readConfig,
+  setConfigValue,
+  storeKey,
+  unsetConfigValue,
+} from "../runtime/config/config.ts";
+import type { Hooks } from "../runtime/ports.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import type { HubPlace } from "./spaces.ts";
+
+export interface HubPlaceOptions {
+  paths: Pick<Paths, "home" | "sync" | "keys">;
+  runtime: { readonly hooks: Hooks; reload(): Promise<unknown> };
+  log: Log;
+}
+
+/** What the config and keys.json say of one hub. */
+interface Noted {
+  name: string;
+  slot: string | undefined;
+  folder: unknown;
+  key: string | undefined;
+}
+
+/** Reads and changes it. A change that comes to nothing is taken back. */
+export function createHubPlace({ paths, runtime, log }: HubPlaceOptions) {
+  async function noted(name: string): Promise<Noted> {
+    const { config } = await readConfig(paths.home);
+    const key = (await readKeys(paths.home))[name];
+    return { name, slot: config.slots.hub, folder: config.plugins[name]?.folder, key };
+  }
+
+  /** Writes what differs, so that what a person wrote beside it stays. */
+  async function write(wanted: Noted): Promise<void> {
+    const { name, slot, folder, key } = wanted;
+    const there = await noted(name);
+    if (key !== there.key) await storeKey(paths as Paths, name, key);
+    if (folder !== there.folder) await put(["plugins", name, "folder"], folder);
+    if (slot !== there.slot) await put(["slots", "hub"], slot);
+    await runtime.reload();
+  }
+
+  async function put(path: readonly string[], value: unknown): Promise<void> {
+    if (value === undefined) await unsetConfigValue(paths.home, path);
+    else await setConfigValue(paths.home, path, value);
+  }
+
+  async function assertWell(): Promise<void> {
+    const { askHub } = await import("./exchange.ts");
+    const { ok, trouble = "" } = await askHub(runtime.hooks, "hub.health", {});
+    if (!ok) throw new MemoirError("hub_refused", `This cannot be the hub: ${trouble}`);
+  }
+
+  const hub = {
+    /** The one in force. */
+    async place(): Promise<HubPlace> {
+      const { config } = await readConfig(paths.home);
+      const { name, folder, key } = await noted(config.slots.hub ?? "");
+      if (name === "hub-folder") return { type: "folder", folder: String(folder ?? "") };
+      if (name === "hub-postgres" && key) return { type: "postgres", address: key };
+      return { type: "plugin", name };
+    },
+
+    /** Does `work` with this hub in force. Where the hub or `work` refuses, all is as it was before. */
+    async with<Value>(place: HubPlace, work: () => Promise<Value>): Promise<Value> {
+      const name = place.type === "plugin" ? place.name : `hub-${place.type}`;
+      const before = await noted(name);
+      const { folder, key } = before;
+      try {
+        await write({
+          ...{ name, slot: name },
+          folder: place.type === "folder" ? place.folder : folder,
+          key: place.type === "postgres" ? place.address : key,
+        });
+        await assertWell();
+        return await work();
+      } catch (error) {
+        await write(before).catch((failed) => {
+          log.error("the hub that was in force could not be put back", { error: failed });
+        });
+        throw error;
+      }
+    },
+
+    /** Rejects with `sync_refused` where `place` is another hub than the one in force. */
+    async assertSame(place: HubPlace): Promise<HubPlace> {
+      const inForce = await hub.place();
+      if (isSamePlace(inForce, place)) return inForce;
+      throw new MemoirError(
+        "sync_refused",
+        `This home shares memory through ${nameOf(inForce)} already.`,
+        { fix: otherHubFix(inForce, place) },
+      );
+    },
+
+    async forget(): Promise<void> {
+      const { config } = await readConfig(paths.home);
+      const name = config.slots.hub;
+      if (!name) return;
+      const there = await noted(name);
+      const isOwn = name === "hub-folder" || name === "hub-postgres";
+      await write({
+        ...there,
+        ...{ slot: undefined, ...(isOwn ? { folder: undefined, key: undefined } : {}) },
+      });
+    },
+  };
+  return hub;
+}
+
+function otherHubFix(inForce: HubPlace, place: HubPlace): string {
+  if (inForce.type === "postgres" && place.type === "postgres")
+    return "For a new user or password, give the same host and database; `memoir sync leave` comes before another hub.";
+  if (inForce.type === "folder" && place.type === "folder")
+    return "If it is the same folder in another place, say where it is here; `memoir sync leave` comes before another hub.";
+  return "`memoir sync status` shows it; `memoir sync leave` comes before another hub.";
+}
+
+/** Whether both lead to one hub. Of a database, who asks and how is left out. */
+export function isSamePlace(one: HubPlace, other: HubPlace): boolean {
+  return one.type === other.type && identityOf(one) === identityOf(other);
+}
+
+function identityOf(place: HubPlace): string {
+  if (place.type === "folder") return resolve(place.folder);
+  return place.type === "postgres" ? databaseOf(place.address) : place.name;
+}
+
+/** What a person may see of it. */
+function nameOf(place: HubPlace): string {
+  if (place.type !== "postgres") return identityOf(place);
+  return URL.canParse(place.address) ? databaseOf(place.address) : "another database";
+}
+
+/** Host, port and database of an address; what is no URL stands for itself. */
+function databaseOf(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const { hostname, port, pathname, searchParams } = new URL(address);
+  // As libpq reads them: both may stand behind the question mark, and then count.
+  const host = searchParams.get("host") ?? hostname;
+  const database = searchParams.get("dbname") ?? pathname.slice(1);
+  return `${host.toLowerCase()}:${searchParams.get("port") ?? (port || "5432")}/${database}`;
+}

@@ -1,0 +1,194 @@
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import folderHub from "../../plugins/hub-folder/index.ts";
+import { memoirPaths } from "../../src/home/paths.ts";
+import { readKeys } from "../../src/provider/keys.ts";
+import { readConfig } from "../../src/runtime/config/config.ts";
+import { createSync } from "../../src/sync/service.ts";
+import { until } from "../e2e/until.ts";
+import { home } from "./homes.ts";
+
+const root = mkdtempSync(join(tmpdir(), "memoir-service-"));
+const ends: Array<() => Promise<void>> = [];
+afterAll(async () => {
+  for (const end of ends) await end();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const good = "postgres://ada:one@db.example/memoir";
+const renewed = "postgres://ada:two@db.example:5432/memoir?sslmode=require";
+const quiet = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet };
+
+type Answer = (name: string, input: never) => unknown;
+
+/** Sync over a runtime whose hub follows config and keys as plugins do: every address of `reached` leads to the one in `folder`. */
+async function homeOf(
+  folder: string,
+  { env = {}, reached = [good] }: { env?: Record<string, string>; reached?: string[] } = {},
+) {
+  const own = mkdtempSync(join(root, "home-"));
+  const paths = memoirPaths(own);
+  const real = await home(folderHub, { folder });
+  let place: string | undefined;
+  let isAway = false;
+  let instead: Answer = () => undefined;
+  const asked: string[] = [];
+  const first = async (name: string, input: never) => {
+    asked.push(name);
+    const other = await instead(name, input);
+    if (other !== undefined) return { result: other };
+    const isHub = name.startsWith("hub.");
+    if (isHub && (isAway || place === undefined || !reached.includes(place)))
+      throw new Error(`${place} cannot be reached`);
+    return await real.deps.hooks.first(name as never, input);
+  };
+  const runtime = {
+    hooks: { first } as never,
+    async reload() {
+      const { config } = await readConfig(own);
+      const name = config.slots.hub ?? "";
+      place = String(config.plugins[name]?.folder ?? (await readKeys(own))[name]);
+    },
+  };
+  const sync = createSync({ paths, runtime, log: quiet, now: () => Date.now(), env });
+  ends.push(async () => {
+    isAway = true;
+    await sync.stop();
+    await real.stop();
+  });
+  const files = async () => ({
+    slot: (await readConfig(own)).config.slots.hub,
+    folder: (await readConfig(own)).config.plugins["hub-folder"]?.folder,
+    key: (await readKeys(own))["hub-postgres"],
+    place,
+  });
+  return {
+    ...{ sync, paths, files, asked, log: real.log },
+    away: (is: boolean) => (isAway = is),
+    answer: (how: Answer) => (instead = how),
+  };
+}
+
+const hubFolder = () => mkdtempSync(join(root, "hub-"));
+const at = (address: string) => ({ type: "postgres" as const, address });
+const inFolder = (folder: string) => ({ type: "folder" as const, folder });
+
+test.each([
+  ["another host", at("postgres://ada:one@evil.example/memoir")],
+  ["another database", at("postgres://ada:one@db.example/other")],
+  ["another port", at("postgres://ada:one@db.example:5433/memoir")],
+  ["a host behind the question mark", at(`${good}?host=evil.example`)],
+  ["a folder", inFolder(root)],
+  ["the same hub with a password that it refuses", at("postgres://ada:bad@db.example/memoir")],
+])("in a space, %s leaves the hub as it was", async (_, other) => {
+  const { sync, files } = await homeOf(hubFolder());
+  expect((await sync.create("mine", at(good), {})).made).toBe(true);
+  const before = await files();
+  expect(before).toMatchObject({ slot: "hub-postgres", key: good });
+  await expect(sync.create("team", other, {})).rejects.toThrow();
+  expect(await files()).toEqual(before);
+  expect((await sync.status()).hub?.ok).toBe(true);
+});
+
+test("a new password of the same hub replaces the address and makes no space", async () => {
+  const { sync, files } = await homeOf(hubFolder(), { reached: [good, renewed] });
+  await sync.create("team", at(good), {});
+  const { made, spaces } = await sync.create("mine", at(renewed), {});
+  expect({ made, kinds: spaces.map(({ kind }) => kind) }).toEqual({ made: false, kinds: ["team"] });
+  expect((await files()).key).toBe(renewed);
+  expect((await sync.create("mine", at(renewed), {})).spaces).toHaveLength(2);
+});
+
+test("an invitation that is refused leaves nothing, and one of the same hub not its address", async () => {
+  const folder = hubFolder();
+  const ada = await homeOf(folder);
+  await ada.sync.create("mine", at(good), {});
+  const once = await ada.sync.invite("mine", { role: "writer", isKey: false, label: "Bo" });
+  const bo = await homeOf(folder);
+  await bo.sync.join(once, {});
+  const late = await homeOf(folder);
+  const before = await late.files();
+  await expect(late.sync.join(once, {})).rejects.toThrow("taken up");
+  expect({ ...(await late.files()), place: undefined }).toEqual({ ...before, place: undefined });
+
+  const cy = await homeOf(folder, { reached: [good, renewed] });
+  await cy.sync.create("team", at(renewed), {});
+  const next = await ada.sync.invite("mine", { role: "writer", isKey: false, label: "Cy" });
+  expect((await cy.sync.join(next, {})).spaces).toHaveLength(2);
+  expect((await cy.files()).key).toBe(renewed);
+});
+
+test("what is stored during a round goes out with the next, at once", async () => {
+  const me = await homeOf(hubFolder());
+  let pulls = 0;
+  me.answer(async (name) => {
+    if (name === "hub.wait") return await new Promise(() => undefined);
+    if (name === "hub.pull" && ++pulls === 1) {
+      me.sync.note?.();
+      await Bun.sleep(400);
+    }
+    return undefined;
+  });
+  await me.sync.create("mine", at(good), {});
+  await until("a second round", () => pulls >= 2 && me.asked.includes("hub.wait"));
+  expect(pulls).toBeGreaterThan(1);
+});
+
+test("a hub that always has something is not asked without a pause", async () => {
+  const me = await homeOf(hubFolder());
+  me.answer((name) => (name === "hub.wait" ? { changed: true } : undefined));
+  await me.sync.create("mine", at(good), {});
+  await Bun.sleep(900);
+  const waits = me.asked.filter((name) => name === "hub.wait").length;
+  expect(waits).toBeWithin(2, 7);
+});
+
+test("a start with MEMOIR_SYNC goes on until the hub is there, and after a start that failed", async () => {
+  const folder = hubFolder();
+  const ada = await homeOf(folder);
+  await ada.sync.create("mine", at(good), {});
+  const text = await ada.sync.invite("mine", { role: "writer", isKey: true, label: "CI" });
+  const key = join(root, "key");
+  await writeFile(key, text);
+  const me = await homeOf(folder, { env: { MEMOIR_SYNC: key } });
+  me.away(true);
+  const started = me.sync.start();
+  await until("the first try failed", async () => (await me.sync.status()).trouble !== null);
+  expect(existsSync(me.paths.sync)).toBe(true);
+  expect(await me.files()).toMatchObject({ slot: undefined, key: undefined });
+  me.away(false);
+  await started;
+  expect((await me.sync.status()).spaces).toHaveLength(1);
+});
+
+test("a space that fails holds up no other, and its failure is said", async () => {
+  const me = await homeOf(hubFolder());
+  await me.sync.create("mine", at(good), {});
+  const [mine] = (await me.sync.status()).spaces;
+  const { spaces } = await me.sync.create("team", at(good), {});
+  const other = spaces.find(({ kind }) => kind === "team")?.id;
+  const seen: unknown[] = [];
+  me.answer((name, { space }: { space?: string }) => {
+    if (name === "hub.files") seen.push(space);
+    if (name === "hub.files" && space === mine?.id) throw new Error("mine is broken");
+    return undefined;
+  });
+  await expect(me.sync.now()).rejects.toThrow("mine is broken");
+  expect(seen).toContain(other);
+});
+
+test("leaving by force: here only where the hub is away; else as without", async () => {
+  const me = await homeOf(hubFolder());
+  await me.sync.create("mine", at(good), {});
+  me.away(true);
+  await expect(me.sync.leave(undefined)).rejects.toThrow("cannot be reached");
+  expect(await me.sync.leave(undefined, true)).toMatchObject({ isHereOnly: true, spaces: [] });
+  expect(await me.files()).toMatchObject({ slot: undefined, key: undefined });
+  expect(await readFile(me.paths.keys, "utf8")).not.toContain("postgres://");
+  me.away(false);
+  await me.sync.create("mine", at(good), {});
+  expect(await me.sync.leave(undefined, true)).toMatchObject({ isHereOnly: false, spaces: [] });
+});
