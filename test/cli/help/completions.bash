@@ -3,7 +3,7 @@ _memoir() {
   local p="" w c="" o="" cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}"
   for w in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${p:+$p }$w" in
-      "install"|"status"|"search"|"ask"|"show"|"sessions"|"context"|"open"|"backfill"|"doctor"|"config"|"config show"|"config get"|"config set"|"config unset"|"config path"|"config schema"|"plugin"|"plugin list"|"plugin info"|"plugin enable"|"plugin disable"|"plugin new"|"plugin check"|"plugin test"|"plugin dev"|"plugin docs"|"plugin add"|"plugin remove"|"plugin trust"|"memory"|"memory reindex"|"memory forget"|"memory prune"|"memory timeline"|"memory related"|"memory stats"|"memory edit"|"memory merge"|"memory pin"|"memory unpin"|"memory hide"|"memory unhide"|"memory confirm"|"memory projects"|"memory projects list"|"memory projects join"|"memory projects split"|"memory projects rename"|"memory redact"|"memory backup"|"memory restore"|"memory export"|"memory import"|"session"|"session dump"|"session markdown"|"session context"|"session examples"|"session stats"|"session validate"|"session list"|"server"|"server status"|"server start"|"server stop"|"server retry"|"endless"|"endless on"|"endless off"|"endless gateway"|"endless gateway on"|"endless gateway off"|"endless gateway status"|"endless status"|"endless metrics"|"endless restore"|"uninstall"|"completions"|"upgrade"|"demo"|"version"|"provider"|"provider list"|"provider test"|"provider key"|"recall"|"store-memory"|"update-session-metadata"|"store-overview"|"serve"|"mcp"|"hook") p="${p:+$p }$w";;
+      "install"|"status"|"search"|"ask"|"show"|"sessions"|"context"|"open"|"backfill"|"doctor"|"config"|"config show"|"config get"|"config set"|"config unset"|"config path"|"config schema"|"plugin"|"plugin list"|"plugin info"|"plugin enable"|"plugin disable"|"plugin new"|"plugin check"|"plugin test"|"plugin dev"|"plugin docs"|"plugin add"|"plugin remove"|"plugin trust"|"memory"|"memory reindex"|"memory forget"|"memory prune"|"memory timeline"|"memory related"|"memory stats"|"memory edit"|"memory merge"|"memory pin"|"memory unpin"|"memory hide"|"memory unhide"|"memory confirm"|"memory projects"|"memory projects list"|"memory projects join"|"memory projects split"|"memory projects rename"|"memory redact"|"memory backup"|"memory restore"|"memory export"|"memory import"|"sync"|"sync init"|"sync invite"|"sync join"|"sync share"|"sync unshare"|"sync status"|"sync now"|"sync members"|"sync remove"|"sync leave"|"session"|"session dump"|"session markdown"|"session context"|"session examples"|"session stats"|"session validate"|"session list"|"server"|"server status"|"server start"|"server stop"|"server retry"|"endless"|"endless on"|"endless off"|"endless gateway"|"endless gateway on"|"endless gateway off"|"endless gateway status"|"endless status"|"endless metrics"|"endless restore"|"uninstall"|"completions"|"upgrade"|"demo"|"version"|"provider"|"provider list"|"provider test"|"provider key"|"recall"|"store-memory"|"update-session-metadata"|"store-overview"|"serve"|"mcp"|"hook") p="${p:+$p }$w";;
     esac
   done
   case "$p $prev" in
@@ -13,11 +13,18 @@ _memoir() {
     "context --source") COMPREPLY=($(compgen -W "startup resume clear compact" -- "$cur")); return;;
     "memory related --kind") COMPREPLY=($(compgen -W "observation summary prompt session memory turn" -- "$cur")); return;;
     "memory import --from") COMPREPLY=($(compgen -W "claude-mem" -- "$cur")); return;;
+    "sync invite --role") COMPREPLY=($(compgen -W "owner writer reader" -- "$cur")); return;;
+    "sync invite --space") COMPREPLY=($(compgen -W "mine team" -- "$cur")); return;;
+    "sync share --space") COMPREPLY=($(compgen -W "mine team" -- "$cur")); return;;
+    "sync unshare --space") COMPREPLY=($(compgen -W "mine team" -- "$cur")); return;;
+    "sync members --space") COMPREPLY=($(compgen -W "mine team" -- "$cur")); return;;
+    "sync remove --space") COMPREPLY=($(compgen -W "mine team" -- "$cur")); return;;
+    "sync leave --space") COMPREPLY=($(compgen -W "mine team" -- "$cur")); return;;
     "recall --part") COMPREPLY=($(compgen -W "input output" -- "$cur")); return;;
     "store-memory --type") COMPREPLY=($(compgen -W "decision bugfix feature refactor change discovery" -- "$cur")); return;;
   esac
   case "$p" in
-    "") c="install status search ask show sessions context open backfill doctor config plugin memory session server endless uninstall completions upgrade demo version provider recall store-memory update-session-metadata store-overview serve mcp hook"; o="--version --help";;
+    "") c="install status search ask show sessions context open backfill doctor config plugin memory sync session server endless uninstall completions upgrade demo version provider recall store-memory update-session-metadata store-overview serve mcp hook"; o="--version --help";;
     "install") c=""; o="--all --scope --dry-run --yes --binary --no-allow-tools --json --help";;
     "status") c=""; o="--json --help";;
     "search") c=""; o="--project --session --type --concept --file --since --until --client --kind --level --also --explain --limit --ask --json --help";;
@@ -72,6 +79,17 @@ _memoir() {
     "memory restore") c=""; o="--all --config --dry-run --yes --json --help";;
     "memory export") c=""; o="--project --since --json --help";;
     "memory import") c=""; o="--from --map --dry-run --json --help";;
+    "sync") c="init invite join share unshare status now members remove leave"; o="--help";;
+    "sync init") c=""; o="--team --as --machine --json --help";;
+    "sync invite") c=""; o="--role --key --label --days --space --json --help";;
+    "sync join") c=""; o="--folder --as --machine --json --help";;
+    "sync share") c=""; o="--space --json --help";;
+    "sync unshare") c=""; o="--space --json --help";;
+    "sync status") c=""; o="--json --help";;
+    "sync now") c=""; o="--json --help";;
+    "sync members") c=""; o="--space --json --help";;
+    "sync remove") c=""; o="--space --yes --json --help";;
+    "sync leave") c=""; o="--space --force --yes --json --help";;
     "session") c="dump markdown context examples stats validate list"; o="--help";;
     "session dump") c=""; o="--last --thinking --json --help";;
     "session markdown") c=""; o="--last --json --help";;
