@@ -117,7 +117,7 @@ function otherHubFix(inForce: HubPlace, place: HubPlace): string {
   if (inForce.type === "postgres" && place.type === "postgres")
     return "For a new user or password, give the same host and database; `memoir sync leave` comes before another hub.";
   if (inForce.type === "folder" && place.type === "folder")
-    return "If it is the same folder in another place, say where it is here; `memoir sync leave` comes before another hub.";
+    return "If it is the same folder in another place, say where it is here (`memoir sync join --folder`); `memoir sync leave` comes before another hub.";
   return "`memoir sync status` shows it; `memoir sync leave` comes before another hub.";
 }
 
@@ -134,15 +134,13 @@ function identityOf(place: HubPlace): string {
 /** What a person may see of it. */
 function nameOf(place: HubPlace): string {
   if (place.type !== "postgres") return identityOf(place);
-  return URL.canParse(place.address) ? databaseOf(place.address) : "another database";
+  return URL.canParse(place.address.trim()) ? databaseOf(place.address) : "another database";
 }
 
-/** Host, port and database of an address; what is no URL stands for itself. */
+/** Host, port and database of an address, as the hub's plugin reads them; what is no URL stands for itself. */
 function databaseOf(address: string): string {
-  if (!URL.canParse(address)) return address;
-  const { hostname, port, pathname, searchParams } = new URL(address);
-  // As libpq reads them: both may stand behind the question mark, and then count.
-  const host = searchParams.get("host") ?? hostname;
-  const database = searchParams.get("dbname") ?? pathname.slice(1);
-  return `${host.toLowerCase()}:${searchParams.get("port") ?? (port || "5432")}/${database}`;
+  if (!URL.canParse(address.trim())) return address;
+  const { hostname, port, pathname, username } = new URL(address.trim());
+  const database = decodeURIComponent(pathname.slice(1) || username || "memoir");
+  return `${decodeURIComponent(hostname).toLowerCase()}:${port || "5432"}/${database}`;
 }

@@ -80,7 +80,10 @@ test.each([
   ["another host", at("postgres://ada:one@evil.example/memoir")],
   ["another database", at("postgres://ada:one@db.example/other")],
   ["another port", at("postgres://ada:one@db.example:5433/memoir")],
-  ["a host behind the question mark", at(`${good}?host=evil.example`)],
+  [
+    "the good host behind the question mark",
+    at("postgres://ada:one@evil.example/memoir?host=db.example"),
+  ],
   ["a folder", inFolder(root)],
   ["the same hub with a password that it refuses", at("postgres://ada:bad@db.example/memoir")],
 ])("in a space, %s leaves the hub as it was", async (_, other) => {
