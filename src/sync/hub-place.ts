@@ -27,7 +27,7 @@ interface Noted {
   key: string | undefined;
 }
 
-/** Reads and changes it. A change that comes to nothing is taken back. */
+/** Reads and changes it. A change that comes to nothing is taken back. Long because each step notes what it would take back. */
 export function createHubPlace({ paths, runtime, log }: HubPlaceOptions) {
   async function noted(name: string): Promise<Noted> {
     const { config } = await readConfig(paths.home);

@@ -23,7 +23,7 @@ export interface LoopOptions {
 
 export type Loop = ReturnType<typeof createLoop>;
 
-/** Nothing goes on before `begin`. */
+/** Nothing goes on before `begin`. Long because what wakes it, what stops it and what it waits for are one state. */
 export function createLoop({ open, log, now }: LoopOptions) {
   const stopped = Promise.withResolvers<void>();
   let isOver = false;
