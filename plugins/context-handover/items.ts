@@ -45,7 +45,8 @@ const itemWorth = {
   rule: 0.6,
   named: 0.2,
   about: 0.4,
-  recent: 0.14,
+  /** A decision is over sooner than a rule that names a place. */
+  recent: { decision: 0.14, rule: 0.36 },
   edited: 0.2,
 };
 /** So many words in common are about the same, where no name is. */
@@ -72,8 +73,8 @@ export function decided(
     const isRule = kind !== "decisions" && names.length === 0;
     const base =
       evidence === undefined ? itemWorth.typed : isRule ? itemWorth.rule : itemWorth.named;
-    const more =
-      (isAbout ? itemWorth.about : itemWorth.recent * fresh) + (edited ? itemWorth.edited : 0);
+    const recent = kind === "decisions" ? itemWorth.recent.decision : itemWorth.recent.rule;
+    const more = (isAbout ? itemWorth.about : recent * fresh) + (edited ? itemWorth.edited : 0);
     return base + (isRule ? more / 10 : more);
   };
   const standing = items.filter(stands);

@@ -174,9 +174,10 @@ async function uninstallAll(options: UninstallOptions, terminal: Terminal): Prom
     ...pluginNote,
   ];
   if (options.dryRun) return dryRun(report, files, [...openNote, ...would], options, terminal);
-  // Whoever is asked sees first what goes.
+  // A warning is said also to whoever agreed beforehand; what goes, to whoever is asked.
+  if (!options.json) for (const note of openNote) terminal.print(note);
   if (!options.yes && !options.json)
-    for (const line of [...openNote, "This is what goes:", ...doneLines(files, []), ...would])
+    for (const line of ["This is what goes:", ...doneLines(files, []), ...would])
       terminal.print(line);
   const agreement = await agreementOf(options, terminal, home);
   if (agreement === "no") return unchanged(terminal, 1);
