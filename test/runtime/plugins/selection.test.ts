@@ -144,5 +144,6 @@ test("where one has to be chosen a plugin waits; stacks need no word", () => {
     "summarization",
     "storage",
     "provider",
+    "hub",
   ]);
 });
