@@ -87,11 +87,11 @@ async function collect(
 }
 
 /** A part of a turn that began before or after what was asked for: it is shown there. */
-async function isOfOtherTime(runtime: WithHooks, { kind, record }: Moment): Promise<boolean> {
-  if (kind === "turn" || kind === "prompt") return false;
-  const { session, promptNumber } = record;
-  const turns = await list(runtime, "turn", { session, promptNumber, limit: 1 });
-  return turns.length > 0;
+async function isOfOtherTime(runtime: WithHooks, moment: Moment): Promise<boolean> {
+  if (moment.kind === "turn") return false;
+  const { session, promptNumber } = moment.record;
+  const turns = await list(runtime, "turn", { session, promptNumber });
+  return turns.some((record) => placeOf({ kind: "turn", record }) === placeOf(moment));
 }
 
 function placeOf({ record: { client, session, promptNumber } }: Moment): string {

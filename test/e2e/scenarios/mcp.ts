@@ -42,7 +42,8 @@ export const mcpScenarios: Scenario[] = [
       const results = toolResults(last);
       const of = (block: typeof search) =>
         (block.type === "tool_use" && results.get(block.id)) || "nothing";
-      assert.match(of(search), /o1 \d{4}-\d\d-\d\d \w+: /);
+      assert.match(of(search), /^t1 \d{4}-\d\d-\d\d \w+: /m);
+      assert.match(of(search), /holds .*\bo1\b/, "and the ids of its parts");
       assert.match(of(fetch), /Tool uses: toolu_/);
       assert.match(of(unknown), /There is no record o999/);
       const { observations } = await memoir.records(second.ids[0] ?? "");
@@ -87,7 +88,7 @@ export const mcpScenarios: Scenario[] = [
         },
       });
       const answers = toolResults(reading.requests.at(-1) ?? assert.fail("no request"));
-      assert.ok([...answers.values()].some((text) => /^t1 \d{4}-\d\d-\d\d turn: /m.test(text)));
+      assert.ok([...answers.values()].some((text) => /^t1 \d{4}-\d\d-\d\d \w+: /m.test(text)));
       const refused = (unasked.type === "tool_use" && answers.get(unasked.id)) || "nothing";
       assert.match(refused, /permission/i);
       const second = await shop.session({
@@ -108,12 +109,13 @@ export const mcpScenarios: Scenario[] = [
       const results = toolResults(last);
       const of = (block: typeof search) =>
         (block.type === "tool_use" && results.get(block.id)) || "nothing";
-      assert.match(of(search), /^t1 \d{4}-\d\d-\d\d turn: /m);
+      assert.match(of(search), /^t1 \d{4}-\d\d-\d\d \w+: /m);
       assert.ok(
         !of(search).includes("never give two"),
         `what was just asked is no hit: ${of(search)}`,
       );
-      assert.match(of(timeline), /^t1 .* turn: /m);
+      assert.match(of(timeline), /^t1 \S+ \S+ \w+: /m);
+      assert.doesNotMatch(of(timeline), /^p1 /m, "a moment is one entry");
       assert.match(of(get), /^t1 .*turn 1 of session/m);
       assert.match(of(remember), /Remembered as m\d+ for /);
       assert.match(of(forget), /Nothing was changed/);
@@ -133,6 +135,8 @@ export const mcpScenarios: Scenario[] = [
     async run(world) {
       const memoir = await world.install();
       assert.equal((await memoir.run("endless", "on", "--everywhere")).code, 0);
+      // A small context is left alone otherwise.
+      await memoir.run("config", "set", "plugins.live.early", "all");
       const lines = Array.from({ length: 300 }, (_, at) => `10:00 INFO replayed order ${at}`);
       const shop = await world.project("shop", {
         ...shopFiles,

@@ -117,12 +117,15 @@ test("a turn holds what was made of it, later too; what is of a turn of another 
     title: "",
   }));
   const kept: TimelineSource = {
-    ...{ prompts: async () => [], summaries: async () => [] },
+    summaries: async () => [],
+    // Its hook ran a little after the client had written the prompt.
+    prompts: async (query) =>
+      list([{ ...place, id: "p26", time: 26, promptNumber: 20, text: "" } as Stamped], query),
     observations: async (query) => list(made, query),
     turns: async ({ since = 0, until = 99 }) =>
       (since <= 20 && until > 20 ? [turn] : []) as never[],
   };
-  expect(partsOf(await timeline(kept, { until: 22 }))).toEqual(["t20: t20 o21 o28"]);
+  expect(partsOf(await timeline(kept, { until: 22 }))).toEqual(["t20: t20 p26 o21 o28"]);
   expect(await timeline(kept, { since: 25, until: 30 })).toEqual([]);
 });
 
