@@ -107,7 +107,7 @@ function occasionOf(item: MemoryItem, turns: readonly Turn[], { labels }: Writin
 }
 
 /** Names that a statement is about, in lower case: of code, files, commands and their options. */
-function namesIn(text: string): string[] {
+export function namesIn(text: string): string[] {
   const marked = [...text.matchAll(/`([^`]+)`|(?<!\S)(--?[a-z][\w-]+|\S*[\w.]\/\S*\w)/gi)];
   const names = [...codeNames(text), ...marked.map(([, code, other]) => code ?? other ?? "")];
   return [...new Set(names.map((name) => name.toLowerCase()))].filter((name) => name.length > 2);

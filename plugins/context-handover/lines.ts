@@ -18,6 +18,7 @@ import {
   filesOf,
   habits,
   hasCommit,
+  namesIn,
   notes,
   pinned,
   placeOf,
@@ -118,6 +119,11 @@ export function candidates(
     ...earlier(sessions, last, plan, note),
     ...course(here, known, note),
     ...beginnings(sessions, last, note),
+    ...sessions
+      .slice(0, answersRead)
+      .flatMap((one) => (one === here ? [] : answers(one, known, note)))
+      // What an older session decided is over, unless it is about something that it names.
+      .filter(({ said = "" }) => namesIn(said).length > 0),
     ...notes(material, note),
   ];
   const ofOpen = lines.filter(({ section }) => section === "open");
@@ -366,7 +372,10 @@ function beginnings(
   });
 }
 
-/** What the user decided in the last session by refusing or choosing; where there is little else. That of an older one is over. */
+/** Of so many sessions it is looked at what the user decided by an answer. */
+const answersRead = 6;
+
+/** What the user decided in a session by refusing or choosing; where there is little else. */
 function answers(
   { turns, fresh }: PastSession,
   items: readonly MemoryItem[],

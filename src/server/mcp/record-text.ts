@@ -43,7 +43,7 @@ export function resultsText(found: readonly Hit[]): string {
     const parts = partsText(result.parts, id);
     const ofWhom = kind === "turn" || !result.by ? project : `${project}, ${result.by}`;
     const why = result.why ? `\n  because of ${whyText(result.why)}` : "";
-    return `${id} ${day(createdAt)} ${type}${overtaken(supersededBy)}: ${oneLine(title)} (${ofWhom})${askedText(result)}${facts.join("")}${failuresText(result)}${parts && `\n  ${parts}`}${why}`;
+    return `${id} ${day(createdAt)} ${type}${overtaken(supersededBy)}: ${oneLine(title)} (${ofWhom})${askedText(result)}${facts.join("")}${filesText(result)}${failuresText(result)}${parts && `\n  ${parts}`}${why}`;
   });
   return [...corrected, ...lines, "", "Whole records: `get` with their ids."].join("\n");
 }
@@ -56,6 +56,15 @@ function isOfPiece({ kind, found }: Hit): boolean {
 function askedText({ asked = "", title }: Hit): string {
   const said = cut(oneLine(asked), 160);
   return said === "" || said.startsWith(title.replace(/…$/, "")) ? "" : `\n  asked: “${said}”`;
+}
+
+const shownFiles = 4;
+
+/** Of a turn, which has no facts that name them. */
+function filesText({ kind, files }: Hit): string {
+  if (kind !== "turn" || files.length === 0) return "";
+  const rest = files.length > shownFiles ? ` and ${files.length - shownFiles} more` : "";
+  return `\n  files: ${files.slice(0, shownFiles).join(", ")}${rest}`;
 }
 
 const shownFailures = 2;
