@@ -165,7 +165,6 @@ test("dependencies point inward", async () => {
       "src/home",
       "src/host/sqlite.ts",
       "src/provider/keys.ts",
-      "src/records/log.ts",
       ...contract,
     ],
     "src/install": ["src/install", "src/clients", "src/runtime", ...shared],

@@ -139,6 +139,13 @@ export function isCorrupt(error: unknown): boolean {
   );
 }
 
+/** True for what the database itself could not do (a full disk, a lock, a damaged file), whatever was to be written. */
+export function isDatabaseFault(error: unknown): boolean {
+  const code = resultCode(error);
+  // Too big, against a constraint, of another type: the values are at fault.
+  return code !== undefined && ![18, 19, 20].includes(code);
+}
+
 /** SQLite's primary result code: bun puts the extended one in `errno`, node in `errcode`. */
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -20,6 +20,7 @@ import {
   hexOf,
   insert,
   type LogRow,
+  msOf,
   newReplica,
   nextNumber,
   ownReplica,
@@ -32,6 +33,8 @@ import type { Findable } from "./search-index.ts";
 import { createTaking } from "./taking.ts";
 
 const defaultLimit = 500;
+/** A clock may be wrong by so much: what claims to be later could never be corrected. */
+const mostAheadMs = 2 * 365 * 86_400_000;
 
 /** The replicas' numbers as they are known here. */
 function positionOf(db: Database): Position {
@@ -198,6 +201,8 @@ export function applyChanges(
       const { success, output: change } = v.safeParse(ChangeSchema, one);
       const { replica, number } = one;
       if (!success) refused.push({ replica, number, why: "it has not the form of a change" });
+      else if (msOf(change.time) > now() + mostAheadMs)
+        refused.push({ replica, number, why: "its time is years ahead" });
       else if (replica === own.id) {
         if (number > own.position) copied = true;
         else taking.repeat();

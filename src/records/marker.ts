@@ -153,10 +153,14 @@ export function settleMarks(db: Database, index: Findable, of: RecordRow, identi
   note(db, of, now);
 }
 
-/** Another memory's word may be of fields that nobody edits here. */
+/** Another memory's word may be of fields that nobody edits here, or say a list where a text is. */
 function ownTexts(kind: RecordKind, set: Fields): Fields {
   const names: readonly string[] = [...editable[kind], "state"];
-  return Object.fromEntries(Object.entries(set).filter(([name]) => names.includes(name)));
+  return Object.fromEntries(
+    Object.entries(set).filter(
+      ([name, text]) => names.includes(name) && Array.isArray(text) === (name === "facts"),
+    ),
+  );
 }
 
 function kept(db: Database, { kind, row }: RecordRow): Kept {

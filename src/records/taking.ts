@@ -1,7 +1,8 @@
 // Takes changes of other memories in: what each is about is settled once all of them are there, so that their order says nothing.
 import * as v from "valibot";
-import type { Database } from "../host/sqlite.ts";
+import { type Database, isDatabaseFault } from "../host/sqlite.ts";
 import type { Change } from "../sdk/change.ts";
+import { MemoirError } from "../sdk/errors.ts";
 import type { AnyRecord } from "../sdk/identity.ts";
 import { identityOfParts } from "../sdk/identity.ts";
 import {
@@ -232,10 +233,10 @@ export function createTaking(db: Database, index: Findable, now: () => number) {
   }
 
   return {
-    take,
+    take: blaming(take),
     repeat: () => counts.repeated++,
     /** Once all are taken. */
-    settle() {
+    settle: blaming(() => {
       for (const grave of graves) bury(grave);
       for (const [record, at] of changed) if (rowAt(db, record)) settleMarks(db, index, at, record);
       for (const record of spoken) {
@@ -257,7 +258,19 @@ export function createTaking(db: Database, index: Findable, now: () => number) {
       );
       supersede(db, [...observations, ...pointing]);
       return { ...counts, changed: [...changed.values()].map(documentOf), gone: [...gone] };
-    },
+    }),
+  };
+}
+
+/** Throws `record_invalid` where it is what a change says that stops the work, and no fault of the database. */
+function blaming<Args extends unknown[], Result>(work: (...args: Args) => Result) {
+  return (...args: Args): Result => {
+    try {
+      return work(...args);
+    } catch (cause) {
+      if (isDatabaseFault(cause)) throw cause;
+      throw new MemoirError("record_invalid", "A change says what no record can hold.", { cause });
+    }
   };
 }
 

@@ -51,7 +51,7 @@ export function createHubPlace({ paths, runtime, log }: HubPlaceOptions) {
   }
 
   async function assertWell(): Promise<void> {
-    const { askHub } = await import("./exchange.ts");
+    const { askHub } = await import("./ask-hub.ts");
     const { ok, trouble = "" } = await askHub(runtime.hooks, "hub.health", {});
     if (!ok) throw new MemoirError("hub_refused", `This cannot be the hub: ${trouble}`);
   }

@@ -1,7 +1,7 @@
 // The rounds of a running server: when something was stored here, when the hub has something, and again after a failure.
 import type { Log } from "../home/log.ts";
 import { within } from "../sdk/within.ts";
-import type { ExchangeDeps } from "./exchange.ts";
+import type { ExchangeDeps } from "./ask-hub.ts";
 import type { SyncState } from "./state.ts";
 
 /** After something was stored: what follows at once goes out with it. */
@@ -96,7 +96,7 @@ export function createLoop({ open, log, now }: LoopOptions) {
     const { state, deps } = await open();
     const spaces = state.spaces().flatMap(({ id, lost }) => (lost ? [] : [id]));
     if (spaces.length === 0) return woken;
-    const { askHub } = await import("./exchange.ts");
+    const { askHub } = await import("./ask-hub.ts");
     const heard = askHub(deps.hooks, "hub.wait", { spaces, ms: waitMs });
     // Whoever is woken otherwise leaves this question to end by itself.
     heard.catch(() => undefined);

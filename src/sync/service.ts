@@ -6,8 +6,8 @@ import { askStorage } from "../runtime/hooks/ask-storage.ts";
 import type { Hooks } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { within } from "../sdk/within.ts";
+import type { ExchangeDeps } from "./ask-hub.ts";
 import type { Secrets } from "./charter.ts";
-import type { ExchangeDeps } from "./exchange.ts";
 import { createHubPlace, type HubPlaceOptions } from "./hub-place.ts";
 import { createLoop } from "./loop.ts";
 import type { HubPlace, Invited, Self } from "./spaces.ts";
@@ -174,7 +174,7 @@ async function hubStatus(
   hooks: Pick<Hooks, "first">,
   space: string,
 ): Promise<NonNullable<SyncStatus["hub"]>> {
-  const { askHub } = await import("./exchange.ts");
+  const { askHub } = await import("./ask-hub.ts");
   const away = (error: Error) => ({ ok: false, where: "", trouble: error.message });
   const found: { ok: boolean; where: string; trouble?: string; bytes?: number } = await askHub(
     hooks,
@@ -242,7 +242,7 @@ function createMembership({ open, loop, hub, meant, status }: Parts) {
     /** `isForced`: also where the hub cannot be asked; then `isHereOnly`, and the others still list this home. */
     async leave(kind: Kind, isForced = false): Promise<SyncStatus & { isHereOnly: boolean }> {
       const { leave } = await import("./spaces.ts");
-      const { readMembers } = await import("./exchange.ts");
+      const { readMembers } = await import("./members.ts");
       const { deps, state } = await open();
       const { id } = await meant(kind);
       const isHereOnly = await inTurn(async () => {
@@ -271,7 +271,7 @@ function createPeople({ open, loop, meant, status, paths, hooks }: Parts) {
   async function members(kind: Kind): Promise<MemberStatus[]> {
     if (!existsSync(paths.sync)) return [];
     const { deps, state } = await open();
-    const { readMembers } = await import("./exchange.ts");
+    const { readMembers } = await import("./members.ts");
     const { id } = await meant(kind);
     const chain = await inTurn(() => readMembers(deps, id));
     const names = state.space(id)?.secrets.names ?? {};

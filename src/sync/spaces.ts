@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { askStorage } from "../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { askHub, type ExchangeDeps } from "./ask-hub.ts";
 import {
   type Charter,
   follow,
@@ -15,16 +16,9 @@ import {
   type Secrets,
   writeCharter,
 } from "./charter.ts";
-import {
-  askHub,
-  charterName,
-  type ExchangeDeps,
-  newStream,
-  readMembers,
-  writerOf,
-} from "./exchange.ts";
+import { charterName, readMembers, writerOf } from "./members.ts";
 import { digestOf, signingKey } from "./seal.ts";
-import { newIdentity, publicOf, type Space } from "./state.ts";
+import { newIdentity, newStream, publicOf, type Space } from "./state.ts";
 
 /** Who somebody is to the others of a space. */
 export interface Self {

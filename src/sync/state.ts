@@ -206,6 +206,16 @@ export async function openSyncState(path: string) {
   };
 }
 
+/** A stream's name: its member's id, and what tells its streams apart. */
+export function newStream(member: string): string {
+  return `${member}-${randomBytes(6).toString("hex")}`;
+}
+
+/** Whose stream it is. */
+export function memberOfStream(stream: string): string {
+  return stream.split("-")[0] ?? "";
+}
+
 /** Keys of a home, or of an invitation. */
 export async function newIdentity(): Promise<Identity & { recipient: string }> {
   const { generateX25519Identity, identityToRecipient } = await import("age-encryption");

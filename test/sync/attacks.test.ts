@@ -5,12 +5,16 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import folderHub from "../../plugins/hub-folder/index.ts";
+import { changeTime } from "../../src/records/log.ts";
 import { openRecords } from "../../src/records/record-store.ts";
+import { MemoirError } from "../../src/sdk/errors.ts";
+import { askHub } from "../../src/sync/ask-hub.ts";
 import { readSecrets, type Secrets, writeCharter } from "../../src/sync/charter.ts";
-import { askHub, charterName, exchange, readMembers } from "../../src/sync/exchange.ts";
+import { exchange } from "../../src/sync/exchange.ts";
+import { charterName, readMembers } from "../../src/sync/members.ts";
 import { seal, signingKey } from "../../src/sync/seal.ts";
 import { createSpace, invite, join as joinSpace, leave, share } from "../../src/sync/spaces.ts";
-import { sampleObservation } from "../support/sample-records.ts";
+import { sampleMemory, sampleObservation } from "../support/sample-records.ts";
 import { home } from "./homes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "memoir-attacks-"));
@@ -146,6 +150,17 @@ describe("a member", () => {
     expect(fresh.log.texts()).toEqual(["real"]);
   });
 
+  test("cannot say what nobody could correct for years", async () => {
+    const records = await openRecords(":memory:", () => 0);
+    const time = changeTime(3 * 365 * 86_400_000);
+    const about = { kind: "pin", record: "a".repeat(32), project: "", body: { on: true } } as const;
+    const { refused, applied } = await records.apply({
+      changes: [{ replica: "e".repeat(32), number: 1, time, ...about }],
+    });
+    expect({ applied, refused }).toMatchObject({ applied: 0, refused: [{ number: 1 }] });
+    records.close();
+  });
+
   test("says nothing of records that are not shared, nor of what projects are made of", async () => {
     const records = await openRecords(join(root, "memory.db"), Date.now);
     const session = { id: "s", client: "c", startedAt: 1, status: "active" };
@@ -173,6 +188,89 @@ describe("a member", () => {
     expect(refused.map(({ number }) => number)).toEqual([1, 2, 3]);
     expect((await records.observations({})).map(({ title }) => title)).toEqual(["Private"]);
     records.close();
+  });
+});
+
+describe("a change that says what no record can hold", () => {
+  test("is left out where one field has another form, and else is the change's fault: nothing was stored", async () => {
+    const records = await openRecords(":memory:", Date.now);
+    const [observations, memory] = [[sampleObservation({})], [sampleMemory({})]];
+    await records.put({ key: "k", records: { observations, memory } });
+    const { changes } = await records.changes({});
+    const all = async () =>
+      [...(await records.observations({})), ...(await records.memory({}))].map((one) =>
+        JSON.stringify({ ...one, edited: undefined }),
+      );
+    const before = await all();
+    let number = 0;
+    const say = (kind: string, set: Record<string, unknown>) => {
+      const { record = "", time = "" } = changes.find((one) => one.kind === kind) ?? {};
+      const about = { kind: "correction", record, project: "", body: { set } } as const;
+      number += 1;
+      return records.apply({ changes: [{ replica: "e".repeat(32), number, time, ...about }] });
+    };
+    await say("observation", { title: ["a", "b"] });
+    await say("observation", { facts: "a" });
+    expect(await all()).toEqual(before);
+    for (const [kind, set] of [
+      ["memory", { state: "eternal" }],
+      ["observation", { title: null }],
+    ] as const)
+      expect(await say(kind, set).catch((error) => error)).toMatchObject({
+        code: "record_invalid",
+      });
+    expect(await all()).toEqual(before);
+    records.close();
+  });
+
+  test("stops its author's stream alone; a full disk stops nobody's for good", async () => {
+    const { id, owner, others } = await team("writer", "writer");
+    const [bo, eve] = others as [Home, Home];
+    for (const [one, text] of [
+      [bo, "of Bo"],
+      [eve, "poison"],
+      [owner, "of Ada"],
+    ] as const) {
+      one.log.say(text);
+      await exchange(one.deps, id);
+    }
+    const { apply } = bo.log;
+    let isFull = true;
+    bo.log.apply = (asked) => {
+      if (asked.changes?.some(({ body }) => body.text === "poison"))
+        throw new MemoirError("record_invalid", "a change says what no record can hold");
+      if (isFull) throw new MemoirError("plugin_failed", "cannot write: undefined disk");
+      return apply(asked);
+    };
+    await expect(exchange(bo.deps, id)).rejects.toThrow("disk");
+    isFull = false;
+    await exchange(bo.deps, id);
+    expect(bo.log.texts()).toEqual(["of Ada", "of Bo"]);
+    expect(bo.state.streams(id).filter(({ stuck }) => stuck)).toHaveLength(1);
+  });
+
+  test("keeps no home from beginning", async () => {
+    const { id, owner, others, open } = await team("writer");
+    const [eve] = others as [Home];
+    for (const [one, text] of [
+      [eve, "poison"],
+      [owner, "of Ada"],
+    ] as const) {
+      one.log.say(text);
+      await exchange(one.deps, id);
+    }
+    const fresh = await open();
+    const { apply } = fresh.log;
+    fresh.log.apply = (asked) => {
+      if (asked.changes?.some(({ body }) => body.text === "poison"))
+        throw new MemoirError("record_invalid", "a change says what no record can hold");
+      return apply(asked);
+    };
+    const asked = { role: "writer", isKey: false, label: "guest" } as const;
+    const invitation = await invite(owner.deps, id, asked, place);
+    await joinSpace(fresh.deps, invitation, { person: "C", machine: "" });
+    await exchange(fresh.deps, id);
+    expect(fresh.log.texts()).toEqual(["of Ada"]);
   });
 });
 

@@ -4,10 +4,10 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { changeTime } from "../../src/records/log.ts";
 import type { ApplyRequest, Change, ChangesQuery } from "../../src/sdk/change.ts";
 import type { AnyPlugin } from "../../src/sdk/plugin.ts";
-import { changeTime } from "../../src/sync/change.ts";
-import type { ExchangeDeps } from "../../src/sync/exchange.ts";
+import type { ExchangeDeps } from "../../src/sync/ask-hub.ts";
 import { openSyncState } from "../../src/sync/state.ts";
 import { testHost } from "../../src/testing/test-host.ts";
 

@@ -4,7 +4,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import folderHub from "../../plugins/hub-folder/index.ts";
-import { askHub, exchange } from "../../src/sync/exchange.ts";
+import { askHub } from "../../src/sync/ask-hub.ts";
+import { exchange } from "../../src/sync/exchange.ts";
 import {
   createSpace,
   invitationText,

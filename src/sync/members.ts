@@ -1,0 +1,71 @@
+// Who is in a space now: what a hub shows of its charters, held against what this home saw before.
+import { MemoirError } from "../sdk/errors.ts";
+import { askHub, type ExchangeDeps } from "./ask-hub.ts";
+import { follow, keyOfEpoch, type Placed, readChain } from "./charter.ts";
+import { memberOfStream, type Space, type SyncState } from "./state.ts";
+
+/** Under whose keys this home writes in a space: its own, or those of a key that many homes share. */
+export async function writerOf(state: SyncState, space: Space) {
+  if (space.invitation?.isKey) return space.invitation.identity;
+  return state.identity();
+}
+
+/** Who is in the space now; undefined where this home is not, which is noted. */
+export async function readMembers(
+  { hooks, state, log }: ExchangeDeps,
+  id: string,
+): Promise<Placed[] | undefined> {
+  const space = state.space(id);
+  if (!space || space.lost) return undefined;
+  const pin = space.charter.number > 0 ? space.charter : undefined;
+  const look = async () =>
+    (await askHub(hooks, "hub.files", { space: id, prefix: "charter/" })).files;
+  let files = await look();
+  if (files.length === 0 && state.kept(id).length > 0) {
+    log.warn("the hub was emptied; it gets its members back", { space: id });
+    for (const { number, bytes } of state.kept(id))
+      await askHub(hooks, "hub.write", {
+        space: id,
+        name: charterName(number),
+        bytes,
+        isNew: true,
+      });
+    files = await look();
+  }
+  const chain = readChain(
+    id,
+    files.map(({ bytes }) => bytes),
+    pin,
+  );
+  const last = chain.at(-1);
+  if (!last)
+    throw new MemoirError("sync_refused", "The hub shows another list of members than before.", {
+      fix: "Do not trust it: ask the space's owner whether the hub was replaced or put back.",
+    });
+  if (last.digest === space.charter.digest) return chain;
+  const writer = await writerOf(state, space);
+  let secrets = space.secrets;
+  const isSame = chain.some(({ digest }) => digest === pin?.digest);
+  for (const [at, placed] of chain.entries())
+    if (placed.charter.number > (pin?.number ?? 0) - (isSame ? 0 : 1)) {
+      secrets = (await follow(chain[at - 1], placed, secrets, writer)) ?? secrets;
+      state.keep(id, placed.charter.number, placed.bytes);
+    }
+  const { number, members, epoch } = last.charter;
+  if (!members.some((one) => one.id === memberOfStream(space.stream))) {
+    log.warn("this home is no member of a space any more", { space: id });
+    state.save({ ...space, lost: "This home was removed from it." });
+    return undefined;
+  }
+  if (!keyOfEpoch(secrets, epoch))
+    throw new MemoirError("sync_refused", "The space's new key cannot be read here.", {
+      fix: "Ask the space's owner to remove this home and to invite it again.",
+    });
+  state.save({ ...space, secrets, charter: { number, digest: last.digest } });
+  return chain;
+}
+
+/** Where a charter stands: where a hub can say who was first, the number alone decides. */
+export function charterName(number: number): string {
+  return `charter/${String(number).padStart(6, "0")}`;
+}

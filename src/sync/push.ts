@@ -1,0 +1,107 @@
+// What goes out: sealed, kept as bytes until the hub has it, and sent under a replica that is provably this home's.
+import { askStorage } from "../runtime/hooks/ask-storage.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import { askHub, type ExchangeDeps } from "./ask-hub.ts";
+import { authorOf, keyOfEpoch, type Placed } from "./charter.ts";
+import { writerOf } from "./members.ts";
+import { digestOf, seal, signingKey } from "./seal.ts";
+import { memberOfStream, newStream, type Space } from "./state.ts";
+
+/** How much goes into one batch. */
+const batchChanges = 256;
+
+/** Sends what this home made. Answers how many changes went. */
+export async function push(
+  deps: ExchangeDeps,
+  id: string,
+  chain: readonly Placed[],
+): Promise<number> {
+  const { hooks, state } = deps;
+  let went = 0;
+  for (let anew = 0; anew < 3; ) {
+    const space = state.space(id);
+    if (!space || !mayWrite(space, chain)) return went;
+    const out = state.outgoing(id) ?? (await fill(deps, space, chain));
+    if (!out) return went;
+    const { number, bytes } = out;
+    const asked = { space: id, stream: space.stream, number, bytes };
+    const answer = await askHub(hooks, "hub.push", asked);
+    if (answer.state === "stored" || answer.state === "there") {
+      state.sent(space, digestOf(bytes));
+      went += 1;
+      continue;
+    }
+    // What the hub has not goes out anew in a stream of a new name. A copy of this home that was quicker is met when its batch is read.
+    const kept = answer.state === "behind" ? answer.number : space.number;
+    state.startStream(space, newStream(memberOfStream(space.stream)), kept);
+    anew += 1;
+  }
+  throw new MemoirError("hub_away", "The hub takes nothing of this home's.");
+}
+
+function mayWrite({ stream }: Space, chain: readonly Placed[]): boolean {
+  return authorOf(chain, memberOfStream(stream), stream, 0) !== undefined;
+}
+
+/** The next batch, kept until the hub has it; undefined where there is nothing to send. */
+async function fill(deps: ExchangeDeps, space: Space, chain: readonly Placed[]) {
+  const { hooks, state } = deps;
+  if (space.kind === "team" && space.projects.length === 0) return undefined;
+  const by = memberOfStream(space.stream);
+  const { replica: current } = await askStorage(hooks, "storage.changes", { limit: 1 });
+  const proof = state.ownReplica(current);
+  const replica = proof?.member === by ? current : await newReplica(deps, by);
+  const nonce = state.ownReplica(replica)?.nonce ?? "";
+  let from = space.replica === replica ? space.sent : 0;
+  for (;;) {
+    const page = await askStorage(hooks, "storage.changes", {
+      after: { [replica]: from },
+      replica: "own",
+      limit: batchChanges,
+      ...(space.kind === "team" ? { projects: space.projects } : {}),
+      ...(space.kind === "mine" && space.projects.length > 0 ? { except: space.projects } : {}),
+    });
+    const upTo = page.upTo[replica] ?? from;
+    const changes = page.changes.filter(({ kind }) => space.kind === "mine" || kind !== "project");
+    if (changes.length === 0) {
+      if (upTo <= from) return undefined;
+      state.skip(space.id, replica, upTo);
+      from = upTo;
+      continue;
+    }
+    const epoch = chain.at(-1)?.charter.epoch ?? 0;
+    const key = keyOfEpoch(space.secrets, epoch);
+    if (!key) throw new MemoirError("sync_refused", "The space's key is not known here.");
+    const number = space.number + 1;
+    const { id, stream, digest: previous } = space;
+    const header = { space: id, epoch, stream, number, previous, by };
+    const writer = await writerOf(state, space);
+    const content = { replica, nonce, from, upTo, changes };
+    const bytes = await seal(header, content, key, signingKey(writer.sign));
+    const out = { number, bytes, upTo };
+    // From here on its numbers are this replica's.
+    state.skip(id, replica, from);
+    state.put(id, out);
+    return out;
+  }
+}
+
+/**
+ * Another home writes this one's stream: a copy of it, or itself before it went back to a backup. What the hub has not of this home gets
+ * new numbers under a new name, in memory and here.
+ */
+export async function startAnew(deps: ExchangeDeps, space: Space): Promise<void> {
+  const { state, log } = deps;
+  log.warn("another home has the keys of this one", { space: space.id });
+  await newReplica(deps, memberOfStream(space.stream));
+  state.startStream(space, newStream(memberOfStream(space.stream)), space.number);
+}
+
+/** Gives this home's changes a replica that is provably its own: those that some space has not yet get new numbers. */
+async function newReplica({ hooks, state }: ExchangeDeps, member: string): Promise<string> {
+  const { replica } = await askStorage(hooks, "storage.changes", { limit: 1 });
+  const sent = state.spaces().map((one) => (one.replica === replica ? one.sent : 0));
+  const renewAs = state.newReplica(member);
+  await askStorage(hooks, "storage.apply", { renewAfter: Math.min(...sent), renewAs });
+  return renewAs;
+}
