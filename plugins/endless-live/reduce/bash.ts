@@ -1,23 +1,19 @@
 // Reduces what a shell command printed.
 import * as v from "valibot";
-import { plural } from "../../../src/text/index.ts";
 import type { Reducer } from "../reducer.ts";
 import { reduceText } from "../reducer.ts";
-import { shortenBuild, shortenTests } from "../text/build.ts";
 import { shortenDiff } from "../text/diff.ts";
 import { shortenJson } from "../text/json.ts";
-import { fitListing, shortenListing } from "../text/listing.ts";
 import { shortenGeneric } from "../text/log.ts";
-import { shortenSearch } from "../text/matches.ts";
-import type { Shorten } from "../text/rows.ts";
 import { firstOf } from "../text/rows.ts";
+import { shortenTests } from "../text/tests.ts";
 
 // Reduces the output of a command that ran in the background.
 
 const TaskResponse = v.looseObject({
   task: v.looseObject({ task_type: v.literal("local_bash"), output: v.string() }),
 });
-const shortenTask = firstOf(shortenTests, shortenBuild, shortenGeneric);
+const shortenTask = firstOf(shortenTests, shortenGeneric);
 
 /** Agents' output is left alone, and so is that of commands that failed. */
 export const reduceTaskOutput: Reducer = (arrived, _, policy) => {
@@ -139,123 +135,6 @@ function unwrapped(command: string): string {
   return command;
 }
 
-// Shortens `git status`: every section's paths grouped by folder, and by what happened to them.
-
-/** Fewer changed files are listed as they are. */
-const leastEntries = 20;
-/** `-C` and `-c` have a value of their own. */
-const command = /\bgit\s+(?:-[Cc]\s+\S+\s+|-(?![Cc]\s)\S+\s+)*status\b/;
-const longEntry =
-  /^\t(?:(modified|new file|deleted|renamed|copied|typechange|both \w+):\s+)?(\S.*)$/;
-const shortEntry = /^([ MADRCUT?!]{2}) (\S.*)$/;
-
-export const shortenGitStatus: Shorten = (text, policy, origin) => {
-  if (!command.test(origin.command)) return undefined;
-  const out: string[] = [];
-  let run: { state: string; path: string }[] = [];
-  let all = 0;
-  let unnamed = 0;
-  const close = (): void => {
-    const states = new Map<string, string[]>();
-    for (const { state, path } of run) states.set(state, [...(states.get(state) ?? []), path]);
-    for (const [state, paths] of states) {
-      const share = Math.floor((policy.listingCharacters * paths.length) / Math.max(1, all));
-      const listed = fitListing(paths, Math.max(share, 1_000), policy.entriesPerFolder);
-      unnamed += listed.unnamed;
-      out.push(...listed.lines.map((line) => `\t${state}${line}`));
-    }
-    run = [];
-  };
-  const rows = text.split("\n").map((line) => ({ line, entry: entryOf(line) }));
-  all = rows.filter(({ entry }) => entry).length;
-  if (all < leastEntries) return undefined;
-  for (const { line, entry } of rows) {
-    if (entry) run.push(entry);
-    else {
-      close();
-      out.push(line);
-    }
-  }
-  close();
-  const leftOut =
-    unnamed > 0 ? `the names of ${unnamed} of ${all} entries` : "only repeated folder names";
-  return { text: out.join("\n"), leftOut, how: "grouped by folder" };
-};
-
-function entryOf(line: string): { state: string; path: string } | undefined {
-  const long = longEntry.exec(line);
-  if (long) return { state: long[1] ? `${long[1]}: ` : "", path: long[2] ?? "" };
-  const short = shortEntry.exec(line);
-  return short ? { state: `${short[1]} `, path: short[2] ?? "" } : undefined;
-}
-
-// Shortens long lists of one-line diagnostics (compilers, linters): each message once, with all the places it is about.
-
-const form =
-  /^\s*((?:[A-Za-z]:)?[^\s:()][^:()]*)(?:\((\d+(?:,\d+)?)\)|:(\d+(?::\d+)?))\s*:?\s*(?:-\s+)?(\S.*)$/;
-
-/** Shorter lists stay line by line. */
-const leastLines = 20;
-
-/** Output most lines of which are `src/a.ts(3,4): error …` or `a.c:3:4: warning: …`; other lines stay above. */
-export const shortenDiagnostics: Shorten = (text) => {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  if (lines.length < leastLines) return undefined;
-  const messages = new Map<string, Map<string, string[]>>();
-  const others: string[] = [];
-  let found = 0;
-  for (const line of lines) {
-    const [, path, inBrackets, afterColon, message] = form.exec(line) ?? [];
-    const place = inBrackets ?? afterColon;
-    if (path === undefined || place === undefined || message === undefined || !/[./]/.test(path)) {
-      others.push(line);
-      continue;
-    }
-    found++;
-    const places = messages.get(message) ?? new Map<string, string[]>();
-    messages.set(message, places);
-    places.set(path, [...(places.get(path) ?? []), place.replace(",", ":")]);
-  }
-  // Messages that differ line by line are no list of repeated diagnostics (search results look alike).
-  if (others.length > lines.length / 5 || messages.size > found / 2) return undefined;
-  const grouped = [...messages].flatMap(([message, places]) => [
-    message,
-    ...[...places].map(([path, where]) => `  ${path}: ${where.join(" ")}`),
-  ]);
-  return {
-    text: [...others, ...grouped, `${plural(found, "diagnostic")} in all`].join("\n"),
-    leftOut: "only repeated messages and paths",
-    how: "grouped by message",
-  };
-};
-
-// Shortens a log of commits: the first ones whole, of the rest hash and subject.
-
-/** Commits kept whole. */
-const whole = 3;
-
-/** The long form of `git log`, with or without `--stat`. */
-export const shortenGitLog: Shorten = (text, policy) => {
-  const lines = text.split("\n");
-  const starts = lines.flatMap((line, at) => (/^commit [0-9a-f]{7,64}\b/.test(line) ? [at] : []));
-  if (starts.length <= whole || starts[0] !== 0) return undefined;
-  const from = starts[whole] ?? lines.length;
-  if (from > policy.headLines * 6) return undefined;
-  const last = starts.at(-1) ?? from;
-  const short = starts.slice(whole, -1).map((start, at) => {
-    const end = starts[whole + at + 1] ?? last;
-    const subject = lines.slice(start, end).find((line) => /^ {4}\S/.test(line));
-    const hash = /^commit ([0-9a-f]+)(.*)$/.exec(lines[start] ?? "");
-    const summary = lines.slice(start, end).findLast((line) => /^ \d+ files? changed/.test(line));
-    return `${hash?.[1]?.slice(0, 12)}${hash?.[2] ?? ""} ${subject?.trim() ?? ""}${summary ? ` (${summary.trim()})` : ""}`;
-  });
-  return {
-    text: [...lines.slice(0, from), ...short, ...lines.slice(last)].join("\n"),
-    leftOut: `author, date and message body of ${plural(short.length, "commit")}`,
-    how: "kept hashes and subjects",
-  };
-};
-
 const Response = v.looseObject({
   stdout: v.string(),
   stderr: v.string(),
@@ -264,18 +143,7 @@ const Response = v.looseObject({
   persistedOutputPath: v.optional(v.undefined()),
 });
 
-const shorten = firstOf(
-  shortenDiff,
-  shortenTests,
-  shortenGitLog,
-  shortenGitStatus,
-  shortenJson,
-  shortenSearch,
-  shortenListing,
-  shortenDiagnostics,
-  shortenBuild,
-  shortenGeneric,
-);
+const shorten = firstOf(shortenDiff, shortenTests, shortenJson, shortenGeneric);
 
 /**
  * Shortens `stdout`. Left alone: images, what was interrupted, what the client itself cut to a preview, and commands

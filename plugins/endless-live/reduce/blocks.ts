@@ -7,7 +7,7 @@ import type { Reduced, Reducer } from "../reducer.ts";
 import { type Arrived, isReduced, recallLine, reduceText } from "../reducer.ts";
 import { shortenDiff } from "../text/diff.ts";
 import { shortenJson } from "../text/json.ts";
-import { fitListing, shortenListing } from "../text/listing.ts";
+import { fitListing } from "../text/listing.ts";
 import { shortenAnswer, shortenGeneric } from "../text/log.ts";
 import { firstOf, type Shorten } from "../text/rows.ts";
 import { longestChosen, query } from "./bash.ts";
@@ -117,7 +117,7 @@ function firstLineOf(blocks: readonly unknown[], at: number): number {
   }, 1);
 }
 
-const shortenMcp = firstOf(shortenJson, shortenDiff, shortenListing, shortenGeneric);
+const shortenMcp = firstOf(shortenJson, shortenDiff, shortenGeneric);
 
 /** An MCP tool's result: a list of content blocks, or one text. */
 export const reduceMcp: Reducer = (arrived, _, policy) => {

@@ -23,10 +23,6 @@ export interface LogKind {
   isNoise?(line: string): boolean;
   /** The same for lines that only their place tells, by number. */
   noiseRows?(rows: readonly Row[]): ReadonlySet<number>;
-  /** False where paths in noise are not worth listing. */
-  listsNoise?: boolean;
-  /** Lines that stay whatever their place: totals. */
-  isTotal?(line: string): boolean;
   /** Line numbers of what is kept whole, whatever else goes: failures, errors with their paragraph. */
   whole?(rows: readonly Row[], policy: Policy): Set<number>;
   /** First lines kept, where the policy's number is too many. */
@@ -47,15 +43,12 @@ export function shortenLog(
 ): Shortened | undefined {
   const rows = rowsOf(text, firstLine);
   const dropped = new Set<number>();
-  const noise = new Set<number>();
   const placed = kind.noiseRows?.(rows);
   const seen = new Set<string>();
   const usual = usualRows(rows);
   for (const { line, text: content } of rows) {
-    if (kind.isNoise?.(content) || placed?.has(line)) {
-      noise.add(line);
-      dropped.add(line);
-    } else if (content.length >= leastRepeat) {
+    if (kind.isNoise?.(content) || placed?.has(line)) dropped.add(line);
+    else if (content.length >= leastRepeat) {
       const form = sameForm(content);
       if (seen.has(form)) dropped.add(line);
       seen.add(form);
@@ -74,9 +67,7 @@ export function shortenLog(
     cutTelling(line, policy.lineCharacters),
   );
   if (missing.length === 0 && short.length >= text.length) return undefined;
-  const listed =
-    kind.listsNoise === false ? missing.filter(({ line }) => !noise.has(line)) : missing;
-  const paths = lostPaths(listed.map((row) => row.text).join("\n"), short);
+  const paths = lostPaths(missing.map((row) => row.text).join("\n"), short);
   return {
     text: paths === undefined ? short : `${short}\n${paths}`,
     leftOut: leftOfLines(missing.length, rows.length, text.length - short.length, text.length),
@@ -103,7 +94,6 @@ function choose(
   if (rest.length <= headLines + tailLines + 10) return { all: true, lines };
   for (const { line } of unlike(rest.slice(0, headLines))) lines.add(line);
   for (const { line } of unlike(rest.slice(rest.length - tailLines).reverse())) lines.add(line);
-  for (const { line, text } of rest) if (kind.isTotal?.(text)) lines.add(line);
   let budget = Math.min(
     policy.failureCharacters,
     kind.troubleCharacters ?? policy.failureCharacters,

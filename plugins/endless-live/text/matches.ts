@@ -19,7 +19,7 @@ const isPath = (path: string | undefined): path is string =>
   path !== undefined && /[./]/.test(path) && path.length <= 300;
 
 /** The lines by file, in order of first sight; undefined when most lines are of another form. */
-function parse(lines: readonly string[], isSearch: boolean): FileMatches[] | undefined {
+function parse(lines: readonly string[]): FileMatches[] | undefined {
   const known = new Set<string>();
   for (const line of lines) {
     const path = match.exec(line)?.[1];
@@ -34,7 +34,7 @@ function parse(lines: readonly string[], isSearch: boolean): FileMatches[] | und
       file?.lines.push(line);
       continue;
     }
-    const found = readLine(line, file?.path, known, isSearch);
+    const found = readLine(line, file?.path, known);
     if (!found) {
       unread++;
       // A match that holds a line end goes on without a path.
@@ -66,17 +66,16 @@ function readLine(
   line: string,
   current: string | undefined,
   known: ReadonlySet<string>,
-  isSearch: boolean,
 ): { path: string; rest: string } | undefined {
   const cutAt = (path: string) => ({ path, rest: line.slice(path.length + 1) });
   if (current && line.startsWith(current) && /^[:-]\d+[:-]/.test(line.slice(current.length)))
     return cutAt(current);
-  if (isSearch && bareNumbered.test(line)) return { path: "", rest: line };
+  if (bareNumbered.test(line)) return { path: "", rest: line };
   const matched = match.exec(line)?.[1];
   if (isPath(matched) && !contextPath(line, known, true)) return cutAt(matched);
   const around = contextPath(line, known, false);
   if (isPath(around)) return cutAt(around);
-  const path = isSearch ? plain.exec(line)?.[1] : undefined;
+  const path = plain.exec(line)?.[1];
   return isPath(path) ? cutAt(path) : undefined;
 }
 
@@ -175,17 +174,6 @@ function fit(files: readonly FileMatches[], policy: Policy): Shortened {
 
 /** The content that a search tool gives. */
 export const shortenMatches: Shorten = (text, policy) => {
-  const files = parse(text.split("\n"), true);
-  return files && fit(files, policy);
-};
-
-const command = /(?:^|[\s;&|(])(?:(?:git\s+)?grep|rg|ag|ack)\s/;
-
-/** Output of a shell's search, recognized by the command and its form. */
-export const shortenSearch: Shorten = (text, policy, origin) => {
-  if (!command.test(origin.command)) return undefined;
-  const lines = text.split("\n");
-  if (lines.length < 10) return undefined;
-  const files = parse(lines, false);
+  const files = parse(text.split("\n"));
   return files && fit(files, policy);
 };

@@ -2,6 +2,7 @@
 import { cut, plural, stripAnsi } from "../../../src/text/index.ts";
 import type { Asked } from "../look/asked.ts";
 import type { Policy } from "../policy.ts";
+import { fitListing } from "./listing.ts";
 
 /** A line of the original. */
 export interface Row {
@@ -173,17 +174,12 @@ export function pathsIn(text: string): string[] {
   return [...found];
 }
 
-/** The paths that stand in `missing` but not in `kept`, as one line; undefined when there are none. */
+/** The paths that stand in `missing` but not in `kept`, by folder where they are many; undefined when there are none. */
 export function lostPaths(missing: string, kept: string): string | undefined {
   const lost = pathsIn(missing).filter((found) => !kept.includes(found));
   if (lost.length === 0) return undefined;
-  const listed: string[] = [];
-  let size = 0;
-  for (const found of lost) {
-    if (size + found.length + 1 > mostListed) break;
-    size += found.length + 1;
-    listed.push(found);
-  }
-  const rest = lost.length - listed.length;
-  return `… paths in the lines left out: ${listed.join(" ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const flat = lost.join(" ");
+  const opening = "… paths in the lines left out:";
+  if (flat.length <= mostListed) return `${opening} ${flat}`;
+  return [opening, ...fitListing(lost, mostListed, 1).lines].join("\n");
 }

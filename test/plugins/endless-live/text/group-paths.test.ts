@@ -1,8 +1,6 @@
-// How paths are listed by folder, and how `git status` is.
+// How paths are listed by folder.
 import { expect, test } from "bun:test";
-import { shortenGitStatus } from "../../../../plugins/endless-live/reduce/bash.ts";
 import { fitListing } from "../../../../plugins/endless-live/text/listing.ts";
-import { defaultPolicy } from "../cases.ts";
 
 const of = (folder: string, count: number, ending = ".ts") =>
   Array.from({ length: count }, (_, at) => `${folder}f${at}${ending}`);
@@ -42,46 +40,4 @@ test("sixty folders stay apart whatever the room, more are counted under their p
   expect(lines(folders(61), 100, 1)).toEqual([
     "src/: 61 entries in 61 folders (61 .ts) part0/ part1/ part2/ part3/ part4/ part5/ part6/ part7/ …",
   ]);
-});
-
-test("git status is grouped by what happened, from twenty entries on, its own lines in their places", () => {
-  const entries = (state: string, count: number) => of(`\t${state}src/`, count);
-  const status = (...parts: string[]) =>
-    shortenGitStatus(parts.join("\n"), defaultPolicy, { command: "git -C x status" })?.text;
-  const modified = entries("modified:   ", 19);
-  expect(status("Changes:", ...modified)).toBeUndefined();
-  const names = (count: number) => of("", count).join(" ");
-  expect(
-    status(
-      "Changes:",
-      "\tdeleted:    old.ts",
-      ...modified,
-      "",
-      "Untracked files:",
-      ...entries("", 2),
-      "end",
-    ),
-  ).toBe(
-    [
-      "Changes:",
-      "\tdeleted: ./: old.ts",
-      `\tmodified: src/: ${names(19)}`,
-      "",
-      "Untracked files:",
-      `\tsrc/: ${names(2)}`,
-      "end",
-    ].join("\n"),
-  );
-  expect(status(...of("?? src/", 19), " M a.ts")).toBe(`\t?? src/: ${names(19)}\n\t M ./: a.ts`);
-  expect(
-    shortenGitStatus(modified.concat(modified).join("\n"), defaultPolicy, { command: "git stash" }),
-  ).toBeUndefined();
-});
-
-test("git status tells how many names are left out, of how many", () => {
-  const told = (count: number) =>
-    shortenGitStatus(of("?? src/", count).join("\n"), defaultPolicy, { command: "git status -s" })
-      ?.leftOut;
-  expect(told(20)).toBe("only repeated folder names");
-  expect(told(900)).toMatch(/^the names of 8\d\d of 900 entries$/);
 });

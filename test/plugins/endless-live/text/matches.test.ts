@@ -1,6 +1,6 @@
 // Search results grouped by file: which lines are whose, what is shown of each file, what is counted.
 import { describe, expect, test } from "bun:test";
-import { shortenMatches, shortenSearch } from "../../../../plugins/endless-live/text/matches.ts";
+import { shortenMatches } from "../../../../plugins/endless-live/text/matches.ts";
 import { defaultPolicy } from "../cases.ts";
 
 const matches = (lines: readonly string[], more: Partial<typeof defaultPolicy> = {}) =>
@@ -154,26 +154,5 @@ describe("what is left out", () => {
       ...["a.ts:", "1:x", "--", "2:y", "… 1 more line, matches in lines 3"],
     ]);
     expect(told([`a.ts:1:${"x".repeat(600)}`])?.[0]).toEndWith("… (+102 characters)");
-  });
-});
-
-describe("a shell's search", () => {
-  const lines = [...inFile("src/a.ts", 5), ...inFile("src/b.ts", 5)].join("\n");
-  const shorten = (command: string, text = lines) =>
-    shortenSearch(text, defaultPolicy, { command })?.text;
-  test.each([
-    ...["grep -rn total src", "cd x && rg total", "git grep -n total", "ag total", "ack total"],
-    ...["cat a | grep -n x", "(rg total)"],
-  ])("is told by its command: %s", (command) => {
-    expect(shorten(command)).toStartWith("src/a.ts:\n1:total");
-  });
-  test.each(["cat result.txt", "pgrep x", "./rg-like total", ""])("is not `%s`", (command) => {
-    expect(shorten(command)).toBeUndefined();
-  });
-  test("is left alone below ten lines, and where its lines have no file or no number", () => {
-    expect(shorten("rg total", lines.split("\n").slice(1).join("\n"))).toBeUndefined();
-    const bare = Array.from({ length: 12 }, (_, at) => `${at}:total`).join("\n");
-    expect(shorten("rg total", bare)).toBeUndefined();
-    expect(shorten("rg total", Array(12).fill("src/a.ts:total").join("\n"))).toBeUndefined();
   });
 });

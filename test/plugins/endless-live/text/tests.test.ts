@@ -1,7 +1,7 @@
 // What test runners print, runner by runner: what is told of a failure, of a total, and of what passed.
 import { describe, expect, test } from "bun:test";
 import { lookAgain } from "../../../../plugins/endless-live/look/look.ts";
-import { shortenTests } from "../../../../plugins/endless-live/text/build.ts";
+import { shortenTests } from "../../../../plugins/endless-live/text/tests.ts";
 import { defaultPolicy } from "../cases.ts";
 
 const shorten = (lines: readonly string[], command = "bun test", moved = {}) =>
