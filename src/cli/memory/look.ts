@@ -376,13 +376,15 @@ export async function related(
 
 function relatedLines(
   related: Answer<"/api/related/:id">["related"],
-  { colors: { bold, cyan, dim }, now, width }: Terminal,
+  { colors, now, width }: Terminal,
 ): string[] {
+  const { bold, cyan, dim } = colors;
   const heads = columns(
-    related.map(({ id, kind, title, project, createdAt }) => {
+    related.map(({ id, kind, type, title, project, createdAt }) => {
       const where = `${baseName(project)} · ${ago(createdAt, now())}`;
       const room = width && Math.max(20, width - 30 - where.length);
-      return [cyan(shownId({ id, kind })), kind, `${bold(fit(title, room))}  ${dim(where)}`];
+      const painted = kind === "observation" || kind === "turn" ? paintType(type, colors) : type;
+      return [cyan(shownId({ id, kind })), painted, `${bold(fit(title, room))}  ${dim(where)}`];
     }),
   );
   return related.flatMap(({ because, supersededBy }, index) => {

@@ -1,11 +1,12 @@
 // What else belongs to a record: asked of the storage in force, by files, names, errors and commits.
 
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import { namesTurn, partOf } from "../../sdk/record-texts.ts";
 import type { RecordFilter, RecordKind, SearchResult, StoredRecord } from "../../sdk/storage.ts";
 import type { Turn } from "../../sdk/turn.ts";
 import { codeNames } from "../../text/prose/plain.ts";
 import { cut, oneLine } from "../../text/text.ts";
-import { list, momentOf, projectOf, recordOf, type WithHooks } from "./records.ts";
+import { list, momentOf, projectOf, recordOf, stored, type WithHooks } from "./records.ts";
 
 /** What narrows the answer. */
 interface RelatedQuery extends Pick<RecordFilter, "project" | "client" | "since" | "until"> {
@@ -18,12 +19,14 @@ interface RelatedQuery extends Pick<RecordFilter, "project" | "client" | "since"
 interface Found {
   id: string;
   kind: RecordKind;
+  type: string;
   session: string;
   project: string;
   title: string;
   /** Epoch ms. */
   createdAt: number;
   promptNumber: number;
+  supersededBy?: string;
 }
 
 const perFile = 50;
@@ -37,8 +40,12 @@ const ownSession = 0.6;
 const overtaken = 0.5;
 const week = 7 * 86_400_000;
 
-/** Best first, with the reasons; scores are comparable inside one answer only. Throws `record_not_found`. */
+/**
+ * Best first, with the reasons; scores are comparable inside one answer only. What was found in several records of a turn is one
+ * entry: its turn's, unless other kinds were asked for. Throws `record_not_found`.
+ */
 export async function askRelated(runtime: WithHooks, id: string, query: RelatedQuery) {
+  const { kinds, limit = 20 } = query;
   const subject = await subjectOf(runtime, await recordOf(runtime, id));
   const found = new Map<string, Found>();
   const signs = (
@@ -49,37 +56,68 @@ export async function askRelated(runtime: WithHooks, id: string, query: RelatedQ
   ).flat();
   const wanted = (one: Found) =>
     one.id !== id &&
-    (query.kinds?.includes(one.kind) ?? true) &&
+    (kinds?.includes(one.kind) ?? true) &&
     !(
       one.session === subject.session &&
       (subject.prompts === undefined || subject.prompts.has(one.promptNumber))
     );
+  const keyOf = (one: Found) =>
+    (kinds?.includes("turn") ?? true) && isOfTurn(one)
+      ? JSON.stringify([one.session, one.promptNumber])
+      : one.id;
+  const entries = Map.groupBy([...found.values()].filter(wanted), keyOf);
   const superseded = await supersededOf(runtime, [...found.keys()]);
-  const weighed = weighSigns(signs, (key) => {
-    const one = found.get(key);
-    if (!one || !wanted(one)) return 0;
-    return (
-      (one.session === subject.session ? ownSession : 1) * (superseded.has(key) ? overtaken : 1)
-    );
-  });
+  const weighed = weighSigns(
+    signs.flatMap((sign) => {
+      const one = found.get(sign.id);
+      return one ? { ...sign, id: keyOf(one) } : [];
+    }),
+    (key) => {
+      const [first, ...others] = entries.get(key) ?? [];
+      if (!first) return 0;
+      const isOvertaken = [first, ...others].every((one) => superseded.has(one.id));
+      return (first.session === subject.session ? ownSession : 1) * (isOvertaken ? overtaken : 1);
+    },
+  );
   const shown = new Map<string, number>();
-  return weighed
-    .flatMap(({ id: key, score, signs: because }) => {
-      const one = found.get(key);
-      if (!one) return [];
-      const count = (shown.get(one.session) ?? 0) + 1;
-      shown.set(one.session, count);
-      if (count > perSession) return [];
-      const { promptNumber: _, ...record } = one;
-      const newer = superseded.get(key);
+  const best = weighed.flatMap(({ id: key, score, signs: because }) => {
+    const [first] = entries.get(key) ?? [];
+    if (!first) return [];
+    const count = (shown.get(first.session) ?? 0) + 1;
+    shown.set(first.session, count);
+    return count > perSession ? [] : { first, isTurn: key !== first.id, score, because };
+  });
+  return Promise.all(
+    best.slice(0, limit).map(async ({ first, isTurn, score, because }) => {
+      const { promptNumber: _, ...record } = isTurn ? await turnOf(runtime, first) : first;
+      const newer = superseded.get(record.id) ?? record.supersededBy;
       return {
         ...record,
         score: Math.round(score * 1_000) / 1_000,
         because: because.slice(0, reasons),
         ...(newer === undefined ? {} : { supersededBy: newer }),
       };
-    })
-    .slice(0, query.limit ?? 20);
+    }),
+  );
+}
+
+function isOfTurn({ kind }: Found): boolean {
+  return kind !== "session" && kind !== "memory";
+}
+
+/** The turn that a record is of, called as lists call it; the record itself where no turn was kept. */
+async function turnOf(runtime: WithHooks, one: Found): Promise<Found> {
+  const { session, promptNumber, project } = one;
+  const place = { session, promptNumber, project };
+  const [[turn], observations] = await Promise.all([
+    list(runtime, "turn", place),
+    list(runtime, "observation", { ...place, superseded: true }),
+  ]);
+  if (!turn) return one;
+  const main = namesTurn(stored("observation", observations).map(partOf));
+  if (!main) return foundTurn(turn);
+  const { type, title, supersededBy } = main;
+  return { ...foundTurn(turn), type, title, ...(supersededBy !== undefined && { supersededBy }) };
 }
 
 /** Turns that touched the same files, and whether their session went on with what was changed. */
@@ -120,7 +158,8 @@ function isSame(a: string, b: string): boolean {
 
 function foundTurn({ id, session, project, pieces, startedAt, promptNumber }: Turn): Found {
   const title = cut(oneLine(pieces[0]?.text ?? ""), 120);
-  return { id, kind: "turn", session, project, title, createdAt: startedAt, promptNumber };
+  const of = { session, project, title, createdAt: startedAt, promptNumber };
+  return { id, kind: "turn", type: "turn", ...of };
 }
 
 /** What the search finds by the record's rare words, its errors and its commits. */
@@ -196,8 +235,8 @@ function mostAdded(results: readonly SearchResult[]): number {
 }
 
 function foundResult(result: SearchResult): Found {
-  const { id, kind, session, project, title, createdAt, promptNumber } = result;
-  return { id, kind, session, project, title, createdAt, promptNumber };
+  const { id, kind, type, session, project, title, createdAt, promptNumber } = result;
+  return { id, kind, type, session, project, title, createdAt, promptNumber };
 }
 
 async function supersededOf(

@@ -183,6 +183,7 @@ export const memoryOperations = [
         v.object({
           id: v.string(),
           kind: v.picklist(recordKinds),
+          type: v.string(),
           session: v.string(),
           project: v.string(),
           title: v.string(),

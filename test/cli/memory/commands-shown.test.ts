@@ -318,6 +318,7 @@ test("what is related says why, and by what it was superseded", async () => {
     ...{
       id: "o8",
       kind: "observation",
+      type: "bugfix",
       title: "Logout loops",
       project: "acme/shop",
       createdAt: time,
@@ -334,7 +335,7 @@ test("what is related says why, and by what it was superseded", async () => {
   );
   expect(shown.asked.at(-1)?.query).toMatchObject({ limit: "3", kinds: "turn" });
   expect(shown.lines).toEqual([
-    "o8  observation  Logout loops  shop · 2h ago",
+    "o8  bugfix  Logout loops  shop · 2h ago",
     "    superseded by o9",
     "    file a.ts, error 401",
   ]);

@@ -152,7 +152,7 @@ describe("search", () => {
 
 test("related: an id in full for a record, its beginning for a session, and each on its line", async () => {
   const one = (id: string, kind: string) => ({
-    ...{ id, kind, title: `T ${id}`, project: "acme/shop", createdAt: time },
+    ...{ id, kind, type: kind, title: `T ${id}`, project: "acme/shop", createdAt: time },
     because: [{ kind: "file", what: "a.ts" }],
   });
   const answers = {

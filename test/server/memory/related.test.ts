@@ -1,6 +1,7 @@
 // What else belongs to a record, over a real storage: by files, names, errors, commits and work that went on.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { RecordStore } from "../../../src/records/record-store.ts";
+import type { RecordKind } from "../../../src/sdk/storage.ts";
 import type { NewTurn } from "../../../src/sdk/turn.ts";
 import type { WithHooks } from "../../../src/server/memory/records.ts";
 import { askRelated, fileWorth, weighSigns } from "../../../src/server/memory/related.ts";
@@ -201,10 +202,46 @@ test("of one session at most three are shown, of all at most twenty, each with a
     expect(Math.max(...found.map(({ because }) => because.length))).toBe(6);
     const { score, because: _, ...first } = found[0] as (typeof found)[number];
     expect(first).toEqual({
-      ...{ id: first.id, kind: "turn", session: first.session, project: first.project },
+      ...{
+        id: first.id,
+        kind: "turn",
+        type: "turn",
+        session: first.session,
+        project: first.project,
+      },
       ...{ title: "Why does the login page reload?", createdAt: noon },
     });
     expect(score).toBe(Math.round(score * 1_000) / 1_000);
+  } finally {
+    own.store.close();
+  }
+});
+
+test("what was found in several records of a turn is one entry, called as lists call it", async () => {
+  const own = await askedRecords(() => noon);
+  try {
+    const files = [{ path: "src/auth/token.ts", changed: true }];
+    const put = await own.store.put({
+      key: "k1",
+      records: {
+        sessions: ["a", "b"].map((id) => sampleSession({ id })),
+        observations: [
+          sampleObservation({ session: "a", title: "refreshToken loops on 401", type: "bugfix" }),
+        ],
+        turns: [
+          sampleTurn({ session: "a", files, pieces: [{ kind: "prompt", text: "refreshToken?" }] }),
+          sampleTurn({ session: "b", files, pieces: [{ kind: "prompt", text: "refreshToken" }] }),
+        ],
+      },
+    });
+    const [turn = "", subject = ""] = put.turns;
+    const found = await askRelated(own.runtime, subject, {});
+    expect(found.map(({ id, kind, type, title }) => [id, kind, type, title])).toEqual([
+      [turn, "turn", "bugfix", "refreshToken loops on 401"],
+    ]);
+    const kinds = async (...asked: RecordKind[]) =>
+      (await askRelated(own.runtime, subject, { kinds: asked })).map(({ kind }) => kind);
+    expect(await kinds("observation")).toEqual(["observation"]);
   } finally {
     own.store.close();
   }
