@@ -220,6 +220,8 @@ test("sessions, prompts, observations, summaries and manual memories come in, un
     prompts: 4,
     lastActiveAt: noon + 180_000,
   });
+  // Nobody named it: it is called by what came of it.
+  expect(sessions.find(({ id }) => id === "client-2")?.title).toBe("In the other shop");
   const prompts = await records("prompt");
   expect(
     prompts.map(({ client, promptNumber, text }) => `${client} ${promptNumber} ${text}`).sort(),

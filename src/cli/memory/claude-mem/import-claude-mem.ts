@@ -65,8 +65,8 @@ async function* linesOf(
   const orphan = (table: SourceTable, row: SourceRow) => ({
     ...{ line: lineOf(table, row), error: "its session is not in the database" },
   });
-  for (const { row, at, lastActiveAt, prompts } of sessions.all()) {
-    const session = sessionOf(row, at);
+  for (const { row, at, title, lastActiveAt, prompts } of sessions.all()) {
+    const session = sessionOf(row, at, title);
     if (!session) continue;
     const seen = Math.max(session.lastActiveAt, lastActiveAt);
     yield* one("sdk_sessions", row, "session", {
@@ -132,6 +132,8 @@ function foldersOf(pairs: readonly string[], { cwd }: Terminal): Map<string, str
 interface Known {
   row: SourceRow;
   at: SourceSession;
+  /** What came of it, by its last summary, else its last observation; empty for neither. */
+  title: string;
   /** Epoch ms of its newest record; 0 for none. */
   lastActiveAt: number;
   /** The number of its last prompt. */
@@ -163,7 +165,9 @@ export async function readSessions(
     const project = String(row.project ?? "unknown") || "unknown";
     const platform = String(row.platform_source ?? "claude");
     const client = platform === "claude" ? "claude-code" : platform;
-    const known = { row, at: { id, client, project, root: "" }, lastActiveAt: 0, prompts: 0 };
+    const known: Known = {
+      ...{ row, at: { id, client, project, root: "" }, title: "", lastActiveAt: 0, prompts: 0 },
+    };
     byRow.set(String(row.id), known);
     if (row.memory_session_id !== undefined) byMemory.set(String(row.memory_session_id), known);
     if (!byClient.has(id) || client === "claude-code") byClient.set(id, known);
@@ -179,16 +183,21 @@ export async function readSessions(
     if (known && root !== undefined && !roots.has(known)) roots.set(known, root);
   }
   for (const row of source.rows("user_prompts")) note(ofPrompt(row), row, true);
-  for (const row of source.rows("session_summaries")) note(ofMemory(row), row, false);
   for (const row of source.rows("observations")) {
     const known = ofMemory(row);
     note(known, row, false);
+    if (known) known.title = saidBy(row).title || known.title;
     if (!known || roots.has(known)) continue;
     const paths = [...listOf(row.files_modified), ...listOf(row.files_read)];
     const root = paths
       .map((path) => rootIn(path, known.at.project))
       .find((one) => one !== undefined);
     if (root !== undefined) roots.set(known, root);
+  }
+  for (const row of source.rows("session_summaries")) {
+    const known = ofMemory(row);
+    note(known, row, false);
+    if (known) known.title = firstWords(String(row.completed ?? "")) || known.title;
   }
   const projects = new Map<string, Project>();
   for (const known of byRow.values()) {
@@ -296,15 +305,19 @@ function typeOf(value: string): string {
 /** Where claude-mem keeps its sessions' own ids of memories that were stored by hand. */
 const manualMark = "manual-";
 
-/** A session; undefined for one of the observer's, or without a time. */
-export function sessionOf(row: SourceRow, at: SourceSession): SessionUpdate | undefined {
+/** A session, called `title` unless somebody named it; undefined for one of the observer's, or without a time. */
+export function sessionOf(
+  row: SourceRow,
+  at: SourceSession,
+  title = "",
+): SessionUpdate | undefined {
   const startedAt = timeOf(row, "started_at");
   if (startedAt === undefined) return undefined;
   const endedAt = timeOf(row, "completed_at");
   return {
     ...{ id: at.id, client: at.client },
     project: { id: at.project, name: baseName(at.project), root: at.root },
-    ...(row.custom_title === undefined ? {} : { title: String(row.custom_title) }),
+    ...((row.custom_title ?? title) !== "" && { title: String(row.custom_title ?? title) }),
     // Nobody works on it any more, whatever its status says.
     status: "ended",
     ...{
