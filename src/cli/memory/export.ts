@@ -85,9 +85,14 @@ function projectOf(project: string, { cwd }: Terminal): string {
 }
 
 function stdoutSink(): Sink {
+  const { stdout } = process;
+  const refused = new Promise<never>((_, reject) => stdout.once("error", reject));
+  // Heard here too: else it would end the process where nothing is being written.
+  refused.catch(() => undefined);
   return {
     async write(text) {
-      if (!process.stdout.write(text)) await once(process.stdout, "drain");
+      const isTaken = stdout.write(text);
+      await Promise.race([refused, isTaken ? undefined : once(stdout, "drain")]);
     },
     close: async () => "-",
     giveUp: async () => undefined,

@@ -224,7 +224,7 @@ function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-/** Gives exit code 0, also when nothing had failed. Throws `usage` for an id that is no whole number. */
+/** Gives exit code 0, also when nothing had failed. Throws `usage` for an id that is no whole number, `record_not_found` where none is known. */
 export async function retry(
   ids: readonly string[],
   options: { json?: boolean },
@@ -238,11 +238,15 @@ export async function retry(
   const { retried } = await server.post("/api/retry", {
     body: ids.length > 0 ? { ids: ids.map(Number) } : {},
   });
-  return answer(terminal, options, { retried }, () => {
-    if (retried > 0)
-      return [`Retrying ${plural(retried, "piece")} of work; see \`memoir status\`.`];
-    return [ids.length > 0 ? `No failed work has the id ${ids.join(", ")}.` : "Nothing to retry."];
-  });
+  if (retried === 0 && ids.length > 0)
+    throw new MemoirError("record_not_found", `No failed work has the id ${ids.join(", ")}.`, {
+      fix: "`memoir status --json` lists failed work under `parked`.",
+    });
+  return answer(terminal, options, { retried }, () => [
+    retried > 0
+      ? `Retrying ${plural(retried, "piece")} of work; see \`memoir status\`.`
+      : "Nothing to retry.",
+  ]);
 }
 
 // `memoir open`: memory in a browser.

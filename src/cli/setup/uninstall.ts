@@ -177,8 +177,7 @@ async function uninstallAll(options: UninstallOptions, terminal: Terminal): Prom
   // A warning is said also to whoever agreed beforehand; what goes, to whoever is asked.
   if (!options.json) for (const note of openNote) terminal.print(note);
   if (!options.yes && !options.json)
-    for (const line of ["This is what goes:", ...doneLines(files, []), ...would])
-      terminal.print(line);
+    for (const line of ["What changes:", ...doneLines(files, []), ...would]) terminal.print(line);
   const agreement = await agreementOf(options, terminal, home);
   if (agreement === "no") return unchanged(terminal, 1);
   // First: what install wrote is below what the gateway wrote.

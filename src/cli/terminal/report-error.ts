@@ -7,6 +7,8 @@ import type { Terminal } from "./terminal.ts";
 
 /** Prints an error (`{"error":{code,message,fix}}` on stdout with `json`, two lines on stderr else) and gives the exit code. */
 export function reportError(error: unknown, terminal: Terminal, json: boolean): number {
+  // Whoever read the lines wants no more of them: `| head`.
+  if ((error as NodeJS.ErrnoException | undefined)?.code === "EPIPE") return 0;
   const known =
     error instanceof MemoirError
       ? error

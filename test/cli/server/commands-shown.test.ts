@@ -92,9 +92,11 @@ describe("retry", () => {
       expect.stringContaining("1 piece "),
     ]);
     expect((await retry(["--json"], 0)).out).toEqual(['{"retried":0}']);
-    const none = (await retry([], 0)).out.join(" ");
-    expect(none).not.toContain("piece");
-    expect((await retry(["7"], 0)).out.join(" ")).not.toBe(none);
+    expect((await retry([], 0)).out).toEqual(["Nothing to retry."]);
+    const unknown = await retry(["7", "9"], 0);
+    expect([unknown.code, unknown.out, unknown.err[0]]).toEqual([
+      ...[1, [], "error: No failed work has the id 7, 9."],
+    ]);
   });
 
   test("takes no id that is none, wherever it stands", async () => {

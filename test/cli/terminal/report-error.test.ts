@@ -92,3 +92,8 @@ test.each<[what: string, error: unknown, line: string]>([
   const { err, code } = await said(() => Promise.reject(error));
   expect([err[0], code]).toEqual([line, 1]);
 });
+
+test("whoever reads no more lines hears nothing of it", async () => {
+  const { err, out, code } = await said(() => Promise.reject(system("EPIPE")));
+  expect([err, out, code]).toEqual([[], "", 0]);
+});
