@@ -65,7 +65,7 @@ const project = {
 } as const;
 const session = {
   says: "Only this session (the beginning of its id is enough)",
-  typed: "-s, --session <id>",
+  typed: "-s, --session <session>",
 } as const;
 const client = {
   says: "Only sessions of this client: claude-code, codex, …",

@@ -1,9 +1,9 @@
 // Every command's help as a person reads it at 80 columns, and the completion scripts made of the same declarations.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { commands } from "../../src/cli/commands/index.ts";
+import { commands, shells } from "../../src/cli/commands/index.ts";
 import { allCommands, declareProgram } from "../../src/cli/program.ts";
-import { completionScript, placesOf, shells } from "../../src/cli/setup/completions.ts";
+import { completionScript, placesOf } from "../../src/cli/setup/completions.ts";
 import { expectGolden } from "../support/golden.ts";
 import { plainTerminal } from "../support/plain-terminal.ts";
 

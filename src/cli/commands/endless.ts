@@ -14,7 +14,7 @@ export const endlessCommands = {
   recall: {
     does: operationInputs.recall.does,
     load: async (): Loading => (await import("../endless/restore.ts")).recall,
-    args: [["<id>", "The tool use's id, or an unambiguous beginning of it"]],
+    args: [["<tool-use>", "The tool use's id, or an unambiguous beginning of it"]],
     options: {
       ...optionsOf(operationInputs.recall.takes),
       "--json": {

@@ -27,7 +27,7 @@ export const historyCommands = {
     options: {
       "-p, --project <folder>": "Only sessions in this folder (its name or path; `.` is this one)",
       "--since <when>": { says: "Only sessions active after this time", is: "time" },
-      "--provider <name>": "`none` asks no model; a provider's name allows the active one",
+      "--provider <provider>": "`none` asks no model; a provider's name allows the active one",
       "--dry-run": "Show what would be imported, import nothing",
       "-y, --yes": "Don't ask; with an active provider, only together with --provider",
     },
@@ -69,7 +69,7 @@ export const historyCommands = {
         load: async (): Loading =>
           (await import("../history/transcript/context.ts")).transcriptContext,
         args: which,
-        options: { ...last, "--tool <id>": "The tool use; the last one by default" },
+        options: { ...last, "--tool <tool-use>": "The tool use; the last one by default" },
         examples: ["memoir session context --last --json"],
       },
       examples: {

@@ -1,5 +1,5 @@
 // Every command, in the order of the help.
-import { printCompletions, type Shell, shells } from "../setup/completions.ts";
+import type { Completable } from "../setup/completable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { CommandData, Declared, Loading } from "./declared.ts";
 import { endlessCommands } from "./endless.ts";
@@ -44,12 +44,20 @@ const topics: Declared = {
   endless,
 };
 
+/** Those that a script can be made for. */
+export const shells = ["bash", "zsh", "fish"] as const;
+export type Shell = (typeof shells)[number];
+
 /** Declared where all that it completes is known. */
 const completions = {
   does: "Print your shell's completion script",
-  load: async (): Loading => (shell: Shell, options: { json?: boolean }, terminal: Terminal) =>
-    printCompletions(shell, commands, options, terminal),
+  load: async (): Loading => {
+    const { printCompletions } = await import("../setup/completions.ts");
+    return (shell: Shell, options: { json?: boolean; of?: Completable }, terminal: Terminal) =>
+      printCompletions(shell, commands, options, terminal);
+  },
   args: [["<shell>", "Which shell", { choices: shells }]],
+  options: { "--of <what>": { says: "What a script asks for", hidden: true } },
   examples: [
     "memoir completions bash >> ~/.bash_completion",
     "memoir completions fish > ~/.config/fish/completions/memoir.fish",

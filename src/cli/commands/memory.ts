@@ -89,7 +89,7 @@ the oldest sessions by itself, a few at a time, while it is idle.`,
   sessions: {
     does: `${operationInputs.sessions.does}, or show one`,
     load: async (): Loading => (await import("../memory/look.ts")).sessions,
-    args: [["[id]", "Show this session (the beginning of its id is enough)"]],
+    args: [["[session]", "Show this session (the beginning of its id is enough)"]],
     options: optionsOf(operationInputs.sessions.takes),
     examples: ["memoir sessions --since 1w", "memoir sessions 3f2a"],
   },
@@ -343,7 +343,7 @@ const types = [
 ] as const satisfies typeof observationTypes;
 const place = {
   "-p, --project <project>": { says: "The project, by name or id", required: true },
-  "-s, --session <id>": { says: "The client's session id", required: true },
+  "-s, --session <session>": { says: "The client's session id", required: true },
 } as const;
 const must = (says: string) => ({ says, required: true }) as const;
 
@@ -363,7 +363,7 @@ export const storeCommands = {
       "--type <type>": { says: "What kind of finding (discovery by default)", choices: types },
       "--narrative <text>": "The whole story",
       "--prompt <number>": "The number of the prompt it belongs to",
-      "--id <id>": "A name of yours: nothing is stored twice under one name",
+      "--id <name>": "A name of yours: nothing is stored twice under one name",
     },
     examples: [
       `memoir store-memory --project shop --session 3f2a91c0 --date 2026-11-21 --type bugfix \\

@@ -5,8 +5,8 @@ import type { Declared, Loading } from "./declared.ts";
 /** What `memoir plugin new` can begin with. */
 const kinds: readonly string[] = [...slotNames, "strategy", "extractor", "listener"];
 
-const named = [["<name>", "As `memoir plugin list` shows it"]] as const;
-const own = [["[name]", "Its name or path; by default your only one"]] as const;
+const named = [["<plugin>", "As `memoir plugin list` shows it"]] as const;
+const own = [["[plugin]", "Its name or path; by default your only one"]] as const;
 const ask = { "-y, --yes": "Don't ask" } as const;
 const switched = async (on: boolean): Loading =>
   (await import("../plugins/change.ts")).switchPlugin.bind(undefined, on);

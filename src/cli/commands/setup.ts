@@ -9,7 +9,7 @@ const change = {
   "--dry-run": "Show what would change, change nothing",
   "-y, --yes": "Don't ask",
 } as const;
-const path = ["<path>", "Keys joined by dots"] as const;
+const path = ["<key>", "Keys joined by dots"] as const;
 const config = () => import("../setup/config.ts");
 const provider = () => import("../models/provider.ts");
 
@@ -125,14 +125,14 @@ export const configCommands = {
       test: {
         does: "Make a tiny call and explain what failed",
         load: async (): Loading => (await provider()).testProviders,
-        args: [["[name]", "A provider; those that config names by default"]],
+        args: [["[provider]", "A provider; those that config names by default"]],
         more: "Exits with 1 when a provider failed.",
         examples: ["memoir provider test anthropic"],
       },
       key: {
         does: "Store a provider's key in a file only you can read",
         load: async (): Loading => (await import("../models/provider.ts")).providerKey,
-        args: [["<name>", "A provider"]],
+        args: [["<provider>", "A provider"]],
         options: { "--remove": "Remove the key" },
         more: "Type it unseen, or pipe it in.",
         examples: ["memoir provider key anthropic", "memoir provider key anthropic < key.txt"],

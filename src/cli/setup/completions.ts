@@ -1,25 +1,25 @@
-// `memoir completions <shell>`: scripts for bash, zsh and fish, made from the declared command line. They start no memoir while somebody types.
+// `memoir completions <shell>`: scripts for bash, zsh and fish, made from the declared command line. They ask memoir only for what they cannot know: ids, projects, settings.
 
 import type { CommandData, Declared, TopicData } from "../commands/declared.ts";
 import { isTopic } from "../commands/declared.ts";
+import type { Shell } from "../commands/index.ts";
+import { answer } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { type Completable, completable, completableLines } from "./completable.ts";
 
-/** Shells that a script can be made for. */
-export const shells = ["bash", "zsh", "fish"] as const;
-export type Shell = (typeof shells)[number];
-
-/** Prints the script, or with `json` the words it is made of; gives 0. */
+/** Prints the script, or with `json` the words it is made of; with `of` what stands for such a word now. Gives 0. */
 export async function printCompletions(
   shell: Shell,
   commands: Declared,
-  options: { json?: boolean },
+  { of, ...options }: { json?: boolean; of?: Completable },
   terminal: Terminal,
 ): Promise<number> {
+  if (of !== undefined) {
+    for (const line of await completableLines(of, terminal)) terminal.print(line);
+    return 0;
+  }
   const places = placesOf(commands);
-  terminal.print(
-    options.json ? JSON.stringify({ shell, places }) : completionScript(shell, places),
-  );
-  return 0;
+  return answer(terminal, options, { shell, places }, () => [completionScript(shell, places)]);
 }
 
 /** The script for a shell. */
@@ -45,32 +45,50 @@ function pathLoop(words: string, known: readonly Place[]): string {
   done`;
 }
 
-function choiceCases(places: readonly Place[], answer: (values: string) => string): string {
-  return places
-    .flatMap(({ path, choices }) =>
-      choices.map(({ option, values }) => `    "${path} ${option}") ${answer(values.join(" "))};;`),
-    )
-    .join("\n");
+/** What completes the value of an option, by its place and how the option is typed. */
+function valueCases(
+  places: readonly Place[],
+  some: (values: string) => string,
+  asked: (of: Completable) => string,
+): string {
+  const cases = places.flatMap(({ path, values }) =>
+    values.map(({ options, words, asks }) => {
+      const typed = options.map((option) => `"${path} ${option}"`).join("|");
+      return `    ${typed}) ${asks ? asked(asks) : some(words.join(" "))}; return;;`;
+    }),
+  );
+  return cases.join("\n");
 }
 
 function bash(places: readonly Place[]): string {
   const cases = places.map(
-    ({ path, commands, options }) =>
-      `    "${path}") c="${names(commands)}"; o="${names(options)}";;`,
+    ({ path, commands, options, asks = "" }) =>
+      `    "${path}") c="${names(commands)}"; o="${names(options)}"; a="${asks}";;`,
   );
   return `# bash completion of memoir; put this into ~/.bashrc:  source <(memoir completions bash)
+_memoir_asked() {
+  local v
+  while IFS=$'\t' read -r v _; do
+    [[ $v == "$cur"* ]] && COMPREPLY+=("$(printf %q "$v")")
+  done < <(memoir completions bash --of "$1" 2>/dev/null)
+}
 _memoir() {
-  local p="" w c="" o="" cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}"
+  local p="" w c="" o="" a="" cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}"
+  COMPREPLY=()
 ${pathLoop(`"\${COMP_WORDS[@]:1:COMP_CWORD-1}"`, places)}
   case "$p $prev" in
-${choiceCases(places, (values) => `COMPREPLY=($(compgen -W "${values}" -- "$cur")); return`)}
+${valueCases(
+  places,
+  (values) => `COMPREPLY=($(compgen -W "${values}" -- "$cur"))`,
+  (of) => `_memoir_asked ${of}`,
+)}
   esac
   case "$p" in
 ${cases.join("\n")}
   esac
   case "$cur" in
     -*) COMPREPLY=($(compgen -W "$o" -- "$cur"));;
-    *) COMPREPLY=($(compgen -W "$c" -- "$cur"));;
+    *) COMPREPLY=($(compgen -W "$c" -- "$cur")); if [[ -n $a ]]; then _memoir_asked "$a"; fi;;
   esac
 }
 complete -o default -F _memoir memoir
@@ -81,22 +99,35 @@ function zsh(places: readonly Place[]): string {
   const described = (words: readonly Word[]) =>
     words.map(({ word, description }) => `'${word}${description && `:${description}`}'`).join(" ");
   const cases = places.map(
-    ({ path, commands, options }) =>
-      `    "${path}") c=(${described(commands)}); o=(${described(options)});;`,
+    ({ path, commands, options, asks = "" }) =>
+      `    "${path}") c=(${described(commands)}); o=(${described(options)}); a="${asks}";;`,
   );
   return `#compdef memoir
 # zsh completion of memoir; put this into ~/.zshrc after compinit:  source <(memoir completions zsh)
+_memoir_asked() {
+  local l
+  local -a v
+  for l in "\${(@f)$(memoir completions zsh --of $1 2>/dev/null)}"; do
+    [[ -n $l ]] && v+=("\${\${l%%$'\t'*}//:/\\\\:}:\${l#*$'\t'}")
+  done
+  _describe -V "$1" v
+}
 _memoir() {
-  local p="" w
+  local p="" w a=""
   local -a c o
 ${pathLoop(`"\${(@)words[2,CURRENT-1]}"`, places)}
   case "$p \${words[CURRENT-1]}" in
-${choiceCases(places, (values) => `compadd -- ${values}; return`)}
+${valueCases(
+  places,
+  (values) => `compadd -- ${values}`,
+  (of) => `_memoir_asked ${of}`,
+)}
   esac
   case "$p" in
 ${cases.join("\n")}
   esac
   if [[ "\${words[CURRENT]}" == -* ]]; then _describe option o
+  elif [[ -n $a ]]; then _memoir_asked $a
   elif (( $#c )); then _describe command c
   else _files
   fi
@@ -106,16 +137,19 @@ compdef _memoir memoir
 }
 
 function fish(places: readonly Place[]): string {
-  const rows = places.flatMap(({ path, commands, options, choices }) => {
+  const asking = (of: Completable) => `'(memoir completions fish --of ${of} 2>/dev/null)'`;
+  const rows = places.flatMap(({ path, commands, options, values, asks }) => {
     const at = `-n '__memoir_at "${path}"'`;
-    const values = new Map(choices.map((choice) => [choice.option, choice.values.join(" ")]));
     return [
       ...commands.map(
         ({ word, description }) => `complete -c memoir ${at} -f -a ${word} -d '${description}'`,
       ),
+      ...(asks ? [`complete -c memoir ${at} -f -a ${asking(asks)}`] : []),
       ...options.map(({ word, description }) => {
-        const some = values.get(word);
-        const takes = some === undefined ? "" : ` -x -a '${some}'`;
+        const value = values.find(({ options: typed }) => typed.includes(word));
+        const some = value && (value.asks ? asking(value.asks) : `'${value.words.join(" ")}'`);
+        const short = value?.options.find((typed) => /^-\w$/.test(typed));
+        const takes = `${short ? ` -s ${short.slice(1)}` : ""}${some ? ` -x -a ${some}` : ""}`;
         return `complete -c memoir ${at} -l ${word.slice(2)}${takes} -d '${description}'`;
       }),
     ];
@@ -147,8 +181,10 @@ interface Place {
   path: string;
   commands: Word[];
   options: Word[];
-  /** Values of options that have only a few. */
-  choices: Array<{ option: string; values: string[] }>;
+  /** What memoir is asked for to complete its arguments. */
+  asks?: Completable;
+  /** Values of options, as both are typed: some words, or what memoir is asked for. */
+  values: Array<{ options: string[]; words: string[]; asks?: Completable }>;
 }
 
 const help = { word: "--help", description: "Show help" };
@@ -158,7 +194,7 @@ const json = { word: "--json", description: "Print JSON" };
 export function placesOf(commands: Declared): Place[] {
   const version = { word: "--version", description: "print the version" };
   const below = Object.entries(commands).flatMap(([name, data]) => placesBelow(name, data));
-  return [{ path: "", commands: named(commands), options: [version, help], choices: [] }, ...below];
+  return [{ path: "", commands: named(commands), options: [version, help], values: [] }, ...below];
 }
 
 function placesBelow(path: string, data: CommandData | TopicData): Place[] {
@@ -167,24 +203,38 @@ function placesBelow(path: string, data: CommandData | TopicData): Place[] {
     const inner = Object.entries(commands).flatMap(([name, next]) =>
       placesBelow(`${path} ${name}`, next),
     );
-    return [{ path, commands: named(commands), options: [help], choices: [] }, ...inner];
+    return [{ path, commands: named(commands), options: [help], values: [] }, ...inner];
   }
-  const values = data.args?.[0]?.[2]?.choices ?? [];
+  const choices = data.args?.[0]?.[2]?.choices ?? [];
+  const [asks] = data.args?.flatMap(([usage]) => askedFor(usage)) ?? [];
   const place: Place = {
     path,
-    commands: values.map((word) => ({ word, description: "" })),
+    commands: choices.map((word) => ({ word, description: "" })),
     options: [],
-    choices: [],
+    ...(asks && { asks }),
+    values: [],
   };
   for (const [typed, option] of Object.entries(data.options ?? {})) {
     const word = /--[\w-]+/.exec(typed)?.[0] ?? typed;
     const { says, hidden, choices } = typeof option === "string" ? { says: option } : option;
     if (!hidden) place.options.push({ word, description: oneSentence(says) });
-    if (choices) place.choices.push({ option: word, values: [...choices] });
+    const [asked] = askedFor(typed);
+    const ways = typed.match(/(?<![\w-])--?[a-z][\w-]*/g) ?? [];
+    if (choices || asked)
+      place.values.push({
+        ...{ options: ways, words: [...(choices ?? [])] },
+        ...(asked && { asks: asked }),
+      });
   }
   if (!place.options.some(({ word }) => word === json.word)) place.options.push(json);
   place.options.push(help);
   return [place];
+}
+
+/** The word that stands for a value says what it is: `<id...>`, `--project <project>`. */
+function askedFor(usage: string): Completable[] {
+  const [, word] = /[<[]([\w-]+)/.exec(usage) ?? [];
+  return completable.filter((one) => one === word);
 }
 
 function named(commands: Declared): Word[] {

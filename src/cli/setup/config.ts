@@ -8,7 +8,7 @@ import {
   setConfigValue,
   unsetConfigValue,
 } from "../../runtime/config/config.ts";
-import { configJsonSchema } from "../../runtime/config/json-schema.ts";
+import { configJsonSchema, configKeys } from "../../runtime/config/json-schema.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { retiredNote } from "../../runtime/config/retired.ts";
 import { checkPlugins } from "../../runtime/plugins/describe.ts";
@@ -63,7 +63,7 @@ function brokenNote({ set }: ConfigFile): string {
     : "The config can't be read, and there are no previous settings: defaults are in effect, and all text is withheld until it is fixed.";
 }
 
-/** Prints one value in force. Throws `usage` when there is none. */
+/** Prints one value in force, nothing for a key without one. Throws `usage` for what is no key. */
 export async function getConfig(
   path: string,
   options: JsonOption,
@@ -75,8 +75,13 @@ export async function getConfig(
   const found =
     lookUp(known, path) ?? lookUp(file.set, path) ?? (await usualOption(path, terminal));
   const value = withoutSecrets({ [path]: found })[path];
-  if (value === undefined)
-    throw new MemoirError("usage", `Nothing is set at ${path}.`, { fix: meant(path, known) });
+  if (value === undefined) {
+    const keys = [...(await configKeys()).keys()];
+    if (!keys.includes(path))
+      throw new MemoirError("usage", `There is no setting ${path}.`, { fix: meant(path, keys) });
+    if (!options.json) terminal.warn(`${path} is not set and has no default.`);
+    return answer(terminal, options, { path, value: null }, () => []);
+  }
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return answer(terminal, options, { path, value }, () => [text]);
 }
@@ -90,15 +95,18 @@ async function usualOption(path: string, terminal: Terminal): Promise<unknown> {
   return options.find(({ key }) => key === option)?.default;
 }
 
-/** The nearest key beside the one that was asked for, else where all of them stand. */
-function meant(path: string, known: unknown): string {
-  const keys = path.split(".");
-  const last = keys.pop() ?? "";
-  const beside = keys.length === 0 ? known : lookUp(known, keys.join("."));
-  const near = nearest(last, Object.keys(typeof beside === "object" && beside ? beside : {}));
-  return near
-    ? `Did you mean ${[...keys, near].join(".")}?`
-    : "`memoir config show --all` prints what is in force, `memoir config schema` what may be set.";
+/** The key that a person most likely meant: its last word is a few slips away, or its first ones are missing. */
+function meant(path: string, keys: readonly string[]): string {
+  const above = path.slice(0, path.lastIndexOf(".") + 1);
+  const beside = keys.flatMap((key) => {
+    const name = key.slice(above.length);
+    return key.startsWith(above) && !name.includes(".") ? name : [];
+  });
+  const near = nearest(path.slice(above.length), beside);
+  const key = near ? above + near : keys.find((one) => one.endsWith(`.${path}`));
+  return key
+    ? `Did you mean ${key}?`
+    : "`memoir config show --all` prints what is in effect, `memoir config schema` every setting.";
 }
 
 /** Sets one value: JSON where it reads as JSON, text else. */

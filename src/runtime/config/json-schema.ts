@@ -11,6 +11,20 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
+/** Every key that may be set, dotted, with what it is for. */
+export async function configKeys(): Promise<ReadonlyMap<string, string>> {
+  const keys = new Map<string, string>();
+  const collect = ({ properties = {} }: JsonSchema, above: readonly string[]) => {
+    for (const [name, schema] of Object.entries(properties)) {
+      if (name.startsWith("$")) continue;
+      keys.set([...above, name].join("."), schema.description ?? "");
+      collect(schema, [...above, name]);
+    }
+  };
+  collect(await configJsonSchema(), []);
+  return keys;
+}
+
 /** The schema as a JSON value. Options of plugins it does not know are let through. */
 export async function configJsonSchema(
   builtins: Readonly<Record<string, LoadPlugin>> = allBuiltins,

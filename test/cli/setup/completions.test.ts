@@ -1,7 +1,7 @@
 // Completion as the shells do it: the real ones where they are installed.
 import { expect, test } from "bun:test";
-import { commands } from "../../../src/cli/commands/index.ts";
-import { completionScript, placesOf, shells } from "../../../src/cli/setup/completions.ts";
+import { commands, shells } from "../../../src/cli/commands/index.ts";
+import { completionScript, placesOf } from "../../../src/cli/setup/completions.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { typed } from "../../support/typed.ts";
 
@@ -16,9 +16,9 @@ test("every command and its options are there", () => {
   expect(search?.options.map(({ word }) => word)).toEqual(
     expect.arrayContaining(["--project", "--since", "--json"]),
   );
-  expect(search?.choices).toContainEqual({
-    option: "--level",
-    values: ["sessions", "summaries", "titles", "facts", "narratives"],
+  expect(search?.values).toContainEqual({
+    options: ["--level"],
+    words: ["sessions", "summaries", "titles", "facts", "narratives"],
   });
 });
 
@@ -56,7 +56,9 @@ test.each([
 /** What bash offers for a line whose last word is being typed. */
 async function offered(...words: string[]): Promise<string[]> {
   const line = words.map((word) => `'${word}'`).join(" ");
+  // What `memoir completions bash --of …` prints, with what it was asked for in the first line.
   const run = `${completionScript("bash", places)}
+memoir() { printf '%s\\t\\nit is\\ttwo words\\n' "$4"; }
 COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _memoir; printf '%s\n' "\${COMPREPLY[@]}"`;
   const child = Bun.spawn(["bash", "-c", run], { stdout: "pipe", stderr: "pipe" });
   const [out, err] = await Promise.all([
@@ -79,9 +81,70 @@ test.each([
   [["memoir", "completions", "z"], ["zsh"]],
   [["memoir", "search", "--level", "f"], ["facts"]],
   [["memoir", "search", "words", "--js"], ["--json"]],
+  [
+    ["memoir", "show", "o1", ""],
+    ["id", "it\\ is"],
+  ],
+  [
+    ["memoir", "memory", "pin", "i"],
+    ["id", "it\\ is"],
+  ],
+  [["memoir", "memory", "merge", "id"], ["id"]],
+  [["memoir", "sessions", "s"], ["session"]],
+  [["memoir", "search", "--project", "p"], ["project"]],
+  [["memoir", "search", "-p", "p"], ["project"]],
+  [["memoir", "memory", "projects", "rename", "p"], ["project"]],
+  [["memoir", "config", "set", "k"], ["key"]],
+  [["memoir", "plugin", "disable", "p"], ["plugin"]],
+  [["memoir", "provider", "test", "p"], ["provider"]],
+  [["memoir", "memory", "restore", "b"], ["backup"]],
 ] as const)("bash completes %j", async (words, expected) => {
   if (!Bun.which("bash")) return console.log("bash is not installed: nothing was completed");
   expect(await offered(...words)).toEqual([...expected]);
+});
+
+const asked: ReadonlyArray<readonly [string, readonly string[]]> = [
+  [
+    "id",
+    [
+      "t3\tLogin loop fixed",
+      "o7\tLogin loop fixed",
+      "m4\tTests run with bun test",
+      "01234567\tLogin",
+    ],
+  ],
+  ["session", ["01234567\tLogin"]],
+  ["project", ["shop\tgithub.com/acme/shop", "github.com/acme/shop\tshop"]],
+];
+
+test.each(asked)("a script that asks for %j gets what memory has", async (of, expected) => {
+  const place = await ownHome();
+  try {
+    const part = (id: string, kind: string) => ({ id, kind, title: "Login\nloop fixed" });
+    const { out, code, err } = await typed(["completions", "bash", "--of", of], {
+      "/api/timeline": { items: [{ parts: [part("t3", "turn"), part("o7", "observation")] }] },
+      "/api/search": { results: [{ id: "m4", title: "Tests run with bun test" }] },
+      "/api/sessions": { sessions: [{ id: "0123456789ab", title: "Login" }] },
+      "/api/projects": { projects: [{ id: "github.com/acme/shop", name: "shop" }] },
+    });
+    expect([code, err, out]).toEqual([0, [], [...expected]]);
+  } finally {
+    await place.end();
+  }
+});
+
+test("without a server nothing is started for it; settings and plugins are known without one", async () => {
+  const place = await ownHome();
+  try {
+    const lines = async (of: string) => (await typed(["completions", "bash", "--of", of])).out;
+    expect(await lines("id")).toEqual([]);
+    expect(await lines("nonsense")).toEqual([]);
+    const keys = (await lines("key")).map((line) => line.split("\t")[0]);
+    expect(keys).toEqual(expect.arrayContaining(["log.level", "plugins.hybrid.maxTokens"]));
+    expect((await lines("provider")).map((line) => line.split("\t")[0])).toContain("none");
+  } finally {
+    await place.end();
+  }
 });
 
 test("typed, the script is printed whole; as JSON the words it is made of", async () => {

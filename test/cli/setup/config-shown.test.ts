@@ -84,7 +84,7 @@ test("get gives an option of a plugin that nobody set, and names the nearest key
   expect(await fix("slot")).toBe("fix: Did you mean slots?");
   expect(await fix("budget.dailyToken")).toBe("fix: Did you mean budget.dailyTokens?");
   const list =
-    "fix: `memoir config show --all` prints what is in force, `memoir config schema` what may be set.";
+    "fix: `memoir config show --all` prints what is in effect, `memoir config schema` every setting.";
   expect(await fix("xylophone.of.mine")).toBe(list);
   expect(await fix("plugins.nobody.here")).toBe(list);
   expect(await fix("a.plugins.hybrid.maxTokens")).toBe(list);

@@ -71,7 +71,16 @@ describe("a value", () => {
       code: "usage",
       fix: "Did you mean log.level?",
     });
-    await expect(get("nothing.at.all")).rejects.toThrow("Nothing is set at nothing.at.all.");
+    await expect(get("nothing.at.all")).rejects.toThrow("There is no setting nothing.at.all.");
+    await expect(get("dailyTokens")).rejects.toMatchObject({
+      fix: "Did you mean budget.dailyTokens?",
+    });
+    expect(await get("slots.hub")).toEqual({
+      ...{ code: 0, out: "", err: "slots.hub is not set and has no default." },
+    });
+    expect(JSON.parse((await get("slots.hub", true)).out)).toEqual({
+      ...{ path: "slots.hub", value: null },
+    });
   });
 });
 
