@@ -7,7 +7,6 @@ import {
 } from "../../src/records/index.ts";
 import type { PluginContext } from "../../src/sdk/index.ts";
 import type { Edit, Injection } from "./messages.ts";
-import type { RetirementSum, Turn } from "./retire.ts";
 
 type Log = PluginContext["log"];
 
@@ -30,18 +29,6 @@ export interface Entry {
   last: string;
   edits: readonly Edit[];
   injection: Injection | undefined;
-  /** A batch that left with it. */
-  batch: RetirementSum | undefined;
-  /** With a session's first request: tokens of what all sessions of the client begin with. */
-  prefix?: number;
-}
-
-interface Answered {
-  session: string;
-  agent: string;
-  model: string;
-  at: number;
-  usage: Turn & { output: number };
 }
 
 /** What was forgotten. */
@@ -52,7 +39,6 @@ interface Gone {
 }
 
 const keepMs = 30 * 24 * 60 * 60_000;
-const mostTurns = 1_000;
 /** Answers that are kept in memory. */
 const mostLooked = 50_000;
 
@@ -70,26 +56,16 @@ CREATE TABLE IF NOT EXISTS injections (
   session TEXT NOT NULL, hash TEXT NOT NULL, place TEXT NOT NULL, json TEXT NOT NULL,
   observations TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (session, hash)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS batches (
-  session TEXT NOT NULL, agent TEXT NOT NULL, at INTEGER NOT NULL, sum TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS turns (
-  session TEXT NOT NULL, agent TEXT NOT NULL, model TEXT NOT NULL, at INTEGER NOT NULL,
-  input INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, output INTEGER NOT NULL
-);
-CREATE INDEX IF NOT EXISTS turns_of ON turns (session, agent, at);
 `;
 
-const prefixes = `
-CREATE TABLE prefixes (session TEXT PRIMARY KEY, at INTEGER NOT NULL, tokens INTEGER NOT NULL) WITHOUT ROWID;
-`;
-
-const refusals =
-  "CREATE TABLE refusals (session TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;";
+/** Older books also counted; Endless Mode's own books do that. */
+const counted = ["batches", "turns", "prefixes", "refusals"]
+  .map((table) => `DROP TABLE IF EXISTS ${table};`)
+  .join("\n");
 
 const form: DatabaseForm = {
   name: "The gateway's book",
-  migrations: [tables, prefixes, refusals],
+  migrations: [tables, () => {}, () => {}, counted],
   busyTimeoutMs: 500,
 };
 
@@ -121,9 +97,8 @@ export async function openBook(path: string, now: number, log?: Log): Promise<Bo
 function prune(db: Database, before: number): void {
   // Whole sessions only: one that goes on for long needs its first decisions as much as its last.
   const silent = "SELECT session FROM sent GROUP BY session HAVING max(at) < ?";
-  for (const table of ["edits", "injections", "batches", "turns", "prefixes", "sent"])
+  for (const table of ["edits", "injections", "sent"])
     db.prepare(`DELETE FROM ${table} WHERE session IN (${silent})`).run([before]);
-  db.prepare("DELETE FROM refusals WHERE at < ?").run([before]);
 }
 
 function forgetRows(db: Database, { ids, sessions = [], toolUses = [] }: Gone): void {
@@ -141,7 +116,6 @@ function forgetRows(db: Database, { ids, sessions = [], toolUses = [] }: Gone): 
 
 export type Book = ReturnType<typeof bookIn>;
 
-/** Long because its short calls share the statements that are prepared once. */
 function bookIn(db: Database) {
   const sent = db.prepare<Sent>("SELECT at, model FROM sent WHERE session = ? AND hash = ?");
   const addSent = db.prepare(
@@ -162,20 +136,12 @@ function bookIn(db: Database) {
   const addInjection = db.prepare(
     "INSERT INTO injections VALUES ($session, $hash, $place, $json, $observations, $at) ON CONFLICT DO NOTHING",
   );
-  const addBatch = db.prepare("INSERT INTO batches VALUES ($session, $agent, $at, $sum)");
-  const addPrefix = db.prepare(
-    "INSERT INTO prefixes VALUES ($session, $at, $prefix) ON CONFLICT DO NOTHING",
-  );
-  const addTurn = db.prepare(
-    "INSERT INTO turns VALUES ($session, $agent, $model, $at, $input, $cacheRead, $cacheWrite, $output)",
-  );
-  const turns = db.prepare<Record<string, number>>(
-    `SELECT input, cache_read, cache_write FROM turns WHERE session = $session AND agent = $agent
-     AND substr(model, 1, length($model)) = $model ORDER BY at DESC, rowid DESC LIMIT ${mostTurns}`,
-  );
+  const anyOf = db.prepare("SELECT 1 FROM sent WHERE session = ? LIMIT 1");
   // A request asks for every tool use of a long conversation, and nobody else writes here.
   const looked = new Map<string, Edit | false>();
   return {
+    /** Whether any request of the session went out. */
+    knows: (session: string): boolean => anyOf.get([session]) !== undefined,
     /** Undefined for a message that never went out. */
     sent: (session: string, hash: string): Sent | undefined => sent.get([session, hash]),
     edit(toolUseId: string, part: Edit["part"]): Edit | undefined {
@@ -202,7 +168,6 @@ function bookIn(db: Database) {
       ),
     write(entry: Entry): void {
       const { session, agent, model, at, fresh, last, edits, injection: put } = entry;
-      const { batch, prefix } = entry;
       db.transaction(() => {
         for (const one of fresh) addSent.run({ ...one, session, agent, model, at });
         touch.run({ at, model, session, hash: last });
@@ -217,22 +182,8 @@ function bookIn(db: Database) {
             at,
             observations: JSON.stringify(put.observations),
           });
-        if (prefix !== undefined) addPrefix.run({ session, at, prefix });
-        if (batch) addBatch.run({ session, agent, at, sum: JSON.stringify(batch) });
       });
     },
-    /** The API refused these cleared inputs of the session (epoch ms): they go out as they came. */
-    withdrawInputs(session: string, toolUses: readonly string[], at: number): void {
-      db.transaction(() => {
-        db.prepare(
-          "DELETE FROM edits WHERE part = 'input' AND tool_use IN (SELECT value FROM json_each(?))",
-        ).run([JSON.stringify(toolUses)]);
-        db.prepare("INSERT OR REPLACE INTO refusals VALUES (?, ?)").run([session, at]);
-      });
-      looked.clear();
-    },
-    /** Whether it did so in the last 30 days. */
-    refusedInputs: () => db.prepare("SELECT 1 FROM refusals LIMIT 1").get([]) !== undefined,
     /**
      * Lets go of what stands in the place of these tool uses, and of what was put into these sessions or names these records. They
      * lose what they have in the cache.
@@ -241,15 +192,6 @@ function bookIn(db: Database) {
       forgetRows(db, gone);
       looked.clear();
     },
-    answered: ({ usage, ...answer }: Answered) => void addTurn.run({ ...answer, ...usage }),
-    /** Answers of the session's agent by this model, oldest first. */
-    turns: (session: string, agent: string, model: string): Turn[] =>
-      turns
-        .all({ session, agent, model })
-        .map(({ input = 0, cache_read = 0, cache_write = 0 }) => ({
-          ...{ input, cacheRead: cache_read, cacheWrite: cache_write },
-        }))
-        .reverse(),
     close: (): void => db.close(),
   };
 }

@@ -66,6 +66,8 @@ interface OldResults {
   candidates: Candidate[];
   /** Estimated tokens of all messages and what stands in front of them. */
   contextTokens: number;
+  /** The same at each answer of the model. */
+  answers: number[];
 }
 
 /** A rough figure is enough for a sum that only compares. */
@@ -93,11 +95,12 @@ export function oldResultsIn(
   const last = lastAssistant(messages);
   const prompt = messages.findLastIndex(isPrompt);
   const answeredWell = inputs ? wellAnswered(messages) : new Set();
-  const answers = messages.filter(({ role }) => role === "assistant").length;
-  let answered = 0;
+  const count = messages.filter(({ role }) => role === "assistant").length;
+  const answers: number[] = [];
   let at = (sizeOf(body.system) + sizeOf(body.tools)) / charactersPerToken;
   for (const [index, message] of messages.entries()) {
-    if (message.role === "assistant") answered += 1;
+    if (message.role === "assistant") answers.push(at);
+    const age = count - answers.length;
     const mayClear = inputs && index < prompt && !blocksOf(message).every(isPlain);
     for (const block of blocksOf(message)) {
       if (isToolUse(block)) {
@@ -109,7 +112,7 @@ export function oldResultsIn(
           const id = `input ${block.id}`;
           if (text !== undefined)
             candidates.push({
-              ...{ id, toolUseId: block.id, part: "input", at, saves, age: answers - answered },
+              ...{ id, toolUseId: block.id, part: "input", at, saves, age },
               ...{ tool: block.name, value: block.input, text },
             });
         }
@@ -121,7 +124,7 @@ export function oldResultsIn(
           if (text.length >= leastCharacters)
             candidates.push({
               ...{ id: block.tool_use_id, toolUseId: block.tool_use_id, part: "output" },
-              ...{ at, saves, age: answers - answered, tool, value: block.content, text },
+              ...{ at, saves, age, tool, value: block.content, text },
             });
         }
       }
@@ -131,6 +134,7 @@ export function oldResultsIn(
   return {
     candidates: candidates.filter(({ toolUseId }) => !twice.has(toolUseId)),
     contextTokens: at,
+    answers,
   };
 }
 

@@ -3,7 +3,7 @@ import { definePlugin, memoirCommand } from "../../src/sdk/index.ts";
 import { createLearnt, type Learnt } from "../../src/strategy/index.ts";
 import { type Book, openBook } from "./book.ts";
 import { type Config, ConfigSchema } from "./config.ts";
-import { createTrials, rewriteRequest, type Trials } from "./rewrite.ts";
+import { rewriteRequest } from "./rewrite.ts";
 
 // Lets work on one thing begin only when the work before on the same thing has ended.
 
@@ -29,7 +29,6 @@ interface State {
   book: Book;
   command: string;
   learnt: Learnt;
-  trials: Trials;
   /** Requests of one session are decided one after the other. */
   turnstile: Turnstile;
 }
@@ -53,7 +52,6 @@ export default definePlugin<Config, State>({
         () => ctx.endless.figures(),
         () => ctx.now(),
       ),
-      trials: createTrials(book.refusedInputs()),
       turnstile: createTurnstile(),
     };
   },
@@ -67,22 +65,14 @@ export default definePlugin<Config, State>({
             book: ctx.state.book,
             command: ctx.state.command,
             learnt: ctx.state.learnt,
-            trials: ctx.state.trials,
             signal: ctx.signal,
           }),
         ),
     },
-    responded({ session, agent = "", model, status, refused, usage }, { state, now, log }) {
-      if (status !== 200) return;
-      const back = state.trials.taken(session, refused === true);
-      if (back.length > 0) {
-        state.book.withdrawInputs(session, back, now());
-        log.warn("inputs beside thinking were cleared, and the API refused that: they came back", {
-          session,
-          inputs: back.length,
-        });
-      }
-      if (usage) state.book.answered({ session, agent, model, at: now(), usage });
+    async responded({ session, project, refused }, { endless }) {
+      if (!refused) return;
+      const reason = "the API refused a shortened request; the session goes out whole";
+      await endless.note({ kind: "declined", session, ...(project && { project }), reason });
     },
     forgotten: (gone, { state }) => state.book.forget(gone),
   },

@@ -136,13 +136,12 @@ function hasLongBreakpoint(value: unknown): boolean {
 }
 
 /**
- * Tokens that every session of a client begins with: its tools, and the system prompt up to what is this session's own,
- * which is the last block. An estimate.
+ * Length of what every session of a client begins with: its tools, and the system prompt up to what is this session's own,
+ * which is the last block.
  */
-export function prefixTokens(body: Readonly<Record<string, unknown>>): number {
+export function prefixCharacters(body: Readonly<Record<string, unknown>>): number {
   const system: unknown[] = Array.isArray(body.system) ? body.system : [];
-  const common = JSON.stringify([body.tools ?? [], system.slice(0, -1)]);
-  return Math.ceil(common.length / 4);
+  return JSON.stringify([body.tools ?? [], system.slice(0, -1)]).length;
 }
 
 // Decisions put into messages. Pure: the same decisions on the same messages give the same bytes.

@@ -14,20 +14,13 @@ export interface OldResult {
   age: number;
 }
 
-/** What one answer of the model took, as the API reported. */
-export interface Turn {
-  input: number;
-  cacheRead: number;
-  cacheWrite: number;
-}
-
 /** What is known when the next request is about to go out. */
 interface RetirementCase {
   results: readonly OldResult[];
   /** Tokens of the whole request. */
   contextTokens: number;
-  /** The session's answers so far, oldest first. */
-  turns: readonly Turn[];
+  /** Tokens of the context at each answer so far, oldest first. */
+  answers: readonly number[];
   /** True when the API has forgotten the cached beginning by now, or never had it. */
   cacheIsCold: boolean;
 }
@@ -66,7 +59,7 @@ export const retirementPolicy: Readonly<RetirementPolicy> = {
   contextLimits,
 };
 
-/** The sum, whatever came of it: stored, and shown to people. Costs are in tokens at the input price. */
+/** The sum, whatever came of it. Costs are in tokens at the input price. */
 export interface RetirementSum {
   retire: boolean;
   /** Of the tool uses whose results go, in the order of the request; empty when nothing is old enough. */
@@ -88,15 +81,14 @@ export interface RetirementSum {
  * for long; no more than fit into the context at the pace at which it grew (its median).
  */
 export function expectedTurns(
-  turns: readonly Turn[],
+  answers: readonly number[],
   contextTokens: number,
   policy: RetirementPolicy = retirementPolicy,
 ): number {
-  const alike = Math.min(turns.length * policy.turnShare, policy.maxTurnsToCome);
-  const sizes = turns.map(({ input, cacheRead, cacheWrite }) => input + cacheRead + cacheWrite);
-  const steps = sizes
+  const alike = Math.min(answers.length * policy.turnShare, policy.maxTurnsToCome);
+  const steps = answers
     .slice(1)
-    .map((size, at) => size - (sizes[at] ?? 0))
+    .map((size, at) => size - (answers[at] ?? 0))
     .filter((step) => step > 0)
     .sort((a, b) => a - b);
   const pace = steps[Math.floor(steps.length / 2)];
@@ -117,7 +109,7 @@ export function weighRetirement(
   const old = known.results
     .filter(({ age, saves }) => age >= policy.minAge && saves > 0)
     .sort((a, b) => a.at - b.at);
-  const turnsToCome = expectedTurns(known.turns, contextTokens, policy);
+  const turnsToCome = expectedTurns(known.answers, contextTokens, policy);
   let best: Omit<RetirementSum, "retire" | "why"> | undefined;
   let tokens = 0;
   for (let first = old.length - 1; first >= 0; first -= 1) {

@@ -8,6 +8,7 @@ import {
   within,
 } from "../../src/sdk/index.ts";
 import { type Learnt, roomToTell, tellObservations, wantsTool } from "../../src/strategy/index.ts";
+import { plural } from "../../src/text/index.ts";
 import { clearedInput, fetchBlocks } from "../../src/transcript/index.ts";
 import type { Book, Sent } from "./book.ts";
 import { clearableIn, oldResultsIn, placeholder } from "./candidates.ts";
@@ -26,34 +27,9 @@ import {
   lineageOf,
   type Message,
   messagesOf,
-  prefixTokens,
+  prefixCharacters,
 } from "./messages.ts";
 import { type RetirementSum, weighRetirement } from "./retire.ts";
-
-// Inputs beside thinking that were cleared, until the API has taken a request with them: what it refuses is taken back.
-
-export type Trials = ReturnType<typeof createTrials>;
-
-/** Nothing is on trial; `refused` says whether the API refused before. */
-export function createTrials(refused: boolean) {
-  const open = new Map<string, readonly string[]>();
-  return {
-    /** These tool uses' inputs go out cleared for the first time. */
-    begin(session: string, toolUses: readonly string[]): void {
-      if (toolUses.length > 0) open.set(session, [...(open.get(session) ?? []), ...toolUses]);
-    },
-    /** A request of the session was taken, `refusedNow` as the client wrote it only; gives the tool uses whose inputs have to come back. */
-    taken(session: string, refusedNow: boolean): readonly string[] {
-      const tried = open.get(session) ?? [];
-      open.delete(session);
-      if (!refusedNow || tried.length === 0) return [];
-      refused = true;
-      return tried;
-    },
-    /** The API refused once: nothing of the kind is tried again. */
-    isRefused: () => refused,
-  };
-}
 
 /** What a rewriting works with. */
 interface Tools {
@@ -62,7 +38,6 @@ interface Tools {
   /** How the agent's shell calls memoir. */
   command: string;
   learnt: Learnt;
-  trials: Trials;
   /** Aborted once the request went out without us. */
   signal: AbortSignal;
 }
@@ -115,6 +90,7 @@ export async function rewriteRequest(
   // Too late: it went out as it came, and what was not sent must not be repeated.
   if (signal.aborted) return undefined;
   const at = ctx.now();
+  const isFirst = request.agent === undefined && !book.knows(session);
   book.write({
     ...{ session, agent: request.agent ?? "", model, at },
     fresh: lineage
@@ -123,11 +99,9 @@ export async function rewriteRequest(
     last: lineage.at(-1) ?? "",
     edits: [...edits, ...batch.edits],
     injection,
-    batch: batch.sum,
-    ...(known < 0 && request.agent === undefined && { prefix: prefixTokens(body) }),
   });
   // Nobody waits for the books: the request is decided.
-  noteRewriting(reading, injection, batch.sum, tools).catch((error: unknown) =>
+  noteRewriting(reading, { injection, sum: batch.sum, isFirst }, tools).catch((error: unknown) =>
     ctx.log.warn("a request's rewriting was not booked", { error }),
   );
   const applied = applyDecisions(messages, lineage, decisionsIn(book, session));
@@ -214,7 +188,7 @@ const noBatch: Batch = { edits: [], sum: undefined };
 
 /** Old results, when a batch of them pays. */
 async function retire(reading: Reading, decided: Decisions, tools: Tools): Promise<Batch> {
-  const { ctx, book, command } = tools;
+  const { ctx, command } = tools;
   const { config, endless } = ctx;
   const { messages, lineage, known, sent, body, model, request } = reading;
   // The very same request once more is a client that tries again.
@@ -227,9 +201,10 @@ async function retire(reading: Reading, decided: Decisions, tools: Tools): Promi
       .map(({ tool_use_id }) => tool_use_id),
   );
   const out = applyDecisions(messages, lineage, decided);
-  const mayBesideThinking = config.clear && !tools.trials.isRefused();
+  const mayBesideThinking = config.clear && !request.wasRefused;
   const wants = wantsTool(config);
-  const { candidates, contextTokens } = oldResultsIn(body, out, wants, mayBesideThinking);
+  const old = oldResultsIn(body, out, wants, mayBesideThinking);
+  const { candidates, contextTokens, answers } = old;
   const named = (part: "input" | "output") =>
     candidates.filter((one) => one.part === part).map(({ tool }) => tool);
   const losing = {
@@ -244,7 +219,7 @@ async function retire(reading: Reading, decided: Decisions, tools: Tools): Promi
     .slice(0, mostRetired);
   const situation = {
     contextTokens,
-    turns: book.turns(request.session, request.agent ?? "", model),
+    answers,
     cacheIsCold: sent.model !== model || ctx.now() - sent.at > cacheLifeOf(body),
   };
   const wanted = weighRetirement({ ...situation, results: open });
@@ -280,10 +255,7 @@ async function retire(reading: Reading, decided: Decisions, tools: Tools): Promi
   const results = open.filter(({ id }) => kept.has(id));
   const sum = weighRetirement({ ...situation, results });
   if (!sum.retire) return noBatch;
-  const edits = sum.ids.flatMap((id) => kept.get(id) ?? []);
-  const inputs = edits.filter(({ part }) => part === "input").map(({ toolUseId }) => toolUseId);
-  tools.trials.begin(request.session, inputs);
-  return { edits, sum };
+  return { edits: sum.ids.flatMap((id) => kept.get(id) ?? []), sum };
 }
 
 /** Tools of which this was fetched back too often to pay. */
@@ -306,20 +278,30 @@ function placeOf({ session, project, agent }: ModelRequest) {
   };
 }
 
+/** What is new in a request, for the books. */
+interface Decided {
+  injection: Injection | undefined;
+  sum: RetirementSum | undefined;
+  /** Of its session. */
+  isFirst: boolean;
+}
+
 async function noteRewriting(
-  { request }: Reading,
-  injection: Injection | undefined,
-  sum: RetirementSum | undefined,
+  { request, body }: Reading,
+  { injection, sum, isFirst }: Decided,
   { ctx }: Tools,
 ): Promise<void> {
-  const { session, project } = request;
-  const place = { session, ...(project !== undefined && { project }) };
+  const { session } = request;
+  const place = placeOf(request);
+  if (isFirst)
+    await ctx.endless.note({ kind: "unshared", ...place, characters: prefixCharacters(body) });
   if (injection)
     await ctx.endless.note({ kind: "injected", ...place, characters: injection.json.length });
   if (!sum) return;
   ctx.log.info("old results left a session's requests", { session, results: sum.ids.length });
   const characters = Math.round(sum.tokens * 4);
-  await ctx.endless.note({ kind: "retired", ...place, characters, reason: sum.why });
+  const reason = `${plural(sum.ids.length, "part")}: ${sum.why}`;
+  await ctx.endless.note({ kind: "retired", ...place, characters, reason });
 }
 
 // What is put in about cleared inputs: a fetch by memoir's tool before the assistant's message, or a text in the user's. Pure.

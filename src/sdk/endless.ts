@@ -53,11 +53,22 @@ export interface EndlessNote {
    * `injected`: text was put in. `waited`, `timed-out`: a tool use was waited for. `rewrote`: a transcript was
    * rewritten. `retired`: old results left a running session's requests. `reread`: the agent fetched again what had
    * been reduced; it counts in `ToolFigures` once the agent used it. `declined`: something was left whole although it was
-   * large, `reason` says why. `ran`: a tool ran for `ms`.
+   * large, `reason` says why. `ran`: a tool ran for `ms`. `unshared`: a session began without the cache that all users share.
    */
-  kind: "injected" | "waited" | "timed-out" | "rewrote" | "retired" | "reread" | "declined" | "ran";
+  kind:
+    | "injected"
+    | "waited"
+    | "timed-out"
+    | "rewrote"
+    | "retired"
+    | "reread"
+    | "declined"
+    | "ran"
+    | "unshared";
   session: string;
   project?: string;
+  /** The subagent's id inside a subagent. */
+  agent?: string;
   tool?: string;
   toolUseId?: string;
   /** Characters put in (`injected`, `reread`) or taken out. */
@@ -112,10 +123,15 @@ export interface ModelRequest {
   project?: string;
   /** The body of the Messages API as the client sent it. What a strategy does not change must stay as it is, key by key. */
   body: Readonly<Record<string, unknown>>;
+  /**
+   * In the last 30 days the API refused a shortened request of another session: what it may not take is better left whole.
+   * Requests of that session go out as they are, and no strategy sees them.
+   */
+  wasRefused?: true;
 }
 
 /** Notified after a model's answer went through the gateway. */
-export interface ModelResponse extends Omit<ModelRequest, "body"> {
+export interface ModelResponse extends Omit<ModelRequest, "body" | "wasRefused"> {
   model: string;
   status: number;
   /** The API refused what strategies had made of the request, and took it as the client wrote it: this is that answer. */

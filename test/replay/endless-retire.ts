@@ -2,7 +2,6 @@
 import {
   type expectedTurns,
   retirementPolicy,
-  type Turn,
   weighRetirement,
 } from "../../plugins/endless-gateway/retire.ts";
 import type { Context, Piece } from "./endless-context.ts";
@@ -43,7 +42,7 @@ export function followRequests(
   retire: Retire | undefined,
   remove: Remove,
 ): Requests {
-  const turns: Turn[] = [];
+  const answers: number[] = [];
   const tools = new Map<string, string>();
   for (const step of thread.steps) if (step.kind === "use") tools.set(step.id, step.tool);
   const retired = new Set<Piece>();
@@ -75,7 +74,7 @@ export function followRequests(
       at += piece.size / charactersPerToken;
     }
     const sum = weighRetirement(
-      { results, contextTokens: at, turns, cacheIsCold: isCold },
+      { results, contextTokens: at, answers, cacheIsCold: isCold },
       retire.policy,
     );
     if (!sum.retire) return undefined;
@@ -104,7 +103,9 @@ export function followRequests(
       // Compacted, the context is shorter than what was sent before: only the system prompt is still cached.
       const known = now < sent && from === undefined ? base : sent;
       const cacheRead = isCold ? 0 : Math.min(from ?? known, now);
-      turns.push({ input: 0, cacheRead, cacheWrite: now - cacheRead });
+      // A request holds no answers from before a compaction.
+      if (now < sent && from === undefined) answers.length = 0;
+      answers.push(now);
       cost +=
         cacheRead * retirementPolicy.readPrice + (now - cacheRead) * retirementPolicy.writePrice;
       sent = now;

@@ -1,14 +1,11 @@
 // `memoir endless status`: what is on where, what was left out and fetched back, which tools do not pay, how much is kept;
 // and `memoir endless gateway status`.
 
-import * as v from "valibot";
-import { isThere } from "../../home/read-file.ts";
-import { type Database, openDatabase } from "../../host/sqlite.ts";
 import { readGatewayRecord } from "../../install/gateway-settings.ts";
 import { withoutPasswords } from "../../privacy/passwords.ts";
 import { type Config, readConfig } from "../../runtime/config/config.ts";
 import type { EndlessStatus } from "../../runtime/endless/endless.ts";
-import type { EndlessMetrics } from "../../runtime/endless/metrics.ts";
+import type { EndlessMetrics, NoteMetrics } from "../../runtime/endless/metrics.ts";
 import { isNamed } from "../../runtime/endless/switch.ts";
 import type { GatewayStatus } from "../../server/gateway/gateway.ts";
 import { timeIn } from "../../server/inputs.ts";
@@ -181,9 +178,10 @@ export async function gatewayStatus(options: GatewayOptions, terminal: Terminal)
   const { home } = setupOf(terminal).paths;
   const { gateway: config } = (await readConfig(home)).config.endless;
   const record = await readGatewayRecord(home);
-  const served = await askGateway();
+  const status = await ifRunning(server.get("/api/status", { start: false, timeoutMs: 10_000 }));
+  const served = status?.gateway;
   const elsewhere = await narrowerAddress(config.port, terminal);
-  const sums = await readSums(home);
+  const sums = served && sumsOf(await server.get("/api/endless/metrics"));
   const isBroken = served !== undefined && config.enabled && !served.listening;
   const code = served === undefined ? 3 : isBroken ? 1 : 0;
   if (options.json) {
@@ -212,9 +210,8 @@ export async function gatewayStatus(options: GatewayOptions, terminal: Terminal)
     );
   else for (const text of servedLines(served)) line("passed", text);
   if (served?.error) terminal.print(`  ${red("wrong".padEnd(10))}${printable(served.error)}`);
-  for (const text of sumLines(sums, terminal.now())) line("batches", text);
-  const lost = scopeLine(sums, served?.upstream ?? config.upstream);
-  if (lost) line("sum", lost);
+  if (served && sums)
+    for (const part of sumLines(sums, served.upstream, terminal.now())) line(...part);
   if (config.enabled) terminal.print(dim(`  ${warning}`));
   return code;
 }
@@ -236,103 +233,58 @@ function servedLines(status: GatewayStatus): string[] {
   return [[plural(requests, "request"), ...said, ...open].join(", ")];
 }
 
-function sumLines({ batches, cache }: GatewaySums, now: number): string[] {
-  if (!cache) return [];
-  const { read, write, input, answers } = cache;
-  const share = Math.round((read / Math.max(1, read + write + input)) * 100);
-  const lines = [
-    `${plural(answers, "answer")}: ${share} % of input read from the cache, ${write} tokens written to it`,
-  ];
-  if (batches.length === 0) lines.push("no batch of old results has left");
-  for (const { at, session, ids, why } of batches)
-    lines.push(`${ago(at, now)}, ${session.slice(0, 8)}: ${plural(ids.length, "result")}; ${why}`);
-  return lines;
+/** What the books say of the strategy `gateway`. */
+function sumsOf({ notes, treated, gained }: EndlessMetrics) {
+  const own = (kind: NoteMetrics["kind"]) =>
+    notes.filter((note) => note.strategy === "gateway" && note.kind === kind);
+  const unshared = own("unshared");
+  const { before, after } = treated;
+  const sum = (field: "turns" | "cacheRead" | "cacheWrite" | "input") =>
+    before[field] + after[field];
+  return {
+    /** Newest first, at most five. */
+    batches: own("retired")
+      .sort((one, other) => other.at - one.at)
+      .slice(0, 5)
+      .map(({ at, session, reason }) => ({ at, session, why: reason })),
+    gained,
+    /** Sessions, and tokens of the beginning that they share with everybody's. */
+    prefixes: {
+      sessions: unshared.reduce((all, { count }) => all + count, 0),
+      tokens: unshared.reduce((all, { tokens }) => all + tokens, 0),
+    },
+    /** Of all requests of sessions with Endless Mode. */
+    cache: {
+      ...{ answers: sum("turns"), input: sum("input") },
+      ...{ read: sum("cacheRead"), write: sum("cacheWrite") },
+    },
+  };
 }
 
 /** Of one input token: written to the cache, and read from it. */
 const cachePrices = { writePrice: 1.25, readPrice: 0.1 };
 
-/** What is dearer through an address of one's own, against what batches gain; nothing where the API was never asked directly. */
-function scopeLine({ prefixes, gained }: GatewaySums, upstream: string): string | undefined {
-  if (prefixes.sessions === 0 || !isDefault(upstream)) return undefined;
+/** What was sent and what it gained, against what is dearer through an address of one's own. */
+function sumLines(
+  { batches, cache, gained, prefixes }: ReturnType<typeof sumsOf>,
+  upstream: string,
+  now: number,
+): Array<[label: string, text: string]> {
+  const { read, write, input, answers } = cache;
+  const share = Math.round((read / Math.max(1, read + write + input)) * 100);
+  const lines: Array<[string, string]> = [];
+  if (answers > 0) {
+    const words = `${share} % of input read from the cache, ${write} tokens written to it`;
+    lines.push(["cache", `${plural(answers, "answer")}: ${words}`], ["gained", gained.words]);
+  }
+  for (const { at, session, why } of batches)
+    lines.push(["batches", `${ago(at, now)}, ${session.slice(0, 8)}: ${why}`]);
   const { writePrice, readPrice } = cachePrices;
   const cost = Math.round(prefixes.tokens * (writePrice - readPrice));
-  return `batches gain ${Math.round(gained)} tokens at the input price; ${plural(prefixes.sessions, "session")} began without the cache that all users share, which took at most ${cost}`;
-}
-
-async function askGateway(): Promise<GatewayStatus | undefined> {
-  const status = await ifRunning(server.get("/api/status", { start: false, timeoutMs: 10_000 }));
-  return status?.gateway;
-}
-
-// What the strategy `gateway` wrote down: the sums of its batches, and what its sessions' answers took. Read only.
-
-const SumSchema = v.object({
-  ids: v.array(v.string()),
-  tokens: v.number(),
-  rewritten: v.number(),
-  turnsToCome: v.number(),
-  cost: v.number(),
-  gain: v.number(),
-  cacheIsCold: v.boolean(),
-  why: v.string(),
-});
-
-interface GatewaySums {
-  /** Newest first, at most five. */
-  batches: Array<v.InferOutput<typeof SumSchema> & { session: string; at: number }>;
-  /** What all batches gain less what they cost, in tokens at the input price. */
-  gained: number;
-  /** Sessions, and tokens of the beginning that they share with everybody's. */
-  prefixes: { sessions: number; tokens: number };
-  /** Input tokens of all answers; absent before the first. */
-  cache?: { answers: number; read: number; write: number; input: number };
-}
-
-/** Empty where there is no such book. */
-async function readSums(home: string): Promise<GatewaySums> {
-  const path = `${home}/endless-gateway.db`;
-  if (!(await isThere(path)))
-    return { batches: [], gained: 0, prefixes: { sessions: 0, tokens: 0 } };
-  const db = await openDatabase(path, { readonly: true });
-  try {
-    const rows = db
-      .prepare<{ session: string; at: number; sum: string }>(
-        "SELECT session, at, sum FROM batches ORDER BY at DESC LIMIT 5",
-      )
-      .all();
-    const all = db.prepare<{ sum: string }>("SELECT sum FROM batches").all();
-    const total = db
-      .prepare<{ answers: number; read: number; write: number; input: number }>(
-        `SELECT count(*) AS answers, total(cache_read) AS read, total(cache_write) AS write,
-         total(input) AS input FROM turns`,
-      )
-      .get();
-    return {
-      gained: all
-        .map(({ sum }) => v.parse(SumSchema, JSON.parse(sum)))
-        .reduce((gained, { gain, cost }) => gained + gain - cost, 0),
-      prefixes: prefixesIn(db),
-      batches: rows.map(({ session, at, sum }) => ({
-        ...v.parse(SumSchema, JSON.parse(sum)),
-        ...{ session, at },
-      })),
-      ...(total && total.answers > 0 && { cache: total }),
-    };
-  } finally {
-    db.close();
-  }
-}
-
-/** A book that no server of this version opened yet has none. */
-function prefixesIn(db: Database): GatewaySums["prefixes"] {
-  const isThere = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'prefixes'").get();
-  const found =
-    isThere &&
-    db
-      .prepare<{ sessions: number; tokens: number }>(
-        "SELECT count(*) AS sessions, total(tokens) AS tokens FROM prefixes",
-      )
-      .get();
-  return found ? { sessions: found.sessions, tokens: found.tokens } : { sessions: 0, tokens: 0 };
+  if (prefixes.sessions > 0 && isDefault(upstream))
+    lines.push([
+      "sum",
+      `${plural(prefixes.sessions, "session")} began without the cache that all users share, which took at most ${cost} tokens at the input price`,
+    ]);
+  return lines;
 }

@@ -45,6 +45,9 @@ export interface BookLine {
   tokens: number;
   ms: number;
   longestMs: number;
+  /** Of the newest: epoch ms, and its session. */
+  at: number;
+  session: string;
 }
 
 export interface BookQuery {
@@ -134,7 +137,7 @@ export interface BookDay {
   tokensBack: number;
 }
 
-type LineRow = BookLine & Row & { longestMs: number };
+type LineRow = Omit<BookLine, "at" | "session"> & Row & { newest: string };
 
 // Who notes something need not know the project that its session has.
 const asked = `day >= $day
@@ -151,11 +154,17 @@ export function bookLines(db: Database, query: BookQuery): BookLine[] {
   return db
     .prepare<LineRow>(
       `SELECT strategy, kind, tool, part, reason, sum(count) AS count, sum(whole) AS whole, sum(characters) AS characters,
-         sum(tokens) AS tokens, sum(ms) AS ms, max(longest_ms) AS longestMs
+         sum(tokens) AS tokens, sum(ms) AS ms,
+         max(longest_ms) AS longestMs,
+         max(printf('%015d %s', at, session)) AS newest
        FROM books WHERE ${asked}
        GROUP BY strategy, kind, tool, part, reason ORDER BY sum(characters) DESC, sum(count) DESC`,
     )
-    .all(paramsOf(query));
+    .all(paramsOf(query))
+    .map(({ newest, ...line }) => {
+      const [at = "", session = ""] = newest.split(/ (.*)/s);
+      return { ...line, at: Number(at), session };
+    });
 }
 
 /** Days on which something was kept out or fetched back, newest first. */

@@ -39,6 +39,7 @@ const note = v.object({
     "reread",
     "declined",
     "ran",
+    "unshared",
   ] satisfies BookKind[]),
   reason: v.string(),
   count: v.number(),
@@ -46,6 +47,9 @@ const note = v.object({
   tokens: v.number(),
   ms: v.number(),
   longestMs: v.number(),
+  /** Of the newest: epoch ms, and its session. */
+  at: v.number(),
+  session: v.string(),
 });
 export type NoteMetrics = v.InferOutput<typeof note>;
 
@@ -168,10 +172,12 @@ function toolMetrics(lines: readonly BookLine[]): EndlessMetrics["tools"] {
 
 function noteMetrics(lines: readonly BookLine[]): NoteMetrics[] {
   const notes = new Map<string, NoteMetrics>();
-  for (const { strategy, kind, reason, count, characters, tokens, ms, longestMs } of lines) {
+  for (const line of lines) {
+    const { strategy, kind, reason, count, characters, tokens, ms, longestMs } = line;
     if (kind === "kept" || isMiss(kind)) continue;
     const key = JSON.stringify([strategy, kind, reason]);
     const sums = notes.get(key);
+    const { at, session } = sums && sums.at > line.at ? sums : line;
     notes.set(key, {
       ...{ strategy, kind, reason },
       count: count + (sums?.count ?? 0),
@@ -179,6 +185,8 @@ function noteMetrics(lines: readonly BookLine[]): NoteMetrics[] {
       tokens: tokens + (sums?.tokens ?? 0),
       ms: ms + (sums?.ms ?? 0),
       longestMs: Math.max(longestMs, sums?.longestMs ?? 0),
+      at,
+      session,
     });
   }
   return [...notes.values()].sort((a, b) => b.count - a.count);

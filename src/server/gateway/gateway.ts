@@ -88,6 +88,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       upstreamOf: (session) => sessions?.wayOf(session, port, current())?.upstream,
       by: (upstream) => fetchInit(host, upstream, network),
       isRefused: (session) => sessions?.isRefused(session) ?? false,
+      anyRefused: () => sessions?.anyRefused() ?? false,
       refused: (session) => sessions?.refuse(session),
     }),
   );

@@ -44,6 +44,8 @@ interface HandleOptions {
   by?(upstream: string): RequestInit | undefined;
   /** Whether the API refused a shortened request of this session: nothing of it is shortened any more. */
   isRefused?(session: string): boolean;
+  /** Whether it refused one of any session. */
+  anyRefused?(): boolean;
   /** It did, and took the whole one. */
   refused?(session: string): void;
   counts: GatewayCounts;
@@ -107,7 +109,8 @@ async function handle(request: Request, options: HandleOptions): Promise<Respons
   const { session } = caller;
   const follow = isMessages ? notifying(caller, began, hooks, options.now) : undefined;
   if (options.isRefused?.(session)) return sendOn({ ...asIs, ...follow?.seen });
-  const { bytes, outcome } = await rewrite(original, text, caller, hooks(), log);
+  const asked = { ...caller, ...(options.anyRefused?.() && { wasRefused: true as const }) };
+  const { bytes, outcome } = await rewrite(original, text, asked, hooks(), log);
   count(counts, outcome);
   const answered = (status: number, error: string) => {
     if (status !== 200) return;
@@ -260,7 +263,7 @@ const nothing: Body = Object.freeze({});
 async function rewrite(
   bytes: Uint8Array<ArrayBuffer>,
   text: () => string | undefined,
-  caller: Caller,
+  caller: Omit<ModelRequest, "body">,
   hooks: Hooks,
   log: Log,
 ): Promise<Rewritten> {

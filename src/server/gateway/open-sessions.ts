@@ -130,6 +130,8 @@ export async function openSessions(
     },
     /** Whether its requests go out whole for that. */
     isRefused: (session: string): boolean => refused.has(session),
+    /** Whether there is any such session. */
+    anyRefused: (): boolean => refused.size > 0,
     /** Ports that are still asked by somebody. */
     ports(): Set<number> {
       prune();

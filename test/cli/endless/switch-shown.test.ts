@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { gatewayStatus } from "../../../src/cli/endless/status.ts";
 import { switchEndless } from "../../../src/cli/endless/switch.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
-import { openDatabase } from "../../../src/host/sqlite.ts";
 import { setConfigValue } from "../../../src/runtime/config/config.ts";
+import type { BookLine } from "../../../src/runtime/endless/books.ts";
+import { type EndlessMetrics, endlessMetrics } from "../../../src/runtime/endless/metrics.ts";
 import { type CannedAnswers, cannedServer } from "../../support/canned-server.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
@@ -147,10 +148,17 @@ describe("the gateway's status", () => {
     ...{ enabled: true, listening: true, port: 47_811, upstream: "https://api.example.com" },
     ...{ requests: 9, rewritten: 3, unsure: 2, failed: 1, unreached: 0, refused: 1 },
   };
-  const look = (gateway?: object, json = false) =>
+  const look = (
+    gateway?: object,
+    json = false,
+    metrics: EndlessMetrics = endlessMetrics(0, [], []),
+  ) =>
     run(
       (terminal) => gatewayStatus({ json }, terminal),
-      gateway && { "/api/status": { ...quietStatus, gateway } },
+      gateway && {
+        "/api/status": { ...quietStatus, gateway },
+        "/api/endless/metrics": metrics,
+      },
     );
   const on = () => setConfigValue(place.home, ["endless", "gateway", "enabled"], true);
 
@@ -190,34 +198,44 @@ describe("the gateway's status", () => {
     expect([broken.code, broken.lines.includes("  wrong     port taken")]).toEqual([1, true]);
   });
 
-  test("what the strategy wrote down: the cache's share, and the last five batches, newest first", async () => {
+  test("what the books say: the cache's share, what was gained, and the last five batches, newest first", async () => {
     await on();
-    const db = await openDatabase(join(place.home, "endless-gateway.db"));
-    db.exec("CREATE TABLE batches (session TEXT, at INTEGER, sum TEXT)");
-    db.exec("CREATE TABLE turns (cache_read INTEGER, cache_write INTEGER, input INTEGER)");
-    expect((await look(served)).lines.join()).not.toContain("batches");
-    db.exec("INSERT INTO turns VALUES (600, 200, 100), (100, 0, 0)");
-    expect((await look(served)).lines.filter((line) => line.startsWith("  batches"))).toEqual([
-      "  batches   2 answers: 70 % of input read from the cache, 200 tokens written to it",
-      "  batches   no batch of old results has left",
-    ]);
-    const sum = {
-      ...{ ids: ["a", "b"], tokens: 1, rewritten: 1, turnsToCome: 1, cost: 1, gain: 1 },
-      ...{ cacheIsCold: true, why: "it pays" },
-    };
-    for (let at = 1; at <= 6; at++)
-      db.exec(
-        `INSERT INTO batches VALUES ('${whole}', ${now - at * 3_600_000}, '${JSON.stringify(sum)}')`,
-      );
-    db.close();
-    const { lines } = await look(served);
-    expect(lines.filter((line) => line.includes("it pays"))).toEqual(
-      [1, 2, 3, 4, 5].map((hours) => `  batches   ${hours}h ago, 5f1f6b9e: 2 results; it pays`),
+    expect((await look(served)).lines.join()).not.toMatch(/batches|cache|gained/);
+    const line = (kind: "retired" | "unshared", at: number, more: Partial<BookLine> = {}) => ({
+      ...{ strategy: "gateway", kind, tool: "", part: "" as const, reason: "", count: 1, whole: 0 },
+      ...{ characters: 0, tokens: 0, ms: 0, longestMs: 0, session: whole },
+      ...{ at: now - at * 3_600_000, ...more },
+    });
+    const turns = { turns: 1, input: 50, output: 9, cacheRead: 350, cacheWrite: 100 };
+    const gain = { requests: 9, tokens: 100, more: 0, cost: 1, saved: 0.25 };
+    const metrics = endlessMetrics(
+      0,
+      [
+        ...[6, 2, 1, 3, 5, 4].map((at) => line("retired", at, { reason: `${at} parts: it pays` })),
+        line("retired", 0, { strategy: "other" }),
+        line("unshared", 7, { count: 2, tokens: 8_000 }),
+      ],
+      [
+        {
+          ...{ session: whole, project: "", strategies: ["gateway"], heldOut: false },
+          ...{ firstReducedAt: 0, updatedAt: 1, before: turns, after: turns, gain },
+        },
+      ],
     );
-    const { batches, cache, running } = JSON.parse((await look(served, true)).lines.join(""));
-    expect([running, batches.length, batches[0].at, cache]).toEqual([
+    const direct = { ...served, upstream: "https://api.anthropic.com" };
+    const { lines } = await look(direct, false, metrics);
+    expect(lines.slice(4, -1)).toEqual([
+      "  cache     2 answers: 70 % of input read from the cache, 200 tokens written to it",
+      "  gained    About 100 tokens left out over 9 requests: $0.25 less (20.0 %) at list prices with the cache's, and no compaction was put off. Estimates.",
+      ...[1, 2, 3, 4, 5].map((at) => `  batches   ${at}h ago, 5f1f6b9e: ${at} parts: it pays`),
+      "  sum       2 sessions began without the cache that all users share, which took at most 9200 tokens at the input price",
+    ]);
+    const printed = JSON.parse((await look(served, true, metrics)).lines.join(""));
+    expect([printed.running, printed.batches.length, printed.batches[0].at]).toEqual([
       ...[true, 5, now - 3_600_000],
-      { answers: 2, read: 700, write: 200, input: 100 },
+    ]);
+    expect([printed.cache, printed.gained.saved]).toEqual([
+      ...[{ answers: 2, read: 700, write: 200, input: 100 }, 0.25],
     ]);
   });
 

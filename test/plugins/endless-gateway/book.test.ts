@@ -49,20 +49,9 @@ describe("a book", () => {
   const entry = (more: Partial<Entry> = {}): Entry => ({
     ...{ session: "s1", agent: "", model: "claude-x", at: 10, last: "h1" },
     fresh: [{ hash: "h1", position: 0 }],
-    ...{ edits: [], injection: undefined, batch: undefined },
+    ...{ edits: [], injection: undefined },
     ...more,
   });
-  const usage = (input: number) => ({
-    input,
-    cacheRead: input + 1,
-    cacheWrite: input + 2,
-    output: 9,
-  });
-  const answer = (input: number, more = {}) =>
-    book.answered({
-      ...{ session: "s1", agent: "", model: "claude-x-2026", at: input, usage: usage(input) },
-      ...more,
-    });
 
   test("knows what went out, by session, and when it was the end last", async () => {
     book.write(
@@ -107,31 +96,6 @@ describe("a book", () => {
     expect(book.injections("s3")).toEqual(new Map());
   });
 
-  test("gives a session's answers oldest first, of its agent and of a model by the beginning of its name", async () => {
-    answer(30);
-    answer(10);
-    answer(20, { model: "claude-z" });
-    answer(20, { agent: "sub" });
-    answer(20, { session: "s2" });
-    answer(40, { at: 30 });
-    await reopen();
-    const turn = ({ input, cacheRead, cacheWrite } = usage(0)) => ({
-      input,
-      cacheRead,
-      cacheWrite,
-    });
-    expect(book.turns("s1", "", "claude-x")).toEqual([10, 30, 40].map((n) => turn(usage(n))));
-    expect(book.turns("s1", "sub", "claude-x")).toEqual([turn(usage(20))]);
-    expect(book.turns("s1", "", "claude")).toHaveLength(4);
-    expect(book.turns("s1", "", "laude-x")).toEqual([]);
-  });
-
-  test("gives the newest thousand answers", () => {
-    for (let at = 0; at < 1_002; at++) answer(at);
-    const turns = book.turns("s1", "", "claude-x");
-    expect([turns.length, turns[0]?.input, turns.at(-1)?.input]).toEqual([1_000, 2, 1_001]);
-  });
-
   test("writes an entry wholly or not at all", () => {
     const broken = entry({ edits: [edit("t1")], injection: { ...put, json: null as never } });
     expect(() => book.write(broken)).toThrow();
@@ -140,13 +104,11 @@ describe("a book", () => {
 
   test("forgets sessions that were silent for thirty days, whole, and no others", async () => {
     const day = 24 * 60 * 60_000;
-    const batch = { ids: [], tokens: 1, why: "w" } as unknown as Entry["batch"];
     for (const [session, at] of [
       ["silent", 0],
       ["alive", 0],
     ] as const) {
-      book.write(entry({ session, at, edits: [edit(`of ${session}`)], injection: put, batch }));
-      answer(1, { session, at });
+      book.write(entry({ session, at, edits: [edit(`of ${session}`)], injection: put }));
     }
     book.write(
       entry({ session: "alive", at: 2, fresh: [{ hash: "h2", position: 1 }], last: "h2" }),
@@ -155,11 +117,11 @@ describe("a book", () => {
       book.sent(session, "h1") !== undefined,
       book.edit(`of ${session}`, "input") !== undefined,
       book.injections(session).size,
-      book.turns(session, "", "claude").length,
+      book.knows(session),
     ];
     const [all, none] = [
-      [true, true, 1, 1],
-      [false, false, 0, 0],
+      [true, true, 1, true],
+      [false, false, 0, false],
     ];
     await reopen(30 * day);
     expect([known("silent"), known("alive")]).toEqual([all, all]);
@@ -169,38 +131,20 @@ describe("a book", () => {
     expect(known("alive")).toEqual(none);
   });
 
-  test("takes back inputs, and leaves results as they were decided", async () => {
-    book.write(entry({ edits: [edit("t1"), edit("t1", "out", "output"), edit("t2")] }));
-    expect(book.edit("t1", "input")).toBeDefined();
-    book.withdrawInputs("s", ["t1"], 1);
-    expect(book.edit("t1", "input")).toBeUndefined();
-    await reopen();
-    expect([book.edit("t1", "input"), book.edit("t1", "output")?.instead]).toEqual([
-      undefined,
-      "out",
-    ]);
-    expect(book.edit("t2", "input")).toBeDefined();
-  });
-
-  test("keeps what a batch came to and what a session begins with, as long as the session", async () => {
-    const sum = {
-      ...{ retire: true, ids: ["t1"], tokens: 9, rewritten: 0, turnsToCome: 1, cost: 0, gain: 9 },
-      ...{ cacheIsCold: true, why: "cold" },
-    };
-    book.write(entry({ batch: sum, prefix: 1_200 }));
-    const kept = () => {
-      const db = new Database(join(folder, "book.db"), { readonly: true });
-      try {
-        const [batch] = db.query<{ sum: string }, []>("SELECT sum FROM batches").all();
-        const [prefix] = db.query<{ tokens: number }, []>("SELECT tokens FROM prefixes").all();
-        return [batch && JSON.parse(batch.sum), prefix?.tokens];
-      } finally {
-        db.close();
-      }
-    };
-    expect(kept()).toEqual([sum, 1_200]);
-    await reopen(31 * 24 * 60 * 60_000);
-    expect(kept()).toEqual([undefined, undefined]);
+  test("of an earlier version is opened with what it decided, and without what the books count now", async () => {
+    book.write(entry({ edits: [edit("t1")] }));
+    book.close();
+    const path = join(folder, "book.db");
+    const old = new Database(path);
+    old.exec("CREATE TABLE turns (session TEXT); CREATE TABLE refusals (session TEXT)");
+    old.exec("PRAGMA user_version = 3");
+    old.close();
+    await open();
+    expect(book.edit("t1", "input")).toEqual(edit("t1"));
+    const db = new Database(path, { readonly: true });
+    const tables = db.query("SELECT name FROM sqlite_master WHERE type = 'table'").values().flat();
+    db.close();
+    expect(tables.sort()).toEqual(["edits", "injections", "sent"]);
   });
 
   test("lets go of what was forgotten, at once and on disk, and of nothing else", async () => {

@@ -235,7 +235,7 @@ describe("putting in", () => {
     });
     expect(String(answer.content[0]?.content)).toContain("Token refresh loops on 401");
     expect(messages.slice(5)).toEqual(next.slice(3));
-    expect(strategy.endless.notes).toMatchObject([{ kind: "injected", session: "s1" }]);
+    expect(strategy.endless.notes[1]).toMatchObject({ kind: "injected", session: "s1" });
   });
 
   test("behind the very first prompt too, where it is known by then", async () => {
@@ -363,21 +363,16 @@ describe("when something fails", () => {
 });
 
 describe("retiring", () => {
-  const many = (count: number): Message[] => [
+  const many = (count: number, size = 8_000): Message[] => [
     prompt,
     ...Array.from({ length: count }, (_, at) => [
       assistant(use(`r${at}`, { command: "c" }, "Bash")),
-      user(result(`r${at}`, { content: "y".repeat(8_000) })),
+      user(result(`r${at}`, { content: "y".repeat(size) })),
     ]).flat(),
   ];
-  const answers = async (count: number) => {
-    for (let at = 0; at < count; at++)
-      await strategy.answer({ input: 1, output: 1, cacheRead: 50, cacheWrite: 1 });
-  };
   const gone = (out: Body) => JSON.stringify(out).split("[Old result removed").length - 1;
 
   test("one large batch, then the same for ever, over a restart", async () => {
-    await answers(200);
     await send(body(many(30)));
     const out = await send(body(many(31)));
     expect(gone(out)).toBe(23);
@@ -387,7 +382,11 @@ describe("retiring", () => {
       otherHalf: { command: "c" },
     });
     expect(strategy.endless.notes).toMatchObject([
-      { kind: "retired", reason: expect.stringContaining("tokens less over") },
+      { kind: "unshared", session: "s1" },
+      {
+        kind: "retired",
+        reason: expect.stringMatching(/^23 parts: \d+ tokens less over 15 turns/),
+      },
     ]);
     await strategy.restart();
     const later = await send(body(many(33)));
@@ -407,72 +406,44 @@ describe("retiring", () => {
       ...Array.from({ length: asked }, () => prompt),
     ];
     const cleared = (out: Body) => JSON.stringify(out).split("Input removed").length - 1;
-    const status = (code: number, more: { refused?: true } = {}) =>
-      strategy.answer(
-        { input: 1, output: 1, cacheRead: 50, cacheWrite: 1 },
-        { status: code, ...more },
-      );
 
     test("leave with a batch once their turn has ended, thinking as it was, and stay away", async () => {
-      await answers(200);
       const open = turns(30).slice(0, -2);
       expect(cleared(await send(body(open)))).toBe(0);
       const before = await send(body(turns(30)));
       const out = before;
       expect(cleared(out)).toBeGreaterThan(15);
       expect(JSON.stringify(out).split('"signature":"s"').length).toBe(31);
-      await status(200);
       await strategy.restart();
       const later = [...turns(30), assistant({ type: "text", text: "Yes." }), prompt];
       expect((await send(body(later))).messages.slice(0, 60)).toEqual(out.messages.slice(0, 60));
     });
 
-    test("come back where the API refuses the request, and are not tried again", async () => {
-      await answers(200);
+    test("stay where the API refused a shortened request before, and the books say so", async () => {
       await send(body(turns(30).slice(0, -2)));
-      expect(cleared(await send(body(turns(30))))).toBeGreaterThan(15);
-      // Overloaded: it did not look. And what is wrong with the whole one too is not of our making.
-      for (const code of [529, 400]) {
-        await status(code);
-        expect(cleared(await send(body(turns(30))))).toBeGreaterThan(15);
-      }
-      await status(200, { refused: true });
-      expect(await send(body(turns(30)))).toEqual(body(turns(30)));
-      expect(strategy.log.lines.filter(({ level }) => level === "warn")).toHaveLength(1);
-      for (let at = 0; at < 200; at++)
-        await strategy.answer(
-          { input: 1, output: 1, cacheRead: 50, cacheWrite: 1 },
-          { session: "s2" },
-        );
-      // Nor by a server that is started later.
-      await strategy.restart();
-      await send(body(turns(30).slice(0, -2)), { session: "s2" });
-      expect(cleared(await send(body(turns(30)), { session: "s2" }))).toBe(0);
+      await strategy.answer();
+      expect(strategy.endless.notes.map(({ kind }) => kind)).toEqual(["unshared"]);
+      await strategy.answer(true);
+      expect(strategy.endless.notes[1]).toEqual({
+        ...{ kind: "declined", session: "s1" },
+        reason: "the API refused a shortened request; the session goes out whole",
+      });
+      const refused = { session: "s2", wasRefused: true };
+      await send(body(turns(30).slice(0, -2)), refused);
+      expect(cleared(await send(body(turns(30)), refused))).toBe(0);
     });
 
     test("stay where that is not wanted", async () => {
       await strategy.stop();
       strategy = await openStrategy({ clear: false });
-      await answers(200);
       await send(body(turns(30).slice(0, -2)));
       expect(cleared(await send(body(turns(30))))).toBe(0);
     });
   });
 
-  test("not by answers that failed, nor by those of a subagent", async () => {
-    const usage = { input: 1, output: 1, cacheRead: 50, cacheWrite: 1 };
-    for (let at = 0; at < 200; at++) {
-      await strategy.answer(usage, { status: 500 });
-      await strategy.answer(usage, { agent: "sub" });
-    }
-    await send(body(many(30)));
-    expect(gone(await send(body(many(31))))).toBe(0);
-  });
-
   test("not in a session that has hardly begun", async () => {
-    await answers(3);
-    await send(body(many(30)));
-    expect(gone(await send(body(many(31))))).toBe(0);
+    await send(body(many(12, 20_000)));
+    expect(gone(await send(body(many(13, 20_000))))).toBe(0);
   });
 
   const cold: Array<[name: string, wait: number, more: Record<string, unknown>, retired: boolean]> =
@@ -488,14 +459,12 @@ describe("retiring", () => {
       ["with another model", 1_000, { model: "claude-y" }, true],
     ];
   test.each(cold)("at no cost once the cache is cold: %s", async (_name, wait, more, retired) => {
-    await answers(3);
-    await send(body(many(30), more.system ? more : {}));
+    await send(body(many(12, 20_000), more.system ? more : {}));
     strategy.clock.now += wait;
-    expect(gone(await send(body(many(31), more))) > 0).toBe(retired);
+    expect(gone(await send(body(many(13, 20_000), more))) > 0).toBe(retired);
   });
 
   test("not where so little of it can be kept that it would not pay", async () => {
-    await answers(200);
     const keep = strategy.endless.keep;
     strategy.endless.keep = async (request) => request.toolUseId === "r5" && keep(request);
     await send(body(many(30)));
@@ -504,7 +473,6 @@ describe("retiring", () => {
   });
 
   test("only what may be kept, and no image, no failure", async () => {
-    await answers(200);
     const messages = many(30);
     (messages[2]?.content as Block[])[0] = result("r0", {
       content: [{ type: "image", source: {} }],

@@ -8,7 +8,6 @@ import plugin from "../../../plugins/endless-gateway/index.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { ModelRequest } from "../../../src/sdk/endless.ts";
 import type { Observation } from "../../../src/sdk/model.ts";
-import type { TokenUsage } from "../../../src/sdk/work.ts";
 import { type FakeEndless, fakeEndless } from "../../support/fake-endless.ts";
 import { type KeptLog, keptLog } from "../../support/kept-log.ts";
 
@@ -23,10 +22,8 @@ export interface OpenStrategy {
   clock: { now: number };
   /** The body as it goes out. */
   send(body: Body, more?: Partial<ModelRequest>, signal?: AbortSignal): Promise<Body>;
-  answer(
-    usage: TokenUsage,
-    more?: { session?: string; model?: string; status?: number; agent?: string },
-  ): Promise<void>;
+  /** The API took a request of the session; `refused` as the client wrote it only. */
+  answer(refused?: true): Promise<void>;
   /** As after a kill: nothing in memory stays. `forget` also loses what is on disk. */
   restart(forget?: boolean): Promise<void>;
   stop(): Promise<void>;
@@ -70,17 +67,9 @@ export async function openStrategy(
       const answer = await request.handler(asked, { ...call(), ...(signal && { signal }) });
       return (answer?.body ?? body) as Body;
     },
-    async answer(usage, { session = "s1", model = "claude-x", status = 200, ...more } = {}) {
-      const response = {
-        client: "claude-code",
-        session,
-        model,
-        status,
-        usage,
-        firstByteMs: 1,
-        ...more,
-      };
-      await responded(response, call());
+    async answer(refused) {
+      const about = { client: "claude-code", session: "s1", model: "claude-x", status: 200 };
+      await responded({ ...about, firstByteMs: 1, ...(refused && { refused }) }, call());
     },
     async restart(forget = false) {
       await plugin.stop?.(state, context);

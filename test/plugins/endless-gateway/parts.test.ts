@@ -5,7 +5,7 @@ import {
   cacheLifeOf,
   lineageOf,
   type Message,
-  prefixTokens,
+  prefixCharacters,
 } from "../../../plugins/endless-gateway/messages.ts";
 
 const result = (id: string, more: object = {}): Block => ({
@@ -45,6 +45,6 @@ test("what all sessions begin with are the tools and the system prompt without i
   const block = (text: string) => ({ type: "text", text });
   const tools = [{ name: "Read", description: "r".repeat(400) }];
   const body = { tools, system: [block("common"), block("own ".repeat(1_000))] };
-  expect(prefixTokens(body)).toBe(Math.ceil(JSON.stringify([tools, [block("common")]]).length / 4));
-  expect(prefixTokens({ system: "in one" })).toBeLessThan(5);
+  expect(prefixCharacters(body)).toBe(JSON.stringify([tools, [block("common")]]).length);
+  expect(prefixCharacters({ system: "in one" })).toBeLessThan(20);
 });

@@ -3,15 +3,14 @@ import {
   expectedTurns,
   type OldResult,
   retirementPolicy,
-  type Turn,
   weighRetirement,
 } from "../../../plugins/endless-gateway/retire.ts";
 
 type RetirementCase = Parameters<typeof weighRetirement>[0];
 
 /** `count` answers in a context that grows by `step` tokens. */
-const turns = (count: number, step = 500): Turn[] =>
-  Array.from({ length: count }, (_, at) => ({ input: 10, cacheRead: at * step, cacheWrite: step }));
+const answers = (count: number, step = 500): number[] =>
+  Array.from({ length: count }, (_, at) => at * step + step);
 
 /** Results of `saves` tokens each, one after the other from `from` on, the last `age` answers old. */
 const results = (count: number, saves: number, from: number, age = 20): OldResult[] =>
@@ -25,21 +24,25 @@ const results = (count: number, saves: number, from: number, age = 20): OldResul
 const base: RetirementCase = {
   results: results(20, 2_000, 10_000),
   contextTokens: 60_000,
-  turns: turns(100),
+  answers: answers(100),
   cacheIsCold: false,
 };
 
 describe("weighRetirement", () => {
   const cases: Array<[name: string, change: Partial<RetirementCase>, retire: boolean]> = [
     ["a large batch with many turns to come", {}, true],
-    ["few turns so far", { turns: turns(4) }, false],
+    ["few turns so far", { answers: answers(4) }, false],
     ["nothing there", { results: [] }, false],
     ["all too young", { results: results(20, 2_000, 10_000, -20) }, false],
     ["a small batch", { results: results(4, 500, 10_000) }, false],
     ["a small batch, cold", { results: results(10, 500, 10_000), cacheIsCold: true }, true],
     ["crumbs, cold", { results: results(4, 100, 10_000), cacheIsCold: true }, false],
     ["a small share of a large context", { contextTokens: 900_000 }, false],
-    ["a context that is full soon", { contextTokens: 159_000, turns: turns(300, 5_000) }, false],
+    [
+      "a context that is full soon",
+      { contextTokens: 159_000, answers: answers(300, 5_000) },
+      false,
+    ],
   ];
   test.each(cases)("%s", (_name, change, retire) => {
     expect(weighRetirement({ ...base, ...change }).retire).toBe(retire);
@@ -130,7 +133,7 @@ describe("weighRetirement", () => {
       const sum = weighRetirement({
         results: results(wild(40, 3), wild(4_000, 5), wild(50_000, 7), wild(30, 11)),
         contextTokens: 60_000 + wild(100_000, 13),
-        turns: turns(wild(200, 17), wild(3_000, 19)),
+        answers: answers(wild(200, 17), wild(3_000, 19)),
         cacheIsCold: false,
       });
       expect(sum.retire && sum.gain < retirementPolicy.margin * sum.cost).toBe(false);
@@ -139,12 +142,12 @@ describe("weighRetirement", () => {
 });
 
 describe("expectedTurns", () => {
-  const cases: Array<[name: string, turns: Turn[], context: number, expected: number]> = [
+  const cases: Array<[name: string, past: number[], context: number, expected: number]> = [
     ["no past, no future", [], 10_000, 0],
-    ["half of the past", turns(40), 20_000, 20],
-    ["no more than fit", turns(200, 2_000), 150_000, 5],
-    ["a larger window than the usual", turns(200, 2_000), 300_000, 100],
-    ["bounded", turns(5_000, 1), 10_000, 200],
+    ["half of the past", answers(40), 20_000, 20],
+    ["no more than fit", answers(200, 2_000), 150_000, 5],
+    ["a larger window than the usual", answers(200, 2_000), 300_000, 100],
+    ["bounded", answers(5_000, 1), 10_000, 200],
   ];
   test.each(cases)("%s", (_name, past, context, expected) => {
     expect(expectedTurns(past, context)).toBe(expected);
@@ -153,7 +156,6 @@ describe("expectedTurns", () => {
   test("the pace is the middle step that grew: neither one leap nor a compaction counts", () => {
     const sizes = [10_000, 10_900, 11_900, 71_900, 5_000, 5_950, 7_950];
     const past = [...Array<number>(200).fill(10_000), ...sizes];
-    const asTurns = past.map((input) => ({ input, cacheRead: 0, cacheWrite: 0 }));
-    expect(expectedTurns(asTurns, 155_000)).toBe(5);
+    expect(expectedTurns(past, 155_000)).toBe(5);
   });
 });

@@ -27,7 +27,16 @@ function line(
   characters: number,
 ) {
   const nothing = { part: "" as const, reason: "", whole: 0, tokens: 0, ms: 0, longestMs: 0 };
-  return { strategy: "live", tool: "Read", ...nothing, kind, count, characters };
+  return {
+    strategy: "live",
+    tool: "Read",
+    ...nothing,
+    at: 0,
+    session: "s",
+    kind,
+    count,
+    characters,
+  };
 }
 
 test.each<[string, Array<ReturnType<typeof line>>, boolean, string]>([

@@ -134,6 +134,7 @@ test("what the API does not take shortened is sent whole, and its session is not
   const memory: Partial<HandleOptions> = {
     isRefused: (session) => refusals.has(session),
     refused: (session) => void refusals.add(session),
+    anyRefused: () => refusals.size > 0,
   };
   let takes: (body: string) => boolean = (body) => body === long;
   const error = gzipSync('{"type":"error","error":{"message":"messages.1: not as signed"}}');
@@ -164,7 +165,16 @@ test("what the API does not take shortened is sent whole, and its session is not
   expect((await send()).status).toBe(200);
   expect(bodies()).toEqual([long]);
   expect((await told(3))[2]).not.toHaveProperty("refused");
-  expect(hooks.inputs("request")).toHaveLength(2);
+  // Another session's are shortened, and strategies know what happened.
+  await ask(
+    { body: long, headers: { "x-claude-code-session-id": "s2" } },
+    { ...memory, upstreamOf: () => api.url },
+  );
+  expect(hooks.inputs("request").map(({ session, wasRefused }) => [session, wasRefused])).toEqual([
+    ["s1", undefined],
+    ["s1", undefined],
+    ["s2", true],
+  ]);
   await api.stop();
 });
 
