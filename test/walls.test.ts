@@ -102,7 +102,7 @@ test("dependencies point inward", async () => {
       "src/host/programs.ts",
       ...contract,
     ],
-    "src/strategy": ["src/strategy", "src/privacy", ...contract],
+    "src/strategy": ["src/strategy", "src/privacy", "src/transcript/rewrite-index.ts", ...contract],
     "src/transcript": ["src/transcript", ...contract],
     "src/evidence": ["src/evidence", "src/privacy", "src/transcript", ...contract],
     "src/runtime": [

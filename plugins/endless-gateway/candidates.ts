@@ -159,12 +159,6 @@ function largeInput(use: ToolUseBlock & Block, wants: WantsTool): string | undef
   return text.length >= leastInput ? text : undefined;
 }
 
-/** The line that stands in a result's place. */
-export function placeholder(toolUseId: string, text: string, command: string): string {
-  const tokens = Math.ceil(text.length / charactersPerToken);
-  return `[Old result removed to save ~${tokens} tokens; ${command} recall ${toolUseId}]`;
-}
-
 /** About the length of the value's JSON; writing it out would take longer than all the rest. */
 function sizeOf(value: unknown): number {
   if (typeof value === "string") return value.length + 2;

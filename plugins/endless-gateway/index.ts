@@ -1,6 +1,6 @@
 // Endless Mode in a running session: clears, injects and retires in its requests, decided once, so that the prompt cache holds.
-import { definePlugin, memoirCommand } from "../../src/sdk/index.ts";
-import { createLearnt, type Learnt } from "../../src/strategy/index.ts";
+import { definePlugin } from "../../src/sdk/index.ts";
+import { type Clearing, createClearing } from "../../src/strategy/index.ts";
 import { type Book, openBook } from "./book.ts";
 import { type Config, ConfigSchema } from "./config.ts";
 import { rewriteRequest } from "./rewrite.ts";
@@ -27,8 +27,7 @@ function createTurnstile(): Turnstile {
 
 interface State {
   book: Book;
-  command: string;
-  learnt: Learnt;
+  clearing: Clearing;
   /** Requests of one session are decided one after the other. */
   turnstile: Turnstile;
 }
@@ -47,11 +46,7 @@ export default definePlugin<Config, State>({
     const book = await openBook(`${ctx.home}/endless-gateway.db`, ctx.now(), ctx.log);
     return {
       book,
-      command: await memoirCommand(ctx.home),
-      learnt: createLearnt(
-        () => ctx.endless.figures(),
-        () => ctx.now(),
-      ),
+      clearing: await createClearing(ctx),
       turnstile: createTurnstile(),
     };
   },
@@ -63,8 +58,7 @@ export default definePlugin<Config, State>({
           rewriteRequest(request, {
             ctx,
             book: ctx.state.book,
-            command: ctx.state.command,
-            learnt: ctx.state.learnt,
+            clearing: ctx.state.clearing,
             signal: ctx.signal,
           }),
         ),

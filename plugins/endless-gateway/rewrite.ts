@@ -1,17 +1,11 @@
 // One request on its way: what was decided before is repeated, what is new is decided once, and all of it is on disk before it goes out.
 
-import { wrapContext } from "../../src/privacy/index.ts";
-import {
-  type ModelRequest,
-  type Observation,
-  type PluginContext,
-  within,
-} from "../../src/sdk/index.ts";
-import { type Learnt, roomToTell, tellObservations, wantsTool } from "../../src/strategy/index.ts";
+import { type ModelRequest, type PluginContext, within } from "../../src/sdk/index.ts";
+import { type Clearing, tellCleared } from "../../src/strategy/index.ts";
 import { plural } from "../../src/text/index.ts";
-import { clearedInput, fetchBlocks } from "../../src/transcript/index.ts";
+import { fetchBlocks, isClearedInput } from "../../src/transcript/index.ts";
 import type { Book, Sent } from "./book.ts";
-import { clearableIn, oldResultsIn, placeholder } from "./candidates.ts";
+import { clearableIn, oldResultsIn } from "./candidates.ts";
 import { type Config, fetchToolIn } from "./config.ts";
 import {
   applyDecisions,
@@ -35,15 +29,11 @@ import { type RetirementSum, weighRetirement } from "./retire.ts";
 interface Tools {
   ctx: PluginContext<Config>;
   book: Book;
-  /** How the agent's shell calls memoir. */
-  command: string;
-  learnt: Learnt;
+  clearing: Clearing;
   /** Aborted once the request went out without us. */
   signal: AbortSignal;
 }
 
-/** Of which kind it is what leaves, for the books. */
-const kinds = { input: "input cleared", output: "old result" } as const;
 /** Results that one batch keeps; more follow with the next. */
 const mostRetired = 300;
 /** Of a session, the newest, that are looked through for what was observed about its tool uses. */
@@ -120,33 +110,23 @@ function decisionsIn(book: Book, session: string, more: readonly Edit[] = []): D
 
 /** Inputs of the assistant's last message, when it is about to be sent for the first time. */
 async function clear(reading: Reading, tools: Tools): Promise<Edit[]> {
-  const { ctx, book, command } = tools;
-  const { config, endless } = ctx;
+  const { ctx, book, clearing } = tools;
   const { messages, known, request } = reading;
   const at = messages.findLastIndex(({ role }) => role === "assistant");
-  if (!config.clear || at <= known) return [];
-  const uses = clearableIn(messages, wantsTool(config));
-  const losing = await losingTools(
-    uses.map(({ name }) => name),
-    "input",
-    tools,
-  );
+  if (!ctx.config.clear || at <= known) return [];
   const edits = await Promise.all(
-    uses
-      .filter(({ name }) => !losing.has(name))
+    clearableIn(messages, clearing.wants)
       .filter(({ id }) => !book.edit(id, "input"))
-      .map(async ({ id, name, input }): Promise<Edit[]> => {
-        const before = JSON.stringify(input);
-        const instead = JSON.stringify(clearedInput(id, before, command));
-        const kept = await endless.keep({
-          ...placeOf(request),
-          ...{ toolUseId: id, tool: name, part: "input", value: input, before, after: instead },
-          kind: kinds.input,
-        });
-        return kept ? [{ toolUseId: id, part: "input", hash: contentHash(input), instead }] : [];
+      .map(async (use): Promise<Edit[]> => {
+        const instead = await clearing.input(use, placeOf(request));
+        return instead ? [editOf(use.id, "input", use.input, JSON.stringify(instead))] : [];
       }),
   );
   return edits.flat();
+}
+
+function editOf(toolUseId: string, part: Edit["part"], value: unknown, instead: string): Edit {
+  return { toolUseId, part, hash: contentHash(value), instead };
 }
 
 /** The observations about inputs that are gone from this conversation, and that were not put into it. */
@@ -167,16 +147,11 @@ async function inject(
   if (!where || decided.injection(lineage[where.index] ?? "")) return undefined;
   const injected = new Set(lineage.flatMap((hash) => decided.injection(hash)?.observations ?? []));
   const known = await storage.observations({ session: request.session, limit: mostObservations });
-  const about = cleared.flatMap(({ id }) => known.filter((one) => one.toolUseIds.includes(id)));
-  const observations = [...new Set(about)].filter(({ id }) => !injected.has(id));
-  if (observations.length === 0) return undefined;
-  const toolUses = new Set(observations.flatMap(({ toolUseIds }) => toolUseIds));
-  const saved = cleared
-    .filter(({ id }) => toolUses.has(id))
-    .reduce((sum, { input }) => sum + JSON.stringify(input).length, 0);
-  const text = wrapContext(tellObservations(observations, roomToTell(saved)));
+  const gone = cleared.map(({ id, input }) => ({ id, characters: JSON.stringify(input).length }));
+  const told = tellCleared(gone, known, ({ id }) => injected.has(id));
+  if (!told) return undefined;
   const hash = lineage[where.index] ?? "";
-  return injectionFor(where.place, hash, observations, text, fetchTool);
+  return injectionFor(where.place, hash, told, fetchTool);
 }
 
 interface Batch {
@@ -188,7 +163,7 @@ const noBatch: Batch = { edits: [], sum: undefined };
 
 /** Old results, when a batch of them pays. */
 async function retire(reading: Reading, decided: Decisions, tools: Tools): Promise<Batch> {
-  const { ctx, command } = tools;
+  const { ctx, clearing } = tools;
   const { config, endless } = ctx;
   const { messages, lineage, known, sent, body, model, request } = reading;
   // The very same request once more is a client that tries again.
@@ -202,21 +177,13 @@ async function retire(reading: Reading, decided: Decisions, tools: Tools): Promi
   );
   const out = applyDecisions(messages, lineage, decided);
   const mayBesideThinking = config.clear && !request.wasRefused;
-  const wants = wantsTool(config);
-  const old = oldResultsIn(body, out, wants, mayBesideThinking);
+  const old = oldResultsIn(body, out, clearing.wants, mayBesideThinking);
   const { candidates, contextTokens, answers } = old;
-  const named = (part: "input" | "output") =>
-    candidates.filter((one) => one.part === part).map(({ tool }) => tool);
-  const losing = {
-    input: await losingTools(named("input"), "input", tools),
-    output: await losingTools(named("output"), "output", tools),
-  };
-  const open = candidates
-    .filter(({ tool, part }) => !losing[part].has(tool))
-    .filter(
-      ({ toolUseId: id, part }) => sentResults.has(id) && decided.edit(id, part) === undefined,
-    )
-    .slice(0, mostRetired);
+  const undecided = candidates.filter(
+    ({ toolUseId: id, part }) => sentResults.has(id) && decided.edit(id, part) === undefined,
+  );
+  const paying = await Promise.all(undecided.map(({ tool, part }) => clearing.pays(tool, part)));
+  const open = undecided.filter((_, at) => paying[at]).slice(0, mostRetired);
   const situation = {
     contextTokens,
     answers,
@@ -235,20 +202,18 @@ async function retire(reading: Reading, decided: Decisions, tools: Tools): Promi
     open
       .filter(({ id }) => wanted.ids.includes(id))
       .map(async ({ id, toolUseId, part, tool, text, value }) => {
-        const instead =
-          part === "input"
-            ? JSON.stringify(clearedInput(toolUseId, text, command))
-            : placeholder(toolUseId, text, command);
-        const hash = contentHash(value);
-        const input = uses.get(toolUseId)?.input;
-        // One that the transcript lost was kept then.
-        const otherHalf = input?._cleared ? (await endless.kept(toolUseId, "input"))?.value : input;
-        const stays = !(await endless.keep({
-          ...placeOf(request),
-          ...{ toolUseId, tool, part, value, before: text, after: instead, kind: kinds[part] },
-          ...(part === "output" && { otherHalf }),
-        }));
-        if (!stays) kept.set(id, { toolUseId, part, hash, instead });
+        const place = placeOf(request);
+        const use = uses.get(toolUseId);
+        if (part === "input" && use) {
+          const instead = await clearing.input(use, place);
+          if (instead) kept.set(id, editOf(toolUseId, part, value, JSON.stringify(instead)));
+        } else if (part === "output") {
+          // One that the transcript lost was kept then.
+          const isCleared = use && isClearedInput(use.input);
+          const input = isCleared ? (await endless.kept(toolUseId, "input"))?.value : use?.input;
+          const instead = await clearing.output({ id: toolUseId, tool, value, text, input }, place);
+          if (instead !== undefined) kept.set(id, editOf(toolUseId, part, value, instead));
+        }
       }),
   );
   // What may not be kept stays; the rest has to pay by itself.
@@ -256,18 +221,6 @@ async function retire(reading: Reading, decided: Decisions, tools: Tools): Promi
   const sum = weighRetirement({ ...situation, results });
   if (!sum.retire) return noBatch;
   return { edits: sum.ids.flatMap((id) => kept.get(id) ?? []), sum };
-}
-
-/** Tools of which this was fetched back too often to pay. */
-async function losingTools(
-  tools: readonly string[],
-  part: keyof typeof kinds,
-  { learnt }: Tools,
-): Promise<Set<string>> {
-  const losing = new Set<string>();
-  for (const tool of new Set(tools))
-    if ((await learnt.loss(tool, kinds[part])) !== undefined) losing.add(tool);
-  return losing;
 }
 
 function placeOf({ session, project, agent }: ModelRequest) {
@@ -341,11 +294,9 @@ function placeFor(
 function injectionFor(
   place: Place["place"],
   hash: string,
-  observations: readonly Observation[],
-  text: string,
+  { ids, text }: { ids: string[]; text: string },
   fetchTool: string | undefined,
 ): Injection {
-  const ids = observations.map(({ id }) => id);
   if (place === "inside" || fetchTool === undefined)
     return {
       hash,

@@ -11,8 +11,8 @@ import {
   type PluginContext,
 } from "../../src/sdk/index.ts";
 import {
-  createLearnt,
-  type Learnt,
+  type Clearing,
+  createClearing,
   leastInput,
   tellObservations,
 } from "../../src/strategy/index.ts";
@@ -200,7 +200,7 @@ async function write(path: string, sessions: ReadonlyMap<string, Ended>): Promis
 
 interface State {
   waits: Waits;
-  learnt: Learnt;
+  clearing: Clearing;
   ended: EndedSessions;
   /** Sessions in which something may be cleared since the last rewrite at tool time. */
   stale: Set<string>;
@@ -226,17 +226,14 @@ export default definePlugin<Config, State>({
   slot: "endless-mode",
   config: ConfigSchema,
   async start(ctx) {
-    const learnt = createLearnt(
-      () => ctx.endless.figures(),
-      () => ctx.now(),
-    );
-    const look = (session: string, ended: Ended) => rewriteClosed(session, ended, learnt, ctx);
+    const clearing = await createClearing(ctx);
+    const look = (session: string, ended: Ended) => rewriteClosed(session, ended, clearing, ctx);
     const ended = createEnded(join(ctx.home, "endless", "ended.json"), look, ctx.now);
     for (const { path, replaced } of await recoverReplacements(undoFolder(ctx.home)))
       ctx.log.info("a rewrite was cut off and put in order", { path, replaced });
     await pruneUndo(undoFolder(ctx.home), ctx.now(), goneMs);
     await ended.start();
-    return { waits: createWaits(), learnt, ended, stale: new Set(), busy: new Set() };
+    return { waits: createWaits(), clearing, ended, stale: new Set(), busy: new Set() };
   },
   stop: async (state) => state?.ended.stop(),
   hooks: {
@@ -279,7 +276,7 @@ export default definePlugin<Config, State>({
 async function rewriteClosed(
   session: string,
   { path, project }: Ended,
-  learnt: Learnt,
+  clearing: Clearing,
   ctx: PluginContext<Config>,
 ): Promise<"done" | "later"> {
   const use = await sessionUse(path, session);
@@ -292,7 +289,7 @@ async function rewriteClosed(
   const mayReplace = async () => (await sessionUse(path, session)) === "closed";
   const task = { session, ...(project && { project }), live: false, mayReplace, settleMs };
   for (const file of await ownFiles(path, session))
-    await attempt({ ...file, ...task, learnt }, ctx);
+    await attempt({ ...file, ...task, clearing }, ctx);
   return "done";
 }
 
@@ -300,7 +297,7 @@ async function rewriteClosed(
 async function rewriteLive(
   event: ClientEvent,
   ctx: PluginContext<Config>,
-  { stale, busy, learnt }: State,
+  { stale, busy, clearing }: State,
 ): Promise<void> {
   const { session, transcriptPath, agent, project } = event;
   if (!transcriptPath || !(agent || isWorthALook(event, ctx.config, stale))) return;
@@ -311,7 +308,7 @@ async function rewriteLive(
   try {
     if (!agent) stale.delete(session);
     const task = { session, ...(project && { project: project.id }), live: true, settleMs: 0 };
-    await attempt({ ...file, ...task, learnt, mayReplace: async () => true }, ctx);
+    await attempt({ ...file, ...task, clearing, mayReplace: async () => true }, ctx);
   } finally {
     busy.delete(file.path);
   }

@@ -2,18 +2,10 @@
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
 
-import { wrapContext } from "../../src/privacy/index.ts";
-import { memoirCommand, type Observation, type PluginContext } from "../../src/sdk/index.ts";
-import {
-  type Learnt,
-  leastInput,
-  roomToTell,
-  tellObservations,
-  wantsTool,
-} from "../../src/strategy/index.ts";
+import type { Observation, PluginContext } from "../../src/sdk/index.ts";
+import { type Clearing, leastInput, tellCleared } from "../../src/strategy/index.ts";
 import {
   type ClearedInput,
-  clearedInput,
   type OpenRewrite,
   openRewrite,
   type RewriteOptions,
@@ -34,11 +26,8 @@ interface RewriteTask extends SessionFile {
   mayReplace: RewriteOptions["mayReplace"];
   /** How long observations are waited for that are not made yet, in ms. */
   settleMs: number;
-  learnt: Learnt;
+  clearing: Clearing;
 }
-
-/** Of which kind it is what leaves, for the books. */
-const clearedKind = "input cleared";
 
 /** Tool uses that are waited for at a time. */
 const mostWaited = 200;
@@ -56,10 +45,10 @@ export async function rewriteOne(
     leastCharacters: leastInput,
     // A subagent has one turn, and it is over.
     keepTurns: agent === undefined ? config.keepTurns : 0,
-    wants: wantsTool(config),
+    wants: task.clearing.wants,
   });
   try {
-    const inputs = await keepInputs(opened, task, ctx);
+    const inputs = await keepInputs(opened, task);
     const fetches = await fetchesFor(opened, inputs, task, ctx);
     if (inputs.size === 0 && fetches.length === 0)
       return { done: false, reason: "nothing to change" };
@@ -87,30 +76,19 @@ export async function rewriteOne(
 /** Keeps each input that may go; those that may not be kept stay where they are. */
 async function keepInputs(
   opened: OpenRewrite,
-  { session, project, agent, learnt }: RewriteTask,
-  { endless, home }: PluginContext<Config>,
+  { session, project, agent, clearing }: RewriteTask,
 ): Promise<Map<string, ClearedInput>> {
   const inputs = new Map<string, ClearedInput>();
-  const command = await memoirCommand(home);
+  const place = {
+    session,
+    ...(project !== undefined && { project }),
+    ...(agent !== undefined && { agent }),
+  };
   for (const use of opened.touchable.clear) {
-    if ((await learnt.loss(use.name, clearedKind)) !== undefined) continue;
+    if (!(await clearing.pays(use.name, "input"))) continue;
     const input = await opened.inputOf(use);
-    if (!input) continue;
-    const before = JSON.stringify(input);
-    const instead = clearedInput(use.id, before, command);
-    const kept = await endless.keep({
-      session,
-      ...(project !== undefined && { project }),
-      ...(agent !== undefined && { agent }),
-      toolUseId: use.id,
-      tool: use.name,
-      part: "input",
-      value: input,
-      before,
-      after: JSON.stringify(instead),
-      kind: clearedKind,
-    });
-    if (kept) inputs.set(use.id, instead);
+    const instead = input && (await clearing.input({ ...use, input }, place));
+    if (instead) inputs.set(use.id, instead);
   }
   return inputs;
 }
@@ -131,22 +109,15 @@ async function fetchesFor(
   const placed = new Set<string>();
   const fetches: WantedFetch[] = [];
   for (const uses of turns.values()) {
-    const own = new Set(uses.map(({ id }) => id));
-    const about = observations.filter(
+    const told = tellCleared(
+      uses,
+      observations,
       ({ id, toolUseIds }) =>
-        !placed.has(id) &&
-        !fetched.has(id) &&
-        toolUseIds.some((use) => own.has(use)) &&
-        !toolUseIds.some((use) => injected.has(use)),
+        placed.has(id) || fetched.has(id) || toolUseIds.some((use) => injected.has(use)),
     );
-    if (about.length === 0) continue;
-    for (const { id } of about) placed.add(id);
-    const covered = new Set(about.flatMap(({ toolUseIds }) => toolUseIds));
-    const toolUseIds = uses.map(({ id }) => id).filter((id) => covered.has(id));
-    const saved = uses.reduce((sum, { characters }) => sum + characters, 0);
-    const body = tellObservations(about, roomToTell(saved));
-    const text = wrapContext(body, { cleared: toolUseIds.slice(0, 20).join(" ") });
-    fetches.push({ ids: about.map(({ id }) => id), text, toolUseIds });
+    if (!told) continue;
+    for (const id of told.ids) placed.add(id);
+    fetches.push(told);
   }
   return fetches;
 }

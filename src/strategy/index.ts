@@ -2,6 +2,16 @@
 
 export { observationTypes } from "../sdk/model.ts";
 export { changingTools, readingTools, shellTools } from "../sdk/tool-names.ts";
+export {
+  type Clearing,
+  clearingOptions,
+  createClearing,
+  createLearnt,
+  type Learnt,
+  leastInput,
+  tellCleared,
+  tellObservations,
+} from "./clearing.ts";
 export { modelStrategy } from "./model-strategy.ts";
 export { createFence, forModel, unescapeMarkup } from "./model-text.ts";
 export { type OpenEnd, type OpenKind, openEnds } from "./open-ends.ts";
@@ -25,14 +35,7 @@ export {
   withoutThoughts,
 } from "./raw-answer.ts";
 export {
-  clearingOptions,
-  createLearnt,
-  type Learnt,
-  leastInput,
-  roomToTell,
-  tellObservations,
   touchedFiles,
   turnEvidence,
-  wantsTool,
 } from "./tool-data.ts";
 export { createSaid, type Said, type Uses, usesOf } from "./uses.ts";

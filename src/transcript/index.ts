@@ -11,6 +11,6 @@ export {
   type Rewritten,
 } from "./rewrite-file.ts";
 export type { TouchableUse } from "./rewrite-index.ts";
-export { type ClearedInput, clearedInput, isClearedInput } from "./rewrite-index.ts";
+export { type ClearedInput, isClearedInput } from "./rewrite-index.ts";
 export { pruneUndo, undoFolder } from "./undo-log.ts";
 export { contextLimits, lastContext, limitOf } from "./usage.ts";

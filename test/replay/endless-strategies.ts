@@ -11,7 +11,7 @@ import {
 } from "../../plugins/endless-live/index.ts";
 import type { Policy } from "../../plugins/endless-live/policy.ts";
 import { createSeen } from "../../plugins/endless-live/seen.ts";
-import { leastInput, wantsTool } from "../../src/strategy/tool-data.ts";
+import { leastInput, wantsTool } from "../../src/strategy/clearing.ts";
 import type { Strategy } from "./endless-replay.ts";
 import { shapeOf } from "./endless-shape.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { isOwnTool } from "../../src/sdk/tool-names.ts";
-import { wantsTool } from "../../src/strategy/tool-data.ts";
+import { wantsTool } from "../../src/strategy/clearing.ts";
 import { clearedInput, isClearedInput } from "../../src/transcript/rewrite-index.ts";
 
 test("a cleared input says in one line how the whole comes back, in a shell without memoir in its PATH too", () => {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import * as v from "valibot";
-import { clearingOptions, wantsTool } from "../../src/strategy/tool-data.ts";
+import { clearingOptions, placeholder, wantsTool } from "../../src/strategy/clearing.ts";
 
 test.each<[string, string[], string[], string, boolean]>([
   ["one that is named", ["Write", "Edit"], [], "Edit", true],
@@ -20,4 +20,10 @@ test("unless config says otherwise all lose large inputs but plans", () => {
   expect(config.spareTools.toSorted()).toEqual([
     ...["AskUserQuestion", "ExitPlanMode", "TaskCreate", "TaskUpdate", "TodoWrite"],
   ]);
+});
+
+test("the line in a result's place names about its tokens, and how it is fetched", () => {
+  expect(placeholder("t1", "x".repeat(401), "memoir")).toBe(
+    "[Old result removed to save ~101 tokens; memoir recall t1]",
+  );
 });

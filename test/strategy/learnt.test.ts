@@ -1,7 +1,7 @@
 // What the books taught is read rarely, and never in the way of a result.
 import { expect, test } from "bun:test";
 import type { ToolFigures } from "../../src/sdk/endless.ts";
-import { createLearnt } from "../../src/strategy/tool-data.ts";
+import { createLearnt } from "../../src/strategy/clearing.ts";
 
 const figures = (tool: string, profits: boolean) =>
   ({ tool, kind: "k", profits, why: `${tool}: recalled too often` }) as ToolFigures;

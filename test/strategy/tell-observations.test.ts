@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Observation } from "../../src/sdk/model.ts";
-import { roomToTell, tellObservations } from "../../src/strategy/tool-data.ts";
+import { roomToTell, tellObservations } from "../../src/strategy/clearing.ts";
 import { sampleObservation } from "../support/sample-records.ts";
 
 const observation = (part: Partial<Observation>) =>

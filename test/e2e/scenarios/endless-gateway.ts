@@ -117,7 +117,7 @@ export const endlessGatewayScenarios: Scenario[] = [
       for (const block of [small, signed])
         assert.deepEqual(inputOf(last, block), block.type === "tool_use" ? block.input : undefined);
       const told = texts(last as WireRequest).filter(
-        (text) => text.includes("<memoir-context>") && text.includes("Changed:"),
+        (text) => text.includes("<memoir-context") && text.includes("Changed:"),
       );
       assert.ok(
         told.some((text) => text.includes("first.ts")),

@@ -1,6 +1,6 @@
 // Which results of a request may leave it, how old they are and what stands in front of them.
 import { expect, test } from "bun:test";
-import { oldResultsIn, placeholder } from "../../../plugins/endless-gateway/candidates.ts";
+import { oldResultsIn } from "../../../plugins/endless-gateway/candidates.ts";
 import type { Message } from "../../../plugins/endless-gateway/messages.ts";
 
 const use = (id: string, name = "Read"): Message => ({
@@ -81,10 +81,4 @@ test.each<[string, Message[], string[]]>([
 ])("inputs beside thinking: %s", (_, messages, ids) => {
   expect(oldResultsIn({}, messages, all, true).candidates.map(({ id }) => id)).toEqual(ids);
   expect(oldResultsIn({}, messages, all).candidates).toEqual([]);
-});
-
-test("the line in a result's place names about its tokens, and how it is fetched", () => {
-  expect(placeholder("t1", "x".repeat(401), "memoir")).toBe(
-    "[Old result removed to save ~101 tokens; memoir recall t1]",
-  );
 });

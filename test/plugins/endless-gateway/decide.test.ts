@@ -266,7 +266,7 @@ describe("putting in", () => {
     expect(last[0]).toEqual(result("t2"));
     expect(last[1]).toMatchObject({
       type: "text",
-      text: expect.stringContaining("<memoir-context>"),
+      text: expect.stringContaining("<memoir-context cleared="),
     });
   });
 
