@@ -21,9 +21,6 @@ import {
   wordsOf,
 } from "../text/prose/plain.ts";
 import {
-  beginningOf,
-  clauseOf,
-  conditional,
   connecting,
   fits,
   isAnnouncement,
@@ -33,9 +30,9 @@ import {
   outlineOf,
   presented,
   type Statement,
+  titleIn,
   turning,
 } from "../text/prose/telling.ts";
-
 import { baseName, capitalize } from "../text/text.ts";
 import { openEnds } from "./open-ends.ts";
 
@@ -56,10 +53,14 @@ const begun = /^(?:[\p{L}\p{N}"'.@/$#-]|~\/)/u;
 /** A sentence must be worth so much to be the result. */
 const least = 1.5;
 const mostSaid = 3;
-const mostBacking = 1.25;
+const mostBacking = 1.75;
+/** What carries out a plan shares so much with its title. */
+const ofIt = 0.4;
 /** Two sentences that share more than this say the same. */
 const alike = 0.75;
 const mostRead = 60;
+/** Names of what was changed that are shown where the work was stopped. */
+const mostNames = 3;
 
 /** `inText` shortens the paths in a text. */
 export function outcomeOf(
@@ -73,12 +74,14 @@ export function outcomeOf(
   const made = commitOf(turn, said);
   if (made !== "") return { title: titleIn(inText(made)), basis: "commit", ...because };
   const plan = planIn(turn.pieces, prompt);
-  if (plan !== "") return { title: titleIn(inText(plan)), basis: "plan", ...because };
+  if (plan !== "")
+    return { title: titleIn(ofPlan(turn, inText(plan), results)), basis: "plan", ...because };
   const [first] = results;
+  const title = first ? withNext(first, results) : "";
   const worked = turn.files.some(({ changed }) => changed);
   if (first)
     return {
-      title: first.title,
+      title,
       basis: worked ? "said" : "answer",
       ...because,
     };
@@ -96,6 +99,17 @@ export function outcomeOf(
   const asked = titleIn(inText(requestOf(prompt)));
   const isQuestion = asked === "" || /[?？؟…]$/.test(asked);
   return { title: isQuestion ? asked : `${asked}?`, basis: "asked", said: "" };
+}
+
+/** An entry of a list of work with the one below it, where both find room. */
+function withNext(one: Candidate, results: readonly Candidate[]): string {
+  const { kind, at, title, statement } = one;
+  const next = results.find((other) => other.at === at + 1 && other.kind === kind);
+  const isOfList = ["indent", "lead", "section"].every(
+    (key) => next?.statement[key as "indent"] === statement[key as "indent"],
+  );
+  const both = `${title}; ${next?.title}`;
+  return kind === "item" && next && isOfList && fits(both) && !both.includes("…") ? both : title;
 }
 
 /** The line of code that an answer begins with, where it is the whole block; "" where it begins otherwise. */
@@ -163,10 +177,15 @@ function saysAll(one: string, other: string, isFirst: boolean): boolean {
 
 /** A commit's subject without its conventional prefix, its tag and the pull request's number; "" without a commit. */
 export function subjectOf(message: string | undefined): string {
-  const subject = message?.split("\n")[0] ?? "";
+  const lines = message?.split("\n") ?? [];
+  // A pull request without a title begins with its body's heading.
+  const subject = /^#{1,6}\s/.test(lines[0] ?? "")
+    ? lines.find((line) => /^[^#\s]/.test(line))
+    : lines[0];
   return capitalize(
     plainLine(
-      subject
+      (subject ?? "")
+        .replace(/^[-*]\s+/, "")
         .replace(/^[a-z]+(?:\([^)]*\))?!?:\s+/, "")
         .replace(/^\[[^\]]+\]\s*/, "")
         .replace(/\s*\(?#\d+\)?$/, ""),
@@ -178,14 +197,20 @@ export function subjectOf(message: string | undefined): string {
 function commitOf({ pieces, files }: Pick<NewTurn, "pieces" | "files">, said: string): string {
   const own = pieces.filter(({ agent }) => agent === undefined);
   const changed = files.filter((file) => file.changed);
-  const names = changed.flatMap(({ path, symbols = [] }) => [path, ...symbols]);
-  const about = [textOf(own, "prompt"), said, ...names].join(" ");
+  const names = changed.flatMap(({ path, symbols = [] }) => [path, ...symbols]).join(" ");
+  const about = [textOf(own, "prompt"), said, names].join(" ");
+  const spoken = own.filter(({ kind }) => kind === "said" || kind === "closing");
+  const all = [
+    about,
+    names.replace(/(\p{Ll})(?=\p{Lu})|[_./-]/gu, "$1 "),
+    ...spoken.map(({ text }) => text),
+  ].join(" ");
   const [subject = ""] = own
     .filter(({ kind, text }) => kind === "commit" && !/^Merge\b/.test(text))
     .map(({ text }) => subjectOf(text))
     // A commit in another repository, beside the work, has nothing of it.
     .filter(
-      (text) => text !== "" && (said === "" || changed.length === 0 || overlap(text, about) > 0),
+      (text) => text !== "" && (said === "" || changed.length === 0 || overlap(text, all) > 0),
     )
     .sort((left, right) => overlap(right, about) - overlap(left, about));
   if (subject !== "") return subject;
@@ -198,6 +223,15 @@ function commitOf({ pieces, files }: Pick<NewTurn, "pieces" | "files">, said: st
 function planIn(pieces: readonly Evidence[], prompt: string): string {
   const plan = pieces.findLast(({ kind }) => kind === "plan")?.text ?? handedPlan(prompt)?.plan;
   return plan === undefined ? "" : headingOf(plan);
+}
+
+/** The plan as it was carried out, in the words of the closing that share most with it; else by its title. */
+function ofPlan({ end, files }: NewTurn, plan: string, results: readonly Candidate[]): string {
+  if (end !== "closed" || !files.some(({ changed }) => changed)) return plan;
+  const done = results.find(
+    ({ kind, title }) => kind !== "heading" && overlap(title, plan) >= ofIt,
+  );
+  return done?.title ?? `Implemented: ${plan}`;
 }
 
 /** True for a choice, an accepted plan, and a refusal in words that decide: no question, and no change that was then made in another way. */
@@ -220,8 +254,11 @@ interface Candidate {
   whole: string;
   /** A clause behind the first. */
   isLater: boolean;
+  /** Of the first of a section's labelled parts. */
+  isFirst: boolean;
   /** Nothing else is said. */
   isAlone: boolean;
+  statement: Statement;
 }
 
 /** What a closing is measured against. */
@@ -240,8 +277,14 @@ interface Measure {
 const checkWords: ReadonlySet<string> = new Set(
   linesOf("checks").flatMap(([, lines]) => wordsOf(lines)),
 );
+const isRun = (word: string) => checkWords.has(word) || stopWords.has(word);
+/** True for a text, or a first clause, that only says how checks went. */
+function isCheck(text: string): boolean {
+  const words = [...meaningOf(text.split(/[,;:.] |[-–—] /, 1)[0] ?? "")];
+  return words.length > 1 && words.every(isRun);
+}
 /** What a line is worth for what it is, beside where it stands. */
-const worthOfKind = { sentence: 1, heading: 1, lead: 0.25, item: -0.75, row: -2 };
+const worthOfKind = { sentence: 1, heading: 1, lead: 0.25, item: -0.25, row: -2 };
 /** Entries of a list are details of work; of an answer they are seldom the answer. */
 const entryOfAnswer = -0.75;
 
@@ -249,7 +292,8 @@ const entryOfAnswer = -0.75;
 function resultsOf(turn: NewTurn, inText: (text: string) => string): Candidate[] {
   const closing = inText(textOf(turn.pieces, "closing"));
   const changed = turn.files.filter((file) => file.changed);
-  const asked = tellingWords(askedOf(textOf(turn.pieces, "prompt")));
+  const prompt = textOf(turn.pieces, "prompt");
+  const asked = tellingWords(`${askedOf(prompt)}\n${planIn(turn.pieces, prompt)}`);
   const measure: Measure = {
     asked,
     names: changed
@@ -277,39 +321,101 @@ function resultsOf(turn: NewTurn, inText: (text: string) => string): Candidate[]
 
 function candidatesOf(statements: readonly Statement[]): Candidate[] {
   return statements.flatMap((statement, at): Candidate[] => {
-    const { text, kind, code, state, section, lead } = statement;
+    const { text, kind, code } = statement;
     const isHead = at === 0 || statements.length === 1;
-    const isLeft = [section, lead, text].some(isNextHeading) || isNextLine(text);
-    const isNone = state !== undefined || isFiller(text) || isQuestion(text) || isLeft;
     // A heading says what a section is about; only a document's own says what the document is.
-    if (isNone || (kind === "heading" && !isHead)) return [];
-    const next = statements[at + 1];
-    const below =
-      kind === "lead" && next?.lead === text && !isQuestion(next.text) ? next : undefined;
-    const whole = below?.kind === "item" ? `${text}: ${below.text}` : text;
+    if (saysNothing(statement) || (kind === "heading" && !isHead)) return [];
+    const below = kind === "lead" ? belowOf(statements, at) : statements.slice(at + 1, at + 2);
+    const [first] = below;
+    const whole = kind === "lead" && first?.kind === "item" ? `${text}: ${first.text}` : text;
     return titlesOf(statement, below).map((title, clause) => ({
-      ...{ text, title, kind, code, at, whole },
+      ...{ statement, text, title, kind, code, at, whole },
       isLater: clause > 0,
+      isFirst: isFirstLabelled(statements, at),
       isAlone: statements.length === 1,
     }));
   });
 }
 
-/** A statement as a title: whole or its first clause, the clause behind that, and a lead with what it leads to. */
-function titlesOf({ text, kind, code }: Statement, below: Statement | undefined): string[] {
+const label = /^\p{L}[\p{L}' ]{1,30}[:：]\s?\S/u;
+/** True between the first two labels of a section: what was wrong stands before what was done about it. */
+function isFirstLabelled(statements: readonly Statement[], at: number): boolean {
+  const [first = statements.length, second = -1] = statements.flatMap(
+    ({ kind, text, section }, of) =>
+      section === statements[at]?.section &&
+      (kind === "lead" ? label.test(`${text}: …`) : kind === "sentence" && label.test(text))
+        ? [of]
+        : [],
+  );
+  return first <= at && at < second;
+}
+
+/** What is open or failed, asks, or is left to do. */
+function saysNothing({ text, state, section, lead }: Statement): boolean {
+  const isLeft = [section, lead, text].some(isNextHeading) || isNextLine(text);
+  return state !== undefined || isFiller(text) || isQuestion(text) || isLeft;
+}
+
+/** The entries that a line leads to. */
+function belowOf(statements: readonly Statement[], at: number): Statement[] {
+  const lead = statements[at]?.text;
+  const rest = statements.slice(at + 1);
+  const end = rest.findIndex((one) => one.lead !== lead);
+  return rest.slice(0, end < 0 ? rest.length : end).filter((one) => !saysNothing(one));
+}
+
+/** A statement as a title: whole or its first clause, the clause behind that; with what it leads to, or what explains it. */
+function titlesOf({ text, kind, code }: Statement, below: readonly Statement[]): string[] {
   if (kind === "heading") return [titleIn(headingOf(`# ${text}`), code)];
   const title = titleIn(presented(text), code);
-  if (kind !== "lead") {
-    const after = afterCut(text, title);
-    return after.split(" ").length < leastWords ? [title] : [title, titleIn(after, code)];
+  if (kind === "lead") return ledBy(title, below, presented(text) !== text);
+  const [next] = below;
+  const isShort =
+    kind === "sentence" && /^[^\s:]+(?: [^\s:]+){1,2}\.$/.test(text) && !isCheck(text);
+  if (
+    isShort &&
+    next?.kind === kind &&
+    !saysNothing(next) &&
+    next.code.length + codeNames(next.text).length === 0
+  ) {
+    const both = `${title}. ${titleIn(next.text)}`;
+    if (fits(both)) return [both];
   }
+  const after = afterCut(text, title);
+  return after.split(" ").length < leastWords ? [title] : [title, titleIn(after, code)];
+}
+
+/** A line that introduces a list with the names of its entries, or with the one that it begins with. */
+function ledBy(title: string, entries: readonly Statement[], presents: boolean): string[] {
   const lead = withoutLast(title);
-  if (lead.split(" ").length < leastWords) return [];
-  const both = `${lead}: ${titleIn(below?.text ?? "", below?.code)}`;
-  if (below?.kind === "item" && !/:\s/.test(below.text) && fits(both)) return [both];
+  const words = lead.split(" ").length;
+  if (words < leastWords - Number(presents)) return [];
+  const [first] = entries;
   // "I added the following tests" says nothing that its entries do not.
-  const says = codeNames(lead).length > 0 || /\d/.test(lead);
-  return !below || says || lead.split(" ").length >= longClause ? [lead] : [];
+  const says = codeNames(lead).length > 0 || /\d/.test(lead) || words >= longClause;
+  const unnamed = entries.findIndex((entry) => nameOf(entry) === "");
+  const named = entries.slice(0, unnamed < 0 ? entries.length : unnamed);
+  const lists = named.map((_, at) => {
+    const names = named
+      .slice(0, at + 1)
+      .map(nameOf)
+      .join(", ");
+    return `${lead}: ${names}${at + 1 < entries.length ? ", …" : ""}`;
+  });
+  const listed = lists.slice(1).findLast(fits);
+  if (listed && (says || named.some(({ code }) => code.length > 0))) return [listed];
+  const begun = titleIn(first?.text ?? "", first?.code);
+  const both = `${title}: ${begun}`;
+  const isWhole = first && first.kind !== "sentence" && !/:\s/.test(first.text);
+  if (isWhole && fits(both) && !begun.endsWith("…")) return [both];
+  return !first || says ? [lead] : [];
+}
+
+/** What an entry of a list is about, where it begins with that or says no more: `totalOf()` of "`totalOf()` - counts once". */
+function nameOf({ text, code: [span = ""] }: Statement): string {
+  const label = /^(.{2,40}?)(?:\s[-–—]\s|:\s)/u.exec(text)?.[1];
+  const name = label ?? (span !== "" && text.startsWith(span) ? span : text);
+  return name.split(" ").length < leastWords ? name : "";
 }
 
 /** The clause that follows where the title ends one; "" where it ends in "…", or what follows stands in parentheses. */
@@ -338,38 +444,53 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
     (word) => !/[\d./_]/.test(word) && codeNames(word).length === 0,
   );
   const hasCode = codeNames(title).length > 0 || code.some((span) => title.includes(span));
-  if (kind === "heading" && plain.length < leastWords - 1) return undefined;
   const naming = hasCode && kind === "sentence";
   const count = title.split(" ").length;
   if (count < leastWords - (naming ? 2 : 1) && !isDense(title)) return undefined;
   if (plain.length < leastPlain && !naming) return undefined;
   if (title.endsWith("…") && count < longClause && !isDense(title)) return undefined;
-  const isRun = (word: string) => checkWords.has(word) || stopWords.has(word);
   if (plain.every(isRun) && (!hasCode || plain.length > 0)) return undefined;
-  const shared = words.filter((word) => measure.asked.some((one) => isAlike(one, word))).length;
+  // A clause is backed by its whole sentence.
+  const backed = one.isLater ? title : `${text} ${title}`;
+  const shared = [...meaningOf(backed)].filter((word) =>
+    measure.asked.some((one) => isAlike(one, word)),
+  ).length;
   const isNamed = measure.names.some(
-    (name) => name.length > 3 && title.toLowerCase().includes(name),
+    (name) => name.length > 3 && backed.toLowerCase().includes(name),
   );
+  if (kind === "heading" && plain.length < (isNamed ? leastPlain : leastWords - 1))
+    return undefined;
   const backing =
     Math.min(shared, 3) * 0.5 +
     (isNamed ? 1 : 0) +
     (hasCode ? 0.5 : 0) +
-    (/\d/.test(title) ? 0.5 : 0);
+    (/\d/.test(backed) ? 0.5 : 0);
   const isLead = kind === "lead" && !title.includes(": ");
   const isLoose = kind !== "heading" && !one.isAlone && (isLead ? backing < 1 : backing === 0);
   if (isLoose && (isLead ? !(measure.worked && one.at < 2) : words.length < leastWords))
     return undefined;
-  const isCheck = code.some((span) => measure.ran.some((line) => line.startsWith(span)));
+  // Of work a whole sentence needs no names.
+  const saysWhole = measure.worked && kind === "sentence" && count >= longClause;
+  const isCommand = code.some((span) => measure.ran.some((line) => line.startsWith(span)));
   const goesOn = connecting.test(title) || startsDangling(title.replace(/: .*/, ""));
+  const points = measure.worked && startsDangling(title.split(/[\s:]/, 1)[0] ?? "");
+  const isCheer = /!$/.test(text) && !hasCode;
+  if (isCheer && !measure.worked && !one.isAlone) return undefined;
+  const answers = withoutGreeting(text) !== text;
   const isTurned = turning.test(afterCut(text, title));
   return (
     worthOfKind[kind] +
     (kind === "item" && !measure.worked ? entryOfAnswer : 0) +
-    (isLoose ? -1.5 : Math.min(backing, mostBacking)) -
-    (presented(text) === text ? 0 : plain.length > leastWords ? 0.5 : 1.5) -
+    (isLoose ? (saysWhole ? 0 : -1.5) : Math.min(backing, mostBacking)) -
+    (presented(text) === text ? 0 : title.includes(": ") ? 0.5 : 2) -
     (isTurned ? 2 : 0) -
-    (isCheck ? 4 : 0) -
-    (goesOn ? 1.5 : 0) -
+    (isCommand ? 4 : 0) -
+    (isCheck(title) ? 2 : 0) -
+    (isCheer ? 2 : 0) -
+    (one.isFirst && measure.worked && !isNamed ? 2 : 0) +
+    (answers && !isCheer && !measure.worked ? 0.75 : 0) +
+    (one.statement.strong ? 0.75 : 0) -
+    (goesOn ? 1.5 : points ? 1 : 0) -
     (one.isLater ? 1 : 0) -
     (plain.length < leastWords - 1 && !hasCode && !/\d/.test(title) ? 1 : 0)
   );
@@ -382,69 +503,29 @@ function isAlike(one: string, other: string): boolean {
   return short.length > 2 && long.startsWith(stem) && long.length - short.length < 4;
 }
 
-/** `name.ts (symbol): what was asked` of the file that changed with the most symbols. */
-function changedText({ files, pieces }: NewTurn): string {
-  const [file] = files
+/** What was changed, of the file with the most symbols: `name.ts (symbol): what was asked`; where it was stopped, that. */
+function changedText({ files, pieces, end }: NewTurn): string {
+  const [file, ...others] = files
     .filter(({ changed }) => changed)
     .sort((left, right) => (right.symbols?.length ?? 0) - (left.symbols?.length ?? 0));
   if (!file) return "";
-  const [first, ...more] = file.symbols ?? [];
-  const name = `${baseName(file.path)}${first === undefined ? "" : ` (${first}${more.length > 0 ? ", …" : ""})`}`;
+  const { symbols = [] } = file;
+  const isStopped = end === "interrupted";
+  const name = `${baseName(file.path)}${symbols.length === 0 ? "" : ` (${listOf(symbols, isStopped ? mostNames : 1)})`}`;
   const asked = requestOf(textOf(pieces, "prompt"));
-  return asked === "" ? name : `${name}: ${asked}`;
+  if (isStopped) {
+    const names = [file, ...others].map(({ path }) => baseName(path));
+    const text = `Stopped after changes to ${others.length > 0 ? listOf(names, mostNames) : name}`;
+    const whole = asked === "" ? text : `${text}: ${asked}`;
+    return fits(whole) ? whole : text;
+  }
+  return asked === "" ? `Changed ${name}` : `${name}: ${asked}`;
+}
+
+function listOf(names: readonly string[], most: number): string {
+  return [...names.slice(0, most), ...(names.length > most ? ["…"] : [])].join(", ");
 }
 
 function textOf(pieces: readonly Evidence[], kind: Evidence["kind"]): string {
   return pieces.find((piece) => piece.kind === kind)?.text ?? "";
-}
-
-// A sentence as a title: 3 to 18 words on one line, cut at a clause, never inside a span of code. Pure.
-
-/** A path of a file three folders deep says enough by its name. */
-const deepPath = /(?<![\w:/.~-])[~./]*(?:[\w.-]+\/){3,}[\w-]+\.\w+(?::[\d-]+)?/g;
-
-/** A file at the front says where; what was done comes first: `src/a.ts - Two tests added` is `Two tests added (a.ts)`. */
-const fileFirst = /^(\S+\.[a-z]\w{0,4}(?::[\d-]+)?)\s+[-–—]\s+(\p{L}\S*(?:\s+\S+){2,})$/u;
-/** `Good news: …`: words before a colon that only announce; one word alone ("Fixed: …") may be the news itself. */
-const labelled =
-  /^[\p{L}']+(?:(?: [\p{L}']+){1,4}:|(?: [\p{L}']+){1,3} -) (\S+(?= \S+(?: \S+){2}))/u;
-
-/** The text in a title's length: to the end of a clause, or with "…" behind its last whole word. */
-export function titleIn(text: string, code: readonly string[] = []): string {
-  const plain = plainLine(text);
-  const bare = /^\p{L}/u.test(plain) ? withoutGreeting(plain) : plain;
-  const [first = ""] = bare.split(" ", 1);
-  const whole = (bare === plain ? bare : bare.replace(first, asBegun(first, code)))
-    .replace(/^#?\d{1,3}[.):]\s+/, "")
-    .replace(deepPath, (path) => baseName(path))
-    .replace(labelled, (label, next: string) =>
-      codeNames(label.slice(0, -next.length)).length > 0 ? label : asBegun(next, code),
-    )
-    .replace(/[\s:：,;。.…]+$/u, "")
-    .replace(fileFirst, (_, path: string, rest: string) => `${rest} (${baseName(path)})`);
-  // What stands in parentheses can be left out.
-  const line = fits(whole) ? whole : whole.replace(/ \([^()]*\)(?=[\s,;:.]|$)/g, "");
-  if (fits(line)) return line;
-  const spans = code
-    .map((one) => one.replace(deepPath, (path) => baseName(path)))
-    .map((span) => [line.indexOf(span), span.length] as const);
-  const isWhole = (end: number) => !spans.some(([from, size]) => from < end && end < from + size);
-  const isBound = conditional.test(line.replace(/^\p{L}+: /u, ""));
-  const before = isBound ? undefined : clauseOf(whole, /\s\(/g, isWhole);
-  const cuts = [
-    before !== undefined && before.split(" ").length > leastWords ? before : undefined,
-    clauseOf(line, /[;；：]\s?|[:]\s|\s[-–—]\s|。/gu, isWhole),
-    isBound ? undefined : clauseOf(line, /[,،]\s|[，、]/gu, isWhole),
-    beginningOf(line, isWhole),
-  ].filter((cut) => cut !== undefined);
-  const isLong = (cut: string) => cut.split(/\s+/).length >= longClause || isDense(cut);
-  const names = (cut: string) =>
-    codeNames(cut).length > 0 || code.some((span) => cut.includes(span));
-  return cuts.find((cut) => isLong(cut) || names(cut)) ?? cuts[0] ?? line;
-}
-
-/** A word at a title's beginning; a name of code keeps its case. */
-function asBegun(word: string, code: readonly string[]): string {
-  const isCode = codeNames(word).length > 0 || code.some((span) => span.startsWith(word));
-  return isCode ? word : capitalize(word);
 }

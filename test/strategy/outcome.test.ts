@@ -10,7 +10,12 @@ const published = (about: string, text: string): Evidence => ({ kind: "published
 const cart = [{ path: "src/cart.ts", changed: true, symbols: ["totalOf", "voucherOf"] }];
 
 const outcome = (pieces: Evidence[], files: NewTurn["files"] = []) =>
-  outcomeOf(sampleTurn({ pieces, files }));
+  outcomeOf(
+    sampleTurn({
+      ...{ pieces, files },
+      end: pieces.some(({ kind }) => kind === "interrupted") ? "interrupted" : "closed",
+    }),
+  );
 
 test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
   [
@@ -54,18 +59,153 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
   ],
   ["a tag", [prompt("tag it"), published("tag v1.2.0", "x")], [], "commit", "Tagged v1.2.0"],
   [
-    "a plan",
+    "a plan that nothing was done for",
     [prompt("yes"), { kind: "plan", text: "# Plan: Count vouchers once\n\n1. Edit" }],
+    [],
+    "plan",
+    "Count vouchers once",
+  ],
+  [
+    "a plan that the prompt hands over, carried out",
+    [prompt("Implement the following plan:\n\n# Count vouchers once\n\n1. Edit"), closing("Done.")],
+    cart,
+    "plan",
+    "Implemented: Count vouchers once",
+  ],
+  [
+    "a plan that was carried out, as its closing says",
+    [
+      prompt("yes"),
+      { kind: "plan", text: "# Plan: Count vouchers once\n\n1. Edit" },
+      closing(
+        "All 3 tests pass.\n\n- `cart.ts` has a type for cents\n- `totalOf` counts vouchers once now",
+      ),
+    ],
+    cart,
+    "plan",
+    "totalOf counts vouchers once now",
+  ],
+  [
+    "the plan of a turn that was stopped",
+    [
+      prompt("yes"),
+      { kind: "plan", text: "# Plan: Count vouchers once\n\n1. Edit" },
+      { kind: "interrupted", text: "" },
+    ],
     cart,
     "plan",
     "Count vouchers once",
   ],
   [
-    "a plan that the prompt hands over",
-    [prompt("Implement the following plan:\n\n# Count vouchers once\n\n1. Edit"), closing("Done.")],
-    cart,
-    "plan",
+    "of a pull request without a title what its body begins with",
+    [
+      prompt("open a PR"),
+      published("pull request", "## Summary\n\n- Count vouchers once\n- Tests"),
+    ],
+    [],
+    "commit",
     "Count vouchers once",
+  ],
+  [
+    "a commit that only its files' names, or what was said on the way, speak of",
+    [
+      prompt("1"),
+      { kind: "said", text: "The voucher is next." },
+      { kind: "commit", text: "Total the voucher" },
+      closing("Review passed for both of the shops."),
+    ],
+    [{ path: "src/cart.ts", changed: true }],
+    "commit",
+    "Total the voucher",
+  ],
+  [
+    "a line that introduces a list with the names of its entries",
+    [
+      prompt("add tests"),
+      closing(
+        "Done. Added 3 tests covering:\n\n1. **None** - no voucher\n2. **One** - a voucher\n3. **Two** - both",
+      ),
+    ],
+    cart,
+    "said",
+    "Added 3 tests covering: None, One, Two",
+  ],
+  [
+    "a line with the code that it introduces",
+    [
+      prompt("is the limit configurable?"),
+      closing(
+        "No - it's hardcoded as a constant:\n\n```ts\nconst mostVouchers = 3;\n```\n\nShall I change that?",
+      ),
+    ],
+    [],
+    "answer",
+    "It's hardcoded as a constant: const mostVouchers = 3",
+  ],
+  [
+    "a sentence of few words with what explains it",
+    [
+      prompt("the comment is wrong"),
+      closing("Comment updated. The behavior is now accurately documented."),
+    ],
+    cart,
+    "said",
+    "Comment updated. The behavior is now accurately documented",
+  ],
+  [
+    "what was done rather than what was wrong",
+    [
+      prompt("vouchers vanish"),
+      closing(
+        "**Problem:** When a cart merges with another one, 1 voucher is lost.\n\n**Fix:** Now `totalOf` keeps both.",
+      ),
+    ],
+    cart,
+    "said",
+    "Fix: Now totalOf keeps both",
+  ],
+  [
+    "the same in German",
+    [
+      prompt("gutscheine verschwinden"),
+      closing(
+        "**Problem:** Wenn zwei Körbe verschmelzen, verschwindet 1 Gutschein.\n\n**Lösung:** `totalOf` behält jetzt beide.",
+      ),
+    ],
+    cart,
+    "said",
+    "Lösung: totalOf behält jetzt beide",
+  ],
+  [
+    "no sentence that only cheers, or says how checks went",
+    [
+      prompt("is the voucher counted?"),
+      closing(
+        "There is such an easy way to see it! All tests now pass, vouchers too. Each voucher is counted in `totalOf`.",
+      ),
+    ],
+    [],
+    "answer",
+    "Each voucher is counted in totalOf",
+  ],
+  [
+    "the sentence that stands in bold",
+    [
+      prompt("what if I push early?"),
+      closing(
+        "The push is fine for the push itself, as it was.\n\n**The pushed cart has the old voucher, and no push mends it.**",
+      ),
+    ],
+    [],
+    "answer",
+    "The pushed cart has the old voucher, and no push mends it",
+  ],
+  [
+    "what was changed where the work was stopped",
+    [prompt("yes"), { kind: "interrupted", text: "" }],
+    [...cart, { path: "src/shop.ts", changed: true }],
+    "changed",
+    "Stopped after changes to cart.ts, shop.ts",
   ],
   [
     "what was said under a heading, behind a cheer and what the checks said",
@@ -241,12 +381,12 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [
       prompt("go on"),
       closing(
-        "The two readings of each total returned interfaces by design (the pattern of a factory), so I added `//nolint:ireturn` directives with the reason for each of them.",
+        "So the readings of each total return interfaces (the pattern of `totalOf` in `cart.ts` wants 2 of them), as all of the shops of the town have had it since.",
       ),
     ],
     [],
     "answer",
-    "The two readings of each total returned interfaces by design",
+    "So the readings of each total return interfaces",
   ],
   [
     "no heading of a section",
@@ -320,7 +460,7 @@ test("a line that leads to a list is said with what the list begins with", () =>
     "The cart rounds now.\n\nI changed `totalOf` in cart.ts so that it now:\n- reads the voucher of the cart first\n- rounds to cents";
   const { said, title } = outcome([prompt("round the cart"), closing(text)], cart);
   expect(said).toContain("so that it now: reads the voucher of the cart first.");
-  expect(title).not.toContain("reads the voucher");
+  expect(title).toEndWith("so that it now: reads the voucher of the cart first");
   const asks = "The cart rounds now.\n\nI changed `totalOf` in cart.ts:\n- shall I commit it?";
   expect(outcome([prompt("round the cart"), closing(asks)], cart).said).not.toContain("shall I");
 });

@@ -1,6 +1,6 @@
 // Which sentences of a text are worth telling first: signals that need no language. Nothing is cut, nothing is invented.
 
-import { capitalize, cut, hasUnspaced } from "../text.ts";
+import { baseName, capitalize, cut, hasUnspaced } from "../text.ts";
 import { phrases } from "./phrases.ts";
 import {
   cleanText,
@@ -12,7 +12,9 @@ import {
   plainLine,
   sentencesOf,
   stopWords,
+  tellingWords,
   withoutClientMarkup,
+  withoutGreeting,
   wordsOf,
 } from "./plain.ts";
 
@@ -157,6 +159,10 @@ export interface Statement {
   code: string[];
   /** Marked as such: with a cross, or with an empty box. */
   state?: "failed" | "open";
+  /** All of it stands in bold. */
+  strong?: boolean;
+  /** How far an item is indented. */
+  indent?: number;
 }
 
 const itemMark =
@@ -189,7 +195,8 @@ interface Reading {
   header: string[];
   paragraph: string[];
   item?: { body: string; indent: number; isOpen: boolean } | undefined;
-  inFence: boolean;
+  /** Lines of the block of code that is being read. */
+  fence?: string[] | undefined;
   /** Headings and lines that introduce a list are statements too. */
   isOutline: boolean;
 }
@@ -208,7 +215,6 @@ export function statementsOf(markdown: string, limit = 400, isOutline = false): 
     leads: [],
     header: [],
     paragraph: [],
-    inFence: false,
     isOutline,
   };
   for (const line of cleanText(withoutClientMarkup(markdown.slice(0, 60_000))).split("\n"))
@@ -221,10 +227,13 @@ export function statementsOf(markdown: string, limit = 400, isOutline = false): 
 function takeLine(reading: Reading, line: string): void {
   if (/^\s*(?:```|~~~)/.test(line)) {
     flush(reading);
-    reading.inFence = !reading.inFence;
+    endFence(reading);
     return;
   }
-  if (reading.inFence) return;
+  if (reading.fence) {
+    if (line.trim() !== "") reading.fence.push(line.trim());
+    return;
+  }
   const heading = /^\s{0,3}#{1,6}\s+(.+?)\s*#*$/.exec(line);
   const mark = itemMark.exec(line);
   if (heading) {
@@ -250,6 +259,14 @@ function takeLine(reading: Reading, line: string): void {
   }
 }
 
+/** Opens a block of code, or closes it: one line that a lead introduces is what it leads to. */
+function endFence(reading: Reading): void {
+  const [line, ...more] = reading.fence ?? [];
+  const isLed = reading.isOutline && reading.statements.at(-1)?.kind === "lead";
+  if (line !== undefined && more.length === 0 && isLed) add(reading, `\`${line}\``, "row");
+  reading.fence = reading.fence ? undefined : [];
+}
+
 function takeRow(reading: Reading, cells: string[]): void {
   flush(reading);
   if (cells.every((cell) => /^:?-*:?$/.test(cell))) return;
@@ -266,7 +283,12 @@ function takeItem(reading: Reading, mark: RegExpExecArray): void {
   reading.item = { body: crossed + body.trim(), indent, isOpen: emptyBox.test(sign) };
 }
 
-function add(reading: Reading, raw: string, kind: Statement["kind"], isOpen = false): void {
+function add(
+  reading: Reading,
+  raw: string,
+  kind: Statement["kind"],
+  { isOpen, ...place }: { isOpen?: boolean; indent?: number } = {},
+): void {
   const { statements, limit, section, leads } = reading;
   const code = [...raw.matchAll(/`([^`\n]{1,120})`/g)].map((match) => match[1] ?? "");
   const isCrossed = cross.test(raw);
@@ -275,9 +297,10 @@ function add(reading: Reading, raw: string, kind: Statement["kind"], isOpen = fa
   const lead = leads.at(-1);
   if (lead) lead.used = true;
   if (text === "" || text.length > longestSentence || statements.length >= limit) return;
-  const statement: Statement = { text, kind, section, lead: lead?.text ?? "", code };
+  const statement: Statement = { text, kind, section, lead: lead?.text ?? "", code, ...place };
   if (isCrossed) statement.state = "failed";
   else if (isOpen) statement.state = "open";
+  if (/^\*\*[^*]+\*\*\W?$/.test(raw)) statement.strong = true;
   statements.push(statement);
 }
 
@@ -313,7 +336,7 @@ function flush(reading: Reading): void {
     const { body, indent, isOpen } = item;
     const bare = /^\*\*([^*]{2,120})\*\*:?\s*$/.exec(body) ?? /^(.{2,120})[:：]\s*$/.exec(body);
     if (bare && /[:：]\s*$|[:：]\*\*$/.test(body)) leadIn(reading, bare[1] ?? "", indent);
-    else for (const piece of maskedSentences(body)) add(reading, piece, "item", isOpen);
+    else for (const piece of maskedSentences(body)) add(reading, piece, "item", { isOpen, indent });
   }
   if (paragraph.length === 0) return;
   const text = paragraph.join(" ").slice(0, longestSentence * 6);
@@ -396,7 +419,10 @@ export function clauseOf(
   isWhole: (end: number) => boolean,
 ): string | undefined {
   return [...line.matchAll(mark)]
-    .filter(({ index }) => isWhole(index))
+    .filter(
+      ({ index }, at, all) =>
+        isWhole(index) && !isListed(line, [all[at - 1]?.index, index, all[at + 1]?.index]),
+    )
     .map(({ index }) => line.slice(0, index))
     .findLast((clause) => {
       // "…, so when it is empty" says nothing yet.
@@ -409,6 +435,16 @@ export function clauseOf(
       const isOpen = clause.lastIndexOf("(") > clause.lastIndexOf(")");
       return fits(clause) && !isOpen && (words >= leastWords || isDense(clause));
     });
+}
+
+/** True for a comma of "one, two, and three": a few words part it from the one before or behind it. */
+function isListed(line: string, [before, at = 0, behind]: Array<number | undefined>): boolean {
+  if (!/[,،]/.test(line[at] ?? "")) return false;
+  const isNear = (from?: number, to?: number) =>
+    from !== undefined &&
+    to !== undefined &&
+    line.slice(from, to).trim().split(" ").length <= leastWords;
+  return isNear(before, at) || isNear(at, behind);
 }
 
 /** As many words as a title holds, to the end of a phrase: no word that leads on is the last, one that does comes next. */
@@ -441,4 +477,65 @@ export function fits(text: string): boolean {
 /** Written without blanks between words. */
 export function isDense(text: string): boolean {
   return hasUnspaced(text) && text.length > text.split(/\s+/).length * 8;
+}
+
+// A sentence as a title: 3 to 18 words on one line, cut at a clause, never inside a span of code. Pure.
+
+/** A path of a file three folders deep says enough by its name. */
+const deepPath = /(?<![\w:/.~-])[~./]*(?:[\w.-]+\/){3,}[\w-]+\.\w+(?::[\d-]+)?/g;
+
+/** A file at the front says where; what was done comes first: `src/a.ts - Two tests added` is `Two tests added (a.ts)`. */
+const fileFirst = /^(\S+\.[a-z]\w{0,4}(?::[\d-]+)?)\s+[-–—]\s+(\p{L}\S*(?:\s+\S+){2,})$/u;
+
+/** `Good news: …`: words before a colon or a dash that only announce; one word alone ("Fixed: …") may be the news itself. */
+const labelled = /^([\p{L}']+(?: [\p{L}']+){1,3})(?::| -) (\S+(?= \S+(?: \S+){2}))/u;
+
+/** The text in a title's length: to the end of a clause, or with "…" behind its last whole word. */
+export function titleIn(text: string, code: readonly string[] = []): string {
+  const plain = plainLine(text);
+  const bare = /^\p{L}/u.test(plain) ? withoutGreeting(plain) : plain;
+  const [first = ""] = bare.split(" ", 1);
+  const whole = (bare === plain ? bare : bare.replace(first, asBegun(first, code)))
+    .replace(/^#?\d{1,3}[.):]\s+/, "")
+    .replace(deepPath, (path) => baseName(path))
+    .replace(labelled, (all, label: string, next: string) =>
+      isTelling(label) ||
+      code.some((span) => span.includes(": ") && all.includes(span.split(" ")[0] ?? span))
+        ? all
+        : asBegun(next, code),
+    )
+    .replace(/[\s:：,;。.…]+$/u, "")
+    .replace(fileFirst, (_, path: string, rest: string) => `${rest} (${baseName(path)})`);
+  // What stands in parentheses can be left out.
+  const line = fits(whole) ? whole : whole.replace(/ \([^()]*\)(?=[\s,;:.]|$)/g, "");
+  if (fits(line)) return line;
+  const spans = code
+    .map((one) => one.replace(deepPath, (path) => baseName(path)))
+    .map((span) => [line.indexOf(span), span.length] as const);
+  const isWhole = (end: number) => !spans.some(([from, size]) => from < end && end < from + size);
+  const isBound = conditional.test(line.replace(/^\p{L}+: /u, ""));
+  const before = isBound ? undefined : clauseOf(whole, /\s\(/g, isWhole);
+  const cuts = [
+    before !== undefined && before.split(" ").length > leastWords ? before : undefined,
+    clauseOf(line, /[;；：]\s?|[:]\s|\s[-–—]\s|。/gu, isWhole),
+    isBound ? undefined : clauseOf(line, /[,،]\s|[，、]/gu, isWhole),
+    beginningOf(line, isWhole),
+  ].filter((cut) => cut !== undefined);
+  const isLong = (cut: string, at: number) =>
+    cut.split(/\s+/).length >= (at === 0 ? leastWords + 1 : longClause) || isDense(cut);
+  const names = (cut: string) =>
+    codeNames(cut).length > 0 || code.some((span) => cut.includes(span));
+  return cuts.find((cut, at) => isLong(cut, at) || names(cut)) ?? cuts[0] ?? line;
+}
+
+/** True for a label that names code, or says more than one thing. */
+function isTelling(label: string): boolean {
+  const words = tellingWords(label).filter((word) => !stopWords.has(word));
+  return words.length > 1 || codeNames(label).length > 0;
+}
+
+/** A word at a title's beginning; a name of code keeps its case. */
+function asBegun(word: string, code: readonly string[]): string {
+  const isCode = codeNames(word).length > 0 || code.some((span) => span.startsWith(word));
+  return isCode ? word : capitalize(word);
 }

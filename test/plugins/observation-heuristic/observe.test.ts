@@ -246,7 +246,7 @@ test("a turn that the user stopped is stopped, not done", () => {
     ),
   ).observations;
   expect(one).toMatchObject({
-    title: "a.ts: Rename the heading and migrate",
+    title: "Stopped after changes to a.ts: Rename the heading and migrate",
     subtitle: "Stopped by the user at `bun run migrate`",
   });
 });
