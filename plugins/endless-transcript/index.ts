@@ -63,7 +63,11 @@ export async function waitFor(
 ): Promise<Reply | undefined> {
   if (event.recovered || ctx.now() - event.time > freshMs) return undefined;
   const { session, toolUseId, toolName: tool } = event;
-  const about = { session, tool, toolUseId, ...(event.project && { project: event.project.id }) };
+  const about = {
+    ...{ session, tool, toolUseId },
+    ...(event.project && { project: event.project.id }),
+    ...(event.agent && { agent: event.agent.id }),
+  };
   const from = ctx.now();
   const waitMs = ctx.config.waitSeconds * 1_000;
   const settled: Settled | undefined = await ctx.endless.settled(toolUseId, waitMs);

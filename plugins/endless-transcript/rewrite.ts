@@ -38,8 +38,8 @@ export async function rewriteOne(
   ctx: PluginContext<Config>,
 ): Promise<Rewritten> {
   const { config, endless } = ctx;
-  const { session, agent, project, live, mayReplace } = task;
-  const about = { session, ...(project !== undefined && { project }) };
+  const { session, agent, live, mayReplace } = task;
+  const about = placeOf(task);
   const from = ctx.now();
   const opened = await openRewrite(task.path, {
     leastCharacters: leastInput,
@@ -73,21 +73,26 @@ export async function rewriteOne(
   }
 }
 
-/** Keeps each input that may go; those that may not be kept stay where they are. */
-async function keepInputs(
-  opened: OpenRewrite,
-  { session, project, agent, clearing }: RewriteTask,
-): Promise<Map<string, ClearedInput>> {
-  const inputs = new Map<string, ClearedInput>();
-  const place = {
+/** Whose context it is. */
+function placeOf({ session, project, agent }: RewriteTask) {
+  return {
     session,
     ...(project !== undefined && { project }),
     ...(agent !== undefined && { agent }),
   };
+}
+
+/** Keeps each input that may go; those that may not be kept stay where they are. */
+async function keepInputs(
+  opened: OpenRewrite,
+  task: RewriteTask,
+): Promise<Map<string, ClearedInput>> {
+  const inputs = new Map<string, ClearedInput>();
+  const { clearing } = task;
   for (const use of opened.touchable.clear) {
     if (!(await clearing.pays(use.name, "input"))) continue;
     const input = await opened.inputOf(use);
-    const instead = input && (await clearing.input({ ...use, input }, place));
+    const instead = input && (await clearing.input({ ...use, input }, placeOf(task)));
     if (instead) inputs.set(use.id, instead);
   }
   return inputs;

@@ -98,16 +98,15 @@ export interface SessionGain extends Gain {
   outs: number;
 }
 
-/** Of each session's own agent. */
-export function gainsOf(all: readonly Thread[], early: Early = "long"): SessionGain[] {
-  const threads = all.filter(({ agent }) => agent === undefined);
+/** Of each session with its subagents; compactions are those of its own agent. */
+export function gainsOf(threads: readonly Thread[], early: Early = "long"): SessionGain[] {
   return [...Map.groupBy(threads, ({ session }) => session)].map(([session, own]) => {
     const each = own.map((thread) => {
       const outs = outOf(thread, early);
       const { requests, moved } = replayed(thread, outs);
       return { gain: gainOf(requests, moved), outs: outs.length, requests };
     });
-    const requests = own.flatMap((one) => one.requests);
+    const requests = own.flatMap((one) => (one.agent === undefined ? one.requests : []));
     return {
       session,
       ...addGains(each.map(({ gain }) => gain)),

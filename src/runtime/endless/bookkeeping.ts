@@ -82,7 +82,9 @@ export function createBooks(file: EndlessFile, { now, orElse }: BooksDeps) {
     for (const { toolUseId, keptAt: _, ...last } of found ?? []) {
       looks.forget(last.session, toolUseId);
       const { characters } = back;
-      await addMiss({ taken: last, toolUseId, characters, used: null });
+      // It comes into the context of who asks.
+      const taken = { ...last, agent: event.agent?.id };
+      await addMiss({ taken, toolUseId, characters, used: null });
     }
   }
 

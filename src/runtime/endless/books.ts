@@ -182,21 +182,23 @@ export function bookDays(db: Database, query: BookQuery): BookDay[] {
 }
 
 /**
- * Tokens that left the context of a session's own agent because of Endless Mode, or (negative) came into it. What `live`
- * leaves out was never sent.
+ * Tokens that left the context of each agent of a session because of Endless Mode, or (negative) came into it; "" is the
+ * session's own. What `live` leaves out was never sent.
  */
-export function movedIn(db: Database, session: string): Moved[] {
-  return db
-    .prepare<{ at: number; tokens: number; strategy: string; kind: BookKind }>(
-      `SELECT at, tokens, strategy, kind FROM books WHERE session = ? AND agent = ''
+export function movedIn(db: Database, session: string): Map<string, Moved[]> {
+  const rows = db
+    .prepare<{ at: number; agent: string; tokens: number; strategy: string; kind: BookKind }>(
+      `SELECT at, agent, tokens, strategy, kind FROM books WHERE session = ?
        AND kind IN ('kept', 'recalled', 'reread', 'injected') ORDER BY at`,
     )
-    .all([session])
-    .map(({ at, tokens, strategy, kind }) => ({
-      at,
-      tokens: kind === "kept" ? tokens : -tokens,
-      wasSent: kind === "kept" && strategy !== "live",
-    }));
+    .all([session]);
+  const moved = new Map<string, Moved[]>();
+  for (const { at, agent, tokens, strategy, kind } of rows) {
+    const isOut = kind === "kept";
+    const one = { at, tokens: isOut ? tokens : -tokens, wasSent: isOut && strategy !== "live" };
+    moved.set(agent, [...(moved.get(agent) ?? []), one]);
+  }
+  return moved;
 }
 
 /** What a strategy took out of a session and put in is there no more. */

@@ -333,11 +333,11 @@ function createKeeping(deps: EndlessDeps, { file, books, held, grew }: KeepingPa
       const project = request.project ?? known?.project.id;
       const otherInput = async () => request.otherHalf ?? (await held.original(toolUseId))?.input;
       const input = part === "input" ? value : await otherInput();
-      const taken: TakenOut = { strategy, kind, session, project, tool, part };
+      const { agent } = request;
+      const taken: TakenOut = { strategy, kind, session, project, agent, tool, part };
       const took = () => {
         books.add({
-          ...{ strategy, kind: "kept", session, project, tool, part, reason: kind },
-          agent: request.agent,
+          ...{ strategy, kind: "kept", session, project, agent, tool, part, reason: kind },
           whole: before.length,
           characters: before.length - after.length,
           tokens: estimateTokens(before) - estimateTokens(after),

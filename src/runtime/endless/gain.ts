@@ -5,7 +5,7 @@ import type { EntryUsage, TranscriptEntry } from "../../transcript/entry.ts";
 import { contextOf, limitOf } from "../../transcript/usage.ts";
 import { estimateCost, type Price } from "../budget/prices.ts";
 
-/** A request of the session's own agent, as the client wrote it down. */
+/** A request of an agent, as the client wrote it down. */
 export interface CountedRequest {
   /** Of its answer's first line, in epoch ms. */
   time: number;
@@ -174,22 +174,26 @@ function requestsMore(
   return Math.max(0, Math.round(reached - until(grown + out)));
 }
 
-/** Of several sessions together, and in words; sessions without a price are left out of the dollars. */
-export function addGains(gains: readonly Gain[]): Gain & { sessions: number; words: string } {
+/** Of several agents or sessions together; those without a price are left out of the dollars. */
+export function sumGains(gains: readonly Gain[]): Gain {
   const of = (some: readonly Gain[], field: keyof Gain) =>
     some.reduce((sum, one) => sum + (one[field] ?? 0), 0);
   const priced = gains.filter(({ saved }) => saved !== null);
   const dollars = (field: "cost" | "saved") =>
     priced.length === 0 && gains.length > 0 ? null : of(priced, field);
-  const sum = {
-    ...{
-      sessions: gains.length,
-      requests: of(gains, "requests"),
-      tokens: Math.round(of(gains, "tokens")),
-    },
-    ...{ more: of(gains, "more"), cost: dollars("cost"), saved: dollars("saved") },
+  return {
+    requests: of(gains, "requests"),
+    tokens: Math.round(of(gains, "tokens")),
+    more: of(gains, "more"),
+    cost: dollars("cost"),
+    saved: dollars("saved"),
   };
-  return { ...sum, words: gainWords(sum) };
+}
+
+/** Of several sessions, and in words. */
+export function addGains(gains: readonly Gain[]): Gain & { sessions: number; words: string } {
+  const sum = sumGains(gains);
+  return { sessions: gains.length, ...sum, words: gainWords(sum) };
 }
 
 /** One line, which says as plainly that nothing was gained. */

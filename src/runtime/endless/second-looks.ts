@@ -12,6 +12,8 @@ export interface TakenOut {
   kind: string;
   session: string;
   project?: string | undefined;
+  /** The subagent that it was taken from; absent or "" for the session's own agent. */
+  agent?: string | undefined;
   tool: string;
   part: ToolPart;
 }

@@ -1,5 +1,7 @@
 // Where Endless Mode is switched on: which strategies work in a session, and which sessions stay untouched. Pure.
 
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { dropOldest, field } from "../../text/text.ts";
 import type { BrokenLine, TranscriptEntry } from "../../transcript/entry.ts";
@@ -7,10 +9,10 @@ import { readTail, type TailPosition } from "../../transcript/read.ts";
 import { addUsage, contextOf, noUsage } from "../../transcript/usage.ts";
 import type { Price } from "../budget/prices.ts";
 import type { Config } from "../config/schema.ts";
-import { trustedTranscript } from "../context/read-contexts.ts";
+import { trustedAgentFile, trustedTranscript } from "../context/read-contexts.ts";
 import type { JournalSession } from "../ports.ts";
 import { knownFirstReduced, movedIn, type TurnUsage, writeSessionUsage } from "./books.ts";
-import { type Compaction, type CountedRequest, compactionIn, gainOf } from "./gain.ts";
+import { type Compaction, type CountedRequest, compactionIn, gainOf, sumGains } from "./gain.ts";
 import { firstKeptAt } from "./kept-rows.ts";
 import type { EndlessFile } from "./open-store.ts";
 
@@ -152,54 +154,89 @@ interface MeasuringDeps {
   prices?: () => Readonly<Record<string, Partial<Price>>>;
 }
 
-/** A transcript, as far as it was read: the requests of the session's own agent, each message once. */
-interface Reading {
-  position?: TailPosition;
+/** Requests of one agent, each message once. */
+interface Requests {
   requests: Map<string, CountedRequest>;
   /** No request came after it yet. */
   compacted: Compaction | undefined;
 }
 
-const unread = (): Reading => ({ requests: new Map(), compacted: undefined });
+/** A transcript, as far as it was read, by agent; "" is the session's own. */
+interface Reading {
+  position?: TailPosition;
+  agents: Map<string, Requests>;
+}
+
+const unread = (): Reading => ({ agents: new Map() });
 
 /** More are begun anew when they are asked for again. */
 const mostReadings = 50;
+/** Files of a session's subagents. */
+const mostAgents = 1_000;
 
-/** Notes what an entry says of a request or of a compaction; the lines of one message are one request. */
-export function countEntry(reading: Reading, entry: TranscriptEntry | BrokenLine): void {
-  if (entry.kind === "broken" || entry.isSidechain) return;
-  reading.compacted = compactionIn(entry) ?? reading.compacted;
+/** Notes what an entry says of a request or of a compaction; the lines of one message are one request. `file`: whose it is. */
+function countEntry(reading: Reading, entry: TranscriptEntry | BrokenLine, file: string): void {
+  if (entry.kind === "broken") return;
+  // Older clients write their subagents' lines into the session's own file.
+  const agent = file || (entry.isSidechain ? (entry.agentId ?? "sidechain") : "");
+  const own = reading.agents.get(agent) ?? { requests: new Map(), compacted: undefined };
+  reading.agents.set(agent, own);
+  own.compacted = compactionIn(entry) ?? own.compacted;
   if (entry.kind !== "assistant" || !entry.usage || contextOf(entry.usage) === 0) return;
   const { usage, model = "", time = 0, line } = entry;
   const key = entry.messageId ?? entry.requestId ?? `line ${line}`;
-  const known = reading.requests.get(key);
+  const known = own.requests.get(key);
   // Of a message's entries the one with the most output tokens counts: earlier ones are partial.
   if (known && known.usage.output >= usage.output) return;
-  const { compacted } = known ?? reading;
-  reading.requests.set(key, { model, usage, compacted, time: known?.time ?? time });
-  if (!known) reading.compacted = undefined;
+  const { compacted } = known ?? own;
+  own.requests.set(key, { model, usage, compacted, time: known?.time ?? time });
+  if (!known) own.compacted = undefined;
+}
+
+/** The session's own transcript and its subagents', each with the agent's id. */
+async function filesOf(session: string): Promise<Array<{ path: string; agent: string }>> {
+  const folder = join(dirname(session), basename(session, ".jsonl"), "subagents");
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const found = names.slice(0, mostAgents).map(async (name) => {
+    const agent = /^agent-([\w-]{1,200})\.jsonl$/.exec(basename(name))?.[1];
+    const file = agent && (await trustedAgentFile(join(folder, name), session));
+    return file ? [{ path: file.path, agent }] : [];
+  });
+  return [{ path: session, agent: "" }, ...(await Promise.all(found)).flat()];
 }
 
 /** Gives a function that counts what an event's session took so far; rejects where that cannot be read or written. */
 export function createMeasuring(file: EndlessFile, deps: MeasuringDeps) {
   const { now, config } = deps;
-  const readings = new Map<string, Reading>();
+  const readings = new Map<string, Map<string, Reading>>();
 
-  /** Reads what is new in the transcript. */
-  async function read(path: string): Promise<CountedRequest[]> {
-    const reading = readings.get(path) ?? unread();
-    readings.delete(path);
+  /** Reads what is new in a transcript. */
+  async function readOn(path: string, agent: string, reading: Reading): Promise<void> {
     for (;;) {
       const { entries, position, restarted } = await readTail(path, reading.position);
       if (restarted) Object.assign(reading, unread());
-      for (const entry of entries) countEntry(reading, entry);
+      for (const entry of entries) countEntry(reading, entry, agent);
       const came = reading.position === undefined || position.offset > reading.position.offset;
       reading.position = position;
       if (!came || entries.length === 0) break;
     }
-    readings.set(path, reading);
+  }
+
+  /** The requests of each agent of a session. */
+  async function read(session: string): Promise<Map<string, CountedRequest[]>> {
+    const own = readings.get(session) ?? new Map<string, Reading>();
+    readings.delete(session);
+    const found = new Map<string, CountedRequest[]>();
+    for (const { path, agent } of await filesOf(session)) {
+      const reading = own.get(path) ?? unread();
+      own.set(path, reading);
+      await readOn(path, agent, reading);
+      for (const [of, { requests }] of reading.agents)
+        found.set(of, [...(found.get(of) ?? []), ...requests.values()]);
+    }
+    readings.set(session, own);
     dropOldest(readings, mostReadings);
-    return [...reading.requests.values()];
+    return found;
   }
 
   return async (event: ClientEvent): Promise<void> => {
@@ -209,13 +246,17 @@ export function createMeasuring(file: EndlessFile, deps: MeasuringDeps) {
     if (strategies.length === 0 || transcriptPath === undefined) return;
     const trusted = await trustedTranscript(transcriptPath, session, deps.folders);
     if (!trusted) return;
-    const requests = await read(trusted.path);
+    const agents = await read(trusted.path);
     if (event.name === "SessionEnd") readings.delete(trusted.path);
     const known = await file.read((db) => ({
       first: knownFirstReduced(db, session) ?? firstKeptAt(db, session),
       moved: movedIn(db, session),
     }));
     const first = known?.first;
+    const requests = [...agents.values()].flat();
+    const gains = [...agents].map(([agent, own]) =>
+      gainOf(own, known?.moved.get(agent) ?? [], deps.prices?.()),
+    );
     const isAfter = ({ time }: CountedRequest) => first !== undefined && time >= first;
     const usage = {
       session,
@@ -226,7 +267,7 @@ export function createMeasuring(file: EndlessFile, deps: MeasuringDeps) {
       updatedAt: now(),
       before: sum(requests.filter((request) => !isAfter(request))),
       after: sum(requests.filter(isAfter)),
-      gain: gainOf(requests, known?.moved ?? [], deps.prices?.()),
+      gain: sumGains(gains),
     };
     await file.write((db) => writeSessionUsage(db, usage));
   };

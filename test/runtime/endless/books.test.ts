@@ -1,7 +1,8 @@
 // The books: what was kept out, what came back, whether it pays, what sessions took, and what may be concluded.
 import { afterEach, expect, test } from "bun:test";
-import { appendFile, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { estimateCost } from "../../../src/runtime/budget/prices.ts";
 import type { SessionUsage } from "../../../src/runtime/endless/books.ts";
 import {
   endlessMetrics,
@@ -10,6 +11,7 @@ import {
   toolFigures,
 } from "../../../src/runtime/endless/metrics.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
+import type { TokenUsage } from "../../../src/sdk/work.ts";
 import { clientEvent } from "../../support/client-events.ts";
 import { type EndlessRoom, keepRequest, openEndlessRoom } from "../../support/endless-room.ts";
 
@@ -186,14 +188,21 @@ test("metrics count from the day that is asked for", async () => {
   expect((await endless.metrics({ since: 0 })).tools).toEqual([]);
 });
 
-const answer = (id: string, at: string, usage: [number, number, number, number]) => {
+const answer = (
+  id: string,
+  at: string,
+  usage: [number, number, number, number],
+  { model, ...more }: { model?: string; isSidechain?: boolean; agentId?: string } = {},
+) => {
   const [input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens] = usage;
   return `${JSON.stringify({
     type: "assistant",
     uuid: `${id}-${output_tokens}`,
     timestamp: new Date(Date.parse(at)).toISOString(),
+    ...more,
     message: {
       id,
+      ...(model && { model }),
       role: "assistant",
       content: [],
       usage: { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens },
@@ -237,6 +246,60 @@ test("what a session's requests took is parted at the first reduction, also afte
   pass(367 * day);
   await last.prune();
   expect((await last.metrics({ since: 0 })).treated.sessions).toBe(0);
+});
+
+test("a subagent's requests are counted with the session's, what left its context against them alone", async () => {
+  room = await openEndlessRoom();
+  const { configure, folder, endless, pass } = room;
+  configure({ everywhere: ["live"] });
+  const path = join(folder, "shop-1.jsonl");
+  const agents = join(folder, "shop-1", "subagents");
+  await mkdir(agents, { recursive: true });
+  const [opus, haiku] = [{ model: "claude-opus-4-5" }, { model: "claude-haiku-4-5" }];
+  const usages = { own: [10, 1, 9_000, 100], sub: [20, 2, 4_000, 500], old: [1, 1, 2_000, 50] };
+  const at = (minute: number) => `2026-11-21T10:0${minute}:00`;
+  const use = (of: keyof typeof usages) => usages[of] as [number, number, number, number];
+  // An older client writes a subagent's lines into the session's own file.
+  const older = { ...haiku, isSidechain: true, agentId: "b" };
+  await writeFile(
+    path,
+    answer("m1", at(1), use("own"), opus) + answer("m2", at(2), use("old"), older),
+  );
+  const sub = { ...haiku, isSidechain: true };
+  const file = join(agents, "agent-a.jsonl");
+  await writeFile(file, answer("s1", at(1), use("sub"), sub));
+  // Whoever links a file there does not have it counted.
+  const foreign = join(folder, "foreign.jsonl");
+  await writeFile(foreign, answer("x1", at(1), [9_999, 9, 9, 9], sub));
+  await symlink(foreign, join(agents, "agent-link.jsonl"));
+  pass(90_000);
+  const live = endless.client("live");
+  const before = "x".repeat(40_400);
+  await live.keep(keepRequest({ agent: "a", before, after: "x".repeat(400) }));
+  // The session's own agent asks nothing after that.
+  await live.keep(keepRequest({ toolUseId: "toolu_02", before }));
+  pass(1_000);
+  endless.heard({ ...recalls("shop-1", "toolu_01", 8_000), agent: { id: "a" } });
+  await appendFile(file, answer("s2", at(2), use("sub"), sub));
+  endless.answered(stop("shop-1", path), false);
+  const again = await room.again();
+  const { gained, treated } = await again.metrics({ since: 0, session: "shop-1" });
+  expect([treated.before.turns, treated.after.turns, treated.before.input]).toEqual([2, 2, 30]);
+  const cost = (model: string, [input, output, cacheRead, cacheWrite]: number[]) =>
+    estimateCost(model, { input, output, cacheRead, cacheWrite } as TokenUsage) ?? 0;
+  const all = [
+    cost("claude-opus-4-5", usages.own),
+    ...[usages.sub, usages.sub, usages.old].map((one) => cost("claude-haiku-4-5", one)),
+  ];
+  expect(gained.cost).toBeCloseTo(
+    all.reduce((sum, one) => sum + one, 0),
+    9,
+  );
+  // 10,000 tokens out and 2,000 back, written with the second request of the subagent, and with no other.
+  expect([gained.requests, gained.tokens]).toEqual([1, 8_000]);
+  const more = [20 + (8_000 * 20) / 520, 2, 4_000, 500 + (8_000 * 500) / 520];
+  const paid = cost("claude-haiku-4-5", usages.sub);
+  expect(gained.saved).toBeCloseTo(cost("claude-haiku-4-5", more) - paid, 9);
 });
 
 test("held-out sessions are measured too; those without Endless Mode and subagents are not", async () => {

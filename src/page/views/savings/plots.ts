@@ -28,6 +28,11 @@ export interface Figures {
   dailyTokens: number;
 }
 
+/** What Endless Mode brought, as the books say it; undefined where it was on in no session. */
+export function gainedWords({ endless: { gained } }: Pick<Figures, "endless">): string | undefined {
+  return gained.sessions === 0 ? undefined : `Endless Mode: ${gained.words}`;
+}
+
 /** All plots of a range, in the order of the view. Long because it is their list. */
 export function plotsOf({ stats, usage, endless, dailyTokens }: Figures, range: Range): Plot[] {
   const step = stepOf(range);

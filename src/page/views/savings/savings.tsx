@@ -20,7 +20,7 @@ import {
   usualRange,
 } from "./days.ts";
 import { PlotFigure } from "./plot.tsx";
-import { type Figures, type Plot, plotsOf, sum } from "./plots.ts";
+import { type Figures, gainedWords, type Plot, plotsOf, sum } from "./plots.ts";
 
 /** The view; the address says which time, which project, and which plots are read as tables. */
 export function SavingsView({ address }: { address: URL }) {
@@ -68,6 +68,7 @@ function Known({ address, newest }: { address: URL; newest: number }) {
         <>
           <Saved of={answer.stats.savings} />
           <Totals plots={plots} />
+          <Gained of={answer} />
           <div class="plots">
             {plots.map((plot) => (
               <PlotFigure
@@ -220,6 +221,12 @@ function Saved({ of: { shown, used, avoided, net } }: { of: Savings }) {
       )}
     </>
   );
+}
+
+/** What Endless Mode brought, in the words of the books. */
+function Gained({ of }: { of: Figures }) {
+  const words = gainedWords(of);
+  return words === undefined ? null : <p>{words}</p>;
 }
 
 /** What all of it comes to. */
