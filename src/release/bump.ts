@@ -17,19 +17,18 @@ export function withNumber(manifest: string, version: string): string {
   return manifest.replace(`"version": "${present}"`, `"version": "${version}"`);
 }
 
-async function edit(file: string, change: (text: string) => string): Promise<void> {
-  const path = join(root, file);
-  await writeFile(path, change(await readFile(path, "utf8")));
-}
-
 async function main([version = ""]: string[]): Promise<number> {
   const day = new Date().toISOString().slice(0, 10);
-  await edit("package.json", (text) => withNumber(text, version));
-  await edit("CHANGELOG.md", (text) => withVersion(text, version, day));
+  const [manifest, changelog] = ["package.json", "CHANGELOG.md"].map((file) => join(root, file));
+  // Both are worked out before one is written: a mistake leaves nothing half done.
+  const numbered = withNumber(await readFile(`${manifest}`, "utf8"), version);
+  const dated = withVersion(await readFile(`${changelog}`, "utf8"), version, day);
+  await writeFile(`${manifest}`, numbered);
+  await writeFile(`${changelog}`, dated);
   // The client's plugin names the version too.
   const made = Bun.spawnSync([process.execPath, join(import.meta.dir, "write-hooks.ts")]);
   if (made.exitCode !== 0) throw new Error(made.stderr.toString());
-  const notes = notesFor(await readFile(join(root, "CHANGELOG.md"), "utf8"), version);
+  const notes = notesFor(dated, version);
   const next = areLists(notes)
     ? "Write a few sentences before the lists of its section in CHANGELOG.md: they are the release notes."
     : "Read its notes in CHANGELOG.md.";

@@ -2,6 +2,8 @@
 
 const heading = /^## \[?([^\]\s]+)\]?.*$/gm;
 
+const unreleased = "Unreleased";
+
 const migration = /^### Migration\n[\s\S]*?(?=^### |$(?![\s\S]))/m;
 
 /** What a person reads of `version`: what its section opens with and its migration, or all of it where it opens with a list of changes. */
@@ -25,13 +27,17 @@ function sectionOf(changelog: string, version: string): string {
   const head = heads[at];
   const end = heads[at + 1]?.index ?? changelog.length;
   const notes = head && changelog.slice(head.index + head[0].length, end).trim();
-  if (!notes) throw new Error(`CHANGELOG.md says nothing of ${version}`);
-  return `${notes}\n`;
+  if (notes) return `${notes}\n`;
+  throw new Error(
+    version === unreleased
+      ? `Nothing stands under "## [${unreleased}]" in CHANGELOG.md: write what changed, then bump`
+      : `CHANGELOG.md says nothing of ${version}`,
+  );
 }
 
 /** The changelog with what was unreleased under `version`, and an empty section for what comes next. */
 export function withVersion(changelog: string, version: string, day: string): string {
-  const section = sectionOf(changelog, "Unreleased");
+  const section = sectionOf(changelog, unreleased);
   if (new RegExp(`^## \\[${RegExp.escape(version)}\\]`, "m").test(changelog))
     throw new Error(`CHANGELOG.md has a section for ${version} already`);
   return changelog.replace(
