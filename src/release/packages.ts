@@ -64,9 +64,14 @@ async function readPackage(folder: string, lock: string): Promise<BundledPackage
     license,
     ...(text !== "" && { text }),
     ...(who && { author: who }),
-    ...(place && { homepage: place.replace(/^git\+|\.git$/g, "") }),
+    ...(place && { homepage: address(place) }),
     ...(integrity && { integrity }),
   };
+}
+
+/** Of what a package.json says of its source: `git+https://….git`, or `github:owner/name`. */
+function address(place: string): string {
+  return place.replace(/^git\+|\.git$/g, "").replace(/^github:/, "https://github.com/");
 }
 
 /** bun.lock has a line for each package: `"elysia": ["elysia@1.4.30", "", { … }, "sha512-…"],`. */

@@ -271,7 +271,8 @@ export async function removeMemory(paths: Paths): Promise<void> {
     `${home}/backups`,
     findingsFile(home),
     rebuildFile(home),
-    // The memory files, undo logs of transcripts, outcomes of moments, hashes of what was forgotten, counts of what was lost, by which rules was redacted.
+    // The memory files, undo logs of transcripts, outcomes of moments, hashes of what was forgotten, counts of what was lost, by
+    // which rules was redacted, the newest release seen.
     ...[
       "memory",
       "endless",
@@ -280,6 +281,7 @@ export async function removeMemory(paths: Paths): Promise<void> {
       "forgetting.json",
       "unkept",
       "redacted.json",
+      "upgrade.json",
     ].map((name) => `${home}/${name}`),
     // Which sessions the gateway led; what stands in for it has read it by now.
     ...["sessions.json", "proxy.json", "stand-in.json", "stand-in.leave"].map(

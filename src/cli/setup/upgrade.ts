@@ -94,10 +94,22 @@ export async function upgrade(
   return code;
 }
 
-function words({ state, version, offered, date, notes, previous, problem }: Outcome): string[] {
+function words({
+  state,
+  version,
+  offered,
+  date,
+  signedBy,
+  notes,
+  previous,
+  problem,
+}: Outcome): string[] {
   const release = `memoir ${offered}${date ? ` of ${date}` : ""}`;
   const isOther = offered === undefined || !isOlder(version, offered);
-  const install = "`memoir upgrade` installs it.";
+  const install =
+    signedBy === undefined
+      ? "Nothing says yet who may sign it: set `upgrade.signedBy`, and `memoir upgrade` installs it."
+      : "`memoir upgrade` installs it.";
   const back =
     previous && `\`${/^[\w./:\\-]+$/.test(previous) ? previous : `"${previous}"`} upgrade --back\``;
   const said = {

@@ -111,7 +111,7 @@ describe("upgrade", () => {
     await writeFile(binary, script("9.10.0"));
     release("10.2.0", { named: true });
     expect((await run({ check: true })).out).toBe(
-      "memoir 10.2.0 of 2026-11-27 is available; installed is 9.10.0. `memoir upgrade` installs it.",
+      "memoir 10.2.0 of 2026-11-27 is available; installed is 9.10.0. Nothing says yet who may sign it: set `upgrade.signedBy`, and `memoir upgrade` installs it.",
     );
     expect((await run()).out).toContain("memoir 10.2.0 is installed.");
   });
