@@ -6,6 +6,13 @@
  */
 export const releaseAddress: string = "";
 
+/** Why nothing can be published at an address; undefined where nothing is wrong, or none is set yet. */
+export function addressProblem(address: string): string | undefined {
+  return address === "" || /^https:\/\/[^/].*[^/]$/.test(address)
+    ? undefined
+    : `The address ${address} has to begin with https:// and to end without a slash.`;
+}
+
 /** The folder of one version's release, from that of the latest. */
 export function ofVersion(address: string, version: string): string {
   const latest = /\/latest\/download$/;

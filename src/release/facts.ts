@@ -25,20 +25,22 @@ export async function releaseFacts(root: string): Promise<ReleaseFacts> {
 /** Why no release can be made of this checkout; undefined where nothing is wrong. */
 export function problemOf(
   root: string,
-  { version, bun }: ReleaseFacts,
+  { version, commit, bun }: ReleaseFacts,
   wanted: string,
 ): string | undefined {
   if (bun !== wanted) return `This is Bun ${bun}, and releases are made with ${wanted}.`;
   const changed = git(root, "status", "--porcelain");
-  if (changed !== "") return `The checkout has changes:\n${changed}`;
-  const tags = git(root, "tag", "--points-at", "HEAD").split("\n");
-  if (!tags.includes(`v${version}`)) return `The commit does not have the tag v${version}.`;
-  return undefined;
+  if (changed !== "") return `The checkout has changes; commit or stash them:\n${changed}`;
+  const tag = `v${version}`;
+  if (git(root, "tag", "--list", tag) === "")
+    return `There is no tag ${tag}: git tag -a ${tag} -m "memoir ${version}"`;
+  const tagged = git(root, "rev-list", "-n1", tag);
+  return tagged === commit ? undefined : `${tag} is on ${tagged}, and this is ${commit}.`;
 }
 
 /** What git prints, without the ends. Throws where it fails. */
 export function git(root: string, ...args: string[]): string {
   const { exitCode, stdout, stderr } = Bun.spawnSync(["git", ...args], { cwd: root });
   if (exitCode !== 0) throw new Error(`git ${args[0]} failed: ${stderr.toString().trim()}`);
-  return stdout.toString().trim();
+  return stdout.toString().trimEnd();
 }

@@ -13,13 +13,12 @@
 //   --verify               makes no release: builds the one in --outdir again, elsewhere, and compares
 //   --signed-as <folder>   gives the Windows programs the signatures of that release's; --verify does
 
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import manifest from "../../package.json" with { type: "json" };
-import { isSignedBy, readPublicKey, readSignature } from "../install/minisign.ts";
-import { releaseAddress, releaseKeys } from "../install/release-source.ts";
+import { addressProblem, releaseAddress, releaseKeys } from "../install/release-source.ts";
 import { signedBy, withSignatureOf } from "./authenticode.ts";
 import { checkSums } from "./check.ts";
 import { problemOf, type ReleaseFacts, releaseFacts } from "./facts.ts";
@@ -27,21 +26,28 @@ import { makeFolder, signPrograms, text } from "./folder.ts";
 import { writeScripts } from "./install-scripts.ts";
 import { areLists, notesFor } from "./notes.ts";
 import { runScript } from "./script.ts";
-import { sign } from "./sign.ts";
+import { readSecretKey, type SecretKey, sign } from "./sign.ts";
 import { targets, targetsNamed } from "./targets.ts";
-import { verify } from "./verify.ts";
+import { signatureProblem, verify } from "./verify.ts";
 
 const root = resolve(import.meta.dir, "../..");
+/** Keys that follow one another: `<KEYID>.pub`, and its signature by the key before. */
+const keysFolder = join(import.meta.dir, "keys");
 
-/** Empties the folder. Rejects for one that holds something else than a release: somebody named the wrong one. */
-async function empty(folder: string): Promise<void> {
-  const files = await readdir(folder).catch((): string[] => []);
-  const own =
-    /^(?:\.build-|memoir|SHA256SUMS|NOTICE|NOTES|Dockerfile|install\.|.*\.(?:tgz|pub|minisig)$)/;
-  if (!files.every((file) => own.test(file)))
-    throw new Error(`${folder} holds something that is no release`);
-  await rm(folder, { recursive: true, force: true });
+/** What a release's folder holds. Nobody's key, checkout or home is called so. */
+const ofRelease =
+  /^(?:memoir-(?:linux|darwin|windows)-[\w.-]+|memoir\.(?:rb|cdx\.json)|memoir-claude-plugin\.tar\.gz|SHA256SUMS(?:\.minisig)?|NOTICE|NOTES\.md|Dockerfile|install\.(?:sh|ps1)|[0-9A-F]{16}\.pub(?:\.minisig)?|[\w.-]+-\d+\.\d+\.\d+\.tgz)$/;
+
+/** Empties the folder. Rejects, touching nothing, for one that holds something else: somebody named the wrong one. */
+export async function empty(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
+  const found = await readdir(folder, { withFileTypes: true });
+  const foreign = found.find((one) =>
+    one.isDirectory() ? !one.name.startsWith(".build-") : !ofRelease.test(one.name),
+  );
+  if (foreign)
+    throw new Error(`${folder} holds ${foreign.name}, which is no part of a release: name another`);
+  for (const { name } of found) await rm(join(folder, name), { recursive: true });
 }
 
 async function main(args: string[]): Promise<number> {
@@ -57,6 +63,8 @@ async function main(args: string[]): Promise<number> {
       only: { type: "string", multiple: true, default: [] },
       sign: { type: "boolean", default: false },
       verify: { type: "boolean", default: false },
+      // Of the second build that --verify makes: what it lacks is no fault.
+      "within-verify": { type: "boolean", default: false },
     },
   });
   const say = (text: string) => console.log(text);
@@ -64,18 +72,22 @@ async function main(args: string[]): Promise<number> {
   const wanted = values.only.length === 0 ? targets : targetsNamed(values.only);
   const facts = await releaseFacts(root);
   const { only, address, trial } = values;
-  const finish = async (): Promise<void> => {
+  const finish = async (key: SecretKey | undefined): Promise<void> => {
     await assertSums(outdir);
     for (const line of await programsSigned(outdir, facts, values)) say(line);
-    say(await signed(join(outdir, "SHA256SUMS"), values["secret-key"]));
+    if (key) say(`signed: ${await sign(join(outdir, "SHA256SUMS"), key)}`);
+    else if (!values["within-verify"]) say(unsigned());
+    for (const name of await readdir(keysFolder).catch((): string[] => []))
+      await copyFile(join(keysFolder, name), join(outdir, name));
     await writeScripts(outdir, { address, keys: releaseKeys });
   };
   if (values.sign) {
     if (values["secret-key"] === "") throw new Error("--sign needs a key: name it by --secret-key");
-    await finish();
+    await finish(await trustedKey(values["secret-key"]));
     return 0;
   }
-  const problem = problemOf(root, facts, manifest.packageManager.replace("bun@", ""));
+  const problem =
+    problemOf(root, facts, manifest.packageManager.replace("bun@", "")) ?? addressProblem(address);
   if (problem !== undefined && !values.trial) {
     console.error(
       `error: ${problem}\nfix: see "Cutting a release" in docs/operating.md; --trial goes on all the same`,
@@ -84,18 +96,24 @@ async function main(args: string[]): Promise<number> {
   }
   if (values.verify) {
     const problems = await verify({ root, folder: outdir, only, address, trial });
+    const signature = await signatureProblem(outdir, releaseKeys);
+    if (signature.isWrong) problems.push(signature.words);
     for (const one of problems) console.error(`error: ${one}`);
-    if (problems.length === 0) say(`${outdir} is what ${facts.commit} gives, byte for byte`);
-    return problems.length === 0 ? 0 : 1;
+    if (problems.length > 0) return 1;
+    say(`${outdir} is what ${facts.commit} gives, byte for byte; ${signature.words}`);
+    return 0;
   }
   const changelog = await text("CHANGELOG.md");
   const isTold = changelog.includes(`## [${facts.version}]`) || !trial;
   const notes = notesFor(changelog, isTold ? facts.version : "Unreleased");
   if (areLists(notes))
     say("NOTES.md has the lists of CHANGELOG.md: its section opens with no words for people");
+  // Before the minutes of building: a key that does not fit is known at once.
+  const key = values["secret-key"] && (await trustedKey(values["secret-key"]));
   await empty(outdir);
   await makeFolder({ outdir, notes, wanted, facts, address, say });
-  await finish();
+  await finish(key || undefined);
+  if (values["within-verify"]) return 0;
   if (wanted.length < targets.length)
     say(`NOT for publishing: it has ${wanted.length} of ${targets.length} targets`);
   say(
@@ -127,23 +145,22 @@ async function programsSigned(
   );
 }
 
-/** Signs the list where a key is named; gives what to say of it. Rejects, unsigned, for a key that binaries do not trust. */
-export async function signed(
-  list: string,
-  secretKey: string,
+/** The secret key in a file. Rejects for one that binaries do not trust. */
+export async function trustedKey(
+  file: string,
   keys: readonly string[] = releaseKeys,
-): Promise<string> {
-  if (secretKey === "")
-    return "SHA256SUMS is NOT signed: name a key by --secret-key or MEMOIR_SECRET_KEY";
-  const file = await sign(list, secretKey);
-  const [data, signature] = [await readFile(list), readSignature(await readFile(file, "utf8"))];
-  const isTrusted = keys.some((line) => {
-    const key = readPublicKey(line);
-    return key && signature && isSignedBy(key, data, signature);
-  });
-  if (isTrusted) return `signed: ${file}`;
-  await rm(file);
-  throw new Error("The key is none of releaseKeys in src/install/release-source.ts");
+): Promise<SecretKey> {
+  const key = await readSecretKey(file);
+  if (keys.includes(key.line)) return key;
+  throw new Error(`${file} is none of releaseKeys in src/install/release-source.ts`);
+}
+
+/** What to say of a list that no key was named for. */
+function unsigned(): string {
+  const how = "name a key by --secret-key or MEMOIR_SECRET_KEY";
+  return releaseKeys.length === 0
+    ? `SHA256SUMS is NOT signed: ${how}`
+    : `NOT for publishing: SHA256SUMS is not signed, and install.sh will refuse it; ${how}`;
 }
 
 if (import.meta.main) await runScript(import.meta.path, main);

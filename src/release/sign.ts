@@ -2,7 +2,7 @@
 //
 //   npx -y bun@1.4.5 run src/release/sign.ts key <file>                      a new pair: <file> (secret, mode 0600) and <file>.pub
 //   npx -y bun@1.4.5 run src/release/sign.ts list <SHA256SUMS> <secret key>  writes <SHA256SUMS>.minisig
-//   npx -y bun@1.4.5 run src/release/sign.ts next <new .pub> <secret key>    lets the new key follow the old: two files beside a release
+//   npx -y bun@1.4.5 run src/release/sign.ts next <new .pub> <secret key>    lets the new key follow the old: two files in src/release/keys, which each release gets
 //
 // MEMOIR_SIGNING_PASSWORD is the password of the secret key; empty or not set, `key` makes one without, and says so.
 //
@@ -10,9 +10,9 @@
 // - `SHA256SUMS`: its first line is `# memoir <version> <date> <commit>`, then `<sha256>  <file>` for every file but itself,
 //   its signature and the two scripts (they hold its sum).
 // - `SHA256SUMS.minisig`: made by `sign()`; its trusted comment is that first line without `# `.
-// - `NOTES.md`: this version's section of CHANGELOG, listed in SHA256SUMS. `memoir upgrade` shows it.
+// - `NOTES.md`: what this version's section of CHANGELOG opens with and its Migration, listed in SHA256SUMS. `memoir upgrade` shows it.
 // - `memoir-<system>-<arch>[-musl][.exe]` and the same with `.gz`, both listed.
-// - `<KEYID>.pub` and `<KEYID>.pub.minisig`: made by `signKey()`, only while keys change hands; not listed.
+// - `<KEYID>.pub` and `<KEYID>.pub.minisig`: made by `signKey()` and kept in `src/release/keys`; not listed.
 // - install.sh and install.ps1: made by `writeScripts()` of `install-scripts.ts`, after SHA256SUMS is final.
 // The public keys, the address and the report address are constants of `src/install/release-source.ts`.
 
@@ -24,7 +24,7 @@ import {
   scryptSync,
   sign as signBytes,
 } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -32,25 +32,21 @@ import { keyIdOf, prehashed, readPublicKey, withComment } from "../install/minis
 import { runScript } from "./script.ts";
 
 /** Signs a release's list; gives the path of the signature beside it. Rejects for a list without its first line. */
-export async function sign(
-  sumsFile: string,
-  secretKeyFile: string,
-  password: string = passwordGiven(),
-): Promise<string> {
+export async function sign(sumsFile: string, key: SecretKey): Promise<string> {
   const data = await readFile(sumsFile);
   const comment = /^# (memoir \d+\.\d+\.\d+\S* \d{4}-\d\d-\d\d [0-9a-f]{40})\n/.exec(
     data.toString(),
   )?.[1];
   if (comment === undefined)
     throw new Error(`${sumsFile} does not begin with "# memoir <version> <date> <commit>"`);
-  return writeSignature(sumsFile, data, comment, await readSecretKey(secretKeyFile, password));
+  return writeSignature(sumsFile, data, comment, key);
 }
 
 /** Signs the next public key with the present one, into `folder`; gives both files. */
 export async function signKey(
   nextPublicKeyFile: string,
   secretKeyFile: string,
-  { folder = dirname(nextPublicKeyFile), password = passwordGiven() } = {},
+  { folder = join(import.meta.dir, "keys"), password = passwordGiven() } = {},
 ): Promise<[key: string, signature: string]> {
   const data = await readFile(nextPublicKeyFile);
   const next = readPublicKey(data.toString());
@@ -62,10 +58,12 @@ export async function signKey(
   return [file, await writeSignature(file, data, `memoir key ${next.id}`, secret)];
 }
 
-interface SecretKey {
+export interface SecretKey {
   id: Buffer;
   /** The seed, and the public key behind it. */
   bytes: Buffer;
+  /** The public key, as a minisign file's second line has it. */
+  line: string;
 }
 
 async function writeSignature(
@@ -127,13 +125,23 @@ export async function makeKey(
   const name = `minisign ${isCovered ? "encrypted " : ""}secret key`;
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, `untrusted comment: ${name}\n${all}\n`, { mode: 0o600, flag: "wx" });
-  const line = Buffer.concat([Buffer.from("Ed"), id, open]).toString("base64");
+  const line = publicLine(id, open);
   const text = `untrusted comment: minisign public key ${keyIdOf(id)}\n${line}\n`;
   await writeFile(`${file}.pub`, text, { flag: "wx" });
   return line;
 }
 
-async function readSecretKey(file: string, password: string): Promise<SecretKey> {
+function publicLine(id: Buffer, key: Buffer): string {
+  return Buffer.concat([Buffer.from("Ed"), id, key]).toString("base64");
+}
+
+/** Rejects for a file that is missing or no secret key, and for a password that does not open it. */
+export async function readSecretKey(
+  file: string,
+  password: string = passwordGiven(),
+): Promise<SecretKey> {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
+    throw new Error(`There is no secret key at ${file}`);
   const all = Buffer.from((await readFile(file, "utf8")).split("\n")[1] ?? "", "base64");
   const kind = all.toString("latin1", 0, 6);
   if (all.length !== 158 || !/^Ed(?:Sc|\0\0)B2$/.test(kind))
@@ -144,7 +152,7 @@ async function readSecretKey(file: string, password: string): Promise<SecretKey>
   const [id, bytes] = [secret.subarray(0, 8), secret.subarray(8, 72)];
   if (isCovered && !checked(id, bytes).equals(secret.subarray(72)))
     throw new Error(`The password does not open ${file}; set MEMOIR_SIGNING_PASSWORD`);
-  return { id, bytes };
+  return { id, bytes, line: publicLine(id, bytes.subarray(32)) };
 }
 
 /** Covers and uncovers: both are the same. The costs become scrypt's numbers as libsodium counts them. */
@@ -173,7 +181,7 @@ ${line}`);
       console.error(
         `warning: ${file} has no password: its reader can sign. Remove both files and make the pair again with MEMOIR_SIGNING_PASSWORD set, or keep it where only you read.`,
       );
-  } else if (what === "list" && key !== "") console.log(await sign(file, key));
+  } else if (what === "list" && key !== "") console.log(await sign(file, await readSecretKey(key)));
   else if (what === "next" && key !== "") console.log((await signKey(file, key)).join("\n"));
   else {
     console.error("sign.ts key <file> | list <SHA256SUMS> <secret key> | next <new .pub> <key>");

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { isSignedBy, readPublicKey, readSignature } from "../install/minisign.ts";
 import { checkSums, readSums } from "./check.ts";
 import { git } from "./facts.ts";
 
@@ -28,7 +29,7 @@ export async function verify({ root, folder, only, address, trial }: Verified): 
     git(checkout, "checkout", "--quiet", "--detach", git(root, "rev-parse", "HEAD"));
     const outdir = join(room, "again");
     const given = [...only.flatMap((name) => ["--only", name]), "--address", address];
-    given.push("--signed-as", folder);
+    given.push("--signed-as", folder, "--within-verify");
     await run(checkout, "install", "--frozen-lockfile");
     await run(
       checkout,
@@ -38,7 +39,8 @@ export async function verify({ root, folder, only, address, trial }: Verified): 
       ...given,
       ...(trial ? ["--trial"] : []),
     );
-    return [...problems, ...differences(await list(folder), await list(outdir))];
+    const unlisted = await scriptDifferences(folder, outdir);
+    return [...problems, ...differences(await list(folder), await list(outdir)), ...unlisted];
   } finally {
     await rm(room, { recursive: true, force: true });
   }
@@ -61,6 +63,36 @@ export function differences(one: string, other: string): string[] {
   ];
 }
 
+/** The list cannot name the two scripts, as they hold its sum. */
+async function scriptDifferences(folder: string, again: string): Promise<string[]> {
+  const read = (from: string, file: string) =>
+    readFile(join(from, file), "utf8").catch(() => undefined);
+  const problems: string[] = [];
+  for (const file of ["install.sh", "install.ps1"]) {
+    const [one, other] = await Promise.all([read(folder, file), read(again, file)]);
+    if (one === undefined) problems.push(`${file} is missing`);
+    else if (one !== other) problems.push(`${file} is another one`);
+  }
+  return problems;
+}
+
+/** Who signed the release in `folder`, in words; wrong where its signature is nobody's of `keys`, not where it has none yet. */
+export async function signatureProblem(
+  folder: string,
+  keys: readonly string[],
+): Promise<{ isWrong: boolean; words: string }> {
+  const text = await readFile(join(folder, "SHA256SUMS.minisig"), "utf8").catch(() => undefined);
+  if (text === undefined) return { isWrong: false, words: "it is not signed yet" };
+  const signature = readSignature(text);
+  const data = await readFile(join(folder, "SHA256SUMS"));
+  const by = keys
+    .map((line) => readPublicKey(line))
+    .find((key) => key && signature && isSignedBy(key, data, signature));
+  return by
+    ? { isWrong: false, words: `signed by ${by.id}` }
+    : { isWrong: true, words: "SHA256SUMS.minisig is no signature by one of releaseKeys" };
+}
+
 function list(folder: string): Promise<string> {
   return readFile(join(folder, "SHA256SUMS"), "utf8");
 }
@@ -71,9 +103,10 @@ async function run(checkout: string, ...args: string[]): Promise<void> {
   const child = Bun.spawn([process.execPath, ...args], {
     cwd: checkout,
     env,
-    stdout: "inherit",
-    stderr: "inherit",
+    stdout: args[0] === "install" ? "ignore" : "inherit",
+    stderr: "pipe",
   });
-  const code = await child.exited;
-  if (code !== 0) throw new Error(`bun ${args[0]} in another checkout ended with ${code}`);
+  const [code, said] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+  if (code !== 0)
+    throw new Error(`bun ${args[0]} in another checkout ended with ${code}: ${said.trim()}`);
 }

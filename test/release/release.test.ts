@@ -1,16 +1,16 @@
 // The folder of a release: its list, what is checked of it, the formula made of it, and how a second build is compared.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkSums, programProblem, readSums, sha256 } from "../../src/release/check.ts";
 import { problemOf, releaseFacts } from "../../src/release/facts.ts";
 import { formula } from "../../src/release/formula.ts";
-import { signed } from "../../src/release/release.ts";
-import { makeKey } from "../../src/release/sign.ts";
+import { empty, trustedKey } from "../../src/release/release.ts";
+import { makeKey, sign } from "../../src/release/sign.ts";
 import { targets } from "../../src/release/targets.ts";
-import { differences } from "../../src/release/verify.ts";
+import { differences, signatureProblem } from "../../src/release/verify.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -46,15 +46,45 @@ test("a second build is compared file by file, and by what the list says of itse
   ]);
 });
 
+test.each([
+  ["a checkout beside a key", { "memoir/package.json": "{}", "memoir.pub": "key" }],
+  ["a home", { "memoir.db": "memory" }],
+  ["somebody's folder", { "notes.txt": "mine" }],
+])("%s is not emptied", async (_, files) => {
+  const place = await mkdtemp(join(folder, "foreign-"));
+  for (const [file, content] of Object.entries(files)) {
+    await mkdir(join(place, file, ".."), { recursive: true });
+    await writeFile(join(place, file), content);
+  }
+  const before = (await readdir(place, { recursive: true })).sort();
+  await expect(empty(place)).rejects.toThrow("which is no part of a release");
+  expect((await readdir(place, { recursive: true })).sort()).toEqual(before);
+});
+
+test("what an earlier run made is emptied, an interrupted one's too", async () => {
+  const place = await mkdtemp(join(folder, "earlier-"));
+  await mkdir(join(place, ".build-abc"));
+  const made = `memoir-linux-x64-musl.gz memoir-windows-x64.exe memoir.rb memoir.cdx.json SHA256SUMS
+    SHA256SUMS.minisig NOTES.md NOTICE Dockerfile install.ps1 9E3D26FDD9830CA8.pub scope-memoir-linux-x64-0.2.1.tgz`;
+  for (const file of made.split(/\s+/)) await writeFile(join(place, file), "");
+  await empty(place);
+  expect(await readdir(place)).toEqual([]);
+});
+
 test("a list is signed by a key that binaries trust, or not at all", async () => {
   const [file, key] = [join(folder, "SHA256SUMS"), join(folder, "key")];
   await writeFile(file, list({ good: sumOf("a") }, `# memoir 1.2.3 2026-11-27 ${"c".repeat(40)}`));
   const line = await makeKey(key, "");
-  expect(await signed(file, "", [line])).toContain("NOT signed");
-  const refused = await signed(file, key, []).catch(String);
-  expect(refused).toContain("none of releaseKeys");
+  await expect(trustedKey(key, [])).rejects.toThrow("none of releaseKeys");
+  await expect(trustedKey(`${key}s`, [line])).rejects.toThrow("There is no secret key at");
   expect(existsSync(`${file}.minisig`)).toBe(false);
-  expect(await signed(file, key, [line])).toBe(`signed: ${file}.minisig`);
+  const of = async (keys: string[]) => Object.values(await signatureProblem(folder, keys)).join();
+  expect(await of([line])).toBe("false,it is not signed yet");
+  expect(await sign(file, await trustedKey(key, [line]))).toBe(`${file}.minisig`);
+  expect(await of([line])).toMatch(/^false,signed by [0-9A-F]{16}$/);
+  expect(await of([])).toStartWith("true,");
+  await writeFile(file, list({ good: sumOf("b") }));
+  expect(await of([line])).toStartWith("true,");
 });
 
 test("the formula names the release's own files and sums", () => {
@@ -102,14 +132,19 @@ test("a release is made of a clean checkout of its tag, with the Bun that packag
   ])
     git(...args);
   const facts = await releaseFacts(folder);
-  expect(facts).toMatchObject({
+  expect({ ...facts }).toMatchObject({
     version: "1.2.3",
     commit: expect.stringMatching(/^[0-9a-f]{40}$/),
   });
   expect(problemOf(folder, facts, "0.0.1")).toContain("releases are made with 0.0.1");
-  expect(problemOf(folder, facts, Bun.version)).toBe("The commit does not have the tag v1.2.3.");
+  expect(problemOf(folder, facts, Bun.version)).toStartWith("There is no tag v1.2.3: git tag -a");
   git("tag", "v1.2.3");
   expect(problemOf(folder, facts, Bun.version)).toBeUndefined();
+  git("commit", "--allow-empty", "-qm", "two");
+  const after = await releaseFacts(folder);
+  expect(problemOf(folder, after, Bun.version)).toBe(
+    `v1.2.3 is on ${facts.commit}, and this is ${after.commit}.`,
+  );
   await writeFile(join(folder, "new"), "");
   expect(problemOf(folder, facts, Bun.version)).toContain("?? new");
 });

@@ -4,7 +4,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isSignedBy, readPublicKey, readSignature } from "../../src/install/minisign.ts";
 import { writeScripts } from "../../src/release/install-scripts.ts";
-import { makeKey, sign, signKey } from "../../src/release/sign.ts";
+import { makeKey, readSecretKey, sign, signKey } from "../../src/release/sign.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 const commit = "0123456789012345678901234567890123456789";
@@ -61,14 +61,15 @@ test("minisign's secret key signs here, its comment the list's first line", () =
     const [secret, sums] = [join(folder, "key"), join(folder, "SHA256SUMS")];
     await writeFile(secret, theirs.secret);
     await writeFile(sums, data);
-    const made = await readFile(await sign(sums, secret, ""), "utf8");
+    const made = await readFile(await sign(sums, await readSecretKey(secret, "")), "utf8");
     expect(isGood(data, made, open)).toBe(true);
     expect(readSignature(made)?.comment).toBe(`memoir 0.2.0 2026-11-27 ${commit}`);
     expect(made).toContain("untrusted comment: signature from memoir's key 9E3D26FDD9830CA8\n");
     // Ed25519 signs the same bytes the same way.
     expect(made.split("\n")[1]).toBe(signature.split("\n")[1]);
     await writeFile(sums, "abc  file\n");
-    await expect(sign(sums, secret, "")).rejects.toThrow("does not begin with");
+    const key = await readSecretKey(secret, "");
+    await expect(sign(sums, key)).rejects.toThrow("does not begin with");
   }));
 
 test("a key that is made is its owner's alone, opens by its password only and lies over no other", () =>
@@ -78,8 +79,8 @@ test("a key that is made is its owner's alone, opens by its password only and li
     const line = await makeKey(secret, "word", { operations: 32_768n, memory: 1_048_576n });
     expect((await stat(secret)).mode & 0o777).toBe(0o600);
     await expect(makeKey(secret, "")).rejects.toThrow("never written over");
-    await expect(sign(sums, secret, "other")).rejects.toThrow("The password does not open");
-    const made = await readFile(await sign(sums, secret, "word"), "utf8");
+    await expect(readSecretKey(secret, "other")).rejects.toThrow("The password does not open");
+    const made = await readFile(await sign(sums, await readSecretKey(secret, "word")), "utf8");
     expect(isGood(data, made, await readFile(`${secret}.pub`, "utf8"))).toBe(true);
     expect(isGood(data, made, line)).toBe(true);
   }));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { releaseFile } from "../../src/install/fetch-release.ts";
 import { keyIdOf } from "../../src/install/minisign.ts";
-import { makeKey, sign, signKey } from "../../src/release/sign.ts";
+import { makeKey, readSecretKey, sign, signKey } from "../../src/release/sign.ts";
 
 type Answer =
   | string
@@ -98,7 +98,7 @@ export async function releaseServer(): Promise<ReleaseServer> {
       const list = join(folder, "SHA256SUMS");
       await writeFile(list, [heading, ...lines].join(""));
       await key(how.key ?? "first");
-      const signature = await sign(list, join(folder, how.key ?? "first"), "");
+      const signature = await sign(list, await readSecretKey(join(folder, how.key ?? "first"), ""));
       parts.set("SHA256SUMS", await readFile(list, "utf8"));
       const text = await readFile(signature, "utf8");
       const secret = await readFile(join(folder, how.key ?? "first"), "utf8");
