@@ -29,7 +29,7 @@ import {
   setAuthor,
   wordKinds,
 } from "./log.ts";
-import type { Findable } from "./search-index.ts";
+import { type Findable, gathering } from "./search-index.ts";
 import { createTaking } from "./taking.ts";
 
 const defaultLimit = 500;
@@ -182,7 +182,8 @@ export function applyChanges(
     if (author) setAuthor(db, author);
     if (renewAfter !== undefined) renew(db, renewAfter, renewAs);
     const own = ownReplica(db);
-    const taking = createTaking(db, index, now);
+    const words = gathering(index);
+    const taking = createTaking(db, words, now);
     const projects = about && projectsOf(db, about.projects);
     /** Why somebody may not say this of a record that is there. */
     const notTheirs = ({ record, kind }: Change): string | undefined => {
@@ -212,6 +213,7 @@ export function applyChanges(
       }
     }
     const taken = taking.settle();
+    words.settle();
     move(db, from, upTo, own.id);
     if (again) numberAgain(db, again);
     sumRows(db, changes.length);

@@ -15,6 +15,17 @@ export type RecordIndex = ReturnType<typeof openRecordIndex>;
 /** What writers of records need of it. */
 export type Findable = Pick<RecordIndex, "put">;
 
+/** Keeps what is put of each record last, until `settle` puts all of it at once. */
+export function gathering(index: Findable): Findable & { settle(): void } {
+  const documents = new Map<string, SearchDocument>();
+  return {
+    put(...more) {
+      for (const one of more) documents.set(one.id, one);
+    },
+    settle: () => index.put(...documents.values()),
+  };
+}
+
 /** From this many waiting documents on they are packed, so many at a time, with a pause between. */
 const waiting = 256;
 const packedAtOnce = 32;
@@ -67,10 +78,10 @@ export function openRecordIndex(db: Database, now: () => number = Date.now) {
 
   if (!isInStep()) repair();
   return {
-    /** Makes or replaces a record's document; call it inside the transaction that writes the record. */
-    put(document: SearchDocument): void {
+    /** Makes or replaces records' documents; call it inside the transaction that writes the records. */
+    put(...documents: readonly SearchDocument[]): void {
       try {
-        index.put(document);
+        index.put(...documents);
       } catch (error) {
         // The record is kept, and will be in the index that is made anew.
         if (!isTorn(error)) throw error;

@@ -71,11 +71,18 @@ export function createIndex(db: Database) {
   }
 
   return {
-    /** Adds a document, or replaces the one of its id. */
-    put(document: SearchDocument): void {
+    /** Adds documents of different ids, or replaces those that have them. Many at once are packed right away: a term costs the same for one and for all. */
+    put(...documents: readonly SearchDocument[]): void {
       db.transaction(() => {
-        removeDocument(db, document.id);
-        addToTail(db, document);
+        for (const { id } of documents) removeDocument(db, id);
+        if (documents.length >= packedAtOnce) {
+          packDocuments(
+            db,
+            documents.map((document) => ({ document, analysed: analyse(document) })),
+          );
+          return;
+        }
+        for (const document of documents) addToTail(db, document);
         if (counted("search_tail") > longestTail) packTail(db, packedAtOnce);
       });
     },

@@ -276,6 +276,28 @@ test("a tail that grows too long is packed by the put that makes it so", async (
   expect(idsOf(index, "word3")).toEqual(["d3"]);
 });
 
+test("documents put at once are as those put one by one, also where they replace others", async () => {
+  const words = (number: number, version: number) =>
+    `common other${number} ${number < 150 ? "jump" : "jumping"} version${version}`;
+  const made = (number: number, version: number) =>
+    document(words(number, version), { id: `d${number}`, session: `s${number % 9}`, time: number });
+  const numbers = Array.from({ length: 200 }, (_, i) => i);
+  const first = numbers.map((number) => made(number, 1));
+  const second = numbers.slice(120).map((number) => made(number, 2));
+  const [one, all] = [await emptyIndex(), await emptyIndex()];
+  for (const each of [...first, ...second]) one.index.put(each);
+  one.index.pack(1_000);
+  all.index.put(...first);
+  all.index.put(...second);
+  expect(all.index.waiting()).toBe(0);
+  expect(sums(all.db)).toEqual(sums(one.db));
+  const terms = ({ db }: typeof one) =>
+    db.all("SELECT term, word, documents, passages FROM search_terms ORDER BY term");
+  expect(terms(all)).toEqual(terms(one));
+  for (const asked of ["other7", "other150", "version2", "common", "jumped"])
+    expect(idsOf(all.index, asked)).toEqual(idsOf(one.index, asked));
+});
+
 describe("an index that is not as it should be", () => {
   test.each<[string, (db: Database) => void]>([
     ["of an older version", (db) => db.exec("UPDATE search_state SET version = 0")],

@@ -123,16 +123,27 @@ function listIn(postings: Gathered["postings"], span: number, project: number): 
   return list;
 }
 
+/** In the order of their index. A term that is known keeps its place among the spellings: only its sums are written. */
 function numberTerms(db: Database, terms: Map<string, Gathered>): void {
-  const upsert = db.prepare<{ number: number }>(
-    `INSERT INTO search_terms (term, word, documents, passages) VALUES (?, ?, ?, ?)
-     ON CONFLICT (term) DO UPDATE SET documents = documents + excluded.documents, passages = passages + excluded.passages,
-       word = coalesce(word, excluded.word)
-     RETURNING number`,
+  const find = db.prepare<{ number: number; word: string | null }>(
+    "SELECT number, word FROM search_terms WHERE term = ?",
   );
-  for (const [term, gathered] of terms)
-    gathered.number =
-      upsert.get([term, gathered.word, gathered.documents, gathered.passages])?.number ?? 0;
+  const add = db.prepare(
+    "INSERT INTO search_terms (term, word, documents, passages) VALUES (?, ?, ?, ?)",
+  );
+  const count = db.prepare(
+    "UPDATE search_terms SET documents = documents + ?, passages = passages + ? WHERE number = ?",
+  );
+  const spell = db.prepare("UPDATE search_terms SET word = ? WHERE number = ?");
+  for (const term of [...terms.keys()].sort()) {
+    const gathered = terms.get(term) as Gathered;
+    const { word, documents, passages } = gathered;
+    const known = find.get([term]);
+    gathered.number = known?.number ?? add.run([term, word, documents, passages]).lastInsertRowid;
+    if (!known) continue;
+    count.run([documents, passages, known.number]);
+    if (known.word === null && word !== undefined) spell.run([word, known.number]);
+  }
 }
 
 function writeDocument(
