@@ -42,7 +42,7 @@ export const claudeCode: Client = {
   title: "Claude Code",
   abilities: { ...hooks, results: true, driven: "2.1.329" },
   remark:
-    "Its settings, or a project's (`--scope`), its MCP servers, and a skill that says when to search. Its form of events and tools is the one that memoir thinks in.",
+    "Its settings, or a project's (`--scope`), its MCP servers, and a skill that says when to search.",
   load: () => import("./claude-code/index.ts"),
 };
 
@@ -54,7 +54,7 @@ const table: readonly Client[] = [
     title: "Codex CLI",
     abilities: { ...hooks, outcomes: "transcript", sessionEnd: "quiet", driven: "0.169.0" },
     remark:
-      "It runs hooks only after you trusted them: start `codex` once after the install and review them; until then it skips them, `codex exec` without a word. `memoir doctor` asks Codex itself whether it trusts them; memoir never sets that, and what you trusted stays noted in `config.toml` after an uninstall. A resumed session has its context still and gets none again. Its interactive form tells of no session's end.",
+      "Start `codex` once after the install and trust its hooks; until then it skips them, `codex exec` silently. `memoir doctor` asks Codex whether it trusts them. Your trust stays in `config.toml` after an uninstall. A resumed session keeps its context and gets none again.",
     load: () => import("./codex/index.ts"),
   },
   {
@@ -62,7 +62,7 @@ const table: readonly Client[] = [
     title: "GitHub Copilot CLI",
     abilities: { ...hooks, results: true, driven: "1.0.102" },
     remark:
-      "It runs hooks of `~/.copilot` without asking, and Claude Code's of a project that you trust: one event by both is one. Its tool uses have no ids; memoir gives them one that its transcript has too. A resumed session has lost the context of its beginning and is given it anew, a compacted one with its next prompt. A line for the person at the terminal is not shown there.",
+      "It runs hooks in `~/.copilot` without asking, and Claude Code's in projects you trust; an event from both counts once. A resumed session gets its context again, a compacted one with its next prompt. It doesn't show lines for the person at the terminal. Its tool uses have no ids, so memoir uses those it finds in the transcript.",
     variable: "COPILOT_CLI",
     load: () => import("./copilot/index.ts"),
   },
@@ -71,7 +71,7 @@ const table: readonly Client[] = [
     title: "Cursor",
     abilities: { ...hooks, promptContext: false, backfill: false },
     remark:
-      "It could not be run for the tests: what is known of it are the payloads that its makers and others document, and those are tested. It takes context when a session starts and after a tool; with a prompt it takes none, so its agent should search. Without a screen (`cursor-agent -p`) its hooks tell no prompt. It reads Claude Code's settings too: one event by both is one. Its history has no times and is not read.",
+      "Tested with documented payloads, not with the program. It takes context at a session's start and after a tool, but not at a prompt, so its agent should search. Without a screen (`cursor-agent -p`) hooks don't report prompts. It reads Claude Code's settings too; an event from both counts once. Its history has no times and isn't read.",
     variable: "CURSOR_VERSION",
     load: () => import("./cursor/index.ts"),
   },
@@ -80,7 +80,7 @@ const table: readonly Client[] = [
     title: "Gemini CLI",
     abilities: { ...hooks, driven: "0.61.0" },
     remark:
-      "It runs hooks and tools only in folders that you trust. Its hooks give no ids of tool uses and nothing of a tool that was refused or never ran: both come from its transcript. It can take another result for a tool's as an error alone, so `live` of Endless Mode leaves its results as they are. What a session is to know comes with its first prompt, since Gemini drops context that comes earlier after `/clear` and when a session continues; a resumed session still has it, and gets what came since.",
+      "It runs hooks and tools only in folders you trust. Tool ids, and tools that were refused or never ran, come from its transcript. `live` of Endless Mode doesn't work here. Context comes with the first prompt, because Gemini drops what comes earlier after `/clear` or when a session continues; a resumed session gets only what is new.",
     variable: "GEMINI_SESSION_ID",
     load: () => import("./gemini/index.ts"),
   },
@@ -89,7 +89,7 @@ const table: readonly Client[] = [
     title: "OpenCode",
     abilities: { ...hooks, results: true, driven: "1.18.33" },
     remark:
-      "memoir is a small plugin there, one file that also names its MCP server, so that no setting of yours changes. A session's context is part of the system prompt and is kept nowhere; a later prompt's context stays with that prompt. Its history is read from its database, beside an OpenCode that writes to it. OpenCode fetches a package of its own for whoever has plugins, and waits for it at each start that cannot reach the npm registry; `memoir doctor` says when it is not there yet.",
+      "memoir is one plugin file that also names its MCP server, so none of your settings change. A session's context is part of the system prompt and isn't stored; a later prompt's context stays with that prompt. Its history is read from its database. With plugins, OpenCode fetches a package of its own, and waits at each start until it can; `memoir doctor` says when it is missing.",
     load: () => import("./opencode/index.ts"),
   },
   {
@@ -97,7 +97,7 @@ const table: readonly Client[] = [
     title: "Qwen Code",
     abilities: { ...hooks, sessionEnd: "quiet", driven: "0.24.4" },
     remark:
-      "Without a screen it tells of no session's end. It takes context, and no other result for a tool's, so `live` of Endless Mode does nothing there.",
+      "Without a screen it doesn't report a session's end. `live` of Endless Mode doesn't work here.",
     variable: "QWEN_PROJECT_DIR",
     load: () => import("./qwen/index.ts"),
   },
@@ -109,7 +109,7 @@ const table: readonly Client[] = [
       driven: "0.215.0",
     },
     remark:
-      "Without a screen (`droid exec`) its hooks tell no prompt, no ids and nothing of a tool that failed: all of that comes from its transcript. It takes context when a session starts; a prompt gets none.",
+      "Without a screen (`droid exec`) prompts, ids and failed tools come from its transcript. Context comes at a session's start, not at a prompt.",
     variable: "DROID_PROJECT_DIR",
     load: () => import("./droid/index.ts"),
   },
@@ -118,7 +118,7 @@ const table: readonly Client[] = [
     title: "pi",
     abilities: { ...hooks, results: true, driven: "0.87.1" },
     remark:
-      "It has no hooks: memoir writes an extension of a few functions, which hands on what happens and offers memoir's tools as pi's own, as versions before 1 have no MCP. Calls of tools that pi refuses by itself come from the transcript. Tried with 1.5.2 and with 0.73.1 of `@mariozechner/pi-coding-agent` too, which does not tell of a prompt that is typed into a running turn.",
+      "It has no hooks: memoir writes an extension that reports what happens and offers memoir's tools, because versions before 1 have no MCP. Calls that pi refuses come from the transcript. Also tested with 1.5.2, and with 0.73.1 of `@mariozechner/pi-coding-agent`, which doesn't report a prompt typed into a running turn.",
     load: () => import("./pi/index.ts"),
   },
   {
@@ -132,7 +132,7 @@ const table: readonly Client[] = [
       sessionEnd: "quiet",
     },
     remark:
-      "It could not be run for the tests: what is known of it are the payloads and transcripts that its makers and others document, and those are tested. Its versions differ in which hooks they run, so memoir uses the two that its latest versions are known to run (from 1.1 on): before the model is asked first in a turn, where it gives what a session is to know, and when a turn ends. Prompts and tools come from its transcript.",
+      "Tested with documented payloads and transcripts, not with the program. memoir uses the two hooks that its latest versions (from 1.1 on) are known to run: before the model is first asked in a turn, where it adds context, and at the end of a turn. Prompts and tools come from its transcript.",
     variable: "ANTIGRAVITY_CONVERSATION_ID",
     load: () => import("./antigravity/index.ts"),
   },
@@ -147,7 +147,7 @@ const table: readonly Client[] = [
       driven: "1.0.41",
     },
     remark:
-      "It runs Claude Code's hooks and MCP servers by itself: where memoir is installed for Claude Code, Grok's sessions are remembered without more, under its own name. Its hooks take no context, so its agent should search. A subagent's prompts are nobody's and are not kept.",
+      "It runs Claude Code's hooks and MCP servers: if memoir is installed for Claude Code, Grok's sessions are captured too, under its own name. Its hooks take no context, so its agent should search. Prompts of subagents are not kept.",
     load: () => import("./grok/index.ts"),
   },
   {
@@ -155,7 +155,7 @@ const table: readonly Client[] = [
     title: "Cline",
     abilities: { ...toolsOnly, driven: "3.0.65" },
     remark:
-      "Its hooks tell no prompt, and what they answer is dropped when a task starts. The extension in an editor and the program share these files.",
+      "Its hooks report no prompt, and it drops their answers when a task starts. The editor extension and the program share these files.",
     load: () => toolsOnlyClient("cline"),
   },
   {
@@ -163,7 +163,7 @@ const table: readonly Client[] = [
     title: "Windsurf",
     abilities: toolsOnly,
     remark:
-      "What its hooks print never reaches the model. The word on when to search is a marked block in your global rules.",
+      "What its hooks print never reaches the model. A marked block in your global rules says when to search.",
     load: () => toolsOnlyClient("windsurf"),
   },
   {
@@ -171,7 +171,7 @@ const table: readonly Client[] = [
     title: "Kiro",
     abilities: toolsOnly,
     remark:
-      "Its hooks belong to one agent's own description each, and memoir changes none of them. The steering file counts in every project.",
+      "Its hooks belong to single agents, and memoir changes none of them. The steering file counts in every project.",
     load: () => toolsOnlyClient("kiro"),
   },
   {
@@ -179,7 +179,7 @@ const table: readonly Client[] = [
     title: "Amp",
     abilities: toolsOnly,
     remark:
-      "It works with its own servers only, so nothing could be tried. Your `AGENTS.md` gets a marked block; where there is a `settings.jsonc`, that is the one that is changed.",
+      "It works only with its own servers, so it wasn't tried. Your `AGENTS.md` gets a marked block; if there is a `settings.jsonc`, memoir changes that one.",
     load: () => toolsOnlyClient("amp"),
   },
   {
@@ -187,7 +187,7 @@ const table: readonly Client[] = [
     title: "Zed",
     abilities: toolsOnly,
     remark:
-      "For its own agent; agents that it runs for you (Claude Code, Codex, …) are clients by themselves. Your `AGENTS.md` gets a marked block, which Zed reads since May 2026.",
+      "For its own agent; agents that it runs for you (Claude Code, Codex, …) are clients themselves. Your `AGENTS.md` gets a marked block, which Zed reads since May 2026.",
     load: () => toolsOnlyClient("zed"),
   },
   {
@@ -195,7 +195,7 @@ const table: readonly Client[] = [
     title: "Roo Code",
     abilities: toolsOnly,
     remark:
-      "In Visual Studio Code itself; its relatives (VSCodium, Insiders) have folders of their own. Its makers ended it in May 2026; what is installed goes on.",
+      "In Visual Studio Code itself; VSCodium and Insiders have folders of their own. Its makers ended it in May 2026; installed copies continue to work.",
     load: () => toolsOnlyClient("roo"),
   },
 ];

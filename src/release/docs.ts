@@ -1,4 +1,4 @@
-// `bun run docs`: writes the tables of docs/configuration.md and docs/clients.md, from the schemas and the table of clients.
+// `bun run docs`: writes what the pages on configuration, plugins' options and clients take from the schemas and the table of clients.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -8,42 +8,52 @@ import { configJsonSchema, type JsonSchema } from "../runtime/config/json-schema
 import { defaultSlots } from "../runtime/plugins/registry.ts";
 import { formatted } from "./reference.ts";
 
-/** The page whose tables are made. */
-const configPage = resolve(import.meta.dir, "../../docs/configuration.md");
+/** The pages whose lists of keys are made: memoir's own keys, and the options of plugins. */
+const keyPages = {
+  configuration: resolve(import.meta.dir, "../../docs/configuration.md"),
+  "plugin-options": resolve(import.meta.dir, "../../docs/developers/plugin-options.md"),
+};
 
 /** Everything below this line of the page is made. */
 const madeBelow =
   "<!-- Everything below is made from the schemas: `bun run docs` writes it, a test compares. -->";
 
-/** The page with its tables made anew; what stands above the mark is left as it is. */
-export async function configurationPage(page: string): Promise<string> {
+/** A page with its lists made from the schemas; what is above the mark is left as it is. */
+export async function keysPage(name: keyof typeof keyPages, page: string): Promise<string> {
   const end = page.indexOf(madeBelow);
-  if (end === -1) throw new Error(`${configPage} has lost its mark: ${madeBelow}`);
-  return formatted(`${page.slice(0, end)}${madeBelow}\n\n${await tables()}`, "configuration.md");
+  if (end === -1) throw new Error(`${keyPages[name]} has lost its mark: ${madeBelow}`);
+  const lists = name === "configuration" ? await ownKeys() : await pluginOptions();
+  return formatted(
+    `${page.slice(0, end)}${madeBelow}\n\n${lists.join("\n\n")}`,
+    "configuration.md",
+  );
 }
 
-async function tables(): Promise<string> {
+async function ownKeys(): Promise<string[]> {
   const { properties = {} } = await configJsonSchema();
-  const { $schema: _editors, plugins, listeners, ...sections } = properties;
-  const own = Object.entries(sections).map(([name, schema]) =>
-    [`### ${name}`, schema.description, table(leaves(schema, name))].join("\n\n"),
-  );
-  const options = Object.entries(plugins?.properties ?? {}).map(([name, schema]) =>
-    [`### plugins.${name}`, schema.description, table(leaves(schema, `plugins.${name}`))].join(
-      "\n\n",
-    ),
-  );
-  const entry = plugins?.additionalProperties as JsonSchema;
+  const { $schema: _editors, plugins: _options, listeners, ...sections } = properties;
   return [
-    "## memoir's own keys",
-    ...own,
+    "## Every key",
+    ...Object.entries(sections).map(([name, schema]) => section(name, schema)),
     "### listeners",
-    table([["listeners", listeners ?? {}]]),
-    "## Options of plugins",
+    list([["listeners", listeners ?? {}]]),
+  ];
+}
+
+async function pluginOptions(): Promise<string[]> {
+  const { plugins } = (await configJsonSchema()).properties ?? {};
+  const every = plugins?.additionalProperties as JsonSchema;
+  return [
     "Every plugin has these two:",
-    table(leaves(entry, "plugins.<name>")),
-    ...options.filter((text) => text.includes("\n| ")),
-  ].join("\n\n");
+    list(leaves(every, "plugins.<name>")),
+    ...Object.entries(plugins?.properties ?? {})
+      .map(([name, schema]) => section(`plugins.${name}`, schema))
+      .filter((text) => text.includes("\n- ")),
+  ];
+}
+
+function section(name: string, schema: JsonSchema): string {
+  return [`### ${name}`, schema.description, list(leaves(schema, name))].join("\n\n");
 }
 
 /** Dotted paths of everything that can be set; what every plugin has is said once. */
@@ -55,20 +65,16 @@ function leaves(schema: JsonSchema, prefix: string): Array<[string, JsonSchema]>
   });
 }
 
-function table(rows: ReadonlyArray<[string, JsonSchema]>): string {
-  if (rows.length === 0) return "";
-  return [
-    "| key | default | what it does |",
-    "| --- | --- | --- |",
-    ...rows.map(
-      ([key, schema]) => `| \`${key}\` | ${fallback(key, schema)} | ${meaning(schema)} |`,
-    ),
-  ].join("\n");
+/** A list rather than a table: its columns would be half of the page. */
+function list(rows: ReadonlyArray<[string, JsonSchema]>): string {
+  return rows
+    .map(([key, schema]) => `- \`${key}\`${fallback(key, schema)}: ${meaning(schema)}`)
+    .join("\n");
 }
 
 function fallback(key: string, schema: JsonSchema): string {
   const value = key.startsWith("slots.") ? slotDefault(key, schema) : schema.default;
-  return value === undefined ? "" : `\`${JSON.stringify(value).replaceAll(",", ", ")}\``;
+  return value === undefined ? "" : ` = \`${JSON.stringify(value).replaceAll(",", ", ")}\``;
 }
 
 /** One name where one is enough, as a user would write it. */
@@ -82,7 +88,7 @@ function meaning({ description = "", enum: choices }: JsonSchema): string {
     ? ` One of ${choices.map((choice) => `\`${choice}\``).join(", ")}.`
     : "";
   const sentence = /[.)]$/.test(description) ? description : `${description}.`;
-  return `${sentence}${allowed}`.replaceAll("|", "\\|");
+  return `${sentence}${allowed}`;
 }
 
 // The table of docs/clients.md: what each client lets memoir do, as the table of clients says it.
@@ -109,8 +115,8 @@ export async function clientsPageText(page: string): Promise<string> {
 
 function clientTable(): string {
   const header = [
-    ...["client", "`memoir install …`", "context at the start", "with a prompt", "prompts"],
-    ...["how tools ended", "results made smaller", "session's end", "MCP tools", "backfill"],
+    ...["client", "`install …`", "context at start", "at a prompt", "prompts"],
+    ...["outcomes", "shorter results", "session's end", "MCP tools", "backfill"],
     "tested with",
   ];
   const rows = [...clients.values()].map(({ name, title, abilities }) => [
@@ -136,26 +142,27 @@ async function remarks(): Promise<string> {
 function cells(abilities: ClientAbilities): string[] {
   const yes = (is: boolean) => (is ? "yes" : "–");
   const words = {
-    hook: "by hook",
-    transcript: "from the transcript",
+    hook: "hook",
+    transcript: "transcript",
     none: "–",
-    quiet: "by silence",
+    quiet: "silence",
   };
   return [
     ...[yes(abilities.sessionContext), yes(abilities.promptContext), words[abilities.prompts]],
     ...[words[abilities.outcomes], yes(abilities.results), words[abilities.sessionEnd]],
     ...[yes(abilities.mcp), yes(abilities.backfill)],
-    abilities.driven ?? (abilities.way === "tools" ? "documentation" : "documented payloads"),
+    abilities.driven ?? (abilities.way === "tools" ? "docs" : "payloads"),
   ];
 }
 
-// `bun run docs`: writes the tables of docs/configuration.md and docs/clients.md.
-
-if (import.meta.main)
-  for (const [page, written] of [
-    [configPage, configurationPage],
+if (import.meta.main) {
+  const pages: Array<[path: string, written: (page: string) => Promise<string>]> = [
+    [keyPages.configuration, (page) => keysPage("configuration", page)],
+    [keyPages["plugin-options"], (page) => keysPage("plugin-options", page)],
     [clientsPage, clientsPageText],
-  ] as const) {
-    await writeFile(page, await written(await readFile(page, "utf8")));
-    console.log(`${page} written`);
+  ];
+  for (const [path, written] of pages) {
+    await writeFile(path, await written(await readFile(path, "utf8")));
+    console.log(`${path} written`);
   }
+}

@@ -39,9 +39,9 @@ function kinds(): Record<string, string[]> {
     code: ["src/server/server.ts", "src/records/put.ts", "plugins/endless-live/index.ts"].map(
       ofProject,
     ),
-    prose: ["README.md", "docs/how-it-works.md"].map(ofProject),
+    prose: ["README.md", "docs/developers/how-it-works.md"].map(ofProject),
     "a table of packages": [ofProject("bun.lock")],
-    "names and paths": ofProject("docs/how-it-works.md").split(/[\s`|]+/),
+    "names and paths": ofProject("docs/developers/how-it-works.md").split(/[\s`|]+/),
     "secrets and look-alikes": secretCases().map(({ text }) => text),
   };
 }

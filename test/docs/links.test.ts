@@ -48,10 +48,20 @@ test.each(pageNames.filter((name) => !/CHANGELOG|REFERENCE/.test(name)))(
   },
 );
 
-describe("from the README", () => {
-  test("every page of docs is reached", async () => {
-    const readme = await readPage("README.md");
-    const pages = pageNames.filter((page) => page.startsWith("docs/"));
-    expect(pages.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
+describe("pages are reached", () => {
+  test.each([
+    ["README.md", "docs/"],
+    ["docs/developers/README.md", "docs/developers/"],
+  ])("from %s, every page of %s", async (index, folder) => {
+    const links = await readPage(index);
+    const own = pageNames.filter((page) => page.startsWith(folder) && page !== index);
+    const pages = own.filter((page) => !page.slice(folder.length).includes("/"));
+    const from = index.slice(0, index.lastIndexOf("/") + 1);
+    expect(pages.length).toBeGreaterThan(8);
+    expect(pages.filter((page) => !links.includes(`](${page.slice(from.length)})`))).toEqual([]);
+  });
+
+  test("and from the README the developers' index", async () => {
+    expect(await readPage("README.md")).toContain("](docs/developers/README.md)");
   });
 });

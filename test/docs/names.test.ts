@@ -6,9 +6,9 @@ import { evidenceKinds } from "../../src/sdk/turn.ts";
 import { readPage } from "../support/pages.ts";
 
 test.each([
-  ["docs/memory.md", evidenceKinds],
-  ["docs/terms.md", slotNames],
-  ["docs/plugins.md", [...slotNames, ...Object.keys(builtins)]],
+  ["docs/developers/memory.md", evidenceKinds],
+  ["docs/developers/terms.md", slotNames],
+  ["docs/developers/plugins.md", [...slotNames, ...Object.keys(builtins)]],
 ] as const)("%s", async (name, words) => {
   const page = await readPage(name);
   expect(words.length).toBeGreaterThan(6);

@@ -7,7 +7,7 @@ import { nextSessionStart, recordedSession } from "../../src/cli/setup/demo/reco
 import { codeBlocks, readPage } from "../support/pages.ts";
 import { entry, runMemoir } from "../support/run-memoir.ts";
 
-const page = await readPage("docs/plugins.md");
+const page = await readPage("docs/developers/plugins.md");
 
 describe("the plugins shown", () => {
   let root: string;

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { readPage, root } from "../support/pages.ts";
 
-const page = await readPage("docs/how-it-works.md");
+const page = await readPage("docs/developers/how-it-works.md");
 
 async function foldersOf(path: string): Promise<string[]> {
   const entries = await readdir(join(root, path), { withFileTypes: true });

@@ -42,7 +42,7 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
       bold("Models asked"),
       ...usageLines(models, terminal.width),
       dim(
-        "\nTokens; all but those of finding out are estimates. docs/statistics.md says how each is computed.",
+        "\nTokens; all but those of finding out are estimates. docs/developers/statistics.md says how each is computed.",
       ),
     ];
   });

@@ -90,6 +90,7 @@ async function writeDocs(
 const written: ReadonlyArray<readonly [target: RegExp, file: string]> = [
   [/(^|sdk\/)README\.md$/, "guide.md"],
   [/(^|\/)REFERENCE\.md$/, "reference.md"],
+  [/(^|\/)developers\/plugins\.md$/, "write.md"],
   [/(^|\/)plugins\.md$/, "plugins.md"],
   [/(^|\/)test\/examples$/, "examples"],
 ];
@@ -121,8 +122,9 @@ function indexPage(): string {
     "",
     `${marker}, memoir ${version}.`,
     "",
-    "- [Plugins](plugins.md): what they are, and how they are put in force",
-    "- [Guide](guide.md): writing one",
+    "- [Plugins](plugins.md): what they are, and how to enable them",
+    "- [Write a plugin](write.md): slots, commands, three complete plugins",
+    "- [Guide](guide.md): the author's guide",
     "- [Reference](reference.md): slots, hooks, and every name that can be imported",
     "- `examples`: complete plugins",
     "",

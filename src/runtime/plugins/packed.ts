@@ -26,6 +26,7 @@ const places = {
     guide: "src/sdk/README.md",
     reference: "src/sdk/REFERENCE.md",
     plugins: "docs/plugins.md",
+    write: "docs/developers/plugins.md",
   },
   examples: "test/examples",
   templates: "src/cli/plugins/templates",

@@ -198,7 +198,7 @@ export const statsOperations = [
       moments: v.array(MomentSchema),
       savings: described(
         SavingsSchema,
-        "What was shown, used and avoided; docs/statistics.md takes each figure apart.",
+        "What was shown, used and avoided; docs/developers/statistics.md takes each figure apart.",
       ),
     }),
     run: ({ query: { since, ...query } }, { runtime, now }) =>

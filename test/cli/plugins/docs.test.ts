@@ -71,7 +71,7 @@ test("each topic is found by its title, and fits 80 columns but for code and wha
 
 test("the list names what can be imported, page by page; as JSON each topic", async () => {
   const text = await said(undefined, { list: true }, 80);
-  expect(text.match(/^\w+$/gm)).toEqual(["guide", "reference", "plugins", "examples"]);
+  expect(text.match(/^\w+$/gm)).toEqual(["guide", "reference", "plugins", "write", "examples"]);
   expect(text).toMatch(/memoir\/records\n {4}(.|\n)*openRecords/);
   expect(text).not.toContain("StopEvent");
   const { topics: listed } = JSON.parse(await said(undefined, { list: true, json: true }));
@@ -92,9 +92,10 @@ test("it is written into a folder, again over what it wrote, and never among oth
       "plugins.md",
       "reference.md",
       "types",
+      "write.md",
     ]);
     expect(await readFile(join(docs, "types/sdk.d.ts"), "utf8")).toContain("function definePlugin");
-    for (const page of ["index.md", "guide.md", "plugins.md", "reference.md"])
+    for (const page of ["index.md", "guide.md", "plugins.md", "reference.md", "write.md"])
       for (const [, path = ""] of (await readFile(join(docs, page), "utf8")).matchAll(
         /\]\((?!https?:|#)([^)]+)\)/g,
       ))

@@ -242,7 +242,7 @@ describe("savings", () => {
       ...{ model: "claude-sonnet-5-5", prices: {}, ...more },
     });
 
-  test("the worked example of docs/statistics.md", () => {
+  test("the worked example of docs/developers/statistics.md", () => {
     expect(count({})).toEqual({
       model: "claude-sonnet-5-5",
       shown: { contexts: 1, tokens: 1_000, carried: 2_000, cost: 0.0045 },
