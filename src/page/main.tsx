@@ -12,7 +12,7 @@ import { Columns } from "./parts/columns.tsx";
 import { Nav } from "./parts/nav.tsx";
 import { SearchBar } from "./parts/search-bar.tsx";
 import { ServerState } from "./parts/server-state.tsx";
-import { Trouble } from "./parts/trouble.tsx";
+import { Nowhere, Trouble } from "./parts/trouble.tsx";
 import type { Change } from "./undo.ts";
 import { dismiss, mark, takeBack, useUndo } from "./undo.ts";
 import { useWork } from "./use-work.ts";
@@ -64,7 +64,13 @@ function View({ address }: { address: URL }) {
     return <SettingsView address={address} tab={part(id)} name={part(name)} />;
   if (view === "session" && id) return <SessionView key={id} id={decoded(id)} />;
   if (view === "record" && id) return <RecordView key={id} id={decoded(id)} />;
-  return <Nowhere path={address.pathname} />;
+  return (
+    <Columns title="No such page">
+      <Nowhere title="There is no page here">
+        Nothing is at <code>{address.pathname.slice(0, 200)}</code>.
+      </Nowhere>
+    </Columns>
+  );
 }
 
 /** An address that somebody typed may be no encoding of anything. */
@@ -75,18 +81,6 @@ function decoded(text: string): string {
     return text;
   }
 }
-
-const Nowhere = ({ path }: { path: string }) => (
-  <Columns title="No such page">
-    <div class="empty">
-      <h1>There is no page here</h1>
-      <p>
-        Nothing is at <code>{path.slice(0, 200)}</code>. <a href="/memory">Go to your memory</a>, or
-        press <kbd>/</kbd> to search it.
-      </p>
-    </div>
-  </Columns>
-);
 
 /** Says which view is there now, for whoever does not see it; and puts the focus where it begins, unless the view has put it somewhere. */
 function useAnnounced(path: string): string {

@@ -6,14 +6,16 @@ import { addressOf } from "../address.ts";
 import { get } from "../api.ts";
 import { changed, mark } from "../undo.ts";
 import { useAsked } from "../use-asked.ts";
+import { useWork } from "../use-work.ts";
 import { counted, kindNames } from "../words.ts";
+import { Act } from "./act.tsx";
 import { WithCode } from "./code.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { Dialog } from "./dialog.tsx";
 import { EditForm } from "./edit-form.tsx";
 import { MarkWords } from "./marks.tsx";
 import { Said } from "./said.tsx";
-import { Skeleton, Trouble } from "./trouble.tsx";
+import { Empty, Skeleton, Trouble } from "./trouble.tsx";
 
 /** A project, or a folder that says which. */
 export interface Place {
@@ -47,11 +49,11 @@ export function ContextLines({ place, prompt }: { place: Place; prompt?: string 
     <>
       {error !== undefined && <Trouble error={error} />}
       {entries.length === 0 && (
-        <p class="empty" role="status">
+        <Empty>
           {prompt === undefined
             ? "Nothing: memory has nothing for this project, or all of it is hidden."
             : "Nothing: no earlier session says enough about this. The prompt goes to the agent as it is."}
-        </p>
+        </Empty>
       )}
       <ul class="lines">
         {entries.map(({ line, reason }, at) => (
@@ -115,45 +117,27 @@ function Entry({ line, reason, sources }: EntryProps) {
 function SourceActions({ source }: { source: Source }) {
   const { id, marks } = source;
   const [open, setOpen] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const set = (what: "pinned" | "hidden", on: boolean) => {
-    setError(undefined);
-    mark([source], what, on).catch(setError);
-  };
+  const { error, run } = useWork();
   const isPinned = marks.includes("pinned");
   return (
     <span class="acts">
       <MarkWords marks={marks.filter((one) => one !== "pinned")} />
-      <button
-        type="button"
-        class="small"
-        data-key="p"
-        aria-label={`Pin: ${id}`}
+      <Act
+        at="p"
+        words={isPinned ? "pinned" : "pin"}
+        label={`Pin: ${id}`}
         title="Always first in the context of this project"
-        aria-pressed={isPinned}
-        onClick={() => set("pinned", !isPinned)}
-      >
-        {isPinned ? "pinned" : "pin"}
-      </button>
-      <button
-        type="button"
-        class="small"
-        data-key="h"
-        aria-label={`Hide: ${id}`}
+        pressed={isPinned}
+        onClick={() => run(() => mark([source], "pinned", !isPinned))}
+      />
+      <Act
+        at="h"
+        words="hide"
+        label={`Hide: ${id}`}
         title="Kept, but never shown to agents"
-        onClick={() => set("hidden", true)}
-      >
-        hide
-      </button>
-      <button
-        type="button"
-        class="small"
-        data-key="e"
-        aria-label={`Correct: ${id}`}
-        onClick={() => setOpen(true)}
-      >
-        correct
-      </button>
+        onClick={() => run(() => mark([source], "hidden", true))}
+      />
+      <Act at="e" words="correct" label={`Correct: ${id}`} onClick={() => setOpen(true)} />
       {error !== undefined && <Trouble error={error} />}
       {open && <CorrectDialog source={source} close={() => setOpen(false)} />}
     </span>
@@ -164,7 +148,7 @@ function SourceActions({ source }: { source: Source }) {
 function CorrectDialog({ source, close }: { source: Source; close(): void }) {
   const { id, kind, words } = source;
   const [chosen, choose] = useState<"edit" | "delete" | undefined>();
-  const [refused, setRefused] = useState<unknown>();
+  const { error: refused, run } = useWork();
   const { answer: stored, error: unknown } = useAsked(id, (signal) =>
     get("/api/records/:id", { params: { id } }, signal),
   );
@@ -202,10 +186,7 @@ function CorrectDialog({ source, close }: { source: Source; close(): void }) {
             In your words. No later run overwrites them.
           </button>
         )}
-        <button
-          type="button"
-          onClick={() => mark([source], "hidden", true).then(close, setRefused)}
-        >
+        <button type="button" onClick={() => run(() => mark([source], "hidden", true).then(close))}>
           <strong>Hide it</strong>
           No agent sees it. You still find it, and can undo this.
         </button>

@@ -74,13 +74,16 @@ export function Nav({ address }: { address: URL }) {
   );
 }
 
-/** Several of one name say which folder or owner they are of. */
+/** Several of one name say which folder or owner they are of: as much of the end of their ids as tells them apart. */
 export function distinct(
   all: ReadonlyArray<{ id: string; name: string }>,
   { id, name }: { id: string; name: string },
 ): string {
-  const isShared = all.some((other) => other.name === name && other.id !== id);
-  return isShared ? id.split("/").slice(-3).join("/") : name;
+  const others = all.filter((other) => other.name === name && other.id !== id);
+  if (others.length === 0) return name;
+  const parts = id.split("/");
+  const ends = parts.map((_, at) => parts.slice(-1 - at).join("/")).slice(1);
+  return ends.find((end) => !others.some((other) => other.id.endsWith(`/${end}`))) ?? id;
 }
 
 /** A line of sessions a week. */

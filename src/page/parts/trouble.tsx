@@ -1,5 +1,7 @@
-// What went wrong, and what to do.
+// What is there in place of what one looked for: that it is on its way, that there is none, what went wrong and what to do.
+import type { ComponentChildren } from "preact";
 import { Refusal } from "../api.ts";
+import { WithCode } from "./code.tsx";
 
 /** An error in the server's own words. Where nobody answered, the line at the top says so already. */
 export function Trouble({ error }: { error: unknown }) {
@@ -7,15 +9,38 @@ export function Trouble({ error }: { error: unknown }) {
   if (error.code === "access_token") return null;
   return (
     <p class="trouble" role="alert">
-      {error.message} {error.fix}
+      <WithCode text={`${error.message} ${error.fix}`} />
     </p>
   );
 }
 
-/** In place of what has not come yet, or does not come. */
+/** In place of what has not come yet, does not come, or is not there. */
 export function NotYet({ error }: { error: unknown }) {
-  return error === undefined ? <Skeleton rows={3} /> : <Trouble error={error} />;
+  if (error === undefined) return <Skeleton rows={3} />;
+  if (!(error instanceof Refusal) || error.code !== "record_not_found")
+    return <Trouble error={error} />;
+  return (
+    <Nowhere title="Memory has nothing here">It was deleted, or its address is wrong.</Nowhere>
+  );
 }
+
+/** Nothing is at this address. */
+export const Nowhere = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <div class="empty" role="alert">
+    <h1>{title}</h1>
+    <p>
+      {children} <a href="/memory">Go to your memory</a>, or press <kbd>/</kbd> to search it.
+    </p>
+  </div>
+);
+
+/** Nothing is there yet, or nothing that was asked for. */
+export const Empty = ({ title, children }: { title?: string; children: ComponentChildren }) => (
+  <div class="empty" role="status">
+    {title && <h2>{title}</h2>}
+    {children}
+  </div>
+);
 
 /** Keeps the place of what is on its way. */
 export const Skeleton = ({ rows }: { rows: number }) => (

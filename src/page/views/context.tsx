@@ -9,7 +9,7 @@ import { Given } from "../parts/given.tsx";
 import { distinct } from "../parts/nav.tsx";
 import { Said } from "../parts/said.tsx";
 import { Time } from "../parts/time.tsx";
-import { NotYet, Trouble } from "../parts/trouble.tsx";
+import { Empty, NotYet, Trouble } from "../parts/trouble.tsx";
 import { projectOf, useProjects, withChoices } from "../projects.ts";
 import { useAsked } from "../use-asked.ts";
 import { counted } from "../words.ts";
@@ -39,7 +39,7 @@ export function ContextView({ address }: { address: URL }) {
         correct a line, and it changes here at once.
       </p>
       {projects?.length === 0 && cwd === "" ? (
-        <Empty />
+        <NoneYet />
       ) : (
         <>
           <div class="chips">
@@ -158,12 +158,11 @@ function GivenOf({ id }: { id: string }) {
   return <Given told={answer.told} takenOut={[]} records={answer.records} />;
 }
 
-const Empty = () => (
-  <div class="empty" role="status">
-    <h2>No context yet</h2>
+const NoneYet = () => (
+  <Empty title="No context yet">
     <p>
       After your first session with an agent, this shows word for word what the next one is given at
       its start. Import the sessions from before with <code>memoir backfill</code>.
     </p>
-  </div>
+  </Empty>
 );

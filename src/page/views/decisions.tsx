@@ -2,19 +2,21 @@
 import { useState } from "preact/hooks";
 import { memoryKinds } from "../../sdk/model.ts";
 import type { Answer } from "../../server/route-types.ts";
-import { addressOf, go } from "../address.ts";
+import { addressOf } from "../address.ts";
 import { get } from "../api.ts";
+import { Act } from "../parts/act.tsx";
+import { Choose } from "../parts/choose.tsx";
 import { Columns } from "../parts/columns.tsx";
 import { EditForm } from "../parts/edit-form.tsx";
 import { ManyBar } from "../parts/many-bar.tsx";
 import { MarkWords, marksOf } from "../parts/marks.tsx";
 import { Pick } from "../parts/pick.tsx";
 import { Said } from "../parts/said.tsx";
-import { Skeleton, Trouble } from "../parts/trouble.tsx";
-import { withChoices } from "../projects.ts";
+import { Empty, Skeleton, Trouble } from "../parts/trouble.tsx";
 import { type Selection, useSelection } from "../selection.ts";
 import { changed, confirm, mark } from "../undo.ts";
 import { useAsked } from "../use-asked.ts";
+import { useWork } from "../use-work.ts";
 
 type Item = Answer<"/api/memory">["items"][number];
 
@@ -90,11 +92,17 @@ export function DecisionsView({ address }: { address: URL }) {
       <p class="hint">
         What sessions go by: decisions, preferences and facts, with the words they come from.
       </p>
-      <Chips address={address} />
+      <div class="chips">
+        <Choose
+          {...{ address, name: "kind", label: "kind" }}
+          choices={[["", "Any kind"], ...memoryKinds.map((one) => [one, kindWords[one]] as const)]}
+        />
+        <Choose {...{ address, name: "state", label: "state" }} choices={Object.entries(states)} />
+      </div>
       {error !== undefined && <Trouble error={error} />}
       {!answer && error === undefined && <Skeleton rows={5} />}
       <ManyBar selection={selection} />
-      {items?.length === 0 && (question === "" ? <Empty /> : <Nothing />)}
+      {items?.length === 0 && (question === "" ? <NoneYet /> : <Nothing />)}
       {shown.map(({ title, note, items: some }) => (
         <section key={title} aria-labelledby={idOf(title)}>
           <h2 id={idOf(title)}>
@@ -156,34 +164,6 @@ function isOf({ state, hidden }: Item, wanted: string): boolean {
   return wanted !== "retired" || hidden === true;
 }
 
-function Chips({ address }: { address: URL }) {
-  const value = (name: string) => address.searchParams.get(name) ?? "";
-  const kinds = memoryKinds.map((kind): [string, string] => [kind, kindWords[kind]]);
-  const choices: Array<[string, Array<[string, string]>]> = [
-    ["kind", [["", "Any kind"], ...kinds]],
-    ["state", Object.entries(states)],
-  ];
-  return (
-    <div class="chips">
-      {choices.map(([name, options]) => (
-        <select
-          key={name}
-          aria-label={name}
-          class={value(name) === "" ? "chip" : "chip on"}
-          value={value(name)}
-          onChange={(event) => go(withChoices(address, { [name]: event.currentTarget.value }))}
-        >
-          {options.map(([key, text]) => (
-            <option key={key} value={key}>
-              {text}
-            </option>
-          ))}
-        </select>
-      ))}
-    </div>
-  );
-}
-
 function ItemRow({ item, selection }: { item: Item; selection: Selection }) {
   const { id, kind, content, context, quote, date, session, state, by, merged } = item;
   const one = { id, kind: "memory" as const, words: content, marks: marksOf(item) };
@@ -230,43 +210,21 @@ function ItemRow({ item, selection }: { item: Item; selection: Selection }) {
 function ItemActions({ item }: { item: Item }) {
   const { id, state, hidden, edited } = item;
   const [isOpen, setOpen] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const marks = marksOf(item);
-  const run = (work: Promise<void>) => {
-    setError(undefined);
-    work.catch(setError);
-  };
+  const { error, run } = useWork();
+  const marked = [{ id, marks: marksOf(item) }];
   const { by: _, ...record } = item;
   return (
     <div class="actions">
       {state !== "standing" && !hidden && (
-        <button
-          type="button"
-          class="small"
-          aria-label={`Confirm ${id}`}
-          onClick={() => run(confirm([{ id, marks }]))}
-        >
-          Confirm
-        </button>
+        <Act words="Confirm" label={`Confirm ${id}`} onClick={() => run(() => confirm(marked))} />
       )}
-      <button
-        type="button"
-        class="small"
-        data-key="e"
-        aria-label={`Edit ${id}`}
-        onClick={() => setOpen(true)}
-      >
-        Edit
-      </button>
-      <button
-        type="button"
-        class="small"
-        data-key="h"
-        aria-label={`${hidden ? "Show" : "Hide"} ${id}`}
-        onClick={() => run(mark([{ id, marks }], "hidden", !hidden))}
-      >
-        {hidden ? "Show again" : "Hide"}
-      </button>
+      <Act at="e" words="Edit" label={`Edit ${id}`} onClick={() => setOpen(true)} />
+      <Act
+        at="h"
+        words={hidden ? "Show again" : "Hide"}
+        label={`${hidden ? "Show" : "Hide"} ${id}`}
+        onClick={() => run(() => mark(marked, "hidden", !hidden))}
+      />
       {error !== undefined && <Trouble error={error} />}
       {isOpen && (
         <EditForm
@@ -282,19 +240,14 @@ function ItemActions({ item }: { item: Item }) {
   );
 }
 
-const Nothing = () => (
-  <p class="empty" role="status">
-    Nothing matches. Clear a filter.
-  </p>
-);
+const Nothing = () => <Empty>Nothing matches. Clear a filter.</Empty>;
 
-const Empty = () => (
-  <div class="empty" role="status">
-    <h2>No decisions yet</h2>
+const NoneYet = () => (
+  <Empty title="No decisions yet">
     <p>
       What you decide, prefer or state as a fact while you work is kept when a session ends, in your
       words. What you said once waits here for you to confirm it.
     </p>
     <p>Say “remember that …” to an agent to keep something at once.</p>
-  </div>
+  </Empty>
 );

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf, go } from "../address.ts";
 import { get } from "../api.ts";
+import { Choose, sinceOf, times } from "../parts/choose.tsx";
 import { Columns } from "../parts/columns.tsx";
 import { ContextLines } from "../parts/context-lines.tsx";
 import { ManyBar } from "../parts/many-bar.tsx";
@@ -11,7 +12,7 @@ import { distinct } from "../parts/nav.tsx";
 import { Pages } from "../parts/pages.tsx";
 import { Pick } from "../parts/pick.tsx";
 import { Said } from "../parts/said.tsx";
-import { NotYet, Skeleton, Trouble } from "../parts/trouble.tsx";
+import { Empty, NotYet, Skeleton, Trouble } from "../parts/trouble.tsx";
 import { TurnBody } from "../parts/turn.tsx";
 import { projectOf, useProjects, withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
@@ -20,12 +21,8 @@ import { counted, dayWords, lasted, timeOfDay } from "../words.ts";
 
 const pageSize = 25;
 const day = 24 * 60 * 60_000;
-const times: Readonly<Record<string, { name: string; ms: number }>> = {
-  "1d": { name: "Last 24 hours", ms: day },
-  "7d": { name: "Last 7 days", ms: 7 * day },
-  "30d": { name: "Last 30 days", ms: 30 * day },
-  "365d": { name: "Last year", ms: 365 * day },
-};
+/** Of the times to choose from: two days of one's own. */
+const ownDays = "days";
 
 type Sessions = Answer<"/api/sessions">;
 type Session = Sessions["sessions"][number];
@@ -41,10 +38,9 @@ export function MemoryView({ address }: { address: URL }) {
   const [project, client, when] = [projectOf(address), chosen("client"), chosen("when")];
   const [from, to] = [Date.parse(chosen("from")), Date.parse(chosen("to"))];
   const projects = useProjects();
-  const span = times[when]?.ms;
   const query = {
     ...{ project, client, outline: "true" as const },
-    since: span ? Math.floor((Date.now() - span) / 60_000) * 60_000 : from || undefined,
+    since: sinceOf(when) ?? (from || undefined),
     until: to ? to + day : undefined,
   };
   const ask = async (page: { limit: number; offset: number }, signal: AbortSignal) => {
@@ -68,10 +64,10 @@ export function MemoryView({ address }: { address: URL }) {
       aside={next && <NextSession project={next} all={projects ?? []} />}
     >
       <h1 class="unseen">Memory</h1>
-      <Narrow address={address} isNarrowed={isNarrowed} />
+      {projects?.length !== 0 && <Narrow address={address} isNarrowed={isNarrowed} />}
       {error !== undefined && <Trouble error={error} />}
       {!answer && error === undefined && <Skeleton rows={5} />}
-      {answer?.length === 0 && (isNarrowed || project ? <Nothing /> : <Empty />)}
+      {answer?.length === 0 && (isNarrowed || project ? <Nothing /> : <NoneYet />)}
       <ManyBar selection={selection} />
       {answer && answer.length > 0 && answered === question && (
         <Pages
@@ -96,43 +92,34 @@ function Narrow({ address, isNarrowed }: { address: URL; isNarrowed: boolean }) 
     get("/api/sessions", { query: { limit: 200 } }, signal),
   );
   const clients = [...new Set(answer?.sessions.map((session) => session.client) ?? [])];
+  const days = ["from", "to"] as const;
+  const hasDays = value("when") === ownDays || days.some((name) => value(name) !== "");
   return (
     <div class="chips">
-      <select
-        aria-label="Time"
-        class={value("when") === "" ? "chip" : "chip on"}
-        value={value("when")}
-        onChange={(event) => put("when", event.currentTarget.value)}
-      >
-        <option value="">Any time</option>
-        {Object.entries(times).map(([key, { name }]) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
+      <Choose
+        {...{ address, name: "when", label: "Time" }}
+        choices={[
+          ["", "Any time"],
+          ...Object.entries(times).map(([key, { name }]) => [key, name] as const),
+          [ownDays, "From day to day"],
+        ]}
+      />
+      {hasDays &&
+        days.map((name) => (
+          <input
+            key={name}
+            type="date"
+            aria-label={name === "from" ? "From day" : "To day"}
+            class={value(name) === "" ? "chip" : "chip on"}
+            value={value(name)}
+            onChange={(event) => put(name, event.currentTarget.value)}
+          />
         ))}
-      </select>
-      {(["from", "to"] as const).map((name) => (
-        <input
-          key={name}
-          type="date"
-          aria-label={name === "from" ? "From day" : "To day"}
-          class={value(name) === "" ? "chip" : "chip on"}
-          value={value(name)}
-          onChange={(event) => put(name, event.currentTarget.value)}
-        />
-      ))}
       {clients.length > 1 && (
-        <select
-          aria-label="Client"
-          class={value("client") === "" ? "chip" : "chip on"}
-          value={value("client")}
-          onChange={(event) => put("client", event.currentTarget.value)}
-        >
-          <option value="">Any client</option>
-          {clients.map((client) => (
-            <option key={client}>{client}</option>
-          ))}
-        </select>
+        <Choose
+          {...{ address, name: "client", label: "Client" }}
+          choices={[["", "Any client"], ...clients.map((one) => [one, one] as const)]}
+        />
       )}
       {isNarrowed && (
         <a class="chip" href={withChoices(address, { when: "", from: "", to: "", client: "" })}>
@@ -284,14 +271,13 @@ function NextSession({ project, all }: NextProps) {
 }
 
 const Nothing = () => (
-  <p class="empty" role="status">
+  <Empty>
     No session matches. <a href="/memory">Show all sessions</a>
-  </p>
+  </Empty>
 );
 
-const Empty = () => (
-  <div class="empty" role="status">
-    <h1>Nothing here yet</h1>
+const NoneYet = () => (
+  <Empty title="Nothing here yet">
     <p>
       Work with your agent as always. What you ask and what it does appears here a moment later; if
       it doesn’t, <code>memoir doctor</code> says why.
@@ -313,5 +299,5 @@ const Empty = () => (
         <span class="fact">2 commits</span>
       </p>
     </article>
-  </div>
+  </Empty>
 );

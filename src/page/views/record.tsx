@@ -154,8 +154,12 @@ type Stored = Answer<"/api/records/:id">;
 function Trace({ of }: { of: Stored }) {
   const { kind, record, by, shown, withheld } = of;
   const isEvidence = kind === "turn" || kind === "prompt" || kind === "session";
-  const sources = "evidence" in record ? (record.evidence ?? []) : [];
   const own = "session" in record ? record.session : record.id;
+  const evidence = "evidence" in record ? (record.evidence ?? []) : [];
+  const places = new Map(
+    evidence.map((one) => [`${one.session ?? own} ${one.turn}`, one] as const),
+  );
+  const sources = [...places.values()];
   return (
     <>
       <h2>Trace</h2>
@@ -212,15 +216,15 @@ function Related({ id }: { id: string }) {
     <section class="related">
       <h2>Related</h2>
       <ol class="hits related-list">
-        {answer.related.map(({ id: other, kind, title, createdAt, because }) => (
+        {answer.related.map(({ id: other, kind, type, title, createdAt, because }) => (
           <li key={other}>
             <a class="hit" href={addressOf(kind, other)}>
+              <span class={`kind ${type}`}>{type === kind ? kindNames[kind] : type}</span>
               <strong>
                 <Said inline text={title} />
               </strong>
               <span class="foot">
-                <Time at={createdAt} /> ·{" "}
-                <Said inline text={because.map(({ what }) => what).join(", ")} />
+                <Time at={createdAt} /> · <Said inline text={reasons(because)} />
               </span>
             </a>
           </li>
@@ -228,4 +232,11 @@ function Related({ id }: { id: string }) {
       </ol>
     </section>
   );
+}
+
+/** A file says already what a word of its name does. */
+function reasons(because: ReadonlyArray<{ what: string }>): string {
+  const words: string[] = [];
+  for (const { what } of because) if (!words.some((word) => word.includes(what))) words.push(what);
+  return words.join(", ");
 }

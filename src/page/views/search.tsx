@@ -3,15 +3,17 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Answer, AnswerOf, RoutesOf } from "../../server/route-types.ts";
 import { addressOf, go } from "../address.ts";
 import { get, post } from "../api.ts";
+import { sinceOf, times } from "../parts/choose.tsx";
 import { Columns } from "../parts/columns.tsx";
 import { ManyBar } from "../parts/many-bar.tsx";
 import { MarkWords } from "../parts/marks.tsx";
+import { distinct } from "../parts/nav.tsx";
 import { Pages } from "../parts/pages.tsx";
 import { Pick } from "../parts/pick.tsx";
 import { Said } from "../parts/said.tsx";
 import { Time } from "../parts/time.tsx";
-import { NotYet, Trouble } from "../parts/trouble.tsx";
-import { withChoices } from "../projects.ts";
+import { Empty, NotYet, Trouble } from "../parts/trouble.tsx";
+import { useProjects, withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
 import { type AskedHow, useAsked } from "../use-asked.ts";
 import { asShown, counted, fieldWords, kindNames } from "../words.ts";
@@ -20,13 +22,6 @@ type Result = Answer<"/api/search">["results"][number];
 
 const pageSize = 30;
 const typingMs = 90;
-const day = 24 * 60 * 60_000;
-const times: Readonly<Record<string, { name: string; ms: number }>> = {
-  "1d": { name: "Last 24 hours", ms: day },
-  "7d": { name: "Last 7 days", ms: 7 * day },
-  "30d": { name: "Last 30 days", ms: 30 * day },
-  "365d": { name: "Last year", ms: 365 * day },
-};
 
 /** Words and choices stand in the address. */
 export function SearchView({ address }: { address: URL }) {
@@ -72,13 +67,11 @@ const onlyByHand = () => false;
 function asked({ searchParams }: URL) {
   const value = (name: string) => searchParams.get(name) ?? "";
   const kind = value("kind");
-  const span = times[value("when")]?.ms;
   return {
     ...{ text: value("q"), project: value("project"), type: value("type"), file: value("file") },
     client: value("client"),
     kinds: kind === "" ? undefined : [kind as "turn"],
-    // To the minute, so that the same question stays the same.
-    since: span && Math.floor((Date.now() - span) / 60_000) * 60_000,
+    since: sinceOf(value("when")),
     explain: true,
   };
 }
@@ -99,7 +92,7 @@ interface ResultsProps {
 
 function Results({ results, query, question, ask, isNarrowed }: ResultsProps) {
   const selection = useSelection(question);
-  if (results.length === 0) return isNarrowed ? <Nothing /> : <Empty />;
+  if (results.length === 0) return isNarrowed ? <Nothing /> : <NoneYet />;
   const corrected = Object.entries(results[0]?.corrected ?? {});
   const isAll = results.length < pageSize;
   const best = isAll ? `${counted(results.length, "result")}` : "Best first";
@@ -205,20 +198,15 @@ function GroupHead({ result: { session, project, createdAt } }: { result: Result
   );
 }
 
-const Nothing = () => (
-  <p class="empty" role="status">
-    Nothing matches. Try fewer words, or clear a filter.
-  </p>
-);
+const Nothing = () => <Empty>Nothing matches. Try fewer words, or clear a filter.</Empty>;
 
-const Empty = () => (
-  <div class="empty" role="status">
-    <h2>Nothing to search yet</h2>
+const NoneYet = () => (
+  <Empty title="Nothing to search yet">
     <p>
       Work with your agent as always, or import the sessions from before with{" "}
       <code>memoir backfill</code>.
     </p>
-  </div>
+  </Empty>
 );
 
 // What narrows a search: each choice with how many of the best results it leaves.
@@ -240,16 +228,21 @@ function Narrow({ address }: { address: URL }) {
       ),
     { delayMs: 400 },
   );
+  const projects = useProjects() ?? [];
+  const projectName = (id: string) => {
+    const known = projects.find((one) => one.id === id);
+    return known ? distinct(projects, known) : id.split("/").slice(-2).join("/");
+  };
   const results = answer?.results ?? [];
   const count = (of: (result: Result) => string) =>
     [...Map.groupBy(results, of)]
       .map(([key, all]): [string, number] => [key, all.length])
       .sort(([, a], [, b]) => b - a);
-  const groups: Array<{ name: string; title: string; choices: Array<[string, string, number]> }> = [
+  const all: Array<{ name: string; title: string; choices: Array<[string, string, number]> }> = [
     {
       name: "project",
       title: "Project",
-      choices: count(({ project }) => project).map(([id, n]) => [id, lastPart(id), n]),
+      choices: count(({ project }) => project).map(([id, n]) => [id, projectName(id), n]),
     },
     {
       name: "kind",
@@ -273,6 +266,9 @@ function Narrow({ address }: { address: URL }) {
       ]),
     },
   ];
+  const groups = all
+    .map((group) => ({ ...group, choices: withChosen(group.choices, value(group.name)) }))
+    .filter(({ choices }) => choices.length > 0);
   const isNarrowed = names.some((name) => value(name) !== "");
   return (
     <>
@@ -291,7 +287,7 @@ function Narrow({ address }: { address: URL }) {
         <section key={name} class="narrow" aria-label={title}>
           <h3>{title}</h3>
           <ul>
-            {withChosen(choices, value(name)).map(([key, words, n]) => (
+            {choices.map(([key, words, n]) => (
               <li key={key}>
                 <a
                   href={withChoices(address, { [name]: value(name) === key ? "" : key })}
@@ -328,8 +324,6 @@ function Narrow({ address }: { address: URL }) {
     </>
   );
 }
-
-const lastPart = (id: string) => id.split("/").slice(-2).join("/") || id;
 
 /** A bookmark may choose what no result has. Choices that leave nothing are not offered. */
 function withChosen(

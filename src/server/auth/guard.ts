@@ -54,16 +54,8 @@ const anyOf = (...paths: string[]) => new RegExp(`^/api/(?:${paths.join("|")})$`
 const asked: Readonly<Record<string, RegExp>> = {
   GET: anyOf(
     ...["changes", "now", "health", "search", "marked", "memory", "timeline", "sessions", "status"],
-    ...[
-      "context",
-      "stats",
-      "usage",
-      "endless/metrics",
-      "overview",
-      "openapi\\.json",
-      "plugins",
-      "projects",
-    ],
+    ...["context", "stats", "usage", "endless/metrics", "overview", "openapi\\.json", "plugins"],
+    ...["projects", "sync"],
     "(?:plugins|records|related|sessions|recall)/[^/]+",
     "sessions/[^/]+/told",
   ),

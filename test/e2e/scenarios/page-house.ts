@@ -74,6 +74,33 @@ export const pageHouseScenarios: Scenario[] = [
     },
   },
   {
+    name: "page: settings say how memory is shared, and what is not there has a page",
+    needs: "chromium",
+    async run(world) {
+      const memoir = await world.install();
+      await inBrowser(world, async ({ page, complaints }) => {
+        const origin = await openPage(memoir, page);
+        await page.goto(`${origin}/settings/sync`);
+        await page.getByText("Memory stays on this machine.").waitFor();
+        await assertForEverybody(page);
+        const hub = join(world.dir, "hub");
+        await mkdir(hub);
+        await memoir.run("sync", "init", hub);
+        await page.reload();
+        await page.getByText("Memory is shared.").waitFor();
+        await page.getByRole("heading", { name: "Your own space 1 member" }).waitFor();
+        await assertForEverybody(page);
+        assert.deepEqual(complaints, []);
+
+        for (const path of ["/session/nobody", "/record/o999999", "/no/such/place"]) {
+          await page.goto(origin + path);
+          await page.getByRole("link", { name: "Go to your memory" }).waitFor();
+          await assertForEverybody(page);
+        }
+      });
+    },
+  },
+  {
     name: "page: a plugin is switched off and on, its options saved, and refused beside their fields",
     needs: "chromium",
     async run(world) {

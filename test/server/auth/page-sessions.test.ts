@@ -156,6 +156,7 @@ describe("the session", () => {
     "/api/usage",
     "/api/endless/metrics",
     "/api/overview?since=0&until=9",
+    "/api/sync",
     "/api/openapi.json",
   ])("%s answers the page, and no stranger", async (path) => {
     const headers = await session();

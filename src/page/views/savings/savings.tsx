@@ -5,7 +5,7 @@ import { get } from "../../api.ts";
 import { Columns } from "../../parts/columns.tsx";
 import { Folded } from "../../parts/folded.tsx";
 import { Time } from "../../parts/time.tsx";
-import { NotYet, Trouble } from "../../parts/trouble.tsx";
+import { Empty, NotYet, Trouble } from "../../parts/trouble.tsx";
 import { projectOf, useProjects, withChoices } from "../../projects.ts";
 import { useAsked } from "../../use-asked.ts";
 import { counted, shortNumber, wholeNumber } from "../../words.ts";
@@ -63,7 +63,13 @@ function Known({ address, newest }: { address: URL; newest: number }) {
       <p class="hint">What memory gave, what that cost, and what it saved.</p>
       <Choice {...{ searchParams, range, put }} />
       {error !== undefined && <Trouble error={error} />}
-      {answer && nothingAtAll(plots) && <Empty isNarrowed={project !== "" || !isAll} />}
+      {answer && nothingAtAll(plots) && (
+        <Empty title="Nothing to count yet">
+          {project !== "" || !isAll
+            ? "Nothing happened in this time and project. Choose All, or another project."
+            : "What your sessions are given, what that costs and what it saves is counted here from your first session on."}
+        </Empty>
+      )}
       {answer && !nothingAtAll(plots) && (
         <>
           <Saved of={answer.stats.savings} />
@@ -168,7 +174,7 @@ type Savings = Figures["stats"]["savings"];
 function Saved({ of: { shown, used, avoided, net } }: { of: Savings }) {
   const money = (dollars: number | null) => (dollars === null ? "" : ` · $${dollars.toFixed(2)}`);
   const range = ({ low, high }: { low: number; high: number }) =>
-    `${shortNumber(low)} – ${shortNumber(high)}`;
+    [...new Set([low, high].map(shortNumber))].join(" – ");
   return (
     <>
       <dl class="totals">
@@ -254,18 +260,5 @@ function Totals({ plots }: { plots: readonly Plot[] }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-function Empty({ isNarrowed }: { isNarrowed: boolean }) {
-  return (
-    <div class="empty" role="status">
-      <h2>Nothing to count yet</h2>
-      <p>
-        {isNarrowed
-          ? "Nothing happened in this time and project. Choose All, or another project."
-          : "What your sessions are given, what that costs and what it saves is counted here from your first session on."}
-      </p>
-    </div>
   );
 }

@@ -4,7 +4,7 @@ import { addressOf } from "../../address.ts";
 import { get } from "../../api.ts";
 import { Said } from "../../parts/said.tsx";
 import { Time } from "../../parts/time.tsx";
-import { NotYet, Trouble } from "../../parts/trouble.tsx";
+import { Empty, NotYet, Trouble } from "../../parts/trouble.tsx";
 import { useAsked } from "../../use-asked.ts";
 import { counted } from "../../words.ts";
 
@@ -229,12 +229,11 @@ function LeftOut({ of: { leftOut, taken } }: { of: Now }) {
 }
 
 const Nothing = () => (
-  <div class="empty">
-    <h2>Nothing captured yet</h2>
+  <Empty title="Nothing captured yet">
     <p>
       What you ask and what your agent does appears here a moment later. Sessions that were open
       before the install count once they restart; <code>memoir doctor</code> checks that your agent
       runs memoir.
     </p>
-  </div>
+  </Empty>
 );

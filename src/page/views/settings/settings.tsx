@@ -11,12 +11,14 @@ import { PluginPart } from "./plugin.tsx";
 import { PluginsPart } from "./plugins.tsx";
 import { ProjectsPart } from "./projects.tsx";
 import { RoutesPart } from "./routes.tsx";
+import { SyncPart } from "./sync.tsx";
 
 const tabs = {
   activity: "Activity",
   health: "Health",
   plugins: "Plugins",
   projects: "Projects",
+  sync: "Sync",
   config: "Config",
   api: "API",
 } as const;
@@ -37,6 +39,7 @@ export function SettingsView({ address, tab = "health", name }: SettingsProps) {
     health: () => <HealthPart />,
     plugins: () => (name === undefined ? <PluginsPart /> : <PluginPart key={name} name={name} />),
     projects: () => <ProjectsPart />,
+    sync: () => <SyncPart />,
     config: () => <ConfigPart />,
     api: () => <RoutesPart address={address} />,
   };
