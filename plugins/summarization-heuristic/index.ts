@@ -48,9 +48,7 @@ export function summarize(input: SummaryInput): SummaryResult {
   if (input.scope === "opening") return { ...titlesOf(input), ...unpaid };
   const paths = pathsFrom(input.session.project.root);
   const turns = input.turns ?? turnsOf(input);
-  const stories = turns
-    .map((turn) => readTurn(turn, paths))
-    .map((story, at) => (story.asks && at === turns.length - 1 ? undecided(story) : story));
+  const stories = turns.map((turn, at) => readTurn(turn, paths, at === turns.length - 1));
   const summary =
     input.scope === "prompt"
       ? ofPrompt(input, turns, stories, paths)
@@ -60,11 +58,6 @@ export function summarize(input: SummaryInput): SummaryResult {
     ...(summary && { summary }),
     ...unpaid,
   };
-}
-
-/** A question that nobody has answered yet leaves it open: what was done counts as what is known so far. */
-function undecided(story: TurnStory): TurnStory {
-  return { ...story, completed: [], learned: [...story.completed, ...story.learned] };
 }
 
 function ofPrompt(
@@ -292,8 +285,6 @@ interface TurnStory {
   /** Something was changed or committed. */
   worked: boolean;
   completed: string[];
-  /** It ends with a question to the user, and nothing was committed: they decide how it goes on. */
-  asks: boolean;
   learned: string[];
   /** Listed as left to do. */
   left: string[];
@@ -305,8 +296,8 @@ const mostRequest = 600;
 const mostNext = 6;
 const checks = ["failure", "passed", "repair"];
 
-/** Reads a turn. */
-function readTurn(turn: NewTurn, paths: Paths): TurnStory {
+/** Reads a turn. What it asked last waits for the user where nothing was committed: then only what names a change is done. */
+function readTurn(turn: NewTurn, paths: Paths, isLast: boolean): TurnStory {
   const { pieces, promptNumber, files } = turn;
   const at = (kind: Evidence["kind"]) => pieces.findIndex((piece) => piece.kind === kind);
   const closing = paths.inText(pieces[at("closing")]?.text ?? "");
@@ -339,6 +330,15 @@ function readTurn(turn: NewTurn, paths: Paths): TurnStory {
   );
   const subjects = commits.map((index) => paths.inText(pieces[index]?.text.split("\n")[0] ?? ""));
   const settled = indexes(pieces, (piece) => decides(piece, files));
+  const asks =
+    isLast &&
+    commits.length === 0 &&
+    ends.some(({ kind, text }) => kind === "question" && isQuestion(text));
+  const names = changedNames(files);
+  const isDoing = (sentence: string) =>
+    isDone &&
+    !outcome.cause.includes(sentence) &&
+    (!asks || names.some((name) => sentence.toLowerCase().includes(name)));
   const used = [
     at("prompt"),
     ...(said.length + left.length > 0 ? [at("closing")] : []),
@@ -352,11 +352,8 @@ function readTurn(turn: NewTurn, paths: Paths): TurnStory {
       mostRequest,
     ),
     worked,
-    completed: isDone ? (said.length > 0 ? said : subjects) : [],
-    asks:
-      commits.length === 0 &&
-      ends.some(({ kind, text }) => kind === "question" && isQuestion(text)),
-    learned: isDone ? [] : said,
+    completed: said.length > 0 ? said.filter(isDoing) : isDone ? subjects : [],
+    learned: said.filter((sentence) => !isDoing(sentence)),
     left: left.map(({ text }) => text),
     notes: [...stopped(turn), ...settled.map((index) => settledText(pieces[index], paths))].slice(
       0,
@@ -370,7 +367,16 @@ function readTurn(turn: NewTurn, paths: Paths): TurnStory {
 }
 
 function isOf(sentence: string, { title }: Outcome): boolean {
-  return sentence.startsWith(title.replace(/…$/, ""));
+  return sentence.startsWith(title.replace(/(?:…|; .*|: .*)$/, ""));
+}
+
+/** Files and names that a turn changed, in lower case. */
+function changedNames(files: NewTurn["files"]): string[] {
+  return files
+    .filter(({ changed }) => changed)
+    .flatMap(({ path, symbols = [] }) => [baseName(path), ...symbols])
+    .filter((name) => name.length > 3)
+    .map((name) => name.toLowerCase());
 }
 
 /** What the last turn leaves to do: what it lists, and what no turn took up. */

@@ -46,6 +46,8 @@ export interface Outcome {
   basis: OutcomeBasis;
   /** The one to three sentences of the closing that carry the result; "" where none does. */
   said: string;
+  /** Of these the sentences that say what was wrong before; "" where none does. */
+  cause: string;
 }
 
 const leastPlain = 2;
@@ -70,35 +72,27 @@ export function outcomeOf(
   const prompt = textOf(turn.pieces, "prompt");
   const results = resultsOf(turn, inText);
   const said = saidOf(results);
-  const because = { said };
+  const of = (basis: OutcomeBasis, title: string): Outcome => ({
+    ...{ title, basis, said },
+    cause: saidOf(results, ({ isCause }) => isCause),
+  });
   const made = commitOf(turn, said);
-  if (made !== "") return { title: titleIn(inText(made)), basis: "commit", ...because };
+  if (made !== "") return of("commit", titleIn(inText(made)));
   const plan = planIn(turn.pieces, prompt);
-  if (plan !== "")
-    return { title: titleIn(ofPlan(turn, inText(plan), results)), basis: "plan", ...because };
+  if (plan !== "") return of("plan", titleIn(ofPlan(turn, inText(plan), results)));
   const [first] = results;
-  const title = first ? withNext(first, results) : "";
   const worked = turn.files.some(({ changed }) => changed);
-  if (first)
-    return {
-      title,
-      basis: worked ? "said" : "answer",
-      ...because,
-    };
+  if (first) return of(worked ? "said" : "answer", withNext(first, results));
   const repaired = turn.pieces.findLast(({ kind }) => kind === "repair");
   const failed = failureLine(repaired?.text.split("\n\n→ ")[0] ?? "");
   if (failed !== "")
-    return {
-      title: titleIn(`Fixed: ${inText(failed).replace(failureLabel, "")}`),
-      basis: "repair",
-      said: "",
-    };
-  if (worked) return { title: titleIn(inText(changedText(turn))), basis: "changed", said: "" };
+    return of("repair", titleIn(`Fixed: ${inText(failed).replace(failureLabel, "")}`));
+  if (worked) return of("changed", titleIn(inText(changedText(turn))));
   const shown = shownIn(textOf(turn.pieces, "closing"));
-  if (shown !== "") return { title: shown, basis: "answer", said: "" };
+  if (shown !== "") return of("answer", shown);
   const asked = titleIn(inText(requestOf(prompt)));
   const isQuestion = asked === "" || /[?？؟…]$/.test(asked);
-  return { title: isQuestion ? asked : `${asked}?`, basis: "asked", said: "" };
+  return of("asked", isQuestion ? asked : `${asked}?`);
 }
 
 /** An entry of a list of work with the one below it, where both find room. */
@@ -130,7 +124,7 @@ export function outcomeOfSession(
   const closed = all.findLast(({ turn }) => turn.pieces.some(isPublished));
   if (closed) {
     const made = { pieces: closed.turn.pieces.filter(isPublished), files: [] };
-    return { title: titleIn(commitOf(made, "")), basis: "commit", said: closed.outcome.said };
+    return { ...closed.outcome, title: titleIn(commitOf(made, "")), basis: "commit" };
   }
   const told = all.filter(({ outcome }) => outcome.title !== "");
   const basis = ranks.find((rank) => told.some(({ outcome }) => outcome.basis === rank));
@@ -144,10 +138,15 @@ function isPublished({ kind, agent }: Evidence): boolean {
   return kind === "published" && agent === undefined;
 }
 
-/** How much a turn did: names that it changed before files, files before words. */
+const checking = /(?:^|[/._-])(?:tests?|specs?)[/._-]/i;
+const ofTest = 0.25;
+/** How much a turn did: names that it changed before files, files before words; tests count less than what they are for. */
 function workOf({ files, pieces }: NewTurn): number {
   const changed = files.filter((file) => file.changed);
-  const names = changed.reduce((sum, { symbols = [] }) => sum + 1 + symbols.length, 0);
+  const names = changed.reduce((sum, { path, symbols = [] }) => {
+    const weight = checking.test(path) ? ofTest : 1;
+    return sum + (1 + symbols.length) * weight;
+  }, 0);
   return names + Math.min(0.9, textOf(pieces, "closing").length / 10_000);
 }
 
@@ -155,7 +154,10 @@ function workOf({ files, pieces }: NewTurn): number {
 const failureLabel = /^[^\p{L}\p{N}]*(?:FAIL\w*[:\s]+)?/u;
 
 /** The results as they were said, in the closing's order. */
-function saidOf(results: readonly Candidate[]): string {
+function saidOf(
+  results: readonly Candidate[],
+  isMeant: (one: Candidate) => boolean = () => true,
+): string {
   const best = results
     .filter(({ kind, text }) => kind !== "heading" && presented(text) === text)
     .slice(0, mostSaid);
@@ -163,6 +165,7 @@ function saidOf(results: readonly Candidate[]): string {
     .filter(
       ({ whole }, at) => !best.some((one, of) => of !== at && saysAll(one.whole, whole, of < at)),
     )
+    .filter(isMeant)
     .sort((left, right) => left.at - right.at)
     .map(({ whole }) => whole.replace(/[\s:：…]+$/u, ""))
     .map((text) => (/[.!。！]["')\]]*$/u.test(text) ? text : `${text}.`))
@@ -254,8 +257,8 @@ interface Candidate {
   whole: string;
   /** A clause behind the first. */
   isLater: boolean;
-  /** Of the first of a section's labelled parts. */
-  isFirst: boolean;
+  /** What was wrong before, of work. */
+  isCause: boolean;
   /** Nothing else is said. */
   isAlone: boolean;
   statement: Statement;
@@ -306,8 +309,9 @@ function resultsOf(turn: NewTurn, inText: (text: string) => string): Candidate[]
   const found = candidatesOf(outlineOf(closing, mostRead))
     .filter(({ text }) => !left.some((end) => end.includes(text)))
     .flatMap((one) => {
-      const merit = meritOf(one, measure);
-      return merit === undefined ? [] : { ...one, merit };
+      const isCause = one.isCause && measure.worked && !namesOf(measure, one.text);
+      const merit = meritOf({ ...one, isCause }, measure);
+      return merit === undefined ? [] : { ...one, isCause, merit };
     });
   const places = [...new Set(found.map(({ at }) => at))];
   const ranked = found
@@ -331,7 +335,7 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
     return titlesOf(statement, below).map((title, clause) => ({
       ...{ statement, text, title, kind, code, at, whole },
       isLater: clause > 0,
-      isFirst: isFirstLabelled(statements, at),
+      isCause: isFirstLabelled(statements, at),
       isAlone: statements.length === 1,
     }));
   });
@@ -340,13 +344,14 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
 const label = /^\p{L}[\p{L}' ]{1,30}[:：]\s?\S/u;
 /** True between the first two labels of a section: what was wrong stands before what was done about it. */
 function isFirstLabelled(statements: readonly Statement[], at: number): boolean {
-  const [first = statements.length, second = -1] = statements.flatMap(
-    ({ kind, text, section }, of) =>
-      section === statements[at]?.section &&
-      (kind === "lead" ? label.test(`${text}: …`) : kind === "sentence" && label.test(text))
-        ? [of]
-        : [],
-  );
+  const own = statements[at];
+  const isSaid = ({ kind }: Statement) => kind === "sentence" || kind === "lead";
+  if (!own || !isSaid(own) || (label.test(own.text) && own.text.split(" ").length <= longClause))
+    return false;
+  const [first = statements.length, second = -1] = statements.flatMap((one, of) => {
+    const isLabelled = isSaid(one) && label.test(one.kind === "lead" ? `${one.text}: …` : one.text);
+    return isLabelled && one.section === own.section ? [of] : [];
+  });
   return first <= at && at < second;
 }
 
@@ -455,9 +460,7 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
   const shared = [...meaningOf(backed)].filter((word) =>
     measure.asked.some((one) => isAlike(one, word)),
   ).length;
-  const isNamed = measure.names.some(
-    (name) => name.length > 3 && backed.toLowerCase().includes(name),
-  );
+  const isNamed = namesOf(measure, backed);
   if (kind === "heading" && plain.length < (isNamed ? leastPlain : leastWords - 1))
     return undefined;
   const backing =
@@ -487,13 +490,18 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
     (isCommand ? 4 : 0) -
     (isCheck(title) ? 2 : 0) -
     (isCheer ? 2 : 0) -
-    (one.isFirst && measure.worked && !isNamed ? 2 : 0) +
+    (one.isCause ? 2 : 0) +
     (answers && !isCheer && !measure.worked ? 0.75 : 0) +
     (one.statement.strong ? 0.75 : 0) -
     (goesOn ? 1.5 : points ? 1 : 0) -
     (one.isLater ? 1 : 0) -
     (plain.length < leastWords - 1 && !hasCode && !/\d/.test(title) ? 1 : 0)
   );
+}
+
+/** True where a text names what the turn changed. */
+function namesOf({ names }: Measure, text: string): boolean {
+  return names.some((name) => name.length > 3 && text.toLowerCase().includes(name));
 }
 
 /** Inflections of one word: what the longer one adds is short. */

@@ -1,7 +1,13 @@
 // What came of a turn in a line: what it rests on, and where a long sentence is cut.
 import { expect, test } from "bun:test";
 import type { Evidence, NewTurn } from "../../src/sdk/turn.ts";
-import { decides, type OutcomeBasis, outcomeOf, subjectOf } from "../../src/strategy/outcome.ts";
+import {
+  decides,
+  type OutcomeBasis,
+  outcomeOf,
+  outcomeOfSession,
+  subjectOf,
+} from "../../src/strategy/outcome.ts";
 import { sampleTurn } from "../support/sample-records.ts";
 
 const prompt = (text: string): Evidence => ({ kind: "prompt", text });
@@ -453,6 +459,18 @@ test.each([
   [undefined, ""],
 ])("a commit's title: %j", (message, title) => {
   expect(subjectOf(message)).toBe(title);
+});
+
+test("a session is titled by its work rather than by more tests of it", () => {
+  const work = sampleTurn({
+    pieces: [prompt("mend it"), closing("`totalOf` counts each voucher once.")],
+    files: cart,
+  });
+  const tests = sampleTurn({
+    pieces: [prompt("add tests"), closing("Added 3 tests of `totalOf` with two carts.")],
+    files: [{ path: "src/cart.test.ts", changed: true, symbols: ["one", "two", "three", "four"] }],
+  });
+  expect(outcomeOfSession([work, tests])?.title).toBe("totalOf counts each voucher once");
 });
 
 test("a line that leads to a list is said with what the list begins with", () => {

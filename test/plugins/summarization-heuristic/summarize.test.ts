@@ -113,8 +113,8 @@ describe("a prompt's summary", () => {
       summarize(input("prompt", [turn(1, asked("Fix the cart total.", closing), changed)])).summary,
     ).toMatchObject({
       request: "Fix the cart total.",
-      completed: "",
-      learned: "The total counts each voucher once now, in src/cart.ts.",
+      completed: "The total counts each voucher once now, in src/cart.ts.",
+      learned: "",
       nextSteps: "Cover the receipt with a test. Should I start with the receipt right away?",
       filesEdited: ["src/cart.ts"],
       evidence: [
@@ -128,10 +128,12 @@ describe("a prompt's summary", () => {
     "Should I drop the old total, or keep both?",
     "古い合計を削除しますか、それとも両方を残しますか？",
     "هل أحذف المجموع القديم أم أبقي الاثنين؟",
-  ])("calls nothing done while the user is asked which way to go: %s", (question) => {
+  ])("calls done what names a change while the user is asked which way to go: %s", (question) => {
     const done = "The total in src/cart.ts counts each voucher once now.";
-    const asking = turn(1, asked("Fix the cart total.", `${done}\n\n${question}`), changed);
-    const open = { completed: "", learned: done, nextSteps: question };
+    const learned = "The old cart total is wanted in 2 shops.";
+    const closing = `${done}\n\n${learned}\n\n${question}`;
+    const asking = turn(1, asked("Fix the cart total.", closing), changed);
+    const open = { completed: done, learned, nextSteps: question };
     expect(summarize(input("prompt", [asking])).summary).toMatchObject(open);
     expect(summarize(input("session", [asking])).summary).toMatchObject(open);
     const answered = turn(2, asked("Keep both.", "src/cart.ts keeps 2 totals now."), changed);
@@ -140,7 +142,18 @@ describe("a prompt's summary", () => {
     );
     const committed: Evidence = { kind: "commit", text: "Count each voucher once" };
     const landed = { ...asking, pieces: [...asking.pieces, committed] };
-    expect(summarize(input("prompt", [landed])).summary?.completed).toBe(done);
+    expect(summarize(input("prompt", [landed])).summary?.completed).toBe(`${done} ${learned}`);
+  });
+
+  test("calls known what was wrong before, and done what was done about it", () => {
+    const closing =
+      "**Problem:** When two carts merge, the voucher of the first one is lost.\n\n**Fix:** `src/cart.ts` keeps 2 vouchers now.";
+    expect(
+      summarize(input("prompt", [turn(1, asked("Vouchers vanish", closing), changed)])).summary,
+    ).toMatchObject({
+      completed: "Fix: src/cart.ts keeps 2 vouchers now.",
+      learned: "Problem: When two carts merge, the voucher of the first one is lost.",
+    });
   });
 
   test("calls nothing done that only was found out, or whose last check failed", () => {
