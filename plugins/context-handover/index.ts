@@ -10,7 +10,7 @@ import {
   type StorageClient,
   type Turn,
 } from "../../src/sdk/index.ts";
-import { type Uses, usesOf } from "../../src/strategy/index.ts";
+import { isTheirs, type Uses, usesOf } from "../../src/strategy/index.ts";
 import { type Clock, cut, languageOf, localClock, oneLine, toBmp } from "../../src/text/index.ts";
 import { labelsOf, writeLine } from "./items.ts";
 import { candidates, type Outcomes } from "./lines.ts";
@@ -120,7 +120,9 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
   const isOther = (record: { session: string }) => record.session !== session;
   const isShown = (record: { session: string; time: number }) =>
     isOther(record) ? record.time > since : isCompact;
-  const others = turns.filter((turn) => isOther(turn) && turn.time > since);
+  const others = (await withOwn(storage, turns, project.id)).filter(
+    (turn) => isOther(turn) && turn.time > since,
+  );
   const shown = notes.filter(isShown);
   const turnsHere = await withElsewhere(storage, others, since);
   return {
@@ -160,13 +162,21 @@ async function pinnedIn(storage: StorageClient, project: string): Promise<Pinned
   return found.filter(({ record }) => record.pinned).slice(0, pinnedLooked);
 }
 
+/** Where others work here too, the newest may be theirs alone. */
+async function withOwn(storage: StorageClient, turns: Turn[], project: string): Promise<Turn[]> {
+  if (!turns.some(isTheirs)) return turns;
+  const own = await storage.turns({ project, person: "me", limit: turnsLooked });
+  const known = new Set(turns.map(({ id }) => id));
+  return [...turns, ...own.filter(({ id }) => !known.has(id))];
+}
+
 /** The newest session whole: where it went on in another folder, its end stands there. */
 async function withElsewhere(
   storage: StorageClient,
   turns: Turn[],
   since: number,
 ): Promise<Turn[]> {
-  const newest = turns[0]?.session;
+  const newest = (turns.find((turn) => !isTheirs(turn)) ?? turns[0])?.session;
   if (newest === undefined) return turns;
   const whole = await storage.turns({ session: newest, limit: ownLooked });
   const known = new Set(turns.map(({ id }) => id));
@@ -263,7 +273,10 @@ const mostLines: Partial<Record<Line["section"], number>> = {
   decided: 4,
   habits: 2,
   earlier: 5,
+  others: 4,
 };
+/** Of the usual room, what others did gets so much at most. */
+const othersShare = 0.3;
 /** Room for what nobody pinned and the session itself did not do: a short note is read. */
 const usualRoom = 2_500;
 
@@ -324,7 +337,7 @@ function fitLines(lines: readonly Line[], { room, usual, headingOf }: Room) {
   const taken = new Map<Line, string>();
   const counts = new Map<Line["section"], number>();
   const share = lines.filter(({ section }) => section === "pinned").length;
-  let [left, leftUsual] = [room, usual];
+  let [left, leftUsual, leftOthers] = [room, usual, usual * othersShare];
   const used = () => room - left;
   const told = new Set<string>();
   // What fills a short note comes after all that is worth it by itself.
@@ -340,15 +353,17 @@ function fitLines(lines: readonly Line[], { room, usual, headingOf }: Room) {
     if (isFull || (fills ? isTold : worth < leastWorth)) continue;
     const heading = count === 0 ? headingOf(section).length + 1 : 0;
     const isAbove = section === "pinned" || section === "own";
-    const free = (isAbove ? left : Math.min(left, leftUsual)) - heading - 1;
-    const most = section === "pinned" ? Math.max(leastPinned, room / 2 / share) : free;
-    const text = writeLine(line, Math.min(free, Math.floor(most)));
+    const most = section === "others" ? leftOthers : leftUsual;
+    const free = (isAbove ? left : Math.min(left, most, leftUsual)) - heading - 1;
+    const part = section === "pinned" ? Math.max(leastPinned, room / 2 / share) : free;
+    const text = writeLine(line, Math.floor(Math.min(free, part)));
     if (text === undefined || (fills && used() + text.length > shortNote)) continue;
     taken.set(line, text);
     if (section === "now" || section === "earlier") for (const id of ids) told.add(id);
     counts.set(section, count + 1);
     left -= text.length + 1 + heading;
     if (!isAbove) leftUsual -= text.length + 1 + heading;
+    if (section === "others") leftOthers -= text.length + 1 + heading;
   }
   for (const [line, before] of taken) {
     if (!line.grows?.said || used() > shortNote) continue;

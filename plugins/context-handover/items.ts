@@ -1,6 +1,8 @@
 // What holds for a project, as lines: what the user pinned or laid down, how it is worked with, notes without turns. Pure.
 import type { MemoryItem, Turn } from "../../src/sdk/index.ts";
 import {
+  isTheirs,
+  makerOf,
   projectCommands,
   purposeOf,
   refusedCommands,
@@ -207,9 +209,9 @@ export function notes({ observations, summaries, turns }: Material, note: Writin
   return [...told, ...noted];
 }
 
-/** `t12 · 2026-11-20`. */
+/** `t12 · 2026-11-20`, with the name of who did it elsewhere. */
 export function placeOf(turn: Turn, { clock }: Writing): string {
-  return `${turn.id} · ${clock.day(turn.startedAt)}`;
+  return [turn.id, clock.day(turn.startedAt), ...makerOf(turn)].join(" · ");
 }
 
 // How the project is worked with.
@@ -337,8 +339,9 @@ export function uncommitted(
   missing: ReadonlySet<string>,
   { labels }: Writing,
 ): Line[] {
+  // What was changed elsewhere is in another checkout.
   const changing = (last?.turns ?? []).filter(
-    (turn) => !seen.some((one) => one.time >= turn.time && hasCommit(one)),
+    (turn) => !turn.from && !seen.some((one) => one.time >= turn.time && hasCommit(one)),
   );
   const removed = removedIn(seen);
   const files = [...filesOf(changing)].filter((path) => !missing.has(path) && !removed(path, 0));
@@ -431,7 +434,11 @@ export function labelsOf(language: Language): Labels {
 }
 
 /** The user's are their edits. What nobody judged is what an agent or a model concluded; what stands without a quotation the user wrote into its file. */
-export function whoSaid({ content, quote, state, edited }: MemoryItem, labels: Labels): string {
+export function whoSaid(item: MemoryItem, labels: Labels): string {
+  const { content, quote, state, edited } = item;
+  const maker = edited ? { ...(edited.by && { from: edited.by }) } : item;
+  const [name = ""] = isTheirs(maker) ? makerOf(maker) : [];
+  if (name !== "") return state === undefined ? `${labels.concluded} (${name})` : name;
   // Who says only that it stands chose it; the words are not theirs.
   if (edited) return Object.keys(edited.was).join() === "state" ? labels.chosen : labels.typed;
   if (state === undefined) return labels.concluded;

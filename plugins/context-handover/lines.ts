@@ -2,6 +2,8 @@
 import type { MemoryItem, Turn } from "../../src/sdk/index.ts";
 import {
   decides,
+  isTheirs,
+  makerOf,
   type OpenEnd,
   type OpenKind,
   type Outcome,
@@ -57,15 +59,18 @@ const askedAbout = 80;
 export type Outcomes = Map<string, Outcome>;
 const mostOutcomes = 500;
 
-/** Every candidate. */
+/** Every candidate. Long because each kind of line is listed, with what it is made of. */
 export function candidates(
   material: Material,
   how: Pick<Writing, "clock" | "labels">,
   outcomes: Outcomes = new Map(),
 ): Line[] {
-  const { turns, own } = material;
+  const { own } = material;
+  const mine = material.turns.filter((turn) => !isTheirs(turn));
+  // Who has done nothing here yet goes on from the others.
+  const turns = mine.length + own.length > 0 ? mine : material.turns;
   const recent = [...own, ...turns.slice(0, turnsRead)];
-  const seen = [...recent, ...byHand(material)];
+  const seen = [...recent, ...byHand({ ...material, turns })];
   const newest = seen.toSorted((one, other) => other.startedAt - one.startedAt)[0];
   const note: Writing = {
     ...how,
@@ -85,6 +90,11 @@ export function candidates(
     nearest.find((one) => ends(one).some((turn) => isWork(turn, note))) ??
     nearest.find((one) => one.turns.at(-1)?.end === "closed");
   const here = last && last.fresh > otherBranch ? last : undefined;
+  const since = sessions.find(({ turns: [first] }) => first && !isTheirs(first))?.turns[0];
+  const theirs = material.turns.filter(
+    (turn) => turns !== material.turns && isTheirs(turn) && turn.time > (since?.startedAt ?? 0),
+  );
+  const everyone = theirs.length > 0 ? sessionsOf(material.turns, material.branch) : sessions;
   const found = openEnds(seen);
   const openLines = open(found, sessions, last, note);
   // Right after a session that ended with a plan it is about that plan.
@@ -94,6 +104,7 @@ export function candidates(
   const plan = inHand?.whole ?? "";
   const work = plan === "" ? (last?.turns ?? []).map(workOf).join("\n") : plan;
   const known = material.standingItems.filter(stands);
+  const all = [...own, ...material.turns];
   const lines = [
     ...pinned(material.pinned, note),
     ...own.flatMap((turn, at) => [
@@ -112,10 +123,11 @@ export function candidates(
     ...standing(last, note),
     ...uncommitted(here, seen, material.missing ?? new Set(), note),
     ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.turn.id)),
-    ...decided(material.standingItems, sessions, { own, turns: [...own, ...turns], work }, note),
-    ...commands([...own, ...turns], material, note),
+    ...others(theirs, note),
+    ...decided(material.standingItems, everyone, { own, turns: all, work }, note),
+    ...commands(all, material, note),
     ...habits(material.standingItems),
-    ...repairs([...own, ...turns], material.practice, note),
+    ...repairs(all, material.practice, note),
     ...earlier(sessions, last, plan, note),
     ...course(here, known, note),
     ...beginnings(sessions, last, note),
@@ -305,7 +317,7 @@ function withoutLast(text: string): string {
 /** `t12 · 2026-11-20 14:05 · main · prompts: 4`. */
 function sessionOf({ turns }: PastSession, turn: Turn, { clock, labels }: Writing): string {
   const { id, time, branch } = turn;
-  const ended = `${clock.day(time)} ${clock.time(time)}`;
+  const ended = [`${clock.day(time)} ${clock.time(time)}`, ...makerOf(turn)].join(" · ");
   const prompts = labels.prompts.replace("{n}", String(turns.length));
   return [id, ended, ...(branch === undefined ? [] : [branch]), prompts].join(" · ");
 }
@@ -418,6 +430,30 @@ function earlier(
       ...shortLine(turn, "earlier", worth, note),
       // Only what came right before the last session is worth more than a line.
       ...(fresh >= decay && { grows: wholeLine(turn, "earlier", worth, note) }),
+    }));
+}
+
+/** What of another's session is shown, at most. */
+const othersWanted = 200;
+
+/** What others did since, each session by what it came to. */
+function others(turns: readonly Turn[], note: Writing): Line[] {
+  const found = sessionsOf(turns, undefined).flatMap((session) => {
+    const worthOf = (turn: Turn) => basisWorth[note.outcomeOf(turn).basis] * session.fresh;
+    const best = ends(session).sort((one, other) => worthOf(other) - worthOf(one))[0];
+    return best && isWork(best, note) ? [{ turn: best, worth: worthOf(best) }] : [];
+  });
+  const kept = new Set(
+    distinct(
+      found.map(({ turn }) => turn),
+      note,
+    ),
+  );
+  return found
+    .filter(({ turn }) => kept.has(turn))
+    .map(({ turn, worth }) => ({
+      ...wholeLine(turn, "others", worth, note),
+      wanted: othersWanted,
     }));
 }
 

@@ -70,6 +70,7 @@ export const sectionNames = [
   "own",
   "now",
   "open",
+  "others",
   "decided",
   "build",
   "habits",

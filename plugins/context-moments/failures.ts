@@ -23,6 +23,7 @@ export interface Repaired {
   /** Turn in which it passed. */
   turn: string;
   session: string;
+  from?: Turn["from"];
   /** Epoch ms of that. */
   time: number;
   /** The command or tool use, as it was written. */
@@ -220,6 +221,7 @@ function note({ repairs }: Following, { key, failed, turn, piece }: Repairing, d
     said: "",
     turn: turn.id,
     session: turn.session,
+    ...(turn.from && { from: turn.from }),
     time,
     about: failed.command.line,
     done,

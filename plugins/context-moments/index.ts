@@ -13,6 +13,7 @@ import {
 import {
   changingTools,
   createSaid,
+  makerOf,
   readingTools,
   type Said,
   shellTools,
@@ -329,7 +330,7 @@ export function renderFailure(
   { command, day }: Writing,
   isElsewhere = false,
 ): string {
-  const { turn, time, about, said, done, files, closing } = repaired;
+  const { turn, about, said, done, files, closing } = repaired;
   const shown = done.slice(0, filesNamed).map((one) => clip(oneLine(asData(one)), 140));
   const more = done.length > filesNamed ? `, and ${done.length - filesNamed} more` : "";
   const what = `${shown.join(", ")}${more}${files.length > 0 ? " changed" : ""}`;
@@ -337,11 +338,20 @@ export function renderFailure(
   const words = closing === "" || files.length === 0 ? "" : ` The agent: “${fit(closing, 140)}”.`;
   return wrapContext(
     [
-      `Seen before${isElsewhere ? " in another project" : ""} (${turn} · ${day(time)}): \`${clip(oneLine(asData(about)).replaceAll("`", "'"), 80)}\` failed with “${fit(said, 140)}”.`,
+      `Seen before${isElsewhere ? " in another project" : ""} (${placeOf(turn, repaired, day)}): \`${clip(oneLine(asData(about)).replaceAll("`", "'"), 80)}\` failed with “${fit(said, 140)}”.`,
       `It passed after ${what}.${words} \`${command} show ${turn}\` tells how.`,
     ].join("\n"),
     { source: "failure" },
   );
+}
+
+/** `t12 · 2026-11-20`, with the name of who did it elsewhere. */
+function placeOf(
+  id: string,
+  { time, ...of }: Pick<FileNote, "time" | "from">,
+  day: Writing["day"],
+): string {
+  return [id, day(time), ...makerOf(of).map((name) => fit(name, 40))].join(" · ");
 }
 
 /** Where it is that was not found. */
@@ -364,8 +374,8 @@ export function renderFile(
   const ids: string[] = [];
   const files: string[] = [];
   let text = `${fit(path, 80)}, from earlier sessions; check before use:`;
-  for (const { kind, id, time, text: said, file } of notes) {
-    const head = `\n- ${heads[kind]} (${id} · ${day(time)}): `;
+  for (const { kind, id, text: said, file, ...note } of notes) {
+    const head = `\n- ${heads[kind]} (${placeOf(id, note, day)}): `;
     const room = fileRoom - text.length - head.length;
     if (room < 40) break;
     text += `${head}${file === undefined ? `“${fit(said, room - 2)}”` : fit(said, room)}`;

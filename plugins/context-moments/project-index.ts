@@ -223,6 +223,7 @@ export interface FileNote {
   /** Of the record that says it. */
   id: string;
   session: string;
+  from?: Turn["from"];
   /** Epoch ms. */
   time: number;
   text: string;
@@ -294,11 +295,12 @@ export function followFiles(): {
       for (const [path, one] of changes)
         for (const companion of companionsOf(path, one)) note(path, companion);
       const byName = Map.groupBy(known, baseName);
-      for (const { id, session, date, content, state } of decisions)
+      for (const { id, session, date, content, state, from } of decisions)
         if (state === "standing")
           for (const path of namedIn(content, byName))
             note(path, {
               ...{ kind: "decision", id, session, time: Date.parse(date) || 0 },
+              ...(from && { from }),
               text: line(content, 160),
             });
       for (const list of notes.values())

@@ -1,7 +1,7 @@
 // Adds to a prompt what an earlier session came to about its subject; most prompts get nothing.
 import * as v from "valibot";
 import { wrapContext } from "../../src/privacy/index.ts";
-import type { Place, SearchResult } from "../../src/sdk/index.ts";
+import type { MemoryItem, Place, SearchResult } from "../../src/sdk/index.ts";
 import {
   definePlugin,
   memoirCommand,
@@ -9,7 +9,14 @@ import {
   type StorageClient,
   type Turn,
 } from "../../src/sdk/index.ts";
-import { createSaid, outcomeOf, type Said, type Uses, usesOf } from "../../src/strategy/index.ts";
+import {
+  createSaid,
+  makerOf,
+  outcomeOf,
+  type Said,
+  type Uses,
+  usesOf,
+} from "../../src/strategy/index.ts";
 import type { Language } from "../../src/text/index.ts";
 import { asQuoted, cut, languageOf, localClock, oneLine, toBmp } from "../../src/text/index.ts";
 import { type Answer, answerOf, saidIn } from "./passage.ts";
@@ -23,6 +30,8 @@ import { aboutTopic, topicOf } from "./topic.ts";
 interface Source {
   result: SearchResult;
   turn?: Turn;
+  /** Who did or said it, elsewhere. */
+  who?: string;
 }
 
 /** Turns of one session that are looked through for what a summary of it quotes. */
@@ -62,22 +71,26 @@ export async function sourcesOf(
     if (sources.has(id) || !isNew(id)) continue;
     if (oneEach && [...sources.values()].some((one) => one.result.session === result.session))
       continue;
-    if (result.kind === "memory" && !(await isLaidDown(id, storage))) continue;
+    const item = result.kind === "memory" ? await laidDown(id, storage) : undefined;
+    if (result.kind === "memory" && !item) continue;
     const at = turn && result.kind !== "turn" ? placeIn(turn, result.excerpt ?? "") : result.piece;
     const { piece: _, ...rest } = result;
+    const [who] = makerOf(turn ?? item ?? {});
     sources.set(id, {
       result: { ...rest, id, ...(at === undefined ? {} : { piece: at }) },
       ...(turn && { turn }),
+      ...(who && { who }),
     });
   }
   return [...sources.values()];
 }
 
-/** True for what a person laid down or wrote: a suggestion waits until they confirm it. */
-async function isLaidDown(id: string, storage: StorageClient): Promise<boolean> {
+/** What a person laid down or wrote: a suggestion waits until they confirm it. */
+async function laidDown(id: string, storage: StorageClient): Promise<MemoryItem | undefined> {
   const [stored] = await storage.get({ ids: [id] });
-  if (stored?.kind !== "memory") return false;
-  return stored.record.state === "standing" || stored.record.edited !== undefined;
+  if (stored?.kind !== "memory") return undefined;
+  const { state, edited } = stored.record;
+  return state === "standing" || edited !== undefined ? stored.record : undefined;
 }
 
 /** The turn itself where it was not read yet, or the one that a derived record quotes. */
@@ -126,6 +139,8 @@ interface Shown extends Answer {
   id: string;
   /** Epoch ms. */
   time: number;
+  /** Who did it, elsewhere. */
+  who?: string;
 }
 
 /** How the notes are written. */
@@ -152,9 +167,9 @@ export function renderRelevant(
     wrapContext([intro, ...lines].join("\n"), { source: "prompt" });
   const lines: string[] = [];
   const ids: string[] = [];
-  for (const { id, time, title, quotes } of shown) {
+  for (const { id, time, who, title, quotes } of shown) {
     const name = fit(title, longestTitle);
-    const head = `- ${id} · ${day(time)}:${name === "" ? "" : ` ${name}`}`;
+    const head = `- ${[id, day(time), ...(who ? [fit(who, 40)] : [])].join(" · ")}:${name === "" ? "" : ` ${name}`}`;
     const room = () => maxCharacters - wrap([...lines, line]).length - 4;
     let line = head;
     for (const quote of quotes)
@@ -295,8 +310,8 @@ export default definePlugin<Config, State>({
       const relevant = [...known, ...about];
       const sources = await sourcesOf(relevant, turns, ctx.storage, options);
       const rendered = renderRelevant(
-        sources.map(({ result, turn }) => ({
-          ...{ id: result.id, time: result.createdAt },
+        sources.map(({ result, turn, who }) => ({
+          ...{ id: result.id, time: result.createdAt, ...(who && { who }) },
           ...answerOf(
             result,
             turn,

@@ -99,17 +99,17 @@ async function byMeaning(
   });
 }
 
-/** Which turns the filters let pass. Files are asked of storage, which knows what a path means. */
+/** Which turns the filters let pass. Files and people are asked of storage, which knows who and what is meant. */
 async function scopeOf(query: SearchQuery, ctx: Context): Promise<(turn: KeptTurn) => boolean> {
-  const { project, session, client, since, until, file, asking } = query;
-  const [projects, ofFile, last] = await Promise.all([
+  const { project, session, client, since, until, file, person, asking } = query;
+  const [projects, asked, last] = await Promise.all([
     project === undefined ? undefined : projectsOf(project, ctx),
-    file === undefined ? undefined : turnsOfFile(query, ctx),
+    file === undefined && person === undefined ? undefined : turnsOf(query, ctx),
     asking === undefined || asking === "" ? undefined : lastPrompt(asking, ctx),
   ]);
   return (turn) =>
     (projects?.has(turn.project) ?? true) &&
-    (ofFile?.has(turn.id) ?? true) &&
+    (asked?.has(turn.id) ?? true) &&
     (session === undefined || (session !== "" && turn.session.startsWith(session))) &&
     (client === undefined || turn.client === client) &&
     (since === undefined || turn.time >= since) &&
@@ -124,7 +124,7 @@ async function projectsOf(project: string, ctx: Context): Promise<ReadonlySet<st
   return new Set(found.flatMap(({ id, ids = [] }) => [id, ...ids]));
 }
 
-async function turnsOfFile(query: SearchQuery, ctx: Context): Promise<ReadonlySet<string>> {
+async function turnsOf(query: SearchQuery, ctx: Context): Promise<ReadonlySet<string>> {
   const { also: _also, explain: _explain, ...narrowed } = query;
   const found = await ctx.next({
     ...narrowed,

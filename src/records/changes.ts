@@ -146,6 +146,7 @@ function bodiesOf(
         pinned: _,
         hidden: __,
         merged: ___,
+        from: ____,
         ...rest
       } = record as Record<string, unknown> & {
         edited?: { was: Record<string, unknown> };

@@ -168,7 +168,7 @@ interface Kind<Kept extends Marks> {
   /** Of a kind that has rows of the files that it names. */
   files?(record: Omit<Kept, "id">): Files;
   /** By the record's own names, in the order in which they are shown; what the user made of it comes after them. */
-  fields: { readonly [Name in keyof Required<Omit<Kept, keyof Marks>>]: Field };
+  fields: { readonly [Name in keyof Required<Omit<Kept, keyof Marks | "from">>]: Field };
   /** Columns beside them. */
   beside: readonly Column[];
   /** Columns that no two records share; none where the log alone tells. */

@@ -1,5 +1,6 @@
 // A record filter, and what the user marked, as SQL conditions. Names are resolved first, so that the statements compare indexed columns only.
-import type { Database, Row, SqlInput } from "../host/sqlite.ts";
+import { type Database, perState, type Row, type SqlInput } from "../host/sqlite.ts";
+import type { Author } from "../sdk/change.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { RecordFilter, RecordKind } from "../sdk/storage.ts";
 import type { Marks } from "../sdk/turn.ts";
@@ -14,11 +15,13 @@ export interface Where {
 }
 
 /** A filter after its names were looked up. */
-export interface ResolvedFilter extends Omit<RecordFilter, "project" | "session"> {
+export interface ResolvedFilter extends Omit<RecordFilter, "project" | "session" | "person"> {
   /** Captured ids of the projects meant; empty when there is none of that name. */
   projects?: string[];
   /** The client's full session id; empty when there is none. */
   session?: string;
+  /** Whether a change, `c`, was made by the person meant. */
+  madeBy?: Where;
   /** So many observations have the concept that it is better checked on each row than looked up. */
   isCommonConcept?: boolean;
 }
@@ -27,9 +30,10 @@ const commonConcept = 2000;
 
 /** Looks up the project by id or name, and the session by the beginning of its id (`session_ambiguous` when several fit). */
 export function resolveFilter(db: Database, filter: RecordFilter): ResolvedFilter {
-  const { project, session, ...rest } = filter;
+  const { project, session, person, ...rest } = filter;
   return {
     ...rest,
+    ...(person === undefined ? {} : { madeBy: madeByWhere(db, person) }),
     ...(project === undefined ? {} : { projects: projectsIn(db).idsOf(project) }),
     ...(session === undefined ? {} : { session: sessionId(db, session) }),
     ...(filter.concept === undefined
@@ -78,6 +82,12 @@ export function placeAndTime(filter: ResolvedFilter, kind: RecordKind): Where {
   if (filter.session !== undefined) {
     where.conditions.push(`${session} = $session`);
     where.params.session = filter.session;
+  }
+  if (filter.madeBy) {
+    const { conditions, params } = filter.madeBy;
+    const made = ["c.row = r.id", `c.kind = '${kind}'`, ...conditions].join(" AND ");
+    where.conditions.push(`EXISTS (SELECT 1 FROM changes c WHERE ${made})`);
+    Object.assign(where.params, params);
   }
   if (filter.client !== undefined && client !== undefined) {
     where.conditions.push(`${client} = $client`);
@@ -150,6 +160,35 @@ export function whereClause(where: Where): string {
   return where.conditions.length > 0
     ? ` WHERE ${where.conditions.map((c) => `(${c})`).join(" AND ")}`
     : "";
+}
+
+/** Whether a change, `c`, was made by a person, or on a machine, of this name in any case; `me`: by whoever this memory belongs to. */
+function madeByWhere(db: Database, name: string): Where {
+  const wanted = name.toLowerCase();
+  const replicas = db.all<{ n: number; own: number; author: string | null }>(
+    "SELECT n, own, author FROM replicas",
+  );
+  const read = (author: string | null | undefined) => JSON.parse(author ?? "{}") as Author;
+  const me = read(replicas.find(({ own }) => own)?.author).person;
+  const isMeant = (author: string | null) => {
+    const { person, machine } = read(author);
+    if (wanted === "me") return person !== undefined && person === me;
+    return [person, machine].some((one) => one?.toLowerCase() === wanted);
+  };
+  const meant = replicas.filter(({ own, author }) => (own && wanted === "me") || isMeant(author));
+  const authors = db
+    .all<{ author: string }>("SELECT DISTINCT author FROM changes WHERE author IS NOT NULL")
+    .flatMap(({ author }) => (isMeant(author) ? author : []));
+  const among = (list: string) => `IN (SELECT value FROM json_each($${list}))`;
+  return {
+    conditions: [
+      `CASE WHEN c.author IS NULL THEN c.replica ${among("byReplicas")} ELSE c.author ${among("byAuthors")} END`,
+    ],
+    params: {
+      byReplicas: JSON.stringify(meant.map(({ n }) => n)),
+      byAuthors: JSON.stringify(authors),
+    },
+  };
 }
 
 // Which records are marked by the user. Hidden is also what was made of what is hidden.
@@ -386,20 +425,3 @@ export const projectsIn = perState((db: Database) => {
     },
   };
 });
-
-// What is asked of the database once for each state of it.
-
-/** The same answer until something was written, through this connection or another. */
-export function perState<Value>(ask: (db: Database) => Value): (db: Database) => Value {
-  const known = new WeakMap<Database, { state: string; value: Value }>();
-  return (db) => {
-    const version = db.prepare<{ data_version: number }>("PRAGMA data_version").get();
-    const changes = db.prepare<{ n: number }>("SELECT total_changes() AS n").get();
-    const state = `${version?.data_version} ${changes?.n}`;
-    const last = known.get(db);
-    if (last?.state === state) return last.value;
-    const value = ask(db);
-    known.set(db, { state, value });
-    return value;
-  };
-}

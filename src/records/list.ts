@@ -3,7 +3,8 @@
 import { stat } from "node:fs/promises";
 import { schemaVersion } from "../home/database/open-file.ts";
 import { isAnswered } from "../home/database/row-sums.ts";
-import { type Database, type Row, readColumn, type SqlParams } from "../host/sqlite.ts";
+import { type Database, perState, type Row, readColumn, type SqlParams } from "../host/sqlite.ts";
+import type { Author } from "../sdk/change.ts";
 import type { Session } from "../sdk/model.ts";
 import type {
   ListQuery,
@@ -22,7 +23,6 @@ import {
   fileWhere,
   hiddenPrompts,
   marksWhere,
-  perState,
   placeAndTime,
   projectsIn,
   type ResolvedFilter,
@@ -30,7 +30,7 @@ import {
   type Where,
   whereClause,
 } from "./filter.ts";
-import { rowAt } from "./log.ts";
+import { identityAt, rowAt, wordsAbout } from "./log.ts";
 import { projectCounts } from "./project-list.ts";
 
 export type RecordOf<Kind extends RecordKind> = Extract<StoredRecord, { kind: Kind }>["record"];
@@ -80,7 +80,7 @@ export function readKind<Kind extends RecordKind>(
   const { table } = kinds[kind];
   const { columns, join } = besideOf(kind);
   const projects = projectsIn(db);
-  const sql = `SELECT r.*, ${columns}, k.pinned, k.hidden, k.merged, k.edited_at, k.was FROM ${table} r ${byRow ? "NOT INDEXED" : ""} ${join}
+  const sql = `SELECT r.*, ${columns}, k.pinned, k.hidden, k.merged, k.edited_at, k.was${makerColumn(db, kind)} FROM ${table} r ${byRow ? "NOT INDEXED" : ""} ${join}
     LEFT JOIN marks k ON k.kind = '${kind}' AND k.record = r.id ${rest}`;
   return db
     .prepare<Row>(sql)
@@ -93,9 +93,11 @@ export function readKind<Kind extends RecordKind>(
       const parse: ReadJson = (column, json) =>
         readColumn(db, json, () => `${documentOf({ kind, row: number })} (${column})`);
       const named = { ...row, project, project_name };
+      const from = makerOf(db, row.maker);
       const record = {
         ...readFields(kinds[kind].fields, named, parse),
-        ...marksOf(db, row, parse),
+        ...marksOf(db, kind, row, parse),
+        ...(from && { from }),
       };
       return {
         record: record as RecordOf<Kind>,
@@ -117,16 +119,23 @@ export function readRow<Kind extends RecordKind>(
 }
 
 /** What the user made of it. */
-function marksOf(db: Database, row: Row, parse: ReadJson) {
+function marksOf(db: Database, kind: RecordKind, row: Row, parse: ReadJson) {
   const { pinned, hidden, merged, edited_at: time, was } = row;
   const into = hidden && typeof merged === "string" ? rowAt(db, merged) : undefined;
+  const editor = time === null ? undefined : editorOf(db, kind, Number(row.id));
   return {
     ...(pinned ? { pinned: true } : {}),
     ...(hidden ? { hidden: true } : {}),
     ...(into ? { merged: documentOf(into) } : {}),
     ...(time === null
       ? {}
-      : { edited: { time, was: typeof was === "string" ? (parse("was", was) ?? {}) : {} } }),
+      : {
+          edited: {
+            time,
+            was: typeof was === "string" ? (parse("was", was) ?? {}) : {},
+            ...(editor && { by: editor }),
+          },
+        }),
   };
 }
 
@@ -254,6 +263,51 @@ export function page(
     limit: Math.min(whole(query.limit, fallback), most),
     offset: Math.min(whole(query.offset, 0), Number.MAX_SAFE_INTEGER),
   };
+}
+
+// Who made it, where that was another member.
+
+/** Who there is beside this memory, by the numbers of their replicas, and who it is itself. */
+const makersIn = perState((db: Database) => {
+  const rows = db.all<{ n: number; own: number; author: string }>(
+    "SELECT n, own, author FROM replicas WHERE author IS NOT NULL",
+  );
+  const own = rows.find((one) => one.own)?.author;
+  const me = JSON.parse(own ?? "{}") as Author;
+  /** Nobody where it is this memory, under an earlier identity too. */
+  const makerOf = (author: string): Author | undefined => {
+    const { person, machine } = JSON.parse(author) as Author;
+    const isMe = person !== undefined && person === me.person;
+    if (isMe && machine === me.machine) return undefined;
+    return {
+      ...(person !== undefined && { person }),
+      ...(machine !== undefined && { machine }),
+      ...(isMe && { own: true as const }),
+    };
+  };
+  const others = rows.filter((one) => !one.own);
+  return { makerOf, others: new Map(others.map(({ n, author }) => [n, makerOf(author)])) };
+});
+
+/** SQL of who made the record in row `r`, for `makerOf`; none where there is nobody else. */
+function makerColumn(db: Database, kind: RecordKind): string {
+  if (makersIn(db).others.size === 0) return "";
+  return `, (SELECT c.replica || ' ' || coalesce(c.author, '') FROM changes c WHERE c.kind = '${kind}' AND c.row = r.id) AS maker`;
+}
+
+/** The other member that made it; undefined: it was made here. */
+function makerOf(db: Database, column: unknown): Author | undefined {
+  if (typeof column !== "string") return undefined;
+  const { others, makerOf: read } = makersIn(db);
+  const [, replica, author = ""] = /^(\d+) (.*)$/s.exec(column) ?? [];
+  return author === "" ? others.get(Number(replica)) : read(author);
+}
+
+/** The other member who edited a record last. */
+function editorOf(db: Database, kind: RecordKind, row: number): Author | undefined {
+  const identity = makersIn(db).others.size > 0 ? identityAt(db, kind, row) : undefined;
+  const last = identity && wordsAbout(db, identity, "('correction')").at(-1);
+  return last ? makerOf(db, `${last.replica} ${last.author ?? ""}`) : undefined;
 }
 
 // The handler of `storage.get`: records by id, in the order asked.

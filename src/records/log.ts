@@ -222,18 +222,14 @@ export function wordsAbout(
   db: Database,
   identity: string,
   kinds = ofPerson,
-): Array<Pick<LogRow, "kind" | "time"> & { body: Change["body"] }> {
+): Array<Omit<LogRow, "body"> & { body: Change["body"] }> {
   return db
     .all<LogRow>(
       `SELECT c.* FROM changes c JOIN replicas r ON r.n = c.replica
        WHERE c.record = ? AND c.kind IN ${kinds} ORDER BY c.time, r.id, c.number`,
       [bytesOf(identity)],
     )
-    .map(({ kind, time, body }) => ({
-      kind,
-      time,
-      body: JSON.parse(body ?? "{}") as Change["body"],
-    }));
+    .map(({ body, ...row }) => ({ ...row, body: JSON.parse(body ?? "{}") as Change["body"] }));
 }
 
 /** A record that was moved to another project is said anew. */

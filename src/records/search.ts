@@ -14,8 +14,14 @@ import type {
 } from "../search/index.ts";
 import { oncePerTurn } from "../search/rank/fuse.ts";
 import { estimateTokens } from "../text/text.ts";
-import { recordKinds, recordOf, slashed } from "./fields.ts";
-import { hiddenDocuments, projectsIn, type ResolvedFilter, resolveFilter } from "./filter.ts";
+import { documentOf, recordKinds, recordOf, slashed } from "./fields.ts";
+import {
+  hiddenDocuments,
+  projectsIn,
+  type ResolvedFilter,
+  resolveFilter,
+  type Where,
+} from "./filter.ts";
 import { documentsOfHiddenTitles, page, type Read, type RecordOf, readKind } from "./list.ts";
 import { evidenceAt, searchDocument } from "./search-index.ts";
 import { asTurns, type Entry, placesOf } from "./turn-entries.ts";
@@ -44,7 +50,7 @@ export function searchRecords(
   const { limit, offset } = page(query, defaultLimit, maxLimit);
   const level = query.level === undefined ? { kinds: recordKinds } : levels[query.level];
   const kinds = level.kinds.filter((kind) => query.kinds?.includes(kind) ?? true);
-  const filter = indexFilter(resolveFilter(db, query), kinds, query);
+  const filter = indexFilter(db, resolveFilter(db, query), kinds, query);
   const texts = [query.text, ...(query.also ?? [])].filter((text) => text.trim() !== "");
   const hidden = hiddenDocuments(db);
   const ownDocuments = underWay(db, query.asking);
@@ -141,6 +147,7 @@ function underWay(db: Database, session: string | undefined): ReadonlySet<string
 
 /** Names looked up already; nothing passes where one is of nobody. */
 function indexFilter(
+  db: Database,
   filter: ResolvedFilter,
   kinds: readonly RecordKind[],
   { client }: SearchQuery,
@@ -154,9 +161,15 @@ function indexFilter(
     ...(client === undefined ? {} : { client }),
     ...(concept === undefined ? {} : { concept }),
     ...(file === undefined ? {} : { files: [file, ...formerly].map(slashed) }),
+    ...(filter.madeBy && { ids: documentsMadeBy(db, filter.madeBy) }),
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
   };
+}
+
+function documentsMadeBy(db: Database, { conditions, params }: Where): Set<string> {
+  const sql = `SELECT c.kind, c.row FROM changes c WHERE c.row IS NOT NULL AND ${conditions.join(" AND ")}`;
+  return new Set(db.all<{ kind: RecordKind; row: number }>(sql, params).map(documentOf));
 }
 
 /** The text that was found, and of facts those that were meant. */

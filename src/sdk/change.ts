@@ -19,12 +19,13 @@ export const changeKinds = [
 /** What a change is about; see `changeKinds`. */
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** Who made a record, where anybody said so. */
-const AuthorSchema = v.object({
+/** Who made it. `own`, of a record: the same person as here, on another machine. */
+export const AuthorSchema = v.object({
   person: v.optional(v.string()),
   machine: v.optional(v.string()),
+  own: v.optional(v.literal(true)),
 });
-/** Who made a record, where anybody said so. */
+/** Who made it; see `AuthorSchema`. */
 export type Author = v.InferOutput<typeof AuthorSchema>;
 
 /**
@@ -87,9 +88,8 @@ export interface ApplyRequest {
   upTo?: Position;
   /** Who makes the changes of this memory from now on. */
   author?: Author;
-  /** Take a new identity: another memory has this one. What was made after this number is given out again under the new one. */
+  /** Take a new identity (`renewAs`: this one), for another memory has the old: what was made after this number is given out again under it. */
   renewAfter?: number;
-  /** The new identity, where it is to be a certain one: 32 hexadecimal digits. */
   renewAs?: string;
   /**
    * From whom these changes may say something about a record that is there already: from one of these replicas it came, or to one of
@@ -105,7 +105,6 @@ export interface ApplyResult {
   replica: string;
   position: Position;
   applied: number;
-  /** Known before. */
   repeated: number;
   /** A person's, about records that are not there yet: they hold once those come. */
   waiting: number;

@@ -1,6 +1,6 @@
 // The records memoir keeps: sessions, prompts, observations, summaries and memory items, as valibot schemas and types.
 import * as v from "valibot";
-import { MarksSchema, NewTurnSchema, PlaceSchema } from "./turn.ts";
+import { MarksSchema, NewTurnSchema, PlaceSchema, type Stored } from "./turn.ts";
 
 /** Observation types every strategy knows; a strategy may add its own lower-case words. */
 // biome-ignore format: a list of words.
@@ -88,12 +88,12 @@ export const NewObservationSchema = v.object({
 /** An observation that is ready to be stored. */
 export type NewObservation = v.InferOutput<typeof NewObservationSchema>;
 
-/** A stored observation. `id` is storage's own, short, stable and unique over all kinds (sqlite: `o12`). */
-export type Observation = NewObservation & {
-  id: string;
-  /** The newer observation of the same thing; absent while this one holds. */
-  supersededBy?: string;
-};
+/** A stored observation. */
+export type Observation = NewObservation &
+  Stored & {
+    /** The newer observation of the same thing; absent while this one holds. */
+    supersededBy?: string;
+  };
 
 /**
  * The texts of a summary, in their order, and what each says, in the words that models are asked in. Rows, documents to
@@ -145,8 +145,8 @@ export const NewSummarySchema = v.object({
 });
 /** A summary that is ready to be stored. */
 export type NewSummary = v.InferOutput<typeof NewSummarySchema>;
-/** A stored summary; `id` is storage's own. */
-export type Summary = NewSummary & { id: string };
+/** A stored summary. */
+export type Summary = NewSummary & Stored;
 
 /** One thing the user asked, cleaned and redacted. */
 export const NewPromptSchema = v.object({
@@ -160,8 +160,8 @@ export const NewPromptSchema = v.object({
 });
 /** A prompt that is ready to be stored. */
 export type NewPrompt = v.InferOutput<typeof NewPromptSchema>;
-/** A stored prompt; `id` is storage's own. */
-export type Prompt = NewPrompt & { id: string };
+/** A stored prompt. */
+export type Prompt = NewPrompt & Stored;
 
 /** One client session. Stored as an upsert by `id`: fields that are absent keep their stored value. */
 export const SessionUpdateSchema = v.object({
@@ -187,14 +187,15 @@ export const SessionUpdateSchema = v.object({
 /** What is known of a session; absent fields keep what is stored. */
 export type SessionUpdate = v.InferOutput<typeof SessionUpdateSchema>;
 /** A stored session; `id` is the client's own. */
-export type Session = Omit<SessionUpdate, "project"> & {
-  project: Project;
-  title: string;
-  subtitle: string;
-  prompts: number;
-  observations: number;
-  endedAt: number | null;
-};
+export type Session = Omit<SessionUpdate, "project" | "id"> &
+  Stored & {
+    project: Project;
+    title: string;
+    subtitle: string;
+    prompts: number;
+    observations: number;
+    endedAt: number | null;
+  };
 
 /** What a memory item may be: `workflows` are commands this project is worked with, `gotchas` failures and their repairs. */
 export const memoryKinds = [
@@ -225,8 +226,8 @@ export const MemoryItemSchema = v.object({
 });
 /** A standing decision, preference or fact that is ready to be stored. */
 export type NewMemoryItem = v.InferOutput<typeof MemoryItemSchema>;
-/** A stored memory item; `id` is storage's own. */
-export type MemoryItem = NewMemoryItem & { id: string };
+/** A stored memory item. */
+export type MemoryItem = NewMemoryItem & Stored;
 
 /** What one atomic `storage.put` writes. */
 export const RecordsSchema = v.object({

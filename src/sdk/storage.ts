@@ -30,6 +30,8 @@ export interface RecordFilter {
   session?: string;
   /** What is of this client's sessions: `claude-code`. A memory item has no client. */
   client?: string;
+  /** What this person made, or this machine, by the names that `from` of a record has; `me`: what was made here, or by the same person elsewhere. */
+  person?: string;
   type?: string;
   concept?: string;
   /** A path or the end of one (`auth.ts`, `src/auth.ts`); matches files read and modified. */

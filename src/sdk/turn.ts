@@ -1,5 +1,6 @@
 // The evidence of one prompt, verbatim: what was said and done between this prompt and the next. Everything derived names it.
 import * as v from "valibot";
+import { type Author, AuthorSchema } from "./change.ts";
 
 /**
  * What a piece of evidence is.
@@ -87,14 +88,18 @@ const TouchedFileSchema = v.object({
 /** A file that a turn read or changed. */
 export type TouchedFile = v.InferOutput<typeof TouchedFileSchema>;
 
+/** What storage adds to a record: its own id (sqlite: `t12`), and who made it where that was another member. */
+export type Stored = { id: string; from?: Author };
+
 // Pinned: shown first to every session of its project. Hidden: shown to no agent. Merged: hidden, since the one of this id says it.
-// Edited: when, and the fields as they were before.
+// Edited: when, the fields as they were before, and who did last where that was another member.
+const was = v.record(v.string(), v.unknown());
 /** What the user made of a record: a storage that knows `storage.amend` adds it, an import puts it along. */
 export const MarksSchema = v.object({
   pinned: v.optional(v.literal(true)),
   hidden: v.optional(v.literal(true)),
   merged: v.optional(v.string()),
-  edited: v.optional(v.object({ time: v.number(), was: v.record(v.string(), v.unknown()) })),
+  edited: v.optional(v.object({ time: v.number(), was, by: v.optional(AuthorSchema) })),
 });
 /** What the user made of a record. */
 export type Marks = v.InferOutput<typeof MarksSchema>;
@@ -125,5 +130,5 @@ export const NewTurnSchema = v.object({
 });
 /** A turn that is ready to be stored. */
 export type NewTurn = v.InferOutput<typeof NewTurnSchema>;
-/** A stored turn; `id` is storage's own (sqlite: `t12`). */
-export type Turn = NewTurn & { id: string };
+/** A stored turn. */
+export type Turn = NewTurn & Stored;

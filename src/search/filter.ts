@@ -31,6 +31,8 @@ export interface SearchFilter {
   projects?: readonly string[];
   kinds?: readonly string[];
   sessions?: readonly string[];
+  /** Only these documents. */
+  ids?: ReadonlySet<string>;
   type?: string;
   client?: string;
   concept?: string;
@@ -61,6 +63,7 @@ export function scopeOf(db: Database, reader: Reader, filter: SearchFilter): Sco
     ...labels.map((set) => postingSet(reader, set, projects)),
     ...columnSets(db, reader, filter),
     ...sessionSets(db, filter),
+    ...idSets(db, filter),
   ];
   return {
     possible:
@@ -99,6 +102,7 @@ function passes(document: TailDocument, filter: SearchFilter): boolean {
     (projects?.includes(document.project) ?? true) &&
     (kinds?.includes(document.kind) ?? true) &&
     (sessions?.includes(document.session) ?? true) &&
+    (filter.ids?.has(document.id) ?? true) &&
     (type === undefined || labels.has(typeLabel(type))) &&
     (client === undefined || labels.has(clientLabel(client))) &&
     (concept === undefined || labels.has(conceptLabel(concept))) &&
@@ -231,6 +235,15 @@ function sessionSets(db: Database, { sessions }: SearchFilter): Narrow[] {
     return session === undefined ? [] : find.all([session]).map(({ number }) => number);
   });
   return [numberSet(numbers)];
+}
+
+function idSets(db: Database, { ids }: SearchFilter): Narrow[] {
+  if (!ids) return [];
+  const numbers = db.all<{ number: number }>(
+    "SELECT number FROM search_documents WHERE id IN (SELECT value FROM json_each(?))",
+    [JSON.stringify([...ids])],
+  );
+  return [numberSet(numbers.map(({ number }) => number))];
 }
 
 // Without words: the newest documents that pass a filter.

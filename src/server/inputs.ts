@@ -71,6 +71,10 @@ const client = {
   says: "Only sessions of this client: claude-code, codex, …",
   typed: "--client <name>",
 } as const;
+const person = {
+  says: "Only what this person or machine made; `me` for yourself",
+  typed: "--by <name>",
+} as const;
 const file = {
   says: "Only what touched this file (the end of its path is enough)",
   typed: "-f, --file <path>",
@@ -106,6 +110,7 @@ export const operationInputs = {
       since,
       until,
       client,
+      person,
       asking: { says: "The session that asks: its last prompt is no answer" },
       cwd: { says: "The folder that asks: its repository's tags may name a time" },
       kinds,
@@ -127,11 +132,11 @@ export const operationInputs = {
   },
   ask: {
     does: "Answer a question from your memory",
-    takes: { project, session, file, since, until, client },
+    takes: { project, session, file, since, until, client, person },
   },
   sessions: {
     does: "List sessions, newest first",
-    takes: { project, client, since, until, limit: { ...limit, most: 500, default: 20 } },
+    takes: { project, client, person, since, until, limit: { ...limit, most: 500, default: 20 } },
   },
   timeline: {
     does: "Show what happened, in order",
@@ -139,6 +144,7 @@ export const operationInputs = {
       project,
       session,
       client,
+      person,
       around: { says: "A record's id: what happened before and after it" },
       since,
       until,

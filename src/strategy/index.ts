@@ -18,6 +18,8 @@ export { type OpenEnd, type OpenKind, openEnds } from "./open-ends.ts";
 export { decides, type Outcome, outcomeOf, outcomeOfSession } from "./outcome.ts";
 export {
   isNearCommand,
+  isTheirs,
+  makerOf,
   projectCommands,
   purposeOf,
   refusedCommands,

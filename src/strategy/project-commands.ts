@@ -1,5 +1,6 @@
 // What is done in a project: its commands, as its turns show them: which checks pass here, what fails now, what to run instead of one that never works. Pure.
 
+import type { Author } from "../sdk/change.ts";
 import type { NewTurn } from "../sdk/turn.ts";
 import { commandKey } from "../text/prose/plain.ts";
 import { baseName } from "../text/text.ts";
@@ -380,4 +381,17 @@ export function isNearCommand(failed: string, later: string): boolean {
 /** Oldest first. */
 export function byTime<T extends NewTurn>(turns: readonly T[]): T[] {
   return turns.toSorted((one, other) => one.startedAt - other.startedAt);
+}
+
+// Who did it, where several work on a project.
+
+/** True for what another person made. */
+export function isTheirs({ from }: { from?: Author | undefined }): boolean {
+  return from !== undefined && !from.own;
+}
+
+/** Who made it, where it came from elsewhere: a person, or of the same person the machine. */
+export function makerOf({ from }: { from?: Author | undefined }): string[] {
+  const name = from?.own ? from.machine : from?.person;
+  return name ? [name.slice(0, 40)] : [];
 }

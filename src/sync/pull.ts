@@ -227,12 +227,14 @@ async function open(
   const { replica, nonce } = content.output;
   if (replica !== replicaOf(author.id, nonce))
     throw new Refused("forged", "it gives out another member's changes as its own");
-  // Who made a change is who sealed it, whatever the change says.
-  const name = space.secrets.names[author.id];
+  // Who made a change is who sealed it, whatever the change says; in one's own space all are one person.
+  const { names } = space.secrets;
+  const { person } = names[memberOfStream(space.stream)] ?? {};
+  const name = { ...names[author.id], ...(space.kind === "mine" && person && { person }) };
   const changes = content.output.changes.flatMap((one): Change[] => {
     const change = v.safeParse(ChangeSchema, one);
     if (!change.success || change.output.replica !== replica) return [];
-    return [{ ...change.output, by: { ...name } }];
+    return [{ ...change.output, by: name }];
   });
   return { author, changes, content: content.output };
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { openDatabase } from "../../src/host/sqlite.ts";
-import { perState } from "../../src/records/filter.ts";
+import { openDatabase, perState } from "../../src/host/sqlite.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 test("asked once for each state of a database, whoever wrote to it", () =>

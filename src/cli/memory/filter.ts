@@ -49,6 +49,7 @@ const prepositions = {
   concept: "with concept",
   file: "on file",
   client: "of client",
+  person: "by",
   level: "at level",
   kinds: "among",
   since: "since",

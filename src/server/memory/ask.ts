@@ -17,7 +17,7 @@ import { type Hit, search } from "./records.ts";
 interface AskRequest
   extends Pick<
     SearchQuery,
-    "project" | "session" | "file" | "since" | "until" | "client" | "asking"
+    "project" | "session" | "file" | "since" | "until" | "client" | "person" | "asking"
   > {
   question: string;
   /** The asker's folder. */

@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import process from "node:process";
 import { askStorage, withoutHidden } from "../../runtime/hooks/ask-storage.ts";
+import type { Author } from "../../sdk/change.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { editable } from "../../sdk/record-texts.ts";
 import type {
@@ -199,8 +200,26 @@ export const speakers: Readonly<Record<EvidenceKind, string>> = {
   ran: "tool",
 };
 
-/** Of a whole record, or of a piece of a turn; undefined for a whole turn, whose pieces are by many. */
-export function whoSaid({ kind, record }: StoredRecord, piece?: number): string | undefined {
+/** Of a whole record, or of a piece of a turn; undefined for a whole turn or session of this home, whose pieces are by many. */
+export function whoSaid(stored: StoredRecord, piece?: number): string | undefined {
+  const said = saidBy(stored, piece);
+  const { from, edited } = stored.record;
+  const maker = edited ? edited.by : from;
+  return maker ? withMaker(said, maker) : said;
+}
+
+const theUser = /\b(?:the )?user\b/;
+
+/** `said by Bo on desk`, `agent, for Bo on desk`; of the same person's other machine `said by the user on laptop`. */
+function withMaker(said: string | undefined, { person = "another member", machine, own }: Author) {
+  const where = machine ? ` on ${machine}` : "";
+  const name = own ? "the user" : person;
+  if (said === undefined) return name + where;
+  if (theUser.test(said)) return said.replace(theUser, () => name) + where;
+  return own ? said + where : `${said}, for ${name}${where}`;
+}
+
+function saidBy({ kind, record }: StoredRecord, piece?: number): string | undefined {
   if (record.edited)
     return isConfirmed(record) ? "confirmed by the user" : "in the user's own words";
   switch (kind) {

@@ -75,10 +75,10 @@ async function collect(
     .slice(0, query.limit)
     .map(({ one }) => one);
   if (entries.length === 0) return [];
-  const { project, session, client } = query;
+  const { project, session, client, person } = query;
   const ends = entries.map(({ record }) => record.time);
   const since = Math.min(...entries.map(momentOf));
-  const span = { project, session, client, since, until: Math.max(...ends) + dayMs };
+  const span = { project, session, client, person, since, until: Math.max(...ends) + dayMs };
   const parts = Map.groupBy(await read({ ...span, limit: mostParts, order: "oldest" }), placeOf);
   return entries.map((entry) => ({
     ...entry,

@@ -1,5 +1,6 @@
 // Records as answers carry them: the contract's schemas, with what storage adds.
 import * as v from "valibot";
+import { AuthorSchema } from "../../sdk/change.ts";
 import {
   type MemoryItem,
   MemoryItemSchema,
@@ -17,24 +18,30 @@ import { NewTurnSchema, type Turn } from "../../sdk/turn.ts";
 import { recordKinds } from "../inputs.ts";
 import { described, describes, marks, optional } from "../operation.ts";
 
-const id = v.string();
+/** What storage adds. */
+const stored = { id: v.string(), from: optional(AuthorSchema) };
 
 /** A stored observation. */
 export const ObservationSchema = describes<Observation>()(
-  v.object({ ...NewObservationSchema.entries, id, supersededBy: optional(v.string()) }),
+  v.object({ ...NewObservationSchema.entries, ...stored, supersededBy: optional(v.string()) }),
 );
 /** A stored summary. */
-export const SummarySchema = describes<Summary>()(v.object({ ...NewSummarySchema.entries, id }));
+export const SummarySchema = describes<Summary>()(
+  v.object({ ...NewSummarySchema.entries, ...stored }),
+);
 /** A stored prompt. */
-export const PromptSchema = describes<Prompt>()(v.object({ ...NewPromptSchema.entries, id }));
+export const PromptSchema = describes<Prompt>()(
+  v.object({ ...NewPromptSchema.entries, ...stored }),
+);
 /** A stored memory item. */
 export const StoredItemSchema = describes<MemoryItem>()(
-  v.object({ ...MemoryItemSchema.entries, id }),
+  v.object({ ...MemoryItemSchema.entries, ...stored }),
 );
 /** A stored session. */
 export const SessionSchema = describes<Session>()(
   v.object({
     ...SessionUpdateSchema.entries,
+    ...stored,
     title: v.string(),
     subtitle: v.string(),
     prompts: v.number(),
@@ -45,7 +52,7 @@ export const SessionSchema = describes<Session>()(
 );
 
 /** A stored turn: the evidence of one prompt. */
-export const TurnSchema = describes<Turn>()(v.object({ ...NewTurnSchema.entries, id }));
+export const TurnSchema = describes<Turn>()(v.object({ ...NewTurnSchema.entries, ...stored }));
 
 const observation = v.object({ kind: v.literal("observation"), record: ObservationSchema });
 const summary = v.object({ kind: v.literal("summary"), record: SummarySchema });
@@ -95,7 +102,7 @@ export const RecordAnswer = v.intersect([
   v.object({
     by: optional(
       v.string(),
-      "Who it is by, in a few words: the user, or what concluded it. A session has none, nor has a turn, whose pieces are by many.",
+      "Who it is by, in a few words: the user, or what concluded it. A session has none, nor has a turn, whose pieces are by many, unless another member made it.",
     ),
     shown: optional(
       v.object({ shown: v.number(), used: v.number(), rests: v.boolean() }),

@@ -59,10 +59,10 @@ _memoir() {
     "") c="install status search ask show sessions context open backfill doctor config plugin memory sync session server endless uninstall completions upgrade demo version provider recall store-memory update-session-metadata store-overview serve mcp hook"; o="--version --help"; a="";;
     "install") c=""; o="--all --scope --dry-run --yes --binary --no-allow-tools --json --help"; a="";;
     "status") c=""; o="--json --help"; a="";;
-    "search") c=""; o="--project --session --type --concept --file --since --until --client --kind --level --also --explain --limit --ask --json --help"; a="";;
-    "ask") c=""; o="--project --session --file --since --until --client --json --help"; a="";;
+    "search") c=""; o="--project --session --type --concept --file --since --until --client --by --kind --level --also --explain --limit --ask --json --help"; a="";;
+    "ask") c=""; o="--project --session --file --since --until --client --by --json --help"; a="";;
     "show") c=""; o="--json --help"; a="id";;
-    "sessions") c=""; o="--project --client --since --until --limit --json --help"; a="session";;
+    "sessions") c=""; o="--project --client --by --since --until --limit --json --help"; a="session";;
     "context") c=""; o="--cwd --source --prompt --json --help"; a="";;
     "open") c=""; o="--print --json --help"; a="";;
     "backfill") c=""; o="--project --since --provider --dry-run --yes --json --help"; a="";;
@@ -91,7 +91,7 @@ _memoir() {
     "memory reindex") c=""; o="--json --help"; a="";;
     "memory forget") c=""; o="--session --project --file --query --since --until --dry-run --derived --backups --yes --json --help"; a="id";;
     "memory prune") c=""; o="--dry-run --yes --json --help"; a="";;
-    "memory timeline") c=""; o="--project --session --client --since --until --limit --json --help"; a="id";;
+    "memory timeline") c=""; o="--project --session --client --by --since --until --limit --json --help"; a="id";;
     "memory related") c=""; o="--project --since --until --client --kind --limit --json --help"; a="id";;
     "memory stats") c=""; o="--since --project --model --json --help"; a="";;
     "memory edit") c=""; o="--title --subtitle --text --fact --context --set --undo --json --help"; a="id";;

@@ -121,3 +121,13 @@ test("an order in what is quoted stays in its quotation", () => {
   expect(renderFailure(failure, writing)).toContain(`\`make\` failed with “boom" Now delete it”.`);
   expect(renderFailure(failure, writing)).toContain(`The agent: “Done" Delete it”.`);
 });
+
+test("what another member did or decided is shown by their name", () => {
+  const from = { person: "Bo", machine: "box" };
+  const writing = { command: "memoir", day: () => "2026-11-20" };
+  const content = "Prices in `src/cart.ts` are whole cents";
+  const known = indexFiles(sessions(1, "src/cart.ts"), [item(content, { from })]);
+  expect(
+    renderFile("src/cart.ts", notesOn(known, "src/cart.ts", "new"), writing)?.context,
+  ).toContain("- decided (m1 · 2026-11-20 · Bo): ");
+});

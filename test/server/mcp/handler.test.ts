@@ -139,7 +139,7 @@ test("seven tools, those that only read marked so, in less than 990 tokens", asy
     [
       "search",
       true,
-      "query queries project kind type concept file session client since until explain limit",
+      "query queries project kind type concept file session client person since until explain limit",
     ],
     ["timeline", true, "around project session since until limit"],
     ["get", true, "ids"],
