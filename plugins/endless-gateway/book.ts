@@ -73,12 +73,7 @@ interface EditRow {
   hash: string;
   instead: string;
 }
-interface InjectionRow {
-  hash: string;
-  place: string;
-  json: string;
-  observations: string;
-}
+type InjectionRow = Omit<Injection, "observations"> & { observations: string };
 
 /**
  * Opens the book; one that is damaged is put aside, and costs what its sessions have in the cache. Rejects when the file
@@ -112,6 +107,15 @@ function forgetRows(db: Database, { ids, sessions = [], toolUses = [] }: Gone): 
     ).run([JSON.stringify(ids)]);
   });
   writeAnew(db);
+}
+
+function withdrawRows(db: Database, session: string): void {
+  for (const table of ["edits", "injections"])
+    db.prepare(`DELETE FROM ${table} WHERE session = ?`).run([session]);
+}
+
+function injectionOf({ observations, ...row }: InjectionRow): Injection {
+  return { ...row, observations: JSON.parse(observations) as string[] };
 }
 
 export type Book = ReturnType<typeof bookIn>;
@@ -156,16 +160,7 @@ function bookIn(db: Database) {
     },
     /** Of a whole session, by the hash of their place. */
     injections: (session: string): Map<string, Injection> =>
-      new Map(
-        injections.all([session]).map(({ hash, place, json, observations }) => [
-          hash,
-          {
-            ...{ hash, json },
-            place: place === "before" ? "before" : "inside",
-            observations: JSON.parse(observations) as string[],
-          },
-        ]),
-      ),
+      new Map(injections.all([session]).map((row) => [row.hash, injectionOf(row)])),
     write(entry: Entry): void {
       const { session, agent, model, at, fresh, last, edits, injection: put } = entry;
       db.transaction(() => {
@@ -183,6 +178,11 @@ function bookIn(db: Database) {
             observations: JSON.stringify(put.observations),
           });
       });
+    },
+    /** The session goes out whole from now on, and so do those that are forked from it. */
+    withdraw(session: string): void {
+      withdrawRows(db, session);
+      looked.clear();
     },
     /**
      * Lets go of what stands in the place of these tool uses, and of what was put into these sessions or names these records. They

@@ -63,8 +63,9 @@ export default definePlugin<Config, State>({
           }),
         ),
     },
-    async responded({ session, project, refused }, { endless }) {
+    async responded({ session, project, refused }, { endless, state }) {
       if (!refused) return;
+      state.book.withdraw(session);
       const reason = "the API refused a shortened request; the session goes out whole";
       await endless.note({ kind: "declined", session, ...(project && { project }), reason });
     },

@@ -131,6 +131,17 @@ describe("a book", () => {
     expect(known("alive")).toEqual(none);
   });
 
+  test("withdraws what was decided in a session, and in no other", async () => {
+    book.write(entry({ edits: [edit("t1")], injection: put }));
+    book.write(entry({ session: "s2", edits: [edit("t2")], injection: put }));
+    expect(book.edit("t1", "input")).toBeDefined();
+    book.withdraw("s1");
+    expect([book.edit("t1", "input"), book.injections("s1").size]).toEqual([undefined, 0]);
+    await reopen();
+    expect([book.edit("t1", "input"), book.injections("s1").size]).toEqual([undefined, 0]);
+    expect([book.edit("t2", "input"), book.injections("s2").size]).toEqual([edit("t2"), 1]);
+  });
+
   test("of an earlier version is opened with what it decided, and without what the books count now", async () => {
     book.write(entry({ edits: [edit("t1")] }));
     book.close();
