@@ -154,7 +154,6 @@ export interface Units {
 
 /** Lines, one behind the other. */
 export interface Codes extends Units {
-  text: string;
   /** Where each begins; behind the last one, where it ends. */
   starts: Uint32Array;
 }
@@ -169,7 +168,7 @@ export function codesOf(lines: readonly string[], longest: number): Codes {
     const start = starts[at] ?? 0;
     writeUnits(line, (starts[at + 1] ?? 0) - start, units, start);
   }
-  return { ...units, starts, text: lines.map((line) => line.slice(0, longest)).join("") };
+  return { ...units, starts };
 }
 
 /** Room for so many. */
@@ -186,28 +185,12 @@ function writeUnits(text: string, size: number, { codes, kinds }: Units, to: num
   }
 }
 
-/** Numbers for hashes, from 0, in the order in which they are first asked for. */
-export function createCounter() {
-  const numbers = new Map<number, number>();
+/** Numbers for texts, or other numbers, from 0, in the order in which they first come up. */
+export function createNumbering<Thing = string>() {
+  const numbers = new Map<Thing, number>();
+  const texts: Thing[] = [];
   return {
-    of(hash: number): number {
-      const known = numbers.get(hash);
-      if (known !== undefined) return known;
-      numbers.set(hash, numbers.size);
-      return numbers.size - 1;
-    },
-    size: (): number => numbers.size,
-  };
-}
-
-/** The same for texts. */
-export type Numbering = ReturnType<typeof createNumbering>;
-
-export function createNumbering() {
-  const numbers = new Map<string, number>();
-  const texts: string[] = [];
-  return {
-    of(text: string): number {
+    of(text: Thing): number {
       const known = numbers.get(text);
       if (known !== undefined) return known;
       numbers.set(text, texts.length);
@@ -216,8 +199,63 @@ export function createNumbering() {
     /** How many there are. */
     size: (): number => texts.length,
     /** The text of a number. */
-    text: (number: number): string => texts[number] ?? "",
+    text: (number: number): Thing | undefined => texts[number],
   };
+}
+
+/** The same for stretches of code units, which need not become texts. */
+export type Stretches = ReturnType<typeof createStretches>;
+
+export function createStretches(codes: Uint16Array) {
+  /** Numbers, plus one, by hash; what is taken is found behind. */
+  let slots = new Uint32Array(1_024);
+  const hashes: number[] = [];
+  const begins: number[] = [];
+  const ends: number[] = [];
+  const isSame = (number: number, from: number, to: number): boolean => {
+    const begin = begins[number] ?? 0;
+    if ((ends[number] ?? 0) - begin !== to - from) return false;
+    for (let at = from; at < to; at++) if (codes[at] !== codes[begin + at - from]) return false;
+    return true;
+  };
+  const slotOf = (hash: number, slots: Uint32Array): number => {
+    let slot = hash & (slots.length - 1);
+    while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
+    return slot;
+  };
+  const grow = (): void => {
+    const larger = new Uint32Array(slots.length * 4);
+    for (const [number, hash] of hashes.entries()) larger[slotOf(hash, larger)] = number + 1;
+    slots = larger;
+  };
+  return {
+    of(from: number, to: number): number {
+      const hash = hashIn(codes, from, to);
+      const mask = slots.length - 1;
+      let slot = hash & mask;
+      for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
+        const known = (slots[slot] ?? 0) - 1;
+        if (hashes[known] === hash && isSame(known, from, to)) return known;
+      }
+      if (hashes.length * 2 > mask) {
+        grow();
+        slot = slotOf(hash, slots);
+      }
+      begins.push(from);
+      ends.push(to);
+      slots[slot] = hashes.push(hash);
+      return hashes.length - 1;
+    },
+    size: (): number => hashes.length,
+    text: (number: number): string =>
+      String.fromCharCode(...codes.subarray(begins[number], ends[number])),
+  };
+}
+
+function hashIn(codes: Uint16Array, from: number, to: number): number {
+  let hash = to - from;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ (codes[at] ?? 0), 2654435761);
+  return hash ^ (hash >>> 15);
 }
 
 // What kind of sign a code unit is: worked out once for each that comes up, in any script.

@@ -1,16 +1,14 @@
 // What lines, or items of a list, are made of, so that they can be compared with the others of their output. No language and no tool is known here.
 import { isTrouble } from "../text/rows.ts";
-import type { Numbering, Units } from "./codes.ts";
+import type { Stretches, Units } from "./codes.ts";
 import {
   type Codes,
   capital,
   codesOf,
-  createCounter,
   createNumbering,
+  createStretches,
   digit,
-  hashOfCodes,
   lowerOf,
-  shapeIn,
   sign,
   signCount,
   signNumberOf,
@@ -39,24 +37,15 @@ export interface Features {
 /** More of a line is not looked at. */
 const longest = 600;
 
-/** The features of lines. */
-interface LineFeatures extends Features {
-  /** The shape of each, as `shapeOf` tells it. */
-  forms: readonly number[];
-}
-
-/** What the lines are made of. */
-export function featuresOfLines(lines: readonly string[]): LineFeatures {
+/** What the lines are made of; their shapes as `shapeOf` tells them. */
+export function featuresOfLines(lines: readonly string[], shapes: readonly number[]): Features {
   const all = codesOf(lines, longest);
-  const { starts } = all;
-  const cells = createNumbering();
+  const cells = createStretches(all.codes);
   const columns = columnsOfLines(lines, all, cells);
-  const forms = lines.map((_, at) => shapeIn(all, starts[at] ?? 0, starts[at + 1] ?? 0));
   return {
     count: lines.length,
     ...wordsOf(all),
-    forms,
-    shapes: oneOfEach(forms),
+    shapes: oneOfEach(shapes),
     troubled: lines.flatMap((line, at) => (isTrouble(line.slice(0, longest)) ? [at] : [])),
     columns,
     values: cells.size(),
@@ -65,10 +54,12 @@ export function featuresOfLines(lines: readonly string[]): LineFeatures {
 }
 
 /** Values as numbers: of each it is worked out once, however many have it. */
-function numbersOf(values: Numbering): Features["numberOf"] {
+function numbersOf(values: {
+  text(this: void, number: number): string | undefined;
+}): Features["numberOf"] {
   const numbers = new Map<number, number | undefined>();
   return (value) => {
-    if (!numbers.has(value)) numbers.set(value, numberOf(values.text(value)));
+    if (!numbers.has(value)) numbers.set(value, numberOf(values.text(value) ?? ""));
     return numbers.get(value);
   };
 }
@@ -77,7 +68,7 @@ function numbersOf(values: Numbering): Features["numberOf"] {
 function wordsOf(all: Codes): Pick<Features, "words" | "signs"> {
   const { codes, starts } = all;
   const small = new Uint16Array(codes.length);
-  const numbering = createCounter();
+  const numbering = createStretches(small);
   const count = starts.length - 1;
   const words = { all: [] as number[], starts: new Uint32Array(count + 1) };
   const signs = { all: [] as number[], starts: new Uint32Array(count + 1) };
@@ -85,8 +76,7 @@ function wordsOf(all: Codes): Pick<Features, "words" | "signs"> {
   const seen: number[] = [];
   let line = 0;
   const reader = {
-    word: (from: number, to: number) =>
-      void words.all.push(numbering.of(hashOfCodes(small, from, to))),
+    word: (from: number, to: number) => void words.all.push(numbering.of(from, to)),
     sign(code: number) {
       const number = signNumberOf(code);
       if (seen[number] === line) return;
@@ -106,9 +96,9 @@ function wordsOf(all: Codes): Pick<Features, "words" | "signs"> {
 }
 
 /** A thing of each, by whatever equal ones are equal by. */
-function oneOfEach(things: readonly (number | string)[]): Things {
-  const numbering = createNumbering();
-  const all = things.map((thing) => numbering.of(String(thing)));
+function oneOfEach<Thing extends number | string>(things: readonly Thing[]): Things {
+  const numbering = createNumbering<Thing>();
+  const all = things.map(numbering.of);
   return {
     all,
     starts: Uint32Array.from({ length: all.length + 1 }, (_, at) => at),
@@ -200,14 +190,14 @@ export function readWords(
         if (next === digit) hasDigit = true;
         else if (next === unspaced) isUnspaced = true;
       }
-      if (isUnspaced) readPairs(kinds, from, at, reader);
+      if (isUnspaced) readLetters(kinds, from, at, reader);
       else if (!hasDigit && at - from > 1) reader.word(from, at);
     }
   }
 }
 
 /** Pairs of letters that follow each other. */
-function readPairs(kinds: Uint8Array, from: number, to: number, reader: WordReader): void {
+function readLetters(kinds: Uint8Array, from: number, to: number, reader: WordReader): void {
   for (let at = from; at + 1 < to; at++)
     if (kinds[at] === unspaced && kinds[at + 1] === unspaced) reader.word(at, at + 2);
 }
@@ -238,7 +228,6 @@ function separatorOf(lines: readonly string[], { codes, starts }: Codes): number
   return found?.charCodeAt(0) ?? blank;
 }
 
-const pair = /(?<![\p{L}\d_.-])([\p{L}_][\p{L}\d_.-]*)["']?\s?[=:]\s?("[^"]*"|[^\s,;}\]]+)/gu;
 /** Columns counted from the left and from the right, where spaces part the lines. */
 const [left, right] = [8, 5];
 /** What the names of columns begin with: places from the left are their own names. */
@@ -248,23 +237,24 @@ const [fromRight, fromKeys] = [1_000, 2_000];
 export function columnsOfLines(
   lines: readonly string[],
   all: Codes,
-  cells: Numbering,
+  cells: Stretches,
 ): readonly Column[] {
-  const { starts, text } = all;
+  const { starts } = all;
   const separator = separatorOf(lines, all);
   const columns = createColumns();
   const [fromLeft, fromEnd]: [(Column | undefined)[], (Column | undefined)[]] = [[], []];
   /** Of each part of a line where it begins and ends, and its number. */
   const bounds: number[] = [];
   const parts: number[] = [];
-  for (const [row, line] of lines.entries()) {
+  for (let row = 0; row < lines.length; row++) {
     const [from, to] = [starts[row] ?? 0, starts[row + 1] ?? 0];
     bounds.length = 0;
     readParts(all, from, to, separator, bounds);
     const count = bounds.length / 2;
     const shown = separator === blank ? Math.min(left, count) : count;
+    const cell = (at: number) => cells.of(bounds[2 * at] ?? 0, bounds[2 * at + 1] ?? 0);
     for (let at = 0; at < shown; at++) {
-      const part = cells.of(text.slice(bounds[2 * at], bounds[2 * at + 1]));
+      const part = cell(at);
       parts[at] = part;
       fromLeft[at] ??= columns.of(at);
       addTo(fromLeft[at], row, part);
@@ -272,19 +262,65 @@ export function columnsOfLines(
     if (separator === blank)
       for (let back = 1; back <= right && back <= count; back++) {
         const at = count - back;
-        const part =
-          at < shown ? parts[at] : cells.of(text.slice(bounds[2 * at], bounds[2 * at + 1]));
         fromEnd[back] ??= columns.of(fromRight + back);
-        addTo(fromEnd[back], row, part ?? 0);
+        addTo(fromEnd[back], row, (at < shown ? parts[at] : cell(at)) ?? 0);
       }
-    if (!line.includes("=") && !line.includes(":")) continue;
-    for (const found of line.slice(0, to - from).matchAll(pair)) {
-      const [, key = "", value = ""] = found;
-      const name = fromKeys + cells.of(key);
-      addTo(columns.of(name, true), row, cells.of(value));
-    }
+    readPairs(all, from, to, (key, value) => {
+      const name = fromKeys + cells.of(key[0], key[1]);
+      addTo(columns.of(name, true), row, cells.of(value[0], value[1]));
+    });
   }
   return columns.all();
+}
+
+const [equals, colon, quote, apostrophe] = ["=", ":", '"', "'"].map((sign) =>
+  sign.charCodeAt(0),
+) as [number, number, number, number];
+/** Signs that a key may have inside, and those that end a value. */
+const [inKeys, endings] = [".-", ",;}]"].map(
+  (signs) => new Set([...signs].map((sign) => sign.charCodeAt(0))),
+) as [Set<number>, Set<number>];
+
+type Range = readonly [from: number, to: number];
+
+/** Keys and their values: `size=12`, `"size": "12 kB"`. */
+function readPairs(
+  { codes, kinds }: Units,
+  from: number,
+  to: number,
+  take: (key: Range, value: Range) => void,
+): void {
+  const isKey = (at: number): boolean => {
+    const kind = kinds[at] ?? space;
+    return kind === sign ? inKeys.has(codes[at] ?? 0) : kind !== space;
+  };
+  let free = from;
+  for (let at = from; at < to; at++) {
+    if (codes[at] !== equals && codes[at] !== colon) continue;
+    let end = at;
+    if (end > free && kinds[end - 1] === space) end--;
+    if (end > free && (codes[end - 1] === quote || codes[end - 1] === apostrophe)) end--;
+    let begin = end;
+    while (begin > free && isKey(begin - 1)) begin--;
+    const first = kinds[begin];
+    if (begin === end || first === digit || first === sign) continue;
+    const start = kinds[at + 1] === space && at + 1 < to ? at + 2 : at + 1;
+    const stop = endOfValue({ codes, kinds }, start, to);
+    if (stop === start) continue;
+    take([begin, end], [start, stop]);
+    free = stop;
+    at = stop - 1;
+  }
+}
+
+function endOfValue({ codes, kinds }: Units, from: number, to: number): number {
+  if (codes[from] === quote) {
+    const close = codes.subarray(0, to).indexOf(quote, from + 1);
+    if (close >= 0) return close + 1;
+  }
+  let at = from;
+  while (at < to && kinds[at] !== space && !endings.has(codes[at] ?? 0)) at++;
+  return at;
 }
 
 /** Where the parts of a line begin and end: those of a table without the space around them, and empty ones only there. */

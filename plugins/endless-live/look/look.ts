@@ -10,9 +10,9 @@ import {
   render,
   rowsOf,
   type Shortened,
+  shapeOfRow,
 } from "../text/rows.ts";
 import type { Asked } from "./asked.ts";
-import { shapeOf } from "./codes.ts";
 import { featuresOfLines } from "./features.ts";
 import { cutTelling, departures, type Telling, takeTelling, tellingOf } from "./score.ts";
 
@@ -38,28 +38,21 @@ interface TellingRow extends Pick<Telling, "bits" | "why"> {
 /** Where a row stands: their numbers go on without a gap. */
 const placeOf = ({ line }: Row, rows: readonly Row[]): number => line - (rows[0]?.line ?? 0);
 
-/** An output's rows, as they compare. */
-interface Judged {
-  /** Those that depart from the rest, the most telling first. */
-  telling: readonly TellingRow[];
-  /** A row's shape. */
-  formOf(row: Row): number;
-}
-
-function judge(rows: readonly Row[]): Judged {
+/** The rows that depart from the rest, the most telling first. */
+function judge(rows: readonly Row[]): TellingRow[] {
   const filled = rows.filter(({ text }) => text.trim() !== "");
   const judged =
     filled.length <= mostRows
       ? filled
       : [...filled.slice(0, mostRows / 2), ...filled.slice(-mostRows / 2)];
-  const features = featuresOfLines(judged.map(({ text }) => text));
-  const telling = tellingOf(departures(features), leastBits).flatMap(({ at, bits, why }) => {
+  const features = featuresOfLines(
+    judged.map(({ text }) => text),
+    judged.map(shapeOfRow),
+  );
+  return tellingOf(departures(features), leastBits).flatMap(({ at, bits, why }) => {
     const row = judged[at];
     return row ? [{ row, bits, why }] : [];
   });
-  const forms: number[] = [];
-  for (const [at, row] of judged.entries()) forms[placeOf(row, rows)] = features.forms[at] ?? 0;
-  return { telling, formOf: (row) => forms[placeOf(row, rows)] ?? shapeOf(row.text) };
 }
 
 /** The places of missing lines that come back into a list of lines. */
@@ -75,7 +68,7 @@ export function tellingPlaces(
 /** The numbers of the missing lines that come back, within a budget; details below a line come with it. */
 function choose(
   rows: readonly Row[],
-  { telling }: Judged,
+  telling: readonly TellingRow[],
   isMissing: (row: Row) => boolean,
   wanted: readonly (readonly Row[])[],
 ): Set<number> {
@@ -167,10 +160,7 @@ function linesOf(rows: readonly Row[]): Row[][] {
   });
 }
 
-const indentation = ({ text }: Row): number => {
-  const first = text.search(/\S/);
-  return first < 0 ? text.length : first;
-};
+const indentation = ({ text }: Row): number => text.length - text.trimStart().length;
 
 /** Fewer lines above are looked at for what a line stands under. */
 const mostAbove = 12;
@@ -191,17 +181,16 @@ export function lookAgain(
 ): Shortened {
   if (shortened.isWhole) return shortened;
   const asked = shortened.isAnswered ? undefined : origin.asked;
-  const rows = rowsOf(text, firstLine);
+  const rows = shortened.rows ?? rowsOf(text, firstLine);
   const lines = shortened.text.split("\n");
   const gaps = lines.flatMap((line) => gapOf(line) ?? []);
   if (gaps.length === 0) return { ...shortened, text: appended(rows, shortened.text, asked) };
   const missing = new Set<number>();
   for (const { from, to } of gaps) for (let line = from; line <= to; line++) missing.add(line);
-  const judged = judge(rows);
   const wanted = askedFor(rows, asked);
-  const chosen = choose(rows, judged, ({ line }) => missing.has(line), wanted);
+  const chosen = choose(rows, judge(rows), ({ line }) => missing.has(line), wanted);
   const isAsked = textsOf(wanted);
-  const mark = createMarks(judged.formOf);
+  const mark = createMarks();
   let left = 0;
   const written = lines.map((line) => {
     const gap = gapOf(line);
@@ -288,14 +277,12 @@ interface Looks {
   forms: number;
 }
 
-const formOfText = ({ text }: Row): number => shapeOf(text);
-
 /** What most of the rows look like; undefined for empty ones. */
-export function looksOf(rows: readonly Row[], formOf = formOfText): Looks | undefined {
+export function looksOf(rows: readonly Row[]): Looks | undefined {
   const shapes = new Map<number, Row[]>();
   const filled = rows.filter(({ text }) => text.trim() !== "");
   for (const row of filled) {
-    const shape = formOf(row);
+    const shape = shapeOfRow(row);
     const same = shapes.get(shape);
     if (same) same.push(row);
     else shapes.set(shape, [row]);
@@ -318,13 +305,12 @@ export function lookWords({ isAlike, count, first, forms }: Looks): string {
 }
 
 /** Writes the marks of an output's gaps; what was said of one need not be said of the next. */
-function createMarks(formOf: (row: Row) => number): (gap: readonly Row[]) => string {
+function createMarks(): (gap: readonly Row[]) => string {
   const said = new Map<number, number>();
   return (gap) => {
     const mark = linesMark(gap[0]?.line, gap.at(-1)?.line);
     const size = gap.reduce((sum, { text }) => sum + text.length, 0);
-    const looks =
-      gap.length < leastLines || size < leastCharacters ? undefined : looksOf(gap, formOf);
+    const looks = gap.length < leastLines || size < leastCharacters ? undefined : looksOf(gap);
     if (!looks) return mark;
     const before = said.get(looks.shape);
     if (looks.isAlike && before !== undefined) return `${mark}, ${looks.count}like line ${before}`;

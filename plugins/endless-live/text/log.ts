@@ -1,11 +1,11 @@
 // Shortens the output of a program: what repeats or only shows progress goes, trouble stays with its neighbours, then head and tail.
 
-import { shapeOf } from "../look/codes.ts";
 import { keptOfProse } from "../look/prose.ts";
 import { cutTelling } from "../look/score.ts";
 import type { Policy } from "../policy.ts";
 import type { Shorten } from "./rows.ts";
 import {
+  anyOf,
   isTrouble,
   leftOfLines,
   lostPaths,
@@ -14,6 +14,7 @@ import {
   render,
   rowsOf,
   type Shortened,
+  shapeOfRow,
 } from "./rows.ts";
 
 /** What a kind of log adds. */
@@ -72,6 +73,7 @@ export function shortenLog(
     text: paths === undefined ? short : `${short}\n${paths}`,
     leftOut: leftOfLines(missing.length, rows.length, text.length - short.length, text.length),
     how: kind.how,
+    rows,
   };
 }
 
@@ -131,12 +133,11 @@ const [usualShare, leastUsual, mostShare] = [0.25, 40, 0.5];
 /** The rows of the usual forms but the first few of each: what is unusual among them comes back at the second look. */
 function usualRows(rows: readonly Row[]): { some: Set<number>; most: Set<number> } {
   const shapes = new Map<number, number[]>();
-  for (const { line, text } of rows) {
-    if (text.trim() === "") continue;
-    const shape = shapeOf(text);
-    const lines = shapes.get(shape);
-    if (lines) lines.push(line);
-    else shapes.set(shape, [line]);
+  for (const row of rows) {
+    if (row.text.trim() === "") continue;
+    const lines = shapes.get(shapeOfRow(row));
+    if (lines) lines.push(row.line);
+    else shapes.set(shapeOfRow(row), [row.line]);
   }
   const of = (share: number) =>
     new Set(
@@ -153,8 +154,8 @@ const mostAlike = 3;
 /** Of lines of one form the first few, and the very first line. */
 function unlike(rows: readonly Row[]): Row[] {
   const shapes = new Map<number, number>();
-  return rows.filter(({ text }, at) => {
-    const shape = shapeOf(text);
+  return rows.filter((row, at) => {
+    const shape = shapeOfRow(row);
     const times = shapes.get(shape) ?? 0;
     shapes.set(shape, times + 1);
     return times < mostAlike || at === 0;
@@ -173,7 +174,7 @@ function messageOf(line: string): string {
 // What a plan or a roll-out does to things by name: each that goes, is replaced or is changed stays.
 
 /** Things that go, or are made anew. */
-const losing = [
+const losing = anyOf([
   // # aws_db_instance.ledger will be destroyed · must be replaced · aws_db_instance.ledger: Destroying...
   /^\s*# \S+.* (?:will be destroyed|must be replaced|will be replaced|has been deleted)/,
   /^\S+: (?:Destroying|Destruction complete)\b/,
@@ -183,9 +184,9 @@ const losing = [
   /^\S+[/ ]"?[\w.-]+"? (?:deleted|pruned)$/,
   // [-] AWS::S3::Bucket old destroy
   /^\[-\]\s\S+::\S+/,
-];
+]);
 /** Things that are changed where they are. */
-const changing = [
+const changing = anyOf([
   // # aws_instance.web will be updated in-place
   /^\s*# \S+.* will be (?:updated in-place|moved|imported|created and then destroyed)/,
   //  ~   ├─ aws:s3:BucketPolicy  assets  update · [~] AWS::IAM::Role role
@@ -193,17 +194,17 @@ const changing = [
   /^\[~\]\s\S+::\S+/,
   // changed: [web09] · fatal: [web11]: FAILED!
   /^(?:changed|fatal|failed|unreachable): \[/,
-];
+]);
 /** Most characters of each. */
 const [mostLosing, mostChanging] = [4_000, 1_200];
 
 /** The rows that name what a plan does, as far as there is room: what goes comes first. */
 export function plannedRows(rows: readonly Row[]): Set<number> {
   const found = new Set<number>();
-  const take = (forms: readonly RegExp[], room: number): void => {
+  const take = (form: RegExp, room: number): void => {
     let left = room;
     for (const { line, text } of rows) {
-      if (text.length > 400 || !forms.some((form) => form.test(text))) continue;
+      if (text.length > 400 || !form.test(text)) continue;
       left -= text.length + 1;
       if (left < 0) return;
       found.add(line);
@@ -264,6 +265,7 @@ export const shortenAnswer: Shorten = (text, policy, { firstLine, asked }) => {
     text: paths === undefined ? short : `${short}\n${paths}`,
     leftOut: leftOfLines(missing.length, rows.length, text.length - short.length, text.length),
     how: "kept what was asked for, headings and the conclusion",
+    rows,
     isAnswered: true,
   };
 };

@@ -1,6 +1,7 @@
 // Lines of an output with their numbers: cleaned of the terminal's tricks, and rendered with what is missing marked.
 import { cut, plural, stripAnsi } from "../../../src/text/index.ts";
 import type { Asked } from "../look/asked.ts";
+import { shapeOf } from "../look/codes.ts";
 import type { Policy } from "../policy.ts";
 import { fitListing } from "./listing.ts";
 
@@ -9,6 +10,14 @@ export interface Row {
   /** Counts from 1. */
   line: number;
   text: string;
+  /** Its shape, once that was asked for. */
+  shape?: number;
+}
+
+/** What a line looks like: worked out once. */
+export function shapeOfRow(row: Row): number {
+  row.shape ??= shapeOf(row.text);
+  return row.shape;
 }
 
 /** Gaps smaller than this many characters are not worth their mark. */
@@ -97,6 +106,8 @@ export interface Shortened {
   /** `212 of 300 lines`, for that line. */
   leftOut: string;
   how: string;
+  /** The text's rows, where it was taken apart. */
+  rows?: readonly Row[];
   /** Nothing is to be put back any more: what departs from the rest is in it. */
   isWhole?: boolean;
   /** What was asked for is in it already. */
@@ -141,13 +152,18 @@ export function leftOfLines(lines: number, of: number, characters: number, all: 
 // Lines that tell of trouble: errors, warnings, failures; they stay whatever else goes.
 
 const words =
-  /\b(?:errors?|err!|error\[\w+\]|fail(?:s|ed|ing|ures?)?|fatal|panic(?:ked)?|exceptions?|traceback|segfault|abort(?:ed)?|denied|refused|cannot|can't|could not|unable|unresolved|undefined reference|not found|no such|missing|unexpected|invalid|conflicts?|deprecated|vulnerabilit(?:y|ies)|timed? ?out|killed|rejected)\b|\bwarn(?:ings?)?\b|\b\w+(?:error|exception):|[✗✘✖❌⚠]/i;
+  /\b(?:errors?|err!|error\[\w+\]|fail(?:s|ed|ing|ures?)?|fatal|panic(?:ked)?|exceptions?|traceback|segfault|abort(?:ed)?|denied|refused|cannot|can't|could not|unable|unresolved|undefined reference|not found|no such|missing|unexpected|invalid|conflicts?|deprecated|vulnerabilit(?:y|ies)|timed? ?out|killed|rejected)\b|\bwarn(?:ings?)?\b|(?:error|exception):|[✗✘✖❌⚠]/i;
 /** `0 errors`, `errors: 0`, `no warnings`: the opposite. */
 const none =
   /\b(?:0|no)\s+(?:errors?|fail(?:ed|ures?)|warnings?|problems?|vulnerabilities)\b|\b(?:errors?|fail(?:ed|ures?)?|warnings?)\s*[:=]\s*0\b/gi;
 /** `PlatformError.ts`, `error_test.go`: only a name. */
 const named =
   /(?<!\S)\S*(?:error|fail|warn|exception|missing|invalid|timeout)\S*\.\w{1,5}\b(?!:\d)/gi;
+
+/** One form for several, so that a line is looked at once. */
+export function anyOf(forms: readonly RegExp[]): RegExp {
+  return new RegExp(forms.map(({ source }) => `(?:${source})`).join("|"));
+}
 
 /** Whether a line tells of trouble. */
 export function isTrouble(line: string): boolean {

@@ -2,13 +2,13 @@
 
 import type { Policy } from "../policy.ts";
 import { type LogKind, shortenLog } from "./log.ts";
-import type { Row, Shorten } from "./rows.ts";
+import { anyOf, type Row, type Shorten } from "./rows.ts";
 
 const testCommand =
   /(?:^|[\s;&|(/])(?:bun\s+(?:run\s+)?test|(?:npm|pnpm|yarn)\s+(?:run\s+)?(?:-\S+\s+)*test\S*|npx\s+(?:jest|vitest|mocha|playwright)|jest|vitest|mocha|ava|playwright\s+test|deno\s+test|node\s+--test|pytest|py\.test|python3?\s+-m\s+(?:pytest|unittest)|tox|go\s+test|gotestsum|cargo\s+(?:nextest|test)|mix\s+test|rspec|rake\s+test|phpunit|dotnet\s+test|ctest|swift\s+test|mvn\s+(?:-\S+\s+)*(?:test|verify)|gradlew?\s+\S*test)\b/i;
 
 /** A test, or a file of them, that passed or was merely begun. */
-const passing = [
+const passing = anyOf([
   /^\s*(?:\(pass\)|[✓✔√]|PASS(?:ED)?\b|ok \d+\b|\[\s*(?:OK|PASSED|RUN)\s*\])/,
   /^=== (?:RUN|PAUSE|CONT|NAME)\s/,
   /^\s*--- (?:PASS|SKIP): /,
@@ -20,13 +20,13 @@ const passing = [
   /\.\.\. ok$/,
   /^# Subtest: /,
   /^\[INFO\] (?:Running \S+$|Tests run: \d+, Failures: 0, Errors: 0\b.* in \S+$)/,
-];
+]);
 /** A runner's own word for a failure. */
 const verdict =
   /^\s*(?:\(fail\)|[✗✘✕×❌●]|FAIL(?:ED|URE)?\b|not ok\b|--- FAIL|panic:|thread '.*' panicked|E {2,}|Traceback|\d+\) )|\bFAILED\b|\bAssertionError\b|<<< (?:FAILURE|ERROR)!|={3,} (?:FAILURES|ERRORS|short test summary)|^failures:|^Failures:/;
 
 const isPassing = (line: string): boolean =>
-  passing.some((form) => form.test(line)) && !/^\s*ok\s+\S+\s+(?:\d|\(cached)/.test(line);
+  passing.test(line) && !/^\s*ok\s+\S+\s+(?:\d|\(cached)/.test(line);
 
 const runner =
   /^(?:bun test v|=+ test session starts|running \d+ tests?$|TAP version|\s*RUN\s+v\d| {2}RUN |=== RUN )/m;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import {
   codesOf,
-  createNumbering,
+  createStretches,
   shapeIn,
   shapeOf,
 } from "../../../../plugins/endless-live/look/codes.ts";
@@ -71,7 +71,7 @@ test("things are counted by how many have them, however often", () => {
 describe("columns", () => {
   const columns = (lines: readonly string[]) => {
     const all = codesOf(lines, 600);
-    const cells = createNumbering();
+    const cells = createStretches(all.codes);
     return columnsOfLines(lines, all, cells).map(({ rows, values, isKey }) => ({
       cells: values.map((value, at) => `${rows[at]} ${cells.text(value)}`),
       isKey,
