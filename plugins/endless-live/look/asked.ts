@@ -14,6 +14,8 @@ export interface Asked {
 const [mostText, mostWords, longestLine] = [4_000, 120, 2_000];
 /** A word that one in four has picks nothing out. */
 const leastBits = 2;
+/** Fewer letters of a word do not stand for it. */
+const leastShortened = 3;
 /** An inflected form is not longer than its stem by more. */
 const longestEnding = 5;
 /** A name or a number was meant; another word may be there by chance, and one that is only akin more so. */
@@ -50,7 +52,9 @@ function* wordsOf(text: string): Generator<readonly [word: string, weight: numbe
   for (const { 0: name, index } of text.matchAll(whole)) {
     // A word in brackets, quotes or capitals was meant, however short: `(ka)`, `KX`.
     const [before, after] = [text[index - 1] ?? " ", text[index + name.length] ?? " "];
-    const isMeant = /^[(`'"«“„]/u.test(before + after) && name.length > 1;
+    const isMeant = /^[(`'"«“„]/u.test(before + after);
+    // One capital letter in a sentence is a name too: what is bound to X.
+    if (/^\p{Lu}$/u.test(name) && index > 0 && name !== "I") yield [name.toLowerCase(), plain];
     if (isMeant || /^\p{Lu}{2}$/u.test(name)) yield [name.toLowerCase(), 1];
     const isName =
       /[\p{L}\p{N}][_$./:@-][\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\d|\d\p{L}|\d\d|^\p{Lu}{3,}$/u.test(
@@ -63,13 +67,13 @@ function* wordsOf(text: string): Generator<readonly [word: string, weight: numbe
     // Written as one word elsewhere: `hard-coded`.
     if (/^\p{L}+-\p{L}+$/u.test(name)) yield [stemmer(name.toLowerCase().replace("-", "")), plain];
     for (const word of partsOf(name))
-      if (!stopWords.has(word) && (word.length > 2 || /\d\d|[^a-z\d]/.test(word) || isShort(word)))
+      if (!stopWords.has(word) && /..|\d|[^a-z]/.test(word))
         yield [isShort(word) ? word : stemmer(word), /\d/.test(word) ? 1 : plain];
   }
 }
 
-/** Two letters or a digit: looked for only where they stand alone. */
-const isShort = (word: string): boolean => /^(?:[a-z]{2}|\d)$/.test(word);
+/** One letter or two, or a digit: looked for only where they stand alone. */
+const isShort = (word: string): boolean => /^(?:[a-z]{1,2}|\d)$/.test(word);
 
 function* partsOf(text: string): Generator<string> {
   for (const [part] of text.matchAll(token)) {
@@ -98,8 +102,9 @@ function bitsIn(lines: readonly string[], words: Words, groups: Groups): number[
     most,
   );
   const roots = wanted.map(({ sought }) => rootOf(sought));
+  const abbreviations = wanted.map(({ sought }) => abbreviationOf(sought));
   find(
-    roots.filter((root) => root !== undefined),
+    [...roots, ...abbreviations].filter((one) => one !== undefined),
     outputs,
     owners,
     most,
@@ -114,6 +119,7 @@ function bitsIn(lines: readonly string[], words: Words, groups: Groups): number[
     add(sought.inAnyForm, weight.any);
     add(sought.alone, weight.alone);
     add(roots[at]?.inAnyForm ?? new Set(), akin);
+    add(abbreviations[at]?.inAnyForm ?? new Set(), akin);
   }
   return bits;
 }
@@ -145,7 +151,7 @@ interface Sought {
   word: string;
   /** All its forms begin so. */
   stem: string;
-  as: "any" | "alone" | "root";
+  as: "any" | "alone" | "root" | "abbreviation";
   /** In any form; of a root any word that begins so. */
   inAnyForm: Set<number>;
   /** Where it is no part of a longer name. */
@@ -154,7 +160,12 @@ interface Sought {
 
 function soughtFor(word: string, as: Sought["as"]): Sought {
   // The end of a stem differs from that of its forms: `entri` of `entries` and `entry`.
-  const stem = as !== "root" && word.length > 4 && !/\d$/.test(word) ? word.slice(0, -1) : word;
+  const isInflected = as === "any" && word.length > 4 && !/\d$/.test(word);
+  const stem = isInflected
+    ? word.slice(0, -1)
+    : as === "abbreviation"
+      ? word.slice(0, leastShortened)
+      : word;
   return { word, stem, as, inAnyForm: new Set(), alone: new Set() };
 }
 
@@ -165,6 +176,11 @@ function rootOf({ word, inAnyForm, alone }: Sought): Sought | undefined {
   return latin.length >= leastAkin || latin !== word
     ? soughtFor(latin.slice(0, root), "root")
     : undefined;
+}
+
+/** How a word is cut short in names: `EXT_SUFFIX`, `max_conf`. */
+function abbreviationOf({ word, as }: Sought): Sought | undefined {
+  return as === "any" && /^[a-z]{6,}$/.test(word) ? soughtFor(word, "abbreviation") : undefined;
 }
 
 /** Notes who has what is sought; what more than `most` have is looked for no further. */
@@ -213,8 +229,13 @@ function note(sought: Sought, at: number, output: Output, { own, most, stemOf }:
   const isNew = (found: ReadonlySet<number>) => own.some((one) => !found.has(one));
   if (isNew(alone) && isAlone(at, word, output)) for (const one of own) alone.add(one);
   if (as === "alone" || inAnyForm.size > most || !isNew(inAnyForm)) return;
-  if (as === "root" ? beginsAt(at, output) : isWordAt(at, word, output, stemOf))
-    for (const one of own) inAnyForm.add(one);
+  const isFound =
+    as === "root"
+      ? beginsAt(at, output)
+      : as === "abbreviation"
+        ? isShortenedAt(at, word, output)
+        : isWordAt(at, word, output, stemOf);
+  if (isFound) for (const one of own) inAnyForm.add(one);
 }
 
 /** Stems, each worked out once. */
@@ -272,6 +293,19 @@ function isWordAt(at: number, word: string, output: Output, stemOf: Noted["stemO
     if (capital.test(text[end] ?? "") && !capital.test(text[end - 1] ?? "")) break;
   }
   return stemOf(small.slice(at, end)) === word;
+}
+
+/** Whether a part of a name stands here that the word begins with. */
+function isShortenedAt(at: number, word: string, output: Output): boolean {
+  if (!beginsAt(at, output)) return false;
+  const { text, small } = output;
+  let end = at;
+  while (small[end] === word[end - at] && end - at < word.length) end++;
+  const [last, next] = [text[end - 1] ?? "", text[end] ?? ""];
+  return (
+    end - at < word.length - 1 &&
+    (!letter.test(next) || (capital.test(next) && !capital.test(last)))
+  );
 }
 
 /** Letters of other alphabets, and how names in them are mostly written in Latin ones. */

@@ -55,7 +55,8 @@ export const shortenJson: Shorten = (text, policy, { firstLine = 1, asked }) => 
   return shortenLines(entries, how, firstLine + before);
 };
 
-const hasLongNumber = /\d{16}/;
+/** A number that JavaScript would write in another way: `17.0`, `1e5`, one of many digits. */
+const hasOddNumber = /\d{16}|\.\d*0(?!\d)|\d[eE][-+\d]/;
 /** Around a number that JavaScript would write in another way; no text has these. */
 const [opening, closing] = ["\uE000", "\uE001"];
 
@@ -73,7 +74,7 @@ const asText = (value: unknown, indent?: number): string =>
 /** The value; undefined for what is no JSON. */
 function parsed(text: string): unknown {
   try {
-    return hasLongNumber.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
+    return hasOddNumber.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
   } catch {
     return undefined;
   }

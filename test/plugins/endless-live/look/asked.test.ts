@@ -155,6 +155,18 @@ describe("kept because it was asked for", () => {
   });
 });
 
+test.each([
+  ["one capital letter", "what is bound to X?", ["bind X mark"]],
+  ["no capital letter at the beginning", "X it is, but for whom", []],
+  ["a part of a name that cuts the word short", "which extension do modules have?", ["EXT_KEY"]],
+  ["no beginning of another word", "which extension do modules have?", []],
+] as const)("a line is picked out by %s", (_, prompt, wanted) => {
+  const others = Array.from("ABCDEFGHIJKLM", (key) => `bind ${key}_ extra_${key}${key}`);
+  const lines = [...others, ...(wanted.length > 0 ? wanted : ["bind Y mark", "bind extra mark"])];
+  const bits = askedIn([prompt])?.bitsOf(lines) ?? [];
+  expect(lines.filter((_, at) => (bits[at] ?? 0) > 0)).toEqual([...wanted]);
+});
+
 test("what much of the output has picks nothing out", () => {
   expect(
     askedIn(["the orders of INFO"])

@@ -25,6 +25,14 @@ test.each([
   expect(shorten(text)).toBeUndefined();
 });
 
+test("numbers are written as they were", () => {
+  const items = Array.from(
+    { length: 20 },
+    (_, at) => `{"id":${at},"least":${at}.50,"most":9000.0}`,
+  );
+  expect(shorten(`[${items.join(",")}]`)?.text).toContain('"least":1.50,"most":9000.0');
+});
+
 test("a list is shortened only where that leaves out more than it says", () => {
   expect(JSON.parse(shorten("[1,2,3,4,5,6,7,8]")?.text ?? "")).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   const long = shorten(`[${entries.join(",")}]`);
