@@ -77,10 +77,11 @@ const measures = {
   aroundLines: 1,
   /** Longest line kept whole in an output. */
   lineCharacters: 500,
-  /** Most of failures and errors kept. */
+  /** Most kept of failures of tests, and of other lines that tell of trouble. */
   failureCharacters: 8_000,
+  troubleCharacters: 3_000,
   /** Most of a diff kept; files beyond are one line each. */
-  diffCharacters: 6_000,
+  diffCharacters: 4_000,
   /** Matches of a search kept whole for each file, entries of a listing for each folder. */
   matchesPerFile: 3,
   entriesPerFolder: 12,

@@ -1,5 +1,6 @@
 // Reduces what a shell command printed.
 import * as v from "valibot";
+import { kindOf } from "../read/read.ts";
 import type { Reducer } from "../reducer.ts";
 import { reduceText } from "../reducer.ts";
 import { shortenDiff } from "../text/diff.ts";
@@ -126,6 +127,15 @@ function split(command: string, at: RegExp): string[] {
     );
 }
 
+const fileName = /[\w~@+-][\w./~@+-]*\.[A-Za-z]\w*/g;
+const readOnly: ReadonlySet<unknown> = new Set(["prose", "data", "log", "generated"]);
+
+/** Whether a command names a file that an agent may edit: not only data, logs and texts. */
+function mayBeEdited(command: string): boolean {
+  const names = command.slice(0, longest).match(fileName) ?? [];
+  return names.length === 0 || !names.every((name) => readOnly.has(kindOf(name, [])));
+}
+
 /** The command that others run, without its quotes. */
 function unwrapped(command: string): string {
   for (const wrapper of wrappers) {
@@ -149,15 +159,16 @@ const shorten = firstOf(shortenDiff, shortenTests, shortenJson, shortenGeneric);
  * Shortens `stdout`. Left alone: images, what was interrupted, what the client itself cut to a preview, and commands
  * that print files, since an edit may follow. `stderr` stays as it is.
  */
-export const reduceBash: Reducer = (arrived, { isMentioned }, policy) => {
+export const reduceBash: Reducer = (arrived, _, policy) => {
   const parsed = v.safeParse(Response, arrived.response);
   const command = typeof arrived.input.command === "string" ? arrived.input.command : "";
-  if (!parsed.success || printsFiles(command)) return undefined;
+  if (!parsed.success) return undefined;
   const response = parsed.output;
+  if (printsFiles(command) && (response.stdout.length <= longestChosen || mayBeEdited(command)))
+    return undefined;
   if (response.stdout.length <= longestChosen && isChosen(command)) return undefined;
   const withStdout = (stdout: string) => ({ ...response, stdout });
-  const origin = { command, isMentioned };
-  const reduced = reduceText(arrived, response.stdout, withStdout, shorten, policy, origin);
+  const reduced = reduceText(arrived, response.stdout, withStdout, shorten, policy, { command });
   const tail = response.stderr === "" ? "" : `\n${response.stderr}`;
   return reduced && { ...reduced, before: reduced.before + tail, after: reduced.after + tail };
 };

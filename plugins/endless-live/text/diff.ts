@@ -1,5 +1,6 @@
 // Shortens diffs: small files whole up to a budget, the rest by their hunk heads, big and generated files in one line.
 import { plural } from "../../../src/text/index.ts";
+import type { Asked } from "../look/asked.ts";
 import type { Policy } from "../policy.ts";
 import { asItIs, gapOf, linesMark, type Shorten } from "./rows.ts";
 
@@ -14,26 +15,24 @@ interface FileDiff {
   size: number;
 }
 
-/** Diffs of so few files stay whole, up to what the client itself shows. */
-const [fewFiles, clientLimit] = [2, 30_000];
+/** Diffs of so few files stay whole, up to this size. */
+const [fewFiles, clientLimit] = [2, 10_000];
 /** Files beyond this share of the budget are not kept whole, so that one cannot take it all. */
 const largestShare = 0.6;
 /** Most lines kept before the first file: a commit's message and its list of files. */
 const mostBefore = 60;
 
 /** Output with `diff --git` or `---`/`+++`/`@@` in it; what stands before the first file (a commit) stays. */
-export const shortenDiff: Shorten = (
-  text,
-  policy,
-  { firstLine = 1, isMentioned = () => false },
-) => {
+export const shortenDiff: Shorten = (text, policy, { firstLine = 1, asked }) => {
   if (!/^diff --(?:git|cc) /m.test(text) && !/^--- .+\n\+\+\+ .+\n@@ /m.test(text))
     return undefined;
-  const { before, files } = split(text.split("\n"), firstLine);
+  const lines = text.split("\n");
+  const { before, files } = split(lines, firstLine);
   const isRead = ({ path, lines }: FileDiff) =>
     path !== "" && !isGenerated(path) && !isBinary(lines);
   if (files.length <= fewFiles && files.every(isRead) && text.length <= clientLimit)
     return asItIs(text);
+  const wanted = askedHunks(lines, firstLine, asked, policy);
   let budget = policy.diffCharacters;
   let left = 0;
   const out: string[] = before.slice(0, mostBefore);
@@ -44,7 +43,7 @@ export const shortenDiff: Shorten = (
       !isGenerated(file.path) &&
       file.size <= budget &&
       file.size <= policy.diffCharacters * largestShare;
-    const shown = isWhole ? file.lines : outlineOf(file, policy, isMentioned);
+    const shown = isWhole ? file.lines : outlineOf(file, policy, wanted);
     if (shown !== file.lines) left++;
     out.push(...shown);
     budget -= shown.reduce((sum, line) => sum + line.length + 1, 0);
@@ -53,7 +52,7 @@ export const shortenDiff: Shorten = (
   return {
     text: out.join("\n"),
     leftOut: `hunks of ${left} of ${plural(files.length, "file")}`,
-    how: "kept small files and what the prompts name",
+    how: "kept small files and what was asked for",
   };
 };
 
@@ -119,12 +118,49 @@ const smallHunk = 40;
 /** Most lines kept of a commit's own head between others. */
 const mostOfCommit = 12;
 
-/** A file by its hunks: those that the prompts name stay, of the others head, place and what they add and remove. */
-function outlineOf(
-  file: FileDiff,
-  policy: Policy,
-  isMentioned: (word: string) => boolean,
-): string[] {
+/** From how many bits on a hunk was asked for. */
+const leastAskedBits = 3;
+
+/** The numbers of the first lines of hunks that were asked for, what has most of it first, as far as there is room. */
+function askedHunks(
+  lines: readonly string[],
+  firstLine: number,
+  asked: Asked | undefined,
+  { diffCharacters }: Policy,
+): Set<number> {
+  const found = new Set<number>();
+  const hunks = asked ? hunksOf(lines) : [];
+  if (!asked || hunks.length === 0) return found;
+  const bits = asked.bitsOf(
+    lines,
+    hunks.map(({ places }) => places),
+  );
+  const best = [...hunks.entries()]
+    .filter(([at]) => (bits[at] ?? 0) >= leastAskedBits)
+    .sort(([one], [other]) => (bits[other] ?? 0) - (bits[one] ?? 0));
+  let room = diffCharacters;
+  for (const [, { from, places }] of best) {
+    room -= places.reduce((sum, at) => sum + (lines[at]?.length ?? 0) + 1, 0);
+    if (room < 0) break;
+    found.add(firstLine + from);
+  }
+  return found;
+}
+
+/** Where each hunk begins, and the places of its lines and of its file's name. */
+function hunksOf(lines: readonly string[]): { from: number; places: number[] }[] {
+  const hunks: { from: number; places: number[] }[] = [];
+  let name = 0;
+  for (const [at, line] of lines.entries()) {
+    if (line.startsWith("+++ ")) name = at;
+    if (line.startsWith("@@")) hunks.push({ from: at, places: [name] });
+    hunks.at(-1)?.places.push(at);
+  }
+  return hunks;
+}
+
+/** A file by its hunks: those that were asked for stay, of the others head, place and what they add and remove. */
+function outlineOf(file: FileDiff, policy: Policy, asked: ReadonlySet<number>): string[] {
   const to = file.from + file.lines.length - 1;
   if (file.path === "") {
     if (file.lines.length <= mostOfCommit + 1) return file.lines;
@@ -137,12 +173,11 @@ function outlineOf(
   const hunks = starts.length > mostHunks ? ` in ${starts.length} hunks` : "";
   const head = `${name}  … +${file.added} −${file.removed}${hunks}${why && `, ${why}`}`;
   if (why !== "") return [`${head}, ${linesMark(file.from, to).slice(2)} left out`];
-  const isAsked = isMentioned(file.path.slice(file.path.lastIndexOf("/") + 1));
   const shown = starts.slice(0, mostHunks).flatMap((start, index) => {
     const lines = file.lines.slice(start, starts[index + 1]);
     const size = lines.reduce((sum, line) => sum + line.length + 1, 0);
     const isSmall = size - (lines[0]?.length ?? 0) <= smallHunk;
-    if (isSmall || isAsked || namesOf(lines).some(isMentioned)) return lines;
+    if (isSmall || asked.has(file.from + start)) return lines;
     const from = file.from + start + 1;
     const opening = (lines[0] ?? "").slice(0, Math.min(160, policy.lineCharacters));
     const changed = `… +${countOf(lines, "+")} −${countOf(lines, "-")}`;
@@ -170,11 +205,6 @@ function isBinary(lines: readonly string[]): boolean {
 
 function countOf(lines: readonly string[], sign: string): number {
   return lines.filter((line) => line.startsWith(sign)).length;
-}
-
-/** Words of a hunk that can be a name. */
-function namesOf(lines: readonly string[]): string[] {
-  return lines.join("\n").match(/[A-Za-z_$][\w$]{4,}/g) ?? [];
 }
 
 // Files that tools write: their content is hardly ever needed word for word.

@@ -26,10 +26,6 @@ export interface LogKind {
   noiseRows?(rows: readonly Row[]): ReadonlySet<number>;
   /** Line numbers of what is kept whole, whatever else goes: failures, errors with their paragraph. */
   whole?(rows: readonly Row[], policy: Policy): Set<number>;
-  /** First lines kept, where the policy's number is too many. */
-  headLines?: number;
-  /** Most of the other lines that tell of trouble, in characters; default `failureCharacters`. */
-  troubleCharacters?: number;
 }
 
 /** Repeated lines below this length tell nothing by being there twice. */
@@ -62,7 +58,7 @@ export function shortenLog(
   const whole = failed.union(plannedRows(rows));
   for (const line of whole) dropped.delete(line);
   const rest = rows.filter(({ line }) => !dropped.has(line));
-  const kept = choose(rest, whole, usual.some, policy, kind);
+  const kept = choose(rest, whole, usual.some, policy);
   const isKept = ({ line }: Row) => !dropped.has(line) && (kept.all || kept.lines.has(line));
   const { text: short, missing } = render(rows, isKept, (line) =>
     cutTelling(line, policy.lineCharacters),
@@ -88,18 +84,13 @@ function choose(
   whole: ReadonlySet<number>,
   usual: ReadonlySet<number>,
   policy: Policy,
-  kind: LogKind,
 ): Choice {
-  const { tailLines } = policy;
-  const headLines = Math.min(policy.headLines, kind.headLines ?? policy.headLines);
+  const { headLines, tailLines } = policy;
   const lines = new Set(whole);
   if (rest.length <= headLines + tailLines + 10) return { all: true, lines };
   for (const { line } of unlike(rest.slice(0, headLines))) lines.add(line);
   for (const { line } of unlike(rest.slice(rest.length - tailLines).reverse())) lines.add(line);
-  let budget = Math.min(
-    policy.failureCharacters,
-    kind.troubleCharacters ?? policy.failureCharacters,
-  );
+  let budget = policy.troubleCharacters;
   /** How often a message came; of one that many lines say a few will do. */
   const messages = new Map<string, number>();
   for (const [at, row] of rest.entries()) {

@@ -120,8 +120,6 @@ export interface Origin {
   command: string;
   /** The number that its first line has in the whole that is recalled; default 1. */
   firstLine?: number;
-  /** Whether a prompt has this word. */
-  isMentioned?(this: void, word: string): boolean;
   asked?: Asked | undefined;
 }
 
@@ -177,7 +175,7 @@ const path =
   /(?<![\w./~@-])(?:~|\.{1,2})?(?:\/?[\w.@+-]+\/)+[\w.@+-]*[\w+-]|(?<![\w./@-])\/(?:[\w.@+-]+\/)*[\w.@+-]*[\w+-]/g;
 
 /** Most characters that a list of paths takes. */
-const mostListed = 1_500;
+const mostListed = 1_000;
 
 /** The distinct paths in a text, in order of their first place; addresses (`https://…`) are none. */
 export function pathsIn(text: string): string[] {

@@ -105,8 +105,6 @@ export const shortenTests: Shorten = (text, policy, origin) => {
     noiseRows: (rows) => saidByPassing(rows, passed),
     whole: (rows) =>
       failures(rows, policy, (test) => failed.has(test)).difference(saidByPassing(rows, passed)),
-    headLines: 5,
-    troubleCharacters: 2_000,
   };
   return shortenLog(text, policy, origin, kind);
 };

@@ -36,6 +36,16 @@ describe("a result", () => {
     expect(reduced(bash(log(20_000)), { ...defaultPolicy, leastSaved: 19_999 })).toBeUndefined();
     expect(reduced(bash(log(20_000)), { ...defaultPolicy, leastShare: 0.999 })).toBeUndefined();
   });
+  test("that a shell prints of a file stays, but long data, logs and texts, which nobody edits line by line", () => {
+    const printed = (command: string, characters: number) =>
+      reduced({ ...bash(log(characters)), input: { command } });
+    for (const name of ["app.log", "orders.csv", "notes.md"]) {
+      expect(printed(`cat var/${name}`, 9_000)).toBeUndefined();
+      expect(printed(`cat var/${name}`, 12_000)).toBeDefined();
+    }
+    for (const command of ["cat a.ts", "cat app.log a.ts", "cat Makefile", "cat package.json"])
+      expect(printed(command, 12_000)).toBeUndefined();
+  });
   test("that the client shows as a preview by itself saves no more than the preview", () => {
     const grep = (characters: number) => ({
       ...{ id: "t1", tool: "Grep", input: { pattern: "x" }, recall },

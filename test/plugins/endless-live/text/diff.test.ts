@@ -1,5 +1,6 @@
 // A diff's files: which are kept whole, and what stands for the others.
 import { describe, expect, test } from "bun:test";
+import { askedIn } from "../../../../plugins/endless-live/look/asked.ts";
 import { shortenDiff } from "../../../../plugins/endless-live/text/diff.ts";
 import { defaultPolicy } from "../cases.ts";
 
@@ -34,7 +35,7 @@ test("a big file is told by its counts, its place and its hunks; small ones stay
       ...file("c.ts", 1),
     ].join("\n"),
     leftOut: "hunks of 1 of 3 files",
-    how: "kept small files and what the prompts name",
+    how: "kept small files and what was asked for",
   });
 });
 
@@ -45,22 +46,22 @@ test("one or two files stay whole, up to what the client shows", () => {
   expect(shorten(large)?.text.length).toBeLessThan(1_000);
 });
 
-test("hunks and files that a prompt names stay", () => {
-  const lines = [...file("a.ts", 300), "@@ -9 +9 @@", "+roundTotal(7, of, the, others, of, it)"];
-  const asked = (...names: string[]) =>
+test("hunks that were asked for stay, by what is in them and by their file, as far as there is room", () => {
+  const lines = [...file("cart.ts", 200), "@@ -9 +9 @@", "+roundTotal(7, of, the, others, of, it)"];
+  const many = Array.from({ length: 10 }, (_, at) => file(`f${at}.ts`, 1)).flat();
+  const asked = (prompt: string, diffCharacters = 1_000) =>
     shortenDiff(
-      [...lines, ...others].join("\n"),
-      { ...defaultPolicy, diffCharacters: 1_000 },
-      { command: "git diff", isMentioned: (word) => names.includes(word) },
-    )?.text;
-  expect(asked()).not.toContain("roundTotal");
-  expect(asked("roundTotal")).toContain("+roundTotal(7");
-  expect(asked("roundTotal")?.length).toBeLessThan(1_000);
-  expect(
-    asked("a.ts")
-      ?.split("\n")
-      .filter((line) => line === "+added"),
-  ).toHaveLength(302);
+      [...lines, ...many].join("\n"),
+      { ...defaultPolicy, diffCharacters },
+      { command: "git diff", asked: askedIn([prompt]) },
+    )?.text ?? "";
+  const added = (text: string) => text.split("\n").filter((line) => line === "+added").length;
+  expect(asked("")).not.toContain("roundTotal");
+  expect(asked("Why roundTotal?")).toContain("+roundTotal(7");
+  expect(added(asked("Why roundTotal?"))).toBeLessThan(20);
+  expect(added(asked("What changed in cart.ts?", 2_000))).toBeGreaterThan(200);
+  expect(added(asked("What changed?", 2_000))).toBeLessThan(20);
+  expect(asked("Why roundTotal?", 10)).not.toContain("roundTotal");
 });
 
 test("lines are counted as they stand in the whole, where this is only a part", () => {
