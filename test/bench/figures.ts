@@ -1,6 +1,6 @@
 // A measured figure, the target beside it, and the table that shows them.
 
-export type Unit = "ms" | "µs" | "KB" | "MB" | "MB/s" | "/s" | "×" | "%";
+export type Unit = "s" | "ms" | "µs" | "B" | "KB" | "MB" | "MB/s" | "/s" | "×" | "%" | "";
 
 export interface Figure {
   part: string;

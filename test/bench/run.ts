@@ -1,4 +1,4 @@
-// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [clients] [server] [search] [retrieval] [context] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [redaction] [page] [torture] [--json]`; `search` takes `--million` and `--homes=FOLDER`, where its databases are kept.
+// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [clients] [server] [search] [retrieval] [context] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [redaction] [page] [sync] [torture] [--json]`; `search` takes `--million` and `--homes=FOLDER`, where its databases are kept.
 import { existsSync } from "node:fs";
 import { cpus, release, totalmem, type } from "node:os";
 import process from "node:process";
@@ -17,6 +17,7 @@ import { benchSeam } from "./seam.ts";
 import { benchSearch, type SearchOptions } from "./search.ts";
 import { binary } from "./served-home.ts";
 import { benchServer } from "./server.ts";
+import { benchSync } from "./sync.ts";
 import { benchTorture } from "./torture.ts";
 import { benchTranscript } from "./transcript.ts";
 
@@ -35,6 +36,7 @@ const parts: Record<string, (options: SearchOptions) => Promise<Figure[]>> = {
   seam: benchSeam,
   redaction: benchRedaction,
   page: benchPage,
+  sync: benchSync,
   torture: benchTorture,
 };
 
