@@ -1,6 +1,6 @@
 // How people lay something down: whether a sentence says that it holds beyond the task at hand, and how sure that is. Pure.
 import type { EvidenceKind, NewMemoryItem } from "../../src/sdk/index.ts";
-import { denied, denseRange, meaningOf, tellingWords } from "../../src/text/index.ts";
+import { codeNames, denied, denseRange, meaningOf, tellingWords } from "../../src/text/index.ts";
 import cueTable from "./cues.txt" with { type: "text" };
 
 type Kind = NewMemoryItem["kind"];
@@ -126,7 +126,11 @@ function lasting(sentence: string, { isAsked }: Setting): LaidDown | undefined {
   const at = beginOf(sentence, found.index);
   // Beside a question, and not what its sentence begins with: it may be part of what is asked.
   const isBeside = isAsked && before.replace(front, "") !== "";
-  return { kind: cue.kind, at, stands: !isUnsure && !isBeside, isUnsure, lasts: true };
+  // "Use this one instead of that", "the one here, too, we always pass a cartId": what is said of what is at hand is of its task.
+  const own = sentence.slice(at);
+  const isOfMoment = cue.kind === "decisions" ? has("moment", own) : at > 0 && namesCode(own);
+  const stands = !isUnsure && !isBeside && !isOfMoment;
+  return { kind: cue.kind, at, stands, isUnsure, lasts: true };
 }
 
 /** Where the clause of a place begins, when what stands before it is of the moment. */
@@ -190,7 +194,7 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
     const isBacked = ["reason", "condition", "contrast"].some((name) => has(name, text));
     const isGeneral = has("each", text) || (has("general", text) && isBacked);
     // What is said to one call of a tool is about that call, unless it says that it lasts.
-    const isWide = isScoped || (piece !== "refusal" && isGeneral);
+    const isWide = isScoped || (piece !== "refusal" && isGeneral && !namesCode(text));
     const chosen = rowIn("chooses", text)?.kind;
     const kind = chosen ?? (has("will", text) && isWide ? "preferences" : undefined);
     if (kind !== undefined && isLasting(text))
@@ -202,6 +206,11 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
   const other = has("will", sentence) || piece === "refusal" ? "preferences" : "facts";
   const kind = rowIn("chooses", sentence)?.kind ?? other;
   return { at, stands: false, isUnsure: has("moment", sentence), lasts: false, kind };
+}
+
+/** True for what says how some code is to be: that is of its task, however general, and the code says it from then on. */
+function namesCode(text: string): boolean {
+  return codeNames(text).length > 0 || /(?<!\S)--?[a-z]|…/i.test(text);
 }
 
 /** True for what points at nothing of the moment, asks for nothing, and says enough. */

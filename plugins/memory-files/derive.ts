@@ -4,11 +4,11 @@
 // What a person laid down stands at once (cues.ts says how that is known); what only may be meant so waits as a suggestion until it is
 // said again in another session (agree.ts), or confirmed. What is done again and again is a habit (habits.ts), and judged by nobody.
 import type { NewMemoryItem, NewTurn, Session, Turn } from "../../src/sdk/index.ts";
-import { cut, isCited } from "../../src/text/index.ts";
+import { cut, handedPlan, headingOf, isCited, ownSentences, undoes } from "../../src/text/index.ts";
 import { isSameItem, type Stated, takesBack } from "./agree.ts";
 import { type Asked, askedIn, habitsOf } from "./habits.ts";
-import { gotchasIn, runsOf, workflowsOf } from "./practice.ts";
-import { type Found, saidIn } from "./said.ts";
+import { dayOf, gotchasIn, runsOf, workflowsOf } from "./practice.ts";
+import { type Found, isQuestion, saidIn } from "./said.ts";
 
 /** What one session says by itself. */
 export interface Reading {
@@ -22,6 +22,16 @@ export interface Reading {
   runs: readonly NewTurn[];
   asked: readonly Asked[];
   gotchas: readonly NewMemoryItem[];
+  /** What may take back what stood until then. */
+  withdrawn: readonly Withdrawal[];
+  /** How its conversation began: a session that goes on from it repeats its words, and nobody says them twice. */
+  opening: string;
+}
+
+interface Withdrawal {
+  text: string;
+  turn: number;
+  date: string;
 }
 
 const mostOfPiece = 4;
@@ -43,7 +53,41 @@ export function readSession(
     runs: turns.map(runsOf),
     asked: turns.flatMap(askedIn),
     gotchas: turns.flatMap((turn) => gotchasIn(turn, common)),
+    withdrawn: turns.flatMap((turn) =>
+      withdrawalsIn(turn).map((text) => ({
+        ...{ text, turn: turn.promptNumber, date: dayOf(turn.startedAt) },
+      })),
+    ),
+    opening: openingOf(prompts.map(({ text }) => text)) ?? id,
   };
+}
+
+/** What of a turn may take something back: its user's own sentences, the title of its plan, what it committed. */
+function withdrawalsIn({ pieces, files }: Turn): string[] {
+  const isDone = files.some(({ changed }) => changed);
+  return pieces.flatMap(({ kind, text }) => {
+    const plan = kind === "prompt" ? handedPlan(text)?.plan : kind === "plan" ? text : undefined;
+    if (plan !== undefined || kind === "commit" || kind === "published")
+      return [headingOf(plan ?? text)];
+    if (kind !== "prompt" && kind !== "typed") return [];
+    return ownSentences(text).flatMap(({ text, isSure }) =>
+      // Whether to remove something was only asked, where nothing was changed.
+      isSure && (isDone || !isQuestion(text)) ? text : [],
+    );
+  });
+}
+
+/** Fewer characters may begin any conversation. */
+const leastOpening = 80;
+
+/** The first prompt, with more of them where it is short; undefined where many may begin so. */
+function openingOf(prompts: readonly string[]): string | undefined {
+  let opening = "";
+  for (const text of prompts) {
+    opening += `${text}\n`;
+    if (opening.length >= leastOpening) return opening;
+  }
+  return undefined;
 }
 
 /**
@@ -58,13 +102,15 @@ export function deriveItems(
     (one, other) => one.startedAt - other.startedAt || (one.session < other.session ? -1 : 1),
   );
   const seen = [...workflowsOf(ordered.flatMap(({ runs }) => runs)), ...habitsOf(ordered)];
+  const openings = new Map(ordered.map(({ session, opening }) => [session, opening]));
   const items: Found[] = [];
-  for (const { session, found, gotchas } of ordered) {
+  for (const { session, found, gotchas, withdrawn } of ordered) {
     const said = found.flatMap((piece) => best(piece, mostOfPiece));
     const observed = [...seen.filter((one) => one.session === session), ...gotchas];
     const all = [...said, ...observed.map((item) => ({ item, isUnsure: false, sent: "" }))];
     for (const one of best(all, mostOfSession))
-      if (!given.some((other) => isSameItem(other, one.item))) addTo(items, one);
+      if (!given.some((other) => isSameItem(other, one.item))) addTo(items, one, openings);
+    for (const one of withdrawn) withdraw(items, session, one);
   }
   return items.map(({ item }) => item);
 }
@@ -79,11 +125,13 @@ function best(found: readonly Found[], most: number): readonly Found[] {
   return found.filter((one) => chosen.has(one));
 }
 
-function addTo(items: Found[], found: Found): void {
+function addTo(items: Found[], found: Found, openings: ReadonlyMap<string, string>): void {
   const { item, isUnsure, sent } = found;
   const at = items.findIndex((other) => isSameItem(other.item, item));
   const before = items[at];
-  const isAgain = before?.item.session === item.session || (sent !== "" && before?.sent === sent);
+  const isAgain =
+    openings.get(before?.item.session ?? "") === openings.get(item.session) ||
+    (sent !== "" && before?.sent === sent);
   if (before && (isUnsure || (isAgain && !isStanding(found)))) return;
   if (!isUnsure) takeBack(items, item);
   if (!before) items.push(found);
@@ -104,10 +152,32 @@ function isStanding({ item }: Found): boolean {
 
 /** What stood until this said the opposite waits again, with what came after it. */
 function takeBack(items: Found[], newer: NewMemoryItem): void {
+  const isBack = (item: NewMemoryItem) => item.date <= newer.date && takesBack(newer, item);
+  waitAgain(items, newer.date, newer.content, isBack);
+}
+
+/** So does what was removed since, in a later turn or session. */
+function withdraw(items: Found[], session: string, { text, turn, date }: Withdrawal): void {
+  const isLater = ({ session: of, evidence = [] }: NewMemoryItem) =>
+    of !== session || (evidence.at(-1)?.turn ?? 0) < turn;
+  waitAgain(
+    items,
+    date,
+    text,
+    (item) => item.kind !== "workflows" && isLater(item) && undoes(text, item.content),
+  );
+}
+
+function waitAgain(
+  items: Found[],
+  date: string,
+  by: string,
+  isBack: (item: NewMemoryItem) => boolean,
+): void {
   for (const [at, found] of items.entries()) {
     const { item } = found;
-    if (!isStanding(found) || item.date > newer.date || !takesBack(newer, item)) continue;
-    const context = cut(`Taken back ${newer.date}: “${newer.content}”`, 240);
+    if (!isStanding(found) || !isBack(item)) continue;
+    const context = cut(`Taken back ${date}: “${by}”`, 240);
     items[at] = { ...found, item: { ...item, context, state: "candidate" } };
   }
 }

@@ -8,8 +8,10 @@ import { dayOf } from "./practice.ts";
 export interface Asked {
   /** As it was typed. */
   text: string;
-  /** What it is known again by: what is to be done, with each of its other words. */
-  keys: readonly string[];
+  /** All that was sent with it. */
+  sent: string;
+  /** What is to be done first, with its other words. */
+  words: readonly string[];
   date: string;
   /** Where it was typed. */
   place: { turn: number; piece: number };
@@ -18,6 +20,8 @@ export interface Asked {
 interface Session {
   session: string;
   project: string;
+  /** How its conversation began. */
+  opening: string;
   asked: readonly Asked[];
 }
 
@@ -26,18 +30,22 @@ const mostWords = 12;
 /** In so many sessions it is a habit. */
 const leastSessions = 4;
 const mostHabits = 4;
+/** Share of all words of two requests that are one. */
+const alike = 0.75;
 
 export function askedIn(turn: Turn): Asked[] {
-  return turn.pieces.flatMap(({ kind, text, time }, piece): Asked[] => {
+  return turn.pieces.flatMap(({ kind, text: sent, time }, piece): Asked[] => {
     if (kind !== "prompt" && kind !== "typed") return [];
     const place = { turn: turn.promptNumber, piece };
-    return ownSentences(text).flatMap(({ text, isSure }) => {
+    return ownSentences(sent).flatMap(({ text, isSure }) => {
       if (!isSure || isReport(text) || text.split(/\s+/).length > mostWords) return [];
       // It begins with what is to be done: "can we add a test" with "add".
       const telling = tellingWords(text).filter((word) => !stopWords.has(word));
-      const [act, ...words] = [...new Set(telling.map(stem))];
-      const keys = words.map((word) => `${act} ${word}`);
-      return [{ text: oneLine(text), keys, date: dayOf(time ?? turn.startedAt), place }];
+      const words = [...new Set(telling.map(stem))];
+      const date = dayOf(time ?? turn.startedAt);
+      return words.length < 2
+        ? []
+        : [{ text: oneLine(text), sent: oneLine(sent), words, date, place }];
     });
   });
 }
@@ -47,38 +55,54 @@ function stem(word: string): string {
   return word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word;
 }
 
+type Request = Asked & Omit<Session, "asked">;
+
 /** The most frequent first, each with a place in every session, and of its last. Sessions oldest first. */
 export function habitsOf(sessions: readonly Session[]): NewMemoryItem[] {
-  const known = new Map<string, Map<string, Asked & Session>>();
-  for (const session of sessions)
-    for (const one of session.asked)
-      for (const key of one.keys) {
-        const all = known.get(key) ?? new Map<string, Asked & Session>();
-        known.set(key, all.set(session.session, { ...one, ...session }));
-      }
-  const taken = new Set<string>();
-  const habits = [...known.values()]
-    .filter(({ size }) => size >= leastSessions)
-    .sort((one, other) => other.size - one.size)
-    // Of several words of one request those that it was made with most count.
-    .filter((all) => {
-      const places = [...all].map(([session, { place }]) => `${session} ${JSON.stringify(place)}`);
-      const isPart = places.filter((place) => taken.has(place)).length * 2 > places.length;
-      for (const place of places) taken.add(place);
-      return !isPart;
-    });
-  return habits.slice(0, mostHabits).flatMap((habit): NewMemoryItem[] => {
-    const all = [...habit.values()];
-    const [shortest] = all.toSorted((one, other) => one.text.length - other.text.length);
-    const last = all.at(-1);
-    if (!shortest || !last) return [];
+  const all = sessions.flatMap(({ asked, ...session }) =>
+    asked.map((one): Request => ({ ...one, ...session })),
+  );
+  const groups = [...Map.groupBy(all, ({ words: [act = ""] }) => act).values()];
+  const found = groups
+    .flatMap((same) => same.map((one) => ({ one, again: timesOf(one, same) })))
+    .filter(({ again }) => again.length >= leastSessions)
+    // In the words of the one that most of them are like; of several the shortest.
+    .sort(
+      (left, right) =>
+        right.again.length - left.again.length || left.one.text.length - right.one.text.length,
+    );
+  const taken = new Set<Request>();
+  const habits = found.filter(({ one, again }) => {
+    const isNew = !taken.has(one);
+    for (const other of isNew ? again : []) taken.add(other);
+    return isNew;
+  });
+  return habits.slice(0, mostHabits).flatMap(({ one: { text: content }, again }) => {
+    const last = again.at(-1);
+    if (!last) return [];
     const { session, project, date } = last;
-    const evidence = all.map(({ session: of, place }) =>
+    const evidence = again.map(({ session: of, place }) =>
       of === session ? place : { session: of, ...place },
     );
-    const context = `Asked for in ${all.length} sessions`;
-    const { text: content } = shortest;
+    const context = `Asked for in ${again.length} sessions`;
     const item = { kind: "preferences" as const, content, context, quote: content };
     return [{ ...item, session, project, date, evidence }];
   });
+}
+
+/** The last of each conversation that asks for the same; what stands in a text that was sent twice was said once. */
+function timesOf({ words }: Request, requests: readonly Request[]): Request[] {
+  const wanted = new Set(words);
+  const again = requests.filter(({ words: own }) => {
+    const shared = wanted.intersection(new Set(own)).size;
+    return shared >= alike * (wanted.size + own.length - shared);
+  });
+  const lastOf = (key: (one: Request) => string, all: readonly Request[]) => [
+    ...new Map(all.map((one) => [key(one), one])).values(),
+  ];
+  const texts = lastOf(
+    ({ text, sent, session }) => (sent.length > 2 * text.length ? sent : session),
+    again,
+  );
+  return lastOf(({ opening }) => opening, texts);
 }

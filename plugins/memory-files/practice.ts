@@ -4,6 +4,8 @@ import { projectCommands } from "../../src/strategy/index.ts";
 import { cut, meaningOf, oneLine, tellings } from "../../src/text/index.ts";
 
 const mostCommands = 8;
+/** A command that checks nothing is how work is done here when so many sessions ran it. */
+const often = 4;
 const running: ReadonlySet<Evidence["kind"]> = new Set(["passed", "repair", "failure", "ran"]);
 const mostOutput = 200;
 
@@ -20,7 +22,7 @@ export function runsOf(turn: Turn): NewTurn {
 /** Of all turns, those of several sessions; each is its last session's. */
 export function workflowsOf(turns: readonly NewTurn[]): NewMemoryItem[] {
   return projectCommands(turns)
-    .filter(({ sessions }) => sessions > 1)
+    .filter(({ sessions, purpose }) => sessions >= (purpose === undefined ? often : 2))
     .slice(0, mostCommands)
     .map(({ line, sessions, last }) => {
       const piece = last.pieces.findIndex(({ about }) => about?.includes(line));

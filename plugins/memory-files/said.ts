@@ -14,7 +14,7 @@ import {
   tellings,
   titleOf,
 } from "../../src/text/index.ts";
-import { goesOn, isOfNow, isRequest, isSpoken, isYes, laidDown, type Setting } from "./cues.ts";
+import { goesOn, isRequest, isSpoken, isYes, laidDown, type Setting } from "./cues.ts";
 import { dayOf } from "./practice.ts";
 
 /** Something that may be an item. */
@@ -43,7 +43,8 @@ export function saidIn(
       const place = { ...common, date: dayOf(piece.time ?? turn.startedAt), evidence };
       const found = (items: NewMemoryItem[], isUnsure = false) =>
         items.map((item) => ({ item, isUnsure, sent: "" }));
-      if (piece.kind === "choice") return found(choiceIn(piece, place, turns.slice(number)));
+      const later = turns.slice(number);
+      if (piece.kind === "choice") return found(choiceIn(piece, place, later));
       if (piece.kind === "plan") return found(planIn(piece, place), true);
       if (!typed.has(piece.kind)) return [];
       const proposed = turns[number - 1]?.pieces.findLast(({ kind }) => kind === "closing");
@@ -51,11 +52,13 @@ export function saidIn(
         return found(proposalIn(proposed.text, piece, place));
       const own = ownSentences(piece.text);
       const setting = settingOf(own, turn, at, turns[number - 1]);
-      return sentencesOf(own, piece).flatMap((sentence, first) => {
-        const option = optionIn(sentence, turns[number - 1], place);
+      // What was chosen and nobody did was only talked of.
+      const isDone = later.some(({ files }) => files.some(({ changed }) => changed));
+      return sentencesOf(own, piece).flatMap((sentence) => {
+        const option = optionIn(sentence, turns[number - 1], place, later);
         if (option) return found([option]);
-        const isTask = piece.kind === "prompt" && [number, at, first].every((place) => place === 0);
-        return statementIn(piece, sentence, place, { session: about, isTask, setting });
+        const isTask = piece.kind === "prompt" && number === 0 && at === 0;
+        return statementIn(piece, sentence, place, { session: about, isTask, isDone, setting });
       });
     }),
   );
@@ -78,8 +81,9 @@ function statementIn(
   {
     session,
     isTask,
+    isDone,
     setting,
-  }: { session: string; isTask: boolean; setting: Omit<Setting, "isSure"> },
+  }: { session: string; isTask: boolean; isDone: boolean; setting: Omit<Setting, "isSure"> },
 ): Found[] {
   const whole = bare.replace(command, "");
   const laid = laidDown(whole, { ...setting, isSure });
@@ -88,7 +92,8 @@ function statementIn(
   const { isUnsure, lasts, at } = laid;
   const isOfRun = command.test(sent) && goesOn(sent.replace(command, ""));
   // What a session begins with is its task, however general, unless it says that it lasts or takes one of several ways.
-  const stands = laid.stands && !isOfRun && (lasts || !isTask || laid.kind === "decisions");
+  const isMeant = lasts || (laid.kind === "decisions" ? isDone : !isTask);
+  const stands = laid.stands && !isOfRun && isMeant;
   // Up to a quotation, which both do not have alike.
   const [begin = ""] = whole.slice(at, at + 20).split(/\P{L}?…/u, 1);
   const from = Math.max(0, text.indexOf(begin));
@@ -142,7 +147,7 @@ function sentencesOf(own: readonly OwnSentence[], { kind }: Evidence): OwnSenten
     );
 }
 
-function isQuestion(text: string): boolean {
+export function isQuestion(text: string): boolean {
   return /[?？؟]["')]*$/.test(text);
 }
 
@@ -173,6 +178,7 @@ function optionIn(
   { text, isSure }: OwnSentence,
   before: Turn | undefined,
   place: Place,
+  later: readonly Turn[],
 ): NewMemoryItem | undefined {
   const name = named.exec(text)?.[1];
   if (name === undefined || !before || !isSure || isRequest(text)) return undefined;
@@ -191,7 +197,7 @@ function optionIn(
   const content = asked === "" ? words : `${asked} → ${words}`;
   const context = "An option that the agent gave.";
   const item = { ...place, kind: "decisions" as const, content, context, quote: text };
-  return { ...item, state: isOfNow(text) ? "candidate" : "standing" };
+  return { ...item, state: isCommitted(words, later) ? "standing" : "candidate" };
 }
 
 /** More words of one's own than these say something else of an option than that it is taken. */
@@ -235,17 +241,21 @@ function choiceIn(
   const answer = plainLine(text.split("\n")[0] ?? "");
   const question = plainLine(withoutOptions(about));
   if (answer === "" || isFiller(answer) || question === "") return [];
+  const content = oneLine(cut(`${question} ${answer}`, bounds.most));
+  const context = cut(oneLine(plainLine(about)), 240);
+  const state = isCommitted(answer, turns) ? "standing" : "candidate";
+  return [{ ...place, kind: "decisions", content, context, state, quote: cut(text.trim(), 600) }];
+}
+
+/** True where a commit says it. */
+function isCommitted(answer: string, turns: readonly Turn[]): boolean {
   const wanted = meaningOf(answer);
-  const isDone = turns.some(({ pieces }) =>
+  return turns.some(({ pieces }) =>
     pieces.some((piece) => {
       const shared = piece.kind === "commit" ? wanted.intersection(meaningOf(piece.text)).size : 0;
       return shared > 1 && shared >= wanted.size * takenUp;
     }),
   );
-  const content = oneLine(cut(`${question} ${answer}`, bounds.most));
-  const context = cut(oneLine(plainLine(about)), 240);
-  const state = isDone ? "standing" : "candidate";
-  return [{ ...place, kind: "decisions", content, context, state, quote: cut(text.trim(), 600) }];
 }
 
 /** The question without what was on offer, which stands in brackets at its end. */

@@ -9,6 +9,7 @@ export {
   isReversed,
   phrases,
   saysOtherwise,
+  undoes,
   withoutNextLabel,
 } from "./prose/phrases.ts";
 export {

@@ -1,6 +1,6 @@
 // Lists of phrases as data: each phrase is its own example, and one expression looks for all of a list.
-import { capitalize, hasUnspaced } from "../text.ts";
-import { linesOf, overlap } from "./plain.ts";
+import { capitalize, hasUnspaced, nameWords } from "../text.ts";
+import { codeNames, linesOf, meaningOf, overlap } from "./plain.ts";
 
 /**
  * Finds any phrase of a list, whatever its case. Phrases stand between "|"; one that ends with "*" may go on inside the
@@ -128,4 +128,34 @@ function withoutPolarity(text: string): string {
     (left, { denies, affirms }) => left.replace(denies, " ").replace(affirms, " "),
     text,
   );
+}
+
+const undoing = linesOf("undoes").map(([, [words]]) => anyOf(words));
+const clauseEnd = /[,;:，；、。()]\s*|[.!?]\s/u;
+/** So many words in common are one thing, where no name is. */
+const sameThing = 2;
+
+/** True when one takes out what the other put in: the first name of code in its clause, or most of its words. */
+export function undoes(newer: string, older: string): boolean {
+  if (undoing.some((words) => older.match(words) !== null)) return false;
+  return newer.split(clauseEnd).some((clause) => {
+    const words = undoing.find((one) => clause.match(one) !== null);
+    if (!words) return false;
+    const object = clause.replace(words, " ");
+    // A file is where something is taken out.
+    const name = codeNames(object).find((one) => !one.includes("."));
+    if (name !== undefined) return lettersOf(older).includes(lettersOf(name));
+    const names = codeNames(older).map(lettersOf);
+    if (names.length > 0) return names.some((one) => lettersOf(object).includes(one));
+    const [sought, has] = [object, older].map((text) =>
+      meaningOf(nameWords(text).replace(/[_./-]+/g, " ")),
+    );
+    if (!sought || !has) return false;
+    const shared = sought.intersection(has).size;
+    return shared >= sameThing && shared > sought.size * subject;
+  });
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }

@@ -14,13 +14,20 @@ const prompt = (text: string, more: Partial<Evidence> = {}): Evidence => ({
 });
 const ran = (about: string, kind: EvidenceKind = "passed"): Evidence => ({ kind, about, text: "" });
 
-/** A session that began on a day, its turns by number; in each of them these pieces. */
-function session(id: string, startedOn: number, turns: Evidence[][], title = "") {
+const changed = [{ path: "src/cart.ts", changed: true }];
+
+/** A session that began on a day, its turns by number; in each of them these pieces, and a change. */
+function session(
+  id: string,
+  startedOn: number,
+  turns: Evidence[][],
+  { title = "", files = changed }: { title?: string; files?: typeof changed } = {},
+) {
   return readSession(
     { ...sampleSession({ id }), project: { ...shop, root: "/p" }, title } as never,
     turns.map((pieces, at) => {
       const time = (startedOn + at) * day;
-      const turn = sampleTurn({ session: id, promptNumber: at + 1, pieces, files: [], time });
+      const turn = sampleTurn({ session: id, promptNumber: at + 1, pieces, files, time });
       return { ...turn, startedAt: time, id: `${id}${at + 1}` };
     }),
   );
@@ -149,15 +156,20 @@ describe("cues", () => {
   test.each([
     ["let's do the one here as well, we always want a valid id", "we always want a valid id"],
     [
-      "This should not be changed, only the `--dev` flag should write keys",
-      "only the --dev flag should write keys",
-    ],
-    [
       "ok cool, but never commit the generated files",
       "ok cool, but never commit the generated files",
     ],
   ])("without what is of the moment: %s", (text, content) => {
     expect(said(text)).toEqual([`standing preferences: ${content}`]);
+  });
+
+  test.each([
+    "only the `--dev` flag should write keys",
+    "cartTotal should throw for any empty cart",
+    "let's do the one here as well, we always want a validCartId",
+    "I'll go with these names instead",
+  ])("says how some code, or what is at hand, is to be, and waits: %s", (text) => {
+    expect(said(text).map((line) => line.split(" ")[0])).toEqual(["candidate"]);
   });
 });
 
@@ -182,7 +194,7 @@ describe("what the user typed", () => {
   test("is an item of its day, with its sentence, its place and its session's title", () => {
     const text = "From now on, write commits in English.";
     const turns = [[prompt("Hi")], [prompt("Go on"), prompt(text, { time: 9 * day })]];
-    expect(deriveItems([session("a", 1, turns, "Fix the cart")])).toEqual([
+    expect(deriveItems([session("a", 1, turns, { title: "Fix the cart" })])).toEqual([
       {
         ...{ session: "a", project: shop.id, kind: "preferences", date: "1970-01-10" },
         ...{ content: text.slice(0, -1), context: "Session: Fix the cart", state: "standing" },
@@ -190,9 +202,9 @@ describe("what the user typed", () => {
       },
     ]);
     const cited = [[prompt(`They wrote:\n> Fix the cart of the shop\n\n${text}`)]];
-    expect(deriveItems([session("a", 1, cited, "Fix the cart of the shop")])).toMatchObject([
-      { context: "" },
-    ]);
+    expect(
+      deriveItems([session("a", 1, cited, { title: "Fix the cart of the shop" })]),
+    ).toMatchObject([{ context: "" }]);
   });
 
   const rule = "We always use SQLite for sessions";
@@ -256,14 +268,17 @@ describe("what the user typed", () => {
   });
 
   test("general, and what its session begins with, is its task and waits", () => {
-    const states = (text: string) =>
-      deriveItems([session("a", 1, [[prompt(text)]])]).map(({ state }) => state);
+    const states = (text: string, files = changed) =>
+      deriveItems([session("a", 1, [[prompt(text)]], { files })]).map(({ state }) => state);
     expect(states("We should add the agent name to any logging")).toEqual(["candidate"]);
     expect(states("Look at the cart first. We should add the agent name to any logging")).toEqual([
-      "standing",
+      "candidate",
     ]);
+    expect(said("We should add the agent name to any logging")[0]).toStartWith("standing");
     expect(states("Never log without the agent name")).toEqual(["standing"]);
     expect(states("Let's use Redis for the session store")).toEqual(["standing"]);
+    // What nobody did was only talked of.
+    expect(states("Let's use Redis for the session store", [])).toEqual(["candidate"]);
   });
 
   test("behind a command is of its run: it waits", () => {
@@ -276,11 +291,15 @@ describe("what the user typed", () => {
   });
 
   test("takes a proposal, or an option with the words that the agent gave it", () => {
-    const after = (closing: string, reply: string) =>
+    const after = (
+      closing: string,
+      reply: string,
+      committed = "Keep sessions in one SQLite file",
+    ) =>
       deriveItems([
         session("a", 1, [
           [prompt("Where do we keep sessions?"), { kind: "closing", text: closing }],
-          [prompt(reply)],
+          [prompt(reply), { kind: "commit", text: committed }],
         ]),
       ]).map(({ state, content, quote }) => [state, content, quote]);
     const proposal = "Shall we always run the linter before a commit?";
@@ -296,7 +315,9 @@ describe("what the user typed", () => {
     expect(after(options, "I'll go with option B")).toEqual(
       taken("I'll go with option B", "standing"),
     );
-    expect(after(options, "option B for now")).toEqual(taken("option B for now", "candidate"));
+    expect(after(options, "option B then", "Round the cart")).toEqual(
+      taken("option B then", "candidate"),
+    );
     expect(after(options, "can you explain option B to me")).toEqual([]);
     expect(after("Nothing to choose.", "I'll take option B")).toEqual([]);
     const refused = [
@@ -350,6 +371,36 @@ describe("what the user typed", () => {
       { content: newer, state: "standing" },
     ]);
     expect(said(stands, `The backend of ours: ${newer}`)[0]).toStartWith("standing");
+  });
+
+  const decided = "Let's keep cart_total in the session store";
+  test.each<[boolean, Evidence]>([
+    [true, prompt("Remove cart_total from the session again.")],
+    [true, { kind: "plan", text: "# Plan: Remove `cart_total`, and compute it\n\nIt is slow." }],
+    [true, { kind: "commit", text: "refactor: drop cartTotal\n\nNobody reads it." }],
+    [true, prompt("wir entfernen cart_total wieder")],
+    [false, prompt("Remove the second cart from the session store.")],
+    [false, { kind: "closing", text: "Removed cart_total from the session." }],
+    [false, prompt("The reviewer wrote:\n> remove cart_total")],
+  ])("is taken back: %p, by what came later: %j", (isBack, piece) => {
+    const first = [prompt("Look at the cart"), prompt(decided)];
+    const [item] = deriveItems(sessions(first, [piece]));
+    expect([item?.content, item?.state]).toEqual([decided, isBack ? "candidate" : "standing"]);
+    expect(item?.context.startsWith("Taken back 1970-01-03: ")).toBe(isBack);
+    expect(deriveItems(sessions([piece], first)).map(({ state }) => state)).toContain("standing");
+    expect(deriveItems(sessions(first, [piece], first))[0]?.state).toBe("standing");
+  });
+
+  test("is not said again by a session that goes on from another's words", () => {
+    const opening = prompt(`Look at the cart. ${"It loses an order now and then. ".repeat(4)}`);
+    const word = prompt(`${hedged}.`);
+    const states = (first: Evidence, other: Evidence) =>
+      deriveItems([
+        session("a", 1, [[first], [word]]),
+        session("b", 2, [[other], [prompt(`${hedged}!`)]]),
+      ]).flatMap(({ content, state }) => (content === hedged ? [state] : []));
+    expect(states(opening, opening)).toEqual(["candidate"]);
+    expect(states(opening, prompt("Look"))).toEqual(["standing"]);
   });
 
   test("is not said beside what a person stored by their own word, nor is that changed", () => {
@@ -508,6 +559,18 @@ describe("a habit", () => {
     ]);
     const twice = [commit, commit].map((all) => all.map((text) => prompt(text)));
     expect(deriveItems(sessions(...twice))).toEqual([]);
+  });
+
+  test("is said each time: not in a text that is sent again, by a session that goes on, or of something else", () => {
+    const tests = "let's add a few table tests";
+    expect(asked(tests, tests, tests, tests)).toHaveLength(1);
+    const others = ["add tests for the mailer", "add a test of the new archive", "add a benchmark"];
+    expect(asked(tests, ...others)).toEqual([]);
+    const review = `${tests}. The total of an empty cart was never right, and nobody saw it so far.`;
+    expect(asked(review, review, review, review).join()).not.toContain("table tests");
+    const turns = [[prompt("Look at the cart. ".repeat(6))], [prompt(tests)]];
+    const going = ["a", "b", "c", "d"].map((id, at) => session(id, at, turns));
+    expect(deriveItems(going)).toEqual([]);
   });
 
   test.each([

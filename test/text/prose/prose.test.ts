@@ -1,7 +1,7 @@
 // What a user typed, what a message comes to, and the tables of languages: each entry's example is its test.
 import { describe, expect, test } from "bun:test";
 import { wholeRequestOf } from "../../../src/text/prose/own-words.ts";
-import { denied, saysOtherwise } from "../../../src/text/prose/phrases.ts";
+import { denied, saysOtherwise, undoes } from "../../../src/text/prose/phrases.ts";
 import {
   askedOf,
   isFiller,
@@ -276,6 +276,24 @@ test.each([
   ["always write the test first", "write the test first, always", false],
 ])("%s: otherwise than: %s: %p", (newer, older, wanted) => {
   expect(saysOtherwise(newer, older)).toBe(wanted);
+});
+
+test.each<[string, string, string, boolean]>([
+  ["en", "remove transcript_path again", "Keep the TranscriptPath in the session", true],
+  ["en", "Revert the retry of failed mails", "Failed mails get a retry", true],
+  ["en", "Drop the unused cart_id in cart.ts", "Round the total in cart.ts", false],
+  ["en", "Remove a mail from the session", "Keep cart_total in the mail of a session", false],
+  ["en", "Remove cart_total", "Removed cart_total from the session", false],
+  ["en", "Do not send a mail. Keep the retry", "Failed mails get a retry", false],
+  ["de", "cart_total wieder entfernen", "Wir halten cart_total in der Sitzung", true],
+  ["fr", "Supprime cart_total", "On garde cart_total", true],
+  ["es", "Elimina cart_total", "Guardamos cart_total", true],
+  ["ru", "Удали cart_total", "Храним cart_total", true],
+  ["ja", "cart_totalを削除して", "cart_totalを保存する", true],
+  ["zh", "删除 cart_total", "保存 cart_total", true],
+  ["ko", "cart_total 삭제해줘", "cart_total 저장", true],
+])("%s: %s, undoes: %s: %p", (_, newer, older, wanted) => {
+  expect(undoes(newer, older)).toBe(wanted);
 });
 
 test.each([
