@@ -11,8 +11,23 @@ import {
   type Turn,
 } from "../../src/sdk/index.ts";
 import { isTheirs, type Uses, usesOf } from "../../src/strategy/index.ts";
-import { type Clock, cut, languageOf, localClock, oneLine, toBmp } from "../../src/text/index.ts";
-import { labelsOf, writeLine } from "./items.ts";
+import {
+  askedOf,
+  type Clock,
+  cut,
+  denied,
+  headingOf,
+  isReversed,
+  languageOf,
+  localClock,
+  meaningOf,
+  oneLine,
+  plainLine,
+  sentencesOf,
+  toBmp,
+  undoes,
+} from "../../src/text/index.ts";
+import { byHand, labelsOf, writeLine } from "./items.ts";
 import { candidates, type Outcomes } from "./lines.ts";
 import {
   type Commit,
@@ -293,8 +308,14 @@ export function renderHandover(
   const wrap = (body: string) => wrapContext(body, { source: cut(toBmp(source), 40) });
   const frame = wrap(`${intro}\n\n${more}`).length;
   const headingOf = (section: Line["section"]) => `\n## ${labels.sections[section]}`;
+  const isTakenBack = takenBack([
+    ...[...material.own, ...material.turns].slice(0, turnsRead),
+    ...byHand(material),
+  ]);
   const lines = candidates(material, { clock, labels }, outcomes).filter(
-    ({ section, ids }) => neverRests.has(section) || ids.length === 0 || !ids.every(rests),
+    (line) =>
+      !isTakenBack(line) &&
+      (neverRests.has(line.section) || line.ids.length === 0 || !line.ids.every(rests)),
   );
   const fitted = fitLines(lines, {
     room: maxCharacters - frame,
@@ -315,6 +336,39 @@ export function renderHandover(
     traces: sections.flatMap(({ shown }) =>
       shown.map(({ line: { ids, from = [] } }) => [...(ids.length > 0 ? ids : from)]),
     ),
+  };
+}
+
+const results: ReadonlySet<Line["section"]> = new Set(["now", "decided", "earlier"]);
+/** The opposite in fewer words of meaning may be of anything: "do not commit". */
+const leastWords = 4;
+
+/** Says of a line whether it tells what a turn came to, and a later prompt, plan or commit took it back. */
+function takenBack(turns: readonly Turn[]): (line: Line) => boolean {
+  const times = new Map(turns.map(({ id, startedAt }) => [id, startedAt]));
+  const later = turns.flatMap((turn) => {
+    const heads = turn.pieces.flatMap(({ kind, text }) =>
+      kind === "plan" || kind === "commit" || kind === "published" ? headingOf(text) : [],
+    );
+    const said = promptsOf(turn).flatMap((text) =>
+      sentencesOf(plainLine(askedOf(text).replace(/^\s*>.*$/gm, ""))),
+    );
+    const time = turn.startedAt;
+    return [...heads, ...said.filter((text) => !/[?？؟]$/.test(text))].map((text) => ({
+      text,
+      time,
+    }));
+  });
+  return ({ section, ids: [id = ""], head, said = "" }) => {
+    const time = results.has(section) ? times.get(id) : undefined;
+    if (time === undefined) return false;
+    const told = `${head.split(" · ").slice(2).join(" ")} ${said}`;
+    return later.some(
+      ({ text, time: at }) =>
+        at > time &&
+        (undoes(text, told) ||
+          (meaningOf(text).size >= leastWords && denied(text) && isReversed(text, told))),
+    );
   };
 }
 

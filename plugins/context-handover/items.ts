@@ -20,6 +20,7 @@ import {
   oneLine,
   overlap,
   saysOtherwise,
+  stopWords,
   toBmp,
 } from "../../src/text/index.ts";
 import labelTable from "./labels.txt" with { type: "text" };
@@ -51,8 +52,9 @@ const itemWorth = {
   recent: { decision: 0.14, rule: 0.36 },
   edited: 0.2,
 };
-/** So many words in common are about the same, where no name is. */
+/** So many words in common, and such a share of all, are about the same, where no name is. */
 const wordsAbout = 3;
+const shareAbout = 0.5;
 /** How much less the next item is worth. */
 const inOrder = 0.02;
 
@@ -69,8 +71,11 @@ export function decided(
     // A compacted session lost what was laid down in it.
     if (own.some((turn) => turn.session === session)) return itemWorth.own;
     const names = namesIn(content);
-    const shared = [...meaningOf(content)].filter((word) => words.has(word)).length;
-    const isAbout = names.some((name) => text.includes(name)) || shared >= wordsAbout;
+    const about = [...meaningOf(content)].filter((word) => !stopWords.has(word));
+    const shared = about.filter((word) => words.has(word)).length;
+    const isAbout =
+      names.some((name) => text.includes(name)) ||
+      shared >= Math.max(wordsAbout, about.length * shareAbout);
     const fresh = sessions.find(({ turns }) => turns[0]?.session === session)?.fresh ?? 0;
     const isRule = kind !== "decisions" && names.length === 0;
     const base =

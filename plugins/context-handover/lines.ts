@@ -1,6 +1,7 @@
 // The candidates for a note: each line with what it is worth for this start; here those that turns give. Pure.
 import type { MemoryItem, Turn } from "../../src/sdk/index.ts";
 import {
+  changingTools,
   decides,
   isTheirs,
   makerOf,
@@ -20,7 +21,6 @@ import {
   filesOf,
   habits,
   hasCommit,
-  namesIn,
   notes,
   pinned,
   placeOf,
@@ -131,11 +131,6 @@ export function candidates(
     ...earlier(sessions, last, plan, note),
     ...course(here, known, note),
     ...beginnings(sessions, last, note),
-    ...sessions
-      .slice(0, answersRead)
-      .flatMap((one) => (one === here ? [] : answers(one, known, note)))
-      // What an older session decided is over, unless it is about something that it names.
-      .filter(({ said = "" }) => namesIn(said).length > 0),
     ...notes(material, note),
   ];
   const ofOpen = lines.filter(({ section }) => section === "open");
@@ -384,23 +379,25 @@ function beginnings(
   });
 }
 
-/** Of so many sessions it is looked at what the user decided by an answer. */
-const answersRead = 6;
-
-/** What the user decided in a session by refusing or choosing; where there is little else. */
+/** What the user decided in a session by choosing, or by what is to be written instead; where there is little else. */
 function answers(
   { turns, fresh }: PastSession,
   items: readonly MemoryItem[],
   note: Writing,
 ): Line[] {
-  return turns.toReversed().flatMap((turn, at) =>
-    answersIn(turn, items, note).map(
+  return turns.toReversed().flatMap((turn, at) => {
+    // That a command was not to run was of that moment.
+    const pieces = turn.pieces.filter(
+      ({ kind, about = "" }) =>
+        kind !== "refusal" || changingTools.has(about.split(" ", 1)[0] ?? ""),
+    );
+    return answersIn({ ...turn, pieces }, items, note).map(
       ({ head, said }): Line => ({
         ...{ section: "decided", worth: (0.28 - at * 0.01) * fresh, ids: [turn.id], fills: true },
         ...{ head: `${placeOf(turn, note)} · ${head}`, said },
       }),
-    ),
-  );
+    );
+  });
 }
 
 /** Of each other session what matters most. */

@@ -236,6 +236,29 @@ test("what was made and removed again is not shown", () => {
   expect(told(removed, other, made)).toContain("ducks");
 });
 
+test.each<[boolean, ShortPiece[]]>([
+  [true, [["prompt", "the cart should not keep cart_total, remove cart_total again"]]],
+  [true, [["commit", "Drop cartTotal from the session"]]],
+  [
+    true,
+    [
+      ["prompt", "# Remove cart_total\n\nIt is slow."],
+      ["plan", "# Remove cart_total\n\nIt is slow."],
+    ],
+  ],
+  [true, [["prompt", "That is wrong: the session does not keep the cart_total of a cart"]]],
+  [false, [["prompt", "remove the footer of mails"]]],
+  [false, [["closing", "I removed cart_total in the test."]]],
+])("what was taken back since is not shown: %p, by %j", (isBack, pieces) => {
+  const kept = turn(1, [["commit", "Keep cart_total in the session of a cart"]], {
+    changed: ["cart.ts"],
+  });
+  const later = turn(2, [...pieces, ["closing", "The login in login.ts keeps its cookie."]], {
+    ...{ session: "s2", changed: ["login.ts"] },
+  });
+  expect(told(later, kept).includes("Keep cart_total")).toBe(!isBack);
+});
+
 test("a start right after a plan is about that plan", () => {
   const planned = turn(
     3,
@@ -317,6 +340,11 @@ test("a short note says what is worth less, too, and no full one does", () => {
     item(`m${at}`, { kind: "preferences", content: `${word} `.repeat(60) }),
   );
   expect(render({ turns: [small], standingItems: many })?.context).not.toContain("call it total");
+  // That a command was not to run was of that moment.
+  const [, closing] = small.pieces;
+  const command = { kind: "refusal" as const, text: "I do it myself", about: "gh pr view 7" };
+  const refused = { ...small, pieces: [command, ...(closing ? [closing] : [])] };
+  expect(told(refused)).not.toContain("gh pr view");
   // In the last session alone: what an older one refused or chose is over.
   const newer = turn(2, [["closing", "The login in login.ts keeps its cookie."]], {
     ...{ session: "s2", changed: ["login.ts"] },
