@@ -5,7 +5,7 @@ import { cut, meaningOf, oneLine, tellings } from "../../src/text/index.ts";
 
 const mostCommands = 8;
 /** A command that checks nothing is how work is done here when so many sessions ran it. */
-const often = 4;
+const often = 3;
 const running: ReadonlySet<Evidence["kind"]> = new Set(["passed", "repair", "failure", "ran"]);
 const mostOutput = 200;
 
