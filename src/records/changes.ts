@@ -178,48 +178,65 @@ export function applyChanges(
   request: ApplyRequest,
   now: () => number,
 ): ApplyResult {
-  return db.transaction(() => {
-    const { changes = [], from, upTo, author, renewAfter, renewAs, again, about } = request;
-    if (author) setAuthor(db, author);
-    if (renewAfter !== undefined) renew(db, renewAfter, renewAs);
-    const own = ownReplica(db);
-    const words = gathering(index);
-    const taking = createTaking(db, words, now);
-    const projects = about && projectsOf(db, about.projects);
-    /** Why somebody may not say this of a record that is there. */
-    const notTheirs = ({ record, kind }: Change): string | undefined => {
-      if (!about || !projects) return undefined;
-      if (kind === "project") return "what projects are made of is each memory's own";
-      const head = headOf(db, record);
-      if (!head) return undefined;
-      const from = db.get<{ id: string }>("SELECT id FROM replicas WHERE n = ?", [head.replica]);
-      const isTheirs =
-        about.replicas.includes(from?.id ?? "") || projects.has(projectOf(db, record));
-      return isTheirs ? undefined : "it is about a record that is not shared";
-    };
-    const refused: ApplyResult["refused"] = [];
-    let copied = (upTo?.[own.id] ?? 0) > own.position;
-    for (const one of changes) {
-      const { success, output: change } = v.safeParse(ChangeSchema, one);
-      const { replica, number } = one;
-      if (!success) refused.push({ replica, number, why: "it has not the form of a change" });
-      else if (msOf(change.time) > now() + mostAheadMs)
-        refused.push({ replica, number, why: "its time is years ahead" });
-      else if (replica === own.id) {
-        if (number > own.position) copied = true;
-        else taking.repeat();
-      } else {
-        const why = notTheirs(change) ?? taking.take(change);
-        if (why !== undefined) refused.push({ replica, number, why });
-      }
+  let would: ApplyResult | undefined;
+  try {
+    return db.transaction(() => {
+      const result = applied(db, index, request, now);
+      if (!request.dryRun) return result;
+      would = result;
+      throw new Error("It was only asked what would come of it.");
+    });
+  } catch (error) {
+    if (would) return would;
+    throw error;
+  }
+}
+
+function applied(
+  db: Database,
+  index: Findable,
+  request: ApplyRequest,
+  now: () => number,
+): ApplyResult {
+  const { changes = [], from, upTo, author, renewAfter, renewAs, again, about } = request;
+  if (author) setAuthor(db, author);
+  if (renewAfter !== undefined) renew(db, renewAfter, renewAs);
+  const own = ownReplica(db);
+  const words = gathering(index);
+  const taking = createTaking(db, words, now);
+  const projects = about && projectsOf(db, about.projects);
+  /** Why somebody may not say this of a record that is there. */
+  const notTheirs = ({ record, kind }: Change): string | undefined => {
+    if (!about || !projects) return undefined;
+    if (kind === "project") return "what projects are made of is each memory's own";
+    const head = headOf(db, record);
+    if (!head) return undefined;
+    const from = db.get<{ id: string }>("SELECT id FROM replicas WHERE n = ?", [head.replica]);
+    const isTheirs = about.replicas.includes(from?.id ?? "") || projects.has(projectOf(db, record));
+    return isTheirs ? undefined : "it is about a record that is not shared";
+  };
+  const refused: ApplyResult["refused"] = [];
+  let copied = (upTo?.[own.id] ?? 0) > own.position;
+  for (const one of changes) {
+    const { success, output: change } = v.safeParse(ChangeSchema, one);
+    const { replica, number } = one;
+    if (!success) refused.push({ replica, number, why: "it has not the form of a change" });
+    else if (msOf(change.time) > now() + mostAheadMs)
+      refused.push({ replica, number, why: "its time is years ahead" });
+    else if (replica === own.id) {
+      if (number > own.position) copied = true;
+      else taking.repeat();
+    } else {
+      const why = notTheirs(change) ?? taking.take(change);
+      if (why !== undefined) refused.push({ replica, number, why });
     }
-    const taken = taking.settle();
-    words.settle();
-    move(db, from, upTo, own.id);
-    if (again) numberAgain(db, again);
-    sumRows(db, changes.length);
-    return { replica: own.id, position: positionOf(db), ...taken, refused, copied };
-  });
+  }
+  const taken = taking.settle();
+  words.settle();
+  move(db, from, upTo, own.id);
+  if (again) numberAgain(db, again);
+  sumRows(db, changes.length);
+  return { replica: own.id, position: positionOf(db), ...taken, refused, copied };
 }
 
 /** The positions, as far as nothing between is missing. */

@@ -151,10 +151,16 @@ export function createTaking(db: Database, index: Findable, now: () => number) {
     return undefined;
   }
 
+  function idAt(kind: RecordKind, row: number): string {
+    if (kind !== "session") return documentOf({ kind, row });
+    const sql = "SELECT client_session_id AS id FROM sessions WHERE id = ?";
+    return db.get<{ id: string }>(sql, [row])?.id ?? "";
+  }
+
   /** Takes a row out; its change stays. */
   function remove(kind: RecordKind, row: number): void {
     if (kind === "observation") for (const id of supersededBy(db, [row])) pointing.add(id);
-    gone.add(documentOf({ kind, row }));
+    gone.add(idAt(kind, row));
     if (kind !== "session") {
       const { session } =
         kind === "memory"

@@ -59,9 +59,8 @@ export interface ChangesQuery {
   after?: Position;
   /** Only changes of this replica; `own` for those that this memory made. */
   replica?: string;
-  /** Only changes of these projects, by `Project.id` or the id that one was captured under. */
+  /** Only changes of these projects, by `Project.id` or the id that one was captured under; all but those of `except`. */
   projects?: string[];
-  /** No changes of these. */
   except?: string[];
   /** The newest first, whatever `after` says of their order: for a memory that begins. */
   newest?: boolean;
@@ -83,6 +82,8 @@ export interface ChangesPage {
 /** What `storage.apply` is asked. Every part may be left out, and everything may be asked twice. */
 export interface ApplyRequest {
   changes?: readonly Change[];
+  /** Says what would come of it, and changes nothing. */
+  dryRun?: boolean;
   /** The replicas' numbers from which on, and up to which, `changes` is all that there is; without it no position moves. */
   from?: Position;
   upTo?: Position;

@@ -10,6 +10,8 @@ export interface ExchangeDeps {
   state: SyncState;
   log: Log;
   now(): number;
+  /** Takes out of everything here what others forgot, so that nothing makes it anew; before storage takes it out. */
+  forget?(ids: readonly string[]): Promise<unknown>;
   /** Records that are new here or gone. */
   arrived?(ids: { changed: string[]; gone: string[] }): Promise<void>;
 }

@@ -184,16 +184,21 @@ async function take(
  * What the storage cannot take at all is the batch's fault; what a person is told of is not.
  */
 async function apply(
-  { hooks, state }: ExchangeDeps,
+  { hooks, state, forget }: ExchangeDeps,
   space: Space,
   request: Pick<ApplyRequest, "changes" | "from" | "upTo">,
 ): Promise<ApplyResult> {
   const about = { replicas: state.heardIn(space.id), projects: space.projects };
+  const asked = { ...request, ...(space.kind === "team" ? { about } : {}) };
   try {
-    return await askStorage(hooks, "storage.apply", {
-      ...request,
-      ...(space.kind === "team" ? { about } : {}),
-    });
+    const isForget = request.changes?.some(({ kind }) => kind === "forget") ?? false;
+    const would =
+      isForget && (await askStorage(hooks, "storage.apply", { ...asked, dryRun: true }));
+    const gone = would ? would.gone : [];
+    // A crash after it leaves them to the next round.
+    if (gone.length > 0) await forget?.(gone);
+    const result = await askStorage(hooks, "storage.apply", asked);
+    return { ...result, gone: [...new Set([...gone, ...result.gone])] };
   } catch (error) {
     if (!(error instanceof MemoirError) || error.code !== "record_invalid") throw error;
     throw new Refused("damaged", "memory cannot take it");

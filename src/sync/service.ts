@@ -16,6 +16,7 @@ import type { Space, SyncState } from "./state.ts";
 export interface SyncOptions extends HubPlaceOptions {
   now(): number;
   env: Readonly<Record<string, string | undefined>>;
+  forget?: ExchangeDeps["forget"];
   arrived?: ExchangeDeps["arrived"];
 }
 
@@ -111,7 +112,7 @@ type Parts = ReturnType<typeof createParts>;
 
 /** What all share: one state, one hub and one turn after the other. */
 function createParts(options: SyncOptions) {
-  const { paths, runtime, log, now, arrived } = options;
+  const { paths, runtime, log, now, arrived, forget } = options;
   let opened: Promise<{ state: SyncState; deps: ExchangeDeps }> | undefined;
   // Read at each call: plugins may be others by then.
   const hooks: Pick<Hooks, "first"> = { first: (...asked) => runtime.hooks.first(...asked) };
@@ -119,7 +120,10 @@ function createParts(options: SyncOptions) {
   async function openState(): Promise<{ state: SyncState; deps: ExchangeDeps }> {
     const { openSyncState } = await import("./state.ts");
     const state = await openSyncState(paths.sync);
-    return { state, deps: { hooks, state, log, now, ...(arrived ? { arrived } : {}) } };
+    return {
+      state,
+      deps: { hooks, state, log, now, ...(arrived && { arrived }), ...(forget && { forget }) },
+    };
   }
 
   function open() {

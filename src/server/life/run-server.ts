@@ -280,7 +280,7 @@ export async function listenTcp(
 /** What is started with the server. */
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
-/** Starts them all but the looks at the spool. The gateway listens before anything else: a client may be waiting for its model. */
+/** Starts them all but the looks at the spool. Long because the parts know each other. The gateway listens before anything else: a client may be waiting for its model. */
 async function openParts(options: RunOptions, host: Host, now: () => number) {
   const { paths, log } = options;
   const changes = createChanges(now());
@@ -298,6 +298,9 @@ async function openParts(options: RunOptions, host: Host, now: () => number) {
       },
       reload: () => runtime.reload(),
     },
+    // What others forgot is no news to them.
+    forget: (ids) => runtime.forget(ids, { gently: true }),
+    arrived: async () => changes.tell("records"),
   });
   parts.sync = sync;
   const gateway =
