@@ -9,6 +9,7 @@ import {
   lastAssistant,
   type Message,
   plainResult,
+  type ToolResultBlock,
   type ToolUseBlock,
 } from "./messages.ts";
 import type { OldResult } from "./retire.ts";
@@ -17,32 +18,41 @@ import type { OldResult } from "./retire.ts";
 
 type WantsTool = (tool: string) => boolean;
 
+/** A tool use of a request, and what answered it. */
+interface AnsweredUse {
+  use: ToolUseBlock;
+  results: ToolResultBlock[];
+  /** Its id stands in the request twice: nobody knows which of them is meant. */
+  isTwice: boolean;
+}
+
+/** By id. */
+export function usesIn(messages: readonly Message[]): Map<string, AnsweredUse> {
+  const uses = new Map<string, AnsweredUse>();
+  for (const block of messages.flatMap(blocksOf)) {
+    if (isToolResult(block)) uses.get(block.tool_use_id)?.results.push(block);
+    if (!isToolUse(block)) continue;
+    const known = uses.get(block.id);
+    uses.set(block.id, { use: block, results: known?.results ?? [], isTwice: known !== undefined });
+  }
+  return uses;
+}
+
+/** What failed is tried again, by what was wrong with it. */
+function isDone(answered: AnsweredUse | undefined): boolean {
+  const { results = [], isTwice } = answered ?? {};
+  return !isTwice && results.length === 1 && results[0]?.is_error !== true;
+}
+
 /** Tool uses of the last assistant's message whose inputs may go. Whatever is not certain is left out. */
 export function clearableIn(messages: readonly Message[], wants: WantsTool): ToolUseBlock[] {
-  const at = lastAssistant(messages);
-  const blocks = blocksOf(messages[at]);
+  const blocks = blocksOf(messages[lastAssistant(messages)]);
   // Thinking is signed together with what it led to; what is not known may be, too.
-  if (at < 0 || !blocks.every(isPlain)) return [];
-  const answers = messages
-    .slice(at + 1)
-    .flatMap(blocksOf)
-    .filter(isToolResult);
-  const ids = messages
-    .flatMap(blocksOf)
+  if (!blocks.every(isPlain)) return [];
+  const uses = usesIn(messages);
+  return blocks
     .filter(isToolUse)
-    .map(({ id }) => id);
-  return blocks.filter(isToolUse).filter((use) => {
-    const own = answers.filter(({ tool_use_id }) => tool_use_id === use.id);
-    return (
-      wants(use.name) &&
-      own.length === 1 &&
-      // What failed is tried again, by what was wrong with it.
-      own[0]?.is_error !== true &&
-      ids.filter((id) => id === use.id).length === 1 &&
-      !isClearedInput(use.input) &&
-      JSON.stringify(use.input).length >= leastInput
-    );
-  });
+    .filter((use) => isDone(uses.get(use.id)) && largeInput(use, wants) !== undefined);
 }
 
 /** Neither thinking nor signed, nor anything that is not known. */
@@ -89,12 +99,10 @@ export function oldResultsIn(
   wants: WantsTool,
   inputs = false,
 ): OldResults {
-  const uses = new Map<string, string>();
-  const twice = new Set<string>();
+  const uses = usesIn(messages);
   const candidates: Candidate[] = [];
   const last = lastAssistant(messages);
   const prompt = messages.findLastIndex(isPrompt);
-  const answeredWell = inputs ? wellAnswered(messages) : new Set();
   const count = messages.filter(({ role }) => role === "assistant").length;
   const answers: number[] = [];
   let at = (sizeOf(body.system) + sizeOf(body.tools)) / charactersPerToken;
@@ -103,53 +111,45 @@ export function oldResultsIn(
     const age = count - answers.length;
     const mayClear = inputs && index < prompt && !blocksOf(message).every(isPlain);
     for (const block of blocksOf(message)) {
-      if (isToolUse(block)) {
-        if (uses.has(block.id)) twice.add(block.id);
-        uses.set(block.id, block.name);
-        if (mayClear && answeredWell.has(block.id)) {
-          const text = largeInput(block, wants);
-          const saves = ((text?.length ?? 0) - lineCharacters) / charactersPerToken;
-          const id = `input ${block.id}`;
-          if (text !== undefined)
-            candidates.push({
-              ...{ id, toolUseId: block.id, part: "input", at, saves, age },
-              ...{ tool: block.name, value: block.input, text },
-            });
-        }
-      } else if (isToolResult(block) && index < last) {
-        const text = plainResult(block);
-        const tool = uses.get(block.tool_use_id);
-        if (text !== undefined && tool !== undefined && wants(tool)) {
-          const saves = (text.length - lineCharacters) / charactersPerToken;
-          if (text.length >= leastCharacters)
-            candidates.push({
-              ...{ id: block.tool_use_id, toolUseId: block.tool_use_id, part: "output" },
-              ...{ at, saves, age, tool, value: block.content, text },
-            });
-        }
+      const leaving = isToolUse(block)
+        ? mayClear && isDone(uses.get(block.id)) && inputIn(block, wants)
+        : isToolResult(block) && index < last && outputIn(block, uses, wants);
+      if (leaving) {
+        const saves = (leaving.text.length - lineCharacters) / charactersPerToken;
+        candidates.push({ ...leaving, at, saves, age });
       }
       at += sizeOf(block) / charactersPerToken;
     }
   }
-  return {
-    candidates: candidates.filter(({ toolUseId }) => !twice.has(toolUseId)),
-    contextTokens: at,
-    answers,
-  };
+  return { candidates, contextTokens: at, answers };
+}
+
+type Leaving = Omit<Candidate, "at" | "saves" | "age">;
+
+function inputIn(use: ToolUseBlock & Block, wants: WantsTool): Leaving | undefined {
+  const { id: toolUseId, name: tool, input: value } = use;
+  const text = largeInput(use, wants);
+  if (text === undefined) return undefined;
+  return { id: `input ${toolUseId}`, toolUseId, part: "input", tool, value, text };
+}
+
+function outputIn(
+  block: ToolResultBlock,
+  uses: ReadonlyMap<string, AnsweredUse>,
+  wants: WantsTool,
+): Leaving | undefined {
+  const { tool_use_id: id, content: value } = block;
+  const known = uses.get(id);
+  const text = plainResult(block);
+  if (!known || known.isTwice || text === undefined || text.length < leastCharacters)
+    return undefined;
+  const tool = known.use.name;
+  return wants(tool) ? { id, toolUseId: id, part: "output", tool, value, text } : undefined;
 }
 
 /** The person asks for something: what was said before is a turn that ended. */
 function isPrompt(message: Message): boolean {
   return message.role === "user" && !blocksOf(message).some(isToolResult);
-}
-
-/** Ids of tool uses with one result, which is no failure: what failed is tried again, by what was wrong with it. */
-function wellAnswered(messages: readonly Message[]): Set<string> {
-  const results = messages.flatMap(blocksOf).filter(isToolResult);
-  const failed = new Set(
-    results.filter((one) => one.is_error === true).map((one) => one.tool_use_id),
-  );
-  return new Set(results.map((one) => one.tool_use_id).filter((id) => !failed.has(id)));
 }
 
 /** An input's JSON; undefined for one that is small, cleared already, signed, or of a tool that loses nothing. */

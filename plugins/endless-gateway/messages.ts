@@ -19,7 +19,7 @@ export interface ToolUseBlock extends Block {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-interface ToolResultBlock extends Block {
+export interface ToolResultBlock extends Block {
   readonly tool_use_id: string;
 }
 

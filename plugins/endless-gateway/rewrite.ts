@@ -5,7 +5,7 @@ import { type Clearing, tellCleared } from "../../src/strategy/index.ts";
 import { plural } from "../../src/text/index.ts";
 import { fetchBlocks, isClearedInput } from "../../src/transcript/index.ts";
 import type { Book, Sent } from "./book.ts";
-import { clearableIn, oldResultsIn } from "./candidates.ts";
+import { clearableIn, oldResultsIn, usesIn } from "./candidates.ts";
 import { type Config, fetchToolIn } from "./config.ts";
 import {
   applyDecisions,
@@ -168,19 +168,14 @@ async function retire(reading: Reading, decided: Decisions, tools: Tools): Promi
   const { messages, lineage, known, sent, body, model, request } = reading;
   // The very same request once more is a client that tries again.
   if (!config.retire || !sent || known === lineage.length - 1) return noBatch;
-  const sentResults = new Set(
-    messages
-      .slice(0, known + 1)
-      .flatMap(blocksOf)
-      .filter(isToolResult)
-      .map(({ tool_use_id }) => tool_use_id),
-  );
+  const sentUses = usesIn(messages.slice(0, known + 1));
   const out = applyDecisions(messages, lineage, decided);
   const mayBesideThinking = config.clear && !request.wasRefused;
   const old = oldResultsIn(body, out, clearing.wants, mayBesideThinking);
   const { candidates, contextTokens, answers } = old;
   const undecided = candidates.filter(
-    ({ toolUseId: id, part }) => sentResults.has(id) && decided.edit(id, part) === undefined,
+    ({ toolUseId: id, part }) =>
+      (sentUses.get(id)?.results.length ?? 0) > 0 && decided.edit(id, part) === undefined,
   );
   const paying = await Promise.all(undecided.map(({ tool, part }) => clearing.pays(tool, part)));
   const open = undecided.filter((_, at) => paying[at]).slice(0, mostRetired);
@@ -192,18 +187,13 @@ async function retire(reading: Reading, decided: Decisions, tools: Tools): Promi
   const wanted = weighRetirement({ ...situation, results: open });
   if (!wanted.retire) return noBatch;
   const kept = new Map<string, Edit>();
-  const uses = new Map(
-    messages
-      .flatMap(blocksOf)
-      .filter(isToolUse)
-      .map((use) => [use.id, use]),
-  );
+  const uses = usesIn(messages);
   await Promise.all(
     open
       .filter(({ id }) => wanted.ids.includes(id))
       .map(async ({ id, toolUseId, part, tool, text, value }) => {
         const place = placeOf(request);
-        const use = uses.get(toolUseId);
+        const { use } = uses.get(toolUseId) ?? {};
         if (part === "input" && use) {
           const instead = await clearing.input(use, place);
           if (instead) kept.set(id, editOf(toolUseId, part, value, JSON.stringify(instead)));
