@@ -2,8 +2,8 @@
 import type { RebuildProgress } from "../backfill/rebuild.ts";
 import { version } from "../home/version.ts";
 import { withoutPasswords } from "../privacy/passwords.ts";
-import type { EndlessStatus } from "../runtime/endless/endless.ts";
 import { guard } from "../runtime/plugins/registry.ts";
+import type { EndlessStatus } from "../runtime/status-schema.ts";
 import type { ServerStatus } from "../server/schemas/status.ts";
 import { ago, size } from "../text/amounts.ts";
 import { plural } from "../text/text.ts";

@@ -142,19 +142,27 @@ const models = v.object({
 });
 
 const endless = v.object({
+  /** Null where nothing was ever kept. */
   kept: v.nullable(
     v.object({
       contents: v.number(),
       references: v.number(),
+      /** Of the JSON texts. */
       characters: v.number(),
+      /** Compressed. */
       bytes: v.number(),
+      /** Epoch ms; null where nothing is. */
       oldestAt: v.nullable(v.number()),
     }),
   ),
+  /** The file and its write-ahead log. */
   fileBytes: v.number(),
+  /** Files that were found damaged and put aside. */
   damaged: v.array(v.string()),
   error: v.exactOptional(v.string()),
 });
+/** What `status` and `doctor` say about Endless Mode. */
+export type EndlessStatus = v.InferOutput<typeof endless>;
 
 /** A part that could not be asked says why instead. */
 const unasked = v.object({ error: v.string() });

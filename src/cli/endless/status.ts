@@ -4,12 +4,12 @@
 import { readGatewayRecord } from "../../install/gateway-settings.ts";
 import { withoutPasswords } from "../../privacy/passwords.ts";
 import { type Config, readConfig } from "../../runtime/config/config.ts";
-import type { EndlessStatus } from "../../runtime/endless/endless.ts";
 import type { EndlessMetrics, NoteMetrics } from "../../runtime/endless/metrics.ts";
 import { isNamed } from "../../runtime/endless/switch.ts";
-import type { GatewayStatus } from "../../server/gateway/gateway.ts";
+import type { EndlessStatus } from "../../runtime/status-schema.ts";
 import { timeIn } from "../../server/inputs.ts";
 import type { Answer } from "../../server/route-types.ts";
+import type { GatewayStatus } from "../../server/schemas/status.ts";
 import { plural } from "../../text/text.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { setupOf } from "../setup/setup.ts";

@@ -1,9 +1,9 @@
 // The books, as rows: what each strategy kept out, put in, waited for and had to give back, by day, session, tool and reason; and what sessions took.
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { EndlessNote, ToolPart } from "../../sdk/endless.ts";
-import type { TokenUsage } from "../../sdk/work.ts";
 import { localClock } from "../../text/text.ts";
 import type { Gain, Moved } from "./gain.ts";
+import type { BookDay, MissCase, TurnUsage } from "./metrics.ts";
 
 /**
  * `kept`: something was taken out. `recalled`: it was asked for again. `missed`: it was looked at again, and then used. The others
@@ -85,20 +85,6 @@ export function book(db: Database, bookings: readonly Booking[]): void {
     });
 }
 
-/** A time at which an agent turned out to need what was taken out. */
-export interface MissCase {
-  /** Epoch ms. */
-  at: number;
-  strategy: string;
-  tool: string;
-  /** The strategy's word for what was done to it. */
-  kind: string;
-  session: string;
-  toolUseId: string;
-  /** The line or word that the agent used; null where it recalled the original. */
-  used: string | null;
-}
-
 /** Goes with what was kept: a line of it must not outlive it. */
 export function writeMiss(db: Database, miss: Omit<MissCase, "tool" | "kind">): void {
   db.prepare(
@@ -125,16 +111,6 @@ export function missCases(db: Database, query: BookQuery): MissCase[] {
 /** A plugin's word: anything but a number counts as none. */
 function whole(value: number | undefined): number {
   return typeof value === "number" && Number.isFinite(value) ? Math.round(value) : 0;
-}
-
-/** What was kept out and fetched back on one day. Tokens are estimates. */
-export interface BookDay {
-  /** `2026-11-21`, local time. */
-  key: string;
-  reduced: number;
-  tokensOut: number;
-  fetchedBack: number;
-  tokensBack: number;
 }
 
 type LineRow = Omit<BookLine, "at" | "session"> & Row & { newest: string };
@@ -216,12 +192,6 @@ export function pruneBooks(db: Database, before: number): number {
 }
 
 // What sessions' requests took, before and after something was first left out.
-
-/** Usage of some of a session's turns. */
-export interface TurnUsage extends TokenUsage {
-  /** Answers of the model that reported their usage. */
-  turns: number;
-}
 
 /** A session with Endless Mode, or one that was held out. */
 export interface SessionUsage {

@@ -15,13 +15,13 @@ import type { Price } from "../budget/prices.ts";
 import type { Config } from "../config/schema.ts";
 import type { TimeOfSession } from "../journal/counts.ts";
 import type { JournalSession } from "../ports.ts";
+import type { EndlessStatus } from "../status-schema.ts";
 import { createBooks } from "./bookkeeping.ts";
 import type { BookQuery } from "./books.ts";
 import {
   createRetention,
   forgetAll,
   type KeptPart,
-  type KeptSize,
   keepRow,
   keptSize,
   keptValue,
@@ -52,17 +52,6 @@ export interface EndlessDeps {
   /** What a user says that models cost. */
   prices?: () => Readonly<Record<string, Partial<Price>>>;
   open?: typeof openDatabase;
-}
-
-/** What `status` and `doctor` say about it. */
-export interface EndlessStatus {
-  /** Null where nothing was ever kept. */
-  kept: KeptSize | null;
-  /** The file and its write-ahead log. */
-  fileBytes: number;
-  /** Files that were found damaged and put aside. */
-  damaged: string[];
-  error?: string;
 }
 
 export interface Endless {

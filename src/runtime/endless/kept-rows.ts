@@ -10,6 +10,7 @@ import { writeAnew } from "../../host/write-anew.ts";
 import type { KeepRequest, Kept, ToolPart } from "../../sdk/endless.ts";
 import type { Config } from "../config/schema.ts";
 import type { TimeOfSession } from "../journal/counts.ts";
+import type { EndlessStatus } from "../status-schema.ts";
 import { pruneBooks } from "./books.ts";
 import type { EndlessFile } from "./open-store.ts";
 
@@ -169,20 +170,8 @@ export function firstKeptAt(db: Database, session: string): number | undefined {
   return row?.at ?? undefined;
 }
 
-/** How much there is. */
-export interface KeptSize {
-  contents: number;
-  references: number;
-  /** Of the JSON texts. */
-  characters: number;
-  /** Compressed. */
-  bytes: number;
-  /** Epoch ms; null where nothing is. */
-  oldestAt: number | null;
-}
-
 /** Counted anew. */
-export function keptSize(db: Database): KeptSize {
+export function keptSize(db: Database): NonNullable<EndlessStatus["kept"]> {
   const contents = db
     .prepare<{ n: number; characters: number; bytes: number }>(
       "SELECT count(*) AS n, ifnull(sum(characters), 0) AS characters, ifnull(sum(bytes), 0) AS bytes FROM contents",

@@ -11,9 +11,10 @@ import type { Price } from "../budget/prices.ts";
 import type { Config } from "../config/schema.ts";
 import { trustedAgentFile, trustedTranscript } from "../context/read-contexts.ts";
 import type { JournalSession } from "../ports.ts";
-import { knownFirstReduced, movedIn, type TurnUsage, writeSessionUsage } from "./books.ts";
+import { knownFirstReduced, movedIn, writeSessionUsage } from "./books.ts";
 import { type Compaction, type CountedRequest, compactionIn, gainOf, sumGains } from "./gain.ts";
 import { firstKeptAt } from "./kept-rows.ts";
+import type { TurnUsage } from "./metrics.ts";
 import type { EndlessFile } from "./open-store.ts";
 
 /** The `endless` part of config, as far as it says who works where. */

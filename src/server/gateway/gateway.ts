@@ -5,7 +5,8 @@ import type { Log } from "../../home/log.ts";
 import type { Host, Listener } from "../../host/host.ts";
 import type { Hooks } from "../../runtime/ports.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import { type GatewayCounts, handleRequest, noCounts } from "./handle-request.ts";
+import type { GatewayStatus } from "../schemas/status.ts";
+import { handleRequest, noCounts } from "./handle-request.ts";
 import { type OpenSessions, openSessions, type Way } from "./open-sessions.ts";
 import {
   fetchInit,
@@ -35,20 +36,6 @@ interface GatewayOptions {
   now(): number;
   /** Where it is written down which sessions are open. */
   home: string;
-}
-
-/** As `status` and `doctor` show it. */
-export interface GatewayStatus extends GatewayCounts {
-  enabled: boolean;
-  listening: boolean;
-  port: number;
-  upstream: string;
-  /** Host and port of the proxy that requests take. */
-  proxy?: string;
-  /** Sessions that sent a request and are open still. */
-  sessions: number;
-  /** Why it does not listen although it should. */
-  error?: string;
 }
 
 export interface Gateway {

@@ -7,22 +7,8 @@ import { within } from "../../sdk/within.ts";
 import { apiError, sendOn } from "./send-on.ts";
 import { tapUsage, type UsageTap } from "./usage-tap.ts";
 
-/** Counted since the server started. */
-export interface GatewayCounts {
-  requests: number;
-  rewritten: number;
-  /** Sent on as they came, because they could not be read and written again byte for byte. */
-  unsure: number;
-  /** Sent on as they came, because a strategy failed. */
-  failed: number;
-  /** Sent once more as they came, because the API refused what a strategy had made of them. */
-  whole: number;
-  /** The upstream could not be reached. */
-  unreached: number;
-  refused: number;
-}
-
-export const noCounts: GatewayCounts = {
+/** What came of requests; `GatewayStatus` says what each is. */
+export const noCounts = {
   requests: 0,
   rewritten: 0,
   unsure: 0,
@@ -31,6 +17,7 @@ export const noCounts: GatewayCounts = {
   unreached: 0,
   refused: 0,
 };
+export type GatewayCounts = typeof noCounts;
 
 interface HandleOptions {
   host: Host["name"];

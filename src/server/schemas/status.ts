@@ -7,17 +7,27 @@ const gateway = v.object({
   listening: v.boolean(),
   port: v.number(),
   upstream: v.string(),
+  /** Host and port of the proxy that requests take. */
   proxy: v.exactOptional(v.string()),
+  /** Why it does not listen although it should. */
   error: v.exactOptional(v.string()),
+  /** Since the server started, as what follows. */
   requests: v.number(),
   rewritten: v.number(),
+  /** Sent on as they came, because they could not be read and written again byte for byte. */
   unsure: v.number(),
+  /** Sent on as they came, because a strategy failed. */
   failed: v.number(),
+  /** Sent once more as they came, because the API refused what a strategy had made of them. */
   whole: v.number(),
+  /** The upstream could not be reached. */
   unreached: v.number(),
   refused: v.number(),
+  /** Sessions that sent a request and are open still. */
   sessions: v.number(),
 });
+/** As `status` and `doctor` show it. */
+export type GatewayStatus = v.InferOutput<typeof gateway>;
 
 const part = {
   pid: v.number(),
