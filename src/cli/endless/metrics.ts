@@ -1,11 +1,7 @@
 // `memoir endless metrics`: what was left out by tool and strategy, what requests took, and how held-out sessions compare.
 
-import type {
-  EndlessMetrics,
-  NoteMetrics,
-  TurnUsage,
-  UsageMetrics,
-} from "../../runtime/endless/metrics.ts";
+import type { TurnUsage } from "../../runtime/endless/books.ts";
+import type { EndlessMetrics, NoteMetrics, UsageMetrics } from "../../runtime/endless/metrics.ts";
 import { timeIn } from "../../server/inputs.ts";
 import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";

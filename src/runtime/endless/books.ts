@@ -1,9 +1,9 @@
 // The books, as rows: what each strategy kept out, put in, waited for and had to give back, by day, session, tool and reason; and what sessions took.
+import * as v from "valibot";
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { EndlessNote, ToolPart } from "../../sdk/endless.ts";
 import { localClock } from "../../text/text.ts";
 import type { Gain, Moved } from "./gain.ts";
-import type { BookDay, MissCase, TurnUsage } from "./metrics.ts";
 
 /**
  * `kept`: something was taken out. `recalled`: it was asked for again. `missed`: it was looked at again, and then used. The others
@@ -85,6 +85,21 @@ export function book(db: Database, bookings: readonly Booking[]): void {
     });
 }
 
+/** A time at which an agent turned out to need what was taken out. */
+export const MissCaseSchema = v.object({
+  /** Epoch ms. */
+  at: v.number(),
+  strategy: v.string(),
+  tool: v.string(),
+  /** The strategy's word for what was done to it. */
+  kind: v.string(),
+  session: v.string(),
+  toolUseId: v.string(),
+  /** The line or word that the agent used; null where it recalled the original. */
+  used: v.nullable(v.string()),
+});
+export type MissCase = v.InferOutput<typeof MissCaseSchema>;
+
 /** Goes with what was kept: a line of it must not outlive it. */
 export function writeMiss(db: Database, miss: Omit<MissCase, "tool" | "kind">): void {
   db.prepare(
@@ -112,6 +127,17 @@ export function missCases(db: Database, query: BookQuery): MissCase[] {
 function whole(value: number | undefined): number {
   return typeof value === "number" && Number.isFinite(value) ? Math.round(value) : 0;
 }
+
+/** What was kept out and fetched back on one day. Tokens are estimates. */
+export const BookDaySchema = v.object({
+  /** `2026-11-21`, local time. */
+  key: v.string(),
+  reduced: v.number(),
+  tokensOut: v.number(),
+  fetchedBack: v.number(),
+  tokensBack: v.number(),
+});
+export type BookDay = v.InferOutput<typeof BookDaySchema>;
 
 type LineRow = Omit<BookLine, "at" | "session"> & Row & { newest: string };
 
@@ -159,9 +185,12 @@ export function bookDays(db: Database, query: BookQuery): BookDay[] {
 
 /**
  * Tokens that left the context of each agent of a session because of Endless Mode, or (negative) came into it; "" is the
- * session's own. What `live` leaves out was never sent.
+ * session's own. What `live` leaves out was never sent. `first`: when something was first left out (epoch ms).
  */
-export function movedIn(db: Database, session: string): Map<string, Moved[]> {
+export function movedIn(
+  db: Database,
+  session: string,
+): { moved: Map<string, Moved[]>; first: number | undefined } {
   const rows = db
     .prepare<{ at: number; agent: string; tokens: number; strategy: string; kind: BookKind }>(
       `SELECT at, agent, tokens, strategy, kind FROM books WHERE session = ?
@@ -174,7 +203,7 @@ export function movedIn(db: Database, session: string): Map<string, Moved[]> {
     const one = { at, tokens: isOut ? tokens : -tokens, wasSent: isOut && strategy !== "live" };
     moved.set(agent, [...(moved.get(agent) ?? []), one]);
   }
-  return moved;
+  return { moved, first: rows.find(({ kind }) => kind === "kept")?.at };
 }
 
 /** What a strategy took out of a session and put in is there no more. */
@@ -193,6 +222,16 @@ export function pruneBooks(db: Database, before: number): number {
 
 // What sessions' requests took, before and after something was first left out.
 
+/** Usage of some of a session's turns. */
+export const TurnUsageSchema = v.object({
+  /** Answers of the model that reported their usage. */
+  turns: v.number(),
+  input: v.number(),
+  output: v.number(),
+  cacheRead: v.number(),
+  cacheWrite: v.number(),
+});
+export type TurnUsage = v.InferOutput<typeof TurnUsageSchema>;
 /** A session with Endless Mode, or one that was held out. */
 export interface SessionUsage {
   session: string;
@@ -258,12 +297,4 @@ export function sessionUsages(
       updatedAt: row.updated_at,
       ...(JSON.parse(row.usage) as Pick<SessionUsage, "before" | "after" | "gain">),
     }));
-}
-
-/** When something of the session was first left out, as far as it was written down. */
-export function knownFirstReduced(db: Database, session: string): number | undefined {
-  const row = db
-    .prepare<{ at: number | null }>("SELECT first_reduced_at AS at FROM sessions WHERE session = ?")
-    .get([session]);
-  return row?.at ?? undefined;
 }

@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import * as v from "valibot";
 import type { Log } from "../../home/log.ts";
 import type { Database, Row } from "../../host/sqlite.ts";
 import { writeAnew } from "../../host/write-anew.ts";
@@ -121,15 +122,16 @@ export function referencesOf(db: Database, toolUseId: string): KeptReference[] {
 }
 
 /** Something that was taken out of a session. */
-export interface KeptPart {
-  toolUseId: string;
-  tool: string;
-  part: ToolPart;
+export const KeptPartSchema = v.object({
+  toolUseId: v.string(),
+  tool: v.string(),
+  part: v.picklist(["input", "output"]),
   /** Epoch ms. */
-  keptAt: number;
+  keptAt: v.number(),
   /** All of it. */
-  characters: number;
-}
+  characters: v.number(),
+});
+export type KeptPart = v.InferOutput<typeof KeptPartSchema>;
 
 const mostTaken = 1_000;
 
@@ -160,14 +162,6 @@ export function toolUsesLike(db: Database, beginning: string, most: number): str
     .all({ beginning, end: `${beginning}\u{10ffff}`, most });
   const ids = rows.map(({ tool_use }) => tool_use);
   return ids.includes(beginning) ? [beginning] : ids;
-}
-
-/** When something of a session was first kept. */
-export function firstKeptAt(db: Database, session: string): number | undefined {
-  const row = db
-    .prepare<{ at: number | null }>("SELECT min(kept_at) AS at FROM refs WHERE session = ?")
-    .get([session]);
-  return row?.at ?? undefined;
 }
 
 /** Counted anew. */

@@ -3,7 +3,17 @@ import * as v from "valibot";
 import type { ToolFigures } from "../../sdk/endless.ts";
 import { plural } from "../../text/text.ts";
 import { addUsage, noUsage } from "../../transcript/usage.ts";
-import type { BookKind, BookLine, SessionUsage } from "./books.ts";
+import {
+  type BookDay,
+  BookDaySchema,
+  type BookKind,
+  type BookLine,
+  type MissCase,
+  MissCaseSchema,
+  type SessionUsage,
+  type TurnUsage,
+  TurnUsageSchema,
+} from "./books.ts";
 import { addGains } from "./gain.ts";
 
 const tool = v.object({
@@ -53,18 +63,8 @@ const note = v.object({
 });
 export type NoteMetrics = v.InferOutput<typeof note>;
 
-const turns = v.object({
-  /** Answers of the model that reported their usage. */
-  turns: v.number(),
-  input: v.number(),
-  output: v.number(),
-  cacheRead: v.number(),
-  cacheWrite: v.number(),
-});
-/** Usage of some of a session's turns. */
-export type TurnUsage = v.InferOutput<typeof turns>;
 /** Sessions and what their requests took, before and after something was first left out; in held-out sessions nothing is. */
-const usage = v.object({ sessions: v.number(), before: turns, after: turns });
+const usage = v.object({ sessions: v.number(), before: TurnUsageSchema, after: TurnUsageSchema });
 export type UsageMetrics = v.InferOutput<typeof usage>;
 
 /** What was gained, all sessions that were treated together; estimated. `gain.ts` says what each figure is. */
@@ -80,40 +80,14 @@ const gained = v.object({
 
 const compared = v.object({ treated: v.nullable(v.number()), heldOut: v.nullable(v.number()) });
 
-/** What was kept out and fetched back on one day. Tokens are estimates. */
-const day = v.object({
-  /** `2026-11-21`, local time. */
-  key: v.string(),
-  reduced: v.number(),
-  tokensOut: v.number(),
-  fetchedBack: v.number(),
-  tokensBack: v.number(),
-});
-export type BookDay = v.InferOutput<typeof day>;
-
-/** A time at which an agent turned out to need what was taken out. */
-const miss = v.object({
-  /** Epoch ms. */
-  at: v.number(),
-  strategy: v.string(),
-  tool: v.string(),
-  /** The strategy's word for what was done to it. */
-  kind: v.string(),
-  session: v.string(),
-  toolUseId: v.string(),
-  /** The line or word that the agent used; null where it recalled the original. */
-  used: v.nullable(v.string()),
-});
-export type MissCase = v.InferOutput<typeof miss>;
-
 /** The report. */
 export const EndlessMetricsSchema = v.object({
   since: v.number(),
   /** Newest first. */
-  byDay: v.array(day),
+  byDay: v.array(BookDaySchema),
   tools: v.array(tool),
   /** What agents turned out to need of what was left out, newest first; at most 100. */
-  misses: v.array(miss),
+  misses: v.array(MissCaseSchema),
   notes: v.array(note),
   treated: usage,
   heldOut: usage,

@@ -1,5 +1,6 @@
 // Gives back what was taken out: by the tool use's id or the beginning of it, a page at a time, booked as fetched back.
 
+import * as v from "valibot";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Kept, ToolPart } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -16,17 +17,25 @@ export interface RecallQuery extends PageRequest {
 }
 
 /** A page of what was kept, with where it came from. */
-export interface Recalled extends Page {
-  id: string;
-  part: ToolPart;
-  tool: string;
-  session: string;
-  keptAt: number;
+export const RecalledSchema = v.object({
+  id: v.string(),
+  part: v.picklist(["input", "output"]),
+  tool: v.string(),
+  session: v.string(),
+  keptAt: v.number(),
   /** Both where both were kept. */
-  parts: ToolPart[];
+  parts: v.array(v.picklist(["input", "output"])),
   /** How a shell calls memoir, to ask for more. */
-  command: string;
-}
+  command: v.string(),
+  text: v.string(),
+  page: v.number(),
+  pages: v.number(),
+  /** Of all pages. */
+  characters: v.number(),
+  /** Something had to be left out of the search: how it was bounded, in words. */
+  bounded: v.exactOptional(v.string()),
+});
+export type Recalled = v.InferOutput<typeof RecalledSchema>;
 
 /** What was kept under an id, and the reference that was made last: what the agent saw last is what it asks back. */
 interface Found {
@@ -223,16 +232,7 @@ interface PageRequest {
   page?: number | undefined;
 }
 
-/** One page. */
-interface Page {
-  text: string;
-  page: number;
-  pages: number;
-  /** Of all pages. */
-  characters: number;
-  /** Something had to be left out of the search: how it was bounded, in words. */
-  bounded?: string;
-}
+type Page = Pick<Recalled, "text" | "page" | "pages" | "characters" | "bounded">;
 
 /** With the line that says what comes next, a page stays below 20,000 characters, and that below every client's limit. */
 export const pageCharacters = 19_500;

@@ -11,10 +11,8 @@ import type { Price } from "../budget/prices.ts";
 import type { Config } from "../config/schema.ts";
 import { trustedAgentFile, trustedTranscript } from "../context/read-contexts.ts";
 import type { JournalSession } from "../ports.ts";
-import { knownFirstReduced, movedIn, writeSessionUsage } from "./books.ts";
+import { movedIn, type TurnUsage, writeSessionUsage } from "./books.ts";
 import { type Compaction, type CountedRequest, compactionIn, gainOf, sumGains } from "./gain.ts";
-import { firstKeptAt } from "./kept-rows.ts";
-import type { TurnUsage } from "./metrics.ts";
 import type { EndlessFile } from "./open-store.ts";
 
 /** The `endless` part of config, as far as it says who works where. */
@@ -249,10 +247,7 @@ export function createMeasuring(file: EndlessFile, deps: MeasuringDeps) {
     if (!trusted) return;
     const agents = await read(trusted.path);
     if (event.name === "SessionEnd") readings.delete(trusted.path);
-    const known = await file.read((db) => ({
-      first: knownFirstReduced(db, session) ?? firstKeptAt(db, session),
-      moved: movedIn(db, session),
-    }));
+    const known = await file.read((db) => movedIn(db, session));
     const first = known?.first;
     const requests = [...agents.values()].flat();
     const gains = [...agents].map(([agent, own]) =>

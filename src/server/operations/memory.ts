@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { copiesOf } from "../../home/old-copies.ts";
+import { KeptPartSchema } from "../../runtime/endless/kept-rows.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { IndexStateSchema } from "../../runtime/hooks/hook-table.ts";
 import { FaultSchema } from "../../runtime/status-schema.ts";
@@ -230,15 +231,7 @@ export const memoryOperations = [
         }),
       ),
       records: v.array(SourceSchema),
-      takenOut: v.array(
-        v.object({
-          toolUseId: v.string(),
-          tool: v.string(),
-          part: v.picklist(["input", "output"]),
-          keptAt: v.number(),
-          characters: v.number(),
-        }),
-      ),
+      takenOut: v.array(KeptPartSchema),
     }),
     run: ({ params }, { seen }) => sessionContexts(seen, params.id),
   }),

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { readConfig } from "../../runtime/config/config.ts";
 import { EndlessMetricsSchema } from "../../runtime/endless/metrics.ts";
+import { RecalledSchema } from "../../runtime/endless/recall.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { CarriedInjection, NotedCount } from "../../runtime/journal/counts.ts";
 import { FaultSchema } from "../../runtime/status-schema.ts";
@@ -353,21 +354,7 @@ export const endlessOperations = [
     params: IdParams,
     query: v.strictObject(queryOf(operationInputs.recall.takes)),
     answer: v.object({
-      recalled: v.object({
-        id: v.string(),
-        part: v.picklist(toolParts),
-        tool: v.string(),
-        session: v.string(),
-        keptAt: v.number(),
-        parts: v.array(v.picklist(toolParts)),
-        command: v.string(),
-        text: v.string(),
-        page: v.number(),
-        pages: v.number(),
-        characters: v.number(),
-        bounded: optional(v.string()),
-        more: optional(v.string()),
-      }),
+      recalled: v.object({ ...RecalledSchema.entries, more: v.exactOptional(v.string()) }),
     }),
     run: async ({ params, query }, { runtime }) => ({
       recalled: await recallPage(runtime, { ...params, ...query }),
