@@ -18,7 +18,12 @@ import { type Selection, useSelection } from "../selection.ts";
 import { type AskedHow, useAsked } from "../use-asked.ts";
 import { asShown, counted, fieldWords, kindNames } from "../words.ts";
 
-type Result = Answer<"/api/search">["results"][number];
+type Found = Answer<"/api/search">;
+/** A hit, with what its session is called. */
+type Result = Found["results"][number] & { of?: string | undefined };
+
+const withTitles = ({ results, titles = {} }: Found): Result[] =>
+  results.map((result) => ({ ...result, of: titles[result.session] }));
 
 const pageSize = 30;
 const typingMs = 90;
@@ -28,7 +33,9 @@ export function SearchView({ address }: { address: URL }) {
   const query = address.searchParams.get("q") ?? "";
   const question = address.searchParams.toString();
   const ask = async (page: { limit: number; offset: number }, signal: AbortSignal) =>
-    (await get("/api/search", { query: { ...asked(address), ...page } }, signal)).results;
+    withTitles(
+      await get("/api/search", { query: { ...asked(address), titles: "true", ...page } }, signal),
+    );
   const how: AskedHow =
     query === ""
       ? { freshens: ({ what }) => what.includes("records") }
@@ -117,6 +124,9 @@ function Results({ results, query, question, ask, isNarrowed }: ResultsProps) {
   );
 }
 
+/** Pieces in which an agent speaks. */
+const said: ReadonlySet<string> = new Set(["said", "closing"]);
+
 interface HitProps {
   result: Result;
   before: Result | undefined;
@@ -169,7 +179,7 @@ function Hit({ result, before, query, selection }: HitProps) {
                   .map(({ word }) => word)
                   .join(", ")}
               />{" "}
-              in {fieldWords(why.field).toLowerCase()}
+              in {said.has(why.field) ? "an answer" : fieldWords(why.field).toLowerCase()}
             </>
           )}
         </span>
@@ -185,14 +195,14 @@ const placeOf = ({ kind, id, session, promptNumber }: Result) =>
     : addressOf(kind, id);
 
 /** Whose results follow. */
-function GroupHead({ result: { session, project, createdAt } }: { result: Result }) {
+function GroupHead({ result: { session, project, createdAt, of } }: { result: Result }) {
   return (
     <h2 class="group-head">
       <a href={addressOf("session", session)}>
-        Session of <Time at={createdAt} />
+        <Said inline text={of ?? "Session without a title"} />
       </a>
       <span class="meta">
-        <Said inline text={project.split("/").at(-1) || project} />
+        <Said inline text={project.split("/").at(-1) || project} /> · <Time at={createdAt} />
       </span>
     </h2>
   );

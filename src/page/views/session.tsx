@@ -37,6 +37,7 @@ export function SessionView({ id }: { id: string }) {
     if (isThere) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, [isThere]);
   const rest = useRest(id, answer);
+  const { more } = rest;
   const whole = useMemo(() => answer && joined([answer, ...rest.pages]), [answer, rest.pages]);
   const { answer: told } = useAsked(
     `told ${id}`,
@@ -64,13 +65,10 @@ export function SessionView({ id }: { id: string }) {
         {numbers.length === 0 && <p class="empty">Nothing was captured in this session yet.</p>}
         <Turns whole={whole} told={told} numbers={numbers} />
         {rest.error !== undefined && <Trouble error={rest.error} />}
-        {rest.more && (
-          <p class="hint">
-            The first {counted(numbers.length, "prompt")} are shown.{" "}
-            <button type="button" onClick={rest.more}>
-              Show what follows
-            </button>
-          </p>
+        {more !== undefined && (
+          <Near key={numbers.length} height={40} isFirst={false}>
+            {() => <Rest shown={numbers.length} more={more} />}
+          </Near>
         )}
       </article>
       <Minimap turns={whole.turns} />
@@ -149,6 +147,19 @@ function useRest(id: string, first: Whole | undefined) {
     );
   };
   return { pages, error, more: since === undefined ? undefined : more };
+}
+
+/** Asked for as soon as somebody comes near it; the button asks again where that went wrong. */
+function Rest({ shown, more }: { shown: number; more(): void }) {
+  useEffect(more, []);
+  return (
+    <p class="hint">
+      The first {counted(shown, "prompt")} are shown.{" "}
+      <button type="button" onClick={more}>
+        Show what follows
+      </button>
+    </p>
+  );
 }
 
 /** Pages as one; what stands on the edge of two is there once. */

@@ -150,6 +150,17 @@ export async function search(
   return await withSpeakers(runtime, found);
 }
 
+/** What the sessions of results are called, by their ids; those without a title are left out. */
+export async function titlesOf({ hooks }: WithHooks, results: readonly SearchResult[]) {
+  const ids = [...new Set(results.map(({ session }) => session))];
+  const found = ids.length === 0 ? [] : await askStorage(hooks, "storage.get", { ids });
+  return Object.fromEntries(
+    found.flatMap(({ kind, record }) =>
+      kind === "session" && record.title !== "" ? [[record.id, record.title] as const] : [],
+    ),
+  );
+}
+
 /** A folder whose last session is older than these is nobody's work at hand. */
 const lately = 200;
 

@@ -15,7 +15,15 @@ import { askMemory } from "../memory/ask.ts";
 import { sessionContexts } from "../memory/context-preview.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import { OutlineSchema, outlinesOf } from "../memory/outline.ts";
-import { attributed, list, recordOf, search, type WithHooks, whoSaid } from "../memory/records.ts";
+import {
+  attributed,
+  list,
+  recordOf,
+  search,
+  titlesOf,
+  type WithHooks,
+  whoSaid,
+} from "../memory/records.ts";
 import { askRelated, signKinds } from "../memory/related.ts";
 import { timeline } from "../memory/timeline.ts";
 import {
@@ -96,16 +104,22 @@ const ResultSchema = v.object({
 export const memoryOperations = [
   get("/api/search", {
     summary: `${operationInputs.search.does}, best first.`,
-    query: v.strictObject({ ...queryOf(operationInputs.search.takes), offset: optional(whole) }),
+    query: v.strictObject({
+      ...queryOf(operationInputs.search.takes),
+      offset: optional(whole),
+      titles: optional(v.literal("true"), "With the titles of their sessions."),
+    }),
     answer: v.object({
       results: v.array(ResultSchema),
+      titles: optional(v.record(v.string(), v.string()), "By the session's id."),
     }),
-    run: async ({ query }, { seen }) => ({
-      results: await search(seen, {
+    async run({ query: { titles, ...query } }, { seen }) {
+      const results = await search(seen, {
         ...{ text: "", ...query },
         ...(query.asking !== undefined && { hidden: false }),
-      }),
-    }),
+      });
+      return { results, ...(titles && { titles: await titlesOf(seen, results) }) };
+    },
   }),
   post("/api/ask", {
     summary: `${operationInputs.ask.does}: a model words the searches and answers from the hits. Without a model, what plain search finds.`,
