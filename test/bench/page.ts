@@ -1,10 +1,11 @@
-// The page in a real Chromium: when the first rows stand, whether it stutters while events come in, what is shipped, and what an open page costs a hook.
+// The page in a real Chromium: when the first rows stand, whether it stutters while events come in or a long session is scrolled, what is shipped, and what an open page costs a hook.
 import { existsSync } from "node:fs";
 import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { chromium, type Page } from "playwright-core";
 import { bundlePage } from "../../src/release/page.ts";
+import { sampleSession, sampleTurn } from "../../src/testing/samples.ts";
 import { withoutProgram } from "../e2e/debian-package.ts";
 import { turnSessions } from "../support/synthetic-turns.ts";
 import { type Figure, median } from "./figures.ts";
@@ -30,9 +31,9 @@ const inBlock = 60;
 const betweenMs = 30;
 
 const views = [
+  { name: "memory", path: "/memory" },
   { name: "search", path: "/search" },
   { name: "search for words", path: "/search?q=cache+token" },
-  { name: "sessions", path: "/sessions" },
 ] as const;
 
 /** All figures of the page; without a browser what is shipped alone. */
@@ -50,7 +51,8 @@ export async function benchPage({ homes }: SearchOptions): Promise<Figure[]> {
       [many.records, await manyRecords(folder)],
     ] as const)
       figures.push(...(await withHome((served) => opening(served, records), place)));
-    return [...figures, ...(await withHome(working, await fewRecords(folder)))];
+    figures.push(...(await withHome(working, await fewRecords(folder))));
+    return [...figures, await withHome(scrolling, await longSession(folder))];
   });
 }
 
@@ -80,6 +82,33 @@ async function manyRecords(folder: string): Promise<string> {
   if (!existsSync(base)) await fillBase(base);
   if (!existsSync(path))
     await (many.copies === 1 ? copyFile(base, path) : multiply(base, path, many.copies));
+  return place;
+}
+
+/** Prompts of a session that nobody reads in one sitting. */
+const long = { id: "long", turns: 3_000 };
+
+async function longSession(folder: string): Promise<string> {
+  const place = join(folder, "page-long");
+  const path = join(place, "memory.db");
+  await mkdir(place, { recursive: true });
+  if (existsSync(path)) return place;
+  const minute = 60_000;
+  const startedAt = Date.now() - (long.turns + 1) * minute;
+  const turns = Array.from({ length: long.turns }, (_, at) => {
+    const time = startedAt + at * minute;
+    const failed = { kind: "failure" as const, about: "bun test", text: "error: 3 is not 4" };
+    return sampleTurn({
+      ...{ session: long.id, promptNumber: at + 1, startedAt: time, time: time + minute / 2 },
+      pieces: [
+        { kind: "prompt", text: `Step ${at}: why does the report count twice?` },
+        ...(at % 3 === 0 ? [failed] : []),
+        { kind: "closing", text: "It **added** twice.\n\n```ts\nexport const sum = 1;\n```" },
+      ],
+    });
+  });
+  const sessions = [sampleSession({ id: long.id, startedAt, lastActiveAt: Date.now() })];
+  await fillRecords(path, [{ sessions, turns }]);
   return place;
 }
 
@@ -126,8 +155,30 @@ const noted = (page: Page) =>
 
 async function opening(home: ServedHome, records: number): Promise<Figure[]> {
   await home.start();
+  using empty = Bun.serve({
+    ...{ hostname: "127.0.0.1", port: 0 },
+    fetch: () => new Response("<!doctype html><p>.", { headers: { "content-type": "text/html" } }),
+  });
   return inPage(home, async (page, origin) => {
-    const figures: Figure[] = [];
+    const paints: Record<"page" | "empty", number[]> = { page: [], empty: [] };
+    for (let time = 0; time < opened; time++)
+      for (const [which, address] of [
+        ["empty", empty.url.href],
+        ["page", `${origin}/memory`],
+      ] as const) {
+        await page.goto(address);
+        paints[which].push(await firstPaint(page));
+      }
+    const figures: Figure[] = [
+      {
+        ...{
+          part,
+          name: `first paint over an empty page, ${records.toLocaleString("en")} records`,
+        },
+        value: median(paints.page) - median(paints.empty),
+        ...{ unit: "ms", target: { limit: 100, better: "lower" } },
+      },
+    ];
     for (const { name, path } of views) {
       const times: number[] = [];
       for (let time = 0; time < opened; time++) {
@@ -144,6 +195,57 @@ async function opening(home: ServedHome, records: number): Promise<Figure[]> {
   });
 }
 
+/** When anything was painted, in ms after the address was asked for. */
+async function firstPaint(page: Page): Promise<number> {
+  const name = "first-contentful-paint";
+  await page.waitForFunction((of) => performance.getEntriesByName(of).length > 0, name);
+  return page.evaluate((of) => performance.getEntriesByName(of)[0]?.startTime ?? 0, name);
+}
+
+/** The longest task while the long session is scrolled, with what follows loaded meanwhile: by the thread's own time, which others' work does not add to. */
+async function scrolling(home: ServedHome): Promise<Figure> {
+  await home.start();
+  return inPage(home, async (page, origin) => {
+    await page.goto(`${origin}/session/${long.id}`);
+    await page.locator(".step").first().waitFor();
+    await page.mouse.move(700, 500);
+    const tasks = await tracedTasks(page, async () => {
+      for (let step = 0; step < 200; step++) {
+        await page.mouse.wheel(0, 1_500);
+        await Bun.sleep(30);
+      }
+    });
+    return {
+      ...{ part, name: "longest task while a session of 3,000 turns is scrolled", unit: "ms" },
+      ...{ value: Math.max(0, ...tasks), target: { limit: 50, better: "lower" } },
+    };
+  });
+}
+
+/** What each task of the page's thread took of the processor while `act` went on, in ms. */
+async function tracedTasks(page: Page, act: () => Promise<void>): Promise<number[]> {
+  type Traced = { name: string; pid: number; tid: number; tdur?: number; args: { name?: string } };
+  const client = await page.context().newCDPSession(page);
+  const events: Traced[] = [];
+  client.on("Tracing.dataCollected", ({ value }) => events.push(...(value as unknown as Traced[])));
+  await client.send("Tracing.start", {
+    transferMode: "ReportEvents",
+    traceConfig: { includedCategories: ["toplevel", "__metadata"] },
+  });
+  await act();
+  const complete = new Promise((resolve) => client.once("Tracing.tracingComplete", resolve));
+  await client.send("Tracing.end");
+  await complete;
+  const threadOf = ({ pid, tid }: Traced) => `${pid} ${tid}`;
+  const named = events.filter(
+    ({ name, args }) => name === "thread_name" && args.name === "CrRendererMain",
+  );
+  const threads = new Set(named.map(threadOf));
+  return events
+    .filter((one) => one.name.endsWith("RunTask") && threads.has(threadOf(one)))
+    .map(({ tdur = 0 }) => tdur / 1_000);
+}
+
 let serial = 0;
 const session = () => `page-${Math.floor(serial / 50)}`;
 async function post(home: ServedHome): Promise<void> {
@@ -156,8 +258,8 @@ async function working(home: ServedHome): Promise<Figure[]> {
   const pid = await home.start();
   return inPage(home, async (page, origin) => [
     await machineItself(home, page),
-    await busy(home, page, `${origin}/now`, "Now", async () => {}),
-    await busy(home, page, `${origin}/sessions`, "Sessions, scrolled", (step) =>
+    await busy(home, page, `${origin}/settings/activity`, "Activity", async () => {}),
+    await busy(home, page, `${origin}/memory`, "Memory, scrolled", (step) =>
       page.mouse.wheel(0, step % 8 < 6 ? 600 : -600),
     ),
     await busy(home, page, `${origin}/search`, "Search, typed into", async (step) => {
@@ -247,7 +349,7 @@ async function hookCost(
   const cpu = { open: 0, closed: 0 };
   for (let block = 0; block < blocks; block++) {
     const which = block % 2 === 0 ? "closed" : "open";
-    await page.goto(which === "open" ? `${origin}/sessions` : "about:blank");
+    await page.goto(which === "open" ? `${origin}/memory` : "about:blank");
     if (which === "open") await page.locator("a.hit").first().waitFor();
     const before = cpuMs(pid) ?? Number.NaN;
     for (let time = 0; time < inBlock; time++) {
