@@ -25,7 +25,7 @@ describe("a query", () => {
     [
       `/api/sessions?colour=${secret}`,
       "There is no such parameter: `colour`.",
-      "Use one of `project`, `client`, `since`, `until`, `limit`, `offset`, `order`, `outline`.",
+      "Use one of `project`, `client`, `person`, `since`, `until`, `limit`, `offset`, `order`, `outline`.",
     ],
     [`/api/search?${secret}%20${secret}=1`, "There is a parameter that is not known here."],
     [
