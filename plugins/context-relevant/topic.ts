@@ -125,10 +125,13 @@ export function aboutTopic(
       };
     })
     .sort((one, other) => other.worth - one.worth);
+  // A name that another session changed too leads to neither.
+  const isOwn = ({ word, weight, worth }: (typeof telling)[number]) =>
+    word.isName && worth === weight;
   const isAbout = ({ worth, shared }: (typeof ranked)[number]) =>
-    [...shared].some(({ weight }) => weight === weights.title)
-      ? worth >= enough.title
-      : !isPlan && worth >= enough.names;
+    isPlan
+      ? worth >= enough.title && [...shared].some(({ weight }) => weight === weights.title)
+      : worth >= enough.names && [...shared].some(isOwn);
   const least = (ranked[0]?.worth ?? 0) * nearBest;
   return ranked
     .filter((one) => isAbout(one) && one.worth >= least)

@@ -15,8 +15,10 @@ const work = (number: number, changed: readonly string[], said = "All of it is d
     { session: `s${number}`, changed },
   );
 
-/** Six sessions, each with its files; the search finds all of them in this order. */
+/** Eight sessions, each with its files; the search finds all of them in this order. */
 const past: readonly Turn[] = [
+  work(7, ["src/mail.go", "src/queue.go"]),
+  work(8, ["src/mail.go", "src/queue.go"]),
   work(1, ["src/telemetry/client.go"], "Close waits for 100 ms."),
   work(2, ["src/setup.go", "src/setup_test.go", "src/root.go", "src/help.go"]),
   work(3, ["src/strategy/checkpoint.go"]),
@@ -45,6 +47,7 @@ test.each<[string, string, string[] | undefined]>([
     [],
   ],
   ["two names of a request", "look at setup.go and setup_test.go, they disagree", ["t2"]],
+  ["two names that another session changed, too", "look at mail.go and queue.go", []],
   ["one name of a request", "look at setup.go again, it is wrong", []],
   ["no name, and no plan", "why is the checkpoint lost again", undefined],
 ])("%s", (_, prompt, expected) => {
