@@ -81,7 +81,7 @@ export default definePlugin<Config, State>({
         clock: localClock,
         command: ctx.state.command,
         source,
-        rests: (id) => ctx.state.uses.rests(project.id, id),
+        worthOf: (id) => ctx.state.uses.worth(project.id, id),
         outcomes: ctx.state.outcomes,
       });
       return note && { context: note.context, records: note.ids, traces: note.traces };
@@ -270,8 +270,8 @@ interface NoteOptions {
   command: string;
   /** Why the session started; the mark carries it. */
   source: string;
-  /** Whether a record was shown in many sessions and used in none. */
-  rests?: (id: string) => boolean;
+  /** What its use so far makes of a record's worth; 0: shown in many sessions, and used in none. */
+  worthOf?: (id: string) => number;
   outcomes?: Outcomes;
 }
 
@@ -298,7 +298,7 @@ const usualRoom = 2_500;
 /** The note in its mark, the ids it names, and what each of its lines was made of; undefined when there is nothing to say, or no room to say any of it. */
 export function renderHandover(
   material: Material,
-  { maxCharacters, clock, command, source, rests = () => false, outcomes }: NoteOptions,
+  { maxCharacters, clock, command, source, worthOf = () => 1, outcomes }: NoteOptions,
 ): { context: string; ids: string[]; traces: string[][] } | undefined {
   const { id, name } = material.project;
   const labels = labelsOf(languageOf([...material.turns, ...material.own].flatMap(promptsOf)));
@@ -312,11 +312,11 @@ export function renderHandover(
     ...[...material.own, ...material.turns].slice(0, turnsRead),
     ...byHand(material),
   ]);
-  const lines = candidates(material, { clock, labels }, outcomes).filter(
-    (line) =>
-      !isTakenBack(line) &&
-      (neverRests.has(line.section) || line.ids.length === 0 || !line.ids.every(rests)),
-  );
+  const lines = candidates(material, { clock, labels }, outcomes).flatMap((line) => {
+    const isFixed = neverRests.has(line.section) || line.ids.length === 0;
+    const use = isFixed ? 1 : Math.max(...line.ids.map(worthOf));
+    return isTakenBack(line) || use === 0 ? [] : { ...line, worth: line.worth * use };
+  });
   const fitted = fitLines(lines, {
     room: maxCharacters - frame,
     usual: usualRoom - frame,

@@ -51,6 +51,8 @@ export interface Uses {
   wasShown(session: string, id: string): boolean;
   /** The first signs of use among what the session was shown. */
   note(deed: Deed): Sign[];
+  /** What its use in a project makes of a record's worth there: more for each session that used it; 0 when it rests. */
+  worth(project: string, id: string): number;
   /** Shown in many sessions of the project and used in none: it is shown no more. */
   rests(project: string, id: string): boolean;
   /** In how many sessions a record was shown, and in how many of them it was used. */
@@ -62,6 +64,8 @@ export interface Uses {
 
 /** Shown in so many sessions and used in none, a record rests. */
 export const restsAfter = 9;
+/** What each session that used it adds to its worth, and how many count. */
+const more = { each: 0.1, most: 3 };
 const kept = 2_000;
 
 /** Goes on from what was kept; what it says is a function of the notes alone. */
@@ -74,6 +78,14 @@ export function createUses(before: readonly UseNote[] = [], changed: () => void 
     );
   }
   const isUsed = (id: string) => (note: UseNote) => note.used.includes(id);
+
+  function worth(project: string, id: string): number {
+    const shown = sessionsOf(id, (note) => note.project === project);
+    // What sessions of another project used is of use here, too, but lifts nothing.
+    if (shown.size >= restsAfter && sessionsOf(id, isUsed(id)).size === 0) return 0;
+    const used = sessionsOf(id, (note) => note.project === project && isUsed(id)(note));
+    return 1 + more.each * Math.min(used.size, more.most);
+  }
 
   return {
     add(shown) {
@@ -99,10 +111,8 @@ export function createUses(before: readonly UseNote[] = [], changed: () => void 
       }
       return signs;
     },
-    rests(project, id) {
-      const shown = sessionsOf(id, (note) => note.project === project);
-      return shown.size >= restsAfter && sessionsOf(id, isUsed(id)).size === 0;
-    },
+    worth,
+    rests: (project, id) => worth(project, id) === 0,
     of(id) {
       const shown = sessionsOf(id).size;
       const used = sessionsOf(id, isUsed(id)).size;

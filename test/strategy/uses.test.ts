@@ -63,6 +63,27 @@ test("what a person pins, edits or deletes begins anew, and nothing else does", 
   expect(uses.all()).toEqual([]);
 });
 
+test("each session that used a record makes it worth more in its project, three at most", () => {
+  const uses = createUses();
+  const worths = [1, 2, 3, 4, 5].map((at) => {
+    uses.add(shown({ session: `s${at}` }));
+    const before = uses.worth("shop", "t12");
+    uses.note({ session: `s${at}`, named: "memoir show t12" });
+    return [before, uses.worth("shop", "t12")];
+  });
+  expect(worths).toEqual([
+    [1, 1.1],
+    [1.1, 1.2],
+    [1.2, 1.3],
+    [1.3, 1.3],
+    [1.3, 1.3],
+  ]);
+  expect(createUses(uses.all().toReversed()).worth("shop", "t12")).toBe(1.3);
+  expect(uses.worth("blog", "t12")).toBe(1);
+  uses.forget(["t12"]);
+  expect(uses.worth("shop", "t12")).toBe(1);
+});
+
 test("what was given in stays as it is, and the newest two thousand are kept", () => {
   const first = createUses();
   first.add(shown());

@@ -88,6 +88,7 @@ function marksLines(stored: ServedRecord, { colors }: Terminal): string[] {
 function usesLine({ record: { id, pinned }, shown }: ServedRecord): string {
   if (!shown) return "";
   const often = `${shown.used} of ${plural(shown.shown, "session")}`;
+  if (shown.used > 0) return `shown sooner: used in ${often} that it was shown in`;
   return shown.rests && !pinned
     ? `shown less: used in ${often} that it was shown in; undo: memoir memory pin ${id}`
     : `used in ${often} that it was shown in`;

@@ -30,7 +30,10 @@ test("every kind", async () => {
 });
 
 test.each([
-  [{ shown: 3, used: 1, rests: false }, "used in 1 of 3 sessions that it was shown in"],
+  [
+    { shown: 3, used: 1, rests: false },
+    "shown sooner: used in 1 of 3 sessions that it was shown in",
+  ],
   [
     { shown: 9, used: 0, rests: true },
     "shown less: used in 0 of 9 sessions that it was shown in; undo: memoir memory pin",

@@ -102,8 +102,24 @@ test("what nobody uses is left to search, but not what a person laid down or pin
     standingItems: [item("m1", { kind: "preferences", content: "Never deploy on Fridays" })],
     pinned: [{ kind: "observation" as const, record: observation("o7") }],
   };
-  const ids = (rests: (id: string) => boolean) =>
-    render(material, 6_000, "startup", rests)?.ids.toSorted();
-  expect(ids(() => false)).toEqual(["m1", "o7", "t9"]);
-  expect(ids(() => true)).toEqual(["m1", "o7"]);
+  const ids = (worth: number) => render(material, 6_000, "startup", () => worth)?.ids.toSorted();
+  expect(ids(1)).toEqual(["m1", "o7", "t9"]);
+  expect(ids(0)).toEqual(["m1", "o7"]);
+});
+
+test("what sessions used comes before what they did not", () => {
+  const closings = [
+    "The mailer now rounds each price of a cart to cents.",
+    "The importer now skips archived orders without their table.",
+    "The login page now keeps its cookie for seven days.",
+    "The search box now finds articles by their colour.",
+    "The footer now links the imprint of the company.",
+  ];
+  const turns = closings.map((closing, at) =>
+    turn(at, [["closing", closing]], { session: `s${at}`, changed: [`src/f${at}.ts`] }),
+  );
+  const shown = (used: string) =>
+    render({ turns: turns.toReversed() }, 6_000, "startup", (id) => (id === used ? 1.3 : 1))?.ids;
+  expect(shown("")).not.toContain("t0");
+  expect(shown("t0")).toContain("t0");
 });

@@ -25,11 +25,11 @@ export const render = (
   material: Partial<Material>,
   maxCharacters = 6_000,
   source = "startup",
-  rests: (id: string) => boolean = () => false,
+  worthOf: (id: string) => number = () => 1,
 ) =>
   renderHandover(
     { ...empty, ...material },
-    { maxCharacters, clock: utc, command: "memoir", source, rests },
+    { maxCharacters, clock: utc, command: "memoir", source, worthOf },
   );
 /** The text of a note about these turns. */
 export const told = (...turns: Material["turns"]) => render({ turns })?.context ?? "";
