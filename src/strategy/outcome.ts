@@ -102,8 +102,12 @@ function withNext(one: Candidate, results: readonly Candidate[]): string {
   const isOfList = ["indent", "lead", "section"].every(
     (key) => next?.statement[key as "indent"] === statement[key as "indent"],
   );
-  const both = `${title}; ${next?.title}`;
-  return kind === "item" && next && isOfList && fits(both) && !both.includes("…") ? both : title;
+  if (kind !== "item" || !next || !isOfList) return title;
+  const both = [title, next.title];
+  const pairs = [both, both.map((text) => text.replace(/ \([^()]*\)$/, ""))];
+  return (
+    pairs.map((pair) => pair.join("; ")).find((text) => fits(text) && !text.includes("…")) ?? title
+  );
 }
 
 /** The line of code that an answer begins with, where it is the whole block; "" where it begins otherwise. */
@@ -461,6 +465,9 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
     measure.asked.some((one) => isAlike(one, word)),
   ).length;
   const isNamed = namesOf(measure, backed);
+  // A heading may only repeat what was asked.
+  if (kind === "heading" && words.every((word) => measure.asked.some((one) => isAlike(one, word))))
+    return undefined;
   if (kind === "heading" && plain.length < (isNamed ? leastPlain : leastWords - 1))
     return undefined;
   const backing =
