@@ -9,6 +9,7 @@ import {
   handedPlan,
   headingOf,
   isFiller,
+  languageOf,
   linesOf,
   meaningOf,
   overlap,
@@ -82,7 +83,12 @@ export function outcomeOf(
   if (plan !== "") return of("plan", titleIn(ofPlan(turn, inText(plan), results)));
   const [first] = results;
   const worked = turn.files.some(({ changed }) => changed);
-  if (first) return of(worked ? "said" : "answer", withNext(first, results));
+  if (first && worked) return of("said", withNext(first, results));
+  if (first)
+    return of(
+      "answer",
+      isProposed(first, turn) ? `Plan: ${first.title}` : withNext(first, results),
+    );
   const repaired = turn.pieces.findLast(({ kind }) => kind === "repair");
   const failed = failureLine(repaired?.text.split("\n\n→ ")[0] ?? "");
   if (failed !== "")
@@ -95,19 +101,24 @@ export function outcomeOf(
   return of("asked", isQuestion ? asked : `${asked}?`);
 }
 
-/** An entry of a list of work with the one below it, where both find room. */
-function withNext(one: Candidate, results: readonly Candidate[]): string {
-  const { kind, at, title, statement } = one;
-  const next = results.find((other) => other.at === at + 1 && other.kind === kind);
-  const isOfList = ["indent", "lead", "section"].every(
-    (key) => next?.statement[key as "indent"] === statement[key as "indent"],
-  );
-  if (kind !== "item" || !next || !isOfList) return title;
-  const both = [title, next.title];
-  const pairs = [both, both.map((text) => text.replace(/ \([^()]*\)$/, ""))];
+/** True for the heading of a plan that nobody has accepted yet. */
+function isProposed({ kind, title }: Candidate, turn: NewTurn): boolean {
   return (
-    pairs.map((pair) => pair.join("; ")).find((text) => fits(text) && !text.includes("…")) ?? title
+    kind === "heading" &&
+    openEnds([turn]).some((end) => end.kind === "plan" && titleIn(end.text) === title)
   );
+}
+
+/** An entry of a list of work with the one below it, where both find room. */
+function withNext({ title, at, ...one }: Candidate, results: readonly Candidate[]): string {
+  const isNext = (other: Candidate) =>
+    other.at === at + 1 &&
+    (["kind", "indent", "lead", "section"] as const).every((key) => other[key] === one[key]);
+  const next = one.kind === "item" ? results.find(isNext)?.title : undefined;
+  if (next === undefined) return title;
+  const bare = [title, next].map((text) => text.replace(/ \([^()]*\)$/, ""));
+  const pairs = [`${title}; ${next}`, bare.join("; ")];
+  return pairs.find((text) => fits(text) && !text.includes("…")) ?? title;
 }
 
 /** The line of code that an answer begins with, where it is the whole block; "" where it begins otherwise. */
@@ -206,19 +217,15 @@ function commitOf({ pieces, files }: Pick<NewTurn, "pieces" | "files">, said: st
   const changed = files.filter((file) => file.changed);
   const names = changed.flatMap(({ path, symbols = [] }) => [path, ...symbols]).join(" ");
   const about = [textOf(own, "prompt"), said, names].join(" ");
-  const spoken = own.filter(({ kind }) => kind === "said" || kind === "closing");
-  const all = [
-    about,
-    names.replace(/(\p{Ll})(?=\p{Lu})|[_./-]/gu, "$1 "),
-    ...spoken.map(({ text }) => text),
-  ].join(" ");
+  const words = names.replace(/(\p{Ll})(?=\p{Lu})|[_./-]/gu, "$1 ");
+  const spoken = own.flatMap(({ kind, text }) => (/^(?:said|closing)$/.test(kind) ? [text] : []));
+  const all = [about, words, ...spoken].join(" ");
+  // A commit in another repository, beside the work, has nothing of it.
+  const isOwn = (text: string) => said === "" || changed.length === 0 || overlap(text, all) > 0;
   const [subject = ""] = own
     .filter(({ kind, text }) => kind === "commit" && !/^Merge\b/.test(text))
     .map(({ text }) => subjectOf(text))
-    // A commit in another repository, beside the work, has nothing of it.
-    .filter(
-      (text) => text !== "" && (said === "" || changed.length === 0 || overlap(text, all) > 0),
-    )
+    .filter((text) => text !== "" && isOwn(text))
     .sort((left, right) => overlap(right, about) - overlap(left, about));
   if (subject !== "") return subject;
   const made = own.findLast(({ kind }) => kind === "published");
@@ -233,12 +240,16 @@ function planIn(pieces: readonly Evidence[], prompt: string): string {
 }
 
 /** The plan as it was carried out, in the words of the closing that share most with it; else by its title. */
-function ofPlan({ end, files }: NewTurn, plan: string, results: readonly Candidate[]): string {
+function ofPlan(
+  { end, files, pieces }: NewTurn,
+  plan: string,
+  results: readonly Candidate[],
+): string {
   if (end !== "closed" || !files.some(({ changed }) => changed)) return plan;
   const done = results.find(
     ({ kind, title }) => kind !== "heading" && overlap(title, plan) >= ofIt,
   );
-  return done?.title ?? `Implemented: ${plan}`;
+  return done?.title ?? (isEnglish(pieces) ? `Implemented: ${plan}` : plan);
 }
 
 /** True for a choice, an accepted plan, and a refusal in words that decide: no question, and no change that was then made in another way. */
@@ -251,11 +262,8 @@ export function decides({ kind, text, about = "" }: Evidence, files: NewTurn["fi
 const isQuestion = (text: string) => /[?？؟]["'”’)\]*_\s]*$/u.test(text);
 
 /** A statement of the closing, or its heading, in one of the ways in which it can be a title. */
-interface Candidate {
-  text: string;
+interface Candidate extends Statement {
   title: string;
-  code: readonly string[];
-  kind: Statement["kind"];
   at: number;
   /** A line that introduces a list, and what the list begins with: it says half of it alone. */
   whole: string;
@@ -265,14 +273,13 @@ interface Candidate {
   isCause: boolean;
   /** Nothing else is said. */
   isAlone: boolean;
-  statement: Statement;
 }
 
 /** What a closing is measured against. */
 interface Measure {
   /** Words of what was asked. */
   asked: readonly string[];
-  /** Files and symbols that the turn changed, lower-case. */
+  /** Files and symbols that the turn changed. */
   names: readonly string[];
   /** Something was changed. */
   worked: boolean;
@@ -303,9 +310,7 @@ function resultsOf(turn: NewTurn, inText: (text: string) => string): Candidate[]
   const asked = tellingWords(`${askedOf(prompt)}\n${planIn(turn.pieces, prompt)}`);
   const measure: Measure = {
     asked,
-    names: changed
-      .flatMap(({ path, symbols = [] }) => [baseName(path), ...symbols])
-      .map((name) => name.toLowerCase()),
+    names: changed.flatMap(({ path, symbols = [] }) => [baseName(path), ...symbols]),
     worked: changed.length > 0,
     ran: turn.pieces.flatMap(({ about = "" }) => (about === "" ? [] : [commandKey(about)])),
   };
@@ -329,7 +334,7 @@ function resultsOf(turn: NewTurn, inText: (text: string) => string): Candidate[]
 
 function candidatesOf(statements: readonly Statement[]): Candidate[] {
   return statements.flatMap((statement, at): Candidate[] => {
-    const { text, kind, code } = statement;
+    const { text, kind } = statement;
     const isHead = at === 0 || statements.length === 1;
     // A heading says what a section is about; only a document's own says what the document is.
     if (saysNothing(statement) || (kind === "heading" && !isHead)) return [];
@@ -337,7 +342,7 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
     const [first] = below;
     const whole = kind === "lead" && first?.kind === "item" ? `${text}: ${first.text}` : text;
     return titlesOf(statement, below).map((title, clause) => ({
-      ...{ statement, text, title, kind, code, at, whole },
+      ...{ ...statement, title, at, whole },
       isLater: clause > 0,
       isCause: isFirstLabelled(statements, at),
       isAlone: statements.length === 1,
@@ -378,18 +383,11 @@ function titlesOf({ text, kind, code }: Statement, below: readonly Statement[]):
   if (kind === "heading") return [titleIn(headingOf(`# ${text}`), code)];
   const title = titleIn(presented(text), code);
   if (kind === "lead") return ledBy(title, below, presented(text) !== text);
-  const [next] = below;
   const isShort =
     kind === "sentence" && /^[^\s:]+(?: [^\s:]+){1,2}\.$/.test(text) && !isCheck(text);
-  if (
-    isShort &&
-    next?.kind === kind &&
-    !saysNothing(next) &&
-    next.code.length + codeNames(next.text).length === 0
-  ) {
-    const both = `${title}. ${titleIn(next.text)}`;
-    if (fits(both)) return [both];
-  }
+  const [next] = below.filter((one) => isShort && one.kind === kind && !saysNothing(one));
+  const both = `${title}. ${titleIn(next?.text ?? "")}`;
+  if (next && codeNames(next.text).length + next.code.length === 0 && fits(both)) return [both];
   const after = afterCut(text, title);
   return after.split(" ").length < leastWords ? [title] : [title, titleIn(after, code)];
 }
@@ -402,15 +400,10 @@ function ledBy(title: string, entries: readonly Statement[], presents: boolean):
   const [first] = entries;
   // "I added the following tests" says nothing that its entries do not.
   const says = codeNames(lead).length > 0 || /\d/.test(lead) || words >= longClause;
-  const unnamed = entries.findIndex((entry) => nameOf(entry) === "");
+  const names = entries.map(nameOf);
+  const unnamed = names.indexOf("");
   const named = entries.slice(0, unnamed < 0 ? entries.length : unnamed);
-  const lists = named.map((_, at) => {
-    const names = named
-      .slice(0, at + 1)
-      .map(nameOf)
-      .join(", ");
-    return `${lead}: ${names}${at + 1 < entries.length ? ", …" : ""}`;
-  });
+  const lists = named.map((_, at) => `${lead}: ${listOf(names, at + 1)}`);
   const listed = lists.slice(1).findLast(fits);
   if (listed && (says || named.some(({ code }) => code.length > 0))) return [listed];
   const begun = titleIn(first?.text ?? "", first?.code);
@@ -499,7 +492,7 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
     (isCheer ? 2 : 0) -
     (one.isCause ? 2 : 0) +
     (answers && !isCheer && !measure.worked ? 0.75 : 0) +
-    (one.statement.strong ? 0.75 : 0) -
+    (one.strong ? 0.75 : 0) -
     (goesOn ? 1.5 : points ? 1 : 0) -
     (one.isLater ? 1 : 0) -
     (plain.length < leastWords - 1 && !hasCode && !/\d/.test(title) ? 1 : 0)
@@ -508,7 +501,8 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
 
 /** True where a text names what the turn changed. */
 function namesOf({ names }: Measure, text: string): boolean {
-  return names.some((name) => name.length > 3 && text.toLowerCase().includes(name));
+  const lower = text.toLowerCase();
+  return names.some((name) => name.length > 3 && lower.includes(name.toLowerCase()));
 }
 
 /** Inflections of one word: what the longer one adds is short. */
@@ -526,15 +520,22 @@ function changedText({ files, pieces, end }: NewTurn): string {
   if (!file) return "";
   const { symbols = [] } = file;
   const isStopped = end === "interrupted";
-  const name = `${baseName(file.path)}${symbols.length === 0 ? "" : ` (${listOf(symbols, isStopped ? mostNames : 1)})`}`;
+  const inIt = symbols.length === 0 ? "" : ` (${listOf(symbols, isStopped ? mostNames : 1)})`;
+  const name = `${baseName(file.path)}${inIt}`;
+  const names = [file, ...others].map(({ path }) => baseName(path));
   const asked = requestOf(textOf(pieces, "prompt"));
-  if (isStopped) {
-    const names = [file, ...others].map(({ path }) => baseName(path));
-    const text = `Stopped after changes to ${others.length > 0 ? listOf(names, mostNames) : name}`;
-    const whole = asked === "" ? text : `${text}: ${asked}`;
-    return fits(whole) ? whole : text;
+  if (!isStopped || !isEnglish(pieces)) {
+    const text = isStopped && others.length > 0 ? listOf(names, mostNames) : name;
+    return asked === "" ? text : `${text}: ${asked}`;
   }
-  return asked === "" ? `Changed ${name}` : `${name}: ${asked}`;
+  const stopped = `Stopped after changes to ${others.length > 0 ? listOf(names, mostNames) : name}`;
+  const whole = asked === "" ? stopped : `${stopped}: ${asked}`;
+  return fits(whole) ? whole : stopped;
+}
+
+/** Words of memoir's own stand in no other language's titles. */
+function isEnglish(pieces: readonly Evidence[]): boolean {
+  return languageOf([textOf(pieces, "prompt"), textOf(pieces, "closing")]) === "en";
 }
 
 function listOf(names: readonly string[], most: number): string {

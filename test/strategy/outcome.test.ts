@@ -214,6 +214,16 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "Stopped after changes to cart.ts, shop.ts",
   ],
   [
+    "the same without a word of English in German",
+    [
+      prompt("Ergänze eine Suche über alle Artikel und zeige die Treffer nach dem Datum."),
+      { kind: "interrupted", text: "" },
+    ],
+    [...cart, { path: "src/shop.ts", changed: true }],
+    "changed",
+    "cart.ts, shop.ts: Ergänze eine Suche über alle Artikel und zeige die Treffer nach dem Datum",
+  ],
+  [
     "what was said under a heading, behind a cheer and what the checks said",
     [
       prompt("yes, go on"),
@@ -393,6 +403,42 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [],
     "answer",
     "So the readings of each total return interfaces",
+  ],
+  [
+    "a plan that waits for a yes",
+    [
+      prompt("how do we count?"),
+      {
+        kind: "closing",
+        text: "# Plan: Count each voucher once\n\n1. Look",
+        about: "ExitPlanMode",
+      },
+    ],
+    [],
+    "answer",
+    "Plan: Count each voucher once",
+  ],
+  [
+    "no heading that repeats what was asked",
+    [
+      prompt("how do we count a voucher?"),
+      closing("# How we count a voucher\n\nEach of them is counted in `totalOf`."),
+    ],
+    [],
+    "answer",
+    "Each of them is counted in totalOf",
+  ],
+  [
+    "two entries of work, without their places where both find no room else",
+    [
+      prompt("go on"),
+      closing(
+        "- Added a field for the agent of the voucher (src/shop/cart.ts:212)\n- Moved the total of the voucher to `totalOf` (src/shop/cart.ts:264)",
+      ),
+    ],
+    cart,
+    "said",
+    "Added a field for the agent of the voucher; Moved the total of the voucher to totalOf",
   ],
   [
     "no heading of a section",
