@@ -183,16 +183,33 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "Lösung: totalOf behält jetzt beide",
   ],
   [
-    "no sentence that only cheers, or says how checks went",
+    "no sentence that only cheers",
     [
       prompt("is the voucher counted?"),
-      closing(
-        "There is such an easy way to see it! All tests now pass, vouchers too. Each voucher is counted in `totalOf`.",
-      ),
+      closing("There is an easy way to see the voucher counted! It is counted in `totalOf`."),
     ],
     [],
     "answer",
-    "Each voucher is counted in totalOf",
+    "It is counted in totalOf",
+  ],
+  [
+    "not how checks went",
+    [
+      prompt("count the voucher"),
+      closing(
+        "All tests now pass, and so do the counts of the voucher. `totalOf` counts 2 of them.",
+      ),
+    ],
+    cart,
+    "said",
+    "totalOf counts 2 of them",
+  ],
+  [
+    "no label that only announces",
+    [prompt("is it counted?"), closing("Good news: the voucher is counted in `totalOf` twice.")],
+    [],
+    "answer",
+    "The voucher is counted in totalOf twice",
   ],
   [
     "the sentence that stands in bold",
@@ -478,6 +495,14 @@ test.each([
   [
     "The vouchers and the totals of each cart in every shop of the town are counted by `sum the vouchers of` once a day",
     "The vouchers and the totals of each cart in every shop of the town are counted…",
+  ],
+  [
+    "Each voucher of the shop is now read by cart, shop, and till before any of the totals of the town is counted",
+    "Each voucher of the shop is now read by cart, shop, and till before any of the totals…",
+  ],
+  [
+    "The voucher is really needed - it exists because the totals named so in `cart.ts`, in each of the shops, hide it from them",
+    "The voucher is really needed",
   ],
   [
     "The total of vouchers is checked in packages/shop/src/server/cart.test.ts:12 again",
