@@ -42,16 +42,10 @@ import {
 } from "./project-index.ts";
 
 const ConfigSchema = v.strictObject({
-  failures: flagOption(
-    "Tell how a failure was repaired when it comes back in a later session.",
-    true,
-  ),
-  files: flagOption(
-    "Tell what stands about a file when a session changes it for the first time.",
-    true,
-  ),
-  elsewhere: flagOption("Tell also of repairs in other projects, where commands made them.", true),
-  reads: flagOption("Tell that at the first reading already.", false),
+  failures: flagOption("Show how a failure was fixed when it comes back in a later session.", true),
+  files: flagOption("Show your decisions about a file when a session first changes it.", true),
+  elsewhere: flagOption("Also show fixes from other projects, if commands made them.", true),
+  reads: flagOption("Show that when a file is first read.", false),
 });
 type Config = v.InferOutput<typeof ConfigSchema>;
 
@@ -339,7 +333,7 @@ export function renderFailure(
   return wrapContext(
     [
       `Seen before${isElsewhere ? " in another project" : ""} (${placeOf(turn, repaired, day)}): \`${clip(oneLine(asData(about)).replaceAll("`", "'"), 80)}\` failed with “${fit(said, 140)}”.`,
-      `It passed after ${what}.${words} \`${command} show ${turn}\` tells how.`,
+      `It passed after ${what}.${words} \`${command} show ${turn}\` shows how.`,
     ].join("\n"),
     { source: "failure" },
   );

@@ -189,7 +189,7 @@ function fit(text: string, most: number): string {
 
 /** `{command}`: how memoir is called in a shell. */
 export const intros: Readonly<Record<Language, string>> = {
-  en: "From earlier sessions, as it was said then; check before use. `{command} show <id>` tells all of it.",
+  en: "From earlier sessions, as it was said then; check before use. `{command} show <id>` shows all of it.",
   de: "Aus früheren Sitzungen, wie es damals gesagt wurde; vor Gebrauch zu prüfen. `{command} show <id>` zeigt alles.",
   fr: "De sessions précédentes, comme c’était dit alors ; à vérifier avant usage. `{command} show <id>` montre tout.",
   es: "De sesiones anteriores, como se dijo entonces; compruébalo antes de usarlo. `{command} show <id>` lo muestra todo.",

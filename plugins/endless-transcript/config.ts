@@ -6,10 +6,10 @@ import { clearingOptions } from "../../src/strategy/index.ts";
 export const ConfigSchema = v.strictObject({
   ...clearingOptions,
   wait: flagOption(
-    "Whether a tool use is waited for, so that its observation reaches the model at once.",
+    "Whether to wait after a tool use, so its observation reaches the model at once.",
     false,
   ),
-  waitSeconds: wholeOption("Longest wait; then the session goes on without it.", 1, 600, 90),
+  waitSeconds: wholeOption("Longest wait; then the session continues without it.", 1, 600, 90),
   rewrite: v.optional(
     v.pipe(
       v.picklist(["closed", "live", "never"]),

@@ -286,7 +286,7 @@ async function rewriteClosed(
   const use = await sessionUse(path, session);
   if (use === "open") return "later";
   if (use === "unknown") {
-    const reason = "the client does not tell whether the session is open";
+    const reason = "the client does not say whether the session is open";
     await ctx.endless.note({ kind: "declined", session, ...(project && { project }), reason });
     return "done";
   }

@@ -150,7 +150,7 @@ async function assertThere(folder: string): Promise<void> {
   const there = await stat(folder).catch(() => undefined);
   if (there?.isDirectory()) return;
   throw new MemoirError("hub_away", `The folder ${folder} is not there.`, {
-    fix: "Connect the disk or start the program that syncs it; memoir goes on by itself then.",
+    fix: "Connect the disk or start the program that syncs it; memoir continues then.",
   });
 }
 

@@ -114,8 +114,8 @@ async function compare(ctx: Call): Promise<Reply | undefined> {
   if (broken.length === 0) return undefined;
   const files = broken.map((name) => join(state.path, name)).join(", ");
   const counts = withholds
-    ? "what it said before and says no more in the same words is kept from agents until it is mended"
-    : "what it said before counts until it is mended";
+    ? "what it said before and says no more in the same words is kept from agents until it is fixed"
+    : "what it said before counts until it is fixed";
   return {
     systemMessage: `memoir cannot read ${files}: it is no JSON list. The file stays as it is, and ${counts}.`,
   };

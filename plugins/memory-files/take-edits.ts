@@ -291,7 +291,7 @@ async function namedElsewhere(folder: MemoryFolder): Promise<Set<string>> {
   return found;
 }
 
-// `withheld.json`: items whose file cannot be read and does not hold their words any more: kept from agents until it is mended.
+// `withheld.json`: items whose file cannot be read and does not hold their words any more: kept from agents until it is fixed.
 
 /** The name of the file. */
 const withheldFile = "withheld.json";

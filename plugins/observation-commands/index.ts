@@ -182,7 +182,7 @@ memoir store-memory \\
   --concepts '["broad-category", "another-one"]' \\
   --files '["path/from/the/project/root.ts"]' \\
   --uses "1,3"
-Lists are JSON in single quotes; inside single quotes write an apostrophe as '\\''. Other values stand in double quotes; inside them write " as \\". Notes have no numbers: ids are given when they are stored. When nothing is worth a note, answer with the one word NOTHING.`,
+Lists are JSON in single quotes; inside single quotes write an apostrophe as '\\''. Other values are in double quotes; inside them write " as \\". Notes have no numbers: ids are given when they are stored. When nothing is worth a note, answer with the one word NOTHING.`,
   summarize: `${intro}
 memoir store-overview \\
   --request "what the user wanted" \\

@@ -30,7 +30,9 @@ export const ConfigSchema = v.strictObject({
     v.pipe(
       v.string(),
       v.nonEmpty(),
-      v.description("Embedding model, as the server names it. Another one embeds everything anew."),
+      v.description(
+        "Embedding model, as the server names it. Another one embeds everything again.",
+      ),
     ),
   ),
   dimensions: v.exactOptional(

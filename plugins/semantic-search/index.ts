@@ -56,7 +56,7 @@ export async function openVectors({
     now,
     replaced: (aside) =>
       log.warn(
-        "The database of vectors was damaged; what could not be read of it is embedded anew.",
+        "The database of vectors was damaged; what could not be read of it is embedded again.",
         { aside },
       ),
   });

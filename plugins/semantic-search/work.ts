@@ -253,7 +253,7 @@ export function createEmbedding(
           "provider_answer",
           `${asker.plugin} (${asker.config.model}) answers vectors of ${length} numbers; those that are kept have ${due}.`,
           {
-            fix: `If the model behind that name is another one now, set \`plugins.${asker.plugin}.dimensions\` to ${length}: everything is embedded anew.`,
+            fix: `If the model behind that name is another one now, set \`plugins.${asker.plugin}.dimensions\` to ${length}: everything is embedded again.`,
           },
         );
       return vectors;

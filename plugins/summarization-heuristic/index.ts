@@ -268,7 +268,7 @@ function short(text: string, what: keyof typeof longest): string {
 
 export default definePlugin({
   name: "heuristic-summary",
-  description: "Sums up each prompt and session and titles the session, without a model.",
+  description: "Summarizes each prompt and session and titles the session, without a model.",
   sdk: 1,
   slot: "summarization",
   events: ["UserPromptSubmit", "Stop", "SessionEnd"],

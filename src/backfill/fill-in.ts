@@ -350,7 +350,7 @@ export function startWatch(deps: WatchDeps): Watch {
         log.info("a session was taken from its transcript", { session: files.session, ...counts });
     } catch (error) {
       if (stopping.signal.aborted) return;
-      log.warn("a transcript could not be taken in", { session: files.session, error });
+      log.warn("a transcript could not be imported", { session: files.session, error });
     }
   }
 

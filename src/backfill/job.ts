@@ -101,7 +101,7 @@ export function startBackfill(request: BackfillRequest, deps: JobDeps): Backfill
     } catch (error) {
       stopping.signal.throwIfAborted();
       const { session } = files;
-      log.warn("a transcript was not taken in", { session, error });
+      log.warn("a transcript was not imported", { session, error });
       if (progress.failures.length < mostFailures)
         progress.failures.push({ session, reason: errorMessage(error) });
     }
@@ -158,7 +158,7 @@ export function createBackfills(deps: JobDeps): Backfills {
   return {
     start(request) {
       if (job?.progress().state === "running")
-        throw new MemoirError("backfill_running", "A backfill is under way in this home.");
+        throw new MemoirError("backfill_running", "A backfill is in progress in this home.");
       job = startBackfill(request, deps);
       return job.progress();
     },

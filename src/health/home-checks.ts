@@ -87,14 +87,14 @@ async function checkDisk({ paths }: HomeAsked): Promise<Finding | undefined> {
   if (closed !== undefined)
     return fail(
       `nothing can be written to ${home}: ${closed}`,
-      "Give memoir write permission there; until then nothing is remembered.",
+      "Give memoir write permission there; until then nothing is captured.",
     );
   const { bavail, bsize } = await statfs(home);
   const free = Number(bavail) * Number(bsize);
   if (free < 1_000_000)
     return fail(
       `only ${size(free)} free in ${home}: events cannot be kept`,
-      "Make room on that disk; memoir goes on by itself.",
+      "Make room on that disk; memoir continues by itself.",
     );
   if (free < 200_000_000)
     return warn(`only ${size(free)} free in ${home}`, "Make room on that disk.");
@@ -134,7 +134,7 @@ async function checkUnkept({ paths }: HomeAsked): Promise<Finding | undefined> {
   if (!found) return undefined;
   return fail(
     `not kept: ${unkeptText(found)}`,
-    "Make room on that disk, or give memoir write permission there; it goes on by itself, and `memoir backfill` reads what the client's transcripts still have.",
+    "Make room on that disk, or give memoir write permission there; it continues by itself, and `memoir backfill` reads what the client's transcripts still have.",
   );
 }
 
@@ -161,7 +161,7 @@ async function checkBackups({ paths, now }: HomeAsked): Promise<Finding> {
   if (faulty)
     return warn(
       `${faulty.name} cannot be gone back to: ${faulty.fault}`,
-      "Run `memoir memory backup`, so that there is another.",
+      "Run `memoir memory backup` to have another.",
     );
   const newest = backups.find(({ manifest }) =>
     manifest?.files.some(({ name }) => name === "memory.db"),

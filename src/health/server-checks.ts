@@ -81,7 +81,7 @@ function checkPlugins({ status, now }: Asked): Finding[] {
     if (state === "failed")
       found.push(fail(`${name}: ${error ?? "failed"}`, "See `memoir plugin list` and the log."));
     else if (error)
-      found.push(warn(`${name}: its change is not in force: ${error}`, helpFor(name)));
+      found.push(warn(`${name}: its change is not in effect: ${error}`, helpFor(name)));
     if (stray) {
       const count = plural(stray.count, "error");
       found.push(
@@ -101,7 +101,7 @@ function checkPrivacy({ status: { plugins, textWithheld } }: Asked): Finding[] {
   if (textWithheld)
     found.push(
       fail(
-        "a capture plugin is not in force as configured, so all text is withheld",
+        "a capture plugin is not in effect as configured, so all text is withheld",
         "Correct `slots.capture` or the plugin named above, then run `memoir server stop`.",
       ),
     );
@@ -132,7 +132,7 @@ function checkJournal({ status }: Asked): Finding | Finding[] {
     found.push(
       fail(
         `${plural(parkedWork, "piece of work was", "pieces of work were")} given up${last}`,
-        "Put right what the reason names, then run `memoir server retry`; `memoir status` lists them.",
+        "Fix what the reason names, then run `memoir server retry`; `memoir status` lists them.",
       ),
     );
   }
@@ -184,10 +184,10 @@ function checkIndex({ status: { storage }, now }: Asked): Finding | undefined {
   const index = "error" in storage ? undefined : storage.index;
   if (!index) return undefined;
   const records = plural(index.records, "record");
-  const anew = index.madeAnewAt === undefined ? "" : `; made anew ${ago(index.madeAnewAt, now)}`;
+  const anew = index.madeAnewAt === undefined ? "" : `; rebuilt ${ago(index.madeAnewAt, now)}`;
   if (index.isWhole) return ok(`finds all of ${records}${anew}`);
   return warn(
-    `is being made anew: ${index.indexed} of ${records}`,
+    `is being rebuilt: ${index.indexed} of ${records}`,
     "Wait for it; `memoir memory reindex` begins again and shows how far it is.",
   );
 }
@@ -214,7 +214,7 @@ function checkCapture({ status: { journal, storage } }: Asked): Finding | undefi
   if (events === 0 && dropped === 0)
     return warn(
       "no event was captured yet",
-      "Work with your agent; sessions that were open before the install do not count until they start anew.",
+      "Work with your agent; sessions that were open before the install do not count until you restart them.",
     );
   const about = `${plural(events, "event")} captured, ${dropped} left out`;
   if (storage.observations > 0) return ok(about);

@@ -30,15 +30,15 @@ function memoryBound({ days, bytes, projects }: Config["retention"]["memory"]): 
     ...(bytes > 0 ? [`${size(bytes)} (retention.memory.bytes)`] : []),
     ...(own > 0 ? [`${own} by rules of their own (retention.memory.projects)`] : []),
   ];
-  return rules.length === 0 ? "for ever" : rules.join(", ");
+  return rules.length === 0 ? "forever" : rules.join(", ");
 }
 
 function boundsOf({ journal, endless, backup, retention }: Config): Record<string, string> {
   const days = (key: string, n: number) =>
-    n === 0 ? `for ever (${key})` : `${n} ${n === 1 ? "day" : "days"} (${key})`;
+    n === 0 ? `forever (${key})` : `${n} ${n === 1 ? "day" : "days"} (${key})`;
   return {
     "memory.db": memoryBound(retention.memory),
-    "memory/": "yours, for ever",
+    "memory/": "yours, forever",
     "journal.db": `${days("journal.keepDays", journal.keepDays)} after the work is done`,
     "endless.db": `${days("endless.keepDays", endless.keepDays)}, ${size(endless.keepBytes)} (endless.keepBytes)`,
     "endless/": "a week longer than the client keeps its transcript",
@@ -47,9 +47,9 @@ function boundsOf({ journal, endless, backup, retention }: Config): Record<strin
     "semantic-search.db": "as many vectors as there are turns",
     "backups/": `${size(backup.maxBytes)} (backup.maxBytes), ${days("backup.keepDays", backup.keepDays)}, ${backup.keepWeeks} weeks`,
     "logs/": `${logBounds.files} files of ${size(logBounds.maxBytes)}`,
-    "spool/": `until taken in; what was no event ${days("retention.rejectedDays", retention.rejectedDays)}`,
+    "spool/": `until imported; what was no event ${days("retention.rejectedDays", retention.rejectedDays)}`,
     [setAsidePart]: days("retention.setAsideDays", retention.setAsideDays),
-    "cache/": "made anew at any time",
+    "cache/": "rebuilt at any time",
     "trusted/": "one copy for each plugin you allowed",
     "node_modules/": "what your plugins import",
     "plugins/": "yours",

@@ -45,7 +45,7 @@ function isFolder(path: string): Promise<boolean> {
 
 // What no database bounds by itself: files that were set aside, files in the spool that were no events, and drafts that a kill left.
 
-/** How long they are kept, in days; 0 is for ever. */
+/** How long they are kept, in days; 0 is forever. */
 export interface HomeRule {
   setAsideDays: number;
   rejectedDays: number;

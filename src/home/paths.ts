@@ -46,7 +46,7 @@ export interface Paths {
   pauses: string;
   /** Who is at work right now; read after an unclean end. */
   inFlight: string;
-  /** What can be made anew at any time. */
+  /** What can be rebuilt at any time. */
   cache: string;
   /** Which projects' plugins the user allowed, mode 0600. */
   trust: string;

@@ -116,7 +116,7 @@ export function removeEmpty(
 /** For a client's file that is read as it should not be. */
 export function unknownForm(path: string): MemoirError {
   return new MemoirError("settings_unreadable", `${path} does not have the form that is known.`, {
-    fix: "Start the client once, so that it puts its file in order, then run the command again.",
+    fix: "Start the client once to have it repair its file, then run the command again.",
   });
 }
 

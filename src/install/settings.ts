@@ -235,7 +235,7 @@ function checked(text: string, wanted: WantedHooks, path: string): string {
     "settings_unreadable",
     `${path} could not be changed safely; nothing was written.`,
     {
-      fix: "Look for keys that stand twice in the file, correct them, then run the command again.",
+      fix: "Look for keys that are twice in the file, correct them, then run the command again.",
     },
   );
 }

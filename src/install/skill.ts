@@ -24,17 +24,17 @@ for tools when they are not listed). Without them, use the shell: \`memoir searc
 
 - The user speaks of something you have not seen: an earlier decision, a bug, a file, "last week".
 - Before you debug an error or choose an approach: look whether it was met or chosen before.
-- Not for what stands in the files in front of you.
+- Not for what is in the files in front of you.
 
 ## How
 
 1. \`search\` with \`queries\`: the question in two to four ways. Other words, names of functions and files, the error's text
    without paths and numbers. One list is one search; it finds what a single wording misses.
-2. Narrow only when there is too much: \`project\`, \`file\`, \`type\` (decision, bugfix), \`since\` ("3d"). A time may stand in
+2. Narrow only when there is too much: \`project\`, \`file\`, \`type\` (decision, bugfix), \`since\` ("3d"). A time may be part of
    the words: "before v1.2".
 3. \`get\` with the ids that matter, several at once. A turn (t12) is word for word, an observation (o3) a digest. \`timeline\`
    with \`around\` shows what came before and after.
-4. Nothing found: other words once, then say that memory has nothing. Memory tells what was, the files what is.
+4. Nothing found: other words once, then say that memory has nothing. Memory says what was, the files what is.
 
 ## What to keep
 

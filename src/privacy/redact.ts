@@ -178,7 +178,7 @@ export function findAny(text: string): Found[] {
 interface OwnRedaction {
   /** Expressions by name. */
   rules: Readonly<Record<string, string>>;
-  /** What matches one of them as a whole is never taken out. */
+  /** What matches one of them as a whole is never removed. */
   allow: readonly string[];
 }
 

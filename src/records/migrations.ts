@@ -241,7 +241,7 @@ CREATE TRIGGER turns_deleted AFTER DELETE ON turns BEGIN
 END;
 `;
 
-// Schema version 3: the full-text tables go; the search index makes its own tables, which can be made anew at any time.
+// Schema version 3: the full-text tables go; the search index makes its own tables, which can be rebuilt at any time.
 /** Statements that lead from version 2. What is deleted by whatever hand is noted, for the index to forget it. */
 const search = `
 DROP TRIGGER observations_deleted;

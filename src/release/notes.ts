@@ -30,7 +30,7 @@ function sectionOf(changelog: string, version: string): string {
   if (notes) return `${notes}\n`;
   throw new Error(
     version === unreleased
-      ? `Nothing stands under "## [${unreleased}]" in CHANGELOG.md: write what changed, then bump`
+      ? `There is nothing under "## [${unreleased}]" in CHANGELOG.md: write what changed, then bump`
       : `CHANGELOG.md says nothing of ${version}`,
   );
 }

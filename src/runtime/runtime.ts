@@ -138,7 +138,7 @@ export async function createRuntime(given: RuntimeOptions) {
       }),
     /** True when the asked work is done, false after `timeoutMs`. */
     drain: worker.drain,
-    /** Puts work that was given up back to work (all of it, or these pieces); how many pieces. */
+    /** Puts work that failed for good back to work (all of it, or these pieces); how many pieces. */
     retryParked: (ids?: readonly number[]): number => worker.retryParked(ids),
     status: () => readStatus(options, parts, startedAt),
     /** What goes on now. */
@@ -164,7 +164,7 @@ export async function createRuntime(given: RuntimeOptions) {
       return watching;
     },
     /**
-     * Reads config again and puts it in force: new plugins start, events under way finish on the old ones, then
+     * Reads config again and enables it: new plugins start, events under way finish on the old ones, then
      * those stop. A file that is no JSON leaves everything as it is. Keys of server, journal, worker and log take
      * effect with the next start.
      */

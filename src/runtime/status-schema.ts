@@ -19,7 +19,7 @@ export const PluginSchema = v.object({
   source: v.exactOptional(v.string()),
   /** `enabled`: it will run once a server does. `waiting`: it was dropped in, and its slot has to be given to it. */
   state: v.picklist(["running", "enabled", "waiting", "disabled", "failed"]),
-  /** Why it failed; of a running one, why its changed file is not in force. */
+  /** Why it failed; of a running one, why its changed file is not in effect. */
   error: v.exactOptional(v.string()),
   /** It runs for these projects only. */
   projects: strings,
@@ -84,7 +84,7 @@ export const LocalSchema = v.object({
 });
 export type LocalState = v.InferOutput<typeof LocalSchema>;
 
-/** A piece of work that was given up. */
+/** A piece of work that failed for good. */
 export const ParkedSchema = v.object({
   id: v.number(),
   kind: v.picklist(["prompt", "turn", "observe", "summarize-prompt", "summarize-session"]),
@@ -187,7 +187,7 @@ export const RuntimeStatusSchema = v.object({
       }),
     ),
   }),
-  /** A capture plugin is not in force as configured: all text is withheld until it is. */
+  /** A capture plugin is not in effect as configured: all text is withheld until it is. */
   textWithheld: v.boolean(),
   plugins: v.array(PluginSchema),
   subscriptions: v.array(SubscriptionSchema),

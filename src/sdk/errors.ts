@@ -9,12 +9,12 @@ export const errorFixes = {
     "Use a name that `memoir plugin list` shows, a path to a file, or an installed npm package.",
   plugin_invalid:
     "Export a plugin object as default; the SDK's `definePlugin` checks its shape while you type.",
-  plugin_sdk_version: "Update the plugin, or memoir, so that both use the same SDK version.",
+  plugin_sdk_version: "Update the plugin, or memoir, so both use the same SDK version.",
   plugin_slot: "Name a plugin that declares this slot.",
   plugin_failed: "See the log (`memoir doctor` shows where); its author can fix the named hook.",
   plugin_deadline: "Raise the subscription's `deadlineMs`, or make the plugin answer faster.",
   plugin_ended:
-    "Nothing to do for one call: the plugin starts anew with the next; its author can correct the named place.",
+    "Nothing to do for one call: the plugin restarts with the next; its author can correct the named place.",
   plugin_memory: "Raise `isolation.memoryMb`, or let the plugin hold less.",
   plugin_paused:
     "Nothing to do: it is tried again after the pause, or at once after `memoir plugin enable <name>`.",
@@ -46,9 +46,10 @@ export const errorFixes = {
     "Nothing to do: it is asked again after the pause, or at once after `memoir provider test`.",
   provider_missing:
     "Install Claude Code and log in, or name its program in `plugins.claude-cli.command`.",
-  budget_day: "Raise `budget.dailyTokens`, or wait for tomorrow; the heuristic goes on meanwhile.",
-  budget_month: "Raise `budget.monthlyDollars`; the heuristic goes on meanwhile.",
-  budget_session: "Raise `budget.sessionTokens`; the heuristic goes on meanwhile.",
+  budget_day:
+    "Raise `budget.dailyTokens`, or wait for tomorrow; the heuristic continues meanwhile.",
+  budget_month: "Raise `budget.monthlyDollars`; the heuristic continues meanwhile.",
+  budget_session: "Raise `budget.sessionTokens`; the heuristic continues meanwhile.",
   budget_unknown:
     "Make the file `usage.db` in memoir's home writable; no model is asked while calls cannot be counted.",
   keys_unreadable:
@@ -65,7 +66,7 @@ export const errorFixes = {
   record_changed: "Look at it as it is now, then say again what it shall be.",
   session_ambiguous: "Give more characters of the session id; `memoir sessions` lists them.",
   payload_invalid:
-    "Nothing to do for one event; `memoir doctor` tells whether the client changed its format.",
+    "Nothing to do for one event; `memoir doctor` says whether the client changed its format.",
   payload_too_large: "Nothing to do: one event this large is left out, the next ones are not.",
   access_token:
     "Send `Authorization: Bearer <token>` with the token in the file `token` of memoir's home.",
@@ -80,7 +81,7 @@ export const errorFixes = {
   client_unknown: "Use a client that `memoir hook --help` lists.",
   server_unreachable: "Run `memoir server start`, then `memoir status`.",
   server_silent:
-    "It may be busy: try again; `memoir server stop` ends it in order, and the next hook starts it anew.",
+    "It may be busy: try again; `memoir server stop` ends it in order, and the next hook starts it again.",
   server_running: "Another memoir server owns this home; `memoir status` names it.",
   home_unusable:
     "Give yourself permission to read and write memoir's home, or set `MEMOIR_HOME` to another folder.",

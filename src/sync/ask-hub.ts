@@ -26,7 +26,7 @@ export async function askHub<Name extends HubHook>(
 ): Promise<HookOutput<Name>> {
   const answer = await hooks.first(name, input);
   if (!answer)
-    throw new MemoirError("hub_away", "No hub is in force here.", {
+    throw new MemoirError("hub_away", "No hub is in use here.", {
       fix: "See in `memoir plugin list` whether it failed; `slots.hub` names it.",
     });
   return answer.result;

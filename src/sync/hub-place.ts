@@ -81,7 +81,7 @@ export function createHubPlace({ paths, runtime, log }: HubPlaceOptions) {
         return await work();
       } catch (error) {
         await write(before).catch((failed) => {
-          log.error("the hub that was in force could not be put back", { error: failed });
+          log.error("the hub that was in use could not be restored", { error: failed });
         });
         throw error;
       }

@@ -177,7 +177,7 @@ export function checkRewrite(
   const seen = new Set<string>();
   for (const entry of after.entries) {
     if (entry.uuid !== undefined && inserted.has(entry.uuid)) {
-      if (seen.has(entry.uuid)) return "an inserted entry stands there twice";
+      if (seen.has(entry.uuid)) return "an inserted entry is there twice";
       seen.add(entry.uuid);
     } else rest.push(entry);
   }

@@ -79,7 +79,7 @@ test("at most twenty failed sessions are named, each is counted and in the log",
   expect([state, counted.done, failures.length]).toEqual(["done", 23, 20]);
   expect(failures[0]).toMatchObject({ session: "s0", reason: expect.stringContaining("ENOENT") });
   expect(log.lines.map(({ level, message }) => `${level}: ${message}`)).toEqual(
-    Array.from({ length: 23 }, () => "warn: a transcript was not taken in"),
+    Array.from({ length: 23 }, () => "warn: a transcript was not imported"),
   );
   expect(log.lines[22]?.fields).toMatchObject({ session: "s22" });
 });

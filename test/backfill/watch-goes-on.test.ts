@@ -67,7 +67,7 @@ test("one session that fails is named in the log, and the next is taken and told
     await watch.look();
     expect(said().sort()).toEqual([
       "info: a session was taken from its transcript",
-      "warn: a transcript could not be taken in",
+      "warn: a transcript could not be imported",
     ]);
     const [info] = log.lines.filter(({ level }) => level === "info");
     expect(info?.fields).toMatchObject({ session: "s2", committed: 8, delivered: 0 });

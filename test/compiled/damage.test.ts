@@ -322,7 +322,7 @@ describe("bits of records in memory.db that changed on the disk", () => {
     expect(records(await exported())).toEqual(whole);
     const notice = await noticeAtPrompt();
     expect(notice).toMatch(
-      /memory\.db has bytes that changed on the disk, in \w+.*; corrected: the checksum tells which bit it was\./,
+      /memory\.db has bytes that changed on the disk, in \w+.*; corrected: the checksum shows which bit it was\./,
     );
     await alsoSaid(notice);
     expect((await room.run(["doctor", "--daily"])).code).toBe(0);

@@ -111,7 +111,7 @@ test.each<[string, string, Partial<ServerStatus>, string[]]>([
     [],
   ],
   [
-    "work that was given up, with its last reason",
+    "work that failed for good, with its last reason",
     "journal",
     journal({ parkedWork: 2, parked: [{ reason: "disk is full" }, { reason: "older" }] }),
     ["fail 2 pieces of work were given up; the last: disk is full"],

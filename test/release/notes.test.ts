@@ -57,7 +57,7 @@ test("what a new version asks of its users is among the notes, wherever it stand
 test("a new version takes what was unreleased", () => {
   const next = withVersion(changelog, "0.3.0", "2026-12-01");
   expect(notesFor(next, "0.3.0")).toBe("### Added\n\n- New.\n");
-  expect(() => notesFor(next, "Unreleased")).toThrow("Nothing stands under");
+  expect(() => notesFor(next, "Unreleased")).toThrow("There is nothing under");
   expect(next.replace("## [0.3.0] - 2026-12-01\n\n", "")).toBe(changelog);
   expect(() => withVersion(changelog, "0.2.0", "2026-12-01")).toThrow("already");
   expect(notesFor(withVersion("## [Unreleased]\n\n- Only.\n", "0.1.0", "d"), "0.1.0")).toBe(

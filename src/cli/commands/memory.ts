@@ -368,7 +368,7 @@ export const storeCommands = {
     examples: [
       `memoir store-memory --project shop --session 3f2a91c0 --date 2026-11-21 --type bugfix \\
       --title "Refresh loop in login fixed" \\
-      --subtitle "An expired token no longer refreshes itself for ever" \\
+      --subtitle "An expired token no longer refreshes itself forever" \\
       --facts '["src/auth/refresh.ts: the refresh call bypasses the interceptor"]' \\
       --concepts '["authentication", "http"]' --files '["src/auth/refresh.ts"]'`,
     ],
@@ -383,7 +383,7 @@ export const storeCommands = {
     },
     examples: [
       `memoir update-session-metadata --project shop --session 3f2a91c0 \\
-      --title "Login loop fixed" --subtitle "Expired tokens no longer refresh themselves for ever"`,
+      --title "Login loop fixed" --subtitle "Expired tokens no longer refresh themselves forever"`,
     ],
   },
   "store-overview": {

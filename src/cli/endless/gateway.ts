@@ -92,7 +92,7 @@ export async function gatewayOn(options: GatewayOptions, terminal: Terminal): Pr
   const set = ["ANTHROPIC_BASE_URL", ...Object.keys(variables)].join(", ");
   terminal.print(`  ${settings}: ${set} set; sessions go through it once they start.`);
   if (proxy !== undefined)
-    terminal.print(`  Requests go on through the proxy ${printable(shownProxy(proxy))}.`);
+    terminal.print(`  Requests pass through the proxy ${printable(shownProxy(proxy))}.`);
   if (past)
     terminal.print(
       `  ${printable(past.path)} sets ${printable(past.url ?? past.variable ?? "")}: sessions in this folder ${past.url || past.isPast ? "go past" : "do not find"} the gateway.`,
@@ -155,9 +155,7 @@ export async function gatewayOff(options: GatewayOptions, terminal: Terminal): P
   terminal.print("The gateway is off.");
   if (known && how) terminal.print(`  ${known.settings}: ${words[how]}.`);
   if (known)
-    terminal.print(
-      "  Sessions that are open go on through it to where they went so far, unchanged, until they end.",
-    );
+    terminal.print("  Open sessions keep using it, with unchanged requests, until they end.");
   return 0;
 }
 
@@ -231,5 +229,5 @@ export function isDefault(upstream: string): boolean {
 const ownAddressNote = [
   "Through an address that is not the API's own, Claude Code leaves out the cache scope that all users share and three beta features",
   "(clearing notes in mid-conversation, controls of thinking, diagnosis of the cache). A session's first request then writes its tools and the",
-  "beginning of its system prompt anew, about 8,000 tokens; `memoir endless gateway status` sets that against what is saved.",
+  "beginning of its system prompt again, about 8,000 tokens; `memoir endless gateway status` sets that against what is saved.",
 ].join(" ");

@@ -22,7 +22,7 @@ export async function sessionToSwitch(given: string, switched: readonly string[]
   if (meant !== undefined) return meant;
   if (wholeId.test(given)) return given;
   throw new MemoirError("record_not_found", `There is no session "${cut(given, 60)}".`, {
-    fix: "`memoir sessions` lists them; a session of which nothing is remembered is named by its whole id.",
+    fix: "`memoir sessions` lists them; name a session that memory doesn't have by its whole id.",
   });
 }
 

@@ -80,7 +80,7 @@ export async function switchEndless(
   if (wanted.length > 0) terminal.print(`  Off again: \`${offCommand(place)}\`.`);
   for (const file of settings)
     terminal.print(
-      `${file}: registered the events that are needed now; sessions that are open know them once they start anew.`,
+      `${file}: registered the events that are needed now; open sessions use them after a restart.`,
     );
   return 0;
 }

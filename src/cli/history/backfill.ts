@@ -323,7 +323,7 @@ async function modelUse(wanted: string | undefined, plan: BackfillPlan): Promise
     .map(({ plugin }) => plugin);
   const provider = inForce[0];
   if (wanted !== undefined && !inForce.includes(wanted))
-    throw new MemoirError("usage", `The provider ${wanted} is not in force.`, {
+    throw new MemoirError("usage", `The provider ${wanted} is not in use.`, {
       fix:
         provider === undefined
           ? `Set it with \`memoir config set slots.provider ${wanted}\`, or use --provider none.`

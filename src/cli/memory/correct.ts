@@ -238,7 +238,7 @@ export function formOf(id: string, texts: Texts): string {
     const safe = lines.map((line) => (headings.has(line.trimEnd()) ? ` ${line}` : line));
     return `${heading(name)}\n${safe.join("\n")}\n`;
   });
-  return [`# ${id}: change what stands below the headings, save and close.\n`, ...parts].join("\n");
+  return [`# ${id}: change the text below the headings, save and close.\n`, ...parts].join("\n");
 }
 
 function asFact(fact: string): string {

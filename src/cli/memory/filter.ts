@@ -79,7 +79,7 @@ export async function projectHere(cwd: string): Promise<string> {
     .filter(({ root }) => pathBelow(root, cwd) !== undefined)
     .sort((a, b) => b.root.length - a.root.length);
   if (innermost) return innermost.id;
-  throw new MemoirError("record_not_found", `No session was remembered in ${cwd} yet.`, {
+  throw new MemoirError("record_not_found", `No session is in memory for ${cwd} yet.`, {
     fix: "Name a project that `memoir sessions` shows, or leave `--project` out.",
   });
 }

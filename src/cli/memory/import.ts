@@ -196,7 +196,9 @@ export async function importLines(
       ...(bad > 0 ? [`  ${plural(bad, "line")} left out.`] : []),
       ...(whole
         ? []
-        : ["  The file ends early: what it held is taken in; import it again once it is whole."]),
+        : [
+            "  The file ends early: what it held was imported; import it again once it is complete.",
+          ]),
     ];
   };
   return answer(terminal, options, report, said, isGood ? 0 : 1);

@@ -90,7 +90,7 @@ export function parseDate(text: string, now: number): number {
       fix: "Write 2026-11-21 or 2026-11-21T09:30:00Z.",
     });
   if (time > now + day)
-    throw new MemoirError("usage", "--date lies in the future.", {
+    throw new MemoirError("usage", "--date is in the future.", {
       fix: "Write the day it happened.",
     });
   return isDay && Math.abs(time - now) < day && text === localClock.day(now)

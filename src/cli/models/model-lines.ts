@@ -21,7 +21,7 @@ export function modelLines(status: ModelStatus, now: number): string[] {
   if (providers.length === 0) return ["none asked (`memoir provider list`)"];
   const lines = providers.map((provider, at) => {
     const { name, model, error } = provider;
-    const role = name === inForce ? (at === 0 ? "in force" : "in force, those before it fail") : "";
+    const role = name === inForce ? (at === 0 ? "in force" : "in use, those before it fail") : "";
     const about = [model, providerWord(provider, now), role].filter(Boolean).join(", ");
     return `${name}: ${about}${error ? `; ${withoutName(error.message, name)}` : ""}`;
   });

@@ -70,7 +70,7 @@ export async function addPlugin(
     .map((slot) => commandFor(isDropped ? about.name : reference, slot));
   if (inJson({ added: true, ...about, running, settings, next }, options, terminal)) return 0;
   terminal.print(`Added${slots.length === 0 || stacks.length > 0 ? "; it is on" : ""}.`);
-  for (const command of next) terminal.print(`In force with: ${command}`);
+  for (const command of next) terminal.print(`Enabled with: ${command}`);
   return 0;
 }
 

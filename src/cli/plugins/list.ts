@@ -137,17 +137,17 @@ function pluginLines(
   const lines = fits ? [head + dim(after)] : [head, dim(`    ${fit(after.trim(), room)}`)];
   if (plugin.description) lines.push(dim(`    ${fit(plugin.description, room)}`));
   if (plugin.error)
-    lines.push(...text(isIn ? `its change is not in force: ${plugin.error}` : plugin.error, red));
+    lines.push(...text(isIn ? `its change is not in effect: ${plugin.error}` : plugin.error, red));
   for (const slot of plugin.slots)
     if (waitsFor(slot) && plugin.state !== "disabled" && !plugin.fills.includes(slot)) {
       if (plugin.state === "failed" || plugin.origin === "built-in") continue;
       const how = plugin.projects
         ? `a project's plugin cannot take the slot ${slot}`
-        : `in force with: ${commandFor(plugin.name, slot)}`;
+        : `enabled with: ${commandFor(plugin.name, slot)}`;
       lines.push(...text(how, yellow));
     }
   if (isIn && own.length === 0 && plugin.origin !== "built-in")
-    lines.push(...text("it has no hook that is in force: it is never called", yellow));
+    lines.push(...text("none of its hooks is enabled: it is never called", yellow));
   lines.push(...subscriptionLines(own, room).map((line) => `    ${line}`));
   for (const { text: words } of failing(own)) lines.push(...text(words, red));
   for (const { text: words } of paused) lines.push(...text(words, yellow));

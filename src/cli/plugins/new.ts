@@ -78,13 +78,13 @@ export async function newPlugin(
   terminal.print(`${bold(name)} is in ${folder}:`);
   terminal.print("  index.ts       the plugin, working and commented");
   terminal.print("  index.test.ts  its tests");
-  terminal.print("  tsconfig.json  so that your editor finds the types");
+  terminal.print("  tsconfig.json  so your editor finds the types");
   terminal.print("");
   const notes = [
     "the promises of its slot, then its tests",
     "what it makes of a recorded session, again at each save",
     next[2]?.includes("config set") || chosen === "endless-mode"
-      ? "puts it in force"
+      ? "enables it"
       : "it is on already: this shows it",
   ];
   const wide = Math.max(...next.map((command) => command.length));
@@ -93,7 +93,7 @@ export async function newPlugin(
   return 0;
 }
 
-/** The third command: what puts it in force, or shows that it is. */
+/** The third command: what enables it, or shows that it is. */
 function inForce(kind: Kind, name: string): string {
   if (kind === "endless-mode") return `memoir endless on ${name}`;
   const slot =

@@ -133,7 +133,7 @@ export function printRegistered(
 }
 
 function pluginNote(plugin: string): string {
-  return `hooks: come from the Claude Code plugin ${plugin}, so none stand in the settings`;
+  return `hooks: come from the Claude Code plugin ${plugin}, so none are in the settings`;
 }
 
 /**

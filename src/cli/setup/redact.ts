@@ -46,7 +46,7 @@ export async function redact(
 ): Promise<number> {
   const { config } = await readConfigOrLast(setupOf(terminal).paths.home);
   for (const { at, why } of await useOwnRedaction(config.privacy.redact))
-    terminal.warn(`privacy.redact.${at} is not in force: ${why}`);
+    terminal.warn(`privacy.redact.${at} is not in effect: ${why}`);
   if (options.stored) {
     if (file !== "-" || options.text)
       throw new MemoirError("usage", "--stored checks memory itself, not a file.", {

@@ -179,7 +179,7 @@ async function sourceOf(
       "usage",
       "No release was named, and this memoir has no address of its own yet.",
       {
-        fix: "Say where releases are: `memoir upgrade --from <address>`; it is remembered.",
+        fix: "Say where releases are: `memoir upgrade --from <address>`; it is saved.",
       },
     );
   const address = checkedAddress(named);
@@ -230,7 +230,7 @@ async function goOn(source: Source, options: UpgradeOptions, terminal: Terminal)
   const remember = async () => {
     if (options.from !== undefined)
       await setConfigValue(paths.home, "upgrade.from", source.address).catch((error: unknown) =>
-        terminal.warn(`The address is not remembered: ${errorMessage(error)}`),
+        terminal.warn(`The address was not saved: ${errorMessage(error)}`),
       );
   };
   const version = await versionOf(binary, terminal);

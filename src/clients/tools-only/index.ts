@@ -13,7 +13,7 @@ const text = `# Memory of earlier sessions (memoir)
 The tools of the MCP server \`memoir\` know what was said and done in earlier sessions, also with other agents.
 
 - \`search\` (\`queries\`: the question in two to four ways) when the user speaks of earlier work that you have not seen, and before you debug
-  an error or choose an approach; then \`get\` with the ids that matter. Not for what stands in the files in front of you.
+  an error or choose an approach; then \`get\` with the ids that matter. Not for what is in the files in front of you.
 - \`remember\` only what the user asked to keep, with their own words as \`quote\`.
 `;
 
@@ -143,7 +143,7 @@ export function toolsOnlyAdapter(name: keyof typeof toolsOnlyFiles): ClientAdapt
   return {
     name,
     parse() {
-      throw new MemoirError("payload_invalid", `${name} tells memoir nothing by hooks.`);
+      throw new MemoirError("payload_invalid", `${name} has no hooks that report to memoir.`);
     },
     original: () => undefined,
     render: () => undefined,

@@ -108,7 +108,7 @@ function isOfRow(found: string): boolean {
 
 function fixOf(isDerived: boolean, isMemory: boolean): string {
   if (isDerived)
-    return "It is the search index alone, which is made anew at the server's next start.";
+    return "It is the search index alone, which is rebuilt at the server's next start.";
   const when = "at the server's next start";
   return `What can be read of it is carried over into a new file ${isMemory ? `as soon as something is stored, or ${when}` : when}.`;
 }

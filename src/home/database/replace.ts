@@ -276,7 +276,7 @@ export async function beginAnew(
 }
 
 const carrying =
-  "was damaged; what can be read of it is being carried over, and told once that is done";
+  "was damaged; what can be read of it is being carried over; a message follows once that is done";
 
 /** Once, however often it is tried: a full disk may keep it from its end. */
 function noteCarrying(path: string, how: Replacement): void {

@@ -164,7 +164,7 @@ interface Correcting {
 }
 
 /**
- * Corrects rows: the checksum tells which bit changed, or which backup has the row as it was. Of the rest is asked to be made again
+ * Corrects rows: the checksum shows which bit changed, or which backup has the row as it was. Of the rest is asked to be made again
  * what the journal or a transcript has; until then it is left out, and stays as it is where that does not help. A finding says so,
  * once for each row.
  */
@@ -251,7 +251,7 @@ async function withBitBack(db: Database, row: ChangedRow): Promise<Whole | undef
   const { names = [], keys = [] } = knownOf(db).tables.get(row.table) ?? {};
   const now = rowOf(db, row);
   if (!now || typeof now.sum !== "number") return undefined;
-  const by = "corrected: the checksum tells which bit it was";
+  const by = "corrected: the checksum shows which bit it was";
   if (isPowerOfTwo(now.sum ^ sumOf(now, names))) return { columns: {}, by };
   const parts: Array<{ name: string; at: number; bytes: Buffer; isText: boolean }> = [];
   let at = 0;

@@ -210,7 +210,7 @@ async function openLedgerFile(
   const db = await openOrBeginAnew(path, ledgerForm, {
     now,
     replaced: (file, _, error) =>
-      log.error("The count of model calls was damaged: it was put aside and begun anew.", {
+      log.error("The count of model calls was damaged: it was set aside and started again.", {
         file,
         error,
       }),

@@ -184,7 +184,7 @@ function createWarnings({ ledger, budget, order, log, now }: ModelCallsDeps, not
       const key = ofSession ? `session ${session}` : `day ${day}`;
       const ofMonth = error.code === "budget_month";
       if (!ledger?.isNews(`${error.code} ${ofMonth ? day.slice(0, 7) : key}`)) return;
-      log.warn("A budget is used up; the heuristic goes on without a model.", { error });
+      log.warn("A budget is used up; the heuristic continues without a model.", { error });
       const { dailyTokens, sessionTokens, monthlyDollars } = budget();
       const tokens = (limit: number) => `${limit.toLocaleString("en")} tokens`;
       const [whose, limit, setting] = ofMonth
@@ -193,14 +193,14 @@ function createWarnings({ ledger, budget, order, log, now }: ModelCallsDeps, not
           ? ["this session's", tokens(sessionTokens), "budget.sessionTokens"]
           : ["today's", tokens(dailyTokens), "budget.dailyTokens"];
       notices.add(
-        `memoir: ${whose} model budget (${limit}, ${setting}) is used up; observations go on without a model.`,
+        `memoir: ${whose} model budget (${limit}, ${setting}) is used up; observations continue without a model.`,
         ofSession ? session : undefined,
       );
     },
     lasting(provider: string, error: MemoirError): void {
       if (notSetUp.has(error.code) && order().length > 1) return;
       if (!ledger?.isNews(`${provider} ${error.code} ${localClock.day(now())}`)) return;
-      notices.add(`memoir: ${error.message} Observations go on without it. ${error.fix}`);
+      notices.add(`memoir: ${error.message} Observations continue without it. ${error.fix}`);
     },
   };
 }

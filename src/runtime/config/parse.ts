@@ -18,7 +18,7 @@ export interface ConfigFile {
   problems: ConfigProblem[];
   /** It is not JSON: nothing of it is in force, and nobody writes to it. */
   broken: boolean;
-  /** What the user said about capturing is not in force as said, or cannot be known: text is withheld until it is. */
+  /** What the user said about capturing is not in effect as said, or cannot be known: text is withheld until it is. */
   captureUnclear: boolean;
 }
 

@@ -114,7 +114,7 @@ export function withoutRetired(set: unknown): { kept: unknown; problems: Located
     if (inside(holder, last) === undefined) return [];
     delete (holder as Record<string, unknown>)[last];
     const path = keys.join(".");
-    const fix = `Take it out: \`memoir config unset ${path}\`.`;
+    const fix = `Remove it: \`memoir config unset ${path}\`.`;
     return [{ keys, path, message: note(retiredKey), fix }];
   });
   return { kept, problems };

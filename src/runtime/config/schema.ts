@@ -62,7 +62,7 @@ const JournalSchema = v.strictObject({
 
 const ContextSchema = v.strictObject({
   enabled: flagOption(
-    "Read the client's transcript, so that observations know what was asked and thought.",
+    "Read the client's transcript, so observations know what was asked and thought.",
     true,
   ),
 });
@@ -170,7 +170,7 @@ const EndlessSchema = v.strictObject({
     ),
     0,
   ),
-  keepDays: wholeOption("Days for which what was taken out can be recalled", 1, 3_650, 30),
+  keepDays: wholeOption("Days for which removed content can be recalled", 1, 3_650, 30),
   keepBytes: wholeOption(
     "Bytes on disk that it may take, compressed",
     1_000_000,
@@ -236,7 +236,7 @@ const BackupSchema = v.strictObject({
 });
 
 const keptDays = wholeOption(
-  "Days after its last activity for which a session is remembered; 0 is for ever",
+  "Days after its last activity for which memory keeps a session; 0 is forever",
   0,
   36_500,
   0,
@@ -256,7 +256,7 @@ const MemoryRetentionSchema = v.strictObject({
       v.record(
         v.string(),
         v.strictObject({
-          days: v.exactOptional(whole("Counts instead of `days`; 0 is for ever", 0, 36_500)),
+          days: v.exactOptional(whole("Counts instead of `days`; 0 is forever", 0, 36_500)),
           bytes: v.exactOptional(whole("Bytes that the project may take by itself", 0, 1e15)),
         }),
       ),
@@ -272,13 +272,13 @@ const RetentionSchema = v.strictObject({
     "What memory forgets by itself; nothing, unless you say so.",
   ),
   setAsideDays: wholeOption(
-    "Days for which damaged files that were set aside are kept; 0 is for ever",
+    "Days for which damaged files that were set aside are kept; 0 is forever",
     0,
     36_500,
     90,
   ),
   rejectedDays: wholeOption(
-    "Days for which files of the spool that were no events are kept; 0 is for ever",
+    "Days for which files of the spool that were no events are kept; 0 is forever",
     0,
     36_500,
     30,
@@ -315,7 +315,7 @@ const pattern = (description: string) =>
     v.maxLength(1_000),
     v.check(
       isLinearPattern,
-      "a regular expression without look-around and back-references, so that it takes linear time",
+      "a regular expression without look-around and back-references, so it takes linear time",
     ),
     v.description(description),
   );
@@ -334,7 +334,7 @@ const PrivacySchema = v.strictObject({
               pattern("What goes; with a group, only what the first one holds."),
             ),
             v.description(
-              "Rules of your own, beside the built-in ones: an expression by the name that stands in the mark, `[redacted:<name>]`.",
+              "Rules of your own, beside the built-in ones: an expression by the name used in the mark, `[redacted:<name>]`.",
             ),
           ),
           () => ({}),
@@ -342,13 +342,13 @@ const PrivacySchema = v.strictObject({
         allow: v.optional(
           v.pipe(
             v.array(pattern("What stays.")),
-            v.description("What matches one of these expressions as a whole is never taken out."),
+            v.description("What matches one of these expressions as a whole is never removed."),
           ),
           () => [],
         ),
       }),
       v.description(
-        "What is taken out of every text before it is kept, beside the built-in rules.",
+        "What is removed from every text before it is stored, beside the built-in rules.",
       ),
     ),
     {},

@@ -396,11 +396,11 @@ export function createStorageNotice(
     if (reason === undefined) return undefined;
     given.set(event.session, true);
     dropOldest(given, mostKept);
-    return `memoir: memory cannot be used, and this session gets none of it. ${reason} What happens meanwhile is kept, and stored once that is mended; \`memoir doctor\` says more.`;
+    return `memoir: memory cannot be used, and this session gets none of it. ${reason} What happens meanwhile is kept, and stored once that is fixed; \`memoir doctor\` says more.`;
   };
 }
 
-// What a person has to hear of a config that is not in force as written, at the start of a session.
+// What a person has to hear of a config that is not in effect as written, at the start of a session.
 
 /** Longer problems are whole in `memoir doctor`. */
 const longestProblem = 200;
@@ -418,5 +418,5 @@ function consequence({ broken, captureUnclear }: ConfigFile): string {
   if (captureUnclear)
     return "What is to be left out cannot be known, so nothing that is said is kept until it is corrected.";
   if (broken) return "The previous settings stay in effect until it is fixed.";
-  return "The rest of it is in force.";
+  return "The rest of it is in effect.";
 }

@@ -32,7 +32,7 @@ export async function sweepForgotten(
     for (const kind of kinds) ids.push(...(await buriedOf(kind, deps)));
     if (ids.length === 0) return 0;
     const { deleted } = await forgetRecords(ids, deps);
-    deps.log.info("Records that were forgotten were there again, and were taken out.", {
+    deps.log.info("Records that were deleted had come back, and were removed.", {
       records: deleted.length,
     });
     return deleted.length;

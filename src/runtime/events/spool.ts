@@ -400,7 +400,7 @@ export async function unkeptNotice(paths: Paths, reason: string): Promise<string
   const counted = found
     ? `${found.orMore ? "more than " : ""}${plural(found.count, "event")} so far ${found.count === 1 ? "was" : "were"} not kept`
     : "how many events are lost meanwhile cannot be counted either";
-  return `memoir: nothing can be written to ${paths.home}${free}: ${reason}; ${counted}. Make room or give write permission back; memoir goes on by itself.`;
+  return `memoir: nothing can be written to ${paths.home}${free}: ${reason}; ${counted}. Make room or give write permission back; memoir continues by itself.`;
 }
 
 /** One that was counted; blank places, which are nearly all of them, are passed over by the expression alone. */

@@ -277,7 +277,7 @@ async function askOnce({ source, home, deadlineMs }: Subject, options: Options):
   } catch (error) {
     if (ended !== undefined)
       throw new MemoirError("plugin_invalid", `${source} cannot be loaded: ${stray ?? ended}`, {
-        fix: "A plugin's module only says what the plugin is; take out what ends the program.",
+        fix: "A plugin's module only says what the plugin is; remove what ends the program.",
       });
     if (error instanceof MemoirError) throw error;
     const message = `${source} cannot be described: ${errorMessage(error)}${whereThrown(error)}`;

@@ -89,7 +89,7 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
   async function change(): Promise<void> {
     const file = await readConfig(home);
     if (file.broken) {
-      for (const problem of file.problems) log.error("config not in force", { ...problem });
+      for (const problem of file.problems) log.error("config not in effect", { ...problem });
       generation.file = { ...generation.file, problems: file.problems, broken: true };
       options.changed?.();
       return;

@@ -140,7 +140,7 @@ export function createLoader(
       return { ...(await loadPlugin(reference, builtins, options)), version };
     } catch (error) {
       if (!known) throw error;
-      log.error("a changed plugin is not in force", { plugin: reference, error });
+      log.error("a changed plugin is not in effect", { plugin: reference, error });
       stale.set(reference, errorWithFix(error));
       return known;
     }
@@ -167,7 +167,7 @@ export function disabledInfo({ plugin, origin, source }: Identity): PluginInfo {
   };
 }
 
-/** A plugin that is not in force, and why; where it could not be loaded, with what can be said of it all the same. */
+/** A plugin that is not in effect, and why; where it could not be loaded, with what can be said of it all the same. */
 export function failedInfo(
   { reference, name = reference }: { reference: string; name?: string },
   loaded: Identity | undefined,

@@ -304,7 +304,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
       checkSlots(loaded.plugin, wanted.fills);
       running.push(await start(wanted, loaded));
     } catch (error) {
-      log.error("a plugin is not in force", { plugin: wanted.reference, error });
+      log.error("a plugin is not in effect", { plugin: wanted.reference, error });
       if (keepEarlier(wanted, error)) return;
       infos.push(failedInfo(wanted, loaded, error, builtins));
       for (const slot of slotNames) if (wanted.fills[slot] !== undefined) empty.add(slot);

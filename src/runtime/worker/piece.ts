@@ -314,7 +314,7 @@ export function refuseOtherStorage(
 class StorageChanged extends Error {
   constructor(before: string, current: string) {
     super(
-      `A broken-off attempt may have stored this in ${before}, and ${current || "no storage"} is in force now. Retry it once \`slots.storage\` names the one that shall have it.`,
+      `A broken-off attempt may have stored this in ${before}, and ${current || "no storage"} is in use now. Retry it once \`slots.storage\` names the one that should get it.`,
     );
   }
 }

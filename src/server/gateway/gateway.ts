@@ -154,7 +154,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (error === undefined) return undefined;
       const way = wanted.enabled
         ? "`memoir endless gateway off` leads new sessions past it"
-        : "The gateway is off; sessions that began before have to be started anew";
+        : "The gateway is off; restart the sessions that began before";
       return `memoir: ${error}. ${way}.`;
     },
     async stop(graceMs) {

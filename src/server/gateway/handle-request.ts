@@ -271,7 +271,7 @@ async function rewrite(
   try {
     const ended = await within(rewriteMs, hooks.reduce("request", request), undefined);
     if (ended === undefined) {
-      log.warn("a request went on as it came: its rewriting was late", { ms: rewriteMs });
+      log.warn("a request was passed on unchanged: its rewriting was late", { ms: rewriteMs });
       return { bytes, outcome: "failed" };
     }
     if (unsure) return { bytes, outcome: "unsure" };
@@ -281,10 +281,10 @@ async function rewrite(
     const written = writeBody(value.body);
     if (written !== undefined)
       return { bytes: new TextEncoder().encode(written), outcome: "rewritten" };
-    log.warn("a request went on as it came: a strategy gave no body");
+    log.warn("a request was passed on unchanged: a strategy gave no body");
     return { bytes, outcome: "failed" };
   } catch (error) {
-    log.warn("a request went on as it came", { error });
+    log.warn("a request was passed on unchanged", { error });
     return { bytes, outcome: "failed" };
   }
 }

@@ -156,7 +156,7 @@ const phrasing = v.pipe(v.string(), v.maxLength(10_000, "has more than 10000 cha
 const searchTool = defineTool({
   name: "search",
   description:
-    "Search memory of earlier sessions: what was done, said, decided, found out, how errors were repaired. Ask before you ask the user or work out anew. In `queries` say it 2-4 ways: other words, names, files, the error's text: one search. \"Quoted\" words stand together; 'last week', 'since v1.2' narrow time. Gives hits with ids for `get`.",
+    "Search memory of earlier sessions: what was done, said, decided, found out, how errors were repaired. Ask before you ask the user or work it out again. In `queries` say it 2-4 ways: other words, names, files, the error's text: one search. \"Quoted\" words stay together; 'last week', 'since v1.2' narrow time. Gives hits with ids for `get`.",
   input: v.strictObject({
     query: v.optional(phrasing),
     queries: v.optional(v.pipe(v.array(phrasing), v.maxLength(9, "holds more than 9 phrasings"))),

@@ -85,7 +85,7 @@ async function projectNamed(
 ): Promise<Project> {
   const [session] = await askStorage(hooks, "storage.sessions", { project, limit: 1 });
   if (session) return session.project;
-  throw new MemoirError("record_not_found", `No session of the project ${project} is remembered.`);
+  throw new MemoirError("record_not_found", `No session of the project ${project} is in memory.`);
 }
 
 /** Those of the records that are there. */
@@ -100,7 +100,7 @@ function sourceOf(stored: StoredRecord) {
   return { id: record.id, kind, words: cut(oneLine(firstWords(stored)), 200), marks };
 }
 
-// The contexts that a session got, and what Endless Mode took out of it.
+// The contexts that a session got, and what Endless Mode removed from it.
 
 /** What a session gets, or what is taken out of it, is so near to it. */
 const aroundMs = 24 * 60 * 60_000;

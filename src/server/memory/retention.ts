@@ -13,7 +13,7 @@ export interface PlannedSession extends Outgoing {
 }
 
 export interface Retention {
-  /** What would go now, the oldest first. `isBound` is false where memory is kept for ever; bytes that memory takes, and about how many of them would go. */
+  /** What would go now, the oldest first. `isBound` is false where memory is kept forever; bytes that memory takes, and about how many of them would go. */
   plan(): Promise<{ isBound: boolean; sessions: PlannedSession[]; bytes: number; freed: number }>;
   /** Lets one session go; answers how many records that were. */
   deleteSession(session: PlannedSession): Promise<number>;
@@ -128,7 +128,7 @@ async function partsToGo(
 
 // Which sessions go by the user's rules of age and size, the oldest first. Pure.
 
-/** `retention.memory` of the config; 0 is for ever, or any size. In names of projects `*` stands for anything. */
+/** `retention.memory` of the config; 0 is forever, or any size. In names of projects `*` stands for anything. */
 export type MemoryRules = Config["retention"]["memory"];
 
 /** What is known of a session that may go. */

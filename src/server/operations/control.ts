@@ -44,7 +44,7 @@ const time = v.number();
 export const healthOperations = [
   get("/api/health", {
     summary:
-      "What `memoir doctor` says of the home and its server, sizes on disk, and work that was given up.",
+      "What `memoir doctor` says of the home and its server, sizes on disk, and work that failed for good.",
     answer: v.object({
       checks: v.array(
         v.object({
@@ -109,7 +109,7 @@ export const statusOperations = [
       withoutPasswordsDeep({ ...(await runtime.status()), ...(await serverStatus()) }),
   }),
   get("/api/now", {
-    summary: "What goes on: sessions, what was captured and became of it, what waits.",
+    summary: "Current activity: sessions, what was captured and became of it, what waits.",
     answer: v.object({
       sessions: v.array(
         v.object({
@@ -234,7 +234,7 @@ export const controlOperations = [
     },
   }),
   post("/api/retry", {
-    summary: "Put work that was given up back to work.",
+    summary: "Retry failed work.",
     /** All parked work, or the pieces with these ids. */
     body: v.optional(
       v.strictObject({

@@ -97,7 +97,7 @@ const ResultSchema = v.object({
     "What failed in the turn, and whether it passed after files were changed.",
   ),
   parts: optional(v.array(PartSchema), "The records that hold the turn."),
-  found: optional(v.string(), "The part that the excerpt stands in, where it is another record."),
+  found: optional(v.string(), "The part that holds the excerpt, if it is another record."),
 });
 
 /** All of it read from the storage plugin. */
@@ -147,7 +147,7 @@ export const memoryOperations = [
     run: ({ body }, { seen, now, request: { signal } }) => askMemory(seen, body, { now, signal }),
   }),
   post("/api/reindex", {
-    summary: "Begin to make anew what search needs; the status tells how far it is.",
+    summary: "Start to rebuild the search index; the status shows the progress.",
     body: NoBody,
     answer: IndexStateSchema,
     run: (_, { runtime }) => askStorage(runtime.hooks, "storage.reindex", {}),
@@ -231,7 +231,7 @@ export const memoryOperations = [
     },
   }),
   get("/api/sessions/:id/told", {
-    summary: "The contexts that a session got, and what Endless Mode took out of it.",
+    summary: "The contexts that a session got, and what Endless Mode removed from it.",
     params: IdParams,
     answer: v.object({
       told: v.array(
@@ -396,9 +396,9 @@ const mostSessions = 20;
 /** The plan, and some sessions of it at a time. */
 export const retentionOperations = [
   get("/api/retention", {
-    summary: "What memory would let go by the rules in `retention.memory`.",
+    summary: "What memory would delete by the rules in `retention.memory`.",
     answer: v.object({
-      isBound: described(v.boolean(), "False where memory is kept for ever."),
+      isBound: described(v.boolean(), "False where memory is kept forever."),
       sessions: v.array(
         v.object({
           id: v.string(),

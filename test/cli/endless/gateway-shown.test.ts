@@ -53,7 +53,7 @@ test("on: switched on and listening before the client is led there; everything i
   const { code, out, err, asked } = await run("on");
   expect([code, err]).toEqual([0, []]);
   expect(out).toEqual([
-    "Through an address that is not the API's own, Claude Code leaves out the cache scope that all users share and three beta features (clearing notes in mid-conversation, controls of thinking, diagnosis of the cache). A session's first request then writes its tools and the beginning of its system prompt anew, about 8,000 tokens; `memoir endless gateway status` sets that against what is saved.",
+    "Through an address that is not the API's own, Claude Code leaves out the cache scope that all users share and three beta features (clearing notes in mid-conversation, controls of thinking, diagnosis of the cache). A session's first request then writes its tools and the beginning of its system prompt again, about 8,000 tokens; `memoir endless gateway status` sets that against what is saved.",
     `The gateway is on: ${url}, on to https://api.anthropic.com.`,
     `  ${settings}: ANTHROPIC_BASE_URL set; sessions go through it once they start.`,
     "  Requests to Bedrock, Vertex and Foundry do not pass through it.",
@@ -90,7 +90,7 @@ test("an address of the user's is where requests go on to, shown without its pas
   expect(off.out).toEqual([
     "The gateway is off.",
     `  ${settings}: given back byte for byte.`,
-    "  Sessions that are open go on through it to where they went so far, unchanged, until they end.",
+    "  Open sessions keep using it, with unchanged requests, until they end.",
   ]);
   expect(await readFile(settings, "utf8")).toBe(own);
   expect((await config()).gateway).toEqual({ port });
@@ -226,10 +226,7 @@ describe("behind a proxy", () => {
     const env = { ALL_PROXY: mine(), NO_PROXY: "corp.test" };
     const before = await readFile(settings, "utf8");
     const { out, code } = await run("on", served(), env);
-    expect([code, out[2]]).toEqual([
-      0,
-      `  Requests go on through the proxy ${proxy.url.slice(7)}.`,
-    ]);
+    expect([code, out[2]]).toEqual([0, `  Requests pass through the proxy ${proxy.url.slice(7)}.`]);
     expect(out[1]).toContain("ANTHROPIC_BASE_URL, NO_PROXY, no_proxy set");
     expect(out.join()).not.toContain("hidden");
     const list = "corp.test,127.0.0.1,localhost,::1";

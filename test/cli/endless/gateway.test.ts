@@ -268,7 +268,7 @@ describe("memoir endless gateway", () => {
 
     test("off leaves its upstream as it was, also for a server that comes later", async () => {
       const off = await gateway("off");
-      expect(off.out).toContain("to where they went so far");
+      expect(off.out).toContain("Open sessions keep using it");
       expect(await config()).toEqual({ endless: { gateway: { port } } });
       expect(await asks()).toBe(answered);
       const { pid } = JSON.parse(await readFile(join(home, "server.json"), "utf8"));

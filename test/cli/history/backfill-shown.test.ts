@@ -104,10 +104,10 @@ test("a script spends nothing without naming the model", async () => {
   expect((await run("--provider anthropic --yes", withModel)).code).toBe(0);
 });
 
-test("a provider that is not in force is refused with the one that is", async () => {
+test("a provider that is not in effect is refused with the one that is", async () => {
   const why = async (answers: CannedAnswers) => (await run("--provider mine --yes", answers)).err;
   expect(await why(server())).toEqual([
-    "error: The provider mine is not in force.",
+    "error: The provider mine is not in use.",
     "fix: Set it with `memoir config set slots.provider mine`, or use --provider none.",
   ]);
   expect((await why(server({ "/api/plugins": complete("none", "anthropic") })))[1]).toBe(

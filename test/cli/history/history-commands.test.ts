@@ -74,7 +74,7 @@ describe("backfill", () => {
     expect(code).toBe(2);
     expect(err).toContain("--yes");
     expect((await memoir("backfill", "--provider", "anthropic", "--yes")).err).toContain(
-      "The provider anthropic is not in force.",
+      "The provider anthropic is not in use.",
     );
     expect((await memoir("backfill", "nowhere", "--yes")).err).toContain("no transcript at");
   });

@@ -52,7 +52,7 @@ describe("sessions", () => {
     expect([none.code, none.err]).toEqual([
       1,
       [
-        "error: No session was remembered in /home/ada/blog yet.",
+        "error: No session is in memory for /home/ada/blog yet.",
         "fix: Name a project that `memoir sessions` shows, or leave `--project` out.",
       ],
     ]);

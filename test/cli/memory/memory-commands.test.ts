@@ -87,7 +87,7 @@ describe("memory commands", () => {
     const beside = join(dirname(report.home), "shop-of-others");
     await mkdir(beside);
     const elsewhere = await runMemoir(["search", "token", "--project", "."], env, beside);
-    expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining("No session was") });
+    expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining("No session is") });
   });
 
   test("search takes other phrasings, and says why a result is there", async () => {

@@ -22,7 +22,7 @@ test("a time means itself; one that a clock in front makes later than now means 
 });
 
 test.each([
-  ["tomorrow's tomorrow", new Date(at(12) + 2 * day).toISOString(), "--date lies in the future."],
+  ["tomorrow's tomorrow", new Date(at(12) + 2 * day).toISOString(), "--date is in the future."],
   ["words", "yesterday", "--date is no date."],
   ["a month that there is not", "2026-13-01", "--date is no date."],
   ["a day before all clocks", "1969-12-01", "--date is no date."],

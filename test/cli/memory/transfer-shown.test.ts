@@ -195,7 +195,7 @@ test("bad lines are shown as they come, twenty of them, and counted; the exit co
       "  1 there already.",
       "  1 that you had forgotten stay so.",
       "  1 line left out.",
-      "  The file ends early: what it held is taken in; import it again once it is whole.",
+      "  The file ends early: what it held was imported; import it again once it is complete.",
     ],
   ]);
   const short = await take([header, "{}"], { "/api/import": imported() });

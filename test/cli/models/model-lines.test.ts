@@ -28,7 +28,7 @@ test("status says which provider is in force, and why", () => {
     ),
   ).toEqual([
     "a: paused for 60 s; it did not accept the key.",
-    "b: m, answered 2m ago, in force, those before it fail",
+    "b: m, answered 2m ago, in use, those before it fail",
     "c: not asked yet",
     "43,210 of 1,000,000 tokens used today",
   ]);

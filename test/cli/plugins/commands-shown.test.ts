@@ -298,12 +298,12 @@ describe("add and remove", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  test("what has to be chosen says how, and is not in force before", async () => {
+  test("what has to be chosen says how, and is not in effect before", async () => {
     const path = await file("mine.ts", observer);
     const { lines } = await add(path);
     expect(lines.slice(-2)).toEqual([
       "Added.",
-      `In force with: memoir config set slots.observation ${path}`,
+      `Enabled with: memoir config set slots.observation ${path}`,
     ]);
     expect(await config()).toEqual({});
   });

@@ -78,7 +78,7 @@ test("a saved change is in force without a command; a broken one is told and cha
   while ((await infra()).error === undefined);
   expect(await infra()).toMatchObject({ state: "running", fills: ["observation"] });
   expect((await infra()).error).toMatch(/infra\/index\.ts:\d+:\d+/);
-  expect((await memoir("status")).out).toContain("its change is not in force");
+  expect((await memoir("status")).out).toContain("its change is not in effect");
   await writeFile(path, text.replace("`Infrastructure: ", "`Servers: "));
   while ((await infra()).error !== undefined);
   await work("two", "kubectl apply -f web.yaml");

@@ -15,9 +15,9 @@ const make = (kind: string, name: string, ...flags: string[]) =>
 const folder = (name: string) => join(place.home, "plugins", name);
 
 test.each([
-  ["observation", "memoir config set slots.observation", "puts it in force"],
-  ["strategy", "memoir config set slots.observation", "puts it in force"],
-  ["endless-mode", "memoir endless on", "puts it in force"],
+  ["observation", "memoir config set slots.observation", "enables it"],
+  ["strategy", "memoir config set slots.observation", "enables it"],
+  ["endless-mode", "memoir endless on", "enables it"],
   ["capture", "memoir plugin list", "it is on already: this shows it"],
   ["listener", "memoir plugin list", "it is on already: this shows it"],
 ])("of the kind %s: %s …, which %s", async (kind, command, note) => {
@@ -36,7 +36,7 @@ test.each([
       `${name} is in ${folder(name)}:`,
       "  index.ts       the plugin, working and commented",
       "  index.test.ts  its tests",
-      "  tsconfig.json  so that your editor finds the types",
+      "  tsconfig.json  so your editor finds the types",
       "",
       ...commands.map((one, at) => `  ${one.padEnd(wide)}  ${notes[at]}`),
     ],

@@ -26,9 +26,9 @@ test("says what bounds each part, by the config in force", async () => {
     (await boundedSizes(paths, config)).map(({ name, bound }) => [name, bound]),
   );
   expect(bounds).toEqual({
-    "memory.db": "for ever",
+    "memory.db": "forever",
     "journal.db": "1 day (journal.keepDays) after the work is done",
-    "set aside": "for ever (retention.setAsideDays)",
+    "set aside": "forever (retention.setAsideDays)",
     "theirs.db": "its plugin's own rule",
     "theirs/": "yours",
     others: "some small files",
@@ -37,8 +37,8 @@ test("says what bounds each part, by the config in force", async () => {
 
 test("a line for each", () => {
   const lines = sizeLines([
-    { name: "memory.db", bytes: 5_000_000, files: 1, bound: "for ever" },
+    { name: "memory.db", bytes: 5_000_000, files: 1, bound: "forever" },
     { name: "set aside", bytes: 10, files: 1, bound: "90 days" },
   ]);
-  expect(lines).toEqual(["memory.db  5.0 MB  for ever", "set aside  10 B    90 days"]);
+  expect(lines).toEqual(["memory.db  5.0 MB  forever", "set aside  10 B    90 days"]);
 });

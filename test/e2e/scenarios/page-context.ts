@@ -140,7 +140,7 @@ export const pageContextScenarios: Scenario[] = [
     },
   },
   {
-    name: "page: a session says what it was told and when, and gives back what Endless Mode took out of it",
+    name: "page: a session says what it was told and when, and gives back what Endless Mode removed from it",
     needs: "chromium",
     async run(world) {
       const config = {

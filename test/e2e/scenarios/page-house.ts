@@ -1,4 +1,4 @@
-// The page's look at memoir itself: its health with work that was given up, and its plugins.
+// The page's look at memoir itself: its health with work that failed for good, and its plugins.
 import assert from "node:assert/strict";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

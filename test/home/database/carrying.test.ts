@@ -40,7 +40,7 @@ test("however often it is tried, and how long each takes", () =>
     for (let tries = 0; tries < 3; tries++)
       await expect(openOrBeginAnew(path, form, how)).rejects.toThrow("disk is full");
     const carrying =
-      "was damaged; what can be read of it is being carried over, and told once that is done";
+      "was damaged; what can be read of it is being carried over; a message follows once that is done";
     expect(openFindings(folder).map(({ what }) => what)).toEqual([carrying]);
     isFull = false;
     (await openOrBeginAnew(path, form, how)).close();

@@ -132,7 +132,7 @@ test("where it is the index alone, that is made anew at the next start, and no f
     await emptyPage(path, "search_terms_by_spelling");
     expect(await check(home)).toEqual(["memory.db"]);
     expect(readFindings(home).map(({ fix }) => fix)).toEqual([
-      "It is the search index alone, which is made anew at the server's next start.",
+      "It is the search index alone, which is rebuilt at the server's next start.",
     ]);
     const store = await openRecords(path, now);
     await untilWhole(store);

@@ -142,7 +142,7 @@ for (const isOff of [false, true]) {
       await world.write(good.replace('"two"', '"no longer so"').replace(/\]\s*$/, ""));
       expect(await after(world)).toEqual(all);
       expect(await world.toAgents()).toEqual(["one", "three"]);
-      expect(world.told[0]).toContain("is kept from agents until it is mended");
+      expect(world.told[0]).toContain("is kept from agents until it is fixed");
       await world.write("nonsense");
       await after(world);
       expect(await world.toAgents()).toEqual([]);
@@ -248,7 +248,7 @@ test("a storage that cannot hide tells what a file said before, and says so", ()
     const entries = await world.entries();
     await world.write("nonsense");
     expect(await world.said()).toEqual(all);
-    expect(world.told[0]).toContain("what it said before counts until it is mended");
+    expect(world.told[0]).toContain("what it said before counts until it is fixed");
     Object.assign(entries[1] ?? {}, { content: "two and a half" });
     await world.write(JSON.stringify(entries));
     expect(await world.said()).toEqual(["one", "three", "two and a half"]);

@@ -191,7 +191,7 @@ describe("without a call", () => {
       const { complete, calls } = opened(undefined, { limits: limits as never });
       for (let n = 0; n < 2; n++) expect((await failure(complete()))?.code as string).toBe(code);
       expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
-        ["warn", "A budget is used up; the heuristic goes on without a model."],
+        ["warn", "A budget is used up; the heuristic continues without a model."],
       ]);
       if (session !== undefined) expect(calls.notices.take(prompt("another"))).toBeUndefined();
       expect(calls.notices.take(prompt("s1"))).toContain(words);
@@ -244,7 +244,9 @@ describe("a failure", () => {
     const auth = opened(failing("provider_auth", { fix: "Set it." }));
     await failure(auth.complete({}, { paused: true }));
     await failure(auth.complete({}, { paused: true }));
-    expect(told(auth)).toBe("memoir: it says provider_auth Observations go on without it. Set it.");
+    expect(told(auth)).toBe(
+      "memoir: it says provider_auth Observations continue without it. Set it.",
+    );
     expect(told(auth)).toBeUndefined();
     now += 24 * 60 * 60_000;
     await failure(auth.complete({}, { paused: true }));

@@ -1,4 +1,4 @@
-// What a person hears of a config that is not in force as written.
+// What a person hears of a config that is not in effect as written.
 import { expect, test } from "bun:test";
 import type { ConfigFile } from "../../../src/runtime/config/parse.ts";
 import { configNotice } from "../../../src/runtime/events/event-way.ts";
@@ -15,7 +15,7 @@ const file = (part: Partial<ConfigFile>) =>
 
 test.each<[string, Partial<ConfigFile>, string | undefined]>([
   ["nothing wrong", {}, undefined],
-  ["one thing wrong", { problems: [problem("no")] }, "The rest of it is in force."],
+  ["one thing wrong", { problems: [problem("no")] }, "The rest of it is in effect."],
   [
     "a file that cannot be read",
     { problems: [problem("no")], broken: true },

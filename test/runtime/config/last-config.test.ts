@@ -43,7 +43,7 @@ test("without one that could be read, all text is withheld and the person hears 
 
 test("a wrong key leaves the rest in force; a right file says nothing", async () => {
   await write('{"log":{"levle":"debug"}}');
-  expect(configNotice(await readConfig(home))).toContain("The rest of it is in force.");
+  expect(configNotice(await readConfig(home))).toContain("The rest of it is in effect.");
   await write("{}");
   expect(configNotice(await readConfig(home))).toBeUndefined();
 });

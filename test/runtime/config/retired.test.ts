@@ -18,7 +18,7 @@ test("of memoir's own and of a plugin, at any depth; everything else of the file
     {
       path: "worker.quietMinutes",
       message: "is no longer a choice since 0.1.0; 10 holds",
-      fix: "Take it out: `memoir config unset worker.quietMinutes`.",
+      fix: "Remove it: `memoir config unset worker.quietMinutes`.",
     },
     expect.objectContaining({ path: "worker.context.turns" }),
     expect.objectContaining({

@@ -39,7 +39,7 @@ test("once in each session, with the reason, for as long as nobody stores", () =
   let why: string | undefined = "The database cannot be opened. Check who may read it.";
   const notice = createStorageNotice(() => why);
   expect(notice(prompt("a"))).toBe(
-    "memoir: memory cannot be used, and this session gets none of it. The database cannot be opened. Check who may read it. What happens meanwhile is kept, and stored once that is mended; `memoir doctor` says more.",
+    "memoir: memory cannot be used, and this session gets none of it. The database cannot be opened. Check who may read it. What happens meanwhile is kept, and stored once that is fixed; `memoir doctor` says more.",
   );
   expect(notice(prompt("a"))).toBeUndefined();
   expect(notice(clientEvent("SessionStart", { session: "b" }))).toContain("cannot be opened");

@@ -84,7 +84,7 @@ test("one of each kind that was forgotten goes, its neighbour stays; superseded 
   expect(log.lines).toEqual([
     {
       level: "info",
-      message: "Records that were forgotten were there again, and were taken out.",
+      message: "Records that were deleted had come back, and were removed.",
       fields: { records: 6 },
     },
   ]);

@@ -140,7 +140,7 @@ function writeConfig(config: object): Promise<void> {
   return writeFile(join(home, "config.json"), JSON.stringify(config));
 }
 
-test("a config that breaks while it is in force is not in force, and says what is wrong", async () => {
+test("a config that breaks while it is in force is not in effect, and says what is wrong", async () => {
   const { generations } = await begin(() => undefined);
   await writeFile(join(home, "config.json"), "{");
   await generations.reload();

@@ -199,7 +199,7 @@ describe("after a crash", () => {
     worker.start();
     await drained();
     expect(journal.status().parked).toMatchObject([
-      { kind: "observe", reason: expect.stringContaining("other-storage is in force now") },
+      { kind: "observe", reason: expect.stringContaining("other-storage is in use now") },
     ]);
     expect(worker.retryParked()).toBe(1);
     await drained();

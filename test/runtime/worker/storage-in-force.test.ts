@@ -34,7 +34,7 @@ test("a broken-off attempt goes to the same storage again, and to no other", () 
   expect(() => refuseOtherStorage({ interruptedIn: null }, "files")).not.toThrow();
   expect(() => refuseOtherStorage({ interruptedIn: "sqlite" }, "sqlite")).not.toThrow();
   expect(() => refuseOtherStorage({ interruptedIn: "sqlite" }, "files")).toThrow(
-    "may have stored this in sqlite, and files is in force now",
+    "may have stored this in sqlite, and files is in use now",
   );
   expect(() => refuseOtherStorage({ interruptedIn: "sqlite" }, "")).toThrow(
     "no storage is in force",

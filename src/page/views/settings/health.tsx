@@ -1,4 +1,4 @@
-// How memoir fares: what `memoir doctor` says, work that was given up, and how much room everything takes.
+// How memoir fares: what `memoir doctor` says, work that failed for good, and how much room everything takes.
 import { useState } from "preact/hooks";
 import type { Answer } from "../../../server/route-types.ts";
 import { size } from "../../../text/amounts.ts";

@@ -1,0 +1,68 @@
+// What people read is in plain American English: one term for each thing, and none of the turns of phrase that a native writer would not use.
+import { describe, expect, test } from "bun:test";
+import { filesLike, pageNames, proseOf, readPage } from "../support/pages.ts";
+
+/** What is not written, what is written instead, and a sentence that shows it. */
+const words: ReadonlyArray<readonly [wrong: RegExp, better: string, example: string]> = [
+  [/\b(?:is|are|was|were|be|been) told\b|\btells\b/i, "shown, says", "The session is told so"],
+  [/\bstands? (?:in|at|there|about|twice|together)\b/i, "is in", "It stands in the file"],
+  [/\b(?:lies|lie) in\b/i, "is in", "The date lies in the future"],
+  [/\banew\b/i, "again, rebuilt", "The index is made anew"],
+  [/\bmend(?:s|ed|ing)?\b|\bputs? right\b/i, "fix", "Once that is mended"],
+  [/\blet(?:s|ting)? go\b/i, "delete", "What memory would let go"],
+  [/\bt(?:ake|akes|aken|ook) out\b/i, "remove", "What was taken out"],
+  [/\bso that\b/i, "so", "Start it, so that it runs"],
+  [/\bin force\b/i, "in effect, in use, enabled", "The plugin is in force"],
+  [/\b(?:go|goes|went) on\b(?! L)/i, "continue", "The session goes on"],
+  [/\btaken in\b/i, "imported", "The spool is taken in"],
+  [/\bfor ever\b/i, "forever", "It is kept for ever"],
+  [/\bsum(?:s|med)? up\b/i, "summarize", "The session is summed up"],
+  [/\bunder way\b/i, "in progress", "A backfill is under way"],
+  [/\b(?:is|are|was|were) remembered\b|\buntold\b/i, "in memory, saved", "Nothing was remembered"],
+  [
+    /\b(?:colou?r|favou?r|neighbou?r|behaviou?r)(?<=our)\w*|\w+[ai]lis(?:e|ed|ing)\b/i,
+    "American",
+    "Its behaviour",
+  ],
+];
+
+function wrongIn(text: string): string[] {
+  return words.flatMap(([wrong, better]) => {
+    const found = wrong.exec(text);
+    if (!found) return [];
+    const around = text.slice(Math.max(0, found.index - 30), found.index + 40);
+    return [`…${around.replace(/\s+/g, " ")}…: ${better}`];
+  });
+}
+
+test.each(words)("%p is found", (_, better, example) => {
+  expect(wrongIn(example)).toEqual([`…${example}…: ${better}`]);
+});
+
+describe("pages for users", () => {
+  const pages = pageNames.filter((page) => /^(?:README|docs\/[\w-]+)\.md$/.test(page));
+
+  test.each(pages)("%s", async (page) => {
+    const lines = proseOf(await readPage(page)).split("\n\n");
+    expect(lines.flatMap(wrongIn)).toEqual([]);
+  });
+});
+
+/** Texts that nobody reads as memoir's: words that it looks for, what models are asked, promises of the test suites. */
+const notShown = /^src\/(?:text|testing|strategy|release|page\/made)\/|\.test\.ts$|\/templates\//;
+/** A text of several words in the source: what is put into it stands as one. */
+const literal = /"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\$]|\\.|\$\{[^{}`]*\})*)`/g;
+
+test("texts in the source", async () => {
+  const wrong: string[] = [];
+  for (const file of await filesLike(["src/**/*.{ts,tsx}", "plugins/**/*.ts"])) {
+    if (notShown.test(file)) continue;
+    const code = (await readPage(file)).replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/gm, "");
+    for (const [, quoted, template = ""] of code.matchAll(literal)) {
+      const text = (quoted ?? template).replace(/\$\{[^{}]*\}/g, "x");
+      if (/\w \w+ \w/.test(text) && !/\n {2}const |CREATE TABLE/.test(text))
+        wrong.push(...wrongIn(text).map((one) => `${file}: ${one}`));
+    }
+  }
+  expect(wrong).toEqual([]);
+});
