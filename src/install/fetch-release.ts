@@ -103,7 +103,7 @@ async function signerOf(
   if (!key)
     throw refused(
       `${base} is signed with the key ${signed.keyId}, which this memoir does not know`,
-      'Nothing was changed. If its publisher says that the key was replaced, install that version by hand: docs/operating.md, "Keys".',
+      'Nothing was changed. If its publisher says that the key was replaced, install that version by hand: docs/developers/release.md, "Keys".',
     );
   if (!isSignedBy(key, data, signed))
     throw refused(`The signature of ${base} is not of this list of files`, distrust);

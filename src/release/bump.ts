@@ -42,7 +42,7 @@ async function main([version = ""]: string[]): Promise<number> {
   ${run} release --verify
   git push origin main v${version}
 
-"Cutting a release" in docs/operating.md says what each does, and how it is published.`);
+"Cutting a release" in docs/developers/release.md says what each does, and how it is published.`);
   return 0;
 }
 

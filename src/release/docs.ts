@@ -115,14 +115,12 @@ export async function clientsPageText(page: string): Promise<string> {
 
 function clientTable(): string {
   const header = [
-    ...["client", "`install …`", "context at start", "at a prompt", "prompts"],
+    ...["client", "context at start", "at a prompt", "prompts"],
     ...["outcomes", "shorter results", "session's end", "MCP tools", "backfill"],
     "tested with",
   ];
-  const rows = [...clients.values()].map(({ name, title, abilities }) => [
-    ...[title, `\`${name}\``],
-    ...cells(abilities),
-  ]);
+  const watched = [...clients.values()].filter(({ abilities }) => abilities.way !== "tools");
+  const rows = watched.map(({ title, abilities }) => [title, ...cells(abilities)]);
   const lines = [header, header.map(() => "---"), ...rows];
   return `${lines.map((cellsOf) => `| ${cellsOf.join(" | ")} |`).join("\n")}\n`;
 }
@@ -134,7 +132,7 @@ async function remarks(): Promise<string> {
     const place = { env: { HOME: "/~" }, binary: "", home: undefined, command: "" };
     const files = registration?.files({ ...place, events: new Map() });
     const paths = files?.map(({ path }) => path.replace("/~/", "~/")) ?? firstFiles;
-    return `- **${client.title}**: ${paths.map((path) => `\`${path}\``).join(", ")}. ${client.remark}\n`;
+    return `- **${client.title}** (\`${client.name}\`): ${paths.map((path) => `\`${path}\``).join(", ")}. ${client.remark}\n`;
   });
   return (await Promise.all(lines)).join("");
 }
@@ -151,7 +149,7 @@ function cells(abilities: ClientAbilities): string[] {
     ...[yes(abilities.sessionContext), yes(abilities.promptContext), words[abilities.prompts]],
     ...[words[abilities.outcomes], yes(abilities.results), words[abilities.sessionEnd]],
     ...[yes(abilities.mcp), yes(abilities.backfill)],
-    abilities.driven ?? (abilities.way === "tools" ? "docs" : "payloads"),
+    abilities.driven ?? "payloads",
   ];
 }
 

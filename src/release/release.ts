@@ -90,7 +90,7 @@ async function main(args: string[]): Promise<number> {
     problemOf(root, facts, manifest.packageManager.replace("bun@", "")) ?? addressProblem(address);
   if (problem !== undefined && !values.trial) {
     console.error(
-      `error: ${problem}\nfix: see "Cutting a release" in docs/operating.md; --trial continues anyway`,
+      `error: ${problem}\nfix: see "Cutting a release" in docs/developers/release.md; --trial continues anyway`,
     );
     return 1;
   }

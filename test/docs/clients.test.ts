@@ -13,8 +13,7 @@ test("clients.md is up to date (`bun run docs` writes it)", async () => {
 
 test("every client stands on it, with the name that install takes", () => {
   for (const { name, title, remark } of clients.values()) {
-    expect(page).toContain(`| ${title} `);
-    expect(page).toContain(`\`${name}\``);
+    expect(page).toContain(`- **${title}** (\`${name}\`): `);
     expect(remark).toEndWith(".");
   }
 });

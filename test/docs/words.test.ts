@@ -46,6 +46,11 @@ describe("pages for users", () => {
     const lines = proseOf(await readPage(page)).split("\n\n");
     expect(lines.flatMap(wrongIn)).toEqual([]);
   });
+
+  test("have at most 90 KB together", async () => {
+    const sizes = pages.map(async (page) => Buffer.byteLength(await readPage(page)));
+    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(90_000);
+  });
 });
 
 /** Texts that nobody reads as memoir's: words that it looks for, what models are asked, promises of the test suites. */
