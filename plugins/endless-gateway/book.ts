@@ -19,12 +19,11 @@ export interface Sent {
 /** Everything that one request adds; written in one step, before the request goes out. */
 export interface Entry {
   session: string;
-  agent: string;
   model: string;
   /** Epoch ms. */
   at: number;
-  /** Its messages that were never sent before, each with its index. */
-  fresh: ReadonlyArray<{ hash: string; position: number }>;
+  /** Its messages that were never sent before. */
+  fresh: readonly string[];
   /** Of its last message. */
   last: string;
   edits: readonly Edit[];
@@ -123,7 +122,7 @@ export type Book = ReturnType<typeof bookIn>;
 function bookIn(db: Database) {
   const sent = db.prepare<Sent>("SELECT at, model FROM sent WHERE session = ? AND hash = ?");
   const addSent = db.prepare(
-    "INSERT INTO sent VALUES ($session, $hash, $agent, $position, $model, $at) ON CONFLICT DO NOTHING",
+    "INSERT INTO sent VALUES ($session, $hash, '', 0, $model, $at) ON CONFLICT DO NOTHING",
   );
   const touch = db.prepare(
     "UPDATE sent SET at = $at, model = $model WHERE session = $session AND hash = $hash",
@@ -162,9 +161,9 @@ function bookIn(db: Database) {
     injections: (session: string): Map<string, Injection> =>
       new Map(injections.all([session]).map((row) => [row.hash, injectionOf(row)])),
     write(entry: Entry): void {
-      const { session, agent, model, at, fresh, last, edits, injection: put } = entry;
+      const { session, model, at, fresh, last, edits, injection: put } = entry;
       db.transaction(() => {
-        for (const one of fresh) addSent.run({ ...one, session, agent, model, at });
+        for (const hash of fresh) addSent.run({ hash, session, model, at });
         touch.run({ at, model, session, hash: last });
         for (const one of edits) {
           addEdit.run({ ...one, session, at });

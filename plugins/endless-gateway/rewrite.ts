@@ -82,10 +82,8 @@ export async function rewriteRequest(
   const at = ctx.now();
   const isFirst = request.agent === undefined && !book.knows(session);
   book.write({
-    ...{ session, agent: request.agent ?? "", model, at },
-    fresh: lineage
-      .map((hash, position) => ({ hash, position }))
-      .filter(({ position }) => position > known),
+    ...{ session, model, at },
+    fresh: lineage.slice(known + 1),
     last: lineage.at(-1) ?? "",
     edits: [...edits, ...batch.edits],
     injection,

@@ -249,15 +249,12 @@ export interface SessionUsage {
   gain?: Gain | undefined;
 }
 
-interface UsageRow extends Row {
-  session: string;
-  project: string;
-  strategies: string;
-  held_out: number;
-  first_reduced_at: number | null;
-  updated_at: number;
-  usage: string;
-}
+type UsageRow = Row &
+  Pick<SessionUsage, "session" | "project" | "firstReducedAt" | "updatedAt"> & {
+    strategies: string;
+    heldOut: number;
+    usage: string;
+  };
 
 /** In place of what was known of the session. */
 export function writeSessionUsage(db: Database, usage: SessionUsage): void {
@@ -284,17 +281,16 @@ export function sessionUsages(
 ): SessionUsage[] {
   return db
     .prepare<UsageRow>(
-      `SELECT * FROM sessions WHERE updated_at >= $since AND ($project IS NULL OR project = $project)
-       AND ($session IS NULL OR session = $session) ORDER BY updated_at`,
+      `SELECT session, project, strategies, usage, held_out AS heldOut, first_reduced_at AS firstReducedAt,
+         updated_at AS updatedAt
+       FROM sessions WHERE updated_at >= $since AND ($project IS NULL OR project = $project)
+         AND ($session IS NULL OR session = $session) ORDER BY updated_at`,
     )
     .all({ since, project, session })
-    .map((row) => ({
-      session: row.session,
-      project: row.project,
-      strategies: row.strategies.split(" ").filter(Boolean),
-      heldOut: row.held_out !== 0,
-      firstReducedAt: row.first_reduced_at,
-      updatedAt: row.updated_at,
-      ...(JSON.parse(row.usage) as Pick<SessionUsage, "before" | "after" | "gain">),
+    .map(({ usage, strategies, heldOut, ...row }) => ({
+      ...row,
+      strategies: strategies.split(" ").filter(Boolean),
+      heldOut: heldOut !== 0,
+      ...(JSON.parse(usage) as Pick<SessionUsage, "before" | "after" | "gain">),
     }));
 }

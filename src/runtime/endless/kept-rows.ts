@@ -21,24 +21,16 @@ export interface KeptReference {
   part: ToolPart;
   session: string;
   strategy: string;
-  project?: string;
+  /** Empty where it is not known. */
+  project: string;
   tool: string;
   kind: string;
   /** Epoch ms. */
   keptAt: number;
 }
 
-interface ReferenceRow extends Row {
-  tool_use: string;
-  part: ToolPart;
-  session: string;
-  strategy: string;
-  project: string | null;
-  tool: string;
-  kind: string;
-  content: number;
-  kept_at: number;
-}
+/** The columns of one. */
+const reference = `tool_use AS toolUseId, part, session, strategy, ifnull(project, '') AS project, tool, kind, kept_at AS keptAt`;
 
 /** True when it was not kept before. */
 export function keepRow(
@@ -86,14 +78,14 @@ function addContent(db: Database, hash: Uint8Array, data: Uint8Array, characters
  */
 export function keptValue(db: Database, toolUseId: string, part: ToolPart): Kept | undefined {
   const rows = db
-    .prepare<ReferenceRow>(
-      `SELECT * FROM refs WHERE tool_use = $toolUseId AND part = $part ORDER BY session =
+    .prepare<KeptReference & Row & { content: number }>(
+      `SELECT ${reference}, content FROM refs WHERE tool_use = $toolUseId AND part = $part ORDER BY session =
          (SELECT session FROM refs WHERE tool_use = $toolUseId AND part = $part ORDER BY id DESC LIMIT 1) DESC, id`,
     )
     .all({ toolUseId, part });
   const blob = db.prepare<{ data: Uint8Array }>("SELECT data FROM blobs WHERE content = ?");
   let first: Kept | undefined;
-  for (const { session, tool, kept_at: keptAt, content } of rows) {
+  for (const { session, tool, keptAt, content } of rows) {
     const data = blob.get([content])?.data;
     if (!data) continue;
     const kept = { session, toolUseId, tool, part, value: unpackContent(data), keptAt };
@@ -107,18 +99,8 @@ export function keptValue(db: Database, toolUseId: string, part: ToolPart): Kept
 /** All references of one tool use, oldest first. */
 export function referencesOf(db: Database, toolUseId: string): KeptReference[] {
   return db
-    .prepare<ReferenceRow>("SELECT * FROM refs WHERE tool_use = ? ORDER BY id")
-    .all([toolUseId])
-    .map((row) => ({
-      toolUseId: row.tool_use,
-      part: row.part,
-      session: row.session,
-      strategy: row.strategy,
-      ...(row.project === null ? {} : { project: row.project }),
-      tool: row.tool,
-      kind: row.kind,
-      keptAt: row.kept_at,
-    }));
+    .prepare<KeptReference & Row>(`SELECT ${reference} FROM refs WHERE tool_use = ? ORDER BY id`)
+    .all([toolUseId]);
 }
 
 /** Something that was taken out of a session. */

@@ -47,8 +47,8 @@ describe("a book", () => {
   });
   const put: Injection = { hash: "h1", place: "before", json: "[1]", observations: ["o1", "o2"] };
   const entry = (more: Partial<Entry> = {}): Entry => ({
-    ...{ session: "s1", agent: "", model: "claude-x", at: 10, last: "h1" },
-    fresh: [{ hash: "h1", position: 0 }],
+    ...{ session: "s1", model: "claude-x", at: 10, last: "h1" },
+    fresh: ["h1"],
     ...{ edits: [], injection: undefined },
     ...more,
   });
@@ -56,13 +56,10 @@ describe("a book", () => {
   test("knows what went out, by session, and when it was the end last", async () => {
     book.write(
       entry({
-        fresh: [
-          { hash: "h0", position: 0 },
-          { hash: "h1", position: 1 },
-        ],
+        fresh: ["h0", "h1"],
       }),
     );
-    book.write(entry({ at: 20, model: "claude-y", fresh: [{ hash: "h0", position: 9 }] }));
+    book.write(entry({ at: 20, model: "claude-y", fresh: ["h0"] }));
     await reopen();
     expect(book.sent("s1", "h0")).toEqual({ at: 10, model: "claude-x" });
     expect(book.sent("s1", "h1")).toEqual({ at: 20, model: "claude-y" });
@@ -110,9 +107,7 @@ describe("a book", () => {
     ] as const) {
       book.write(entry({ session, at, edits: [edit(`of ${session}`)], injection: put }));
     }
-    book.write(
-      entry({ session: "alive", at: 2, fresh: [{ hash: "h2", position: 1 }], last: "h2" }),
-    );
+    book.write(entry({ session: "alive", at: 2, fresh: ["h2"], last: "h2" }));
     const known = (session: string) => [
       book.sent(session, "h1") !== undefined,
       book.edit(`of ${session}`, "input") !== undefined,
