@@ -1,6 +1,6 @@
 // A PostgreSQL of the test's own: on loopback, in a folder of its own, gone afterwards. Absent where the machine has none.
 import { spawn } from "node:child_process";
-import { chmod, chown, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, chown, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -87,6 +87,43 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
     kill: () => control("-m", "immediate", "stop").then(() => undefined),
     async stop() {
       await control("-m", "immediate", "stop").catch(() => undefined);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A pooler in transaction mode before a server: each transaction may get another session. Undefined where there is no pgbouncer. */
+export async function startPooler(
+  server: TestPostgres,
+): Promise<{ url: string; stop(): Promise<void> } | undefined> {
+  const program = Bun.which("pgbouncer", { PATH: `${process.env.PATH}:/usr/sbin` });
+  if (!program) return undefined;
+  const folder = await mkdtemp(join(tmpdir(), "memoir-pooler-"));
+  const port = await freePort();
+  const user = process.getuid?.() === 0 ? 65_534 : undefined;
+  const [config, users] = [join(folder, "pooler.ini"), join(folder, "users")];
+  await writeFile(users, '"owner" ""\n');
+  await writeFile(
+    config,
+    `[databases]
+postgres = host=127.0.0.1 port=${server.port} user=owner
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = 3
+`,
+  );
+  await chmod(folder, 0o755);
+  const ids = user === undefined ? {} : { uid: user, gid: user };
+  const child = spawn(program, [config], { ...ids, stdio: "ignore" });
+  return {
+    url: server.url.replace(`:${server.port}/`, `:${port}/`),
+    async stop() {
+      child.kill("SIGKILL");
       await rm(folder, { recursive: true, force: true });
     },
   };

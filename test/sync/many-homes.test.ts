@@ -1,20 +1,15 @@
 // Many homes that write and read at once, while the hub is killed, stopped and started: every record is on every home once.
 // MEMOIR_SYNC_HOMES and MEMOIR_SYNC_SECONDS make it longer; what is left afterwards is looked at, never how fast it went.
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import postgresHub from "../../plugins/hub-postgres/index.ts";
-import { silentLog } from "../../src/home/log.ts";
-import { openRecords } from "../../src/records/record-store.ts";
-import type { ExchangeDeps } from "../../src/sync/ask-hub.ts";
 import { exchange } from "../../src/sync/exchange.ts";
 import { createSpace, invite, join as joinSpace } from "../../src/sync/spaces.ts";
-import { openSyncState } from "../../src/sync/state.ts";
-import { testHost } from "../../src/testing/test-host.ts";
 import { postgresPrograms, startPostgres } from "../support/postgres.ts";
 import { sampleObservation } from "../support/sample-records.ts";
+import { syncedHome } from "../support/synced-home.ts";
 
 const homes = Number(process.env.MEMOIR_SYNC_HOMES ?? 4);
 const seconds = Number(process.env.MEMOIR_SYNC_SECONDS ?? 6);
@@ -22,36 +17,13 @@ const programs = await postgresPrograms();
 const root = mkdtempSync(join(tmpdir(), "memoir-many-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-async function openHome(address: string) {
-  const folder = mkdtempSync(join(root, "home-"));
-  writeFileSync(join(folder, "keys.json"), JSON.stringify({ "hub-postgres": address }));
-  const host = await testHost(postgresHub, { home: folder, config: { timeoutSeconds: 5 } });
-  const records = await openRecords(join(folder, "memory.db"), Date.now);
-  const hooks = {
-    async first(name: string, input: never) {
-      if (name === "storage.changes") return { result: await records.changes(input) };
-      if (name === "storage.apply") return { result: await records.apply(input) };
-      return { result: await host.call(name as "hub.pull", input) };
-    },
-  };
-  const state = await openSyncState(join(folder, "sync.db"));
-  const deps: ExchangeDeps = { hooks: hooks as never, state, log: silentLog, now: Date.now };
-  return {
-    deps,
-    records,
-    async stop() {
-      state.close();
-      records.close();
-      await host.stop();
-    },
-  };
-}
-
 test.skipIf(!programs)(
   `${homes} homes over a PostgreSQL that dies: every record on each of them once`,
   async () => {
     const server = await startPostgres(programs ?? "");
-    const all = await Promise.all(Array.from({ length: homes }, () => openHome(server.url)));
+    const all = await Promise.all(
+      Array.from({ length: homes }, () => syncedHome(root, server.url)),
+    );
     try {
       const [first, ...others] = all;
       if (!first) throw new Error("no home");
