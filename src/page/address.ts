@@ -1,10 +1,7 @@
 // Where we are: each view has an address, and the back button leads back.
-import { useEffect, useState } from "preact/hooks";
+import { createNews } from "./heard.ts";
 
-const heard = new Set<() => void>();
-const tell = () => {
-  for (const hear of heard) hear();
-};
+const { tell, useNews } = createNews();
 addEventListener("popstate", tell);
 
 /** What an entry of the history remembers of its view: how far it was scrolled, what had the focus, and what a view puts there itself. */
@@ -98,12 +95,7 @@ const linkTo = (address: string) =>
 
 /** The address as it is, drawn anew when it changes. */
 export function useAddress(): URL {
-  const [, draw] = useState(0);
-  useEffect(() => {
-    const hear = () => draw((n) => n + 1);
-    heard.add(hear);
-    return () => void heard.delete(hear);
-  }, []);
+  useNews();
   return new URL(location.href);
 }
 

@@ -1,5 +1,5 @@
 // Whether the server answers, and knows this browser. Asked again while it does not.
-import { useEffect, useState } from "preact/hooks";
+import { createNews } from "./heard.ts";
 
 /** `gone`: nobody answers. `over`: the session of this browser has ended. */
 type Connection = "there" | "gone" | "over";
@@ -7,23 +7,18 @@ type Connection = "there" | "gone" | "over";
 let now: Connection = "there";
 /** How often it came back: what is shown is asked for again then. */
 let returns = 0;
-const heard = new Set<() => void>();
+const { tell, useNews } = createNews();
 
 /** What the last request found out. */
 export function setConnection(found: Connection): void {
   if (found === now) return;
   if (found === "there") returns++;
   now = found;
-  for (const hear of heard) hear();
+  tell();
 }
 
 /** How it stands. */
 export function useConnection(): { connection: Connection; returns: number } {
-  const [, draw] = useState(0);
-  useEffect(() => {
-    const hear = () => draw((n) => n + 1);
-    heard.add(hear);
-    return () => void heard.delete(hear);
-  }, []);
+  useNews();
   return { connection: now, returns };
 }

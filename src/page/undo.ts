@@ -1,7 +1,7 @@
 // What was changed through this browser lately, and how each is taken back: outlasts a reload, and every tab knows it.
-import { useEffect, useState } from "preact/hooks";
 import type { AskedOf, RoutesOf } from "../server/route-types.ts";
 import { post } from "./api.ts";
+import { createNews } from "./heard.ts";
 import { counted } from "./words.ts";
 
 /** What the server is asked to do with records. */
@@ -24,13 +24,13 @@ export interface Marked {
 
 const name = "memoir-page-changes";
 const most = 20;
-const heard = new Set<() => void>();
+const news = createNews();
 /** How often something was changed: what is shown is asked for again then. */
 let round = 0;
 
 function tell(): void {
   round++;
-  for (const hear of heard) hear();
+  news.tell();
 }
 addEventListener("storage", (event) => {
   if (event instanceof StorageEvent && event.key === name) tell();
@@ -52,12 +52,7 @@ function keep(changes: Change[]): void {
 
 /** The newest change that can be taken back, and how often anything was changed. */
 export function useUndo(): { last: Change | undefined; round: number } {
-  const [, draw] = useState(0);
-  useEffect(() => {
-    const hear = () => draw((n) => n + 1);
-    heard.add(hear);
-    return () => void heard.delete(hear);
-  }, []);
+  news.useNews();
   return { last: kept().at(-1), round };
 }
 
@@ -83,7 +78,7 @@ const said = {
 } as const;
 
 /** What was hidden, or is told again, with a record. */
-export function alongWords(along: readonly string[]): string {
+function alongWords(along: readonly string[]): string {
   if (along.length === 0) return "";
   const named = along.length > 3 ? counted(along.length, "record") : along.join(", ");
   return `, and ${named}, made from it`;
@@ -97,9 +92,13 @@ export async function mark(
 ): Promise<void> {
   const other = records.filter(({ marks }) => marks.includes(what) !== on).map(({ id }) => id);
   if (other.length === 0) return;
-  const { derived, along } = await post("/api/amend", { body: { ids: other, [what]: on } });
+  const body = { ids: other, [what]: on };
+  const { derived, along, withheld } = await post("/api/amend", { body });
   const named = other.length > 3 ? counted(other.length, "record") : other.join(", ");
-  const words = `${said[what][on ? 0 : 1]}${named}${alongWords(along)}.`;
+  const words =
+    withheld.length > 0
+      ? "Still hidden from agents, because what it was made from is hidden."
+      : `${said[what][on ? 0 : 1]}${named}${alongWords(along)}.`;
   changed(words, [{ ids: other, [what]: !on }], derived);
 }
 

@@ -4,7 +4,7 @@ import { editable } from "../../sdk/record-texts.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { get } from "../api.ts";
-import { changed, mark } from "../undo.ts";
+import { mark } from "../undo.ts";
 import { useAsked } from "../use-asked.ts";
 import { useWork } from "../use-work.ts";
 import { counted, kindNames } from "../words.ts";
@@ -153,17 +153,7 @@ function CorrectDialog({ source, close }: { source: Source; close(): void }) {
     get("/api/records/:id", { params: { id } }, signal),
   );
   const error = refused ?? unknown;
-  if (chosen === "edit" && stored)
-    return (
-      <EditForm
-        stored={stored}
-        close={(saved) => {
-          const back = stored.record.edited ? [] : [{ ids: [id], undo: true }];
-          if (saved) changed(`${id} is now in your words.`, back);
-          close();
-        }}
-      />
-    );
+  if (chosen === "edit" && stored) return <EditForm stored={stored} close={close} />;
   if (chosen === "delete" && stored)
     return <DeleteDialog ids={[id]} close={close} done={close} after="Close" />;
   const isEvidence = editable[kind].length === 0;

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { editable } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { get, post } from "../api.ts";
+import { changed } from "../undo.ts";
 import { useWork } from "../use-work.ts";
 import { fieldWords } from "../words.ts";
 import { Dialog } from "./dialog.tsx";
@@ -14,7 +15,7 @@ type Texts = Record<string, string>;
 
 interface EditProps {
   stored: StoredRecord;
-  close(saved: boolean): void;
+  close(): void;
 }
 
 /** The form. */
@@ -39,11 +40,13 @@ export function EditForm({ stored, close }: EditProps) {
       if (Object.keys(set).length > 0) {
         const versions = { [id]: read.version };
         await post("/api/amend", { body: { ids: [id], set, versions } });
+        const back = read.record.edited ? [] : [{ ids: [id], undo: true }];
+        changed(`${id} is now in your words; no later run overwrites them.`, back);
       }
-      close(true);
+      close();
     });
   return (
-    <Dialog title="In your words" close={() => close(false)}>
+    <Dialog title="In your words" close={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -66,7 +69,7 @@ export function EditForm({ stored, close }: EditProps) {
         {others && <Meanwhile others={others} />}
         {error !== undefined && <Trouble error={error} />}
         <p class="buttons">
-          <button type="button" onClick={() => close(false)}>
+          <button type="button" onClick={close}>
             Cancel
           </button>
           <button type="submit" class="main">

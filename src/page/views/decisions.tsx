@@ -14,7 +14,7 @@ import { Pick } from "../parts/pick.tsx";
 import { Said } from "../parts/said.tsx";
 import { Empty, Skeleton, Trouble } from "../parts/trouble.tsx";
 import { type Selection, useSelection } from "../selection.ts";
-import { changed, confirm, mark } from "../undo.ts";
+import { confirm, mark } from "../undo.ts";
 import { useAsked } from "../use-asked.ts";
 import { useWork } from "../use-work.ts";
 
@@ -208,7 +208,7 @@ function ItemRow({ item, selection }: { item: Item; selection: Selection }) {
 }
 
 function ItemActions({ item }: { item: Item }) {
-  const { id, state, hidden, edited } = item;
+  const { id, state, hidden } = item;
   const [isOpen, setOpen] = useState(false);
   const { error, run } = useWork();
   const marked = [{ id, marks: marksOf(item) }];
@@ -226,16 +226,7 @@ function ItemActions({ item }: { item: Item }) {
         onClick={() => run(() => mark(marked, "hidden", !hidden))}
       />
       {error !== undefined && <Trouble error={error} />}
-      {isOpen && (
-        <EditForm
-          stored={{ kind: "memory", record }}
-          close={(saved) => {
-            setOpen(false);
-            if (saved)
-              changed(`${id} is now in your words.`, edited ? [] : [{ ids: [id], undo: true }]);
-          }}
-        />
-      )}
+      {isOpen && <EditForm stored={{ kind: "memory", record }} close={() => setOpen(false)} />}
     </div>
   );
 }

@@ -16,7 +16,7 @@ import { counted, fieldWords, kindNames } from "../words.ts";
 
 /** The view. */
 export function RecordView({ id }: { id: string }) {
-  const { answer, error, again } = useAsked(
+  const { answer, error } = useAsked(
     id,
     (signal) => get("/api/records/:id", { params: { id } }, signal),
     // Edited, pinned, hidden or deleted, in another tab or by an agent.
@@ -79,7 +79,7 @@ export function RecordView({ id }: { id: string }) {
               <a href={addressOf("observation", record.supersededBy)}>{record.supersededBy}</a>.
             </p>
           )}
-          <RecordActions stored={answer} changed={again} />
+          <RecordActions stored={answer} />
         </header>
         <Texts stored={answer} />
       </article>

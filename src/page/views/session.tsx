@@ -22,7 +22,7 @@ type Told = Answer<"/api/sessions/:id/told">;
 
 /** The view. */
 export function SessionView({ id }: { id: string }) {
-  const { answer, error, again } = useAsked(
+  const { answer, error } = useAsked(
     id,
     (signal) => get("/api/sessions/:id", { params: { id } }, signal),
     {
@@ -61,7 +61,7 @@ export function SessionView({ id }: { id: string }) {
     >
       <article class="conversation">
         {error !== undefined && <Trouble error={error} />}
-        <Head whole={whole} again={again} />
+        <Head whole={whole} />
         {numbers.length === 0 && <p class="empty">Nothing was captured in this session yet.</p>}
         <Turns whole={whole} told={told} numbers={numbers} />
         {rest.error !== undefined && <Trouble error={rest.error} />}
@@ -76,7 +76,7 @@ export function SessionView({ id }: { id: string }) {
   );
 }
 
-function Head({ whole, again }: { whole: Whole; again(): void }) {
+function Head({ whole }: { whole: Whole }) {
   const { session, turns } = whole;
   const { project, startedAt, endedAt, lastActiveAt, prompts, client, status } = session;
   const until = endedAt ?? lastActiveAt;
@@ -114,7 +114,7 @@ function Head({ whole, again }: { whole: Whole; again(): void }) {
           Save as Markdown
         </button>
       </p>
-      <RecordActions stored={{ kind: "session", record: session }} changed={again} />
+      <RecordActions stored={{ kind: "session", record: session }} />
     </header>
   );
 }
