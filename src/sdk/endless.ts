@@ -123,10 +123,7 @@ export interface ModelRequest {
   project?: string;
   /** The body of the Messages API as the client sent it. What a strategy does not change must stay as it is, key by key. */
   body: Readonly<Record<string, unknown>>;
-  /**
-   * In the last 30 days the API refused a shortened request of another session: what it may not take is better left whole.
-   * Requests of that session go out as they are, and no strategy sees them.
-   */
+  /** The API refused a shortened request of another session in the last 30 days: what it may not take is better left whole. */
   wasRefused?: true;
 }
 
