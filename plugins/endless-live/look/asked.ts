@@ -95,20 +95,11 @@ function bitsIn(lines: readonly string[], words: Words, groups: Groups): number[
     weight: isShort ? { any: 0, alone: weight } : { any: weight, alone: weight * alone },
     sought: soughtFor(word, isShort ? "alone" : "any"),
   }));
-  find(
-    wanted.map(({ sought }) => sought),
-    outputs,
-    owners,
-    most,
-  );
-  const roots = wanted.map(({ sought }) => rootOf(sought));
   const abbreviations = wanted.map(({ sought }) => abbreviationOf(sought));
-  find(
-    [...roots, ...abbreviations].filter((one) => one !== undefined),
-    outputs,
-    owners,
-    most,
-  );
+  const all = [...wanted.map(({ sought }) => sought), ...abbreviations];
+  find(all, outputs, owners, most);
+  const roots = wanted.map(({ sought }) => rootOf(sought));
+  find(roots, outputs, owners, most);
   const bits = (groups ?? lines).map(() => 0);
   const add = (found: ReadonlySet<number>, weight: number): void => {
     if (found.size > most) return;
@@ -185,34 +176,27 @@ function abbreviationOf({ word, as }: Sought): Sought | undefined {
 
 /** Notes who has what is sought; what more than `most` have is looked for no further. */
 function find(
-  sought: readonly Sought[],
+  all: readonly (Sought | undefined)[],
   outputs: readonly Output[],
   owners: readonly (readonly number[])[],
   most: number,
 ): void {
+  const sought = all.filter((one) => one !== undefined);
+  if (sought.length === 0) return;
   const isFirst = new Uint8Array(65_536);
-  const byFirst = new Map<number, Sought[]>();
-  for (const one of sought) {
-    const first = one.stem.charCodeAt(0);
-    isFirst[first] = 1;
-    byFirst.set(first, [...(byFirst.get(first) ?? []), one]);
-  }
+  for (const { stem } of sought) isFirst[stem.charCodeAt(0)] = 1;
+  const byFirst = Map.groupBy(sought, ({ stem }) => stem.charCodeAt(0));
   const stemOf = createStems();
   for (let line = 0; line < outputs.length; line++) {
     const output = outputs[line];
     if (!output) continue;
     const { text, small } = output;
+    const noted = { own: owners[line] ?? [], most, stemOf };
     for (let at = 0; at < small.length; at++) {
       const first = small.charCodeAt(at);
-      // Most places are told by one sign.
-      if (
-        isFirst[first] === 0 ||
-        (isSmall(text.charCodeAt(at)) && isSmall(text.charCodeAt(at - 1)))
-      )
-        continue;
+      if (isFirst[first] === 0 || (first < firstUnspaced && !beginsAt(at, text))) continue;
       for (const one of byFirst.get(first) ?? [])
-        if (one.alone.size <= most && small.startsWith(one.stem, at))
-          note(one, at, output, { own: owners[line] ?? [], most, stemOf });
+        if (one.alone.size <= most && small.startsWith(one.stem, at)) note(one, at, output, noted);
     }
   }
 }
@@ -231,7 +215,7 @@ function note(sought: Sought, at: number, output: Output, { own, most, stemOf }:
   if (as === "alone" || inAnyForm.size > most || !isNew(inAnyForm)) return;
   const isFound =
     as === "root"
-      ? beginsAt(at, output)
+      ? true
       : as === "abbreviation"
         ? isShortenedAt(at, word, output)
         : isWordAt(at, word, output, stemOf);
@@ -265,15 +249,26 @@ function isAlone(at: number, word: string, { small }: Output): boolean {
 /** A small Latin letter. */
 const isSmall = (code: number): boolean => code > 96 && code < 123;
 
-/** The same or a digit. */
-const isPlain = (code: number): boolean => (code > 47 && code < 58) || isSmall(code);
+const isDigit = (code: number): boolean => code > 47 && code < 58;
+
+const isPlain = (code: number): boolean => isDigit(code) || isSmall(code);
 
 const letter = /[\p{L}\p{M}]/u;
 const capital = /\p{Lu}/u;
 
+/** Scripts without spaces stand behind it: their words begin anywhere. */
+const firstUnspaced = 0x0e00;
+
 /** Whether a word, or a part of a name, begins here. */
-function beginsAt(at: number, { text }: Output): boolean {
-  if (isSmall(text.charCodeAt(at)) && isSmall(text.charCodeAt(at - 1))) return false;
+function beginsAt(at: number, text: string): boolean {
+  // Most places are told by two signs.
+  if (at === 0) return true;
+  const [last, next] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
+  // Most signs need no form.
+  if (last < 128 && next < 128) {
+    if (isDigit(next)) return !isDigit(last);
+    return !isSmall(last | 32) || (next > 64 && next < 91);
+  }
   const before = text[at - 1] ?? "";
   const first = text[at] ?? "";
   if (/\d/.test(first)) return !/\d/.test(before);
@@ -284,7 +279,6 @@ function beginsAt(at: number, { text }: Output): boolean {
 function isWordAt(at: number, word: string, output: Output, stemOf: Noted["stemOf"]): boolean {
   const { text, small } = output;
   if (unspaced.test(word)) return true;
-  if (!beginsAt(at, output)) return false;
   if (small.startsWith(word, at) && !/[\p{L}\p{N}]/u.test(text[at + word.length] ?? ""))
     return true;
   let end = at;
@@ -297,7 +291,6 @@ function isWordAt(at: number, word: string, output: Output, stemOf: Noted["stemO
 
 /** Whether a part of a name stands here that the word begins with. */
 function isShortenedAt(at: number, word: string, output: Output): boolean {
-  if (!beginsAt(at, output)) return false;
   const { text, small } = output;
   let end = at;
   while (small[end] === word[end - at] && end - at < word.length) end++;

@@ -154,6 +154,7 @@ export interface Units {
 
 /** Lines, one behind the other. */
 export interface Codes extends Units {
+  text: string;
   /** Where each begins; behind the last one, where it ends. */
   starts: Uint32Array;
 }
@@ -168,7 +169,7 @@ export function codesOf(lines: readonly string[], longest: number): Codes {
     const start = starts[at] ?? 0;
     writeUnits(line, (starts[at + 1] ?? 0) - start, units, start);
   }
-  return { ...units, starts };
+  return { ...units, starts, text: lines.map((line) => line.slice(0, longest)).join("") };
 }
 
 /** Room for so many. */
@@ -203,10 +204,10 @@ export function createNumbering<Thing = string>() {
   };
 }
 
-/** The same for stretches of code units, which need not become texts. */
+/** The same for stretches of code units, which need not become texts: `source` has the same ones. */
 export type Stretches = ReturnType<typeof createStretches>;
 
-export function createStretches(codes: Uint16Array) {
+export function createStretches(codes: Uint16Array, source = "") {
   /** Numbers, plus one, by hash; what is taken is found behind. */
   let slots = new Uint32Array(1_024);
   const hashes: number[] = [];
@@ -247,8 +248,7 @@ export function createStretches(codes: Uint16Array) {
       return hashes.length - 1;
     },
     size: (): number => hashes.length,
-    text: (number: number): string =>
-      String.fromCharCode(...codes.subarray(begins[number], ends[number])),
+    text: (number: number): string => source.slice(begins[number], ends[number]),
   };
 }
 

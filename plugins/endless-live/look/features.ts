@@ -9,6 +9,7 @@ import {
   createStretches,
   digit,
   lowerOf,
+  shapeOf,
   sign,
   signCount,
   signNumberOf,
@@ -37,16 +38,25 @@ export interface Features {
 /** More of a line is not looked at. */
 const longest = 600;
 
-/** What the lines are made of; their shapes as `shapeOf` tells them. */
-export function featuresOfLines(lines: readonly string[], shapes: readonly number[]): Features {
+/** What is known of lines: their shapes as `shapeOf` tells them, and which tell of trouble. */
+interface Known {
+  shapes: readonly number[];
+  troubled: readonly boolean[];
+}
+
+/** What the lines are made of. */
+export function featuresOfLines(
+  lines: readonly string[],
+  { shapes, troubled }: Known = { shapes: lines.map(shapeOf), troubled: lines.map(isTrouble) },
+): Features {
   const all = codesOf(lines, longest);
-  const cells = createStretches(all.codes);
+  const cells = createStretches(all.codes, all.text);
   const columns = columnsOfLines(lines, all, cells);
   return {
     count: lines.length,
     ...wordsOf(all),
     shapes: oneOfEach(shapes),
-    troubled: lines.flatMap((line, at) => (isTrouble(line.slice(0, longest)) ? [at] : [])),
+    troubled: [...troubled.keys()].filter((at) => troubled[at]),
     columns,
     values: cells.size(),
     numberOf: numbersOf(cells),

@@ -2,6 +2,7 @@
 
 import { cut } from "../../../src/text/index.ts";
 import {
+  depthOf,
   gapOf,
   leftOfLines,
   linesMark,
@@ -11,6 +12,7 @@ import {
   rowsOf,
   type Shortened,
   shapeOfRow,
+  tellsTrouble,
 } from "../text/rows.ts";
 import type { Asked } from "./asked.ts";
 import { featuresOfLines } from "./features.ts";
@@ -47,7 +49,7 @@ function judge(rows: readonly Row[]): TellingRow[] {
       : [...filled.slice(0, mostRows / 2), ...filled.slice(-mostRows / 2)];
   const features = featuresOfLines(
     judged.map(({ text }) => text),
-    judged.map(shapeOfRow),
+    { shapes: judged.map(shapeOfRow), troubled: judged.map(tellsTrouble) },
   );
   return tellingOf(departures(features), leastBits).flatMap(({ at, bits, why }) => {
     const row = judged[at];
@@ -83,14 +85,14 @@ function choose(
   const takeWhole = (row: Row, isFirst: boolean): void => {
     take(row);
     const at = placeOf(row, rows);
-    const depth = indentation(row);
+    const depth = depthOf(row);
     if (depth > 0 && isFirst) {
-      const head = headOf(rows, at, depth);
+      const head = headOf(rows, at);
       if (head && /\p{L}{3}/u.test(head.text)) take(head);
       else if (at > 0) take(rows[at - 1]);
     }
     for (const below of rows.slice(at + 1, at + 3))
-      if (below.text.trim() !== "" && indentation(below) > depth) take(below);
+      if (below.text.trim() !== "" && depthOf(below) > depth) take(below);
       else break;
   };
   const open = telling.filter(({ row }) => isMissing(row));
@@ -152,23 +154,26 @@ function blocksOf(rows: readonly Row[]): Row[][] {
 /** Each line with the head that it stands under, and the details below it. */
 function linesOf(rows: readonly Row[]): Row[][] {
   return rows.map((row, at) => {
-    const depth = indentation(row);
-    const head = depth > 0 ? headOf(rows, at, depth) : undefined;
-    const next = rows.slice(at + 1, at + 3);
-    const below = next.findIndex((one) => indentation(one) <= depth);
-    return [...(head ? [head] : []), row, ...(below < 0 ? next : next.slice(0, below))];
+    const depth = depthOf(row);
+    const head = depth > 0 ? headOf(rows, at) : undefined;
+    const block = head ? [head, row] : [row];
+    for (let below = at + 1; below < rows.length && below < at + 3; below++) {
+      const next = rows[below];
+      if (!next || depthOf(next) <= depth) break;
+      block.push(next);
+    }
+    return block;
   });
 }
-
-const indentation = ({ text }: Row): number => text.length - text.trimStart().length;
 
 /** Fewer lines above are looked at for what a line stands under. */
 const mostAbove = 12;
 
-function headOf(rows: readonly Row[], at: number, depth: number): Row | undefined {
+function headOf(rows: readonly Row[], at: number): Row | undefined {
+  const depth = rows[at] ? depthOf(rows[at]) : 0;
   for (let above = at - 1; above >= Math.max(0, at - mostAbove); above--) {
     const row = rows[above];
-    if (row && indentation(row) < depth && row.text.trim() !== "") return row;
+    if (row && depthOf(row) < depth && row.text.trim() !== "") return row;
   }
   return undefined;
 }

@@ -1,7 +1,6 @@
 // How unusual each of many is among the others: in bits, so that one in 256 has eight. What many have in common tells nothing.
 
 import { cutLine } from "../text/rows.ts";
-import { shapeOf } from "./codes.ts";
 import type { Column } from "./columns.ts";
 import { countThings, outliers, type Things } from "./columns.ts";
 import type { Features } from "./features.ts";
@@ -299,7 +298,7 @@ export function cutTelling(line: string, max: number): string {
   const split = partsOf(line);
   if (!split) return short;
   const { parts, by } = split;
-  const telling = tellingOf(departures(featuresOfLines(parts, parts.map(shapeOf))), leastBits);
+  const telling = tellingOf(departures(featuresOfLines(parts)), leastBits);
   const places: number[] = [];
   let room = mostCharacters;
   takeTelling(telling, { least: leastBits, repeated: 0.75 }, ({ at }) => {

@@ -48,8 +48,12 @@ export const shortenJson: Shorten = (text, policy, { firstLine = 1, asked }) => 
     return written(document, trimmed, { policy, asked, items: 0, strings: 0 });
   const lines = trimmed.split("\n");
   if (lines.length < 3) return undefined;
-  const entries = lines.map(parsed);
-  if (entries.some((entry) => typeof entry !== "object")) return undefined;
+  const entries: unknown[] = [];
+  for (const line of lines) {
+    const entry = parsed(line);
+    if (typeof entry !== "object") return undefined;
+    entries.push(entry);
+  }
   const before = text.slice(0, text.indexOf(trimmed)).split("\n").length - 1;
   const how = { policy, asked, items: 0, strings: 0 };
   return shortenLines(entries, how, firstLine + before);

@@ -6,7 +6,6 @@ import type { Policy } from "../policy.ts";
 import type { Shorten } from "./rows.ts";
 import {
   anyOf,
-  isTrouble,
   leftOfLines,
   lostPaths,
   type Origin,
@@ -15,6 +14,7 @@ import {
   rowsOf,
   type Shortened,
   shapeOfRow,
+  tellsTrouble,
 } from "./rows.ts";
 
 /** What a kind of log adds. */
@@ -95,7 +95,7 @@ function choose(
   const messages = new Map<string, number>();
   for (const [at, row] of rest.entries()) {
     if (budget <= 0) break;
-    if (whole.has(row.line) || usual.has(row.line) || !isTrouble(row.text)) continue;
+    if (whole.has(row.line) || usual.has(row.line) || !tellsTrouble(row)) continue;
     const message = messageOf(row.text);
     const times = messages.get(message) ?? 0;
     messages.set(message, times + 1);

@@ -10,11 +10,17 @@ export interface Row {
   /** Counts from 1. */
   line: number;
   text: string;
-  /** Its shape, once that was asked for. */
+  /** How far it is indented, what it looks like, and whether it tells of trouble: each worked out once it was asked for. */
+  depth?: number;
   shape?: number;
+  isTrouble?: boolean;
 }
 
-/** What a line looks like: worked out once. */
+export function depthOf(row: Row): number {
+  row.depth ??= row.text.length - row.text.trimStart().length;
+  return row.depth;
+}
+
 export function shapeOfRow(row: Row): number {
   row.shape ??= shapeOf(row.text);
   return row.shape;
@@ -158,6 +164,9 @@ const none =
 const named =
   /(?<!\S)\S*(?:error|fail|warn|exception|missing|invalid|timeout)\S*\.\w{1,5}\b(?!:\d)/gi;
 
+/** More of a line is not looked at. */
+const mostOfLine = 2_000;
+
 /** One form for several, so that a line is looked at once. */
 export function anyOf(forms: readonly RegExp[]): RegExp {
   return new RegExp(forms.map(({ source }) => `(?:${source})`).join("|"));
@@ -167,6 +176,12 @@ export function anyOf(forms: readonly RegExp[]): RegExp {
 export function isTrouble(line: string): boolean {
   if (!words.test(line)) return false;
   return words.test(line.replace(none, "").replace(named, ""));
+}
+
+/** The same of a row, by its beginning. */
+export function tellsTrouble(row: Row): boolean {
+  row.isTrouble ??= isTrouble(row.text.slice(0, mostOfLine));
+  return row.isTrouble;
 }
 
 // Paths in text: found, and listed where the lines that held them were left out.

@@ -71,7 +71,7 @@ test("things are counted by how many have them, however often", () => {
 describe("columns", () => {
   const columns = (lines: readonly string[]) => {
     const all = codesOf(lines, 600);
-    const cells = createStretches(all.codes);
+    const cells = createStretches(all.codes, all.text);
     return columnsOfLines(lines, all, cells).map(({ rows, values, isKey }) => ({
       cells: values.map((value, at) => `${rows[at]} ${cells.text(value)}`),
       isKey,
