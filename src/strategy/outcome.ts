@@ -267,8 +267,6 @@ interface Candidate extends Statement {
   at: number;
   /** A line that introduces a list, and what the list begins with: it says half of it alone. */
   whole: string;
-  /** A clause behind the first. */
-  isLater: boolean;
   /** What was wrong before, of work. */
   isCause: boolean;
   /** Nothing else is said. */
@@ -325,8 +323,7 @@ function resultsOf(turn: NewTurn, inText: (text: string) => string): Candidate[]
   const places = [...new Set(found.map(({ at }) => at))];
   const ranked = found
     .map((one) => ({ ...one, worth: 4 / (1 + places.indexOf(one.at) * 0.3) + one.merit }))
-    .sort((left, right) => right.worth - left.worth)
-    .filter(({ at }, rank, all) => all.findIndex((one) => one.at === at) === rank);
+    .sort((left, right) => right.worth - left.worth);
   const isEnough = ranked.filter(({ worth }) => worth >= least);
   // "4" asks for nothing that could be shown instead.
   return isEnough.length > 0 || asked.length > 0 ? isEnough : ranked.slice(0, 1);
@@ -341,12 +338,10 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
     const below = kind === "lead" ? belowOf(statements, at) : statements.slice(at + 1, at + 2);
     const [first] = below;
     const whole = kind === "lead" && first?.kind === "item" ? `${text}: ${first.text}` : text;
-    return titlesOf(statement, below).map((title, clause) => ({
-      ...{ ...statement, title, at, whole },
-      isLater: clause > 0,
-      isCause: isFirstLabelled(statements, at),
-      isAlone: statements.length === 1,
-    }));
+    const title = titleFrom(statement, below);
+    if (title === "") return [];
+    const isCause = isFirstLabelled(statements, at);
+    return [{ ...statement, title, at, whole, isCause, isAlone: statements.length === 1 }];
   });
 }
 
@@ -378,25 +373,24 @@ function belowOf(statements: readonly Statement[], at: number): Statement[] {
   return rest.slice(0, end < 0 ? rest.length : end).filter((one) => !saysNothing(one));
 }
 
-/** A statement as a title: whole or its first clause, the clause behind that; with what it leads to, or what explains it. */
-function titlesOf({ text, kind, code }: Statement, below: readonly Statement[]): string[] {
-  if (kind === "heading") return [titleIn(headingOf(`# ${text}`), code)];
+/** A statement as a title: whole or its first clause, with what it leads to, or what explains it. */
+function titleFrom({ text, kind, code }: Statement, below: readonly Statement[]): string {
+  if (kind === "heading") return titleIn(headingOf(`# ${text}`), code);
   const title = titleIn(presented(text), code);
   if (kind === "lead") return ledBy(title, below, presented(text) !== text);
   const isShort =
     kind === "sentence" && /^[^\s:]+(?: [^\s:]+){1,2}\.$/.test(text) && !isCheck(text);
   const [next] = below.filter((one) => isShort && one.kind === kind && !saysNothing(one));
   const both = `${title}. ${titleIn(next?.text ?? "")}`;
-  if (next && codeNames(next.text).length + next.code.length === 0 && fits(both)) return [both];
-  const after = afterCut(text, title);
-  return after.split(" ").length < leastWords ? [title] : [title, titleIn(after, code)];
+  if (next && codeNames(next.text).length + next.code.length === 0 && fits(both)) return both;
+  return title;
 }
 
 /** A line that introduces a list with the names of its entries, or with the one that it begins with. */
-function ledBy(title: string, entries: readonly Statement[], presents: boolean): string[] {
+function ledBy(title: string, entries: readonly Statement[], presents: boolean): string {
   const lead = withoutLast(title);
   const words = lead.split(" ").length;
-  if (words < leastWords - Number(presents)) return [];
+  if (words < leastWords - Number(presents)) return "";
   const [first] = entries;
   // "I added the following tests" says nothing that its entries do not.
   const says = codeNames(lead).length > 0 || /\d/.test(lead) || words >= longClause;
@@ -405,12 +399,12 @@ function ledBy(title: string, entries: readonly Statement[], presents: boolean):
   const named = entries.slice(0, unnamed < 0 ? entries.length : unnamed);
   const lists = named.map((_, at) => `${lead}: ${listOf(names, at + 1)}`);
   const listed = lists.slice(1).findLast(fits);
-  if (listed && (says || named.some(({ code }) => code.length > 0))) return [listed];
+  if (listed && (says || named.some(({ code }) => code.length > 0))) return listed;
   const begun = titleIn(first?.text ?? "", first?.code);
   const both = `${title}: ${begun}`;
   const isWhole = first && first.kind !== "sentence" && !/:\s/.test(first.text);
-  if (isWhole && fits(both) && !begun.endsWith("…")) return [both];
-  return !first || says ? [lead] : [];
+  if (isWhole && fits(both) && !begun.endsWith("…")) return both;
+  return !first || says ? lead : "";
 }
 
 /** What an entry of a list is about, where it begins with that or says no more: `totalOf()` of "`totalOf()` - counts once". */
@@ -453,7 +447,7 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
   if (title.endsWith("…") && count < longClause && !isDense(title)) return undefined;
   if (plain.every(isRun) && (!hasCode || plain.length > 0)) return undefined;
   // A clause is backed by its whole sentence.
-  const backed = one.isLater ? title : `${text} ${title}`;
+  const backed = `${text} ${title}`;
   const shared = [...meaningOf(backed)].filter((word) =>
     measure.asked.some((one) => isAlike(one, word)),
   ).length;
@@ -491,11 +485,8 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
     (isCheck(title) ? 2 : 0) -
     (isCheer ? 2 : 0) -
     (one.isCause ? 2 : 0) +
-    (answers && !isCheer && !measure.worked ? 0.75 : 0) +
-    (one.strong ? 0.75 : 0) -
-    (goesOn ? 1.5 : points ? 1 : 0) -
-    (one.isLater ? 1 : 0) -
-    (plain.length < leastWords - 1 && !hasCode && !/\d/.test(title) ? 1 : 0)
+    (answers && !isCheer && !measure.worked ? 0.75 : 0) -
+    (goesOn ? 1.5 : points ? 1 : 0)
   );
 }
 

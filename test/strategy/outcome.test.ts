@@ -212,18 +212,6 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "The voucher is counted in totalOf twice",
   ],
   [
-    "the sentence that stands in bold",
-    [
-      prompt("what if I push early?"),
-      closing(
-        "The push is fine for the push itself, as it was.\n\n**The pushed cart has the old voucher, and no push mends it.**",
-      ),
-    ],
-    [],
-    "answer",
-    "The pushed cart has the old voucher, and no push mends it",
-  ],
-  [
     "what was changed where the work was stopped",
     [prompt("yes"), { kind: "interrupted", text: "" }],
     [...cart, { path: "src/shop.ts", changed: true }],
@@ -410,16 +398,16 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "The git CLI reads the worktree",
   ],
   [
-    "nothing that begins inside parentheses",
+    "what stands before parentheses, and nothing from inside",
     [
       prompt("go on"),
       closing(
-        "So the readings of each total return interfaces (the pattern of `totalOf` in `cart.ts` wants 2 of them), as all of the shops of the town have had it since.",
+        "The readings of each total return interfaces (the pattern of `totalOf` in `cart.ts` wants 2 of them) as all of the shops in town have had them since the beginning.",
       ),
     ],
     [],
     "answer",
-    "So the readings of each total return interfaces",
+    "The readings of each total return interfaces",
   ],
   [
     "a plan that waits for a yes",
@@ -549,7 +537,7 @@ test("a line that leads to a list is said with what the list begins with", () =>
     "The cart rounds now.\n\nI changed `totalOf` in cart.ts so that it now:\n- reads the voucher of the cart first\n- rounds to cents";
   const { said, title } = outcome([prompt("round the cart"), closing(text)], cart);
   expect(said).toContain("so that it now: reads the voucher of the cart first.");
-  expect(title).toEndWith("so that it now: reads the voucher of the cart first");
+  expect(title).not.toContain("reads the voucher");
   const asks = "The cart rounds now.\n\nI changed `totalOf` in cart.ts:\n- shall I commit it?";
   expect(outcome([prompt("round the cart"), closing(asks)], cart).said).not.toContain("shall I");
 });

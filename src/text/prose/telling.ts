@@ -159,8 +159,6 @@ export interface Statement {
   code: string[];
   /** Marked as such: with a cross, or with an empty box. */
   state?: "failed" | "open";
-  /** All of it stands in bold. */
-  strong?: boolean;
   /** How far an item is indented. */
   indent?: number;
 }
@@ -300,7 +298,6 @@ function add(
   const statement: Statement = { text, kind, section, lead: lead?.text ?? "", code, ...place };
   if (isCrossed) statement.state = "failed";
   else if (isOpen) statement.state = "open";
-  if (/^\*\*[^*]+\*\*\W?$/.test(raw)) statement.strong = true;
   statements.push(statement);
 }
 
