@@ -64,26 +64,24 @@ export async function openFolder(root: string) {
     async pull(asked: HookInput<"hub.pull">): Promise<HookOutput<"hub.pull">> {
       await assertThere(parent);
       const { space, after, newest } = asked;
-      const batches: HookOutput<"hub.pull">["batches"] = [];
       const heads: Head[] = [];
-      let left = asked.bytes;
-      let more = false;
       for (const { name: stream } of await list(streams(space))) {
-        if (!words.test(stream)) continue;
-        const head = await headOf(space, stream, after[stream] ?? 0);
-        if (!head) continue;
-        heads.push(head);
-        let number = newest ? Math.max(0, head.number - newest) : (after[stream] ?? 0);
-        while (number < head.number && (left > 0 || batches.length === 0)) {
-          number += 1;
-          const bytes = await read(pathOf(space, stream, number));
-          if (!bytes) break;
-          batches.push({ stream, number, bytes });
-          left -= bytes.byteLength;
-        }
-        more ||= number < head.number;
+        const head = words.test(stream) && (await headOf(space, stream, after[stream] ?? 0));
+        if (head) heads.push(head);
       }
-      return { batches, heads, more };
+      const batches: HookOutput<"hub.pull">["batches"] = [];
+      let left = asked.bytes;
+      for (const { stream, number } of newest ? lastOf(heads, newest) : restOf(heads, after)) {
+        const bytes = left > 0 ? await read(pathOf(space, stream, number)) : undefined;
+        if (!bytes) break;
+        batches.push({ stream, number, bytes });
+        left -= bytes.byteLength;
+      }
+      if (newest) batches.sort((a, b) => a.stream.localeCompare(b.stream) || a.number - b.number);
+      const taken = new Map(batches.map(({ stream, number }) => [stream, number]));
+      const isBehind = ({ stream, number }: Head) =>
+        (taken.get(stream) ?? after[stream] ?? 0) < number;
+      return { batches, heads, more: !newest && heads.some(isBehind) };
     },
 
     async write({ space, name, bytes, isNew = false }: HookInput<"hub.write">) {
@@ -138,6 +136,25 @@ export async function openFolder(root: string) {
       }
     },
   };
+}
+
+type Place = Pick<Head, "stream" | "number">;
+
+/** What follows what is known, a stream after the other. */
+function* restOf(
+  heads: readonly Head[],
+  after: Readonly<Record<string, number>>,
+): Generator<Place> {
+  for (const { stream, number: last } of heads)
+    for (let number = (after[stream] ?? 0) + 1; number <= last; number += 1)
+      yield { stream, number };
+}
+
+/** The last batch of each stream, then the one before it, at most `most` of each. */
+function* lastOf(heads: readonly Head[], most: number): Generator<Place> {
+  for (let before = 0; before < most; before += 1)
+    for (const { stream, number } of heads)
+      if (number > before) yield { stream, number: number - before };
 }
 
 function checked(name: string, form: RegExp): string {

@@ -147,22 +147,22 @@ export async function openDatabase(ctx: Pick<PluginContext<Config>, "config" | "
       const sizes = await ask(
         (sql) => sql`
           select b.stream, b.number::int8, octet_length(b.bytes) as size
-          from json_to_recordset(${known}::text::json) as k(stream text, after int8)
+          from json_to_recordset(${known}::text::json) as k(stream text, after int8, number int8)
           join memoir.batches b on b.space = ${space} and b.stream = k.stream and b.number > k.after
-          order by b.stream, b.number limit ${mostRows}`,
+          order by case when ${newest !== undefined} then k.number - b.number else 0 end, b.stream, b.number
+          limit ${mostRows}`,
       );
       let left = asked.bytes;
-      const upTo: Record<string, number> = {};
-      for (const { stream, number, size } of sizes) {
+      const ranges = new Map<string, { after: number; number: number }>();
+      for (const { stream, size, ...row } of sizes) {
         if (left <= 0) break;
-        upTo[stream] = Number(number);
+        const number = Number(row.number);
+        const { after: low, number: high } = ranges.get(stream) ?? { after: number, number };
+        const range = { after: Math.min(low, number - 1), number: Math.max(high, number) };
+        ranges.set(stream, range);
         left -= Number(size);
       }
-      const wanted = JSON.stringify(
-        from.flatMap((one) =>
-          upTo[one.stream] === undefined ? [] : [{ ...one, number: upTo[one.stream] }],
-        ),
-      );
+      const wanted = JSON.stringify([...ranges].map(([stream, range]) => ({ stream, ...range })));
       const rows = await ask(
         (sql) => sql`
           select b.stream, b.number::int8, b.bytes
@@ -176,7 +176,7 @@ export async function openDatabase(ctx: Pick<PluginContext<Config>, "config" | "
         number: Number(number),
         bytes: new Uint8Array(bytes),
       }));
-      const more = from.some(({ stream, number }) => (upTo[stream] ?? 0) < number);
+      const more = from.some(({ stream, number }) => (ranges.get(stream)?.number ?? 0) < number);
       return { batches, heads, more };
     },
 

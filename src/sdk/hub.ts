@@ -42,7 +42,10 @@ export interface HubPull {
   after: Record<string, number>;
   /** About how many bytes to answer with at most; one batch always comes. */
   bytes: number;
-  /** Only so many last batches of each stream, whatever is known: for a home that is to be useful at once. */
+  /**
+   * Whatever is known, at most so many last batches of each stream, and of those what fits in `bytes`: the last of each stream comes
+   * before the one before it. For a home that is to be useful at once.
+   */
   newest?: number;
 }
 

@@ -12,8 +12,10 @@ import { memberOfStream, newStream, type ReadStream, type Space } from "./state.
 
 /** How much is asked for in one pull. */
 const pullBytes = 4 << 20;
-/** Of each stream, for a home that begins: some hundred records of each. */
-const newestBatches = 2;
+/** For a home that begins: some hundred records, however few a batch has. More would take longer than a session's start waits. */
+const newest = { batches: 64, bytes: 256 << 10 };
+/** So many changes of them are applied at once. */
+const newestAtOnce = 256;
 /** What is larger was made by nobody's memoir. */
 const mostBatchBytes = 16 << 20;
 
@@ -74,19 +76,31 @@ export async function pullNewest(
   const { hooks, state } = deps;
   const space = state.space(id);
   if (!space) return;
-  const asked = { space: id, after: {}, bytes: pullBytes, newest: newestBatches };
-  const { batches } = await askHub(hooks, "hub.pull", asked);
+  const asked = { space: id, after: {}, bytes: newest.bytes, newest: newest.batches };
+  const { batches, heads } = await askHub(hooks, "hub.pull", asked);
+  const last = new Map(heads.map(({ stream, number }) => [stream, number]));
+  const age = ({ stream, number }: HubBatch) => (last.get(stream) ?? number) - number;
   const changed: string[] = [];
-  for (const batch of batches) {
+  let waiting: Change[] = [];
+  const applyWaiting = async () => {
+    const changes = waiting;
+    waiting = [];
+    if (changes.length > 0) changed.push(...(await apply(deps, space, { changes })).changed);
+  };
+  for (const batch of batches.toSorted((one, other) => age(one) - age(other))) {
     if (batch.stream === space.stream) continue;
     try {
       const opened = await open(space, chain, batch, undefined);
       state.heard(id, opened.content.replica, opened.author.id);
-      changed.push(...(await apply(deps, space, { changes: opened.changes })).changed);
+      waiting.push(...opened.changes);
+      if (waiting.length >= newestAtOnce) await applyWaiting();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
     }
   }
+  await applyWaiting().catch((error) => {
+    if (!(error instanceof Refused)) throw error;
+  });
   await deps.arrived?.({ changed, gone: [] });
 }
 

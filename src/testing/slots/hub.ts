@@ -138,6 +138,25 @@ export const hubCases: readonly SuiteCase[] = [
     assert.deepEqual(texts(batches), ["4:4", "5:5"]);
   }),
 
+  suiteCase(
+    "gives the last of each stream before what is older, where not all fits",
+    async (room) => {
+      const { host, space, stream } = await opened(room);
+      const streams = [stream, `${stream}-b`];
+      for (const one of streams)
+        for (let number = 1; number <= 5; number += 1) {
+          const bytes = new Uint8Array(1_000).fill(number);
+          await call(host, "hub.push", { space, stream: one, number, bytes });
+        }
+      const asked = { space, after: {}, bytes: 3_500, newest: 9 };
+      const { batches } = await call(host, "hub.pull", asked);
+      assert.deepEqual(
+        batches.map((one) => `${streams.indexOf(one.stream)}/${one.number}`),
+        ["0/4", "0/5", "1/4", "1/5"],
+      );
+    },
+  ),
+
   suiteCase("keeps files by name, and lets the first of two have a new one", async (room) => {
     const { host, space, other } = await opened(room);
     const write = (name: string, text: string, isNew?: true) =>
