@@ -141,7 +141,7 @@ export const pageHouseScenarios: Scenario[] = [
         await longest.fill("900");
         await save.click();
         await page.locator(".option.refused [role=alert]").first().waitFor();
-        assert.equal(await page.locator("#option-maxToolUses:focus").count(), 1);
+        await page.locator("#option-maxToolUses:focus").waitFor();
         assert.equal(await most.getAttribute("aria-invalid"), "true");
         assert.deepEqual([await most.inputValue(), await longest.inputValue()], ["many", "900"]);
         assert.equal((await config()).plugins, undefined, "nothing was written");
