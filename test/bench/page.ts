@@ -159,11 +159,11 @@ async function opening(home: ServedHome, records: number): Promise<Figure[]> {
     ...{ hostname: "127.0.0.1", port: 0 },
     fetch: () => new Response("<!doctype html><p>.", { headers: { "content-type": "text/html" } }),
   });
-  return inPage(home, async (page, origin) => {
+  return await inPage(home, async (page, origin) => {
     const paints: Record<"page" | "empty", number[]> = { page: [], empty: [] };
     for (let time = 0; time < opened; time++)
       for (const [which, address] of [
-        ["empty", empty.url.href],
+        ["empty", `http://127.0.0.1:${empty.port}/`],
         ["page", `${origin}/memory`],
       ] as const) {
         await page.goto(address);
