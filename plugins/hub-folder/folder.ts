@@ -92,12 +92,12 @@ export async function openFolder(root: string) {
     async files({ space, prefix }: HookInput<"hub.files">): Promise<HookOutput<"hub.files">> {
       await assertThere(parent);
       const root = join(spaceFolder(space), "files");
-      const found = (await walk(root)).filter(
-        (name) => names.test(name) && name.startsWith(prefix),
-      );
       const files = [];
-      for (const name of found.sort()) {
-        const bytes = await read(join(root, ...name.split("/")));
+      for (const path of (await walk(root)).sort()) {
+        // Of two that wrote one file, such a program keeps one under another name: "000012 (Ada's conflicted copy 2026-11-27)".
+        const name = path.replaceAll(/[^\w./-]/g, "-");
+        if (!names.test(name) || !name.startsWith(prefix)) continue;
+        const bytes = await read(join(root, ...path.split("/")));
         if (bytes) files.push({ name, bytes });
       }
       return { files };

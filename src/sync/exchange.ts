@@ -6,13 +6,15 @@ import type { ExchangeDeps } from "./ask-hub.ts";
 import { readMembers } from "./members.ts";
 import { pull, pullNewest } from "./pull.ts";
 import { push } from "./push.ts";
+import { renewKey } from "./spaces.ts";
 
 /** Everything once. Rejects where the hub does; what came before that stays. */
 export async function exchange(
   deps: ExchangeDeps,
   id: string,
 ): Promise<{ came: number; went: number }> {
-  const chain = await readMembers(deps, id);
+  let chain = await readMembers(deps, id);
+  if (chain && (await renewKey(deps, id, chain))) chain = await readMembers(deps, id);
   if (!chain) return { came: 0, went: 0 };
   let went = 0;
   // A home that begins is useful with the newest; all of it follows, and what came twice counts once.

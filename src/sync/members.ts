@@ -18,9 +18,11 @@ export async function readMembers(
   const space = state.space(id);
   if (!space || space.lost) return undefined;
   const pin = space.charter.number > 0 ? space.charter : undefined;
-  const look = async () =>
-    (await askHub(hooks, "hub.files", { space: id, prefix: "charter/" })).files;
-  let files = await look();
+  const look = async (prefix = "charter/") =>
+    (await askHub(hooks, "hub.files", { space: id, prefix })).files;
+  let files: Files = pin ? await lookFrom(pin.number, look) : await look();
+  if (files.length === 0 && pin) files = await look();
+  else files.push(...state.kept(id).filter(({ number }) => number < (pin?.number ?? 0)));
   if (files.length === 0 && state.kept(id).length > 0) {
     log.warn("the hub was emptied; it gets its members back", { space: id });
     for (const { number, bytes } of state.kept(id))
@@ -63,6 +65,23 @@ export async function readMembers(
     });
   state.save({ ...space, secrets, charter: { number, digest: last.digest } });
   return chain;
+}
+
+type Files = Array<{ bytes: Uint8Array }>;
+
+/** Whoever is further behind reads all that there is. */
+const mostSteps = 8;
+
+/** What came before was seen, and is kept here. */
+async function lookFrom(number: number, look: (prefix?: string) => Promise<Files>): Promise<Files> {
+  const files = await look(charterName(number));
+  for (let next = number + 1; files.length > 0; next += 1) {
+    if (next > number + mostSteps) return look();
+    const more = await look(charterName(next));
+    if (more.length === 0) break;
+    files.push(...more);
+  }
+  return files;
 }
 
 /** Where a charter stands: where a hub can say who was first, the number alone decides. */

@@ -52,7 +52,7 @@ export async function pull(
       bytes: pullBytes,
     };
     const page = await askHub(hooks, "hub.pull", asked);
-    compareHeads(deps, space, page.heads, read);
+    if (await compareHeads(deps, space, page.heads, read)) continue;
     const taken = new Set<string>();
     for (const batch of page.batches) {
       const applied = await take(deps, space, chain, batch, read);
@@ -104,15 +104,23 @@ export async function pullNewest(
   await deps.arrived?.({ changed, gone: [] });
 }
 
-/** A hub that has less of a stream than before, or something else at its end, went back or shows each reader something else. */
-function compareHeads(
-  { log, state }: ExchangeDeps,
+/**
+ * A hub that has less of a stream than before, or something else at its end, went back or shows each reader something else. True where
+ * this home begins a stream anew: a copy of it wrote in its place, and a program that syncs a folder kept that.
+ */
+async function compareHeads(
+  deps: ExchangeDeps,
   space: Space,
   heads: readonly HubHead[],
   read: ReadonlyMap<string, ReadStream>,
-): void {
+): Promise<boolean> {
+  const { log, state } = deps;
   const shown = new Map(heads.map((head) => [head.stream, head]));
-  const own = shown.get(space.stream)?.number ?? 0;
+  const { number: own = 0, digest } = shown.get(space.stream) ?? {};
+  if (own > 0 && own === space.number && digest !== space.digest) {
+    await startAnew(deps, space, own - 1);
+    return true;
+  }
   // It was put back: what it has not is sent anew, in a stream of a new name, for others may have read on in the old one.
   if (own < space.number) state.startStream(space, newStream(memberOfStream(space.stream)), own);
   for (const was of read.values()) {
@@ -122,6 +130,7 @@ function compareHeads(
     log.error("a hub shows another batch than before", { space: space.id, stream: was.stream });
     state.read(space.id, { ...was, stuck: "The hub shows another batch than before." });
   }
+  return false;
 }
 
 /** Takes one batch in; undefined where it is not the next of its stream, or does not count. */

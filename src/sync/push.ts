@@ -90,18 +90,27 @@ async function fill(deps: ExchangeDeps, space: Space, chain: readonly Placed[]) 
  * Another home writes this one's stream: a copy of it, or itself before it went back to a backup. What the hub has not of this home gets
  * new numbers under a new name, in memory and here.
  */
-export async function startAnew(deps: ExchangeDeps, space: Space): Promise<void> {
+export async function startAnew(
+  deps: ExchangeDeps,
+  space: Space,
+  kept = space.number,
+): Promise<void> {
   const { state, log } = deps;
+  const member = memberOfStream(space.stream);
   log.warn("another home has the keys of this one", { space: space.id });
-  await newReplica(deps, memberOfStream(space.stream));
-  state.startStream(space, newStream(memberOfStream(space.stream)), space.number);
+  await newReplica(deps, member, kept < space.number ? state.sentIn(space.id, kept) : space.sent);
+  state.startStream(space, newStream(member), kept);
 }
 
 /** Gives this home's changes a replica that is provably its own: those that some space has not yet get new numbers. */
-async function newReplica({ hooks, state }: ExchangeDeps, member: string): Promise<string> {
+async function newReplica(
+  { hooks, state }: ExchangeDeps,
+  member: string,
+  most = Infinity,
+): Promise<string> {
   const { replica } = await askStorage(hooks, "storage.changes", { limit: 1 });
   const sent = state.spaces().map((one) => (one.replica === replica ? one.sent : 0));
   const renewAs = state.newReplica(member);
-  await askStorage(hooks, "storage.apply", { renewAfter: Math.min(...sent), renewAs });
+  await askStorage(hooks, "storage.apply", { renewAfter: Math.min(most, ...sent), renewAs });
   return renewAs;
 }

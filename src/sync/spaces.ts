@@ -296,6 +296,44 @@ async function knownTo(chain: readonly Placed[], identity: Identity, from: numbe
   return secrets;
 }
 
+/** A new key, for fewer members. */
+function rekeyed(charter: Charter, secrets: Secrets, stays: (member: Member) => boolean) {
+  const epoch = charter.epoch + 1;
+  return {
+    charter: { epoch, members: charter.members.filter(stays) },
+    secrets: { ...secrets, keys: { ...secrets.keys, [epoch]: newSpaceKey() } },
+  };
+}
+
+/**
+ * What an owner's home does by itself: withdraws invitations that are over by its clock, for a taker may set theirs back, and gives the
+ * members a new key once one was taken up or withdrawn, for whoever else had it would read on.
+ */
+export async function renewKey(
+  deps: ExchangeDeps,
+  id: string,
+  chain: readonly Placed[],
+): Promise<boolean> {
+  const last = chain.at(-1)?.charter;
+  const me = (await deps.state.identity()).id;
+  const isOwner = last?.members.some((one) => one.id === me && one.role === "owner");
+  if (!last || !isOwner) return false;
+  const isOver = ({ kind, until }: Member) =>
+    kind !== "home" && until !== undefined && until < deps.now();
+  const wasTaken = chain.some(({ charter }, at) => {
+    const author = chain[at - 1]?.charter.members.find((one) => one.id === charter.by);
+    return charter.epoch === last.epoch && author?.kind === "invitation";
+  });
+  if (!wasTaken && !last.members.some(isOver)) return false;
+  try {
+    await change(deps, id, (charter, secrets) => rekeyed(charter, secrets, (one) => !isOver(one)));
+  } catch (error) {
+    // Another owner did it at the same moment.
+    if (!(error instanceof MemoirError) || error.code !== "sync_refused") throw error;
+  }
+  return true;
+}
+
 /** Removes a member and gives the others a new key. What the removed has read stays with them. */
 export async function remove(deps: ExchangeDeps, id: string, member: string): Promise<void> {
   await assertOwner(deps, id);
@@ -304,14 +342,10 @@ export async function remove(deps: ExchangeDeps, id: string, member: string): Pr
     const ended = Object.fromEntries(
       streams.map(({ stream, number, digest }) => [stream, { number, digest }]),
     );
-    const epoch = charter.epoch + 1;
+    const made = rekeyed(charter, secrets, (one) => one.id !== member);
     return {
-      charter: {
-        epoch,
-        members: charter.members.filter((one) => one.id !== member),
-        ended: { ...charter.ended, ...ended },
-      },
-      secrets: { ...secrets, keys: { ...secrets.keys, [epoch]: newSpaceKey() } },
+      ...made,
+      charter: { ...made.charter, ended: { ...charter.ended, ...ended } },
     };
   });
 }
@@ -357,4 +391,6 @@ export async function share(
   deps.state.save({ ...space, projects: isListed ? [...others, project].sort() : others });
   // What was passed over so far lies behind what was sent: it is given out anew.
   if (isShared) await askStorage(deps.hooks, "storage.apply", { again: [project] });
+  // A batch that waits may hold it; what else is in it is sealed again.
+  else deps.state.takeBack(id);
 }

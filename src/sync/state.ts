@@ -71,6 +71,14 @@ export async function openSyncState(path: string) {
     isHomes: true,
   });
   await chmod(path, 0o600);
+
+  /** The last of this home's changes that went out in a stream's batches up to this one. */
+  const sentIn = (space: string, number: number): number =>
+    db.get<{ upTo: number }>(
+      "SELECT up_to AS upTo FROM pushed WHERE space = ? AND number <= ? ORDER BY number DESC LIMIT 1",
+      [space, number],
+    )?.upTo ?? 0;
+
   return {
     /** This home's keys, made at the first call. */
     async identity(): Promise<Identity & { id: string; publicKey: string; recipient: string }> {
@@ -165,6 +173,10 @@ export async function openSyncState(path: string) {
         ...batch,
       });
     },
+    /** What waits to go out does not; it is made again from what was sent last. */
+    takeBack: (space: string): void => {
+      db.run("DELETE FROM outbox WHERE space = ?", [space]);
+    },
     /** The hub has what was outgoing. */
     sent: (space: Space, digest: string): void =>
       db.transaction(() => {
@@ -187,16 +199,13 @@ export async function openSyncState(path: string) {
     skip: (space: string, replica: string, upTo: number): void => {
       db.run("UPDATE spaces SET sent = ?, replica = ? WHERE id = ?", [upTo, replica, space]);
     },
+    sentIn,
     /** A new stream, from what the hub has of the old one on. */
     startStream: (space: Space, stream: string, kept: number): void =>
       db.transaction(() => {
-        const row = db.get<{ upTo: number }>(
-          "SELECT up_to AS upTo FROM pushed WHERE space = ? AND number <= ? ORDER BY number DESC LIMIT 1",
-          [space.id, kept],
-        );
         db.run("UPDATE spaces SET stream = ?, number = 0, digest = '', sent = ? WHERE id = ?", [
           stream,
-          row?.upTo ?? 0,
+          sentIn(space.id, kept),
           space.id,
         ]);
         db.run("DELETE FROM pushed WHERE space = ?", [space.id]);

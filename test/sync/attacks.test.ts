@@ -9,10 +9,10 @@ import { changeTime } from "../../src/records/log.ts";
 import { openRecords } from "../../src/records/record-store.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 import { askHub } from "../../src/sync/ask-hub.ts";
-import { readSecrets, type Secrets, writeCharter } from "../../src/sync/charter.ts";
+import { type Identity, readSecrets, type Secrets, writeCharter } from "../../src/sync/charter.ts";
 import { exchange } from "../../src/sync/exchange.ts";
 import { charterName, readMembers } from "../../src/sync/members.ts";
-import { seal, signingKey } from "../../src/sync/seal.ts";
+import { readHeader, seal, signingKey } from "../../src/sync/seal.ts";
 import { createSpace, invite, join as joinSpace, leave, share } from "../../src/sync/spaces.ts";
 import { sampleMemory, sampleObservation } from "../support/sample-records.ts";
 import { home } from "./homes.ts";
@@ -272,6 +272,94 @@ describe("a change that says what no record can hold", () => {
     await exchange(fresh.deps, id);
     expect(fresh.log.texts()).toEqual(["of Ada"]);
   });
+});
+
+describe("an invitation", () => {
+  const asked = { role: "writer", isKey: false, label: "guest" } as const;
+
+  /** What one who kept an invitation reads of what is said from now on. */
+  async function readsOn({ id, owner }: Awaited<ReturnType<typeof team>>, kept: Identity) {
+    const { number = 0, stream = "" } = owner.state.space(id) ?? {};
+    owner.log.say("said later");
+    await exchange(owner.deps, id);
+    const after = { [stream]: number };
+    const { batches } = await askHub(owner.deps.hooks, "hub.pull", { space: id, after, bytes: 1 });
+    const { files } = await askHub(owner.deps.hooks, "hub.files", {
+      space: id,
+      prefix: "charter/",
+    });
+    const known = await Promise.all(files.map(({ bytes }) => readSecrets(bytes, kept)));
+    const keys = known.flatMap((one) => Object.keys(one?.keys ?? {}).map(Number));
+    const { epoch } = readHeader(
+      batches.find((one) => one.stream === stream)?.bytes ?? new Uint8Array(),
+    );
+    return keys.includes(epoch);
+  }
+
+  test("that was taken up reads nothing that comes after: an owner's home changes the key", async () => {
+    const made = await team();
+    const invitation = await invite(made.owner.deps, made.id, asked, place);
+    expect(await readsOn(made, invitation)).toBe(true);
+    const guest = await made.open();
+    await joinSpace(guest.deps, invitation, { person: "C", machine: "" });
+    await exchange(made.owner.deps, made.id);
+    expect(await readsOn(made, invitation)).toBe(false);
+    const { number } = made.owner.state.space(made.id)?.charter ?? {};
+    for (const one of [made.owner, guest]) await exchange(one.deps, made.id);
+    expect(made.owner.state.space(made.id)?.charter.number).toBe(number ?? 0);
+    await share(guest.deps, made.id, project, true);
+    expect(guest.log.texts()).toEqual(["said later", "said later"]);
+  });
+
+  test("that is over is withdrawn by an owner's clock: a taker who sets theirs back comes too late", async () => {
+    const made = await team();
+    const until = Date.now() + 60_000;
+    const invitation = await invite(made.owner.deps, made.id, { ...asked, until }, place);
+    made.owner.deps.now = () => until + 1;
+    await exchange(made.owner.deps, made.id);
+    expect(await readsOn(made, invitation)).toBe(false);
+    const guest = await made.open();
+    guest.deps.now = () => until - 1;
+    const joining = joinSpace(guest.deps, invitation, { person: "C", machine: "" });
+    expect(await joining.catch((error) => error.message)).toContain("taken up or withdrawn");
+  });
+});
+
+test("of the members' history only what is new is read in each round", async () => {
+  const { id, owner, others, round } = await team("writer", "writer", "writer");
+  await round();
+  const [bo] = others as [Home];
+  let bytes = 0;
+  bo.lie((name, _input, answer) => {
+    if (name === "hub.files")
+      for (const file of (answer as { files: Array<{ bytes: Uint8Array }> }).files)
+        bytes += file.bytes.length;
+    return answer;
+  });
+  await exchange(bo.deps, id);
+  const all = await askHub(owner.deps.hooks, "hub.files", { space: id, prefix: "charter/" });
+  expect(all.files.length).toBeGreaterThan(5);
+  expect(bytes).toBe(all.files.at(-1)?.bytes.length ?? 0);
+});
+
+test("what is unshared while it waits to go out does not go out", async () => {
+  const { id, owner, others, round } = await team("writer");
+  const other = "github.com/acme/other";
+  await share(owner.deps, id, other, true);
+  owner.log.say("a secret plan");
+  owner.log.say("of the other", other);
+  const { first } = owner.deps.hooks;
+  owner.deps.hooks.first = async (name, ...asked) => {
+    if (name === "hub.push") throw new Error("away");
+    return await first(name, ...asked);
+  };
+  await exchange(owner.deps, id).catch(() => undefined);
+  expect(owner.state.outgoing(id)).toBeDefined();
+  await share(owner.deps, id, project, false);
+  owner.deps.hooks.first = first;
+  for (const one of others) await share(one.deps, id, other, true);
+  await round();
+  expect(others[0]?.log.texts()).toEqual(["of the other"]);
 });
 
 describe("nothing is lost", () => {

@@ -1,7 +1,8 @@
 // A hub that lies, loses and hangs, and members that do what they may not.
+import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
+import { rename as move, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import folderHub from "../../plugins/hub-folder/index.ts";
@@ -9,7 +10,7 @@ import { askHub } from "../../src/sync/ask-hub.ts";
 import { exchange } from "../../src/sync/exchange.ts";
 import { seal, signingKey, unseal } from "../../src/sync/seal.ts";
 import { createSpace, invite, join as joinSpace, share } from "../../src/sync/spaces.ts";
-import { newIdentity, publicOf } from "../../src/sync/state.ts";
+import { newIdentity, openSyncState, publicOf } from "../../src/sync/state.ts";
 import { home } from "./homes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "memoir-bad-"));
@@ -188,6 +189,55 @@ describe("homes that are not what they were", () => {
       ]);
     expect(copy.log.replica()).not.toBe(ada.log.replica());
     state.close();
+  });
+});
+
+describe("a program that syncs the folder", () => {
+  const named: Record<string, (name: string) => string> = {
+    Syncthing: (name) => `${name}.sync-conflict-20261127-101500-ABCDEFG`,
+    Dropbox: (name) => `${name} (Ada's conflicted copy 2026-11-27)`,
+    OneDrive: (name) => `${name}-DESKTOP-7Q2`,
+    iCloud: (name) => `${name} 2`,
+  };
+  for (const [program, rename] of Object.entries(named))
+    test(`that gives the list of members another name is no hindrance: ${program}`, async () => {
+      const { id, folder, ada, bo } = await pair();
+      const { number = 0 } = ada.state.space(id)?.charter ?? {};
+      const asked = { role: "reader", isKey: false, label: "guest" } as const;
+      await invite(ada.deps, id, asked, { type: "plugin", name: "test" });
+      const charters = join(folder, "memoir-hub", id, "files/charter");
+      const name = String(number + 1).padStart(6, "0");
+      await move(join(charters, name), join(charters, rename(name)));
+      await exchange(bo.deps, id);
+      expect(bo.state.space(id)?.charter.number).toBe(number + 1);
+    });
+
+  test("that keeps a copy's batch in place of this home's: both are said, each once", async () => {
+    const { id, folder, ada, bo } = await pair();
+    for (const one of [ada, bo]) await exchange(one.deps, id);
+    const copy = await home(folderHub, { folder });
+    ends.push(copy.stop);
+    copy.log.become(ada.log.copy());
+    const source = new Database(join(ada.folder, "sync.db"));
+    source.run("VACUUM INTO ?", [join(ada.folder, "copy.db")]);
+    source.close();
+    const state = await openSyncState(join(ada.folder, "copy.db"));
+    ends.push(async () => state.close());
+    const batches = join(folder, "memoir-hub", id, "batches", ada.state.space(id)?.stream ?? "");
+    const last = async () => join(batches, (await readdir(batches)).sort().at(-1) ?? "");
+    copy.log.say("of the copy");
+    await exchange({ ...copy.deps, state }, id);
+    const theirs = await readFile(await last());
+    await rm(await last());
+    ada.log.say("of Ada's own");
+    await exchange(ada.deps, id);
+    // Each had its batch stored before the program saw that there were two.
+    await writeFile(await last(), theirs);
+    for (let times = 0; times < 3; times += 1)
+      for (const deps of [ada.deps, { ...copy.deps, state }, bo.deps]) await exchange(deps, id);
+    for (const text of ["of the copy", "of Ada's own"])
+      expect([text, new Set(said(bo)).has(text)]).toEqual([text, true]);
+    expect(stuck(bo, id)).toEqual([]);
   });
 });
 
