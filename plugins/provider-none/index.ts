@@ -3,8 +3,7 @@ import { definePlugin, MemoirError } from "../../src/sdk/index.ts";
 
 export default definePlugin({
   name: "none",
-  description:
-    "No model provider: everything works without one, and a model call says how to set one.",
+  description: "Asks no model; everything works without one.",
   sdk: 1,
   slot: "provider",
   hooks: {

@@ -276,7 +276,7 @@ const nearlyAll = 0.95;
  */
 function checkModels({ status: { models } }: Asked): Finding | Finding[] {
   const { providers, inForce, budget, error } = models;
-  if (providers.length === 0) return ok("none is asked");
+  if (providers.length === 0) return ok("none in use");
   if (error) return warn(error.message, error.fix);
   const { dailyTokens, usedToday } = budget;
   const used = `${usedToday.toLocaleString("en")} of ${dailyTokens.toLocaleString("en")} tokens used today`;

@@ -47,7 +47,7 @@ function boundsOf({ journal, endless, backup, retention }: Config): Record<strin
     "semantic-search.db": "as many vectors as there are turns",
     "backups/": `${size(backup.maxBytes)} (backup.maxBytes), ${days("backup.keepDays", backup.keepDays)}, ${backup.keepWeeks} weeks`,
     "logs/": `${logBounds.files} files of ${size(logBounds.maxBytes)}`,
-    "spool/": `until imported; what was no event ${days("retention.rejectedDays", retention.rejectedDays)}`,
+    "spool/": `until the server reads it; rejected files ${days("retention.rejectedDays", retention.rejectedDays)}`,
     [setAsidePart]: days("retention.setAsideDays", retention.setAsideDays),
     "cache/": "rebuilt at any time",
     "trusted/": "one copy for each plugin you allowed",

@@ -87,7 +87,7 @@ function whereLines({ everywhere, projects, sessions, holdOut }: EndlessConfig):
     ...Object.entries(sessions).map(([id, list]) => `session ${id}: ${words(list)}`),
   ];
   if (lines.length === 0)
-    return ["nowhere; `memoir endless on` switches it on in this folder's project"];
+    return ["nowhere; `memoir endless on` enables it in this folder's project"];
   if (holdOut > 0)
     lines.push(`${Math.round(holdOut * 100)} % of sessions stay untouched, for comparison`);
   return lines;

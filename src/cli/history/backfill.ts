@@ -220,7 +220,7 @@ function planLines(plan: BackfillPlan, model: ModelUse, terminal: Terminal): str
     plan.empty > 0 ? `${plan.empty} empty` : "",
   ].filter((part) => part !== "");
   const rest = passed.length > 0 ? dim(` (${passed.join(", ")})`) : "";
-  if (plan.sessions.length === 0) return [`No session to read${rest}.`];
+  if (plan.sessions.length === 0) return [`No sessions to import${rest}.`];
   const { prompts, toolUses, bytes, from, to } = sums(plan);
   const rows = projects(plan).slice(0, shownProjects);
   const more = projects(plan).length - rows.length;

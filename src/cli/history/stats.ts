@@ -94,7 +94,7 @@ function totalLines(total: Report["total"]): string[] {
   const gain = total.read > 0 && total.discovery > 0 ? `, 1 to ${ratio(total)}` : "";
   return columns([
     [
-      "  remembered",
+      "  stored",
       `${plural(observations, "observation")} of ${plural(total.sessions, "session")} with ${plural(total.prompts, "prompt")}`,
     ],
     ["  finding out", `${short(total.discovery)} tokens${known}`],

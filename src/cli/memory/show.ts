@@ -73,7 +73,7 @@ function marksLines(stored: ServedRecord, { colors }: Terminal): string[] {
   const { id, pinned, hidden, merged, edited } = record;
   const by = edited ? undefined : stored.by;
   return [
-    by === undefined ? "" : `by: ${by}`,
+    by ?? "",
     pinned ? "pinned to the top of every context" : "",
     merged === undefined ? "" : `merged into ${merged}: hidden from agents`,
     hidden && merged === undefined ? "hidden from agents" : "",

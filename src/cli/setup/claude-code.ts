@@ -127,7 +127,7 @@ export function printRegistered(
     );
   if (tools) sayDone(`agent's tools: MCP server memoir in ${tools}`, terminal);
   if (rules > 0)
-    sayDone(`reading tools ask nothing: ${rules} allow rules in ${settings}`, terminal);
+    sayDone(`read-only tools run without asking: ${rules} allow rules in ${settings}`, terminal);
   if (skill) sayDone(`skill: ${skill}`, terminal);
   if (toolsProblem) terminal.warn(`${markOf("warn", terminal)} agent's tools: ${toolsProblem}`);
 }

@@ -139,7 +139,7 @@ function afterwards(
   const { bold } = terminal.colors;
   const heard = titles("hooks");
   return heard.length > 0
-    ? `Work in ${joined(heard)} as always; ${bold("the next session knows what this one did")}.`
+    ? `Work in ${joined(heard)} as usual; ${bold("the next session knows what this one did")}.`
     : `In ${joined(titles("tools"))} your agent can now look up what other agents did; its own work is not recorded.`;
 }
 

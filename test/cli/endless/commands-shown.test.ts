@@ -87,7 +87,7 @@ describe("stats", () => {
         .join("|"),
     );
     for (const line of [
-      "remembered|4 observations of 2 sessions with 5 prompts",
+      "stored|4 observations of 2 sessions with 5 prompts",
       "finding out|30.0k tokens (known for 3 of 4)",
       "reading it all|about 800 tokens, 1 to 50.0",
       "shown|1 context, about 500 tokens, 1.5k with every request that carried them, $0.0045",

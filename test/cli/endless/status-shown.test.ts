@@ -55,7 +55,7 @@ describe("endless status", () => {
     await writeConfig({ holdOut: 0.5 });
     expect(await lines()).toEqual([
       "Endless Mode",
-      "  on          nowhere; `memoir endless on` switches it on in this folder's project",
+      "  on          nowhere; `memoir endless on` enables it in this folder's project",
       "  left out    nothing",
       "  fetched     nothing",
       "  kept        nothing",
@@ -154,7 +154,7 @@ describe("endless status", () => {
   test("on a narrow screen lines are broken below their label", async () => {
     const { out } = await run("status", served(), 60);
     expect(out.slice(1, 3)).toEqual([
-      "  on          nowhere; `memoir endless on` switches it on in",
+      "  on          nowhere; `memoir endless on` enables it in",
       "              this folder's project",
     ]);
   });

@@ -251,7 +251,7 @@ test("the plan has sums, and the twelve folders with the most tool uses first", 
 
 test("nothing to read says why", async () => {
   const { out } = await run("--provider none --yes", server({ "/api/backfill/look": {} }));
-  expect(out).toEqual(["No session to read (1 empty)."]);
+  expect(out).toEqual(["No sessions to import (1 empty)."]);
 });
 
 test("the end says what came of it, what waits, and how far it was", async () => {

@@ -89,7 +89,9 @@ describe("backfill", () => {
     expect(results[0]).toMatchObject({ session: "bbbb-3", project: "/gone/shop" });
     const { sessions } = await json("sessions");
     expect(sessions.map(({ id }: { id: string }) => id)).toEqual(["bbbb-3", "aaaa-2", "aaaa-1"]);
-    expect((await memoir("backfill", "--yes")).out).toContain("No session to read (3 read before)");
+    expect((await memoir("backfill", "--yes")).out).toContain(
+      "No sessions to import (3 read before)",
+    );
   });
 
   test("stats tell what it took to find out, and what is given costs", async () => {

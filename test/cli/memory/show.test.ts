@@ -46,7 +46,7 @@ test("an observation with its cost, its place and what it rests on", () => {
     "evidence       prompt 2: piece 0, 14; session s9, prompt 1: piece 3",
     `when           ${when} (2h ago)`,
     "cost           900 tokens to find out, 40 tokens to write",
-    "by: concluded by test",
+    "concluded by test",
   ]);
 });
 
@@ -62,7 +62,7 @@ test("a summary's fields in their order, without the empty ones", () => {
     "files read:    a.ts",
     "files changed: src/auth/refresh.ts",
     "evidence:      prompt 2: piece 1",
-    "by: concluded by test",
+    "concluded by test",
   ]);
   const ofPrompt = summary("m1", { scope: "prompt", promptNumber: 3 });
   expect(recordLines({ kind: "summary", record: ofPrompt }, terminal)[0]).toContain(
@@ -74,7 +74,7 @@ test("a prompt as it was typed, and a session from its beginning to its end", ()
   expect(recordLines({ kind: "prompt", record: prompt("p1") }, terminal)).toEqual([
     `p1  prompt 1  ${when}, session s1`,
     "Now test it.",
-    "by: typed by the user",
+    "typed by the user",
   ]);
   const ended = session("s1", { endReason: "clear" });
   expect(recordLines({ kind: "session", record: ended }, terminal).slice(2)).toEqual([
@@ -99,8 +99,8 @@ test("several ids are shown in the order that was asked for, an empty line betwe
   expect([code, out]).toEqual([
     0,
     [
-      ...[`p2  prompt 1  ${when}, session s1`, "An other", "by: typed by the user", ""],
-      ...[`p1  prompt 1  ${when}, session s1`, "Now test it.", "by: typed by the user"],
+      ...[`p2  prompt 1  ${when}, session s1`, "An other", "typed by the user", ""],
+      ...[`p1  prompt 1  ${when}, session s1`, "Now test it.", "typed by the user"],
     ],
   ]);
   const json = await typed(["show", "p1", "p2", "--json"], answers);

@@ -74,7 +74,7 @@ test("a client alone: its hooks and tools, and nothing of Claude Code's", async 
   });
   expect(existsSync(claudeSettings())).toBe(false);
   expect(await said(status)).toContain("clients   Qwen Code");
-  expect(out).toContain("Work in Qwen Code as always; the next session knows");
+  expect(out).toContain("Work in Qwen Code as usual; the next session knows");
   const told = await said(doctor);
   expect(told).toContain("✓ qwen      Qwen Code: ROOT/.qwen/settings.json");
   expect(told).toContain(
@@ -135,11 +135,11 @@ test("a client that could not be registered is not said to remember from now on"
   await mkdir(join(root, ".qwen"));
   await writeFile(qwenSettings(), "{ broken");
   const { out } = await install(["qwen", "droid"]);
-  expect(out).toContain("Work in Factory droid as always;");
+  expect(out).toContain("Work in Factory droid as usual;");
   const alone = await install(["qwen"]);
   expect([alone.code, alone.out]).toEqual([1, expect.stringContaining("No client runs memoir")]);
-  expect(alone.out).not.toContain("as always");
-  expect((await install(["claude-code", "qwen"])).out).toContain("Work in Claude Code as always;");
+  expect(alone.out).not.toContain("as usual");
+  expect((await install(["claude-code", "qwen"])).out).toContain("Work in Claude Code as usual;");
 });
 
 test("what is no file in a settings file's place is named, with what helps", async () => {
@@ -216,7 +216,7 @@ test("clients that only get the tools: what is said of them, and of those beside
   const alone = await install(["kiro"]);
   expect(alone.out).toContain("In Kiro your agent can now look up what other agents did");
   const { out } = await install(["claude-code", "pi", "kiro"]);
-  expect(out).toContain("Work in Claude Code and pi as always;");
+  expect(out).toContain("Work in Claude Code and pi as usual;");
   await writeFile(
     join(root, ".kiro/steering/memoir.md"),
     "# Memory of earlier sessions (memoir)\n",

@@ -91,7 +91,7 @@ test("the whole note", () => {
     - t1 · 2026-11-20 · committed a81be3f: Rewrite all queries for ClickHouse
     - t1 · 2026-11-20 · committed a81be3f: Rewrite all queries for ClickHouse · “All queries are rewritten.”
 
-    More: \`memoir search "<words>"\` finds any of it, \`memoir show <id>\` tells all of one. MCP: memoir \`search\`, \`timeline\`, \`get\`, \`remember\`.
+    More: \`memoir search "<words>"\` finds any of it, \`memoir show <id>\` shows all of it. MCP: memoir \`search\`, \`timeline\`, \`get\`, \`remember\`.
     When the user lays down a rule, \`remember\` it in their words; name in your closing what stays open.
     </memoir-context>"
   `);

@@ -219,7 +219,7 @@ async function checkClient({ terminal: { env, platform } }: Asked): Promise<Find
   const asked = { ...env, MEMOIR_INTERNAL: "1" };
   const said = await runInstalled("claude", ["--version"], asked, 5_000).catch(() => undefined);
   if (said !== undefined) return clientFinding(said, platform);
-  return warn("`claude` is not in the PATH", "Nothing to do when you start it another way.");
+  return warn("`claude` is not in the PATH", "Nothing to do if you start it another way.");
 }
 
 const withoutShell = "2.1.139";
