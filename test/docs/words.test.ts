@@ -49,7 +49,7 @@ describe("pages for users", () => {
 
   test("have at most 90 KB together", async () => {
     const sizes = pages.map(async (page) => Buffer.byteLength(await readPage(page)));
-    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(90_000);
+    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(90 * 1024);
   });
 });
 
