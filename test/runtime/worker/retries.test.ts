@@ -265,7 +265,7 @@ describe("after a crash", () => {
     expect(journal.status().parked).toMatchObject([
       {
         kind: "observe",
-        reason: expect.stringMatching(/in other-storage, and storage is in force/),
+        reason: expect.stringMatching(/in other-storage, and storage is in use/),
       },
     ]);
   });

@@ -36,7 +36,5 @@ test("a broken-off attempt goes to the same storage again, and to no other", () 
   expect(() => refuseOtherStorage({ interruptedIn: "sqlite" }, "files")).toThrow(
     "may have stored this in sqlite, and files is in use now",
   );
-  expect(() => refuseOtherStorage({ interruptedIn: "sqlite" }, "")).toThrow(
-    "no storage is in force",
-  );
+  expect(() => refuseOtherStorage({ interruptedIn: "sqlite" }, "")).toThrow("no storage is in use");
 });
