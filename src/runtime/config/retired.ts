@@ -51,7 +51,7 @@ const retired: Readonly<Record<string, object>> = {
         aroundLines: 1,
         lineCharacters: 500,
         failureCharacters: 8_000,
-        diffCharacters: 6_000,
+        diffCharacters: 4_000,
         matchesPerFile: 3,
         entriesPerFolder: 12,
         items: 5,
