@@ -213,22 +213,22 @@ interface RefusedCommand<T> {
   turn: T;
 }
 
-/** Checks that the user refused, the newest first, each once: in several sessions, or once with a reason and until it runs. */
+/** Checks that the user refused, the newest first, each once: in several sessions, or once with a reason, and until it ran in as many. */
 export function refusedCommands<T extends NewTurn>(turns: readonly T[]): RefusedCommand<T>[] {
   interface Refused {
     line: string;
     /** A reason that names the command is the better one. */
     reasons: string[];
     sessions: Set<string>;
-    /** Since it was refused last. */
-    ran: boolean;
+    /** In which it ran since it was refused last. */
+    ran: Set<string>;
     turn: T;
   }
   const refused = new Map<string, Refused>();
   for (const turn of byTime(turns)) {
     for (const { family, outcome } of commandsOf(turn)) {
       const one = refused.get(family);
-      if (one && outcome !== "failed") one.ran = true;
+      if (one && outcome !== "failed") one.ran.add(turn.session);
     }
     for (const { kind, text, about = "" } of turn.pieces) {
       // Of a line of several checks the last one takes longest.
@@ -242,21 +242,21 @@ export function refusedCommands<T extends NewTurn>(turns: readonly T[]): Refused
         line,
         reasons: [],
         sessions: new Set(),
-        ran: false,
+        ran: new Set(),
         turn,
       };
       refused.delete(family);
       refused.set(family, one);
       one.sessions.add(turn.session);
       one.turn = turn;
-      one.ran = false;
+      one.ran.clear();
       if (text.trim() !== "") one.reasons.push(text);
     }
   }
   return [...refused.values()].reverse().flatMap(({ line, reasons, sessions, ran, turn }) => {
     const named = reasons.findLast((reason) => shareWord(reason, line));
-    // Else it was refused for the moment.
-    if (sessions.size < often && (ran || named === undefined)) return [];
+    // Else it was refused for the moment, or is wanted again.
+    if ((sessions.size < often && named === undefined) || ran.size >= sessions.size) return [];
     return [{ line, reason: named ?? reasons.at(-1) ?? "", sessions: sessions.size, turn }];
   });
 }
@@ -264,8 +264,10 @@ export function refusedCommands<T extends NewTurn>(turns: readonly T[]): Refused
 /** Refused in so many sessions, it is refused for good. */
 const often = 2;
 
+/** Apart from what is in backticks: another command has the program's name in common, and is what the text is about. */
 function shareWord(text: string, line: string): boolean {
-  const words = new Set(text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu));
+  const own = text.replace(/`[^`]*`/g, (quoted) => (quoted.includes(line) ? quoted : " "));
+  const words = new Set(own.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu));
   return line.match(/[\p{L}\p{N}]{2,}/gu)?.some((word) => words.has(word.toLowerCase())) ?? false;
 }
 

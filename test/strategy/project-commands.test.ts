@@ -112,6 +112,8 @@ test.each<[string, ShortPiece[], string[]]>([
     ["make e2e"],
   ],
   ["for the moment", [["refusal", "I'll take it from here", "make e2e"]], []],
+  ["while another was run", [["refusal", "I run `make all` after a build", "make e2e"]], []],
+  ["by its name", [["refusal", "never `make e2e` here", "make e2e"]], ["make e2e"]],
   ["without a reason", [["refusal", "", "make e2e"]], []],
   ["where it edits", [["refusal", "no edit here", "Edit a.ts"]], []],
   [
@@ -125,6 +127,16 @@ test.each<[string, ShortPiece[], string[]]>([
 ])("a check that the user refused %s", (_, pieces, lines) => {
   const turns = pieces.map((piece, at) => run(at + 1, piece));
   expect(refusedCommands(turns).map(({ line }) => line)).toEqual(lines);
+});
+
+test("a check that several sessions refused is wanted again where as many ran it since", () => {
+  const turns = [
+    run(1, ["refusal", "no e2e", "make e2e"]),
+    run(2, ["refusal", "too slow", "make e2e"]),
+    run(3, ["passed", "", "make e2e"]),
+  ];
+  expect(refusedCommands(turns)).toHaveLength(1);
+  expect(refusedCommands([...turns, run(4, ["passed", "", "make e2e"])])).toEqual([]);
 });
 
 test("a check that several sessions refused stays refused though another ran it, with the reason that names it", () => {

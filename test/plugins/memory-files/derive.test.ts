@@ -168,6 +168,7 @@ describe("cues", () => {
     "cartTotal should throw for any empty cart",
     "let's do the one here as well, we always want a validCartId",
     "I'll go with these names instead",
+    "we should record that field also all the way down to the session metadata, so we have just to read that attribute",
   ])("says how some code, or what is at hand, is to be, and waits: %s", (text) => {
     expect(said(text).map((line) => line.split(" ")[0])).toEqual(["candidate"]);
   });
