@@ -92,10 +92,7 @@ export interface ApplyRequest {
   /** Take a new identity (`renewAs`: this one), for another memory has the old: what was made after this number is given out again under it. */
   renewAfter?: number;
   renewAs?: string;
-  /**
-   * From whom these changes may say something about a record that is there already: from one of these replicas it came, or to one of
-   * these projects it belongs. Absent: anybody about anything. What projects are made of is then not taken either.
-   */
+  /** Of what is stored already, only records of these replicas or projects may change, and no project's parts. Absent: all may. */
   about?: { replicas: readonly string[]; projects: readonly string[] };
   /** Give the changes of these projects new numbers: they are shared from now on. */
   again?: string[];
