@@ -85,9 +85,9 @@ export const pluginCommands = {
         examples: ["memoir plugin docs endless-mode"],
       },
       add: {
-        does: "Install a plugin from npm, a file or a folder",
+        does: "Install a plugin from npm, a path or a tarball",
         load: async (): Loading => (await import("../plugins/change.ts")).addPlugin,
-        args: [["<what>", "A package of npm, or the path of a file or folder"]],
+        args: [["<what>", "A package of npm, or the path of a file, folder or .tgz"]],
         options: ask,
         examples: ["memoir plugin add memoir-plugin-shout"],
       },

@@ -1,6 +1,6 @@
 // `memoir plugin add`, `remove`, `enable`, `disable` and `trust`: which plugins there are, and which of them run.
 
-// `memoir plugin add`: a package from npm, a file or a folder goes into memoir.
+// `memoir plugin add`: a package from npm or a tarball, a file or a folder goes into memoir.
 
 import { realpath, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -34,6 +34,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { putInForce, reloadServer } from "./after-change.ts";
 import { currentPlugins } from "./list.ts";
 import { loadOwn, prepareForPlugins, runTool } from "./own-plugin.ts";
+import { isTarball, packageIn } from "./tarball.ts";
 
 interface AddOptions {
   yes?: boolean;
@@ -121,10 +122,12 @@ interface Taken {
 
 async function take(what: string, home: string, terminal: Terminal): Promise<Taken> {
   const nothing = async () => {};
-  if (!isPath(what)) return install(what, home);
+  const isPacked = isTarball(what) && !what.includes("://");
+  if (!isPath(what) && !isPacked) return install(what, home);
   const path = resolve(terminal.cwd, what.replace(/^~(?=[/\\]|$)/, userHome(terminal.env)));
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new MemoirError("plugin_not_found", `There is nothing at ${path}.`);
+  if (found.isFile() && isPacked) return install(path, home, await packageIn(path));
   const manifest = await readManifest(join(path, "package.json"));
   // A folder with packages of its own has to be installed; any other is named where it is.
   const isDropped = (await realpath(dirname(path))) === (await realpath(memoirPaths(home).plugins));

@@ -54,7 +54,7 @@ async function locateFile(reference: string, { home, userHome }: Places): Promis
 }
 
 async function locatePackage(name: string, { home, known = [] }: Places): Promise<Located> {
-  if (!/^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i.test(name))
+  if (!isPackageName(name))
     throw new MemoirError("plugin_not_found", `"${name}" names no plugin, file or package`);
   for (const folder of [join(home, "plugins", "node_modules"), join(home, "node_modules")]) {
     const root = join(folder, name);
@@ -75,6 +75,11 @@ async function locatePackage(name: string, { home, known = [] }: Places): Promis
   throw new MemoirError("plugin_not_found", `no built-in plugin or package "${name}"${meant}`, {
     fix: `Use a name that \`memoir plugin list\` shows, a path, or install the package in ${join(home, "plugins")}.`,
   });
+}
+
+/** True for what npm would call a package: no path can be made of it. */
+export function isPackageName(name: string): boolean {
+  return /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i.test(name);
 }
 
 /** The file a package's root import means. */

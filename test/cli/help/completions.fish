@@ -138,7 +138,7 @@ complete -c memoir -n '__memoir_at "plugin"' -f -a check -d 'Check a plugin’s 
 complete -c memoir -n '__memoir_at "plugin"' -f -a test -d 'Test a plugin against its slot’s promises and its tests'
 complete -c memoir -n '__memoir_at "plugin"' -f -a dev -d 'Watch a plugin and replay events through it on save'
 complete -c memoir -n '__memoir_at "plugin"' -f -a docs -d 'Print the author’s guide, the reference and examples'
-complete -c memoir -n '__memoir_at "plugin"' -f -a add -d 'Install a plugin from npm, a file or a folder'
+complete -c memoir -n '__memoir_at "plugin"' -f -a add -d 'Install a plugin from npm, a path or a tarball'
 complete -c memoir -n '__memoir_at "plugin"' -f -a remove -d 'Remove an added plugin (your own files stay)'
 complete -c memoir -n '__memoir_at "plugin"' -f -a trust -d 'Let a project’s plugins run, as their files are now'
 complete -c memoir -n '__memoir_at "plugin"' -l help -d 'Show help'
