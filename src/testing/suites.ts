@@ -277,14 +277,14 @@ export interface SuiteReport {
 
 /** What `runSuite` takes beside the plugin. */
 export interface SuiteOptions extends Omit<Subject, "plugin"> {
-  /** Default: all slots the plugin declares. */
+  /** Default: all slots the plugin declares; without one, what an extractor promises where it is one. */
   slots?: readonly Slot[];
   /** Called as each case ends. */
   caseEnded?(slot: Slot, name: string, state: "passed" | "failed" | "skipped"): void;
 }
 
 /**
- * Runs every case of the plugin's slots, one after the other. Never rejects for a case's sake.
+ * Runs every case of the plugin's slots, or of an extractor, one after the other. Never rejects for a case's sake.
  *
  * @example
  * ```ts
@@ -310,8 +310,12 @@ export async function runSuite(
   const { slots, caseEnded, ...rest } = options;
   const report: SuiteReport = { passed: 0, failed: 0, skipped: [], warnings: [], failures: [] };
   const declared = slots ?? [plugin.slot ?? []].flat();
-  for (const slot of slotNames.filter((name) => declared.includes(name)))
-    for (const { name, run } of suites[slot]) {
+  // An extractor refines what others observed: it has the second half of their promises.
+  const alone = declared.length === 0 && slots === undefined && plugin.hooks.extract !== undefined;
+  for (const slot of slotNames.filter(
+    (name) => declared.includes(name) || (alone && name === "observation"),
+  ))
+    for (const { name, run } of alone ? extractorCases : suites[slot]) {
       try {
         const { skipped: reason, warnings } = await run({ ...rest, plugin });
         for (const warning of warnings) report.warnings.push({ slot, name, warning });

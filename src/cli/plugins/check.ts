@@ -1,7 +1,7 @@
 // `memoir plugin check` and `test`: does a plugin's code hold what its types say, is it a plugin, does it load quickly, does it keep the
 // promises of its slot, and do its author's own tests pass? Its code runs in processes of its own.
 
-import { mkdtempDisposable, readdir, stat, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { errorMessage } from "../../home/describe-error.ts";
@@ -75,7 +75,11 @@ const wrong = (what: Finding["what"], ...lines: string[]): Finding => ({
 async function checkTypes(plugin: Dropped): Promise<Finding> {
   const cwd = folderOf(plugin);
   const own = join(cwd, "tsconfig.json");
-  const hasOwn = (await stat(own).catch(() => undefined))?.isFile() ?? false;
+  const ownText = await readFile(own, "utf8").catch(() => undefined);
+  const hasOwn = ownText !== undefined;
+  // The type checker passes over JavaScript, unless it is asked for.
+  if (/\.m?js$/.test(plugin.path) && !/"checkJs"\s*:\s*true/.test(ownText ?? ""))
+    return well("types", `not checked: ${basename(plugin.path)} is JavaScript`);
   const flags = Object.entries(tsconfig.compilerOptions).map(([key, value]) => `--${key}=${value}`);
   const args = hasOwn ? ["-p", own] : [...flags, plugin.path];
   const run = await runTool(["check", "--no-script", "--no-pretty", ...args], { cwd });
@@ -233,7 +237,8 @@ export async function testPlugin(
 function suiteLines(suite: SuiteOutcome, { colors, width }: Terminal): string[] {
   const { bold, dim, red, yellow } = colors;
   const { slots: filled, passed, failed, skipped, failures, warnings } = suite;
-  if (filled.length === 0) return [dim("It fills no slot: there are no promises to keep.")];
+  if (filled.length === 0)
+    return [dim("A listener promises nothing; `memoir plugin dev` tries it on a recording.")];
   const counts = [
     `${passed} kept`,
     failed > 0 && `${failed} broken`,
@@ -274,7 +279,8 @@ function suiteScript(plugin: string, testing: string): string {
 import { runSuite } from ${JSON.stringify(testing)};
 const report = await runSuite(plugin, { source: ${JSON.stringify(plugin)} });
 const failures = report.failures.map(({ slot, name, message }) => ({ slot, name, message }));
-const answer = { ...report, slots: [plugin.slot ?? []].flat(), failures };`;
+const slots = plugin.slot ?? (plugin.hooks.extract ? "an extractor" : []);
+const answer = { ...report, slots: [slots].flat(), failures };`;
 }
 
 interface OwnTests {

@@ -86,6 +86,21 @@ test("a name that is asked of the wrong entry is a finding that names the right 
   await gone("moved.ts");
 });
 
+test("the types of JavaScript are not said to be correct; of what is checked by its own wish, they are looked at", async () => {
+  const wrong = text("plain", "hooks: { stored() { const n = 1; n.none(); } }");
+  const types = async () => (await check("plain")).find(({ what }) => what === "types");
+  await drop("plain.js", wrong);
+  expect(await types()).toMatchObject({ lines: "not checked: plain.js is JavaScript" });
+  await gone("plain.js");
+  await drop("plain/index.mjs", wrong);
+  await drop("plain/tsconfig.json", { compilerOptions: { strict: true } });
+  expect(await types()).toMatchObject({ lines: "not checked: index.mjs is JavaScript" });
+  const compilerOptions = { allowJs: true, checkJs: true, strict: true, noEmit: true };
+  await drop("plain/tsconfig.json", { compilerOptions });
+  expect(await types()).toMatchObject({ state: "fail", lines: expect.stringContaining("TS2339") });
+  await gone("plain");
+});
+
 test("what memoir hands a plugin is not counted as the plugin's own loading", async () => {
   await drop(
     "light.ts",

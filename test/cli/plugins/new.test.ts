@@ -89,6 +89,21 @@ describe("every scaffold", () => {
     expect([code, tested.code, tested.suite.failures]).toEqual([0, 0, []]);
     expect(tested.tests.output).toContain(" 0 fail");
   }, 60_000);
+
+  test.each(["my-extractor", "my-listener"])(
+    "%s, which fills no slot",
+    async (name) => {
+      const screen = terminal();
+      expect(await testPlugin(name, {}, screen)).toBe(0);
+      expect(screen.out).toEqual([
+        name === "my-extractor"
+          ? "✓ promises of an extractor: 4 kept"
+          : "A listener promises nothing; `memoir plugin dev` tries it on a recording.",
+        "✓ its own tests: 1 pass, 0 fail",
+      ]);
+    },
+    60_000,
+  );
 });
 
 describe("what is wrong", () => {
@@ -124,6 +139,20 @@ describe("what is wrong", () => {
     expect(said).toMatch(/✗ its own tests: 1 pass, 1 fail/);
   }, 60_000);
 
+  test("an extractor that breaks a promise is told which", async () => {
+    await json((options, screen) => newPlugin("extractor", "greedy", options, screen));
+    const path = join(home, "plugins/greedy/index.ts");
+    const text = await readFile(path, "utf8");
+    await writeFile(
+      path,
+      text.replace("return { batch,", "return { batch: { ...batch, toolUses: [] },"),
+    );
+    const screen = terminal();
+    expect(await testPlugin("greedy", {}, screen)).toBe(1);
+    expect(screen.out.join("\n")).toMatch(/✗ promises of an extractor: \d kept, \d broken/);
+    expect(screen.out.join("\n")).toContain("`batch` must come back as it was");
+  }, 60_000);
+
   test("a plugin in a folder whose name has quotes in it is tried as any other", async () => {
     const folder = join(home, 'plugins/the "quoted" one');
     await mkdir(folder, { recursive: true });
@@ -134,7 +163,7 @@ describe("what is wrong", () => {
     );
     const screen = terminal();
     expect(await testPlugin(path, {}, screen)).toBe(0);
-    expect(screen.out.join("\n")).toContain("It fills no slot");
+    expect(screen.out.join("\n")).toContain("A listener promises nothing");
     await rm(folder, { recursive: true });
   }, 60_000);
 
