@@ -120,7 +120,8 @@ function pluginLines(
   const { bold, dim, red, yellow } = look.colors;
   const isIn = plugin.state === "running" || plugin.state === "enabled";
   const roles = isIn ? plugin.fills : plugin.slots;
-  const isUnknown = plugin.state === "failed" && plugin.description === "";
+  // What was not loaded has no description, nor slots that are known.
+  const isUnknown = !isIn && plugin.description === "";
   const role = roles.join(", ") || (isUnknown ? "" : "listener");
   const fate = { disabled: "off", waiting: "waits", failed: "failed", running: "", enabled: "" };
   const head = `${markOf(plugin, look)} ${bold(plugin.name)}${role && `  ${role}`}`;

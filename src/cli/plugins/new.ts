@@ -2,6 +2,7 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { builtins } from "../../runtime/builtins.ts";
+import { setConfigValue } from "../../runtime/config/config.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { unpack } from "../../runtime/plugins/packed.ts";
@@ -60,12 +61,16 @@ export async function newPlugin(
     "index.test.ts": test.replaceAll("__NAME__", name),
     "tsconfig.json": `${JSON.stringify(tsconfig, null, 2)}\n`,
   };
+  const last = enabling(chosen, name);
+  // What would be in force by lying there is off until its author has read it.
+  const isOff = last.startsWith("memoir plugin enable");
+  if (isOff) await setConfigValue(paths.home, ["plugins", name, "enabled"], false);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // The module comes last: a server that watches the folder takes it up whole.
   for (const [file, text] of Object.entries(files).reverse())
     await writeFile(join(folder, file), text, { flag: "wx" });
   const { running } = await putInForce(terminal);
-  const next = [`memoir plugin test ${name}`, `memoir plugin dev ${name}`, inForce(chosen, name)];
+  const next = [`memoir plugin test ${name}`, `memoir plugin dev ${name}`, last];
   if (
     inJson(
       { name, kind: chosen, folder, files: Object.keys(files), running, next },
@@ -81,11 +86,9 @@ export async function newPlugin(
   terminal.print("  tsconfig.json  so your editor finds the types");
   terminal.print("");
   const notes = [
-    "the promises of its slot, then its tests",
+    "its promises, then its tests",
     "what it makes of a recorded session, again at each save",
-    next[2]?.includes("config set") || chosen === "endless-mode"
-      ? "enables it"
-      : "it is on already: this shows it",
+    isOff ? "enables it, once you have read it" : "enables it",
   ];
   const wide = Math.max(...next.map((command) => command.length));
   for (const [at, command] of next.entries())
@@ -93,13 +96,13 @@ export async function newPlugin(
   return 0;
 }
 
-/** The third command: what enables it, or shows that it is. */
-function inForce(kind: Kind, name: string): string {
+/** The command that enables it. */
+function enabling(kind: Kind, name: string): string {
   if (kind === "endless-mode") return `memoir endless on ${name}`;
   const slot =
     kind === "strategy" ? "observation" : slotNames.find((slotName) => slotName === kind);
   if (slot && waitsFor(slot as Slot)) return commandFor(name, slot as Slot);
-  return "memoir plugin list";
+  return `memoir plugin enable ${name}`;
 }
 
 function knownKind(kind: string): Kind {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { describePlugins } from "../../../src/runtime/plugins/describe.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { typed } from "../../support/typed.ts";
 
@@ -18,16 +19,19 @@ test.each([
   ["observation", "memoir config set slots.observation", "enables it"],
   ["strategy", "memoir config set slots.observation", "enables it"],
   ["endless-mode", "memoir endless on", "enables it"],
-  ["capture", "memoir plugin list", "it is on already: this shows it"],
-  ["listener", "memoir plugin list", "it is on already: this shows it"],
+  ["capture", "memoir plugin enable", "enables it, once you have read it"],
+  ["context-injection", "memoir plugin enable", "enables it, once you have read it"],
+  ["listener", "memoir plugin enable", "enables it, once you have read it"],
+  ["extractor", "memoir plugin enable", "enables it, once you have read it"],
 ])("of the kind %s: %s …, which %s", async (kind, command, note) => {
   const name = `my-${kind}`;
   const { code, out, asked } = await make(kind, name);
-  const last = command === "memoir plugin list" ? command : `${command} ${name}`;
-  const commands = [`memoir plugin test ${name}`, `memoir plugin dev ${name}`, last];
+  const commands = ["memoir plugin test", "memoir plugin dev", command].map(
+    (one) => `${one} ${name}`,
+  );
   const wide = Math.max(...commands.map((one) => one.length));
   const notes = [
-    ...["the promises of its slot, then its tests"],
+    ...["its promises, then its tests"],
     ...["what it makes of a recorded session, again at each save", note],
   ];
   expect([code, out]).toEqual([
@@ -42,6 +46,11 @@ test.each([
     ],
   ]);
   expect(asked.map(({ path }) => path)).toEqual(["/api/reload"]);
+  // What would be in force by lying there is off until its author has read it.
+  const { plugins } = await describePlugins(place.home, {});
+  expect(plugins.find((plugin) => plugin.name === name)?.state === "disabled").toBe(
+    command === "memoir plugin enable",
+  );
   expect((await stat(folder(name))).mode & 0o777).toBe(0o700);
 });
 
@@ -50,7 +59,7 @@ test("as JSON it names files and what comes next, and whether a server took it u
   expect(JSON.parse(out.join(""))).toEqual({
     ...{ name: "heard", kind: "listener", folder: folder("heard"), running: true },
     files: ["index.ts", "index.test.ts", "tsconfig.json"],
-    next: ["memoir plugin test heard", "memoir plugin dev heard", "memoir plugin list"],
+    next: ["memoir plugin test heard", "memoir plugin dev heard", "memoir plugin enable heard"],
   });
   const alone = await typed(["plugin", "new", "listener", "alone", "--json"]);
   expect(JSON.parse(alone.out.join("")).running).toBe(false);
