@@ -15,6 +15,7 @@ import {
   overlap,
   plainLine,
   requestOf,
+  sentencesOf,
   startsDangling,
   stopWords,
   tellingWords,
@@ -22,10 +23,12 @@ import {
   wordsOf,
 } from "../text/prose/plain.ts";
 import {
+  conditional,
   connecting,
   fits,
   isAnnouncement,
   isDense,
+  isForetelling,
   leastWords,
   longClause,
   outlineOf,
@@ -62,6 +65,7 @@ const ofIt = 0.4;
 /** Two sentences that share more than this say the same. */
 const alike = 0.75;
 const mostRead = 60;
+const mostAsked = 300;
 /** Names of what was changed that are shown where the work was stopped. */
 const mostNames = 3;
 
@@ -96,7 +100,7 @@ export function outcomeOf(
   if (worked) return of("changed", titleIn(inText(changedText(turn))));
   const shown = shownIn(textOf(turn.pieces, "closing"));
   if (shown !== "") return of("answer", shown);
-  const asked = titleIn(inText(requestOf(prompt)));
+  const asked = titleIn(inText(reportOf(prompt)));
   const isQuestion = asked === "" || /[?？؟…]$/.test(asked);
   return of("asked", isQuestion ? asked : `${asked}?`);
 }
@@ -174,7 +178,15 @@ function saidOf(
   isMeant: (one: Candidate) => boolean = () => true,
 ): string {
   const best = results
-    .filter(({ kind, text }) => kind !== "heading" && presented(text) === text)
+    .filter(
+      ({ kind, text, whole, code }) =>
+        kind !== "heading" &&
+        presented(text) === text &&
+        (kind !== "lead" ||
+          whole !== text ||
+          code.length > 0 ||
+          text.split(" ").length >= longClause),
+    )
     .slice(0, mostSaid);
   return best
     .filter(
@@ -269,6 +281,8 @@ interface Candidate extends Statement {
   whole: string;
   /** What was wrong before, of work. */
   isCause: boolean;
+  /** Taken back further on. */
+  isConceded: boolean;
   /** Nothing else is said. */
   isAlone: boolean;
 }
@@ -335,13 +349,25 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
     const isHead = at === 0 || statements.length === 1;
     // A heading says what a section is about; only a document's own says what the document is.
     if (saysNothing(statement) || (kind === "heading" && !isHead)) return [];
-    const below = kind === "lead" ? belowOf(statements, at) : statements.slice(at + 1, at + 2);
+    // Of a list in parts, one for each file, those of the first.
+    const part = statements[at + 1];
+    const isParted = part?.kind === "lead" && namesOnly(part.text);
+    const below =
+      kind === "lead"
+        ? belowOf(statements, at + Number(isParted))
+        : statements.slice(at + 1, at + 2);
     const [first] = below;
-    const whole = kind === "lead" && first?.kind === "item" ? `${text}: ${first.text}` : text;
+    const whole =
+      kind === "lead" && first && first.kind !== "sentence" ? `${text}: ${first.text}` : text;
     const title = titleFrom(statement, below);
     if (title === "") return [];
     const isCause = isFirstLabelled(statements, at);
-    return [{ ...statement, title, at, whole, isCause, isAlone: statements.length === 1 }];
+    const isConceded = statements
+      .slice(at + 1)
+      .some((one) => one.section === statement.section && isTurn(one));
+    return [
+      { ...statement, title, at, whole, isCause, isConceded, isAlone: statements.length === 1 },
+    ];
   });
 }
 
@@ -365,6 +391,23 @@ function saysNothing({ text, state, section, lead }: Statement): boolean {
   return state !== undefined || isFiller(text) || isQuestion(text) || isLeft;
 }
 
+/** "However, nothing tests that …": takes back what was said before it. */
+function isTurn({ kind, text, code }: Statement): boolean {
+  const isSaid = kind === "lead" || (kind === "sentence" && code.length > 0);
+  const rest = text.replace(turning, "").replace(/^,?\s+/, "");
+  const isWhole = /^\p{L}/u.test(rest) && ![conditional, connecting].some((one) => one.test(rest));
+  return isSaid && rest !== text && connecting.test(text) && isWhole;
+}
+
+/** "In `setup_test.go`": nothing but names of code. */
+function namesOnly(text: string): boolean {
+  const names = codeNames(text);
+  return (
+    names.length > 0 &&
+    meaningOf(names.reduce((left, one) => left.replace(one, " "), text)).size === 0
+  );
+}
+
 /** The entries that a line leads to. */
 function belowOf(statements: readonly Statement[], at: number): Statement[] {
   const lead = statements[at]?.text;
@@ -373,9 +416,27 @@ function belowOf(statements: readonly Statement[], at: number): Statement[] {
   return rest.slice(0, end < 0 ? rest.length : end).filter((one) => !saysNothing(one));
 }
 
+/** An entry of a list of commits. */
+const hash = /^(?=[a-f]*\d)[\da-f]{7,40}\b/;
+/** `Line 988: `, `a.ts:12: `: a place, which says nothing of what stands there. */
+const place = /^(?:\p{L}+ \d{2,}(?:-\d+)?(?::| [-–—])|\S+:\d[\d-]*:) (?=\S)/u;
+/** A single word in front of a whole sentence, which only greets it. */
+const opener = /^\p{Lu}\p{Ll}+ [-–—] (?=\p{L}\S*(?: \S+){3})/u;
+
+/** A statement without its place, what it greets with, or the word with which it takes back. */
+function withoutFront(statement: Statement): string {
+  const { text, kind, code } = statement;
+  const opens = kind === "sentence" && withoutGreeting(text) === text;
+  const fronts = [place, ...(opens ? [opener] : []), ...(isTurn(statement) ? [turning] : [])];
+  const bare = fronts.reduce((left, front) => left.replace(front, ""), text).replace(/^,?\s+/, "");
+  return bare === text || code.some((span) => bare.startsWith(span)) ? bare : capitalize(bare);
+}
+
 /** A statement as a title: whole or its first clause, with what it leads to, or what explains it. */
-function titleFrom({ text, kind, code }: Statement, below: readonly Statement[]): string {
-  if (kind === "heading") return titleIn(headingOf(`# ${text}`), code);
+function titleFrom(statement: Statement, below: readonly Statement[]): string {
+  const { kind, code } = statement;
+  if (kind === "heading") return titleIn(headingOf(`# ${statement.text}`), code);
+  const text = withoutFront(statement);
   const title = titleIn(presented(text), code);
   if (kind === "lead") return ledBy(title, below, presented(text) !== text);
   const isShort =
@@ -433,7 +494,8 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
   const { text, title, kind, code } = one;
   if (!begun.test(title)) return undefined;
   const parts = presented(text).split(/\s[-–—]\s/);
-  if (parts.some(isAnnouncement)) return undefined;
+  if (parts.some(isAnnouncement) || hash.test(text)) return undefined;
+  if (measure.worked && !one.isAlone && isForetelling(text)) return undefined;
   const words = [...meaningOf(title)];
   const bare = code.reduce((left, span) => left.replace(span, " "), title);
   const plain = [...meaningOf(bare)].filter(
@@ -463,11 +525,15 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
     (hasCode ? 0.5 : 0) +
     (/\d/.test(backed) ? 0.5 : 0);
   const isLead = kind === "lead" && !title.includes(": ");
-  const isLoose = kind !== "heading" && !one.isAlone && (isLead ? backing < 1 : backing === 0);
+  const turns = !measure.worked && isTurn(one);
+  const isLoose =
+    !turns && kind !== "heading" && !one.isAlone && (isLead ? backing < 1 : backing === 0);
   if (isLoose && (isLead ? !(measure.worked && one.at < 2) : words.length < leastWords))
     return undefined;
   // Of work a whole sentence needs no names.
-  const saysWhole = measure.worked && kind === "sentence" && count >= longClause;
+  const saysWhole =
+    measure.worked && kind === "sentence" && count >= longClause && words.length > leastWords;
+  const isVerdict = plain.filter((word) => !isRun(word)).length <= leastPlain;
   const isCommand = code.some((span) => measure.ran.some((line) => line.startsWith(span)));
   const goesOn = connecting.test(title) || startsDangling(title.replace(/: .*/, ""));
   const points = measure.worked && startsDangling(title.split(/[\s:]/, 1)[0] ?? "");
@@ -478,13 +544,14 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
   return (
     worthOfKind[kind] +
     (kind === "item" && !measure.worked ? entryOfAnswer : 0) +
-    (isLoose ? (saysWhole ? 0 : -1.5) : Math.min(backing, mostBacking)) -
+    (isLoose ? (saysWhole ? 0 : isVerdict ? -3 : -1.5) : Math.min(backing, mostBacking)) -
     (presented(text) === text ? 0 : title.includes(": ") ? 0.5 : 2) -
     (isTurned ? 2 : 0) -
     (isCommand ? 4 : 0) -
     (isCheck(title) ? 2 : 0) -
     (isCheer ? 2 : 0) -
-    (one.isCause ? 2 : 0) +
+    (one.isCause ? 2 : 0) -
+    (measure.worked ? 0 : one.isConceded ? 2 : turns ? -1.5 : 0) +
     (answers && !isCheer && !measure.worked ? 0.75 : 0) -
     (goesOn ? 1.5 : points ? 1 : 0)
   );
@@ -514,7 +581,7 @@ function changedText({ files, pieces, end }: NewTurn): string {
   const inIt = symbols.length === 0 ? "" : ` (${listOf(symbols, isStopped ? mostNames : 1)})`;
   const name = `${baseName(file.path)}${inIt}`;
   const names = [file, ...others].map(({ path }) => baseName(path));
-  const asked = requestOf(textOf(pieces, "prompt"));
+  const asked = reportOf(textOf(pieces, "prompt"));
   if (!isStopped || !isEnglish(pieces)) {
     const text = isStopped && others.length > 0 ? listOf(names, mostNames) : name;
     return asked === "" ? text : `${text}: ${asked}`;
@@ -522,6 +589,18 @@ function changedText({ files, pieces, end }: NewTurn): string {
   const stopped = `Stopped after changes to ${others.length > 0 ? listOf(names, mostNames) : name}`;
   const whole = asked === "" ? stopped : `${stopped}: ${asked}`;
   return fits(whole) ? whole : stopped;
+}
+
+/** The request, or what takes back its first words: "It looks fine, but the total is NaN". */
+function reportOf(prompt: string): string {
+  const request = requestOf(prompt);
+  const text = plainLine(askedOf(prompt).slice(0, mostAsked));
+  const whole = text.startsWith(request.slice(0, -1)) ? text : request;
+  const turned = [...whole.matchAll(/[,.;!]\s+/g)]
+    .map(({ 0: mark, index }) => whole.slice(index + mark.length))
+    .find((clause) => turning.test(clause) && connecting.test(clause));
+  const [said = ""] = sentencesOf(turned?.replace(turning, "").trim() ?? "");
+  return said === "" ? request : capitalize(said);
 }
 
 /** Words of memoir's own stand in no other language's titles. */

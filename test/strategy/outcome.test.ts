@@ -464,6 +464,78 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "answer",
     "git push origin main",
   ],
+  [
+    "no entry of a place, and no entry of a list of commits",
+    [
+      prompt("where are the vouchers of the cart counted?"),
+      closing(
+        "Line 988: worktree.Status()\n\n- `6d61daaa` - count the vouchers of the cart once\n\nLine 1013: the vouchers are counted before the total is known.",
+      ),
+    ],
+    [],
+    "answer",
+    "The vouchers are counted before the total is known",
+  ],
+  [
+    "no word that greets",
+    [prompt("why?"), closing("Interesting - the handler of vouchers doesn't call `totalOf`.")],
+    [],
+    "answer",
+    "The handler of vouchers doesn't call totalOf",
+  ],
+  [
+    "no bare verdict on the work",
+    [
+      prompt("Mend the cart"),
+      closing("All work for this PR is now complete. The total counts each voucher once."),
+    ],
+    cart,
+    "said",
+    "The total counts each voucher once",
+  ],
+  [
+    "no word about another time",
+    [
+      prompt("Mend the cart"),
+      closing(
+        "Next time you push, look at the log of `totalOf`. The cart counts each voucher once.",
+      ),
+    ],
+    cart,
+    "said",
+    "The cart counts each voucher once",
+  ],
+  [
+    "of an answer that takes back what it concedes",
+    [
+      prompt("is anything of the cart not tested?"),
+      closing(
+        "The tests of the cart count `totalOf` of 3 vouchers (cart_test.ts:12).\n\n- `totalOf` of one voucher\n- `voucherOf` without a name\n\nBut nothing tests that a voucher of `voucherOf` lapses.",
+      ),
+    ],
+    [],
+    "answer",
+    "Nothing tests that a voucher of voucherOf lapses",
+  ],
+  [
+    "what is wrong, not what looks fine",
+    [prompt("Things look ok now. But the total of the cart is NaN")],
+    [],
+    "asked",
+    "The total of the cart is NaN?",
+  ],
+  [
+    "a list in parts by its first part",
+    [
+      prompt("test it"),
+      closing(
+        "I added the following tests:\n\n**In `cart_test.ts`:**\n- `counts` - a voucher once\n- `lapses` - after a day",
+      ),
+    ],
+    cart,
+    "said",
+    "I added the following tests: counts, lapses",
+  ],
   ["what was asked", [prompt("Mend the vouchers")], [], "asked", "Mend the vouchers?"],
   ["nothing", [prompt("yes")], [], "asked", ""],
 ])("%s", (_, pieces, files, basis, title) => {

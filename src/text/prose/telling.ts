@@ -135,6 +135,12 @@ export function isAnnouncement(text: string): boolean {
   return [...announcements, ...presentations].some((pattern) => pattern.test(text));
 }
 
+const foretellings = begins("foretells");
+/** True for what another run will show, or the user may do: it is not what was done. */
+export function isForetelling(text: string): boolean {
+  return foretellings.some((pattern) => pattern.test(text));
+}
+
 /** What "Here are the PRs in their order:" shows: "The PRs in their order:"; any other text as it is. */
 export function presented(text: string): string {
   const found = presentations.find((pattern) => pattern.test(text));
