@@ -27,11 +27,29 @@ const mostRows = 2_000;
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** Connects at the first question. All questions reject with `hub_away` or `hub_refused`. Long because each is a statement of its own. */
+/** Connects at the first question. All questions reject with `hub_away` or `hub_refused`. */
 export async function openDatabase(ctx: Pick<PluginContext<Config>, "config" | "home" | "log">) {
   const address = await readAddress(await connection(ctx.home), ctx.config.rootCertificate);
   const where = `postgres ${address.host}:${address.port}/${address.database}`;
-  const deadlineMs = ctx.config.timeoutSeconds * 1_000;
+  const pool = createPool(address, where, ctx.config.timeoutSeconds * 1_000);
+  const { ask } = pool;
+  return {
+    push: (batch: HookInput<"hub.push">) => push(ask, batch),
+    pull: (asked: HookInput<"hub.pull">) => pull(ask, asked),
+    write: (file: HookInput<"hub.write">) => write(ask, file),
+    files: (asked: HookInput<"hub.files">) => files(ask, asked),
+    remove: (asked: HookInput<"hub.remove">) => remove(ask, asked),
+    wait: (asked: HookInput<"hub.wait">, signal: AbortSignal) => wait(pool, asked, signal),
+    health: (asked: HookInput<"hub.health">) => health(ask, asked, where),
+    close: pool.close,
+  };
+}
+
+type Pool = ReturnType<typeof createPool>;
+type Ask = Pool["ask"];
+
+/** The connections, made at the first question and let go of where one may hang; and what was heard over them. */
+function createPool(address: Address, where: string, deadlineMs: number) {
   let pool: postgres.Sql | undefined;
   let prepared: Promise<void> | undefined;
   /** When a notice of this database was heard last, as a count. */
@@ -84,180 +102,194 @@ export async function openDatabase(ctx: Pick<PluginContext<Config>, "config" | "
     });
   }
 
-  const headsOf = (space: string) =>
-    ask(
-      (sql) =>
-        sql`select stream, number::int8, digest from memoir.heads where space = ${space} order by stream`,
-    ).then((rows) =>
-      rows.map(({ stream, number, digest }) => ({
-        stream: String(stream),
-        number: Number(number),
-        digest: String(digest),
-      })),
-    );
+  async function close(): Promise<void> {
+    const old = pool;
+    pool = undefined;
+    await old?.end({ timeout: 1 }).catch(() => undefined);
+  }
 
-  return {
-    async push({
-      space,
+  return { ask, listen, notices: () => notices, close };
+}
+
+async function push(
+  ask: Ask,
+  { space, stream, number, bytes }: HookInput<"hub.push">,
+): Promise<HookOutput<"hub.push">> {
+  const digest = createHash("sha256").update(bytes).digest("hex");
+  const body = Buffer.from(bytes);
+  const stored = await ask(
+    (sql) => sql`
+      with head as (
+        insert into memoir.heads as h (space, stream, number, digest)
+        select ${space}, ${stream}, ${number}::int8, ${digest}
+        where ${number}::int8 = 1 or exists (
+          select from memoir.heads where space = ${space} and stream = ${stream})
+        on conflict (space, stream) do update set number = excluded.number, digest = excluded.digest
+        where h.number = excluded.number - 1
+        returning number)
+      insert into memoir.batches (space, stream, number, bytes)
+      select ${space}, ${stream}, number, ${body} from head
+      returning pg_notify(${channel}, ${space})`,
+  );
+  if (stored.length > 0) return { state: "stored", number };
+  const [there] = await ask(
+    (sql) => sql`
+      select h.number::int8 as head, encode(sha256(b.bytes), 'hex') as digest
+      from memoir.heads h left join memoir.batches b
+        on b.space = h.space and b.stream = h.stream and b.number = ${number}::int8
+      where h.space = ${space} and h.stream = ${stream}`,
+  );
+  const head = Number(there?.head ?? 0);
+  if (head < number) return { state: "behind", number: head };
+  return { state: there?.digest === digest ? "there" : "taken", number: head };
+}
+
+async function pull(ask: Ask, asked: HookInput<"hub.pull">): Promise<HookOutput<"hub.pull">> {
+  const { space, after, newest } = asked;
+  const heads = await headsOf(ask, space);
+  const from = heads
+    .map(({ stream, number }) => ({
       stream,
+      after: newest ? Math.max(0, number - newest) : (after[stream] ?? 0),
       number,
-      bytes,
-    }: HookInput<"hub.push">): Promise<HookOutput<"hub.push">> {
-      const digest = createHash("sha256").update(bytes).digest("hex");
-      const body = Buffer.from(bytes);
-      const stored = await ask(
-        (sql) => sql`
-          with head as (
-            insert into memoir.heads as h (space, stream, number, digest)
-            select ${space}, ${stream}, ${number}::int8, ${digest}
-            where ${number}::int8 = 1 or exists (
-              select from memoir.heads where space = ${space} and stream = ${stream})
-            on conflict (space, stream) do update set number = excluded.number, digest = excluded.digest
-            where h.number = excluded.number - 1
-            returning number)
-          insert into memoir.batches (space, stream, number, bytes)
-          select ${space}, ${stream}, number, ${body} from head
-          returning pg_notify(${channel}, ${space})`,
-      );
-      if (stored.length > 0) return { state: "stored", number };
-      const [there] = await ask(
-        (sql) => sql`
-          select h.number::int8 as head, encode(sha256(b.bytes), 'hex') as digest
-          from memoir.heads h left join memoir.batches b
-            on b.space = h.space and b.stream = h.stream and b.number = ${number}::int8
-          where h.space = ${space} and h.stream = ${stream}`,
-      );
-      const head = Number(there?.head ?? 0);
-      if (head < number) return { state: "behind", number: head };
-      return { state: there?.digest === digest ? "there" : "taken", number: head };
-    },
+    }))
+    .filter((one) => one.number > one.after);
+  if (from.length === 0) return { batches: [], heads, more: false };
+  const known = JSON.stringify(from);
+  const sizes = await ask(
+    (sql) => sql`
+      select b.stream, b.number::int8, octet_length(b.bytes) as size
+      from json_to_recordset(${known}::text::json) as k(stream text, after int8, number int8)
+      join memoir.batches b on b.space = ${space} and b.stream = k.stream and b.number > k.after
+      order by case when ${newest !== undefined} then k.number - b.number else 0 end, b.stream, b.number
+      limit ${mostRows}`,
+  );
+  const ranges = fitting(sizes, asked.bytes);
+  const wanted = JSON.stringify([...ranges].map(([stream, range]) => ({ stream, ...range })));
+  const rows = await ask(
+    (sql) => sql`
+      select b.stream, b.number::int8, b.bytes
+      from json_to_recordset(${wanted}::text::json) as k(stream text, after int8, number int8)
+      join memoir.batches b on b.space = ${space} and b.stream = k.stream
+        and b.number > k.after and b.number <= k.number
+      order by b.stream, b.number`,
+  );
+  const batches = rows.map(({ stream, number, bytes }) => ({
+    stream: String(stream),
+    number: Number(number),
+    bytes: new Uint8Array(bytes),
+  }));
+  const more = from.some(({ stream, number }) => (ranges.get(stream)?.number ?? 0) < number);
+  return { batches, heads, more };
+}
 
-    async pull(asked: HookInput<"hub.pull">): Promise<HookOutput<"hub.pull">> {
-      const { space, after, newest } = asked;
-      const heads = await headsOf(space);
-      const from = heads
-        .map(({ stream, number }) => ({
-          stream,
-          after: newest ? Math.max(0, number - newest) : (after[stream] ?? 0),
-          number,
-        }))
-        .filter((one) => one.number > one.after);
-      if (from.length === 0) return { batches: [], heads, more: false };
-      const known = JSON.stringify(from);
-      const sizes = await ask(
-        (sql) => sql`
-          select b.stream, b.number::int8, octet_length(b.bytes) as size
-          from json_to_recordset(${known}::text::json) as k(stream text, after int8, number int8)
-          join memoir.batches b on b.space = ${space} and b.stream = k.stream and b.number > k.after
-          order by case when ${newest !== undefined} then k.number - b.number else 0 end, b.stream, b.number
-          limit ${mostRows}`,
-      );
-      let left = asked.bytes;
-      const ranges = new Map<string, { after: number; number: number }>();
-      for (const { stream, size, ...row } of sizes) {
-        if (left <= 0) break;
-        const number = Number(row.number);
-        const { after: low, number: high } = ranges.get(stream) ?? { after: number, number };
-        const range = { after: Math.min(low, number - 1), number: Math.max(high, number) };
-        ranges.set(stream, range);
-        left -= Number(size);
-      }
-      const wanted = JSON.stringify([...ranges].map(([stream, range]) => ({ stream, ...range })));
-      const rows = await ask(
-        (sql) => sql`
-          select b.stream, b.number::int8, b.bytes
-          from json_to_recordset(${wanted}::text::json) as k(stream text, after int8, number int8)
-          join memoir.batches b on b.space = ${space} and b.stream = k.stream
-            and b.number > k.after and b.number <= k.number
-          order by b.stream, b.number`,
-      );
-      const batches = rows.map(({ stream, number, bytes }) => ({
-        stream: String(stream),
-        number: Number(number),
-        bytes: new Uint8Array(bytes),
-      }));
-      const more = from.some(({ stream, number }) => (ranges.get(stream)?.number ?? 0) < number);
-      return { batches, heads, more };
-    },
+/** Of each stream what fits into so many bytes together: after which number, and up to which. */
+function fitting(
+  sizes: Iterable<postgres.Row>,
+  bytes: number,
+): Map<string, { after: number; number: number }> {
+  let left = bytes;
+  const ranges = new Map<string, { after: number; number: number }>();
+  for (const { stream, size, ...row } of sizes) {
+    if (left <= 0) break;
+    const number = Number(row.number);
+    const { after: low, number: high } = ranges.get(stream) ?? { after: number, number };
+    const range = { after: Math.min(low, number - 1), number: Math.max(high, number) };
+    ranges.set(stream, range);
+    left -= Number(size);
+  }
+  return ranges;
+}
 
-    async write({ space, name, bytes, isNew = false }: HookInput<"hub.write">) {
-      const body = Buffer.from(bytes);
-      const rows = await ask((sql) =>
-        isNew
-          ? sql`insert into memoir.files (space, name, bytes) values (${space}, ${name}, ${body})
-                on conflict do nothing returning pg_notify(${channel}, ${space})`
-          : sql`insert into memoir.files (space, name, bytes) values (${space}, ${name}, ${body})
-                on conflict (space, name) do update set bytes = excluded.bytes, at = now()
-                returning 1`,
-      );
-      return { written: rows.length > 0 };
-    },
+async function headsOf(ask: Ask, space: string) {
+  const rows = await ask(
+    (sql) =>
+      sql`select stream, number::int8, digest from memoir.heads where space = ${space} order by stream`,
+  );
+  return rows.map(({ stream, number, digest }) => ({
+    stream: String(stream),
+    number: Number(number),
+    digest: String(digest),
+  }));
+}
 
-    async files({ space, prefix }: HookInput<"hub.files">): Promise<HookOutput<"hub.files">> {
-      const rows = await ask(
-        (sql) => sql`select name, bytes from memoir.files
-          where space = ${space} and starts_with(name, ${prefix}) order by name`,
-      );
-      return {
-        files: rows.map(({ name, bytes }) => ({
-          name: String(name),
-          bytes: new Uint8Array(bytes),
-        })),
-      };
-    },
+async function write(ask: Ask, { space, name, bytes, isNew = false }: HookInput<"hub.write">) {
+  const body = Buffer.from(bytes);
+  const rows = await ask((sql) =>
+    isNew
+      ? sql`insert into memoir.files (space, name, bytes) values (${space}, ${name}, ${body})
+            on conflict do nothing returning pg_notify(${channel}, ${space})`
+      : sql`insert into memoir.files (space, name, bytes) values (${space}, ${name}, ${body})
+            on conflict (space, name) do update set bytes = excluded.bytes, at = now()
+            returning 1`,
+  );
+  return { written: rows.length > 0 };
+}
 
-    async remove({ space, names }: HookInput<"hub.remove">) {
-      await ask(
-        (sql) => sql`delete from memoir.files where space = ${space} and name in ${sql(names)}`,
-      );
-      return {};
-    },
-
-    async wait({ spaces, ms }: HookInput<"hub.wait">, signal: AbortSignal) {
-      const until = Date.now() + ms;
-      const stamp = async () =>
-        JSON.stringify(
-          await ask(
-            (sql) => sql`
-              select space, sum(number)::text as numbers, (select count(*) from memoir.files f
-                where f.space = h.space and starts_with(f.name, 'charter/')) as charters
-              from memoir.heads h where space in ${sql(spaces)} group by space order by space`,
-          ),
-        );
-      const before = await stamp();
-      listen();
-      const heard = notices;
-      let looked = Date.now();
-      while (Date.now() < until && !signal.aborted) {
-        await sleep(20);
-        if (notices !== heard) return { changed: true };
-        // One that was heard before is not deaf.
-        if (Date.now() - looked < (heard > 0 ? lookMs.heard : lookMs.deaf)) continue;
-        if ((await stamp()) !== before) return { changed: true };
-        looked = Date.now();
-      }
-      return { changed: false };
-    },
-
-    async health({ space }: HookInput<"hub.health">): Promise<HookOutput<"hub.health">> {
-      try {
-        const [row] = await ask(
-          (sql) => sql`select coalesce(sum(octet_length(bytes)), 0)::text as bytes
-            from memoir.batches where space = ${space ?? ""}`,
-        );
-        return { ok: true, where, ...(space ? { bytes: Number(row?.bytes) } : {}) };
-      } catch (error) {
-        const { message, fix } = inWords(error, where);
-        return { ok: false, where, trouble: `${message} ${fix}` };
-      }
-    },
-
-    async close(): Promise<void> {
-      const old = pool;
-      pool = undefined;
-      await old?.end({ timeout: 1 }).catch(() => undefined);
-    },
+async function files(
+  ask: Ask,
+  { space, prefix }: HookInput<"hub.files">,
+): Promise<HookOutput<"hub.files">> {
+  const rows = await ask(
+    (sql) => sql`select name, bytes from memoir.files
+      where space = ${space} and starts_with(name, ${prefix}) order by name`,
+  );
+  return {
+    files: rows.map(({ name, bytes }) => ({
+      name: String(name),
+      bytes: new Uint8Array(bytes),
+    })),
   };
+}
+
+async function remove(ask: Ask, { space, names }: HookInput<"hub.remove">) {
+  await ask(
+    (sql) => sql`delete from memoir.files where space = ${space} and name in ${sql(names)}`,
+  );
+  return {};
+}
+
+async function wait(pool: Pool, { spaces, ms }: HookInput<"hub.wait">, signal: AbortSignal) {
+  const until = Date.now() + ms;
+  const stamp = async () =>
+    JSON.stringify(
+      await pool.ask(
+        (sql) => sql`
+          select space, sum(number)::text as numbers, (select count(*) from memoir.files f
+            where f.space = h.space and starts_with(f.name, 'charter/')) as charters
+          from memoir.heads h where space in ${sql(spaces)} group by space order by space`,
+      ),
+    );
+  const before = await stamp();
+  pool.listen();
+  const heard = pool.notices();
+  let looked = Date.now();
+  while (Date.now() < until && !signal.aborted) {
+    await sleep(20);
+    if (pool.notices() !== heard) return { changed: true };
+    // One that was heard before is not deaf.
+    if (Date.now() - looked < (heard > 0 ? lookMs.heard : lookMs.deaf)) continue;
+    if ((await stamp()) !== before) return { changed: true };
+    looked = Date.now();
+  }
+  return { changed: false };
+}
+
+async function health(
+  ask: Ask,
+  { space }: HookInput<"hub.health">,
+  where: string,
+): Promise<HookOutput<"hub.health">> {
+  try {
+    const [row] = await ask(
+      (sql) => sql`select coalesce(sum(octet_length(bytes)), 0)::text as bytes
+        from memoir.batches where space = ${space ?? ""}`,
+    );
+    return { ok: true, where, ...(space ? { bytes: Number(row?.bytes) } : {}) };
+  } catch (error) {
+    const { message, fix } = inWords(error, where);
+    return { ok: false, where, trouble: `${message} ${fix}` };
+  }
 }
 
 /** From `keys.json`, which nobody else may read: never from config, an argument or a log. */
