@@ -62,210 +62,238 @@ const wordBody = v.looseObject({
   set: v.optional(v.record(v.string(), texts)),
 });
 
-/** For one transaction. Long because what was touched is shared by its steps. */
+/** What one transaction takes, and what it touched: every step of it works on this. */
+interface Taking {
+  db: Database;
+  index: Findable;
+  writers: ReturnType<typeof createWriters>;
+  counts: { applied: number; repeated: number; waiting: number };
+  /** Records that were written, by identity. */
+  changed: Map<string, { kind: RecordKind; row: number }>;
+  /** Documents that were taken out. */
+  gone: Set<string>;
+  /** Records of which a person said something. */
+  spoken: Set<string>;
+  graves: Grave[];
+  /** Projects about which a person decided something. */
+  projects: Set<string>;
+  /** Observations that were superseded by one which is gone. */
+  pointing: Set<number>;
+}
+
+interface Grave {
+  record: string;
+  time: string;
+  items: unknown;
+}
+
+/** For one transaction. */
 export function createTaking(db: Database, index: Findable, now: () => number) {
-  const writers = createWriters(db, index, now);
-  const counts = { applied: 0, repeated: 0, waiting: 0 };
-  const changed = new Map<string, { kind: RecordKind; row: number }>();
-  const gone = new Set<string>();
-  const spoken = new Set<string>();
-  const graves: Array<{ record: string; time: string; items: unknown }> = [];
-  const projects = new Set<string>();
-  const pointing = new Set<number>();
-
-  /** Why a change is left out; undefined: it is taken, or known. */
-  function take(change: Change): string | undefined {
-    return wordKinds.has(change.kind) ? takeWord(change) : takeRecord(change);
-  }
-
-  function rowOf({ replica, number, time, kind, record, project, by }: Change): LogRow {
-    const n = replicaNumber(db, replica);
-    const known = db.get<{ author: string | null }>("SELECT author FROM replicas WHERE n = ?", [n]);
-    const author = by ? JSON.stringify(by) : null;
-    if (author && known?.author === null)
-      db.run("UPDATE replicas SET author = ? WHERE n = ?", [author, n]);
-    const isOthers = author !== null && known?.author !== null && known?.author !== author;
-    return {
-      ...{ replica: n, number, time, kind, record: bytesOf(record), row: null, project },
-      ...{ body: null, author: isOthers ? author : null },
-    };
-  }
-
-  function takeWord(change: Change): string | undefined {
-    const { record, kind, time, body } = change;
-    if (!v.is(wordBody, body)) return `its ${kind} says nothing that can be kept`;
-    const row = { ...rowOf(change), body: JSON.stringify(body) };
-    if (
-      db.get("SELECT 1 FROM changes WHERE replica = ? AND number = ?", [row.replica, row.number])
-    ) {
-      counts.repeated++;
-      return undefined;
-    }
-    if (kind === "forget") graves.push({ record, time, items: body.items });
-    else if (kind === "project") {
-      if (typeof body.id !== "string") return "it names no project";
-      projects.add(body.id);
-    } else {
-      if (gravesOf(db, { identity: record, of: record }).some((grave) => time <= grave.time)) {
-        counts.applied++;
-        return undefined;
-      }
-      spoken.add(record);
-    }
-    insert(db, row);
-    counts.applied++;
-    return undefined;
-  }
-
-  function takeRecord(change: Change): string | undefined {
-    const kind = change.kind as RecordKind;
-    const { anew, ...body } = change.body;
-    const parsed = v.safeParse(schemas[kind], body);
-    if (!parsed.success) return `its ${kind} is none: ${v.getDotPath(parsed.issues[0]) ?? ""}`;
-    const one = recordIn(kind, clean(parsed.output) as Record<string, unknown>);
-    const head = headOf(db, change.record);
-    if (head && !isLater(db, change, head)) {
-      counts.repeated++;
-      return undefined;
-    }
-    counts.applied++;
-    const of = ofSessionOf(one);
-    const row = { ...rowOf(change), project: null, body: anew === true ? "anew" : null };
-    const ms = kind === "memory" ? Number.POSITIVE_INFINITY : momentOf(one);
-    const isGone = isDead(gravesOf(db, { identity: change.record, of }), {
-      ...{ time: change.time, isAnew: anew === true, ms },
-    });
-    if (head?.row != null && isGone) remove(kind, head.row);
-    if (isGone) {
-      replaceHead(db, head, row);
-      return undefined;
-    }
-    const known = head?.row ?? undefined;
-    if (known !== undefined) uncover(db, { kind, row: known });
-    const { createdAt } = body as { createdAt?: number };
-    const how = { known, isExact: true, ...(createdAt !== undefined && { createdAt }) };
-    const written = writers[kind](one.record as never, how);
-    if (kind === "session") writers.bare.add(written.row);
-    replaceHead(db, head, { ...row, row: written.row });
-    changed.set(change.record, { kind, row: written.row });
-    return undefined;
-  }
-
-  function idAt(kind: RecordKind, row: number): string {
-    if (kind !== "session") return documentOf({ kind, row });
-    const sql = "SELECT client_session_id AS id FROM sessions WHERE id = ?";
-    return db.get<{ id: string }>(sql, [row])?.id ?? "";
-  }
-
-  /** Takes a row out; its change stays. */
-  function remove(kind: RecordKind, row: number): void {
-    if (kind === "observation") for (const id of supersededBy(db, [row])) pointing.add(id);
-    gone.add(idAt(kind, row));
-    if (kind !== "session") {
-      const { session } =
-        kind === "memory"
-          ? { session: undefined }
-          : (db.get<{ session: number }>(
-              `SELECT session_id AS session FROM ${kinds[kind].table} WHERE id = ?`,
-              [row],
-            ) ?? {});
-      if (session !== undefined) writers.bare.add(session);
-      db.run(`DELETE FROM ${kinds[kind].table} WHERE id = ?`, [row]);
-      return;
-    }
-    // Known by what is left of it, if anything.
-    db.run(
-      `UPDATE sessions SET title = '', subtitle = '', root = '', branch = NULL, transcript_path = NULL, prompts = 0, status = 'active',
-       ended_at = NULL, end_reason = NULL WHERE id = ?`,
-      [row],
-    );
-    db.run("UPDATE changes SET row = NULL WHERE kind = 'session' AND row = ?", [row]);
-    db.run("DELETE FROM marks WHERE kind = 'session' AND record = ?", [row]);
-    writers.bare.add(row);
-  }
-
-  /** What a forget reaches: the record, what is of the session, or the items of one. */
-  function bury({ record, time, items }: (typeof graves)[number]): void {
-    removeWords(db, record, time);
-    // One that was put anew since then stays, without what was said of it before.
-    spoken.add(record);
-    const at = rowAt(db, record);
-    const reached: Array<{ kind: RecordKind; row: number; of: string }> = [];
-    if (at) reached.push({ ...at, of: record });
-    if (at?.kind === "session")
-      for (const kind of ["turn", "prompt", "observation", "summary"] as const)
-        for (const { id } of db.all<{ id: number }>(
-          `SELECT id FROM ${kinds[kind].table} WHERE session_id = ?`,
-          [at.row],
-        ))
-          reached.push({ kind, row: id, of: record });
-    if (!at) for (const one of childrenOf(record)) reached.push({ ...one, of: record });
-    if (typeof items === "string" && itemsIdentity(items) === record)
-      for (const { id } of db.all<{ id: number }>(
-        "SELECT id FROM memory WHERE client_session_id = ?",
-        [items],
-      ))
-        reached.push({ kind: "memory", row: id, of: record });
-    for (const { kind, row, of } of reached) {
-      const head = db.get<LogRow>("SELECT * FROM changes WHERE kind = ? AND row = ?", [kind, row]);
-      if (!head) continue;
-      const ms = kind === "memory" ? Number.POSITIVE_INFINITY : momentAt(kind, row);
-      const found = gravesOf(db, { identity: hexOf(head.record), of });
-      if (isDead(found, { time: head.time, isAnew: head.body === "anew", ms })) remove(kind, row);
-    }
-  }
-
-  /** Of a session that has no change of its own here. */
-  function childrenOf(record: string): Array<{ kind: RecordKind; row: number }> {
-    const bare = db
-      .all<{ id: number; client: string; name: string }>(
-        "SELECT id, client, client_session_id AS name FROM sessions WHERE title = '' AND prompts = 0",
-      )
-      .find(({ client, name }) => identityOfParts("session", [client, name]) === record);
-    if (!bare) return [];
-    return (["turn", "prompt", "observation", "summary"] as const).flatMap((kind) =>
-      db
-        .all<{ id: number }>(`SELECT id FROM ${kinds[kind].table} WHERE session_id = ?`, [bare.id])
-        .map(({ id: row }) => ({ kind, row })),
-    );
-  }
-
-  function momentAt(kind: RecordKind, row: number): number {
-    const column = kind === "session" ? "last_active_at" : "created_at";
-    return Number(
-      db.get<{ ms: number }>(`SELECT ${column} AS ms FROM ${kinds[kind].table} WHERE id = ?`, [row])
-        ?.ms,
-    );
-  }
-
-  return {
-    take: blaming(take),
-    repeat: () => counts.repeated++,
-    /** Once all are taken. */
-    settle: blaming(() => {
-      for (const grave of graves) bury(grave);
-      for (const [record, at] of changed) if (rowAt(db, record)) settleMarks(db, index, at, record);
-      for (const record of spoken) {
-        const at = rowAt(db, record);
-        if (!at) counts.waiting++;
-        else if (!changed.has(record)) {
-          settleMarks(db, index, at, record);
-          changed.set(record, at);
-        }
-      }
-      writers.settleBare();
-      forgetProjects(db);
-      if (projects.size > 0) {
-        settleChoices(db);
-        settleFolders(db, index);
-      }
-      const observations = [...changed.values()].flatMap(({ kind, row }) =>
-        kind === "observation" ? [row] : [],
-      );
-      supersede(db, [...observations, ...pointing]);
-      return { ...counts, changed: [...changed.values()].map(documentOf), gone: [...gone] };
-    }),
+  const taking: Taking = {
+    db,
+    index,
+    writers: createWriters(db, index, now),
+    counts: { applied: 0, repeated: 0, waiting: 0 },
+    changed: new Map(),
+    gone: new Set(),
+    spoken: new Set(),
+    graves: [],
+    projects: new Set(),
+    pointing: new Set(),
   };
+  return {
+    take: blaming((change: Change) => take(taking, change)),
+    repeat: () => taking.counts.repeated++,
+    /** Once all are taken. */
+    settle: blaming(() => settle(taking)),
+  };
+}
+
+/** Why a change is left out; undefined: it is taken, or known. */
+function take(taking: Taking, change: Change): string | undefined {
+  return wordKinds.has(change.kind) ? takeWord(taking, change) : takeRecord(taking, change);
+}
+
+function takeWord(taking: Taking, change: Change): string | undefined {
+  const { db, counts } = taking;
+  const { record, kind, time, body } = change;
+  if (!v.is(wordBody, body)) return `its ${kind} says nothing that can be kept`;
+  const row = { ...rowOf(db, change), body: JSON.stringify(body) };
+  if (db.get("SELECT 1 FROM changes WHERE replica = ? AND number = ?", [row.replica, row.number])) {
+    counts.repeated++;
+    return undefined;
+  }
+  if (kind === "forget") taking.graves.push({ record, time, items: body.items });
+  else if (kind === "project") {
+    if (typeof body.id !== "string") return "it names no project";
+    taking.projects.add(body.id);
+  } else {
+    if (gravesOf(db, { identity: record, of: record }).some((grave) => time <= grave.time)) {
+      counts.applied++;
+      return undefined;
+    }
+    taking.spoken.add(record);
+  }
+  insert(db, row);
+  counts.applied++;
+  return undefined;
+}
+
+function takeRecord(taking: Taking, change: Change): string | undefined {
+  const { db, counts, writers } = taking;
+  const kind = change.kind as RecordKind;
+  const { anew, ...body } = change.body;
+  const parsed = v.safeParse(schemas[kind], body);
+  if (!parsed.success) return `its ${kind} is none: ${v.getDotPath(parsed.issues[0]) ?? ""}`;
+  const one = recordIn(kind, clean(parsed.output) as Record<string, unknown>);
+  const head = headOf(db, change.record);
+  if (head && !isLater(db, change, head)) {
+    counts.repeated++;
+    return undefined;
+  }
+  counts.applied++;
+  const of = ofSessionOf(one);
+  const row = { ...rowOf(db, change), project: null, body: anew === true ? "anew" : null };
+  const ms = kind === "memory" ? Number.POSITIVE_INFINITY : momentOf(one);
+  const isGone = isDead(gravesOf(db, { identity: change.record, of }), {
+    ...{ time: change.time, isAnew: anew === true, ms },
+  });
+  if (head?.row != null && isGone) remove(taking, kind, head.row);
+  if (isGone) {
+    replaceHead(db, head, row);
+    return undefined;
+  }
+  const known = head?.row ?? undefined;
+  if (known !== undefined) uncover(db, { kind, row: known });
+  const { createdAt } = body as { createdAt?: number };
+  const how = { known, isExact: true, ...(createdAt !== undefined && { createdAt }) };
+  const written = writers[kind](one.record as never, how);
+  if (kind === "session") writers.bare.add(written.row);
+  replaceHead(db, head, { ...row, row: written.row });
+  taking.changed.set(change.record, { kind, row: written.row });
+  return undefined;
+}
+
+function rowOf(db: Database, { replica, number, time, kind, record, project, by }: Change): LogRow {
+  const n = replicaNumber(db, replica);
+  const known = db.get<{ author: string | null }>("SELECT author FROM replicas WHERE n = ?", [n]);
+  const author = by ? JSON.stringify(by) : null;
+  if (author && known?.author === null)
+    db.run("UPDATE replicas SET author = ? WHERE n = ?", [author, n]);
+  const isOthers = author !== null && known?.author !== null && known?.author !== author;
+  return {
+    ...{ replica: n, number, time, kind, record: bytesOf(record), row: null, project },
+    ...{ body: null, author: isOthers ? author : null },
+  };
+}
+
+function settle(taking: Taking) {
+  const { db, index, writers, counts, changed, gone, spoken, projects, pointing } = taking;
+  for (const grave of taking.graves) bury(taking, grave);
+  for (const [record, at] of changed) if (rowAt(db, record)) settleMarks(db, index, at, record);
+  for (const record of spoken) {
+    const at = rowAt(db, record);
+    if (!at) counts.waiting++;
+    else if (!changed.has(record)) {
+      settleMarks(db, index, at, record);
+      changed.set(record, at);
+    }
+  }
+  writers.settleBare();
+  forgetProjects(db);
+  if (projects.size > 0) {
+    settleChoices(db);
+    settleFolders(db, index);
+  }
+  const observations = [...changed.values()].flatMap(({ kind, row }) =>
+    kind === "observation" ? [row] : [],
+  );
+  supersede(db, [...observations, ...pointing]);
+  return { ...counts, changed: [...changed.values()].map(documentOf), gone: [...gone] };
+}
+
+/** What a forget reaches: the record, what is of the session, or the items of one. */
+function bury(taking: Taking, { record, time, items }: Grave): void {
+  const { db } = taking;
+  removeWords(db, record, time);
+  // One that was put anew since then stays, without what was said of it before.
+  taking.spoken.add(record);
+  const at = rowAt(db, record);
+  const reached: Array<{ kind: RecordKind; row: number; of: string }> = [];
+  if (at) reached.push({ ...at, of: record });
+  const session = at ? at.kind === "session" && at.row : bareSession(db, record);
+  if (session) for (const one of childrenOf(db, session)) reached.push({ ...one, of: record });
+  if (typeof items === "string" && itemsIdentity(items) === record)
+    for (const { id } of db.all<{ id: number }>(
+      "SELECT id FROM memory WHERE client_session_id = ?",
+      [items],
+    ))
+      reached.push({ kind: "memory", row: id, of: record });
+  for (const { kind, row, of } of reached) {
+    const head = db.get<LogRow>("SELECT * FROM changes WHERE kind = ? AND row = ?", [kind, row]);
+    if (!head) continue;
+    const ms = kind === "memory" ? Number.POSITIVE_INFINITY : momentAt(db, kind, row);
+    const found = gravesOf(db, { identity: hexOf(head.record), of });
+    if (isDead(found, { time: head.time, isAnew: head.body === "anew", ms }))
+      remove(taking, kind, row);
+  }
+}
+
+/** The row of a session that has no change of its own here. */
+function bareSession(db: Database, record: string): number | undefined {
+  return db
+    .all<{ id: number; client: string; name: string }>(
+      "SELECT id, client, client_session_id AS name FROM sessions WHERE title = '' AND prompts = 0",
+    )
+    .find(({ client, name }) => identityOfParts("session", [client, name]) === record)?.id;
+}
+
+function childrenOf(db: Database, session: number): Array<{ kind: RecordKind; row: number }> {
+  return (["turn", "prompt", "observation", "summary"] as const).flatMap((kind) =>
+    db
+      .all<{ id: number }>(`SELECT id FROM ${kinds[kind].table} WHERE session_id = ?`, [session])
+      .map(({ id: row }) => ({ kind, row })),
+  );
+}
+
+/** Takes a row out; its change stays. */
+function remove(taking: Taking, kind: RecordKind, row: number): void {
+  const { db, writers } = taking;
+  if (kind === "observation") for (const id of supersededBy(db, [row])) taking.pointing.add(id);
+  taking.gone.add(idAt(db, kind, row));
+  if (kind !== "session") {
+    const { table } = kinds[kind];
+    if (kind !== "memory") {
+      const sql = `SELECT session_id AS session FROM ${table} WHERE id = ?`;
+      const of = db.get<{ session: number }>(sql, [row]);
+      if (of) writers.bare.add(of.session);
+    }
+    db.run(`DELETE FROM ${table} WHERE id = ?`, [row]);
+    return;
+  }
+  // Known by what is left of it, if anything.
+  db.run(
+    `UPDATE sessions SET title = '', subtitle = '', root = '', branch = NULL, transcript_path = NULL, prompts = 0, status = 'active',
+     ended_at = NULL, end_reason = NULL WHERE id = ?`,
+    [row],
+  );
+  db.run("UPDATE changes SET row = NULL WHERE kind = 'session' AND row = ?", [row]);
+  db.run("DELETE FROM marks WHERE kind = 'session' AND record = ?", [row]);
+  writers.bare.add(row);
+}
+
+function idAt(db: Database, kind: RecordKind, row: number): string {
+  if (kind !== "session") return documentOf({ kind, row });
+  const sql = "SELECT client_session_id AS id FROM sessions WHERE id = ?";
+  return db.get<{ id: string }>(sql, [row])?.id ?? "";
+}
+
+function momentAt(db: Database, kind: RecordKind, row: number): number {
+  const column = kind === "session" ? "last_active_at" : "created_at";
+  return Number(
+    db.get<{ ms: number }>(`SELECT ${column} AS ms FROM ${kinds[kind].table} WHERE id = ?`, [row])
+      ?.ms,
+  );
 }
 
 /** Throws `record_invalid` where it is what a change says that stops the work, and no fault of the database. */
