@@ -62,7 +62,7 @@ export type SyncState = Awaited<ReturnType<typeof openSyncState>>;
 const spaceColumns =
   "id, kind, stream, number, digest, sent, charter, charter_digest, secrets, invitation, lost, projects, replica";
 
-/** Opens `sync.db`, made when missing, for this user's eyes only. Long because it is the list of what is kept, a statement each. */
+/** Opens `sync.db`, made when missing, for this user's eyes only. */
 export async function openSyncState(path: string) {
   const db = await openDatabaseFile(path, {
     name: "The state of sync",
@@ -71,14 +71,17 @@ export async function openSyncState(path: string) {
     isHomes: true,
   });
   await chmod(path, 0o600);
+  return {
+    ...ownKeys(db),
+    ...spacesIn(db),
+    ...whatCame(db),
+    ...whatGoes(db),
+    close: (): void => db.close(),
+  };
+}
 
-  /** The last of this home's changes that went out in a stream's batches up to this one. */
-  const sentIn = (space: string, number: number): number =>
-    db.get<{ upTo: number }>(
-      "SELECT up_to AS upTo FROM pushed WHERE space = ? AND number <= ? ORDER BY number DESC LIMIT 1",
-      [space, number],
-    )?.upTo ?? 0;
-
+/** What proves who this home is. */
+function ownKeys(db: Database) {
   return {
     /** This home's keys, made at the first call. */
     async identity(): Promise<Identity & { id: string; publicKey: string; recipient: string }> {
@@ -87,6 +90,24 @@ export async function openSyncState(path: string) {
       if (!stored) db.run("INSERT INTO identity VALUES ($sign, $seal, $recipient)", { ...found });
       return { ...found, ...publicOf(found.sign) };
     },
+    /** A replica of this home's, with what proves that it is this member's; undefined where it has none such. */
+    ownReplica: (replica: string) =>
+      db.get<{ replica: string; nonce: string; member: string }>(
+        "SELECT replica, nonce, member FROM own_replicas WHERE replica = ?",
+        [replica],
+      ),
+    newReplica(member: string): string {
+      const nonce = randomBytes(16).toString("hex");
+      const replica = replicaOf(member, nonce);
+      db.run("INSERT INTO own_replicas VALUES (?, ?, ?)", [replica, nonce, member]);
+      return replica;
+    },
+  };
+}
+
+/** The spaces that this home is in, and their charters. */
+function spacesIn(db: Database) {
+  return {
     spaces: (): Space[] =>
       db.all(`SELECT ${spaceColumns} FROM spaces ORDER BY kind, id`).map((row) => spaceOf(row)),
     space: (id: string): Space | undefined => {
@@ -117,6 +138,21 @@ export async function openSyncState(path: string) {
         for (const table of ["streams", "replicas", "outbox", "pushed", "charters"])
           db.run(`DELETE FROM ${table} WHERE space = ?`, [id]);
       }),
+    /** Charters as they were seen: a hub that was emptied gets them back. */
+    keep: (space: string, number: number, bytes: Uint8Array): void => {
+      db.run("INSERT OR REPLACE INTO charters VALUES (?, ?, ?)", [space, number, bytes]);
+    },
+    kept: (space: string) =>
+      db.all<{ number: number; bytes: Uint8Array }>(
+        "SELECT number, bytes FROM charters WHERE space = ? ORDER BY number",
+        [space],
+      ),
+  };
+}
+
+/** How far the streams of a space were read. */
+function whatCame(db: Database) {
+  return {
     streams: (space: string): ReadStream[] =>
       db
         .all<{ [Key in keyof ReadStream]: ReadStream[Key] }>(
@@ -140,27 +176,19 @@ export async function openSyncState(path: string) {
       db
         .all<{ replica: string }>("SELECT replica FROM replicas WHERE space = ?", [space])
         .map(({ replica }) => replica),
-    /** A replica of this home's, with what proves that it is this member's; undefined where it has none such. */
-    ownReplica: (replica: string) =>
-      db.get<{ replica: string; nonce: string; member: string }>(
-        "SELECT replica, nonce, member FROM own_replicas WHERE replica = ?",
-        [replica],
-      ),
-    newReplica(member: string): string {
-      const nonce = randomBytes(16).toString("hex");
-      const replica = replicaOf(member, nonce);
-      db.run("INSERT INTO own_replicas VALUES (?, ?, ?)", [replica, nonce, member]);
-      return replica;
-    },
-    /** Charters as they were seen: a hub that was emptied gets them back. */
-    keep: (space: string, number: number, bytes: Uint8Array): void => {
-      db.run("INSERT OR REPLACE INTO charters VALUES (?, ?, ?)", [space, number, bytes]);
-    },
-    kept: (space: string) =>
-      db.all<{ number: number; bytes: Uint8Array }>(
-        "SELECT number, bytes FROM charters WHERE space = ? ORDER BY number",
-        [space],
-      ),
+  };
+}
+
+/** What of this home's changes went out, and what is on its way. */
+function whatGoes(db: Database) {
+  /** The last of this home's changes that went out in a stream's batches up to this one. */
+  const sentIn = (space: string, number: number): number =>
+    db.get<{ upTo: number }>(
+      "SELECT up_to AS upTo FROM pushed WHERE space = ? AND number <= ? ORDER BY number DESC LIMIT 1",
+      [space, number],
+    )?.upTo ?? 0;
+
+  return {
     outgoing: (space: string) =>
       db.get<{ number: number; bytes: Uint8Array; upTo: number }>(
         "SELECT number, bytes, up_to AS upTo FROM outbox WHERE space = ?",
@@ -211,7 +239,6 @@ export async function openSyncState(path: string) {
         db.run("DELETE FROM pushed WHERE space = ?", [space.id]);
         db.run("DELETE FROM outbox WHERE space = ?", [space.id]);
       }),
-    close: (): void => db.close(),
   };
 }
 
