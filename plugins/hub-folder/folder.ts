@@ -17,125 +17,147 @@ const words = /^[\w-]{1,80}$/;
 const names = /^[\w.-]{1,120}(?:\/[\w.-]{1,120}){0,3}$/;
 
 /** A folder as a hub. All of it rejects with `hub_away` where the folder cannot be read or written. */
-export type Folder = Awaited<ReturnType<typeof openFolder>>;
+export type Folder = ReturnType<typeof openFolder>;
 
-/** Makes the folder if its parent is there: an empty place where a disk is not mounted must not become a hub. Long because it answers each of a hub's questions. */
-export async function openFolder(root: string) {
-  const parent = dirname(root);
-  const spaceFolder = (space: string) => join(root, checked(space, words));
-  const streams = (space: string) => join(spaceFolder(space), "batches");
-  const pathOf = (space: string, stream: string, number: number) =>
-    join(streams(space), checked(stream, words), String(number).padStart(10, "0"));
-  const filePath = (space: string, name: string) =>
-    join(spaceFolder(space), "files", ...checked(name, names).split("/"));
-
-  /** Numbers of a stream that are there without a gap from `after` on. */
-  async function whole(space: string, stream: string, after: number): Promise<number> {
-    const there = new Set((await list(join(streams(space), stream))).map(({ name }) => name));
-    let number = after;
-    while (there.has(String(number + 1).padStart(10, "0"))) number += 1;
-    return number;
-  }
-
-  async function headOf(space: string, stream: string, known = 0): Promise<Head | undefined> {
-    const number = await whole(space, stream, known);
-    const bytes = number > 0 ? await read(pathOf(space, stream, number)) : undefined;
-    if (bytes) return { stream, number, digest: digestOf(bytes) };
-    return known > 0 ? headOf(space, stream) : undefined;
-  }
-
+/** The folder is made at the first write, and only where its parent is there: an empty place where a disk is not mounted must not become a hub. */
+export function openFolder(root: string) {
   return {
-    async push({ space, stream, number, bytes }: HookInput<"hub.push">): Promise<Pushed> {
-      await assertThere(parent);
-      const path = pathOf(space, stream, number);
-      const compared = async (): Promise<Pushed | undefined> => {
-        const there = await read(path);
-        const same = there && digestOf(there) === digestOf(bytes);
-        return there && { state: same ? "there" : "taken", number };
-      };
-      const before = await compared();
-      if (before) return before;
-      const last = await whole(space, stream, 0);
-      if (last < number - 1) return { state: "behind", number: last };
-      if (await put(path, bytes, true)) return { state: "stored", number };
-      return (await compared()) ?? { state: "behind", number: last };
-    },
-
-    async pull(asked: HookInput<"hub.pull">): Promise<HookOutput<"hub.pull">> {
-      await assertThere(parent);
-      const { space, after, newest } = asked;
-      const heads: Head[] = [];
-      for (const { name: stream } of await list(streams(space))) {
-        const head = words.test(stream) && (await headOf(space, stream, after[stream] ?? 0));
-        if (head) heads.push(head);
-      }
-      const batches: HookOutput<"hub.pull">["batches"] = [];
-      let left = asked.bytes;
-      for (const { stream, number } of newest ? lastOf(heads, newest) : restOf(heads, after)) {
-        const bytes = left > 0 ? await read(pathOf(space, stream, number)) : undefined;
-        if (!bytes) break;
-        batches.push({ stream, number, bytes });
-        left -= bytes.byteLength;
-      }
-      if (newest) batches.sort((a, b) => a.stream.localeCompare(b.stream) || a.number - b.number);
-      const taken = new Map(batches.map(({ stream, number }) => [stream, number]));
-      const isBehind = ({ stream, number }: Head) =>
-        (taken.get(stream) ?? after[stream] ?? 0) < number;
-      return { batches, heads, more: !newest && heads.some(isBehind) };
-    },
-
-    async write({ space, name, bytes, isNew = false }: HookInput<"hub.write">) {
-      await assertThere(parent);
-      return { written: await put(filePath(space, name), bytes, isNew) };
-    },
-
-    async files({ space, prefix }: HookInput<"hub.files">): Promise<HookOutput<"hub.files">> {
-      await assertThere(parent);
-      const root = join(spaceFolder(space), "files");
-      const files = [];
-      for (const path of (await walk(root)).sort()) {
-        // Of two that wrote one file, such a program keeps one under another name: "000012 (Ada's conflicted copy 2026-11-27)".
-        const name = path.replaceAll(/[^\w./-]/g, "-");
-        if (!names.test(name) || !name.startsWith(prefix)) continue;
-        const bytes = await read(join(root, ...path.split("/")));
-        if (bytes) files.push({ name, bytes });
-      }
-      return { files };
-    },
-
-    async remove(asked: HookInput<"hub.remove">) {
-      for (const name of asked.names) await rm(filePath(asked.space, name), { force: true });
-      return {};
-    },
-
-    async wait({ spaces, ms }: HookInput<"hub.wait">, signal: AbortSignal) {
-      const look = async () =>
-        (await Promise.all(spaces.map((one) => stamp(spaceFolder(one))))).join();
-      const before = await look();
-      const until = Date.now() + ms;
-      while (Date.now() < until && !signal.aborted) {
-        await sleep(Math.min(lookMs, Math.max(1, until - Date.now())));
-        if ((await look()) !== before) return { changed: true };
-      }
-      return { changed: false };
-    },
-
-    async health({ space }: HookInput<"hub.health">): Promise<HookOutput<"hub.health">> {
-      const where = `folder ${parent}`;
-      try {
-        await assertThere(parent);
-        await mkdir(root, { recursive: true });
-        const probe = join(root, `.${randomUUID()}.tmp`);
-        await (await open(probe, "wx", 0o600)).close();
-        await unlink(probe);
-        return { ok: true, where, ...(space ? { bytes: await sizeOf(spaceFolder(space)) } : {}) };
-      } catch (error) {
-        const trouble =
-          error instanceof MemoirError ? `${error.message} ${error.fix}` : reason(error);
-        return { ok: false, where, trouble };
-      }
-    },
+    push: (batch: HookInput<"hub.push">) => push(root, batch),
+    pull: (asked: HookInput<"hub.pull">) => pull(root, asked),
+    write: (file: HookInput<"hub.write">) => write(root, file),
+    files: (asked: HookInput<"hub.files">) => files(root, asked),
+    remove: (asked: HookInput<"hub.remove">) => remove(root, asked),
+    wait: (asked: HookInput<"hub.wait">, signal: AbortSignal) => wait(root, asked, signal),
+    health: (asked: HookInput<"hub.health">) => health(root, asked),
   };
+}
+
+const spaceFolder = (root: string, space: string) => join(root, checked(space, words));
+const streams = (root: string, space: string) => join(spaceFolder(root, space), "batches");
+const batchName = (number: number) => String(number).padStart(10, "0");
+const batchPath = (root: string, space: string, stream: string, number: number) =>
+  join(streams(root, space), checked(stream, words), batchName(number));
+const filePath = (root: string, space: string, name: string) =>
+  join(spaceFolder(root, space), "files", ...checked(name, names).split("/"));
+
+async function push(
+  root: string,
+  { space, stream, number, bytes }: HookInput<"hub.push">,
+): Promise<Pushed> {
+  await assertThere(dirname(root));
+  const path = batchPath(root, space, stream, number);
+  const compared = async (): Promise<Pushed | undefined> => {
+    const there = await read(path);
+    const same = there && digestOf(there) === digestOf(bytes);
+    return there && { state: same ? "there" : "taken", number };
+  };
+  const before = await compared();
+  if (before) return before;
+  const last = await whole(root, space, stream, 0);
+  if (last < number - 1) return { state: "behind", number: last };
+  if (await put(path, bytes, true)) return { state: "stored", number };
+  return (await compared()) ?? { state: "behind", number: last };
+}
+
+async function pull(root: string, asked: HookInput<"hub.pull">): Promise<HookOutput<"hub.pull">> {
+  await assertThere(dirname(root));
+  const { space, after, newest } = asked;
+  const heads: Head[] = [];
+  for (const { name: stream } of await list(streams(root, space))) {
+    const head = words.test(stream) && (await headOf(root, space, stream, after[stream] ?? 0));
+    if (head) heads.push(head);
+  }
+  const batches: HookOutput<"hub.pull">["batches"] = [];
+  let left = asked.bytes;
+  for (const { stream, number } of newest ? lastOf(heads, newest) : restOf(heads, after)) {
+    const bytes = left > 0 ? await read(batchPath(root, space, stream, number)) : undefined;
+    if (!bytes) break;
+    batches.push({ stream, number, bytes });
+    left -= bytes.byteLength;
+  }
+  if (newest) batches.sort((a, b) => a.stream.localeCompare(b.stream) || a.number - b.number);
+  const taken = new Map(batches.map(({ stream, number }) => [stream, number]));
+  const isBehind = ({ stream, number }: Head) => (taken.get(stream) ?? after[stream] ?? 0) < number;
+  return { batches, heads, more: !newest && heads.some(isBehind) };
+}
+
+/** The last batch of a stream, looked for from the one that is known on. */
+async function headOf(
+  root: string,
+  space: string,
+  stream: string,
+  known = 0,
+): Promise<Head | undefined> {
+  const number = await whole(root, space, stream, known);
+  const bytes = number > 0 ? await read(batchPath(root, space, stream, number)) : undefined;
+  if (bytes) return { stream, number, digest: digestOf(bytes) };
+  return known > 0 ? headOf(root, space, stream) : undefined;
+}
+
+/** Up to which number a stream's batches are there without a gap from `after` on. */
+async function whole(root: string, space: string, stream: string, after: number): Promise<number> {
+  const there = new Set((await list(join(streams(root, space), stream))).map(({ name }) => name));
+  let number = after;
+  while (there.has(batchName(number + 1))) number += 1;
+  return number;
+}
+
+async function write(root: string, { space, name, bytes, isNew = false }: HookInput<"hub.write">) {
+  await assertThere(dirname(root));
+  return { written: await put(filePath(root, space, name), bytes, isNew) };
+}
+
+async function files(
+  root: string,
+  { space, prefix }: HookInput<"hub.files">,
+): Promise<HookOutput<"hub.files">> {
+  await assertThere(dirname(root));
+  const folder = join(spaceFolder(root, space), "files");
+  const files = [];
+  for (const path of (await walk(folder)).sort()) {
+    // Of two that wrote one file, such a program keeps one under another name: "000012 (Ada's conflicted copy 2026-11-27)".
+    const name = path.replaceAll(/[^\w./-]/g, "-");
+    if (!names.test(name) || !name.startsWith(prefix)) continue;
+    const bytes = await read(join(folder, ...path.split("/")));
+    if (bytes) files.push({ name, bytes });
+  }
+  return { files };
+}
+
+async function remove(root: string, asked: HookInput<"hub.remove">) {
+  for (const name of asked.names) await rm(filePath(root, asked.space, name), { force: true });
+  return {};
+}
+
+async function wait(root: string, { spaces, ms }: HookInput<"hub.wait">, signal: AbortSignal) {
+  const look = async () =>
+    (await Promise.all(spaces.map((one) => stamp(spaceFolder(root, one))))).join();
+  const before = await look();
+  const until = Date.now() + ms;
+  while (Date.now() < until && !signal.aborted) {
+    await sleep(Math.min(lookMs, Math.max(1, until - Date.now())));
+    if ((await look()) !== before) return { changed: true };
+  }
+  return { changed: false };
+}
+
+async function health(
+  root: string,
+  { space }: HookInput<"hub.health">,
+): Promise<HookOutput<"hub.health">> {
+  const parent = dirname(root);
+  const where = `folder ${parent}`;
+  try {
+    await assertThere(parent);
+    await mkdir(root, { recursive: true });
+    const probe = join(root, `.${randomUUID()}.tmp`);
+    await (await open(probe, "wx", 0o600)).close();
+    await unlink(probe);
+    return { ok: true, where, ...(space ? { bytes: await sizeOf(spaceFolder(root, space)) } : {}) };
+  } catch (error) {
+    const trouble = error instanceof MemoirError ? `${error.message} ${error.fix}` : reason(error);
+    return { ok: false, where, trouble };
+  }
 }
 
 type Place = Pick<Head, "stream" | "number">;
