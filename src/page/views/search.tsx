@@ -225,6 +225,13 @@ const NoneYet = () => (
 const mostCounted = 200;
 const names = ["project", "type", "kind", "when", "client", "file"] as const;
 
+interface Group {
+  name: (typeof names)[number];
+  title: string;
+  /** Each with the value it stands for, how it reads, and how many results it leaves. */
+  choices: Array<[key: string, words: string, n: number]>;
+}
+
 function Narrow({ address }: { address: URL }) {
   const value = (name: string) => address.searchParams.get(name) ?? "";
   const query = asked(address);
@@ -239,16 +246,46 @@ function Narrow({ address }: { address: URL }) {
     { delayMs: 400 },
   );
   const projects = useProjects() ?? [];
+  const results = answer?.results ?? [];
+  const groups = groupsOf(results, projects)
+    .map((group) => ({ ...group, choices: withChosen(group.choices, value(group.name)) }))
+    .filter(({ choices }) => choices.length > 0);
+  const isNarrowed = names.some((name) => value(name) !== "");
+  return (
+    <>
+      <h2>Narrow</h2>
+      {results.length === mostCounted && (
+        <p class="hint">Counted among the best {mostCounted} results.</p>
+      )}
+      {isNarrowed && (
+        <p>
+          <a href={withChoices(address, Object.fromEntries(names.map((name) => [name, ""])))}>
+            Clear all
+          </a>
+        </p>
+      )}
+      {groups.map((group) => (
+        <Choices key={group.name} address={address} group={group} />
+      ))}
+      <Typed address={address} name="file" title="File" example="src/cart.ts" />
+      <Typed address={address} name="client" title="Client" example="claude-code" />
+    </>
+  );
+}
+
+function groupsOf(
+  results: readonly Result[],
+  projects: NonNullable<ReturnType<typeof useProjects>>,
+): Group[] {
   const projectName = (id: string) => {
     const known = projects.find((one) => one.id === id);
     return known ? distinct(projects, known) : id.split("/").slice(-2).join("/");
   };
-  const results = answer?.results ?? [];
   const count = (of: (result: Result) => string) =>
     [...Map.groupBy(results, of)]
       .map(([key, all]): [string, number] => [key, all.length])
       .sort(([, a], [, b]) => b - a);
-  const all: Array<{ name: string; title: string; choices: Array<[string, string, number]> }> = [
+  return [
     {
       name: "project",
       title: "Project",
@@ -276,70 +313,55 @@ function Narrow({ address }: { address: URL }) {
       ]),
     },
   ];
-  const groups = all
-    .map((group) => ({ ...group, choices: withChosen(group.choices, value(group.name)) }))
-    .filter(({ choices }) => choices.length > 0);
-  const isNarrowed = names.some((name) => value(name) !== "");
+}
+
+/** A click on what is chosen takes the choice back. */
+function Choices({ address, group: { name, title, choices } }: { address: URL; group: Group }) {
+  const chosen = address.searchParams.get(name) ?? "";
   return (
-    <>
-      <h2>Narrow</h2>
-      {results.length === mostCounted && (
-        <p class="hint">Counted among the best {mostCounted} results.</p>
-      )}
-      {isNarrowed && (
-        <p>
-          <a href={withChoices(address, Object.fromEntries(names.map((name) => [name, ""])))}>
-            Clear all
-          </a>
-        </p>
-      )}
-      {groups.map(({ name, title, choices }) => (
-        <section key={name} class="narrow" aria-label={title}>
-          <h3>{title}</h3>
-          <ul>
-            {choices.map(([key, words, n]) => (
-              <li key={key}>
-                <a
-                  href={withChoices(address, { [name]: value(name) === key ? "" : key })}
-                  aria-current={value(name) === key ? "true" : undefined}
-                  title={key}
-                >
-                  {asShown(words)} <small>{n === 0 && value(name) === key ? "" : n}</small>
-                </a>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-      <label class="asked">
-        File
-        <input
-          type="text"
-          value={value("file")}
-          placeholder="src/cart.ts"
-          onChange={(event) => go(withChoices(address, { file: event.currentTarget.value.trim() }))}
-        />
-      </label>
-      <label class="asked">
-        Client
-        <input
-          type="text"
-          value={value("client")}
-          placeholder="claude-code"
-          onChange={(event) =>
-            go(withChoices(address, { client: event.currentTarget.value.trim() }))
-          }
-        />
-      </label>
-    </>
+    <section class="narrow" aria-label={title}>
+      <h3>{title}</h3>
+      <ul>
+        {choices.map(([key, words, n]) => (
+          <li key={key}>
+            <a
+              href={withChoices(address, { [name]: chosen === key ? "" : key })}
+              aria-current={chosen === key ? "true" : undefined}
+              title={key}
+            >
+              {asShown(words)} <small>{n === 0 && chosen === key ? "" : n}</small>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
+/** A choice that is typed, because nobody could list them all. */
+function Typed({ address, name, title, example }: TypedProps) {
+  return (
+    <label class="asked">
+      {title}
+      <input
+        type="text"
+        value={address.searchParams.get(name) ?? ""}
+        placeholder={example}
+        onChange={(event) => go(withChoices(address, { [name]: event.currentTarget.value.trim() }))}
+      />
+    </label>
+  );
+}
+
+interface TypedProps {
+  address: URL;
+  name: (typeof names)[number];
+  title: string;
+  example: string;
+}
+
 /** A bookmark may choose what no result has. Choices that leave nothing are not offered. */
-function withChosen(
-  choices: Array<[string, string, number]>,
-  chosen: string,
-): Array<[string, string, number]> {
+function withChosen(choices: Group["choices"], chosen: string): Group["choices"] {
   const some = choices.filter(([key, , n]) => n > 0 || key === chosen).slice(0, 8);
   const isListed = chosen === "" || some.some(([key]) => key === chosen);
   return isListed ? some : [...some, [chosen, chosen, 0]];
