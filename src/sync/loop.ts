@@ -19,12 +19,14 @@ export interface LoopOptions {
   open(): Promise<{ state: SyncState; deps: ExchangeDeps }>;
   log: Log;
   now(): number;
+  /** Called as the rounds begin, with what to call from then on when something was stored here; it returns at once. */
+  began?: ((note: () => void) => void) | undefined;
 }
 
 export type Loop = ReturnType<typeof createLoop>;
 
 /** Nothing goes on before `begin`. Long because what wakes it, what stops it and what it waits for are one state. */
-export function createLoop({ open, log, now }: LoopOptions) {
+export function createLoop({ open, log, now, began }: LoopOptions) {
   const stopped = Promise.withResolvers<void>();
   let isOver = false;
   let wake = Promise.withResolvers<void>();
@@ -103,23 +105,26 @@ export function createLoop({ open, log, now }: LoopOptions) {
     await Promise.race([heard, woken]);
   }
 
+  /** Something was stored here. */
+  function note(): void {
+    if (gathering || isOver) return;
+    gathering = setTimeout(() => {
+      gathering = undefined;
+      wake.resolve();
+      wake = Promise.withResolvers();
+    }, gatherMs);
+  }
+
   return {
     inTurn,
     round,
     seen,
     repeat,
-    isRunning: () => running !== undefined,
+    note,
     begin(): void {
-      running ??= repeat("no exchange with the hub", roundAndWait);
-    },
-    /** Something was stored here. */
-    note(): void {
-      if (gathering || isOver) return;
-      gathering = setTimeout(() => {
-        gathering = undefined;
-        wake.resolve();
-        wake = Promise.withResolvers();
-      }, gatherMs);
+      if (running) return;
+      began?.(note);
+      running = repeat("no exchange with the hub", roundAndWait);
     },
     /** Ends all after a last round, for which a hub has a moment. Never rejects. */
     async stop(): Promise<void> {

@@ -9,7 +9,7 @@ import { within } from "../sdk/within.ts";
 import type { ExchangeDeps } from "./ask-hub.ts";
 import type { Secrets } from "./charter.ts";
 import { createHubPlace, type HubPlaceOptions } from "./hub-place.ts";
-import { createLoop } from "./loop.ts";
+import { createLoop, type LoopOptions } from "./loop.ts";
 import type { HubPlace, Invited, Self } from "./spaces.ts";
 import type { Space, SyncState } from "./state.ts";
 
@@ -18,6 +18,7 @@ export interface SyncOptions extends HubPlaceOptions {
   env: Readonly<Record<string, string | undefined>>;
   forget?: ExchangeDeps["forget"];
   arrived?: ExchangeDeps["arrived"];
+  began?: LoopOptions["began"];
 }
 
 /** What a space looks like to a person. */
@@ -91,11 +92,6 @@ export function createSync(options: SyncOptions) {
       await starting;
     },
 
-    /** Something was stored here. Returns at once; absent as long as nothing is shared. */
-    get note(): (() => void) | undefined {
-      return loop.isRunning() ? loop.note : undefined;
-    },
-
     /** One round, now. Rejects with what is wrong. */
     now: loop.round,
 
@@ -112,7 +108,7 @@ type Parts = ReturnType<typeof createParts>;
 
 /** What all share: one state, one hub and one turn after the other. */
 function createParts(options: SyncOptions) {
-  const { paths, runtime, log, now, arrived, forget } = options;
+  const { paths, runtime, log, now, arrived, began, forget } = options;
   let opened: Promise<{ state: SyncState; deps: ExchangeDeps }> | undefined;
   // Read at each call: plugins may be others by then.
   const hooks: Pick<Hooks, "first"> = { first: (...asked) => runtime.hooks.first(...asked) };
@@ -135,7 +131,7 @@ function createParts(options: SyncOptions) {
     return opened;
   }
 
-  const loop = createLoop({ open, log, now });
+  const loop = createLoop({ open, log, now, began });
   const hub = createHubPlace(options);
 
   /** The space that is meant: the only one, or the one of this kind. */

@@ -18,7 +18,7 @@ import { type Host, type Listener, loadHost } from "../../host/index.ts";
 import { createSpoolLoop, prepareUnkept } from "../../runtime/events/spool.ts";
 import type { NoteChange } from "../../runtime/ports.ts";
 import { within } from "../../sdk/within.ts";
-import { createSync, type Sync } from "../../sync/service.ts";
+import { createSync } from "../../sync/service.ts";
 import { size } from "../../text/amounts.ts";
 import { ensureToken } from "../auth/token.ts";
 import { type ServerInfo, socketOf } from "../endpoint.ts";
@@ -284,11 +284,11 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 async function openParts(options: RunOptions, host: Host, now: () => number) {
   const { paths, log } = options;
   const changes = createChanges(now());
-  const parts: { sync?: Sync } = {};
+  /** Absent as long as nothing is shared. */
+  let noteStored: (() => void) | undefined;
   const runtime = await options.createRuntime((what, session) => {
     changes.tell(what, session);
-    // The runtime says so before it is there for anybody, where it takes out what was forgotten.
-    if (what === "records") parts.sync?.note?.();
+    if (what === "records") noteStored?.();
   });
   const sync = createSync({
     ...{ paths, log: log.child("sync"), now, env: options.env ?? process.env },
@@ -301,8 +301,10 @@ async function openParts(options: RunOptions, host: Host, now: () => number) {
     // What others forgot is no news to them.
     forget: (ids) => runtime.forget(ids, { gently: true }),
     arrived: async () => changes.tell("records"),
+    began: (note) => {
+      noteStored = note;
+    },
   });
-  parts.sync = sync;
   const gateway =
     options.gateway &&
     createGateway({
