@@ -361,10 +361,10 @@ export async function recordedForm(name = "claude-code", cwd?: string): Promise<
   return { of: { ...transcripts, name, cwd }, parse: await parserOf(transcripts), chunks };
 }
 
-/** The same for whoever reads around an event, asked by a client's name. */
+/** The same for whoever reads around an event, asked by a client's name. Claude Code's form and folder are what readers know anyway. */
 export function transcriptForms(env: Environment): TranscriptFormOf {
   return async (name) => {
-    const client = clients.get(name);
+    const client = name === "claude-code" ? undefined : clients.get(name);
     const { transcripts } = client ? await adapterOf(client) : {};
     if (!transcripts) return undefined;
     const { store, reaches } = transcripts;

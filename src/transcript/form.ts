@@ -15,7 +15,7 @@ interface TranscriptForm {
   isLate?: boolean;
 }
 
-/** By a client's name; undefined for one whose transcripts are not read. */
+/** By a client's name; undefined for Claude Code, and for one whose transcripts are not read. */
 export type TranscriptFormOf = (client: string) => Promise<TranscriptForm | undefined>;
 
 // Where a client's transcripts lie that are no files: in a database, read as if each session were one.
