@@ -45,14 +45,20 @@ export interface Gateway {
    * rejects.
    */
   apply(): Promise<void>;
-  /** Called from time to time: a taken port may be free, and nobody may be left. */
-  look(): Promise<void>;
-  /** A client's event: a session begins or ends. */
-  heard(event: ClientEvent): void;
+  /** What to call while the gateway is on or leads somebody still; empty otherwise. */
+  readonly whileInUse: GatewayInUse;
   status(): GatewayStatus;
   /** One line for a person whose client cannot reach its model through here; undefined while all is well. */
   trouble(): string | undefined;
   stop(graceMs: number): Promise<void>;
+}
+
+/** Absent while no client goes through the gateway. */
+interface GatewayInUse {
+  /** Called from time to time: a taken port may be free, and nobody may be left. */
+  look?: (() => Promise<void>) | undefined;
+  /** A client's event: a session begins or ends. */
+  heard?: ((event: ClientEvent) => void) | undefined;
 }
 
 const loopback = "127.0.0.1";
@@ -68,6 +74,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   let network: Reached | undefined;
   let loop: string | undefined;
   let under: Promise<void> = Promise.resolve();
+  const whileInUse: GatewayInUse = {};
   const ports = createPorts(options, (request, port) =>
     handleRequest(request, {
       ...{ host: host.name, log, now, counts },
@@ -107,6 +114,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (!enabled && needed.size === 0 && (isFirst || ports.open().length > 0))
       await writeNetwork(home, undefined);
     network = await readNetwork(home);
+    const isInUse = enabled || needed.size > 0;
+    whileInUse.heard = isInUse ? heard : undefined;
+    whileInUse.look = isInUse ? look : undefined;
     await ports.set(needed);
   }
 
@@ -116,23 +126,26 @@ export function createGateway(options: GatewayOptions): Gateway {
     return under;
   };
 
+  async function look(): Promise<void> {
+    const isIdle = () => {
+      const needed = sessions?.ports() ?? new Set();
+      return ports.open().some((port) => port !== current()?.port && !needed.has(port));
+    };
+    if (trouble() !== undefined || (ports.open().length > 0 && isIdle())) await apply();
+  }
+
+  function heard(event: ClientEvent): void {
+    if ("agent" in event && event.agent) return;
+    // After `/clear` and `/resume` the same client goes on under another id.
+    if (event.name === "SessionEnd" && event.reason !== "clear" && event.reason !== "resume")
+      sessions?.ended(event.session);
+    const way = event.name === "SessionStart" && isNewProcess(event.source) && current();
+    if (way) sessions?.began(event.session, way);
+  }
+
   return {
     apply,
-    async look() {
-      const isIdle = () => {
-        const needed = sessions?.ports() ?? new Set();
-        return ports.open().some((port) => port !== current()?.port && !needed.has(port));
-      };
-      if (trouble() !== undefined || (ports.open().length > 0 && isIdle())) await apply();
-    },
-    heard(event) {
-      if ("agent" in event && event.agent) return;
-      // After `/clear` and `/resume` the same client goes on under another id.
-      if (event.name === "SessionEnd" && event.reason !== "clear" && event.reason !== "resume")
-        sessions?.ended(event.session);
-      const way = event.name === "SessionStart" && isNewProcess(event.source) && current();
-      if (way) sessions?.began(event.session, way);
-    },
+    whileInUse,
     status() {
       const isOpen = ports.open().length > 0;
       const way = current() ?? (isOpen ? sessions?.last() : undefined);

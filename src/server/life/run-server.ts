@@ -162,7 +162,8 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     void parts.sync.start();
     const plugins = await parts.runtime.watchPlugins?.(applyDeadlines);
     if (plugins) parts.readers.push(plugins);
-    const { gateway, rebuild, spool } = parts;
+    const { rebuild, spool } = parts;
+    const gateway = parts.gateway?.whileInUse;
     const looks = { ...options, now, standing, gateway, rebuild, stop, retention: memory };
     spool.start(
       createLook({
@@ -214,7 +215,7 @@ function routesOf(
     ...{ runtime, changes, token, version, log, now, refusals, backfills, sync },
     before: spool.before,
     fillIn,
-    ...(gateway && { heard: gateway.heard }),
+    heard: (event) => gateway?.whileInUse.heard?.(event),
     notice: () => [gateway?.trouble(), standing.unkept].filter(Boolean).join("\n") || undefined,
     serverStatus: async () => {
       const making = rebuild.progress();
@@ -324,7 +325,7 @@ async function openParts(options: RunOptions, host: Host, now: () => number) {
   const spool = createSpoolLoop({
     folder: paths.spool,
     async handle(event) {
-      gateway?.heard(event);
+      gateway?.whileInUse.heard?.(event);
       return runtime.handle(await fillIn(event));
     },
     log,

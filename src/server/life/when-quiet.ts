@@ -30,7 +30,7 @@ interface Announced {
 
 interface LookOptions extends DailyWork, KeepMemoryOptions {
   standing: LookedAt;
-  gateway: { look(): Promise<void> } | undefined;
+  gateway: { look?: (() => Promise<void>) | undefined } | undefined;
   rebuild: { look(): Promise<unknown> };
   /** How long files that nothing else bounds are kept; absent: nobody looks. */
   files?(): Promise<HomeRule>;
@@ -53,7 +53,7 @@ export function createLook(options: LookOptions): () => Promise<void> {
     standing.unkept = lost && (await unkeptNotice(paths, lost.reason));
     // A home that was removed or moved: nobody reaches this server any more, and the next hook starts another.
     if (standing.announced && !(await isAnnounced(paths, standing.announced))) return void stop();
-    await gateway?.look();
+    await gateway?.look?.();
     tidy();
     await prune();
     if (existsSync(wanted)) void rebuild.look();

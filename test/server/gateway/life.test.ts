@@ -79,20 +79,23 @@ test("led elsewhere, new sessions go there and open ones stay", async () => {
 
 test("switched off, open ones stay, and those that began and sent nothing yet", async () => {
   const gateway = await open();
-  gateway.heard(said("SessionStart", "b", { source: "startup" }));
+  gateway.whileInUse.heard?.(said("SessionStart", "b", { source: "startup" }));
   expect(await ask("a")).toBe("first");
   settings = { ...settings, enabled: false, upstream: second.url };
   await gateway.apply();
   expect([await ask("a"), await ask("b"), await ask("c")]).toEqual(["first", "first", "first"]);
   expect(gateway.status()).toMatchObject({ enabled: false, listening: true, upstream: first.url });
-  for (const session of ["a", "b"]) gateway.heard(said("SessionEnd", session, { reason: "other" }));
-  gateway.heard(said("SessionEnd", "c", { reason: "clear" }));
-  await gateway.look();
+  for (const session of ["a", "b"])
+    gateway.whileInUse.heard?.(said("SessionEnd", session, { reason: "other" }));
+  gateway.whileInUse.heard?.(said("SessionEnd", "c", { reason: "clear" }));
+  await gateway.whileInUse.look?.();
   expect(await ask("c")).toBe("first");
-  gateway.heard(said("SessionEnd", "c", { reason: "other" }));
-  await gateway.look();
+  gateway.whileInUse.heard?.(said("SessionEnd", "c", { reason: "other" }));
+  await gateway.whileInUse.look?.();
   expect(await ask("c")).toBe("nobody");
   expect(gateway.status()).toMatchObject({ listening: false, sessions: 0 });
+  // From here on no event passes it.
+  expect(gateway.whileInUse).toEqual({});
 });
 
 test("moved to another port, open ones keep theirs", async () => {
