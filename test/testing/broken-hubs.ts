@@ -36,17 +36,25 @@ function memoryHub(kept: Kept): Hub {
     },
     pull({ space, after, bytes: most, newest }) {
       let left = most;
-      const batches: HookOutput<"hub.pull">["batches"] = [];
-      let more = false;
-      for (const { stream, all } of streamsOf(space)) {
-        let number = newest ? Math.max(0, all.length - newest) : (after[stream] ?? 0);
-        for (; number < all.length && left > 0; number += 1) {
-          const bytes = all[number] ?? new Uint8Array();
-          batches.push({ stream, number: number + 1, bytes });
+      const wanted = streamsOf(space).flatMap(({ stream, all }) =>
+        all
+          .map((bytes, at) => ({
+            stream,
+            number: at + 1,
+            bytes,
+            age: newest ? all.length - at : 0,
+          }))
+          .slice(newest ? Math.max(0, all.length - newest) : (after[stream] ?? 0)),
+      );
+      const batches = wanted
+        .toSorted((a, b) => a.age - b.age)
+        .filter(({ bytes }) => {
           left -= bytes.length;
-        }
-        more ||= number < all.length;
-      }
+          return left + bytes.length > 0;
+        })
+        .sort((a, b) => a.stream.localeCompare(b.stream) || a.number - b.number)
+        .map(({ stream, number, bytes }) => ({ stream, number, bytes }));
+      const more = batches.length < wanted.length;
       const heads = streamsOf(space).map(({ stream, all }) => ({
         stream,
         number: all.length,
@@ -128,6 +136,9 @@ export const brokenHubs: Record<string, AnyPlugin> = {
     pull: (asked) => ({ ...pull(asked), more: true }),
   })),
   "gives the newest first where it is asked to": hub(({ pull }) => ({
+    pull: ({ newest: _newest, ...asked }) => pull(asked),
+  })),
+  "gives the last of each stream before what is older, where not all fits": hub(({ pull }) => ({
     pull: ({ newest: _newest, ...asked }) => pull(asked),
   })),
   "keeps files by name, and lets the first of two have a new one": hub(({ write }) => ({
