@@ -6,6 +6,7 @@ import { failing, type PausedPart, pausedParts } from "../../health/failing.ts";
 import { memoirPaths, type Paths, userHome } from "../../home/paths.ts";
 import { readLedger } from "../../install/file-change.ts";
 import { planRegistration } from "../../install/settings.ts";
+import type { JsonSchema } from "../../runtime/config/json-schema.ts";
 import { describePlugins, pluginNamed, readOptions } from "../../runtime/plugins/describe.ts";
 import { fingerprint, type Overlooked, overlookedIn } from "../../runtime/plugins/find.ts";
 import { localStates } from "../../runtime/plugins/project-plugins.ts";
@@ -267,18 +268,24 @@ async function readAbout(name: string, terminal: Terminal): Promise<About> {
   };
 }
 
-interface Schema {
-  properties?: Record<string, { description?: string; default?: unknown }>;
-}
-
 async function optionsOfPlugin(plugin: PluginInfo, paths: Paths): Promise<Option[]> {
   const { schema, set } = await readOptions(plugin, { paths });
-  return Object.entries((schema as Schema).properties ?? {}).map(([key, about]) => ({
-    key,
-    description: about.description ?? "",
-    ...(about.default === undefined ? {} : { default: about.default }),
-    ...(Object.hasOwn(set, key) ? { set: set[key] } : {}),
-  }));
+  return optionsIn(schema as JsonSchema, set);
+}
+
+/** Every option by the path that sets it: of a group each by itself. */
+function optionsIn({ properties = {} }: JsonSchema, config: unknown, above = ""): Option[] {
+  const set = typeof config === "object" && config !== null ? { ...config } : {};
+  return Object.entries(properties).flatMap(([name, about]) => {
+    const value: unknown = Object.getOwnPropertyDescriptor(set, name)?.value;
+    const key = above + name;
+    if (about.properties) return optionsIn(about, value, `${key}.`);
+    return {
+      ...{ key, description: about.description ?? "" },
+      ...(about.default === undefined ? {} : { default: about.default }),
+      ...(value === undefined ? {} : { set: value }),
+    };
+  });
 }
 
 function aboutLines(

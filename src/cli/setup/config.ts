@@ -88,11 +88,16 @@ export async function getConfig(
 
 /** What an option of a plugin is when nothing is set, whether or not it is in force; undefined where it is nothing then. */
 async function usualOption(path: string, terminal: Terminal): Promise<unknown> {
-  const [, plugin, option] = /^plugins\.([^.]+)\.([^.]+)$/.exec(path) ?? [];
+  const [, plugin, option] = /^plugins\.([^.]+)\.(.+)$/.exec(path) ?? [];
   if (plugin === undefined || option === undefined) return undefined;
   const { pluginOptions } = await import("../plugins/list.ts");
   const options = await pluginOptions(plugin, terminal).catch(() => []);
-  return options.find(({ key }) => key === option)?.default;
+  const own = options.find(({ key }) => key === option);
+  const group = options.filter(({ key }) => key.startsWith(`${option}.`));
+  if (own || group.length === 0) return own?.default;
+  return Object.fromEntries(
+    group.map(({ key, default: usual }) => [key.slice(option.length + 1), usual]),
+  );
 }
 
 /** The key that a person most likely meant: its last word is a few slips away, or its first ones are missing. */

@@ -258,6 +258,20 @@ describe("info", () => {
   });
 });
 
+describe("options in groups", () => {
+  test.each([
+    [undefined, { default: "subagents" }],
+    [{ sources: "everyone" }, { default: "subagents", set: "everyone" }],
+    ["no group", { default: "subagents" }],
+  ])("config says %j", async (set, shown) => {
+    if (set) await setConfigValue(place.home, ["plugins", "live", "read"], set);
+    const { lines } = await run((terminal) => showPlugin("live", { json: true }, terminal));
+    const { options } = JSON.parse(lines.join(""));
+    const { description: _, ...option } = options.at(-1);
+    expect(option).toEqual({ key: "read.sources", ...shown });
+  });
+});
+
 describe("add and remove", () => {
   const add = (what: string, options: object = { yes: true }, more: More = {}) =>
     run((terminal) => addPlugin(what, options, terminal), more);

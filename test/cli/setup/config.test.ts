@@ -75,6 +75,9 @@ describe("a value", () => {
     await expect(get("dailyTokens")).rejects.toMatchObject({
       fix: "Did you mean budget.dailyTokens?",
     });
+    expect((await get("plugins.live.read.sources")).out).toBe("subagents");
+    expect(JSON.parse((await get("plugins.live.read")).out)).toEqual({ sources: "subagents" });
+    await expect(get("plugins.live.read.none")).rejects.toThrow("There is no setting");
     expect(await get("slots.hub")).toEqual({
       ...{ code: 0, out: "", err: "slots.hub is not set and has no default." },
     });
