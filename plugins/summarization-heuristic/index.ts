@@ -18,20 +18,26 @@ import {
 import {
   baseName,
   bestOf,
+  codeNames,
   cut,
   headingOf,
   isFiller,
   isNextHeading,
   isNextLine,
+  isReversed,
   limitWords,
+  meaningOf,
   overlap,
   type Paths,
   pathsFrom,
   plainLine,
   requestOf,
   sentencesOf,
+  startsDangling,
   tellings,
+  tellingWords,
   titleOf,
+  undoes,
   wholeRequestOf,
   withoutNextLabel,
 } from "../../src/text/index.ts";
@@ -106,7 +112,9 @@ function ofSession(
       ),
     ),
   );
-  const done = distinct(stories.flatMap(({ completed }) => completed.slice(0, 1)));
+  const done = distinct(
+    stories.flatMap((story, at) => holding(story.completed, stories.slice(at + 1))),
+  );
   const completed = distinct(
     commits.length >= done.length
       ? [...commits.slice(-6), ...done.slice(-2)]
@@ -135,8 +143,11 @@ function ofSession(
     : [];
   const learned = [
     ...stories
-      .filter(({ worked }, at) => at === stories.length - 1 || (!worked && !lapsed(at)))
-      .flatMap((story) => story.learned.slice(0, 1))
+      .flatMap((story, at) =>
+        at === stories.length - 1 || (!story.worked && !lapsed(at))
+          ? holding(story.learned, stories.slice(at + 1))
+          : [],
+      )
       .slice(-3),
     ...ofCompaction.map(({ text }) => text),
   ];
@@ -160,6 +171,21 @@ function ofSession(
     notes: prose(notes.slice(0, 6)),
     evidence: stories.flatMap(({ places }) => places).slice(-40),
   };
+}
+
+/** The first sentence, unless a later prompt or work takes it back. */
+function holding([said = ""]: readonly string[], later: readonly TurnStory[]): string[] {
+  const isTakenBack = later.some(
+    ({ request, completed }) =>
+      sentencesOf(request).some((asked) => isAbout(asked, said) && isReversed(asked, said)) ||
+      completed.some((done) => undoes(done, said)),
+  );
+  return said === "" || isTakenBack ? [] : [said];
+}
+
+/** True for two texts with so many words in common that they have one subject. */
+function isAbout(one: string, other: string): boolean {
+  return meaningOf(one).intersection(meaningOf(other)).size >= leastSaid.answer;
 }
 
 /** The first, and the last ones. */
@@ -295,6 +321,9 @@ interface TurnStory {
 const mostRequest = 600;
 const mostNext = 6;
 const checks = ["failure", "passed", "repair"];
+const isOwnCheck = ({ kind, agent }: Evidence) => agent === undefined && checks.includes(kind);
+/** What says something has so many words, or names something. */
+const leastSaid = { work: 3, answer: 2 };
 
 /** Reads a turn. What it asked last waits for the user where nothing was committed: then only what names a change is done. */
 function readTurn(turn: NewTurn, paths: Paths, isLast: boolean): TurnStory {
@@ -315,9 +344,7 @@ function readTurn(turn: NewTurn, paths: Paths, isLast: boolean): TurnStory {
           isNextLine(text)),
     );
   const ends = openEnds([turn]);
-  const lastCheck = pieces.findLast(
-    ({ kind, agent }) => agent === undefined && checks.includes(kind),
-  );
+  const lastCheck = pieces.findLast(isOwnCheck);
   const isDone =
     turn.end === "closed" &&
     worked &&
@@ -325,9 +352,10 @@ function readTurn(turn: NewTurn, paths: Paths, isLast: boolean): TurnStory {
     !left.some(({ state }) => state === "failed");
   const outcome = outcomeOf(turn, paths.inText);
   // The result comes first, and what else was said of it in its order.
-  const said = sentencesOf(outcome.said).toSorted(
-    (left, right) => Number(isOf(right, outcome)) - Number(isOf(left, outcome)),
-  );
+  const saying = leastSaid[worked ? "work" : "answer"];
+  const said = sentencesOf(outcome.said)
+    .filter((one) => meaningOf(one).size >= saying || codeNames(one).length > 0)
+    .toSorted((left, right) => Number(isOf(right, outcome)) - Number(isOf(left, outcome)));
   const subjects = commits.map((index) => paths.inText(pieces[index]?.text.split("\n")[0] ?? ""));
   const settled = indexes(pieces, (piece) => decides(piece, files));
   const asks =
@@ -381,14 +409,33 @@ function changedNames(files: NewTurn["files"]): string[] {
 
 /** What the last turn leaves to do: what it lists, and what no turn took up. */
 function nextOf(turns: readonly NewTurn[], left: readonly string[], paths: Paths): string {
+  const runs = turns.flatMap(({ pieces }) => pieces.filter(isOwnCheck));
   const ends = openEnds(turns).flatMap(({ kind, text, about }) => {
     if (kind === "stopped" || isFiller(text)) return [];
-    if (kind === "failure") return [`\`${titleOf(about, 100)}\` failed: ${text}`];
+    if (kind === "failure")
+      return standsFailed(about, runs) ? [`\`${titleOf(about, 100)}\` failed: ${text}`] : [];
+    // "This fixes …" says what was done, whatever step it names.
+    if (kind === "next" && startsDangling(text.split(" ", 1)[0] ?? "")) return [];
     if (kind === "plan" && about === "proposed") return [`Plan proposed: ${text}`];
     return kind === "todo" ? text.split("; ") : [text];
   });
-  const all = [...left, ...ends.map(paths.inText)].map(withoutNextLabel);
+  const all = [...left, ...ends.map(paths.inText)]
+    .map((text) => withoutNextLabel(withoutLead(text)))
+    .filter((text) => text !== "" && (!/^\p{Ll}/u.test(text) || tellingWords(text).length > 1));
   return prose([...new Set(all)].slice(0, mostNext));
+}
+
+/** Failed again and again, or last of all: other checks that pass later leave a single slip behind. */
+function standsFailed(line: string, runs: readonly Evidence[]): boolean {
+  const failed = runs.filter(({ kind, about }) => kind === "failure" && about?.includes(line));
+  const times = failed.reduce((sum, one) => sum + (one.times ?? 1), 0);
+  return times > 1 || (times === 1 && runs.at(-1) === failed.at(-1));
+}
+
+/** A text without the words that only lead to a list: "The main changes would be:". */
+function withoutLead(text: string): string {
+  const sentences = sentencesOf(text);
+  return /[:：]$/.test(text) ? sentences.slice(0, -1).join(" ") : text;
 }
 
 /** What was looked into: what subagents were sent to find, commands in the agent's own words, and files read. */

@@ -30,6 +30,7 @@ export {
   plainLine,
   requestOf,
   sentencesOf,
+  startsDangling,
   stopWords,
   tellingWords,
   titleOf,

@@ -278,6 +278,32 @@ describe("a session's summary", () => {
     expect(told?.completed).toBe("fix: count vouchers once.");
   });
 
+  test.each([
+    ["There are no lint issues in `src/cart.ts`.", "there are lint issues", ""],
+    ["`totalOf` counts each voucher of the cart twice.", "not the cart", "totalOf counts"],
+    ["3 files, 3 fixes.", "Then the receipt", ""],
+    ["`totalOf` counts each voucher of the cart twice.", "Then the receipt", "totalOf counts"],
+    [
+      "`totalOf` counts each voucher of the cart twice.",
+      "totalOf does not count each voucher of the cart",
+      "",
+    ],
+  ])("of %j says what %j leaves: %j", (said, later, left) => {
+    const turns = [
+      turn(1, asked("Mend the cart", said), changed),
+      turn(2, asked(later, "Shall the receipt show the currency?")),
+    ];
+    const { completed = "" } = summarize(input("session", turns)).summary ?? {};
+    expect(completed.slice(0, left.length || undefined)).toBe(left);
+  });
+
+  test("leaves out what later work took back", () => {
+    const turns = ["Added `voucherOf` to `src/cart.ts`.", "Removed `voucherOf` again."].map(
+      (said, at) => turn(at + 1, asked("Mend the cart", said), changed),
+    );
+    expect(summarize(input("session", turns)).summary?.completed).toBe("Removed voucherOf again.");
+  });
+
   test("leaves out what a later turn has left behind", () => {
     const { summary } = summarize(input("session", [second, { ...first, promptNumber: 3 }]));
     expect(summary?.nextSteps).toBe("");
@@ -336,6 +362,34 @@ describe("what is next", () => {
     expect(next("The cart counts each voucher once now. Shall receipts follow suit?")).toBe(
       "Shall receipts follow suit?",
     );
+  });
+
+  test.each([
+    [
+      "Shall I mend the receipts too? I would:\n\n- Read `receipt.ts`",
+      "Shall I mend the receipts too?",
+    ],
+    ["The cart counts once.\n\nThis fixes the merge of two carts in `src/cart.ts`.", ""],
+    ["The cart counts once.\n\nThe change is ready to merge.", "The change is ready to merge."],
+    ["The cart counts once.\n\n## Next steps\n\n- with", ""],
+  ])("of %j is %j", (closing, expected) => {
+    expect(next(closing)).toBe(expected);
+  });
+
+  const failed = (about: string): Evidence => ({ kind: "failure", about, text: "rounding is off" });
+  const passed = (about: string): Evidence => ({ kind: "passed", about, text: "ok" });
+  test.each<[string, Evidence[], boolean]>([
+    ["a check that failed last of all", [passed("go vet ./..."), failed("go test ./a")], true],
+    ["a slip that another check followed", [failed("go test ./a"), passed("go vet ./...")], false],
+    [
+      "a check that failed again and again",
+      [failed("go test ./a"), failed("go test ./a"), passed("go vet ./...")],
+      true,
+    ],
+  ])("%s", (_, runs, stands) => {
+    const pieces = [...runs, ...asked("Mend the cart", "The cart counts once in `src/cart.ts`.")];
+    const { summary } = summarize(input("prompt", [turn(1, pieces, changed)]));
+    expect((summary?.nextSteps ?? "").includes("go test ./a")).toBe(stands);
   });
 });
 
