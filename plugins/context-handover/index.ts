@@ -12,7 +12,9 @@ import {
 } from "../../src/sdk/index.ts";
 import { isTheirs, type Uses, usesOf } from "../../src/strategy/index.ts";
 import {
+  asData,
   askedOf,
+  asQuoted,
   type Clock,
   cut,
   denied,
@@ -27,8 +29,8 @@ import {
   toBmp,
   undoes,
 } from "../../src/text/index.ts";
-import { byHand, labelsOf, writeLine } from "./items.ts";
-import { candidates, type Outcomes } from "./lines.ts";
+import { byHand } from "./items.ts";
+import { candidates, labelsOf, type Outcomes } from "./lines.ts";
 import {
   type Commit,
   type Line,
@@ -392,40 +394,23 @@ function fitLines(lines: readonly Line[], { room, usual, headingOf }: Room) {
   const counts = new Map<Line["section"], number>();
   const share = lines.filter(({ section }) => section === "pinned").length;
   let [left, leftUsual, leftOthers] = [room, usual, usual * othersShare];
-  const used = () => room - left;
-  const told = new Set<string>();
-  // What fills a short note comes after all that is worth it by itself.
-  const ranked = lines.toSorted(
-    (one, other) =>
-      Number(one.fills ?? false) - Number(other.fills ?? false) || other.worth - one.worth,
-  );
-  for (const line of ranked) {
-    const { section, worth, fills, ids } = line;
+  for (const line of lines.toSorted((one, other) => other.worth - one.worth)) {
+    const { section, worth } = line;
     const count = counts.get(section) ?? 0;
     const isFull = count >= (mostLines[section] ?? Number.POSITIVE_INFINITY);
-    const isTold = section === "now" && ids.every((id) => told.has(id));
-    if (isFull || (fills ? isTold : worth < leastWorth)) continue;
+    if (isFull || worth < leastWorth) continue;
     const heading = count === 0 ? headingOf(section).length + 1 : 0;
     const isAbove = section === "pinned" || section === "own";
     const most = section === "others" ? leftOthers : leftUsual;
     const free = (isAbove ? left : Math.min(left, most, leftUsual)) - heading - 1;
     const part = section === "pinned" ? Math.max(leastPinned, room / 2 / share) : free;
     const text = writeLine(line, Math.floor(Math.min(free, part)));
-    if (text === undefined || (fills && used() + text.length > shortNote)) continue;
+    if (text === undefined) continue;
     taken.set(line, text);
-    if (section === "now" || section === "earlier") for (const id of ids) told.add(id);
     counts.set(section, count + 1);
     left -= text.length + 1 + heading;
     if (!isAbove) leftUsual -= text.length + 1 + heading;
     if (section === "others") leftOthers -= text.length + 1 + heading;
-  }
-  for (const [line, before] of taken) {
-    if (!line.grows?.said || used() > shortNote) continue;
-    const most = Math.min(left, leftUsual) + before.length;
-    const text = writeLine({ ...line, ...line.grows }, most) ?? before;
-    taken.set(line, text);
-    left -= text.length - before.length;
-    leftUsual -= text.length - before.length;
   }
   return lines.flatMap((line) => {
     const text = taken.get(line);
@@ -433,7 +418,23 @@ function fitLines(lines: readonly Line[], { room, usual, headingOf }: Room) {
   });
 }
 
-/** A note of fewer characters of lines is short: it says what is worth less, too. */
-const shortNote = 1_900;
 /** Characters for a pinned record, whatever the room. */
 const leastPinned = 120;
+
+const longestHead = 240;
+const usual = 260;
+/** Fewer characters of what was said say nothing. */
+const least = 30;
+
+/** The line in at most `room` characters, its bullet included; undefined where that is too little. */
+export function writeLine(line: Line, room: number): string | undefined {
+  const { head, said = "", plain, wanted = usual } = line;
+  const named = `- ${cut(oneLine(toBmp(asData(head))), longestHead)}`;
+  const text = oneLine(toBmp(plain ? asData(said) : asQuoted(said)));
+  const most = Math.min(wanted, room - named.length - 4);
+  if (text === "") return named.length <= room ? named : undefined;
+  if (most < Math.min(text.length, least)) return undefined;
+  const shown = cut(text, most);
+  const gap = /[:)]$/.test(named) ? " " : " · ";
+  return named + gap + (plain ? shown : `“${shown}”`);
+}

@@ -1,38 +1,27 @@
 // What holds for a project, as lines: what the user pinned or laid down, how it is worked with, notes without turns. Pure.
 import type { MemoryItem, Turn } from "../../src/sdk/index.ts";
 import {
+  code,
+  decides,
+  filesOf,
   isTheirs,
   makerOf,
   projectCommands,
   purposeOf,
   refusedCommands,
+  removedIn,
   testForms,
   workarounds,
 } from "../../src/strategy/index.ts";
-import {
-  asData,
-  asQuoted,
-  codeNames,
-  cut,
-  type Language,
-  languages,
-  meaningOf,
-  oneLine,
-  overlap,
-  saysOtherwise,
-  stopWords,
-  toBmp,
-} from "../../src/text/index.ts";
-import labelTable from "./labels.txt" with { type: "text" };
+import { codeNames, meaningOf, overlap, saysOtherwise, stopWords } from "../../src/text/index.ts";
 import {
   alike,
   type Labels,
   type Line,
-  labelNames,
   type Material,
   type PastSession,
   type Pinned,
-  sectionNames,
+  turnsRead,
   type Writing,
 } from "./note.ts";
 
@@ -111,6 +100,36 @@ function occasionOf(item: MemoryItem, turns: readonly Turn[], { labels }: Writin
     : [];
   const refusal = pieces.find(({ kind, text }) => kind === "refusal" && text === item.quote);
   return refusal?.about ? `${labels.refused}: ${code(refusal.about)}` : `${whoSaid(item, labels)}:`;
+}
+
+/** What a turn's refusals and choices decided, but what one of the items says; a check that was refused has a line of its own. */
+export function answersIn(
+  { pieces, files }: Turn,
+  items: readonly MemoryItem[],
+  { labels }: Writing,
+): Array<{ head: string; said: string }> {
+  return pieces.flatMap((piece) => {
+    const { kind, text, about = "" } = piece;
+    const isShown =
+      kind === "plan" ||
+      purposeOf(about) !== undefined ||
+      items.some(({ content }) => overlap(content, text) > alike);
+    if (isShown || !decides(piece, files)) return [];
+    const head = kind === "choice" ? `${labels.chosen}:` : `${labels.refused}: ${code(about)}`;
+    return [{ head, said: text }];
+  });
+}
+
+/** The user's are their edits. What nobody judged is what an agent or a model concluded; what stands without a quotation the user wrote into its file. */
+export function whoSaid(item: MemoryItem, labels: Labels): string {
+  const { content, quote, state, edited } = item;
+  const maker = edited ? { ...(edited.by && { from: edited.by }) } : item;
+  const [name = ""] = isTheirs(maker) ? makerOf(maker) : [];
+  if (name !== "") return state === undefined ? `${labels.concluded} (${name})` : name;
+  // Who says only that it stands chose it; the words are not theirs.
+  if (edited) return Object.keys(edited.was).join() === "state" ? labels.chosen : labels.typed;
+  if (state === undefined) return labels.concluded;
+  return quote === undefined || quote === content ? labels.typed : labels.chosen;
 }
 
 /** Names that a statement is about, in lower case: of code, files, commands and their options. */
@@ -363,9 +382,17 @@ export function uncommitted(
   ];
 }
 
-/** Without turns and sessions all of whose files were removed or renamed since: nothing of them is left. */
-export function withoutUndone(turns: readonly Turn[], seen: readonly Turn[]): Turn[] {
-  const isRemoved = removedIn(seen);
+/** Without turns and sessions all of whose files are gone since: nothing of them is left. */
+export function withoutUndone(
+  turns: readonly Turn[],
+  seen: readonly Turn[],
+  missing: ReadonlySet<string>,
+): Turn[] {
+  const removed = removedIn(seen);
+  // A checkout that has nothing of all that was changed tells of none of it.
+  const isCheckout = [...filesOf(turns)].some((path) => !missing.has(path));
+  const isRemoved = (path: string, since: number) =>
+    removed(path, since) || (isCheckout && missing.has(path));
   const isUndone = (done: readonly Turn[]) => {
     const files = [...filesOf(done)];
     const since = Math.min(...done.map(({ time }) => time));
@@ -377,98 +404,42 @@ export function withoutUndone(turns: readonly Turn[], seen: readonly Turn[]): Tu
   return turns.filter((turn) => !isUndone([turn]) && !isUndone(sessions.get(turn.session) ?? []));
 }
 
-/** Says of a path whether one of the turns removed or renamed it, at a time or since. */
-function removedIn(turns: readonly Turn[]): (path: string, since: number) => boolean {
-  const removed = turns.flatMap((turn) =>
-    removals(turn).map((path) => ({ path, time: turn.time })),
+// The sessions of the past.
+
+const decay = 0.8;
+export const otherBranch = 0.5;
+/** What is left at least of a session about what the branch is named after; such a word is in so many of the sessions at most. */
+const named = 0.45;
+const rare = 0.2;
+/** The words that say what a turn worked on. */
+export function workOf({ pieces, files, branch = "" }: Turn): string {
+  const asked = pieces.flatMap(({ kind, text }) =>
+    /^(?:prompt|plan|commit|published)$/.test(kind) ? text.slice(0, 1_000) : [],
   );
-  return (path, since) =>
-    removed.some(
-      (one) =>
-        one.time >= since &&
-        (`/${one.path}`.endsWith(`/${path}`) || path.startsWith(`${one.path}/`)),
-    );
+  return [branch.replace(/\W+/g, " "), ...asked, ...files.map(({ path }) => path)].join("\n");
 }
 
-const removing = /(?:^|&&|;|\n)\s*(?:git\s+)?(rm|mv)\s+([^&|;<>\n]+)/g;
-
-/** Files and folders that a turn's commands removed or renamed, as the commands name them. */
-function removals({ pieces }: Turn): string[] {
-  return pieces
-    .flatMap(({ kind, about = "" }) =>
-      kind === "passed" || kind === "ran" ? [...about.matchAll(removing)] : [],
-    )
-    .flatMap(([, verb, names = ""]) => {
-      const paths = names.split(/\s+/).filter((word) => word !== "" && !word.startsWith("-"));
-      return verb === "mv" ? paths.slice(0, -1) : paths;
-    });
-}
-
-/** Files of the project that turns changed. */
-export function filesOf(turns: readonly Turn[]): Set<string> {
-  const files = turns.flatMap((turn) => turn.files);
-  return new Set(files.flatMap(({ path, changed }) => (changed && isInside(path) ? path : [])));
-}
-
-/** False for a file outside the project: the client's own memory and plans, a scratch folder. */
-function isInside(path: string): boolean {
-  return !/^(?:[/\\~]|[a-z]:|\.\.)/i.test(path);
-}
-
-// The note's own words; everything else in it is quoted as it was said. Pure.
-
-/** By label: a line for each language, in their order. */
-const table = new Map(
-  labelTable
-    .trim()
-    .split("\n\n")
-    .map((block) => {
-      const [name = "", ...words] = block.split("\n");
-      return [name, words] as const;
-    }),
-);
-
-/** The labels of a language. */
-export function labelsOf(language: Language): Labels {
-  const column = languages.indexOf(language);
-  const pick = <Name extends string>(names: readonly Name[], kind = "") =>
-    Object.fromEntries(
-      names.map((name) => [name, table.get(kind + name)?.[column] ?? ""]),
-    ) as Record<Name, string>;
-  return { ...pick(labelNames), sections: pick(sectionNames, "section ") };
-}
-
-/** The user's are their edits. What nobody judged is what an agent or a model concluded; what stands without a quotation the user wrote into its file. */
-export function whoSaid(item: MemoryItem, labels: Labels): string {
-  const { content, quote, state, edited } = item;
-  const maker = edited ? { ...(edited.by && { from: edited.by }) } : item;
-  const [name = ""] = isTheirs(maker) ? makerOf(maker) : [];
-  if (name !== "") return state === undefined ? `${labels.concluded} (${name})` : name;
-  // Who says only that it stands chose it; the words are not theirs.
-  if (edited) return Object.keys(edited.was).join() === "state" ? labels.chosen : labels.typed;
-  if (state === undefined) return labels.concluded;
-  return quote === undefined || quote === content ? labels.typed : labels.chosen;
-}
-
-const longestHead = 240;
-const usual = 260;
-/** Fewer characters of what was said say nothing. */
-const least = 30;
-
-/** The line in at most `room` characters, its bullet included; undefined where that is too little. */
-export function writeLine(line: Line, room: number): string | undefined {
-  const { head, said = "", plain, wanted = usual } = line;
-  const named = `- ${cut(oneLine(toBmp(asData(head))), longestHead)}`;
-  const text = oneLine(toBmp(plain ? asData(said) : asQuoted(said)));
-  const most = Math.min(wanted, room - named.length - 4);
-  if (text === "") return named.length <= room ? named : undefined;
-  if (most < Math.min(text.length, least)) return undefined;
-  const shown = cut(text, most);
-  const gap = /[:)]$/.test(named) ? " " : " · ";
-  return named + gap + (plain ? shown : `“${shown}”`);
-}
-
-/** A command on one line, in code marks. */
-export function code(line: string): string {
-  return `\`${cut(oneLine(line).replaceAll("`", "'"), 160)}\``;
+/** Newest first: those of the turns read, and older ones about what the branch is named after. */
+export function sessionsOf(turns: readonly Turn[], branch: string | undefined): PastSession[] {
+  const found = new Map<string, Turn[]>();
+  for (const turn of turns.toSorted((one, other) => other.startedAt - one.startedAt))
+    found.set(turn.session, [turn, ...(found.get(turn.session) ?? [])]);
+  const all = [...found.values()];
+  const recent = new Set(turns.slice(0, turnsRead));
+  const words = all.map((own) => meaningOf(own.map(workOf).join("\n")));
+  const isElsewhere = (own: readonly Turn[]) =>
+    branch !== undefined && own.every((turn) => (turn.branch ?? branch) !== branch);
+  // A word that many sessions share, as the user's own name, tells none from another.
+  const telling = [...meaningOf((branch ?? "").replace(/[^\p{L}\p{N}]+/gu, " "))].filter(
+    (word) => word.length > 3 && words.filter((one) => one.has(word)).length <= all.length * rare,
+  );
+  return all.flatMap((own, ago) => {
+    const isNamed = telling.some((word) => words[ago]?.has(word));
+    // On its own branch only what was done there later makes a session old.
+    const fresh = isElsewhere(own)
+      ? otherBranch * decay ** ago
+      : decay ** all.slice(0, ago).filter((one) => !isElsewhere(one)).length;
+    if (!isNamed && !own.some((turn) => recent.has(turn))) return [];
+    return { turns: own, fresh: isNamed ? Math.max(fresh, named) : fresh };
+  });
 }

@@ -1,8 +1,7 @@
 // The candidates for a note: each line with what it is worth for this start; here those that turns give. Pure.
-import type { MemoryItem, Turn } from "../../src/sdk/index.ts";
+import type { Turn } from "../../src/sdk/index.ts";
 import {
-  changingTools,
-  decides,
+  code,
   isTheirs,
   makerOf,
   type OpenEnd,
@@ -12,41 +11,53 @@ import {
   outcomeOf,
   purposeOf,
 } from "../../src/strategy/index.ts";
-import { askedOf, baseName, cut, meaningOf, overlap, plainLine } from "../../src/text/index.ts";
 import {
+  askedOf,
+  baseName,
+  codeNames,
+  cut,
+  type Language,
+  languages,
+  meaningOf,
+  overlap,
+  plainLine,
+} from "../../src/text/index.ts";
+import {
+  answersIn,
   byHand,
-  code,
   commands,
   decided,
-  filesOf,
   habits,
-  hasCommit,
   notes,
+  otherBranch,
   pinned,
   placeOf,
   repairs,
+  sessionsOf,
   stands,
   uncommitted,
   withoutUndone,
+  workOf,
 } from "./items.ts";
+import labelTable from "./labels.txt" with { type: "text" };
 import {
   alike,
+  type Labels,
   type Line,
+  labelNames,
   type Material,
   type PastSession,
+  sectionNames,
   turnsRead,
   type Writing,
 } from "./note.ts";
 
-const decay = 0.8;
-const otherBranch = 0.5;
-/** What is left at least of a session about what the branch is named after; such a word is in so many of the sessions at most. */
-const named = 0.45;
-const rare = 0.2;
 /** Of a session its commits and so many of its last turns are looked at. */
-const endsRead = 4;
+const endsRead = 6;
+/** With fewer sessions the last one has the lines of those that are not there. */
+const youngSessions = 6;
 /** Sessions of less worth are history. */
-const freshLeast = 0.4;
+const freshLeast = 0.2;
 /** Two titles that share more say the same. */
 const same = 0.6;
 /** A title of fewer words of meaning says nothing: "Init", "All tests pass". */
@@ -83,7 +94,7 @@ export function candidates(
       return outcome;
     },
   };
-  const left = withoutUndone(turns, seen);
+  const left = withoutUndone(turns, seen, material.missing ?? new Set());
   const sessions = sessionsOf(left, material.branch);
   const nearest = sessions.toSorted((one, other) => other.fresh - one.fresh);
   const last =
@@ -120,17 +131,15 @@ export function candidates(
         }),
       ),
     ]),
-    ...standing(last, note),
+    ...standing(last, Math.max(2, youngSessions - sessions.length), note),
     ...uncommitted(here, seen, material.missing ?? new Set(), note),
     ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.turn.id)),
-    ...others(theirs, note),
+    ...strands(sessionsOf(theirs, undefined), "others", { plan: "", found }, note),
     ...decided(material.standingItems, everyone, { own, turns: all, work }, note),
     ...commands(all, material, note),
     ...habits(material.standingItems),
     ...repairs(all, material.practice, note),
-    ...earlier(sessions, last, plan, note),
-    ...course(here, known, note),
-    ...beginnings(sessions, last, note),
+    ...strands(sessions, "earlier", { last, plan, found }, note),
     ...notes(material, note),
   ];
   const ofOpen = lines.filter(({ section }) => section === "open");
@@ -146,51 +155,12 @@ export function candidates(
   );
 }
 
-/** The words that say what a turn worked on. */
-function workOf({ pieces, files, branch = "" }: Turn): string {
-  const asked = pieces.flatMap(({ kind, text }) =>
-    /^(?:prompt|plan|commit|published)$/.test(kind) ? text.slice(0, 1_000) : [],
-  );
-  return [branch.replace(/\W+/g, " "), ...asked, ...files.map(({ path }) => path)].join("\n");
-}
-
 /** Without sentences that another line says. */
-function withoutSaid({ said = "", grows, ...line }: Line, others: readonly string[]): Line {
-  const without = (text: string) => {
-    const kept = text
-      .split(sentenceEnd)
-      .filter((sentence) => !others.some((other) => overlap(sentence, other) > alike));
-    return kept.length === 0 ? text : kept.join(" ");
-  };
-  return {
-    ...{ ...line, said: without(said) },
-    ...(grows && { grows: { ...grows, said: without(grows.said) } }),
-  };
-}
-
-/** Newest first: those of the turns read, and older ones about what the branch is named after. */
-function sessionsOf(turns: readonly Turn[], branch: string | undefined): PastSession[] {
-  const found = new Map<string, Turn[]>();
-  for (const turn of turns.toSorted((one, other) => other.startedAt - one.startedAt))
-    found.set(turn.session, [turn, ...(found.get(turn.session) ?? [])]);
-  const all = [...found.values()];
-  const recent = new Set(turns.slice(0, turnsRead));
-  const words = all.map((own) => meaningOf(own.map(workOf).join("\n")));
-  const isElsewhere = (own: readonly Turn[]) =>
-    branch !== undefined && own.every((turn) => (turn.branch ?? branch) !== branch);
-  // A word that many sessions share, as the user's own name, tells none from another.
-  const telling = [...meaningOf((branch ?? "").replace(/[^\p{L}\p{N}]+/gu, " "))].filter(
-    (word) => word.length > 3 && words.filter((one) => one.has(word)).length <= all.length * rare,
-  );
-  return all.flatMap((own, ago) => {
-    const isNamed = telling.some((word) => words[ago]?.has(word));
-    // On its own branch only what was done there later makes a session old.
-    const fresh = isElsewhere(own)
-      ? otherBranch * decay ** ago
-      : decay ** all.slice(0, ago).filter((one) => !isElsewhere(one)).length;
-    if (!isNamed && !own.some((turn) => recent.has(turn))) return [];
-    return { turns: own, fresh: isNamed ? Math.max(fresh, named) : fresh };
-  });
+function withoutSaid({ said = "", ...line }: Line, others: readonly string[]): Line {
+  const kept = said
+    .split(sentenceEnd)
+    .filter((sentence) => !others.some((other) => overlap(sentence, other) > alike));
+  return { ...line, said: kept.length === 0 ? said : kept.join(" ") };
 }
 
 // What came of turns.
@@ -205,17 +175,9 @@ function isWork(turn: Turn, note: Writing): boolean {
   return basisWorth[note.outcomeOf(turn).basis] > 0;
 }
 
-/** True for a title that says by itself what came of a turn. */
-function worthTelling({ title, basis }: Outcome): boolean {
-  const isLaidDown = basis === "commit" || basis === "plan";
-  const least = isLaidDown ? leastWords.laidDown : leastWords.said;
-  return basis !== "answer" && basis !== "changed" && meaningOf(title).size >= least;
-}
-
-/** A turn in a line: what it committed, planned or came to. */
-function shortLine(turn: Turn, section: Line["section"], worth: number, note: Writing): Line {
-  const title = titleOf(turn, note);
-  return { section, worth, ids: [turn.id], head: `${placeOf(turn, note)}${title}` };
+/** True for a commit or plan whose title says by itself what it is. */
+function laysDown({ title, basis }: Outcome): boolean {
+  return (basis === "commit" || basis === "plan") && meaningOf(title).size >= leastWords.laidDown;
 }
 
 /** A turn by what it committed or planned, else by what was asked, and by what was said at its end. */
@@ -224,7 +186,7 @@ function wholeLine(
   section: Line["section"],
   worth: number,
   note: Writing,
-): Line & NonNullable<Line["grows"]> {
+): Line & { said: string } {
   const head = placeOf(turn, note) + aboutOf(turn, note);
   return {
     ...{ section, worth, ids: [turn.id], head },
@@ -267,27 +229,33 @@ function ends({ turns }: PastSession): Turn[] {
     .toReversed();
 }
 
-/** The last session: which it was, how it ended, and what else came of it. */
-function standing(last: PastSession | undefined, note: Writing): Line[] {
+/** The last session: which it was, how it ended, and what else it laid down. */
+function standing(last: PastSession | undefined, most: number, note: Writing): Line[] {
   if (!last) return [];
   const results = ends(last).filter((turn) => isWork(turn, note));
   const end = results[0] ?? last.turns.at(-1);
-  const before = results.filter((turn) => turn !== end && worthTelling(note.outcomeOf(turn)));
-  return distinct(end ? [end, ...before] : [], note)
-    .slice(0, 3)
-    .map((turn, at) => {
-      const whole = wholeLine(turn, "now", 1 - at * 0.15, note);
-      if (at > 0) return { ...shortLine(turn, "now", whole.worth, note), grows: whole };
-      const head = whole.head.replace(placeOf(turn, note), sessionOf(last, turn, note));
-      return { ...whole, head, wanted: endWanted, grows: { ...whole, head } };
-    });
+  if (!end) return [];
+  const whole = wholeLine(end, "now", 1, note);
+  const head = whole.head.replace(placeOf(end, note), sessionOf(last, end, note));
+  const before = results.filter((turn) => turn !== end && tells(turn, note));
+  return [
+    { ...whole, head, wanted: endWanted },
+    ...distinct([end, ...before], note)
+      .slice(1, most)
+      .map((turn) => ({
+        // What it laid down stands; what else it said comes after the other sessions.
+        ...wholeLine(turn, "now", laysDown(note.outcomeOf(turn)) ? 0.85 : 0.45, note),
+        wanted: strandWanted,
+      })),
+  ];
 }
 
 const sentenceEnd = /(?<=[.!?。！？])\s+|(?<=[。！？])/u;
 /** A closing that is not longer is shown whole where there is room. */
 const wholeClosing = 450;
-/** What the end of the last session gets at least. */
+/** Characters of what the last session said at its end, and of what another one came to. */
 const endWanted = 320;
+const strandWanted = 170;
 
 /**
  * What a turn said at its end: all of a short closing; of a longer one its result, and its last paragraph where that is prose.
@@ -327,135 +295,75 @@ function distinct(turns: readonly Turn[], { outcomeOf: of }: Writing): Turn[] {
   return kept;
 }
 
-/** What a turn's refusals and choices decided, but what one of the items says; a check that was refused has a line of its own. */
-function answersIn(
-  { pieces, files }: Turn,
-  items: readonly MemoryItem[],
-  { labels }: Writing,
-): Array<{ head: string; said: string }> {
-  return pieces.flatMap((piece) => {
-    const { kind, text, about = "" } = piece;
-    const isShown =
-      kind === "plan" ||
-      purposeOf(about) !== undefined ||
-      items.some(({ content }) => overlap(content, text) > alike);
-    if (isShown || !decides(piece, files)) return [];
-    const head = kind === "choice" ? `${labels.chosen}:` : `${labels.refused}: ${code(about)}`;
-    return [{ head, said: text }];
-  });
+/** What a session in a line is worth, the more the newer it is; and how much more a turn is that says what came of it. */
+const strandWorth = { base: 0.4, fresh: 0.4 };
+const tellsMore = 0.3;
+/** Work that was left: a question is over once other work began. */
+const atWork: ReadonlySet<OpenKind> = new Set(["stopped", "plan", "todo", "failure"]);
+
+/** What stands in the note besides: the last session, the plan in hand, and what is open. */
+interface Beside {
+  last?: PastSession | undefined;
+  plan: string;
+  found: ReadonlyArray<OpenEnd<Turn>>;
 }
 
-/** The last session as it went, turn by turn; where there is little else. */
-function course(
-  last: PastSession | undefined,
-  items: readonly MemoryItem[],
-  note: Writing,
-): Line[] {
-  if (!last) return [];
-  const whole = last.turns.toReversed().flatMap((turn, at): Line[] => {
-    const worth = 0.275 - at * 0.01;
-    // A commit stands above, and that checks passed tells nothing.
-    const tells =
-      !hasCommit(turn) &&
-      (note.outcomeOf(turn).said !== "" || meaningOf(askedIn(turn)).size >= leastWords.said);
-    return tells ? [{ ...wholeLine(turn, "now", worth, note), fills: true }] : [];
-  });
-  return [...answers(last, items, note), ...whole];
-}
-
-/** In a young project each session matters: what its last turn came to. */
-const youngSessions = 6;
-
-function beginnings(
+/** Each other session in a line: what it was about, and what came of it. */
+function strands(
   sessions: readonly PastSession[],
-  last: PastSession | undefined,
+  section: "earlier" | "others",
+  { last, plan, found }: Beside,
   note: Writing,
 ): Line[] {
-  if (sessions.length > youngSessions) return [];
-  return sessions.flatMap((session): Line[] => {
-    const turn = session.turns.findLast((one) => note.outcomeOf(one).said !== "");
-    if (session === last || !turn) return [];
-    return [{ ...wholeLine(turn, "earlier", 0.26 * session.fresh, note), fills: true }];
-  });
-}
-
-/** What the user decided in a session by choosing, or by what is to be written instead; where there is little else. */
-function answers(
-  { turns, fresh }: PastSession,
-  items: readonly MemoryItem[],
-  note: Writing,
-): Line[] {
-  return turns.toReversed().flatMap((turn, at) => {
-    // That a command was not to run was of that moment.
-    const pieces = turn.pieces.filter(
-      ({ kind, about = "" }) =>
-        kind !== "refusal" || changingTools.has(about.split(" ", 1)[0] ?? ""),
-    );
-    return answersIn({ ...turn, pieces }, items, note).map(
-      ({ head, said }): Line => ({
-        ...{ section: "decided", worth: (0.28 - at * 0.01) * fresh, ids: [turn.id], fills: true },
-        ...{ head: `${placeOf(turn, note)} · ${head}`, said },
-      }),
-    );
-  });
-}
-
-/** Of each other session what matters most. */
-function earlier(
-  sessions: readonly PastSession[],
-  last: PastSession | undefined,
-  plan: string,
-  note: Writing,
-): Line[] {
-  const files = filesOf(last?.turns ?? []);
   // Beside a plan only what touched its files matters.
   const isMeant = (turn: Turn) =>
     plan === "" || turn.files.some(({ path, changed }) => changed && plan.includes(baseName(path)));
   const chosen = sessions.flatMap((session) => {
     if (session === last || session.fresh < freshLeast) return [];
     const worthOf = (turn: Turn) =>
-      basisWorth[note.outcomeOf(turn).basis] * session.fresh * (isNear(turn, files) ? 1.2 : 1);
-    const best = ends(session).sort((one, other) => worthOf(other) - worthOf(one))[0];
-    const tells = best && worthTelling(note.outcomeOf(best)) && isMeant(best);
-    return tells ? [{ turn: best, worth: worthOf(best) * 0.75, fresh: session.fresh }] : [];
+      basisWorth[note.outcomeOf(turn).basis] + (resultOf(turn, note) === "" ? 0 : tellsMore);
+    const best = ends(session)
+      .filter((turn) => isWork(turn, note) && isMeant(turn))
+      .sort((one, other) => worthOf(other) - worthOf(one))[0];
+    return best && tells(best, note) ? [{ turn: best, session }] : [];
   });
-  const told = chosen.map(({ turn }) => turn);
-  const kept = new Set(distinct(told, note));
+  const turns = chosen.map(({ turn }) => turn);
+  const kept = distinct(turns, note);
   return chosen
-    .filter(({ turn, worth }) => worth > 0 && kept.has(turn))
-    .map(({ turn, worth, fresh }) => ({
-      ...shortLine(turn, "earlier", worth, note),
-      // Only what came right before the last session is worth more than a line.
-      ...(fresh >= decay && { grows: wholeLine(turn, "earlier", worth, note) }),
-    }));
+    .filter(({ turn }) => kept.includes(turn))
+    .map(({ turn, session }) => {
+      const { base, fresh } = strandWorth;
+      const left = found.find((end) => atWork.has(end.kind) && session.turns.includes(end.turn));
+      const what = left?.kind === "plan" ? `: “${cut(left.text, askedAbout)}”` : "";
+      const state = left ? ` · ${note.labels[labelOf(left)]}${what}` : "";
+      return {
+        ...{ section, ids: [turn.id], wanted: strandWanted, said: resultOf(turn, note) },
+        worth: base + fresh * session.fresh,
+        head: placeOf(turn, note) + topicOf(session, turn, note) + state,
+      };
+    });
 }
 
-/** What of another's session is shown, at most. */
-const othersWanted = 200;
-
-/** What others did since, each session by what it came to. */
-function others(turns: readonly Turn[], note: Writing): Line[] {
-  const found = sessionsOf(turns, undefined).flatMap((session) => {
-    const worthOf = (turn: Turn) => basisWorth[note.outcomeOf(turn).basis] * session.fresh;
-    const best = ends(session).sort((one, other) => worthOf(other) - worthOf(one))[0];
-    return best && isWork(best, note) ? [{ turn: best, worth: worthOf(best) }] : [];
-  });
-  const kept = new Set(
-    distinct(
-      found.map(({ turn }) => turn),
-      note,
-    ),
-  );
-  return found
-    .filter(({ turn }) => kept.has(turn))
-    .map(({ turn, worth }) => ({
-      ...wholeLine(turn, "others", worth, note),
-      wanted: othersWanted,
-    }));
+/** What a turn said at its end, where that is about its work: "Clean." and "All tests pass." stand after any. */
+function resultOf(turn: Turn, note: Writing): string {
+  const said = closingOf(turn, note);
+  const words = [...meaningOf(said)].filter((word) => purposeOf(word) === undefined);
+  const work = meaningOf(workOf(turn).replace(/[/_.-]+/g, " "));
+  const isBacked = codeNames(said).length > 0 || words.some((word) => work.has(word));
+  return words.length >= leastWords.said && isBacked ? said : "";
 }
 
-function isNear(turn: Turn, files: ReadonlySet<string>): boolean {
-  return turn.files.some(({ path, changed }) => changed && files.has(path));
+function tells(turn: Turn, note: Writing): boolean {
+  return laysDown(note.outcomeOf(turn)) || resultOf(turn, note) !== "";
+}
+
+/** What a turn committed or planned, else what its session was asked that says what it is about. */
+function topicOf({ turns }: PastSession, turn: Turn, note: Writing): string {
+  const outcome = note.outcomeOf(turn);
+  const isSaid = resultOf(turn, note).includes(outcome.title.replace(/…$/, ""));
+  if (laysDown(outcome) && !isSaid) return titleOf(turn, note);
+  const asked = [turn, ...turns].map((one) => askedIn(one, askedAbout));
+  return asked.find((text) => meaningOf(text).size >= leastWords.said) ?? "";
 }
 
 // What is open.
@@ -477,7 +385,8 @@ function open(
 ): Line[] {
   const { labels } = note;
   const endings = [sessions.find(({ fresh }) => fresh > otherBranch), last];
-  return found.flatMap(({ kind, text, about, whole, turn }): Line[] => {
+  return found.flatMap((end): Line[] => {
+    const { kind, text, about, whole, turn } = end;
     const session = sessions.find(({ turns }) => turns.some(({ id }) => id === turn.id));
     const isBegun = begun.has(kind) && about !== "proposed";
     // Work that was stopped stays so while the user and the agent only talk.
@@ -488,7 +397,7 @@ function open(
     // A session that lost its memory gets all that it left open itself.
     if (session && !isOpen) return [];
     const fresh = session?.fresh ?? 1;
-    const label = labels[labelOf(kind, about, turn)];
+    const label = labels[labelOf(end)];
     const what =
       about === "" || kind === "plan" ? "" : kind === "todo" ? ` (${about})` : `: ${code(about)}`;
     // What the last session was about stands above.
@@ -500,20 +409,37 @@ function open(
       worth: openWorth[kind] * fresh,
       ids: [turn.id],
       head: `${placeOf(turn, note)}${titled} · ${label}${what}${text === "" ? "" : ":"}`,
-      said: text,
-      ...(kind === "plan" && {
-        grows: {
-          head: `${placeOf(turn, note)} · ${label}:`,
-          said: (whole ?? "").replace(/^#+\s*/gm, ""),
-          wanted: wholeClosing,
-        },
-      }),
+      said: whole === undefined ? text : whole.replace(/^#+\s*/gm, ""),
+      ...(whole !== undefined && { wanted: endWanted }),
     };
     return [line];
   });
 }
 
-function labelOf(kind: OpenKind, about: string, { end }: Turn): OpenKind | "unended" | "proposed" {
-  if (kind === "stopped" && end === "open") return "unended";
+function labelOf({ kind, about, turn }: OpenEnd<Turn>): OpenKind | "unended" | "proposed" {
+  if (kind === "stopped" && turn.end === "open") return "unended";
   return kind === "plan" && about === "proposed" ? "proposed" : kind;
+}
+
+// The note's own words; everything else in it is quoted as it was said. Pure.
+
+/** By label: a line for each language, in their order. */
+const table = new Map(
+  labelTable
+    .trim()
+    .split("\n\n")
+    .map((block) => {
+      const [name = "", ...words] = block.split("\n");
+      return [name, words] as const;
+    }),
+);
+
+/** The labels of a language. */
+export function labelsOf(language: Language): Labels {
+  const column = languages.indexOf(language);
+  const pick = <Name extends string>(names: readonly Name[], kind = "") =>
+    Object.fromEntries(
+      names.map((name) => [name, table.get(kind + name)?.[column] ?? ""]),
+    ) as Record<Name, string>;
+  return { ...pick(labelNames), sections: pick(sectionNames, "section ") };
 }

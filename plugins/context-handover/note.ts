@@ -126,8 +126,4 @@ export interface Line {
   plain?: true;
   /** Characters of what was said that it should get. */
   wanted?: number;
-  /** Shown only in a note that would be short without it. */
-  fills?: true;
-  /** How it is in a note that would be short otherwise. */
-  grows?: { head: string; said: string; wanted: number };
 }

@@ -17,12 +17,15 @@ export { createFence, forModel, unescapeMarkup } from "./model-text.ts";
 export { type OpenEnd, type OpenKind, openEnds } from "./open-ends.ts";
 export { decides, type Outcome, outcomeOf, outcomeOfSession } from "./outcome.ts";
 export {
+  code,
+  filesOf,
   isNearCommand,
   isTheirs,
   makerOf,
   projectCommands,
   purposeOf,
   refusedCommands,
+  removedIn,
   testForms,
   workarounds,
 } from "./project-commands.ts";

@@ -3,7 +3,7 @@
 import type { Author } from "../sdk/change.ts";
 import type { NewTurn } from "../sdk/turn.ts";
 import { commandKey } from "../text/prose/plain.ts";
-import { baseName } from "../text/text.ts";
+import { baseName, cut, oneLine } from "../text/text.ts";
 
 /** Programs that only look, move about or keep versions: their exit says nothing about the project. */
 const asides = new Set(
@@ -88,6 +88,11 @@ function familyOf(line: string): string {
   const [program = "", ...words] = line.split(" ");
   const end = words.findIndex((word) => !/^[a-z][\w:-]*$/i.test(word) && word !== "-m");
   return [baseName(program), ...words.slice(0, end < 0 ? 2 : Math.min(end, 2))].join(" ");
+}
+
+/** A command on one line, in code marks. */
+export function code(line: string): string {
+  return `\`${cut(oneLine(line).replaceAll("`", "'"), 160)}\``;
 }
 
 /** True for a command whose exit says something about the project. */
@@ -210,6 +215,7 @@ interface RefusedCommand<T> {
   reason: string;
   /** Sessions that refused it. */
   sessions: number;
+  /** In which the reason was given, else that refused it last. */
   turn: T;
 }
 
@@ -218,7 +224,7 @@ export function refusedCommands<T extends NewTurn>(turns: readonly T[]): Refused
   interface Refused {
     line: string;
     /** A reason that names the command is the better one. */
-    reasons: string[];
+    reasons: Array<{ text: string; turn: T }>;
     sessions: Set<string>;
     /** In which it ran since it was refused last. */
     ran: Set<string>;
@@ -250,14 +256,15 @@ export function refusedCommands<T extends NewTurn>(turns: readonly T[]): Refused
       one.sessions.add(turn.session);
       one.turn = turn;
       one.ran.clear();
-      if (text.trim() !== "") one.reasons.push(text);
+      if (text.trim() !== "") one.reasons.push({ text, turn });
     }
   }
   return [...refused.values()].reverse().flatMap(({ line, reasons, sessions, ran, turn }) => {
-    const named = reasons.findLast((reason) => shareWord(reason, line));
+    const named = reasons.findLast(({ text }) => shareWord(text, line));
     // Else it was refused for the moment, or is wanted again.
     if ((sessions.size < often && named === undefined) || ran.size >= sessions.size) return [];
-    return [{ line, reason: named ?? reasons.at(-1) ?? "", sessions: sessions.size, turn }];
+    const { text: reason, turn: from } = named ?? reasons.at(-1) ?? { text: "", turn };
+    return [{ line, reason, sessions: sessions.size, turn: from }];
   });
 }
 
@@ -329,6 +336,44 @@ export function workarounds<T extends NewTurn>(turns: readonly T[]): Workaround<
         !all.some((other) => other.fails !== fails && fails.startsWith(other.fails)),
     )
     .sort((one, other) => other.sessions - one.sessions);
+}
+
+/** Files of the project that turns changed. */
+export function filesOf(turns: readonly NewTurn[]): Set<string> {
+  const files = turns.flatMap((turn) => turn.files);
+  return new Set(files.flatMap(({ path, changed }) => (changed && isInside(path) ? path : [])));
+}
+
+/** False for a file outside the project: the client's own memory and plans, a scratch folder. */
+function isInside(path: string): boolean {
+  return !/^(?:[/\\~]|[a-z]:|\.\.)/i.test(path);
+}
+
+/** Says of a path whether one of the turns removed or renamed it, at a time or since. */
+export function removedIn(turns: readonly NewTurn[]): (path: string, since: number) => boolean {
+  const removed = turns.flatMap((turn) =>
+    removals(turn).map((path) => ({ path, time: turn.time })),
+  );
+  return (path, since) =>
+    removed.some(
+      (one) =>
+        one.time >= since &&
+        (`/${one.path}`.endsWith(`/${path}`) || path.startsWith(`${one.path}/`)),
+    );
+}
+
+const removing = /(?:^|&&|;|\n)\s*(?:git\s+)?(rm|mv)\s+([^&|;<>\n]+)/g;
+
+/** Files and folders that a turn's commands removed or renamed, as the commands name them. */
+function removals({ pieces }: NewTurn): string[] {
+  return pieces
+    .flatMap(({ kind, about = "" }) =>
+      kind === "passed" || kind === "ran" ? [...about.matchAll(removing)] : [],
+    )
+    .flatMap(([, verb, names = ""]) => {
+      const paths = names.split(/\s+/).filter((word) => word !== "" && !word.startsWith("-"));
+      return verb === "mv" ? paths.slice(0, -1) : paths;
+    });
 }
 
 /** A check whose last run failed. */

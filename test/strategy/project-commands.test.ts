@@ -148,9 +148,12 @@ test("a check that several sessions refused stays refused though another ran it,
     run(5, ["refusal", "", "make slow"]),
     run(6, ["refusal", "not now", "make once"]),
   ];
-  expect(refusedCommands(turns).map(({ turn: _, ...one }) => one)).toEqual([
-    { line: "make slow", reason: "", sessions: 2 },
-    { line: "make e2e", reason: "make the e2e tests optional", sessions: 2 },
+  // Each with the turn that its words were said in.
+  expect(
+    refusedCommands(turns).map(({ turn: { session }, ...one }) => ({ session, ...one })),
+  ).toEqual([
+    { session: "s5", line: "make slow", reason: "", sessions: 2 },
+    { session: "s1", line: "make e2e", reason: "make the e2e tests optional", sessions: 2 },
   ]);
 });
 

@@ -155,7 +155,9 @@ describe("context-handover", () => {
       { turns: [run(2), run(1)], memory },
       { session: "new", source: "startup" },
     );
-    expect(context).toContain("## Commands that pass here\n- `pnpm test` ×2 · `pnpm release`\n\n");
+    expect(context).toContain(
+      "## Commands that pass here, and in how many sessions\n- `pnpm test` ×2 · `pnpm release`\n\n",
+    );
     expect(context).toContain(
       "- m4 · 2026-11-19 · “The cache of the compiler has to be emptied first.”",
     );

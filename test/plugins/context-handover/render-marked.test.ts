@@ -114,9 +114,18 @@ test("what sessions used comes before what they did not", () => {
     "The login page now keeps its cookie for seven days.",
     "The search box now finds articles by their colour.",
     "The footer now links the imprint of the company.",
+    "The basket now shows the weight of a parcel.",
+    "The newsletter now leaves out who unsubscribed.",
   ];
   const turns = closings.map((closing, at) =>
-    turn(at, [["closing", closing]], { session: `s${at}`, changed: [`src/f${at}.ts`] }),
+    turn(
+      at,
+      [
+        ["prompt", closing.split(" now ").reverse().join(": ")],
+        ["closing", closing],
+      ],
+      { session: `s${at}`, changed: [`src/f${at}.ts`] },
+    ),
   );
   const shown = (used: string) =>
     render({ turns: turns.toReversed() }, 6_000, "startup", (id) => (id === used ? 1.3 : 1))?.ids;

@@ -1,5 +1,6 @@
 // The note as an agent reads it: what is shown, what is not, and how.
 import { describe, expect, test } from "bun:test";
+import type { Turn } from "../../../src/sdk/turn.ts";
 import { observation, summary } from "../../support/records.ts";
 import { type ShortPiece, turn } from "../../support/turns.ts";
 import { item, render, told } from "./render-room.ts";
@@ -81,7 +82,7 @@ test("the whole note", () => {
     - m1 · 2026-11-01 · typed by the user: “Never delete the Parquet files”
     - m3 · 2026-11-01 · typed by the user: “Postgres is installed at /opt/pg16”
 
-    ## Commands that pass here
+    ## Commands that pass here, and in how many sessions
     - \`make test\` ×1 · \`make lint\` ×2
 
     ## Asked for in many sessions (observed, not a rule)
@@ -89,7 +90,6 @@ test("the whole note", () => {
 
     ## Earlier, each as it was then
     - t1 · 2026-11-20 · committed a81be3f: Rewrite all queries for ClickHouse
-    - t1 · 2026-11-20 · committed a81be3f: Rewrite all queries for ClickHouse · “All queries are rewritten.”
 
     More: \`memoir search "<words>"\` finds any of it, \`memoir show <id>\` shows all of it. MCP: memoir \`search\`, \`timeline\`, \`get\`, \`remember\`.
     When the user lays down a rule, \`remember\` it in their words; name in your closing what stays open.
@@ -220,6 +220,49 @@ test("what was typed last is shown, a first guess that was answered is not, nor 
   expect(told(after, later, guess)).not.toContain("read this");
 });
 
+test("other sessions are a line each: what they were about, what came of it, what they left", () => {
+  const session = (at: number, pieces: ShortPiece[], end?: "interrupted") =>
+    turn(at, pieces, { session: `s${at}`, changed: [`src/f${at}.ts`], ...(end && { end }) });
+  const note = told(
+    session(5, [
+      ["prompt", "sort the baskets"],
+      ["closing", "The baskets are sorted by their weight now."],
+    ]),
+    session(4, [
+      ["prompt", "tidy the imports of the mailer, please"],
+      ["closing", "All tests pass and linter is clean."],
+    ]),
+    session(3, [
+      ["prompt", "why does the mailer send twice on Mondays?"],
+      ["closing", "The mailer runs once for each of two time zones on Mondays."],
+    ]),
+    session(2, [
+      ["prompt", "round the prices"],
+      ["commit", "Round the prices of carts", "a81be3f"],
+      ["closing", "Committed and pushed."],
+    ]),
+  );
+  const [, earlier = ""] = note.split("## Earlier, each as it was then\n");
+  expect(earlier.split("\n\n")[0]?.split("\n")).toEqual([
+    "- t3 · 2026-11-20 · “why does the mailer send twice on Mondays?” · “The mailer runs once for each of two time zones on Mondays.”",
+    "- t2 · 2026-11-20 · committed a81be3f: Round the prices of carts",
+  ]);
+});
+
+test("what a session made for a try and is gone from the checkout is not shown", () => {
+  const [ducks, geese] = ["ducks", "geese"].map((name, at) =>
+    turn(at + 1, [["closing", `The page about ${name} is written in full.`]], {
+      ...{ changed: [`${name}.md`], session: `s${at}` },
+    }),
+  ) as [Turn, Turn];
+  const gone = (...missing: string[]) =>
+    render({ turns: [geese, ducks], missing: new Set(missing) })?.context;
+  expect(gone()).toContain("geese");
+  expect(gone("geese.md")).not.toContain("geese");
+  // A checkout without any of them is not the one that they were made in.
+  expect(gone("geese.md", "ducks.md")).toContain("geese");
+});
+
 test("what was made and removed again is not shown", () => {
   const made = turn(1, [["closing", "The page about geese is written in full."]], {
     changed: ["docs/geese.md"],
@@ -324,35 +367,6 @@ test("a decision is new for two sessions", () => {
   const isShown = (sessions: number) =>
     render({ turns: since(sessions), standingItems })?.context.includes("- m1");
   expect([0, 1, 2, 3].map(isShown)).toEqual([true, true, false, false]);
-});
-
-test("a short note says what is worth less, too, and no full one does", () => {
-  const small = turn(
-    1,
-    [
-      ["refusal", "call it total", "Edit mail.ts"],
-      ["closing", "The cart.ts rounds to cents. Mails still use euros."],
-    ],
-    { changed: ["cart.ts"] },
-  );
-  expect(told(small)).toContain("refused by the user: `Edit mail.ts` · “call it total”");
-  const many = ["Tabs", "Cookies", "Mails", "Icons"].map((word, at) =>
-    item(`m${at}`, { kind: "preferences", content: `${word} `.repeat(60) }),
-  );
-  expect(render({ turns: [small], standingItems: many })?.context).not.toContain("call it total");
-  // That a command was not to run was of that moment.
-  const [, closing] = small.pieces;
-  const command = { kind: "refusal" as const, text: "I do it myself", about: "gh pr view 7" };
-  const refused = { ...small, pieces: [command, ...(closing ? [closing] : [])] };
-  expect(told(refused)).not.toContain("gh pr view");
-  // In the last session alone: what an older one refused or chose is over.
-  const newer = turn(2, [["closing", "The login in login.ts keeps its cookie."]], {
-    ...{ session: "s2", changed: ["login.ts"] },
-  });
-  expect(told(newer, small)).not.toContain("call it total");
-  // What was refused was then made in another way.
-  const made = { ...small, files: [...small.files, { path: "mail.ts", changed: true }] };
-  expect(told(made)).not.toContain("call it total");
 });
 
 test("a start after nothing that matters is short", () => {
