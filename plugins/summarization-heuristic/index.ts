@@ -8,13 +8,7 @@ import {
   type SummaryInput,
   type SummaryResult,
 } from "../../src/sdk/index.ts";
-import {
-  decides,
-  type Outcome,
-  openEnds,
-  outcomeOf,
-  outcomeOfSession,
-} from "../../src/strategy/index.ts";
+import { decides, openEnds, outcomeOf, outcomeOfSession } from "../../src/strategy/index.ts";
 import {
   baseName,
   bestOf,
@@ -42,11 +36,10 @@ import {
   withoutNextLabel,
 } from "../../src/text/index.ts";
 
-// The three scopes of a summary: a title from the first prompt, one prompt's summary, the session's summary.
-
 const mostFiles = 50;
 const mostRequests = 3;
 const mostLooks = 4;
+const mostRead = 6;
 
 /** Answers a summarization request. Pure: the same input always gives the same answer. */
 export function summarize(input: SummaryInput): SummaryResult {
@@ -103,7 +96,7 @@ function ofSession(
   stories: readonly TurnStory[],
   paths: Paths,
 ): SummaryDraft | undefined {
-  const requests = stories.map(({ request }) => request).filter((text) => text !== "");
+  const requests = stories.flatMap(({ request }) => request || []);
   const files = filesOf(input, turns);
   const commits = distinct(
     turns.flatMap(({ pieces }) =>
@@ -175,17 +168,14 @@ function ofSession(
 
 /** The first sentence, unless a later prompt or work takes it back. */
 function holding([said = ""]: readonly string[], later: readonly TurnStory[]): string[] {
+  const subject = meaningOf(said);
+  const isAbout = (text: string) => meaningOf(text).intersection(subject).size >= leastSaid.answer;
   const isTakenBack = later.some(
     ({ request, completed }) =>
-      sentencesOf(request).some((asked) => isAbout(asked, said) && isReversed(asked, said)) ||
+      sentencesOf(request).some((asked) => isAbout(asked) && isReversed(asked, said)) ||
       completed.some((done) => undoes(done, said)),
   );
   return said === "" || isTakenBack ? [] : [said];
-}
-
-/** True for two texts with so many words in common that they have one subject. */
-function isAbout(one: string, other: string): boolean {
-  return meaningOf(one).intersection(meaningOf(other)).size >= leastSaid.answer;
 }
 
 /** The first, and the last ones. */
@@ -207,12 +197,6 @@ function distinct(texts: readonly string[]): string[] {
   return texts.filter(
     (text, at) => text !== "" && !texts.slice(0, at).some((other) => overlap(other, text) > 0.8),
   );
-}
-
-function readText(read: readonly string[]): string {
-  if (read.length === 0) return "";
-  const shown = read.slice(0, 6).map(baseName).join(", ");
-  return `Read ${shown}${read.length > 6 ? ` and ${read.length - 6} more` : ""}.`;
 }
 
 function filesOf(
@@ -244,8 +228,7 @@ function turnsOf({
   lastAssistantMessage,
 }: SummaryInput): NewTurn[] {
   return prompts.map(({ promptNumber, text, time }, at): NewTurn => {
-    const isLast = at === prompts.length - 1;
-    const said = isLast ? (lastAssistantMessage ?? "") : "";
+    const said = (at === prompts.length - 1 && lastAssistantMessage) || "";
     const changed = observations
       .filter((one) => one.promptNumber === promptNumber)
       .flatMap(({ filesModified }) => filesModified);
@@ -321,6 +304,7 @@ interface TurnStory {
 const mostRequest = 600;
 const mostNext = 6;
 const checks = ["failure", "passed", "repair"];
+const isQuestion = (text: string) => /[?？؟]["')\]]*$/.test(text);
 const isOwnCheck = ({ kind, agent }: Evidence) => agent === undefined && checks.includes(kind);
 /** What says something has so many words, or names something. */
 const leastSaid = { work: 3, answer: 2 };
@@ -329,6 +313,7 @@ const leastSaid = { work: 3, answer: 2 };
 function readTurn(turn: NewTurn, paths: Paths, isLast: boolean): TurnStory {
   const { pieces, promptNumber, files } = turn;
   const at = (kind: Evidence["kind"]) => pieces.findIndex((piece) => piece.kind === kind);
+  const prompt = pieces[at("prompt")]?.text ?? "";
   const closing = paths.inText(pieces[at("closing")]?.text ?? "");
   const commits = indexes(pieces, ({ kind }) => kind === "commit");
   const worked = commits.length > 0 || files.some(({ changed }) => changed);
@@ -353,9 +338,10 @@ function readTurn(turn: NewTurn, paths: Paths, isLast: boolean): TurnStory {
   const outcome = outcomeOf(turn, paths.inText);
   // The result comes first, and what else was said of it in its order.
   const saying = leastSaid[worked ? "work" : "answer"];
+  const begun = outcome.title.replace(/(?:…|; .*|: .*)$/, "");
   const said = sentencesOf(outcome.said)
     .filter((one) => meaningOf(one).size >= saying || codeNames(one).length > 0)
-    .toSorted((left, right) => Number(isOf(right, outcome)) - Number(isOf(left, outcome)));
+    .toSorted((left, right) => Number(right.startsWith(begun)) - Number(left.startsWith(begun)));
   const subjects = commits.map((index) => paths.inText(pieces[index]?.text.split("\n")[0] ?? ""));
   const settled = indexes(pieces, (piece) => decides(piece, files));
   const asks =
@@ -375,10 +361,7 @@ function readTurn(turn: NewTurn, paths: Paths, isLast: boolean): TurnStory {
     ...(ends.some(({ kind }) => kind === "todo") ? [at("todo")] : []),
   ];
   return {
-    request: cut(
-      plainLine(paths.inText(wholeRequestOf(pieces[at("prompt")]?.text ?? "", mostRequest))),
-      mostRequest,
-    ),
+    request: cut(plainLine(paths.inText(wholeRequestOf(prompt, mostRequest))), mostRequest),
     worked,
     completed: said.length > 0 ? said.filter(isDoing) : isDone ? subjects : [],
     learned: said.filter((sentence) => !isDoing(sentence)),
@@ -392,10 +375,6 @@ function readTurn(turn: NewTurn, paths: Paths, isLast: boolean): TurnStory {
       .sort((a, b) => a - b)
       .map((piece) => ({ turn: promptNumber, piece })),
   };
-}
-
-function isOf(sentence: string, { title }: Outcome): boolean {
-  return sentence.startsWith(title.replace(/(?:…|; .*|: .*)$/, ""));
 }
 
 /** Files and names that a turn changed, in lower case. */
@@ -419,6 +398,9 @@ function nextOf(turns: readonly NewTurn[], left: readonly string[], paths: Paths
     if (kind === "plan" && about === "proposed") return [`Plan proposed: ${text}`];
     return kind === "todo" ? text.split("; ") : [text];
   });
+  // "The main changes would be:" only leads to a list.
+  const withoutLead = (text: string) =>
+    /[:：]$/.test(text) ? sentencesOf(text).slice(0, -1).join(" ") : text;
   const all = [...left, ...ends.map(paths.inText)]
     .map((text) => withoutNextLabel(withoutLead(text)))
     .filter((text) => text !== "" && (!/^\p{Ll}/u.test(text) || tellingWords(text).length > 1));
@@ -432,12 +414,6 @@ function standsFailed(line: string, runs: readonly Evidence[]): boolean {
   return times > 1 || (times === 1 && runs.at(-1) === failed.at(-1));
 }
 
-/** A text without the words that only lead to a list: "The main changes would be:". */
-function withoutLead(text: string): string {
-  const sentences = sentencesOf(text);
-  return /[:：]$/.test(text) ? sentences.slice(0, -1).join(" ") : text;
-}
-
 /** What was looked into: what subagents were sent to find, commands in the agent's own words, and files read. */
 function investigatedOf(turns: readonly NewTurn[], read: readonly string[]): string {
   const looks = turns.flatMap(({ pieces, files }) => {
@@ -448,12 +424,10 @@ function investigatedOf(turns: readonly NewTurn[], read: readonly string[]): str
       return !changed && (kind === "passed" || kind === "ran") ? [described] : [];
     });
   });
-  const shown = distinct(looks).slice(0, mostLooks);
-  return [prose(shown), readText(read)].filter((text) => text !== "").join(" ");
-}
-
-function isQuestion(text: string): boolean {
-  return /[?？؟]["')\]]*$/.test(text);
+  const shown = prose(distinct(looks).slice(0, mostLooks));
+  const more = read.length > mostRead ? ` and ${read.length - mostRead} more` : "";
+  const names = read.slice(0, mostRead).map(baseName).join(", ");
+  return `${shown} ${names === "" ? "" : `Read ${names}${more}.`}`.trim();
 }
 
 function stopped({ end, pieces }: NewTurn): string[] {

@@ -320,7 +320,6 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
     (isTurned ? 2 : 0) -
     (isCommand ? 4 : 0) -
     (isCheck(title) ? 2 : 0) -
-    (isCheer ? 2 : 0) -
     (one.isCause ? 2 : 0) -
     (measure.worked ? 0 : one.isConceded ? 2 : turns ? -1.5 : 0) +
     (answers && !isCheer && !measure.worked ? 0.75 : 0) -
