@@ -11,7 +11,6 @@ import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/conf
 import { slotsOf } from "../../runtime/hooks/subscription.ts";
 import { describePlugins, neededEvents, switchInConfig } from "../../runtime/plugins/describe.ts";
 import { discoverPlugins, isPath, readManifest, whereIs } from "../../runtime/plugins/find.ts";
-import type { LoadedPlugin } from "../../runtime/plugins/load-plugin.ts";
 import {
   findLocal,
   ownerOf,
@@ -32,6 +31,7 @@ import { size } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { putInForce, reloadServer } from "./after-change.ts";
+import { declaredHooks, declaredLines, refuseUndeclared } from "./declared-hooks.ts";
 import { currentPlugins } from "./list.ts";
 import { loadOwn, prepareForPlugins, runTool } from "./own-plugin.ts";
 import { isTarball, packageIn } from "./tarball.ts";
@@ -52,7 +52,7 @@ export async function addPlugin(
   const { reference, isDropped = false } = found;
   let about: About | undefined;
   try {
-    about = await introduce(reference, options, terminal);
+    about = await introduce(found, options, terminal);
   } finally {
     if (!about) await found.undo();
   }
@@ -77,13 +77,17 @@ export async function addPlugin(
 
 type About = Awaited<ReturnType<typeof describe>>;
 
-/** Shows what a plugin would hear, and asks; undefined where the answer is no. */
+/** Shows what a plugin declares that it hears, and asks before its code runs; undefined where the answer is no. */
 async function introduce(
-  reference: string,
+  { reference, folder }: Taken,
   options: AddOptions,
   terminal: Terminal,
 ): Promise<About | undefined> {
-  const about = await describe(reference, terminal);
+  await refuseNamed(reference, setupOf(terminal).paths.home);
+  const declared = await declaredHooks(folder);
+  if (!options.json) for (const line of declaredLines(declared)) terminal.print(line);
+  if (!(await agreed("It runs with your rights. Add it?", options, terminal))) return undefined;
+  const about = await describe(reference, declared, terminal);
   if (!options.json) {
     const { name, description, slots, hooks, events } = about;
     terminal.print(`${terminal.colors.bold(name)}: ${description}`);
@@ -91,15 +95,21 @@ async function introduce(
     terminal.print(`  hears   ${hooks.join(", ") || "nothing"}`);
     terminal.print(`  events  ${events.join(", ") || "none of the client's"}`);
   }
-  const isYes = await agreed("It runs with your rights. Add it?", options, terminal);
-  return isYes ? about : undefined;
+  return about;
 }
 
-/** Throws where it is no plugin, or known already. */
-async function describe(reference: string, terminal: Terminal) {
-  const loaded = await loadOwn(reference, terminal);
-  await refuseTwice(loaded, reference, setupOf(terminal).paths.home);
-  const { plugin, source } = loaded;
+/** Throws where it is no plugin, has a built-in's name, or hears more than it declares. */
+async function describe(
+  reference: string,
+  declared: readonly string[] | undefined,
+  terminal: Terminal,
+) {
+  const { plugin, source } = await loadOwn(reference, terminal);
+  if (Object.hasOwn(builtins, plugin.name))
+    throw new MemoirError("plugin_invalid", `A built-in plugin is called ${plugin.name} already.`, {
+      fix: "Its author has to rename it; nothing was added.",
+    });
+  if (declared) refuseUndeclared(plugin, declared);
   const slots = slotsOf(plugin);
   const fills = Object.fromEntries(slots.map((slot) => [slot, 0]));
   return printable({
@@ -117,6 +127,8 @@ interface Taken {
   reference: string;
   /** It lies in the plugins folder: config need not name it. */
   isDropped?: boolean;
+  /** Where its package.json is, if it has one. */
+  folder?: string;
   undo(): Promise<void>;
 }
 
@@ -133,11 +145,11 @@ async function take(what: string, home: string, terminal: Terminal): Promise<Tak
   const isDropped = (await realpath(dirname(path))) === (await realpath(memoirPaths(home).plugins));
   if (found.isDirectory() && manifest?.dependencies && isDropped) {
     await runInstall(["install"], path, what);
-    return { reference: path, isDropped, undo: nothing };
+    return { reference: path, folder: path, isDropped, undo: nothing };
   }
   if (found.isDirectory() && manifest?.dependencies && typeof manifest.name === "string")
     return install(path, home, manifest.name);
-  return { reference: path, isDropped, undo: nothing };
+  return { reference: path, folder: path, isDropped, undo: nothing };
 }
 
 /** Runs the package manager inside this program, with nobody's scripts. Throws `plugin_install`. */
@@ -177,6 +189,7 @@ async function install(what: string, home: string, known?: string): Promise<Take
   const wasThere = Object.hasOwn(before, name);
   return {
     reference: name,
+    folder: join(folder, "node_modules", name),
     undo: async () => {
       if (wasThere) return;
       await runTool(["remove", name], { cwd: folder });
@@ -185,11 +198,7 @@ async function install(what: string, home: string, known?: string): Promise<Take
   };
 }
 
-async function refuseTwice({ plugin }: LoadedPlugin, reference: string, home: string) {
-  if (Object.hasOwn(builtins, plugin.name))
-    throw new MemoirError("plugin_invalid", `A built-in plugin is called ${plugin.name} already.`, {
-      fix: "Its author has to rename it; nothing was added.",
-    });
+async function refuseNamed(reference: string, home: string) {
   const { config } = await readConfig(home);
   const named = [config.listeners, Object.values(config.slots)].flat(2);
   if (named.includes(reference))
@@ -354,13 +363,19 @@ export async function trustProject(
   const files = printable(
     [...snapshot.files].map(([name, content]) => ({ name, bytes: content.length })),
   );
-  const plugins = printable((await discoverPlugins(folder)).map(({ name }) => name));
+  const found = await discoverPlugins(folder);
+  const plugins = printable(found.map(({ name }) => name));
   if (!options.json) {
     terminal.print(`${folder}, for the project ${printable(project.id)}:`);
     for (const { name, bytes } of files.slice(0, 50))
       terminal.print(`  ${oneLine(name)}  ${size(bytes)}`);
     if (files.length > 50) terminal.print(`  and ${files.length - 50} more`);
     terminal.print(`Plugins: ${plugins.join(", ")}. They run with your rights, as you do.`);
+    for (const { name, folder: own } of found) {
+      terminal.print(`${printable(name)}:`);
+      for (const line of declaredLines(await declaredHooks(own)))
+        terminal.print(`  ${line.trim()}`);
+    }
     if (before && before.hash !== snapshot.hash)
       terminal.print("They were allowed before, with other content.");
   }

@@ -284,6 +284,7 @@ describe("add and remove", () => {
     expect(added).toEqual({
       ...{ code: 0, asked: ["POST /api/reload"], err: [] },
       lines: [
+        "It declares no hooks: which texts it gets can't be known before its code runs.",
         "mine: Says hello.",
         "  slots   none: a listener",
         "  hears   Stop",
@@ -399,6 +400,8 @@ describe("trust", () => {
       `${folder()}, for the project acme/shop:`,
       `  hear.ts  ${listener("hear").length} B`,
       "Plugins: hear. They run with your rights, as you do.",
+      "hear:",
+      "  It declares no hooks: which texts it gets can't be known before its code runs.",
       "Nothing was changed; they do not run.",
     ]);
     expect((await readTrust(place.home)).folders).toEqual({});

@@ -1,0 +1,71 @@
+// What a plugin's package.json says that it hears, in words: all that can be said before any of its code runs.
+
+import { join } from "node:path";
+import { nearest } from "../../runtime/config/problems.ts";
+import { readManifest } from "../../runtime/plugins/find.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { hookKinds } from "../../sdk/hooks.ts";
+import type { AnyPlugin } from "../../sdk/plugin.ts";
+import { printable } from "../terminal/printable.ts";
+
+/** The texts that hooks bring; `storage` stands for all hooks that begin so. */
+export const textsOfHooks: ReadonlyArray<readonly [words: string, hooks: readonly string[]]> = [
+  ["every event's texts, before secrets are removed", ["client", "capture"]],
+  ["your prompts", ["UserPromptSubmit"]],
+  [
+    "what tools are given and answer",
+    ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch"],
+  ],
+  ["the agent's answers", ["Stop", "SubagentStop"]],
+  [
+    "the starts and ends of sessions and subagents",
+    ["SessionStart", "SessionEnd", "SubagentStart"],
+  ],
+  ["compactions and their summaries", ["PreCompact", "PostCompact"]],
+  ["events that memoir does not know, whole", ["Other"]],
+  ["prompts, tool uses and answers of whole turns", ["observe", "extract", "summarize", "settled"]],
+  ["what models are asked", ["complete"]],
+  ["whole conversations on their way to the model", ["request", "responded"]],
+  ["your memory's records", ["storage", "stored", "amended", "forgotten", "shown"]],
+  ["sealed batches that it cannot read", ["hub"]],
+];
+
+/** The hooks that `memoir.hooks` of the folder's package.json lists; undefined where it lists none. Throws `plugin_invalid`. */
+export async function declaredHooks(folder: string | undefined): Promise<string[] | undefined> {
+  const manifest = folder ? await readManifest(join(folder, "package.json")) : undefined;
+  const { hooks }: { hooks?: unknown } = manifest?.memoir ?? {};
+  if (hooks === undefined) return undefined;
+  const known = Object.keys(hookKinds);
+  const wrong = Array.isArray(hooks) ? hooks.find((hook) => !known.includes(hook)) : hooks;
+  if (Array.isArray(hooks) && wrong === undefined) return hooks;
+  const near = nearest(String(wrong), known);
+  const meant = near ? `; did you mean ${near}?` : ".";
+  throw new MemoirError(
+    "plugin_invalid",
+    `${folder}/package.json: memoir.hooks names no hook: ${printable(JSON.stringify(wrong))}${meant}`,
+  );
+}
+
+/** One line for each kind of text, or what cannot be known. */
+export function declaredLines(hooks: readonly string[] | undefined): string[] {
+  if (!hooks)
+    return ["It declares no hooks: which texts it gets can't be known before its code runs."];
+  if (hooks.length === 0) return ["  gets    no texts"];
+  const isOf = (names: readonly string[], hook: string) =>
+    names.some((name) => hook === name || hook.startsWith(`${name}.`));
+  return textsOfHooks.flatMap(([words, names]) => {
+    const own = hooks.filter((hook) => isOf(names, hook));
+    return own.length > 0 ? [`  gets    ${words} (${own.join(", ")})`] : [];
+  });
+}
+
+/** Throws `plugin_invalid` where the plugin listens to more than it declared. */
+export function refuseUndeclared({ name, hooks }: AnyPlugin, declared: readonly string[]): void {
+  const more = Object.keys(hooks).filter((hook) => !declared.includes(hook));
+  if (more.length > 0)
+    throw new MemoirError(
+      "plugin_invalid",
+      `${name} listens to ${more.join(", ")}, which its package.json does not declare.`,
+      { fix: "Its author has to list them in `memoir.hooks`; nothing was added." },
+    );
+}
