@@ -1,4 +1,4 @@
-// The days of a range and what falls into each. Pure; a day is `2026-11-21`, as the server's clock says it.
+// The days of a range, what falls into each, and how they read. Pure; a day is `2026-11-21`, as the server's clock says it.
 
 /** From one day to another, both included. */
 export interface Range {
@@ -91,4 +91,28 @@ export function addedUp<Row extends { key: string }>(
     if (at !== undefined) sums[at] = (sums[at] ?? 0) + value(row);
   }
   return sums;
+}
+
+// A day, a week or a month as people read it.
+
+const formats: Record<Step, Intl.DateTimeFormat> = {
+  day: new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" }),
+  week: new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" }),
+  month: new Intl.DateTimeFormat(undefined, { month: "short", year: "2-digit", timeZone: "UTC" }),
+};
+const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+const wholeMonth = new Intl.DateTimeFormat(undefined, {
+  ...{ month: "long", year: "numeric", timeZone: "UTC" },
+});
+
+/** Short, for below a bar; nothing where there is no step. */
+export const stepWords = (key: string | undefined, step: Step) =>
+  key === undefined ? "" : formats[step].format(momentOf(key));
+
+/** In full. */
+export function wholeStep(key: string, step: Step): string {
+  if (step === "month") return wholeMonth.format(momentOf(key));
+  return step === "week"
+    ? `Week of ${wholeDay.format(momentOf(key))}`
+    : wholeDay.format(momentOf(key));
 }

@@ -3,8 +3,8 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import UPlot from "uplot";
 import { shortNumber, wholeNumber } from "../../words.ts";
+import { stepWords, wholeStep } from "./days.ts";
 import { csvOf, isNothing, type Plot, sum } from "./plots.ts";
-import { stepWords, wholeStep } from "./words.ts";
 
 interface PlotProps {
   plot: Plot;
