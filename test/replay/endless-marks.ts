@@ -1,5 +1,5 @@
 // The marks of a text: which of the things that a thread's later turns need stand in it. Numbers instead of strings, so that a replay is fast.
-import { wordsOf } from "../../src/runtime/endless/uses.ts";
+import { wordsOf } from "../../src/runtime/endless/second-looks.ts";
 import { linesOf, type Need, needsOf, plainText } from "./endless-needs.ts";
 import type { Thread } from "./endless-threads.ts";
 

@@ -1,5 +1,5 @@
 // What an assistant's turn takes from its context: the lines that an edit replaces, the paths and identifiers that it quotes.
-import { replacedBy, stringsIn, wordsOf } from "../../src/runtime/endless/uses.ts";
+import { replacedBy, stringsIn, wordsOf } from "../../src/runtime/endless/second-looks.ts";
 import type { Step } from "./endless-threads.ts";
 
 /** How a need shows. */

@@ -1,7 +1,7 @@
 // The measure of Endless Mode on made-up transcripts: what counts as kept out, what counts as missed, what covers a need.
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { wordsOf } from "../../src/runtime/endless/uses.ts";
+import { wordsOf } from "../../src/runtime/endless/second-looks.ts";
 import type { TranscriptEntry } from "../../src/transcript/entry.ts";
 import {
   entriesOf,
