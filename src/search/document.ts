@@ -98,7 +98,7 @@ export interface SearchDocument {
   project: string;
   /** Epoch ms. */
   time: number;
-  /** Where it stands in its session, for neighbours: a prompt's number. */
+  /** Where it stands in its session, for neighbours: a prompt's number; 0 for what is of none. */
   position?: number;
   client?: string;
   type?: string;
@@ -107,6 +107,11 @@ export interface SearchDocument {
   files?: readonly string[];
   pieces: readonly Piece[];
 }
+
+/** What says which document it is, in every table and in every answer. */
+export type DocumentFacts = Required<
+  Pick<SearchDocument, "id" | "kind" | "session" | "project" | "time" | "position">
+>;
 
 // A document as the index keeps it: passages of terms, the labels that filters look for, and how its words were written.
 

@@ -3,6 +3,7 @@ import type { Database } from "../../host/sqlite.ts";
 import {
   type Analysed,
   analyse,
+  type DocumentFacts,
   fieldOf,
   fields,
   type Passage,
@@ -219,15 +220,9 @@ export function countsOf<Term>({
 // The newest documents: one row each, as they came, until they are packed.
 
 /** A row of the tail. */
-export interface TailRow {
+export interface TailRow extends DocumentFacts {
   number: number;
   stamp: number;
-  id: string;
-  kind: string;
-  session: string;
-  project: string;
-  time: number;
-  position: number;
   analysed: string;
 }
 

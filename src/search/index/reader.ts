@@ -1,5 +1,6 @@
 // Reads the index for searches: what is small is kept in memory, and read anew when anybody has written.
 import type { Database } from "../../host/sqlite.ts";
+import type { DocumentFacts } from "../document.ts";
 import { countsOf, parseTail, type TailDocument, type TailRow } from "./forward.ts";
 import {
   blockSize,
@@ -90,14 +91,8 @@ interface Block {
 }
 
 /** The facts of a packed document. */
-interface PackedDocument {
+interface PackedDocument extends DocumentFacts {
   number: number;
-  id: string;
-  kind: string;
-  session: string;
-  project: string;
-  time: number;
-  position: number;
   /** See `matchForward`. */
   forward: Uint8Array;
 }

@@ -1,6 +1,6 @@
 // Several phrasings of one question become one list of hits: sessions are ranked by their best, and each session's best stands first.
 
-import type { Field } from "../document.ts";
+import type { DocumentFacts, Field } from "../document.ts";
 import type { SearchFilter } from "../filter.ts";
 import type { Calendar, TimeWords } from "../query/time-words.ts";
 import type { RankedTerm } from "./candidates.ts";
@@ -44,15 +44,7 @@ export interface Why {
 }
 
 /** One document, or one passage of it. */
-export interface Hit {
-  id: string;
-  kind: string;
-  session: string;
-  project: string;
-  /** The number of its prompt in the session; 0 for what is of none. */
-  position: number;
-  /** Epoch ms. */
-  time: number;
+export interface Hit extends DocumentFacts {
   /** Higher is better; falls from hit to hit; comparable inside one answer only. */
   score: number;
   passage: FoundPassage;

@@ -1,5 +1,5 @@
 // Ranks the passages of the documents that were picked.
-import { type Field, fieldOf, fields, type Passage } from "../document.ts";
+import { type DocumentFacts, type Field, fieldOf, fields, type Passage } from "../document.ts";
 import type { Candidate } from "../filter.ts";
 import { type MatchedPassage, matchForward, type TailDocument } from "../index/forward.ts";
 import type { Reader } from "../index/reader.ts";
@@ -19,13 +19,7 @@ export interface ScoredPassage {
 }
 
 /** A document with its passages, the best first. */
-export interface ScoredDocument {
-  id: string;
-  kind: string;
-  session: string;
-  project: string;
-  time: number;
-  position: number;
+export interface ScoredDocument extends DocumentFacts {
   /** Of the document as a whole. */
   score: number;
   passages: ScoredPassage[];
