@@ -15,8 +15,19 @@ const retryMs = { first: 1_000, most: 60_000 };
 /** At a stop: what was captured last still goes out, if the hub is quick. */
 const lastRoundMs = 1_500;
 
+interface Opened {
+  state: SyncState;
+  deps: ExchangeDeps;
+}
+
+/** Changes of a round. */
+interface Exchanged {
+  came: number;
+  went: number;
+}
+
 export interface LoopOptions {
-  open(): Promise<{ state: SyncState; deps: ExchangeDeps }>;
+  open(): Promise<Opened>;
   log: Log;
   now(): number;
   /** Called as the rounds begin, with what to call from then on when something was stored here; it returns at once. */
@@ -42,23 +53,8 @@ export function createLoop({ open, log, now, began }: LoopOptions) {
     return mine;
   }
 
-  /** Every space has its turn; then the first failure is thrown. */
-  async function round(): Promise<{ came: number; went: number }> {
-    const { state, deps } = await open();
-    const { exchange } = await import("./exchange.ts");
-    const all = { came: 0, went: 0 };
-    const failures: unknown[] = [];
-    for (const { id, lost } of state.spaces()) {
-      if (lost) continue;
-      try {
-        const { came, went } = await inTurn(() => exchange(deps, id));
-        all.came += came;
-        all.went += went;
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
+  async function round(): Promise<Exchanged> {
+    const all = await exchangeAll(await open(), inTurn);
     seen.lastAt = now();
     seen.trouble = null;
     return all;
@@ -89,20 +85,9 @@ export function createLoop({ open, log, now, began }: LoopOptions) {
     // Before the round: what is stored meanwhile may be too late for it.
     const { promise } = wake;
     await round();
-    const news = Promise.all([waitForNews(promise), sleep(leastMs)]);
+    const news = Promise.all([waitForNews(await open(), promise), sleep(leastMs)]);
     await Promise.race([news, stopped.promise]);
     return { isDone: false };
-  }
-
-  async function waitForNews(woken: Promise<void>): Promise<void> {
-    const { state, deps } = await open();
-    const spaces = state.spaces().flatMap(({ id, lost }) => (lost ? [] : [id]));
-    if (spaces.length === 0) return woken;
-    const { askHub } = await import("./ask-hub.ts");
-    const heard = askHub(deps.hooks, "hub.wait", { spaces, ms: waitMs });
-    // Whoever is woken otherwise leaves this question to end by itself.
-    heard.catch(() => undefined);
-    await Promise.race([heard, woken]);
   }
 
   /** Something was stored here. */
@@ -136,4 +121,37 @@ export function createLoop({ open, log, now, began }: LoopOptions) {
       await within(lastRoundMs, running, undefined);
     },
   };
+}
+
+/** Every space has its turn; then the first failure is thrown. */
+async function exchangeAll(
+  { state, deps }: Opened,
+  inTurn: <Value>(work: () => Promise<Value>) => Promise<Value>,
+): Promise<Exchanged> {
+  const { exchange } = await import("./exchange.ts");
+  const all = { came: 0, went: 0 };
+  const failures: unknown[] = [];
+  for (const { id, lost } of state.spaces()) {
+    if (lost) continue;
+    try {
+      const { came, went } = await inTurn(() => exchange(deps, id));
+      all.came += came;
+      all.went += went;
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return all;
+}
+
+/** Until the hub has something for a space, or somebody wakes who waits. */
+async function waitForNews({ state, deps }: Opened, woken: Promise<void>): Promise<void> {
+  const spaces = state.spaces().flatMap(({ id, lost }) => (lost ? [] : [id]));
+  if (spaces.length === 0) return woken;
+  const { askHub } = await import("./ask-hub.ts");
+  const heard = askHub(deps.hooks, "hub.wait", { spaces, ms: waitMs });
+  // Whoever is woken otherwise leaves this question to end by itself.
+  heard.catch(() => undefined);
+  await Promise.race([heard, woken]);
 }
