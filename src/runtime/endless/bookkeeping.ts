@@ -108,24 +108,31 @@ export function createBooks(file: EndlessFile, { now, orElse }: BooksDeps) {
     /** Does a strategy's reducing of each tool pay? */
     async figures(strategy: string, project?: string) {
       await written;
-      const scope = { since: now() - figureMs, strategy };
-      const lines = await file.read((db) => ({
-        all: bookLines(db, scope),
-        own: project === undefined ? [] : bookLines(db, { ...scope, project }),
-      }));
-      return figuresFor(toolFigures(lines?.own ?? []), toolFigures(lines?.all ?? []));
+      return readFigures(file, { since: now() - figureMs, strategy }, project);
     },
     async metrics(query: BookQuery): Promise<EndlessMetrics> {
       await written;
-      const found = await file.read((db) => ({
-        lines: bookLines(db, query),
-        sessions: sessionUsages(db, query),
-        byDay: bookDays(db, query),
-        misses: missCases(db, query),
-      }));
-      const { lines = [], sessions = [], byDay, misses } = found ?? {};
-      return endlessMetrics(query.since, lines, sessions, byDay, misses);
+      return readMetrics(file, query);
     },
     written: (): Promise<unknown> => written,
   };
+}
+
+async function readFigures(file: EndlessFile, scope: BookQuery, project: string | undefined) {
+  const lines = await file.read((db) => ({
+    all: bookLines(db, scope),
+    own: project === undefined ? [] : bookLines(db, { ...scope, project }),
+  }));
+  return figuresFor(toolFigures(lines?.own ?? []), toolFigures(lines?.all ?? []));
+}
+
+async function readMetrics(file: EndlessFile, query: BookQuery): Promise<EndlessMetrics> {
+  const found = await file.read((db) => ({
+    lines: bookLines(db, query),
+    sessions: sessionUsages(db, query),
+    byDay: bookDays(db, query),
+    misses: missCases(db, query),
+  }));
+  const { lines = [], sessions = [], byDay, misses } = found ?? {};
+  return endlessMetrics(query.since, lines, sessions, byDay, misses);
 }
