@@ -126,7 +126,9 @@ export function followFailures(): { add(turn: Turn): void; index(): FailureIndex
       // What is asked of the index lives as long as it: these hold whole turns.
       open.clear();
       repairs.clear();
-      return { known, usual: kinds.saying, find: finder(known, weigh) };
+      // In a project without repairs nothing is compared.
+      const find = known.length > 0 ? finder(known, weigh) : () => undefined;
+      return { known, usual: kinds.saying, find };
     },
   };
 }
