@@ -150,6 +150,7 @@ export function createEndless(deps: EndlessDeps): Endless {
     answered(event, isTaken) {
       keeping.answered(event, isTaken);
       if (stopped || event.agent || (event.name !== "Stop" && event.name !== "SessionEnd")) return;
+      if (!isOnSomewhere(config())) return;
       // One transcript at a time: it can be long.
       measuring = measuring.then(() => orElse(() => measure(event), undefined));
     },
@@ -163,6 +164,12 @@ export function createEndless(deps: EndlessDeps): Endless {
       await file.close();
     },
   };
+}
+
+/** Most homes switch it on for nothing: then no session is counted. */
+function isOnSomewhere({ everywhere, projects, sessions }: Config["endless"]): boolean {
+  const scopes = [everywhere, ...Object.values(projects), ...Object.values(sessions)];
+  return scopes.some((strategies) => strategies.length > 0);
 }
 
 /** Most events ask memoir nothing. */
