@@ -128,9 +128,17 @@ function lasting(sentence: string, { isAsked }: Setting): LaidDown | undefined {
   const isBeside = isAsked && before.replace(front, "") !== "";
   // "Use this one instead of that", "the one here, too, we always pass a cartId": what is said of what is at hand is of its task.
   const own = sentence.slice(at);
-  const isOfMoment = cue.kind === "decisions" ? has("moment", own) : at > 0 && namesCode(own);
+  const isOfMoment =
+    cue.kind === "decisions"
+      ? has("moment", `${sentence.slice(at, found.index)}${behind(sentence, found)}`)
+      : at > 0 && namesCode(own);
   const stands = !isUnsure && !isBeside && !isOfMoment;
   return { kind: cue.kind, at, stands, isUnsure, lasts: true };
+}
+
+/** What a cue is followed by: the "that" of "we decided that …" points at nothing. */
+function behind(sentence: string, cue: RegExpExecArray): string {
+  return sentence.slice(cue.index + cue[0].length).replace(/^ that\b/i, "");
 }
 
 /** Where the clause of a place begins, when what stands before it is of the moment. */

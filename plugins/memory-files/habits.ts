@@ -41,7 +41,8 @@ export function askedIn(turn: Turn): Asked[] {
       if (!isSure || isReport(text) || text.split(/\s+/).length > mostWords) return [];
       // It begins with what is to be done: "can we add a test" with "add".
       const telling = tellingWords(text).filter((word) => !stopWords.has(word));
-      const words = [...new Set(telling.map(stem))];
+      // What is asked of another number is another request.
+      const words = [...new Set([...telling.map(stem), ...(text.match(/\d+/g) ?? [])])];
       const date = dayOf(time ?? turn.startedAt);
       return words.length < 2
         ? []
@@ -71,12 +72,9 @@ export function habitsOf(sessions: readonly Session[]): NewMemoryItem[] {
       (left, right) =>
         right.again.length - left.again.length || left.one.text.length - right.one.text.length,
     );
-  const taken = new Set<Request>();
-  const habits = found.filter(({ one, again }) => {
-    const isNew = !taken.has(one);
-    for (const other of isNew ? again : []) taken.add(other);
-    return isNew;
-  });
+  const habits: typeof found = [];
+  for (const next of found)
+    if (!habits.some(({ one }) => isAlike(one, next.one))) habits.push(next);
   return habits.slice(0, mostHabits).flatMap(({ one: { text: content }, again }) => {
     const last = again.at(-1);
     if (!last) return [];
@@ -91,12 +89,8 @@ export function habitsOf(sessions: readonly Session[]): NewMemoryItem[] {
 }
 
 /** The last of each conversation that asks for the same; what stands in a text that was sent twice was said once. */
-function timesOf({ words }: Request, requests: readonly Request[]): Request[] {
-  const wanted = new Set(words);
-  const again = requests.filter(({ words: own }) => {
-    const shared = wanted.intersection(new Set(own)).size;
-    return shared >= alike * (wanted.size + own.length - shared);
-  });
+function timesOf(request: Request, requests: readonly Request[]): Request[] {
+  const again = requests.filter((other) => isAlike(request, other));
   const lastOf = (key: (one: Request) => string, all: readonly Request[]) => [
     ...new Map(all.map((one) => [key(one), one])).values(),
   ];
@@ -105,4 +99,9 @@ function timesOf({ words }: Request, requests: readonly Request[]): Request[] {
     again,
   );
   return lastOf(({ opening }) => opening, texts);
+}
+
+function isAlike({ words }: Request, { words: own }: Request): boolean {
+  const shared = new Set(words).intersection(new Set(own)).size;
+  return shared >= alike * (words.length + own.length - shared);
 }

@@ -578,6 +578,14 @@ describe("a habit", () => {
     expect(deriveItems(going)).toEqual([]);
   });
 
+  test("is one however many of its forms a session had, and of another number another request", () => {
+    const forms = [commit.map((text) => prompt(text))];
+    const all = sessions(...Array.from({ length: 4 }, () => forms.flat()));
+    expect(deriveItems(all)).toHaveLength(1);
+    const counters = [1, 2, 3, 4].map((at) => `why does the zebra counter ${at} stop?`);
+    expect(asked(...counters)).toEqual([]);
+  });
+
   test.each([
     ["how something is", "the integration tests are failing"],
     ["in passing", "commit"],
