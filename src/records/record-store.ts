@@ -206,6 +206,7 @@ function createAnswering(
   correct: Correct,
 ) {
   let mending: Promise<boolean> | undefined;
+  let correcting: Promise<unknown> | undefined;
 
   /** Whether it was the index alone that was damaged. */
   async function isMended(met: Opened): Promise<boolean> {
@@ -230,8 +231,13 @@ function createAnswering(
         try {
           const answer = await work(input, asked);
           const changed = takeChanged(asked.db);
-          if (changed.length > 0 && time === 0) {
-            await correct(asked.db, changed);
+          if (changed.length > 0)
+            correcting = correct(asked.db, changed).finally(() => {
+              correcting = undefined;
+            });
+          if (correcting && time === 0) {
+            // Also where somebody else met the row first: what was read meanwhile is as damaged.
+            await correcting;
             // What was written is not to be written twice.
             if (isRead) continue;
           }
