@@ -110,7 +110,7 @@ test("there is one at a time", async () => {
     const request = { sessions: [await files(folder, "s1")], modelFree: true };
     expect(backfills.progress()).toBeUndefined();
     expect(backfills.start(request).state).toBe("running");
-    expect(() => backfills.start(request)).toThrow("under way");
+    expect(() => backfills.start(request)).toThrow("in progress");
     await backfills.stop();
     expect(backfills.progress()?.state).toBe("stopped");
   });

@@ -60,7 +60,7 @@ test("nothing goes before somebody says so; then it is shown, asked, and gone", 
   await remember();
   expect((await sessions()).sort()).toEqual(["older-session", "young-session"]);
   expect(await memoir("memory", "prune", "--yes")).toStartWith("Memory is kept forever.\n");
-  expect(await memoir("status")).toMatch(/memory\.db +\S+ \w+ +for ever/);
+  expect(await memoir("status")).toMatch(/memory\.db +\S+ \w+ +forever/);
   await memoir("config", "set", "retention.memory.days", "365");
   const told = "1 session with 1 prompt, last active before 20";
   expect(await memoir("memory", "prune", "--dry-run")).toContain(`Would delete ${told}`);

@@ -32,7 +32,7 @@ test.each([
   ["release.ts", ["--only", "linux"], "linux is no target: linux-x64, "],
   ["release.ts", ["--verify", "--only", "linux"], "linux is no target: linux-x64, "],
   ["release.ts", ["--nonsense"], "Unknown option '--nonsense'"],
-  ["sign.ts", ["list", "SHA256SUMS", "key"], "no such file or directory, open 'SHA256SUMS'"],
+  ["sign.ts", ["list", "SHA256SUMS", "key"], "There is no secret key at key"],
   ["bump.ts", ["next"], '"next" is no version'],
 ])("%s %p: one line, and nothing is touched", (script, args, says) =>
   inFolder(async (folder) => {

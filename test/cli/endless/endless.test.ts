@@ -55,7 +55,7 @@ afterAll(async () => {
 test("on and off: in this folder's project, in a session, everywhere; config holds only what differs", async () => {
   const off = await memoir("endless", "status");
   expect([off.code, off.err]).toEqual([3, ""]);
-  expect(off.out).toContain("nowhere; `memoir endless on` switches it on");
+  expect(off.out).toContain("nowhere; `memoir endless on` enables it in this folder's project");
 
   const on = await memoir("endless", "on");
   expect([on.code, on.err]).toEqual([0, ""]);

@@ -44,7 +44,7 @@ const rows: Array<[string, Fault[], number, "scripted" | "heuristic", RegExp]> =
     [status(401, "authentication_error", `bad ${key}`)],
     1,
     "heuristic",
-    /^memoir: anthropic .*did not accept the key.*go on without it.*memoir provider key/,
+    /^memoir: anthropic .*did not accept the key.*continue without it.*memoir provider key/,
   ],
   ["403", [status(403)], 1, "heuristic", /does not let this key do that/],
   ["404", [status(404, "not_found_error", "model: x")], 1, "heuristic", /does not know the model/],
