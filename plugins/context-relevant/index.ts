@@ -19,10 +19,10 @@ import {
 } from "../../src/strategy/index.ts";
 import type { Language } from "../../src/text/index.ts";
 import { asQuoted, cut, languageOf, localClock, oneLine, toBmp } from "../../src/text/index.ts";
-import { type Answer, answerOf, saidIn } from "./passage.ts";
-import type { Relevant, Subject } from "./relevance.ts";
+import { type Answer, answerOf, holdsIn, saidIn } from "./passage.ts";
+import type { Relevant, Subject, Word } from "./relevance.ts";
 import { namesOf, relevantOf, standingOf, talkIn, weigh, wordsIn, wordsOf } from "./relevance.ts";
-import { aboutTopic, topicOf } from "./topic.ts";
+import { aboutTopic, rarityIn, topicOf } from "./topic.ts";
 
 // What results are shown by: turns and standing items by themselves, what was derived by the turn that it quotes.
 
@@ -305,20 +305,21 @@ export default definePlugin<Config, State>({
       const near = topic
         ? await searchFor({ text: topic.text, ...namedAlso(topic.names), limit: looked.topic })
         : [];
-      const about = topic ? aboutTopic(topic, near, await turnsOf(near, ctx.storage)) : [];
+      const nearTurns = await turnsOf(near, ctx.storage);
+      const about = topic ? aboutTopic(topic, near, nearTurns) : [];
       const known = relevantOf(weighed, subjects, standing);
       const relevant = [...known, ...about];
       const sources = await sourcesOf(relevant, turns, ctx.storage, options);
+      const room = isQuestion ? answerRoom.question : answerRoom.other;
+      const rarity = rarityIn([...turns.values(), ...nearTurns.values()]);
+      const isFew = (word: Word) => rarity(word) > 0 && !isTalk(word);
+      const holds = holdsIn(prompt, weighed.words, isFew);
+      const shownOf = sources.map(({ result, turn, who }) => ({
+        ...{ id: result.id, time: result.createdAt, ...(who && { who }) },
+        ...answerOf(result, turn, room, isQuestion),
+      }));
       const rendered = renderRelevant(
-        sources.map(({ result, turn, who }) => ({
-          ...{ id: result.id, time: result.createdAt, ...(who && { who }) },
-          ...answerOf(
-            result,
-            turn,
-            isQuestion ? answerRoom.question : answerRoom.other,
-            isQuestion,
-          ),
-        })),
+        shownOf.filter(({ title, quotes }) => holds([title, ...quotes].join("\n"))),
         {
           maxCharacters: ctx.config.maxCharacters,
           command,

@@ -2,6 +2,7 @@
 import type { EvidenceKind, SearchResult, Turn } from "../../src/sdk/index.ts";
 import { outcomeOf } from "../../src/strategy/index.ts";
 import { cut, oneLine, overlap, sentencesOf } from "../../src/text/index.ts";
+import { namesIn, namesIt, type Weighed, type Word, wordsIn } from "./relevance.ts";
 
 const said: ReadonlySet<EvidenceKind> = new Set(["prompt", "typed", "closing", "commit"]);
 /** Of a source's room, what the passage that was found takes where its turn says what came of it. */
@@ -76,4 +77,40 @@ function fitting(sentences: readonly string[], room: number): string {
     text = text === "" ? cut(sentence, room) : `${text} ${sentence}`;
   }
   return text;
+}
+
+/** Of a prompt that names nothing, so many words that few sessions have stand together by no chance. */
+const leastTogether = 2;
+
+/**
+ * Tells of a passage whether it holds what the prompt is about: a name of the prompt's that few sessions have, with the folder that
+ * the prompt gives it; of a prompt without names, its words that few have.
+ */
+export function holdsIn(
+  prompt: string,
+  words: Weighed["words"],
+  isFew: (word: Word) => boolean,
+): (passage: string) => boolean {
+  const names = namesIn(prompt);
+  const told = names.filter(isFew).map((word) => ({ word, folders: foldersOf(prompt, word) }));
+  const rare = words.filter(({ isRare }) => isRare);
+  return (passage) => {
+    if (names.length === 0) return rare.filter(wordsIn(passage)).length >= leastTogether;
+    return told.some(({ word, folders }) => {
+      const there = foldersOf(passage, word);
+      const isOther = folders.length > 0 && there.length > 0;
+      return namesIt(passage, word) && !(isOther && !there.some((one) => folders.includes(one)));
+    });
+  };
+}
+
+/** The folders that a text puts a name right below. */
+function foldersOf(text: string, { written = "" }: Word): string[] {
+  const lower = text.normalize("NFKC").toLowerCase();
+  const found: string[] = [];
+  for (let at = lower.indexOf(written); at >= 0; at = lower.indexOf(written, at + 1)) {
+    const folder = /([\w.@-]+)\/$/.exec(lower.slice(Math.max(0, at - 80), at))?.[1];
+    if (folder !== undefined) found.push(folder);
+  }
+  return found;
 }

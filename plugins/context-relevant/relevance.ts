@@ -338,7 +338,7 @@ function sessionsOf(
 const longName = 8;
 
 /** True where a text has the name: of code in any way of writing it (`transcript_path` is `TranscriptPath`), else as it is written. */
-function namesIt(text: string, { bare, written = "" }: Word): boolean {
+export function namesIt(text: string, { bare, written = "" }: Word): boolean {
   const lower = text.normalize("NFKC").toLowerCase();
   if (bare.length < longName || /[./-]/.test(written)) return standsIn(lower, written);
   return (lower.match(token) ?? []).some((one) =>

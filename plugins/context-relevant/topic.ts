@@ -61,7 +61,7 @@ const fewSessions = { least: 3, share: 0.12 };
 const leastSessions = 5;
 
 /** How telling a word is: 1 where one session has it, 0 where too many have. */
-function rarityIn(turns: Iterable<Turn>): (word: Word) => number {
+export function rarityIn(turns: Iterable<Turn>): (word: Word) => number {
   const sessions = [...Map.groupBy(turns, ({ session }) => session).values()].map((all) =>
     wordsIn(all.flatMap((turn) => [...saidIn(turn), workedOn(turn)]).join("\n")),
   );

@@ -1,6 +1,6 @@
 // What of a found record is shown.
 import { describe, expect, test } from "bun:test";
-import { answerOf } from "../../../plugins/context-relevant/passage.ts";
+import { answerOf, holdsIn } from "../../../plugins/context-relevant/passage.ts";
 import { observation, searchResult } from "../../support/records.ts";
 import { turn } from "../../support/turns.ts";
 
@@ -67,4 +67,32 @@ test("of anything else what the result shows, nothing twice", () => {
   expect(answerOf({ ...result, excerpt: "Euros are not." }, undefined, 400, true).quotes).toEqual([
     "Cents are whole. — Euros are not.",
   ]);
+});
+
+const weighed = (words: readonly string[]) =>
+  words.map((bare) => ({
+    ...{ bare, isName: false, weight: 1, isNews: true },
+    ...{ isTalk: bare === "session", isRare: bare !== "session" && bare !== "page" },
+  }));
+
+test.each<[string, string, string, boolean]>([
+  ["the name itself", "let readFile wait", "readFile reads once now.", true],
+  ["another name", "let readFile wait", "writeFile waits for the disk.", false],
+  ["words beside a name", "let readFile wait for the disk", "It waits for the disk.", false],
+  ["a name that many have", "let commonName wait", "commonName waits.", false],
+  [
+    "a file of that folder",
+    "keep .entire/settings.json strict",
+    "`.entire/settings.json` is",
+    true,
+  ],
+  ["a file without a folder", "keep .entire/settings.json strict", "settings.json is read", true],
+  ["a file elsewhere", "keep .entire/settings.json strict", "`.claude/settings.json` is", false],
+  ["two rare words", "why are prices rounded on the page", "Prices are rounded.", true],
+  ["one rare word", "why are prices rounded on the page", "Prices are shown.", false],
+  ["talk alone", "which session has the page", "The session has a page.", false],
+])("a passage with %s", (_, prompt, passage, isHeld) => {
+  const words = weighed(["prices", "rounded", "page", "session"]);
+  const isFew = ({ bare }: { bare: string }) => bare !== "commonname";
+  expect(holdsIn(prompt, words, isFew)(passage)).toBe(isHeld);
 });
