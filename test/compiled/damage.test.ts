@@ -273,7 +273,7 @@ describe("memory.db, when", () => {
     db.run(`UPDATE observations SET facts = '["a' WHERE id = ${observation}`);
     db.close();
     const context = (await room.run(["context", "--cwd", cwd])).out;
-    expect(context).toContain("zebra counter");
+    expect(context).toContain("zebra suite");
     expect(context).not.toContain("Nothing is remembered");
     const told = await exported();
     const lost = filled.said.filter(({ closing }) => closing && !told.includes(closing));
