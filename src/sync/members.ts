@@ -74,7 +74,7 @@ const mostSteps = 8;
 
 /** What came before was seen, and is kept here. */
 async function lookFrom(number: number, look: (prefix?: string) => Promise<Files>): Promise<Files> {
-  const files = await look(charterName(number));
+  const files = [...(await look(charterName(number)))];
   for (let next = number + 1; files.length > 0; next += 1) {
     if (next > number + mostSteps) return look();
     const more = await look(charterName(next));

@@ -92,11 +92,7 @@ test("what was planned and nothing else is right", async () => {
 
 test.each<[string, readonly (Line | string)[], string]>([
   ["a torn line", [...rewritten, "{torn"], "a line is no valid JSON any more"],
-  [
-    "a pair twice",
-    [...rewritten, ...rewritten.slice(3, 4)],
-    "an inserted entry stands there twice",
-  ],
+  ["a pair twice", [...rewritten, ...rewritten.slice(3, 4)], "an inserted entry is there twice"],
   ["half a pair", rewritten.filter(({ uuid }) => uuid !== "n2"), "an inserted entry is missing"],
   ["a line less", rewritten.filter(({ uuid }) => uuid !== "u2"), "the number of entries changed"],
   ["a line more", [...rewritten, { type: "user", uuid: "x" }], "the number of entries changed"],
