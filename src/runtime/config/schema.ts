@@ -203,7 +203,7 @@ const UpgradeSchema = v.strictObject({
   signedBy: v.exactOptional(
     v.pipe(
       v.string(),
-      v.regex(/^RW[\w+/]{54}$/, "a minisign public key: RW and 54 more characters"),
+      v.regex(/^RW[\w+/]{54}$/, "has to be a minisign public key: RW and 54 more characters"),
       v.description(
         "The minisign public key that these releases are signed with, instead of memoir's own.",
       ),
