@@ -39,7 +39,7 @@ export const momentScenarios: Scenario[] = [
             () => {
               const [hint = ""] = hints(requests.findLast(({ lane }) => lane === "main"));
               const [, file = "no file"] = /It passed after (\S+) changed\./.exec(hint) ?? [];
-              const [, show = "false"] = /`([^`]+ show t\d+)` tells how/.exec(hint) ?? [];
+              const [, show = "false"] = /`([^`]+ show t\d+)` shows how/.exec(hint) ?? [];
               return turn(
                 "This was seen before.",
                 use("Bash", { command: show, description: "Look the repair up" }),
