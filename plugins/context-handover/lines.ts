@@ -28,6 +28,7 @@ import {
   commands,
   decided,
   habits,
+  namesIn,
   notes,
   otherBranch,
   pinned,
@@ -116,6 +117,7 @@ export function candidates(
   const work = plan === "" ? (last?.turns ?? []).map(workOf).join("\n") : plan;
   const known = material.standingItems.filter(stands);
   const all = [...own, ...material.turns];
+  const ruled = decided(material.standingItems, everyone, { own, turns: all, work }, note);
   const lines = [
     ...pinned(material.pinned, note),
     ...own.flatMap((turn, at) => [
@@ -135,7 +137,8 @@ export function candidates(
     ...uncommitted(here, seen, material.missing ?? new Set(), note),
     ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.turn.id)),
     ...strands(sessionsOf(theirs, undefined), "others", { plan: "", found }, note),
-    ...decided(material.standingItems, everyone, { own, turns: all, work }, note),
+    ...ruled,
+    ...(last ? refusals(last, ruled, note) : []),
     ...commands(all, material, note),
     ...habits(material.standingItems),
     ...repairs(all, material.practice, note),
@@ -318,6 +321,9 @@ function strands(
   // Beside a plan only what touched its files matters.
   const isMeant = (turn: Turn) =>
     plan === "" || turn.files.some(({ path, changed }) => changed && plan.includes(baseName(path)));
+  // In a young project each session matters, in few words too.
+  const isYoung = sessions.length <= youngSessions;
+  const saidIn = (turn: Turn) => resultOf(turn, note, isYoung);
   const chosen = sessions.flatMap((session) => {
     if (session === last || session.fresh < freshLeast) return [];
     const worthOf = (turn: Turn) =>
@@ -325,7 +331,7 @@ function strands(
     const best = ends(session)
       .filter((turn) => isWork(turn, note) && isMeant(turn))
       .sort((one, other) => worthOf(other) - worthOf(one))[0];
-    return best && tells(best, note) ? [{ turn: best, session }] : [];
+    return best && (saidIn(best) !== "" || tells(best, note)) ? [{ turn: best, session }] : [];
   });
   const turns = chosen.map(({ turn }) => turn);
   const kept = distinct(turns, note);
@@ -337,7 +343,7 @@ function strands(
       const what = left?.kind === "plan" ? `: “${cut(left.text, askedAbout)}”` : "";
       const state = left ? ` · ${note.labels[labelOf(left)]}${what}` : "";
       return {
-        ...{ section, ids: [turn.id], wanted: strandWanted, said: resultOf(turn, note) },
+        ...{ section, ids: [turn.id], wanted: strandWanted, said: saidIn(turn) },
         worth: base + fresh * session.fresh,
         head: placeOf(turn, note) + topicOf(session, turn, note) + state,
       };
@@ -345,12 +351,12 @@ function strands(
 }
 
 /** What a turn said at its end, where that is about its work: "Clean." and "All tests pass." stand after any. */
-function resultOf(turn: Turn, note: Writing): string {
+function resultOf(turn: Turn, note: Writing, isEnough = false): string {
   const said = closingOf(turn, note);
   const words = [...meaningOf(said)].filter((word) => purposeOf(word) === undefined);
   const work = meaningOf(workOf(turn).replace(/[/_.-]+/g, " "));
   const isBacked = codeNames(said).length > 0 || words.some((word) => work.has(word));
-  return words.length >= leastWords.said && isBacked ? said : "";
+  return words.length >= leastWords.said && (isBacked || isEnough) ? said : "";
 }
 
 function tells(turn: Turn, note: Writing): boolean {
@@ -442,4 +448,21 @@ export function labelsOf(language: Language): Labels {
       names.map((name) => [name, table.get(kind + name)?.[column] ?? ""]),
     ) as Record<Name, string>;
   return { ...pick(labelNames), sections: pick(sectionNames, "section ") };
+}
+
+/** What was not to be done in the last session, where the reason names what it was about: "Keep a.ts: b imports it". */
+function refusals({ turns, fresh }: PastSession, ruled: readonly Line[], note: Writing): Line[] {
+  return turns.flatMap((turn) => {
+    const pieces = turn.pieces.filter(({ kind, text, about = "" }) => {
+      const names = new Set(namesIn(about));
+      const isRuled = ruled.some(({ said = "" }) => overlap(said, text) > alike);
+      return kind === "refusal" && !isRuled && namesIn(text).some((name) => names.has(name));
+    });
+    return answersIn({ ...turn, pieces }, [], note).map(
+      ({ head, said }): Line => ({
+        ...{ section: "decided", worth: 0.4 * fresh, ids: [turn.id], said },
+        head: `${placeOf(turn, note)} · ${head}`,
+      }),
+    );
+  });
 }

@@ -161,7 +161,9 @@ export const planScenarios: Scenario[] = [
         ...{ title, state: "accepted", accepted: after, carriedOut: [0] },
       });
       const { session, observations } = await memoir.records(after);
-      assert.deepEqual([session.title, ...observations.map((one) => one.title)], [title, title]);
+      // The plan's title is of the plan; the session says what came of it.
+      const titles = [session.title, ...observations.map((one) => one.title)];
+      assert.ok(titles.length === 2 && titles.every((one) => closing.startsWith(one)), `${titles}`);
       assert.doesNotMatch(await nextTold(world, shop), /following plan|stopped|refused|plans\//);
     },
   },
