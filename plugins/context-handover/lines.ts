@@ -138,7 +138,7 @@ export function candidates(
     ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.turn.id)),
     ...strands(sessionsOf(theirs, undefined), "others", { plan: "", found }, note),
     ...ruled,
-    ...(last ? refusals(last, ruled, note) : []),
+    ...sessions.flatMap((session) => refusals(session, ruled, note)),
     ...commands(all, material, note),
     ...habits(material.standingItems),
     ...repairs(all, material.practice, note),
@@ -450,7 +450,7 @@ export function labelsOf(language: Language): Labels {
   return { ...pick(labelNames), sections: pick(sectionNames, "section ") };
 }
 
-/** What was not to be done in the last session, where the reason names what it was about: "Keep a.ts: b imports it". */
+/** What was not to be done in a session, where the reason names what it was about: "Keep a.ts: b imports it". */
 function refusals({ turns, fresh }: PastSession, ruled: readonly Line[], note: Writing): Line[] {
   return turns.flatMap((turn) => {
     const pieces = turn.pieces.filter(({ kind, text, about = "" }) => {
