@@ -333,9 +333,13 @@ describe("bits of records in memory.db that changed on the disk", () => {
     const whole = records(await exported());
     expect((await room.run(["memory", "backup"])).code).toBe(0);
     await room.run(["server", "stop"]);
-    const { prompt } = filled.said.find(({ age }) => age === "old") ?? { prompt: "" };
+    // A rule as well: it stands in its item, and in the turn that it was typed in.
+    const prompts = filled.said.filter(({ age }) => age === "old").map(({ prompt }) => prompt);
+    const rule = prompts.find((prompt) => prompt.startsWith("Remember: ")) ?? "";
+    const damaged = [prompts[0] ?? "", rule.slice("Remember: ".length, -1)];
     await flip((bytes) => {
-      for (const place of placesIn(bytes, prompt)) bytes.write("QQ", place + 3);
+      for (const place of damaged.flatMap((text) => placesIn(bytes, text)))
+        bytes.write("QQ", place + 3);
     });
     expect(records(await exported())).toEqual(whole);
     expect(await noticeAtPrompt()).toMatch(

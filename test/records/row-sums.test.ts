@@ -1,5 +1,6 @@
 // Checksums of records: a memory from before there were any gets them, and every way to write a record keeps them right.
 import { expect, test } from "bun:test";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { changedRows } from "../../src/home/database/row-sums.ts";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
@@ -71,4 +72,20 @@ test("a memory of the schema before gets checksums in the background, and its re
     expect(await look(path, changedRows)).toEqual([]);
     expect(await store.prompts({ limit: 1, order: "oldest" })).toMatchObject([{ text: "ask 1" }]);
     store.close();
+  }));
+
+test("who reads a changed row while another has it corrected gets it as it was", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "memory.db");
+    const store = await openRecords(path, () => 1);
+    await store.put({ key: "a", records: records("The wombat sleeps") });
+    store.close();
+    const bytes = Buffer.from(await readFile(path));
+    for (let at = bytes.indexOf("The wombat"); at >= 0; at = bytes.indexOf("The wombat", at + 1))
+      bytes[at + 4] = (bytes[at + 4] ?? 0) ^ 1;
+    await writeFile(path, bytes);
+    const again = await openRecords(path, () => 1);
+    const read = await Promise.all([again.memory({}), again.memory({}), again.memory({})]);
+    expect(read.map(([item]) => item?.content)).toEqual(Array(3).fill("The wombat sleeps"));
+    again.close();
   }));
