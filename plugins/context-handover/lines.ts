@@ -321,7 +321,6 @@ function strands(
   // Beside a plan only what touched its files matters.
   const isMeant = (turn: Turn) =>
     plan === "" || turn.files.some(({ path, changed }) => changed && plan.includes(baseName(path)));
-  // In a young project each session matters, in few words too.
   const isYoung = sessions.length <= youngSessions;
   const saidIn = (turn: Turn) => resultOf(turn, note, isYoung);
   const chosen = sessions.flatMap((session) => {
@@ -350,13 +349,18 @@ function strands(
     });
 }
 
-/** What a turn said at its end, where that is about its work: "Clean." and "All tests pass." stand after any. */
-function resultOf(turn: Turn, note: Writing, isEnough = false): string {
+/**
+ * What a turn said at its end, where that is about its work: "Clean." and "All tests pass." stand after any. Where `each` session matters,
+ * so does a short answer in other words than its question.
+ */
+function resultOf(turn: Turn, note: Writing, each = false): string {
   const said = closingOf(turn, note);
   const words = [...meaningOf(said)].filter((word) => purposeOf(word) === undefined);
   const work = meaningOf(workOf(turn).replace(/[/_.-]+/g, " "));
   const isBacked = codeNames(said).length > 0 || words.some((word) => work.has(word));
-  return words.length >= leastWords.said && (isBacked || isEnough) ? said : "";
+  if (words.length >= leastWords.said && isBacked) return said;
+  const isAnswer = each && /^(?:answer|said)$/.test(note.outcomeOf(turn).basis);
+  return isAnswer && words.length >= leastWords.said - 1 ? said : "";
 }
 
 function tells(turn: Turn, note: Writing): boolean {

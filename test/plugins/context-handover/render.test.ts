@@ -249,6 +249,44 @@ test("other sessions are a line each: what they were about, what came of it, wha
   ]);
 });
 
+test("in a young project an answer in other words than its question is shown, too", () => {
+  const asked = (at: number) =>
+    turn(
+      at,
+      [
+        ["prompt", "Why does the test fail?"],
+        ["closing", at === 1 ? "The sign of tax is wrong." : `Sorted by weight number ${at}.`],
+      ],
+      { session: `s${at}` },
+    );
+  const sessions = (most: number) => Array.from({ length: most }, (_, at) => asked(most - at));
+  expect(told(...sessions(3))).toContain("“The sign of tax is wrong.”");
+  expect(told(...sessions(12))).not.toContain("number 11.");
+});
+
+test.each([
+  ["names what was refused", "Keep src/tax.js: the till imports it", true],
+  ["names nothing of it", "I'll take it from here", false],
+  ["names something else", "I run src/all.js after it", false],
+])("a refusal is shown after its session where the reason %s", (_, reason, isShown) => {
+  const refused = turn(
+    1,
+    [
+      ["prompt", "Go on with the plan"],
+      ["refusal", reason, "rm src/tax.js"],
+      ["closing", "src/checkout.js reads the table now."],
+    ],
+    { session: "s1", changed: ["src/checkout.js"] },
+  );
+  const later = turn(2, [["closing", "The rates of the table are percentages now."]], {
+    ...{ session: "s2", changed: ["src/table.js"] },
+  });
+  for (const turns of [[refused], [later, refused]])
+    expect(told(...turns).includes(`refused by the user: \`rm src/tax.js\` · “${reason}”`)).toBe(
+      isShown,
+    );
+});
+
 test("what a session made for a try and is gone from the checkout is not shown", () => {
   const [ducks, geese] = ["ducks", "geese"].map((name, at) =>
     turn(at + 1, [["closing", `The page about ${name} is written in full.`]], {
