@@ -5,7 +5,7 @@ import type { RecordKind, SearchLevel, SearchQuery, SearchResult } from "../sdk/
 import type { Turn } from "../sdk/turn.ts";
 import { stem, tokensOf } from "../search/document.ts";
 import type {
-  Field,
+  DocumentField,
   Hit,
   ScoredDocument,
   SearchDocument,
@@ -27,7 +27,7 @@ import { evidenceAt, searchDocument } from "./search-index.ts";
 import { asTurns, type Entry, placesOf } from "./turn-entries.ts";
 
 /** What each retrieval level searches. Without fields: all of them. */
-const levels: Record<SearchLevel, { kinds: RecordKind[]; fields?: Field[] }> = {
+const levels: Record<SearchLevel, { kinds: RecordKind[]; fields?: DocumentField[] }> = {
   sessions: { kinds: ["session"] },
   summaries: { kinds: ["summary"] },
   titles: { kinds: ["observation"], fields: ["title", "subtitle"] },

@@ -71,20 +71,20 @@ export const fields = {
   label: { code: 10, document: 0.5, passage: 0.6 },
 } as const;
 /** Where in a document a text stands. */
-export type Field = keyof typeof fields;
+export type DocumentField = keyof typeof fields;
 
-const names = new Map<number, Field>(
-  Object.entries(fields).map(([name, { code }]) => [code, name as Field]),
+const names = new Map<number, DocumentField>(
+  Object.entries(fields).map(([name, { code }]) => [code, name as DocumentField]),
 );
 
 /** The field with a code; `text` for a code that a newer version wrote. */
-export function fieldOf(code: number): Field {
+export function fieldOf(code: number): DocumentField {
   return names.get(code) ?? "text";
 }
 
 /** One text of a document. Its place is its index in `pieces`. */
 export interface Piece {
-  field: Field;
+  field: DocumentField;
   text: string;
 }
 

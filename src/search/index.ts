@@ -22,7 +22,7 @@ import {
 import type { Found, SearchRequest } from "./rank/fuse.ts";
 import { runSearch } from "./search.ts";
 
-export type { Field, Piece, SearchDocument } from "./document.ts";
+export type { DocumentField, Piece, SearchDocument } from "./document.ts";
 export type { SearchFilter } from "./filter.ts";
 export type { Found, FoundPassage, Hit, SearchRequest, Why } from "./rank/fuse.ts";
 export type { ScoredDocument } from "./rank/passages.ts";

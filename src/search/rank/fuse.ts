@@ -1,6 +1,6 @@
 // Several phrasings of one question become one list of hits: sessions are ranked by their best, and each session's best stands first.
 
-import type { DocumentFacts, Field } from "../document.ts";
+import type { DocumentFacts, DocumentField } from "../document.ts";
 import type { SearchFilter } from "../filter.ts";
 import type { Calendar, TimeWords } from "../query/time-words.ts";
 import type { RankedTerm } from "./candidates.ts";
@@ -12,7 +12,7 @@ export interface SearchRequest {
   texts: readonly string[];
   filter?: SearchFilter;
   /** Only what stands in these fields. */
-  fields?: readonly Field[];
+  fields?: readonly DocumentField[];
   /** Sessions first, each by its best document (default), `turn` of each turn one alone; or documents or passages by their own score. */
   by?: "session" | "turn" | "document" | "passage";
   /** Default 20. */
@@ -26,7 +26,7 @@ export interface SearchRequest {
 
 /** Where the text stands that was found. */
 export interface FoundPassage {
-  field: Field;
+  field: DocumentField;
   /** Index in the document's pieces, and the stretch of its text in UTF-16 units. */
   piece: number;
   start: number;

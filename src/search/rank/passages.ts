@@ -1,5 +1,11 @@
 // Ranks the passages of the documents that were picked.
-import { type DocumentFacts, type Field, fieldOf, fields, type Passage } from "../document.ts";
+import {
+  type DocumentFacts,
+  type DocumentField,
+  fieldOf,
+  fields,
+  type Passage,
+} from "../document.ts";
 import type { Candidate } from "../filter.ts";
 import { type MatchedPassage, matchForward, type TailDocument } from "../index/forward.ts";
 import type { Reader } from "../index/reader.ts";
@@ -7,7 +13,7 @@ import { passageBm25, type RankedTerm, saturation } from "./candidates.ts";
 
 /** A passage that has something of the query. */
 export interface ScoredPassage {
-  field: Field;
+  field: DocumentField;
   piece: number;
   start: number;
   end: number;
@@ -28,7 +34,7 @@ export interface ScoredDocument extends DocumentFacts {
 /** What is taken of passages. */
 interface PassageLimits {
   /** Only passages of these fields. */
-  fields?: readonly Field[];
+  fields?: readonly DocumentField[];
   /** Terms of the query that must stand side by side. */
   phrases: ReadonlyArray<readonly string[]>;
 }
@@ -134,7 +140,7 @@ function scored(
   matched: readonly MatchedPassage[],
   terms: readonly RankedTerm[],
   average: number,
-  only: readonly Field[] | undefined,
+  only: readonly DocumentField[] | undefined,
   least = 0,
 ): ScoredPassage[] {
   const found = matched.flatMap((passage): ScoredPassage[] => {

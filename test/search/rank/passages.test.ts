@@ -1,7 +1,7 @@
 // Which passages of a document are found, and what each is worth, beside its neighbours.
 import { expect, test } from "bun:test";
 import type { Passage } from "../../../src/search/document.ts";
-import { type Field, fields } from "../../../src/search/document.ts";
+import { type DocumentField, fields } from "../../../src/search/document.ts";
 import type { Candidate } from "../../../src/search/filter.ts";
 import type { TailDocument } from "../../../src/search/index/forward.ts";
 import type { Reader } from "../../../src/search/index/reader.ts";
@@ -17,7 +17,7 @@ const reader = {
 
 interface Written {
   terms: string;
-  field?: Field;
+  field?: DocumentField;
   piece?: number;
   names?: string[];
 }
